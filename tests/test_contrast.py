@@ -43,8 +43,8 @@ PAIRS = (
 @cache
 def tokens() -> dict[str, str]:
     """The colours of the theme by their names."""
-    sheet = (STATIC / "theme" / "tokens.css").read_text("utf-8")
-    return dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-f]{6});", sheet))
+    sheets = [(STATIC / "theme" / name).read_text("utf-8") for name in ("tokens.css", "numbers.css")]
+    return dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-f]{6});", "".join(sheets)))
 
 
 def luminance(colour: str) -> float:

@@ -62,7 +62,7 @@ def test_every_anchor_hits_itself(felt: str, layout: str, *, mirrored: bool) -> 
     missed = _geometry().ask(
         """(data, laid) => {
           const table = projection(data, laid);
-          const hit = aiming(data, table);
+          const hit = hitTester(data, table);
           const hits = ({ anchor }, spot, alias) => {
             const { x, y } = table.point(...anchor);
             const place = hit(x, y);
@@ -83,7 +83,7 @@ def test_every_anchor_hits_itself(felt: str, layout: str, *, mirrored: bool) -> 
 #: How far a spot's zone reaches through its anchor, both ways. Mostly half the least on either side is enough to know.
 _ZONES: Final = """(data, laid, least) => {
   const table = projection(data, laid);
-  const hit = aiming(data, table);
+  const hit = hitTester(data, table);
   const reach = (x, y, [dx, dy], is) => {
     if (is(hit(x + (dx * least) / 2, y + (dy * least) / 2))) return least / 2;
     let far = 0;
@@ -123,7 +123,7 @@ def test_beside_the_print_nothing_is_meant(felt: str, layout: str) -> None:
     near, far = _geometry().ask(
         """(data, laid) => {
           const table = projection(data, laid);
-          const hit = aiming(data, table);
+          const hit = hitTester(data, table);
           const around = (by) => [[-by, 90], [table.width + by, 90], [200, -by], [200, table.height + by]];
           return [12, 20].map((by) => around(by).map(([x, y]) => hit(x, y) !== null));
         }""",
@@ -218,7 +218,7 @@ def test_arrow_keys_reach_every_spot(felt: str) -> None:
           const laid = { orientation: "landscape", mirrored: false };
           const ways = ["ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown"].map((key) => direction(key, laid));
           const name = ({ spot, along, across }) => `${spot.key} ${along} ${across}`;
-          const first = standing(data.spots[0]);
+          const first = cursorAt(data.spots[0]);
           const [seen, found, todo] = [new Set([name(first)]), new Set(), [first]];
           while (todo.length > 0) {
             const walker = todo.pop();
@@ -254,7 +254,7 @@ def test_arrow_keys_walk_as_the_eye_does(start: str, keys: str, end: str) -> Non
     at = _geometry().ask(
         """(data, start, keys) => {
           const laid = { orientation: "landscape", mirrored: false };
-          let walker = standing(data.spots.find(({ key }) => key === start));
+          let walker = cursorAt(data.spots.find(({ key }) => key === start));
           for (const key of keys) walker = step(data.spots, walker, direction(`Arrow${key}`, laid));
           return walker.spot.key;
         }""",
@@ -277,7 +277,7 @@ def test_arrow_goes_the_way_it_points(layout: str, *, mirrored: bool) -> None:
           const sides = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
           const wrong = data.spots.flatMap((spot) =>
             Object.entries(sides).filter(([key, [dx, dy]]) => {
-              const next = step(data.spots, standing(spot), direction(key, table)).spot;
+              const next = step(data.spots, cursorAt(spot), direction(key, table)).spot;
               const [from, to] = [middle(spot), middle(next)];
               return next !== spot && (to.x - from.x) * dx + (to.y - from.y) * dy <= 0;
             }),

@@ -27,7 +27,7 @@ def _felt() -> Quick:
 def _piles(look: dict[str, Any]) -> dict[str, Any]:
     told = {**BARE, **look}
     found: dict[str, Any] = _felt().ask(
-        "(look, covers) => Object.fromEntries(pilesOf(look, (spot) => covers[spot] ?? []))", told, COVERS
+        "(look, covers) => Object.fromEntries(stackStates(look, (spot) => covers[spot] ?? []))", told, COVERS
     )
     return found
 
@@ -79,7 +79,9 @@ def test_only_spots_that_changed_are_told_again() -> None:
     """Between two looks, the spots with other chips or another look are found, a ghost's by its spot."""
     before = {**BARE, "stakes": {"17": 100, "5": 100}}
     after = {**BARE, "stakes": {"17": 200, "5": 100}, "ghosts": {"17/20": 100}}
-    found = _felt().ask("(one, other) => changed(pilesOf(one, () => []), pilesOf(other, () => []))", before, after)
+    found = _felt().ask(
+        "(one, other) => changed(stackStates(one, () => []), stackStates(other, () => []))", before, after
+    )
 
     assert sorted(found) == ["17", "17/20"]
 
@@ -101,7 +103,7 @@ ZERO: Final = {"x": 0, "y": 0, "width": 66, "height": 126}
 def test_number_makes_way_for_its_chip(room: dict[str, int], end: str | None, expected: str) -> None:
     """A covered number is written smaller in a corner, beside the chip in a low cell, at its end in a zero."""
     radius, size = 15, 32
-    lies = _felt().ask("corner", room, {"size": size, "radius": radius, "end": end})
+    lies = _felt().ask("atCorner", room, {"size": size, "radius": radius, "end": end})
     across, down = lies["x"] - room["width"] / 2, lies["y"] - room["height"] / 2
     found = {
         "a corner": across < -radius and down < -radius,
@@ -121,7 +123,7 @@ def _beside(room: dict[str, int], chip: tuple[float, float], words: str = "Even"
           const size = fitted(words, { size: 18, room: Math.max(room.width, room.height) });
           const home = { ...middle(room), size, words, turned: isUpright(room) };
           const length = size * lengthOf(words);
-          const lies = beside(room, { home, chip: { x, y }, radius: 18, length });
+          const lies = besideChip(room, { home, chip: { x, y }, radius: 18, length });
           return [lies, lies.size * lengthOf(lies.words)];
         }""",
         room,

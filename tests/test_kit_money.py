@@ -30,9 +30,9 @@ def test_amount_carries_its_currency(cents: int, words: str) -> None:
 
 def test_amount_is_written_as_the_player_has_chosen() -> None:
     """The same cents are money or credits, with the unit of either."""
-    money.ask("write", {"currency": "USD", "units": "currency", "denomination": 25})
+    money.ask("setAmountFormat", {"currency": "USD", "units": "currency", "denomination": 25})
     written = [money.ask("amount", 2_500)]
-    money.ask("() => write({ units: 'credits', credits: (figures) => `${figures} credits` })")
+    money.ask("() => setAmountFormat({ units: 'credits', credits: (figures) => `${figures} credits` })")
     written.append(money.ask("amount", 2_500))
 
     assert written == ["USD25", "100.0 credits"]
@@ -40,13 +40,16 @@ def test_amount_is_written_as_the_player_has_chosen() -> None:
 
 def test_part_of_a_credit_is_never_rounded() -> None:
     """Credits of five dollars or of a hundred are written to the cent."""
-    asks = "() => new Set([500, 10_000].map((denomination) => { write({ denomination }); return amount(1_234); }))"
+    asks = """() => new Set([500, 10_000].map((denomination) => {
+        setAmountFormat({ denomination });
+        return amount(1_234);
+    }))"""
     fake = INTL.replace(
         "n.toFixed(this.asked.minimumFractionDigits ?? 1)", "n.toFixed(this.asked.maximumFractionDigits)"
     )
     exact = Quick("shared/money.js")
     exact.ask(fake)
-    exact.ask("write", {"units": "credits"})
+    exact.ask("setAmountFormat", {"units": "credits"})
 
     assert exact.ask(f"() => [...({asks})()]") == ["2.4680", "0.1234"]
 
@@ -64,7 +67,7 @@ def test_manner_tells_when_amounts_are_to_be_written_anew(chosen: Data, differs:
     """Another unit, denomination or language changes every amount that is written already."""
     fresh = Quick("shared/money.js")
 
-    assert (fresh.ask("manner") != (fresh.ask("write", chosen), fresh.ask("manner"))[1]) is differs
+    assert (fresh.ask("formatKey") != (fresh.ask("setAmountFormat", chosen), fresh.ask("formatKey"))[1]) is differs
 
 
 @pytest.mark.parametrize(
@@ -77,9 +80,9 @@ def test_manner_tells_when_amounts_are_to_be_written_anew(chosen: Data, differs:
 )
 def test_chip_has_room_for_three_figures(cents: int, words: str) -> None:
     """A chip's face has the amount shortly, and says where there is more."""
-    money.ask("write", {"units": "currency"})
+    money.ask("setAmountFormat", {"units": "currency"})
 
-    assert money.ask("short", cents) == words
+    assert money.ask("chipAmount", cents) == words
 
 
 @pytest.mark.parametrize(

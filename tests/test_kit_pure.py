@@ -36,20 +36,20 @@ class Page:
     """A page's store, hearing and asking as a page does."""
 
     def __init__(self, **more: object) -> None:
-        self.state: Data = store.ask("begun")
+        self.state: Data = store.ask("initialState")
         self.line("up")
         self.send: list[Data] = []
         self.tell(snap(**more))
 
     def line(self, is_: str) -> None:
-        self.state = store.ask("lineIs", self.state, is_)
+        self.state = store.ask("setConnection", self.state, is_)
 
     def tell(self, frame: Data) -> "Page":
-        self.state, self.send = store.ask("told", self.state, frame)
+        self.state, self.send = store.ask("receive", self.state, frame)
         return self
 
     def ask(self, message: Data, guess: Data | None = None) -> "Page":
-        self.state = store.ask("asked", self.state, message, guess)
+        self.state = store.ask("addRequest", self.state, message, guess)
         return self
 
     def bet(self, id_: int, spot: str, amount: int) -> "Page":
@@ -68,7 +68,7 @@ class Page:
 
     @property
     def said(self) -> list[str]:
-        return [no["code"] for no in self.state["said"]]
+        return [no["code"] for no in self.state["refusals"]]
 
     @property
     def ready(self) -> bool:
@@ -241,7 +241,7 @@ def test_numbers_rise_above_all_that_was_used(last_cmd: int, used: int, pending:
     """A new command's number is above those that were used here, answered there or are waiting."""
     page = Page(last_cmd=last_cmd).bet(pending, "red", 1)
 
-    assert store.ask("nextNumber", page.state, used) == number
+    assert store.ask("nextId", page.state, used) == number
 
 
 def test_console_keeps_its_answers_and_its_floor() -> None:
@@ -295,13 +295,13 @@ def test_simulation_sees_a_stake_that_is_counted_twice() -> None:
 
 def test_before_anything_was_heard_there_is_no_time() -> None:
     """A page that has not heard the house does not guess its time."""
-    assert clock.ask("() => houseNow(begun(), 5)") is None
+    assert clock.ask("() => serverNow(newClock(), 5)") is None
 
 
 def heard(*samples: tuple[int, int, int]) -> Data:
-    said: Data = clock.ask("begun")
+    said: Data = clock.ask("newClock")
     for sent, got, house in samples:
-        said = clock.ask("heard", said, {"sent": sent, "got": got, "house": house})
+        said = clock.ask("addSample", said, {"sent": sent, "got": got, "house": house})
     return said
 
 
@@ -310,17 +310,17 @@ def test_sample_with_the_least_round_trip_is_believed(local: int, now: int) -> N
     """Of several answers the one that was quickest says the time."""
     samples = heard((0, 100, 4_880_000), (200, 202, 5_000_000), (300, 390, 5_120_000))
 
-    assert clock.ask("houseNow", samples, local) == now
+    assert clock.ask("serverNow", samples, local) == now
 
 
 def test_old_samples_are_forgotten() -> None:
     """A quick answer of long ago does not count for ever, as clocks drift."""
-    assert clock.ask("houseNow", heard((0, 1, 500), *[(0, 10, 8_000)] * 40), 5) == 8_000
+    assert clock.ask("serverNow", heard((0, 1, 500), *[(0, 10, 8_000)] * 40), 5) == 8_000
 
 
 def test_sample_that_cannot_be_true_beside_the_newest_is_dropped() -> None:
     """After a machine has slept, what was heard before counts no more, however quick it came."""
-    assert clock.ask("houseNow", heard((0, 1, 500), (10, 90, 1_000_000)), 50) == 1_000_000
+    assert clock.ask("serverNow", heard((0, 1, 500), (10, 90, 1_000_000)), 50) == 1_000_000
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_every_pocket_is_found_where_it_is_drawn(pure: Quick, count: int, size: 
     found = pure.ask(
         """(track) => Array.from({length: track.count}, (_, index) => {
           const inner = [-0.49, 0, 0.49].flatMap((on) => [-0.49, 0, 0.49].map((out) =>
-            at(track, (index + on) * track.step, out * track.band)));
+            pointAt(track, (index + on) * track.step, out * track.band)));
           return [centroid(outline(track, index)), ...inner].map((point) => pocketAt(track, point));
         })""",
         track,
@@ -65,7 +65,7 @@ def test_pockets_are_equally_long(pure: Quick, count: int, size: tuple[str, int,
     track = _track(pure, count, size)
     pieces = 60
     points = pure.ask(
-        "(track, n) => Array.from({length: n + 1}, (_, place) => at(track, place / n * track.length, 0))",
+        "(track, n) => Array.from({length: n + 1}, (_, place) => pointAt(track, place / n * track.length, 0))",
         track,
         count * pieces,
     )
@@ -85,7 +85,7 @@ def test_a_place_is_found_again(pure: Quick, count: int, size: tuple[str, int, i
     track = _track(pure, count, size)
     places = [(track["length"] * place / 500, track["band"] * (place % 11 - 5) / 10) for place in range(500)]
     again = pure.ask(
-        "(track, places) => places.map(([along, out]) => placeOf(track, at(track, along, out)))", track, places
+        "(track, places) => places.map(([along, out]) => placeOf(track, pointAt(track, along, out)))", track, places
     )
     for (along, out), found in zip(places, again, strict=True):
         apart = abs(found["along"] - along)
@@ -100,7 +100,7 @@ def test_the_first_pocket_lies_at_the_end_and_the_rest_go_clockwise(
 ) -> None:
     """The first pocket lies in the middle of the right end, or of the top; the next one lies clockwise from it."""
     track = _track(pure, count, size)
-    first, second = pure.ask("(track) => [0, 1].map((index) => at(track, index * track.step, 0))", track)
+    first, second = pure.ask("(track) => [0, 1].map((index) => pointAt(track, index * track.step, 0))", track)
     end = track["frame"] + track["band"] / 2
     if track["upright"]:
         assert first == pytest.approx([track["width"] / 2, end])
@@ -138,8 +138,8 @@ def test_beside_the_band_there_is_no_pocket(pure: Quick, count: int, size: tuple
     for point in ([track["width"] / 2, track["height"] / 2], [-1, -1], [0, 0]):
         assert pure.ask("pocketAt", track, point) is None
     rail = track["band"] / 2 + 1
-    assert pure.ask("(track, out) => pocketAt(track, at(track, 0, out))", track, rail) is None
-    assert pure.ask("(track, out) => pocketAt(track, at(track, 0, out), 2)", track, rail) == 0
+    assert pure.ask("(track, out) => pocketAt(track, pointAt(track, 0, out))", track, rail) is None
+    assert pure.ask("(track, out) => pocketAt(track, pointAt(track, 0, out), 2)", track, rail) == 0
 
 
 @every_track
@@ -153,8 +153,8 @@ def test_sectors_meet_at_the_borders_of_pockets(pure: Quick, name: str, size: tu
     assert {sector["call"]["name"] for sector in whole} == {"voisins", "tiers", "orphelins"}
     owners = pure.ask(
         """(track, whole, gap) => Array.from({length: track.count}, (_, index) => {
-          const beside = at(track, index * track.step, -track.band / 2 - gap - 2);
-          return whole.filter(({arcs}) => isInside(parcel(track, arcs, gap), beside)).map(({call}) => call.name);
+          const beside = pointAt(track, index * track.step, -track.band / 2 - gap - 2);
+          return whole.filter(({arcs}) => isInside(sectorShape(track, arcs, gap), beside)).map(({call}) => call.name);
         })""",
         track,
         whole,
@@ -173,7 +173,7 @@ def test_sectors_leave_nothing_of_the_field_out(pure: Quick, name: str) -> None:
     felt = FETCHED[name]
     track = _track(pure, len(felt["wheel"]), ("strip", 980, 176))
     spans = sorted(
-        pure.ask("(track, arcs, gap) => span(track, parcel(track, arcs, gap), 0)", track, sector["arcs"], GAP)
+        pure.ask("(track, arcs, gap) => span(track, sectorShape(track, arcs, gap), 0)", track, sector["arcs"], GAP)
         for sector in pure.ask("offerOf", felt)["sectors"]
         if not sector["within"]
     )
@@ -192,7 +192,7 @@ def test_a_sector_has_room_for_its_name(pure: Quick, name: str, size: tuple[str,
     track = _track(pure, len(felt["wheel"]), size)
     for sector in pure.ask("offerOf", felt)["sectors"]:
         begin, end = pure.ask(
-            "(track, arcs, gap) => span(track, parcel(track, arcs, gap), 44)", track, sector["arcs"], GAP
+            "(track, arcs, gap) => span(track, sectorShape(track, arcs, gap), 44)", track, sector["arcs"], GAP
         )
         assert sector["within"] or end - begin >= 44
 

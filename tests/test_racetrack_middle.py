@@ -67,7 +67,7 @@ def test_a_sector_is_named_in_its_own_part(pure: Quick, name: str, size: Size) -
     boxes = pure.ask("sectorBoxes", track, offer["sectors"], len(offer["others"]))["sectors"]
     for sector, box in zip(offer["sectors"], boxes, strict=True):
         middle = box["y"] + box["height"] / 2
-        shape = pure.ask("parcel", track, sector["arcs"], GAP)
+        shape = pure.ask("sectorShape", track, sector["arcs"], GAP)
         corners = [
             (box["x"] + right, middle + down) for right in (0, box["width"]) for down in (-FINGER / 2, FINGER / 2)
         ]

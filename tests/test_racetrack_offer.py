@@ -55,7 +55,7 @@ def test_a_touch_is_the_call_of_that_reach(pure: Quick, name: str, reach: int) -
     touched = pure.ask(
         """(felt, reach) => {
           const offer = offerOf(felt);
-          const ways = offer.order.map((pocket) => wayOf(offer, pocket, reach));
+          const ways = offer.order.map((pocket) => betOf(offer, pocket, reach));
           return ways.map((way) => [way, [...covered(offer, way.pieces)]]);
         }""",
         felt,
@@ -71,7 +71,7 @@ def test_a_touch_is_the_call_of_that_reach(pure: Quick, name: str, reach: int) -
 @pytest.mark.parametrize(("name", "reach"), [("us-double-zero", 0), ("us-double-zero", 2), ("clearwater-etg", 0)])
 def test_a_number_alone_is_straight_up(pure: Quick, name: str, reach: int) -> None:
     """Without a call for it, a touch of a pocket is one chip straight up."""
-    way = pure.ask("(felt, pocket, reach) => wayOf(offerOf(felt), pocket, reach)", FETCHED[f"{name}-0"], "17", reach)
+    way = pure.ask("(felt, pocket, reach) => betOf(offerOf(felt), pocket, reach)", FETCHED[f"{name}-0"], "17", reach)
     assert way == {"said": "17", "of": "17", "chips": 1, "pieces": [["17", 1]], "reach": 0}
 
 

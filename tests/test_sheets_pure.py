@@ -23,10 +23,10 @@ REFUSAL: Data = {"id": 3, "code": "bets_closed", "clause": "9", "says": "Betting
 NOTICE: Data = {"round": 4, "reason": "ball_out_of_wheel", "clause": "10(e)", "says": "This spin does not count."}
 #: Looks again and again at what is to be shown, at one time after another, and gives the log's entries.
 LOOKED = """(views) => {
-  const [log, known] = [begunLog(), new Map()];
+  const [log, known] = [newLog(), new Map()];
   // A refusal that is still there is the same one.
   const same = (no) => known.get(no.id) ?? (known.set(no.id, no), no);
-  views.forEach((view, place) => noted(log, { ...view, said: view.said.map(same) }, place));
+  views.forEach((view, place) => addNews(log, { ...view, refusals: view.refusals.map(same) }, place));
   return log.entries.map(({ at, kind, words, no, clause }) => [at, kind, words ?? no.says, clause ?? null]);
 }"""
 
@@ -40,7 +40,7 @@ frames = Quick("terminal/dialogs/recall.js")
 
 def shown(messages: list[str], said: list[Data] | None = None, notice: Data | None = None) -> Data:
     tables = {"A": {"tv": 1, "state": {"table": "A", "notice": notice}}}
-    return {"seat": {"messages": messages}, "said": said or [], "tables": tables}
+    return {"seat": {"messages": messages}, "refusals": said or [], "tables": tables}
 
 
 def seat(credit: int, staked: int = 0, held: int = 0) -> Data:
@@ -69,14 +69,12 @@ def test_log_is_bounded_and_begins_with_a_seat() -> None:
     refusals = [{**REFUSAL, "id": number} for number in range(100)]
 
     assert len(log.ask(LOOKED, [shown([]), shown([], refusals)])) == 60
-    assert log.ask(LOOKED, [{"seat": None, "said": [], "tables": {}}]) == []
+    assert log.ask(LOOKED, [{"seat": None, "refusals": [], "tables": {}}]) == []
 
 
 def test_slips_of_a_visit_are_kept_without_their_numbers() -> None:
     """A slip is listed once, by the end of its number: whoever knows all of it may be paid."""
-    kept = visit.ask(
-        "(slip) => { const v = begunVisit(); slipCame(v, slip); slipCame(v, slip); return v.slips; }", SLIP
-    )
+    kept = visit.ask("(slip) => { const v = newVisit(); addSlip(v, slip); addSlip(v, slip); return v.slips; }", SLIP)
 
     assert kept == [{"sequence": 2, "form": "ticket", "ending": "1680", "amount": 9_000, "currency": "USD", "at": 7}]
 
@@ -96,7 +94,12 @@ def test_slips_of_a_visit_are_kept_without_their_numbers() -> None:
 def test_slips_of_one_visit_are_not_for_the_next(seats: list[Data], left: int) -> None:
     """With the first money after nothing was left here another visit begins, without the slips of the last."""
     kept = visit.ask(
-        "(slip, seats) => { const v = begunVisit(); slipCame(v, slip); seats.forEach((s) => goneOn(v, s)); return v; }",
+        """(slip, seats) => {
+            const v = newVisit();
+            addSlip(v, slip);
+            seats.forEach((s) => updateVisit(v, s));
+            return v;
+        }""",
         SLIP,
         seats,
     )
@@ -107,7 +110,10 @@ def test_slips_of_one_visit_are_not_for_the_next(seats: list[Data], left: int) -
 def reminders(looks: list[Data]) -> list[bool]:
     """Look again and again whether a reminder is to be told."""
     told: list[bool] = reminder.ask(
-        "(looks) => { let k = unreminded(), t; return looks.map((at) => { [k, t] = reminded(k, at); return t; }); }",
+        """(looks) => {
+            let k = noReminders(), t;
+            return looks.map((at) => { [k, t] = checkReminder(k, at); return t; });
+        }""",
         looks,
     )
     return told
@@ -190,4 +196,4 @@ def test_replay_has_a_frame_for_every_step() -> None:
 
 def test_replay_names_every_way_to_change_chips() -> None:
     """Every way in which the house lets chips be changed is called something in a replay."""
-    assert set(BetChange) <= set(frames.ask("() => Object.keys(MOMENTS)"))
+    assert set(BetChange) <= set(frames.ask("() => Object.keys(STEP_TEXTS)"))

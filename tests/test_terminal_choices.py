@@ -14,7 +14,7 @@ suspense = Quick("shared/result_delay.js")
 #: Chooses some things in turn; gives what is chosen then, what was kept, and how often it was told.
 CHOOSE = """(kept, ...chosen) => {
   const box = { kept, getItem: () => box.kept, setItem: (_, words) => { box.kept = words; } };
-  const prefs = new Prefs(box);
+  const prefs = new Preferences(box);
   let told = 0;
   prefs.onchange = (now, before) => { told += now === before ? 0 : 1; };
   for (const one of chosen) prefs.set(one);
@@ -58,13 +58,16 @@ def test_page_begins_with_whatever_was_kept(kept: str) -> None:
 def test_choice_holds_where_nothing_can_be_kept() -> None:
     """A storage that is full or forbidden costs the memory of a choice, not the choice."""
     fails = "() => { const box = { getItem: () => null, setItem: () => { throw new Error('full'); } };"
-    assert prefs.ask(f"{fails} const one = new Prefs(box); one.set({{ lang: 'ar' }}); return one.now.lang; }}") == "ar"
+    assert (
+        prefs.ask(f"{fails} const one = new Preferences(box); one.set({{ lang: 'ar' }}); return one.now.lang; }}")
+        == "ar"
+    )
 
 
 #: Plays views in turn and gives the pocket, the chips and the credit that are shown of each.
 PLAY = """(views, { watched = true, landed = -1, ms = 100 } = {}) => {
   let time = 0;
-  const one = new Suspense(() => watched, () => time);
+  const one = new ResultDelay(() => watched, () => time);
   return views.map((view, place) => {
     if (place === landed) one.landed("A");
     time += ms;
@@ -139,7 +142,7 @@ def seats(*views: Data, **how: object) -> list[Data]:
 
 #: Plays views in turn and gives the seat that is shown of each.
 SEATS = """(views) => {
-  const one = new Suspense(() => true, () => 0);
+  const one = new ResultDelay(() => true, () => 0);
   return views.map((view) => one.shown(view).seat);
 }"""
 

@@ -10,23 +10,23 @@ Data = dict[str, Any]
 moments = Quick("shared/table_status.js")
 settled = Quick("shared/result_delay.js")
 TABLE: Data = {"table": "A", "phase": "open", "round": 7, "spin": 1}
-SEEN: Data = {"line": "up", "inService": True, "table": TABLE, "seconds": 20, "fixed": {}}
+SEEN: Data = {"connection": "up", "inService": True, "table": TABLE, "seconds": 20, "prescribed": {}}
 ADELAIDE = {"finish_betting": ["Finish Betting"]}
 VOID = {"round": 7, "reason": "", "clause": "25", "says": "The round is void."}
 COVERS = "new Map([['17', ['17']], ['17/20', ['17', '20']], ['5', ['5']]])"
 
 
 def moment(*, table: Data | None = None, **more: object) -> Data:
-    told: Data = moments.ask("momentOf", {**SEEN, **more, "table": {**TABLE, **(table or {})}})
+    told: Data = moments.ask("statusOf", {**SEEN, **more, "table": {**TABLE, **(table or {})}})
     return told
 
 
 @pytest.mark.parametrize(
     ("seen", "is_"),
     [
-        ({"line": "ended", "inService": False}, "ended"),
-        ({"inService": False, "line": "lost"}, "service"),
-        ({"line": "lost", "table": {"phase": "no_spin"}}, "lost"),
+        ({"connection": "ended", "inService": False}, "ended"),
+        ({"inService": False, "connection": "lost"}, "service"),
+        ({"connection": "lost", "table": {"phase": "no_spin"}}, "lost"),
         ({"table": {"phase": "no_spin", "pocket": "5"}}, "no_spin"),
         ({"table": {"phase": "suspended"}}, "suspended"),
         ({"table": {"phase": "between", "notice": VOID}}, "void"),
@@ -48,7 +48,7 @@ def test_one_state_at_a_time_is_told(seen: Data, is_: str) -> None:
 
 def test_before_anything_was_told_it_connects() -> None:
     """Without a table there is nothing to tell but that the line is on its way."""
-    assert moments.ask("momentOf", {**SEEN, "table": None, "line": "down"})["is"] == "connecting"
+    assert moments.ask("statusOf", {**SEEN, "table": None, "connection": "down"})["is"] == "connecting"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_last_seconds_are_told_in_the_venues_words(
     phase: str, says: str, seconds: int | None, fixed: Data, told: tuple[str, str, str]
 ) -> None:
     """Where a venue has words for the last seconds, they come with its own last call; elsewhere ours are said."""
-    found = moment(table={"phase": phase, "says": says}, seconds=seconds, fixed=fixed)
+    found = moment(table={"phase": phase, "says": says}, seconds=seconds, prescribed=fixed)
 
     assert (found["is"], found["says"], found["zone"]) == told
 

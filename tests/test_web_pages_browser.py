@@ -118,7 +118,7 @@ def outcome(address: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 @pytest.mark.parametrize(
     ("group", "least"),
-    [("words", 7), ("socket", 7), ("sitting down", 4), ("console", 10), ("page", 1)],
+    [("words", 7), ("connection", 7), ("sign-on", 4), ("console", 10), ("page", 1)],
 )
 def test_checks_pass_in_a_browser(outcome: dict[str, dict[str, str]], group: str, least: int) -> None:
     """All checks of a group pass, and none of them was left out."""

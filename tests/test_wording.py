@@ -23,7 +23,7 @@ GRAMMAR = """() => {
   };
   globalThis.voice = (language, words) => ({
     words,
-    say: (id, facts = {}) => modules["shared/wording.js"].worded(words, language, id, facts, grammar) ?? id,
+    say: (id, facts = {}) => modules["shared/wording.js"].formatMessage(words, language, id, facts, grammar) ?? id,
     own: language === "en" ? (text) => text : null,
   });
 }"""
@@ -33,7 +33,7 @@ page.ask(GRAMMAR)
 
 
 def said(language: str, text: str, **facts: object) -> str:
-    found: str = page.ask("(...given) => worded(...given, grammar)", {"id": text}, language, "id", facts)
+    found: str = page.ask("(...given) => formatMessage(...given, grammar)", {"id": text}, language, "id", facts)
     return found
 
 
@@ -84,7 +84,7 @@ def test_text_is_put_together_with_its_facts(text: str, facts: dict[str, object]
 
 def test_what_has_no_words_is_told_apart() -> None:
     """An id without words gives nothing, so that another language can stand in."""
-    assert page.ask("(...given) => worded(...given)", {}, "fr", "action.undo", {}) is None
+    assert page.ask("(...given) => formatMessage(...given)", {}, "fr", "action.undo", {}) is None
 
 
 def test_facts_keep_their_direction_among_arabic_words() -> None:
@@ -183,7 +183,7 @@ def on(spot: str) -> dict[str, Any]:
 def test_refusal_is_told_in_the_language(language: str, no: dict[str, object], told: str | None) -> None:
     """A refusal has the house's words in English, and elsewhere the language's with its amounts, where it has any."""
     found = page.ask(
-        "(language, words, no) => refusalWords(voice(language, words), no, (cents) => `$${cents / 100}`)",
+        "(language, words, no) => refusalText(voice(language, words), no, (cents) => `$${cents / 100}`)",
         *(language, words(language), no),
     )
 

@@ -176,7 +176,9 @@ def _consoles() -> str:
     asked = [each for each in get_args(inbound.Incoming) if issubclass(each, inbound.Query)]
     blocks = [
         *(scribe.struct(each) for each in (*parts, *ANSWERS, *asked)),
-        scribe.union("Every document that may be asked for.", (each.__name__ for each in get_args(queries.Document)), "Document"),
+        scribe.union(
+            "Every document that may be asked for.", (each.__name__ for each in get_args(queries.Document)), "Document"
+        ),
         scribe.union("What a document is made of.", (each.__name__ for each in get_args(queries.AnyBlock)), "AnyBlock"),
     ]
     return _page("console.js", scribe, blocks)

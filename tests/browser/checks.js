@@ -1,9 +1,9 @@
 // Runs every check in this browser, and sends what came of them to the test that waits for it.
 
 import { rest } from "./bench.js";
-import { socketChecks } from "./socket.js";
+import { connectionChecks } from "./connection.js";
 import { wordsChecks } from "./words.js";
-import { sitDownChecks } from "./sitdown.js";
+import { signOnChecks } from "./sign_on.js";
 import { consoleChecks } from "./console.js";
 
 const version = new URL(import.meta.url).searchParams.get("v");
@@ -34,8 +34,8 @@ addEventListener(
   (event) => (outcome.page = { error: `policy: ${event.violatedDirective} ${event.blockedURI}` }),
 );
 await run("words", wordsChecks(await load("shared/text.js")));
-await run("socket", socketChecks(await load("shared/connection.js")));
-await run("sitting down", sitDownChecks(await load("terminal/sign_on.js"), await load("shared/session.js"), samples));
+await run("connection", connectionChecks(await load("shared/connection.js")));
+await run("sign-on", signOnChecks(await load("terminal/sign_on.js"), await load("shared/session.js"), samples));
 await run(
   "console",
   consoleChecks(

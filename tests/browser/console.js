@@ -2,7 +2,7 @@
 
 import { after, drawn, holds, memory, press, same, until, wires } from "./bench.js";
 
-export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) {
+export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, samples) {
   const welcome = { ...samples.welcome, staff: true };
   const snap = { ...samples.snap, fixture: undefined, seat: undefined, floor: samples.floors };
 
@@ -11,15 +11,15 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
     const host = document.createElement("main");
     document.body.append(host);
     const Wire = wires();
-    const place = { door: "pit", venue: "SkyCity Adelaide", mode: "demo", tables: [] };
-    const desk = new Desk(new Session({ place, storage: memory(), Socket: Wire }));
+    const pageData = { screen: "pit", venue: "SkyCity Adelaide", mode: "demo", tables: [] };
+    const client = new ConsoleClient(new Session({ pageData, storage: memory(), Socket: Wire }));
     const inner = { node: document.createElement("p"), update: ({ tables }) => void (inner.node.textContent = Object.keys(tables).join()) };
-    staffConsole(host, desk, { title: () => "Pit", pills: () => [{ says: "calm" }], parts: [inner] });
+    staffConsole(host, client, { title: () => "Pit", pills: () => [{ says: "calm" }], parts: [inner] });
     const wire = Wire.last;
     await after(10);
     wire.tell(samples.enrolled, welcome);
     await drawn();
-    return { host, wire, Wire, desk };
+    return { host, wire, Wire, client };
   }
   const fill = (form, values) => {
     for (const [name, value] of Object.entries(values)) form.querySelector(`[name=${name}]`).value = value;
@@ -31,9 +31,9 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
     await until(() => all.host.querySelector(".inside p").textContent === "A", "the floor");
     return all;
   }
-  const touched = async (desk) => {
-    const answer = await desk.ask({ type: "OpenBets", table: "A" });
-    desk.tell(answer.refusal);
+  const touched = async (client) => {
+    const answer = await client.sendCommand({ type: "OpenBets", table: "A" });
+    client.showRefusal(answer.refusal);
     return answer;
   };
   const refused = (id, code = "out_of_turn") => ({
@@ -77,14 +77,14 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       holds(!host.querySelector(".inside").hidden, "all is left as it was");
     },
     "a house that was started again knows nobody": async () => {
-      const { host, wire, Wire, desk } = await signedIn();
+      const { host, wire, Wire, client } = await signedIn();
       wire.close();
       const second = await until(() => (Wire.last !== wire ? Wire.last : null), "a new socket");
       await after(10);
       second.tell({ ...welcome, epoch: snap.epoch + 1 });
       second.tell({ t: "refused", refusal: { code: "signed_out", says: "Sign in first." } });
       await drawn();
-      same([host.querySelector(".inside").hidden, sessionStorage.length, desk.who], [true, 0, null]);
+      same([host.querySelector(".inside").hidden, sessionStorage.length, client.who], [true, 0, null]);
       same(host.querySelector(".signin .notice").textContent, "The house was started again: sign in.");
       same([host.querySelectorAll(".pill").length, host.querySelectorAll(".refusals li").length], [0, 0]);
     },
@@ -98,24 +98,24 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       same([secret.value, go.disabled], ["", false]);
     },
     "signed out, nothing of the floor is left": async () => {
-      const { host, wire, desk } = await signedIn();
+      const { host, wire, client } = await signedIn();
       press(host, "Sign out");
       same(wire.words.at(-1), { t: "sign_out" });
       wire.tell(samples.signed_out);
       await drawn();
-      same([host.querySelector(".inside").hidden, sessionStorage.length, desk.who], [true, 0, null]);
+      same([host.querySelector(".inside").hidden, sessionStorage.length, client.who], [true, 0, null]);
     },
     "what is refused is told to whoever asked, and is not said twice": async () => {
-      const { host, wire, desk } = await signedIn();
-      const asked = desk.ask({ type: "OpenBets", table: "A" });
+      const { host, wire, client } = await signedIn();
+      const asked = client.sendCommand({ type: "OpenBets", table: "A" });
       wire.tell(refused(wire.words.at(-1).id));
       same((await asked).refusal.code, "out_of_turn");
       await drawn();
       holds(host.querySelector(".refusals").hidden, "said nowhere else");
     },
     "what is refused at a touch is told above everything, with its clause, and not to the next": async () => {
-      const { host, wire, desk } = await signedIn();
-      const asked = touched(desk);
+      const { host, wire, client } = await signedIn();
+      const asked = touched(client);
       wire.tell(refused(wire.words.at(-1).id));
       await drawn();
       same((await asked).refusal.code, "out_of_turn");
@@ -123,7 +123,7 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       press(host, "Dismiss");
       await drawn();
       holds(host.querySelector(".refusals").hidden, "dismissed");
-      void touched(desk);
+      void touched(client);
       wire.tell(refused(wire.words.at(-1).id));
       await until(() => !host.querySelector(".refusals").hidden, "told again");
       wire.tell({ ...samples.signed_in, person: "somebody else" });
@@ -131,8 +131,8 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       holds(host.querySelector(".refusals").hidden, "not for the next");
     },
     "a question has its own answer": async () => {
-      const { wire, desk } = await signedIn();
-      const [first, second] = [desk.enquire("staff"), desk.enquire("meters", { terminal: "T1" })];
+      const { wire, client } = await signedIn();
+      const [first, second] = [client.query("staff"), client.query("meters", { terminal: "T1" })];
       await until(() => wire.words.at(-1).t === "staff", "the first question");
       wire.tell({ t: "staff", q: wire.words.at(-1).q, people: [], more: 0 });
       await until(() => wire.words.at(-1).t === "meters", "the second, in its turn");
@@ -140,8 +140,8 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       same([(await first).t, (await second).refusal.says], ["staff", "None."]);
     },
     "a house that is busy is asked again": async () => {
-      const { wire, desk } = await signedIn();
-      const enquired = desk.enquire("staff");
+      const { wire, client } = await signedIn();
+      const enquired = client.query("staff");
       const asked = () => wire.words.filter(({ t }) => t === "staff");
       await until(() => asked().length === 1, "the question");
       wire.tell({ t: "refused", q: asked()[0].q, refusal: { code: "busy", says: "Try again." } });
@@ -150,8 +150,8 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       same((await enquired).t, "staff");
     },
     "what was asked before a restart is answered by nobody, and questions are asked again": async () => {
-      const { wire, Wire, desk } = await signedIn();
-      const [asked, enquired] = [desk.ask({ type: "OpenBets", table: "A" }), desk.enquire("staff")];
+      const { wire, Wire, client } = await signedIn();
+      const [asked, enquired] = [client.sendCommand({ type: "OpenBets", table: "A" }), client.query("staff")];
       await until(() => wire.words.at(-1).t === "staff", "the question");
       wire.close();
       const second = await until(() => (Wire.last !== wire ? Wire.last : null), "a new socket");
@@ -164,8 +164,8 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       same((await enquired).t, "staff");
     },
     "a second signature takes the secret again, and is then asked for again": async () => {
-      const { host, wire, desk } = await signedIn();
-      const asked = desk.ask({ type: "Approve", proposal: 2 });
+      const { host, wire, client } = await signedIn();
+      const asked = client.sendCommand({ type: "Approve", proposal: 2 });
       const { id, command } = wire.words.at(-1);
       wire.tell(refused(id, "step_up_needed"));
       const dialog = await until(() => document.querySelector("dialog[open]"), "the question");
@@ -180,8 +180,8 @@ export function consoleChecks({ staffConsole }, { Desk }, { Session }, samples) 
       same(host.querySelectorAll(".refusals li").length, 0);
     },
     "who does not sign again has asked for nothing": async () => {
-      const { wire, desk } = await signedIn();
-      const asked = desk.ask({ type: "Approve", proposal: 2 });
+      const { wire, client } = await signedIn();
+      const asked = client.sendCommand({ type: "Approve", proposal: 2 });
       wire.tell(refused(wire.words.at(-1).id, "step_up_needed"));
       const dialog = await until(() => document.querySelector("dialog[open]"), "the question");
       press(dialog, "Leave it");

@@ -1,9 +1,9 @@
-// Checks of the page's words: which language is in use, and what becomes of one whose words do not come.
+// Checks of the page's words: which language is in useLanguage, and what becomes of one whose words do not come.
 
 import { holds, same } from "./bench.js";
 
 export function wordsChecks(words) {
-  const { LANGUAGES, languageOf, direction, locale, say, use } = words;
+  const { LANGUAGES, languageOf, direction, locale, say, useLanguage } = words;
   const root = document.documentElement;
   const fetched = window.fetch;
 
@@ -14,7 +14,7 @@ export function wordsChecks(words) {
       await check();
     } finally {
       window.fetch = fetched;
-      await use("en");
+      await useLanguage("en");
     }
   }
 
@@ -33,25 +33,25 @@ export function wordsChecks(words) {
       ),
     "before its words have come a page has none, and says so by the id": () => same(say("sheet.close"), "sheet.close"),
     "words that do not come leave the language as it is": async () => {
-      await use("en");
+      await useLanguage("en");
       await fetching(
         () => Promise.reject(new TypeError("no line")),
-        async () => same([await use("fr"), words.language, say("sheet.close")], [false, "en", "Close"]),
+        async () => same([await useLanguage("fr"), words.language, say("sheet.close")], [false, "en", "Close"]),
       );
     },
     "the language that was asked for last is in use": async () => {
-      const first = use("fr");
-      const second = use("ar");
+      const first = useLanguage("fr");
+      const second = useLanguage("ar");
       same([await first, await second, words.language], [false, true, "ar"]);
-      await use("en");
+      await useLanguage("en");
     },
     "a document says its language and direction": async () => {
       const told = [];
       for (const language of [...Object.keys(LANGUAGES), "xx"]) {
-        await use(language);
+        await useLanguage(language);
         told.push([root.lang, root.dir, direction(), locale()]);
       }
-      await use("en");
+      await useLanguage("en");
       same(told, [
         ["en", "ltr", "ltr", "en"],
         ["fr", "ltr", "ltr", "fr"],
@@ -62,10 +62,10 @@ export function wordsChecks(words) {
     "counts take the form that the browser's grammar gives them": async () => {
       const counts = {};
       for (const language of Object.keys(LANGUAGES)) {
-        await use(language);
+        await useLanguage(language);
         counts[language] = [0, 1, 2, 3, 11, 100].map((n) => say("chips", { n }));
       }
-      await use("en");
+      await useLanguage("en");
       same(counts.en, ["0 chips", "1 chip", "2 chips", "3 chips", "11 chips", "100 chips"]);
       same(counts.fr, ["0 jeton", "1 jeton", "2 jetons", "3 jetons", "11 jetons", "100 jetons"]);
       same(counts.ar, ["لا رقاقات", "رقاقة واحدة", "رقاقتان", "3 رقاقات", "11 رقاقة", "100 رقاقة"]);
@@ -76,10 +76,10 @@ export function wordsChecks(words) {
       const no = { code: "bets_not_open", says: "Bets are not open." };
       const told = [];
       for (const language of ["en", "fr", "xx"]) {
-        await use(language);
-        told.push([words.spotLabel(spot, kinds), words.kindName(kinds[0]), words.refusalWords(no, String)]);
+        await useLanguage(language);
+        told.push([words.spotLabel(spot, kinds), words.kindName(kinds[0]), words.refusalText(no, String)]);
       }
-      await use("en");
+      await useLanguage("en");
       same(told[0], ["Split 17 / 20 · 17 to 1", "Split", "Bets are not open."]);
       same(told[1], ["Cheval 17 / 20 · 17 contre 1", "Cheval", "Les mises ne sont pas ouvertes."]);
       holds(

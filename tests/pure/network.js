@@ -11,7 +11,7 @@
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
   const house = { credit: 2_000, bets: {}, last: 0, refused: new Map(), round: 1, phase: "open", tv: 1, v: 0 };
-  let state = begun();
+  let state = initialState();
   let [up, down] = [[], []];
   let laid = {};
   let twice = 0;
@@ -29,7 +29,7 @@
   const seat = (set, refused = undefined) => ({ t: "seat", v: (house.v += 1), last_cmd: answered(), set, refused });
   const connect = () => {
     [up, down, house.v] = [[], [], 0];
-    state = lineIs(state, "up");
+    state = setConnection(state, "up");
     down.push(shot());
   };
   const answer = (id, set) => down.push(seat(set, house.refused.has(id) ? [house.refused.get(id)] : undefined));
@@ -55,7 +55,7 @@
   };
   const hear = (frame) => {
     let send;
-    [state, send] = told(state, frame);
+    [state, send] = receive(state, frame);
     up.push(...send);
   };
   const lay = () => {
@@ -64,8 +64,8 @@
     const spot = String(Math.floor(roll() * 5));
     const about = { table: "A", round: shown.round, spin: 1 };
     const command = { type: "PlaceBets", ...about, bets: [[spot, 10]] };
-    const message = { t: "ask", id: nextNumber(state, 0), epoch: 1, command };
-    state = asked(state, message, { ...about, add: { [spot]: 10 } });
+    const message = { t: "ask", id: nextId(state, 0), epoch: 1, command };
+    state = addRequest(state, message, { ...about, add: { [spot]: 10 } });
     up.push(message);
     if (shown.round === house.round) laid[spot] = (laid[spot] ?? 0) + 10;
   };
@@ -81,7 +81,7 @@
     [0.88, () => down.length && hear(down.shift())],
     // Of the frames without a version none is ever left out by itself.
     [0.92, () => down[0]?.t === "seat" && down.shift()],
-    [0.95, () => ((state = lineIs(state, "lost")), connect())],
+    [0.95, () => ((state = setConnection(state, "lost")), connect())],
     [1, turn],
   ];
   connect();

@@ -65,9 +65,9 @@ TYPES: Final = {
 JOINED: Final = {
     f"theme/{page}.css": tuple(f"theme/{name}.css" for name in names)
     for page, names in {
-        "player": ("tokens", "terminal", "felt", "wheel", "sheets", "room"),
-        "staff": ("tokens", "sheets", "felt", "console", "dealer", "pit", "cashier", "audit", "case"),
-        "display": ("tokens", "board"),
+        "player": ("tokens", "numbers", "terminal", "felt", "wheel", "sheets", "room"),
+        "staff": ("tokens", "sheets", "felt", "numbers", "console", "dealer", "pit", "cashier", "audit", "case"),
+        "display": ("tokens", "numbers", "board"),
         "plain": ("tokens", "paragraph"),
     }.items()
 }

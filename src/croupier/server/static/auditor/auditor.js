@@ -5,25 +5,25 @@ import { openDisputes } from "../console/disputes.js";
 import { reports } from "../console/documents.js";
 import { pressOnce } from "../console/forms.js";
 import { journalPart } from "../console/journal.js";
-import { citing, timeOf } from "../console/text.js";
+import { withClause, timeOf } from "../console/text.js";
 import { bytesOf, save } from "../console/widgets.js";
 import { button, el, field, form, shown, text } from "../shared/dom.js";
-import { matrix } from "./clauses.js";
+import { clauseMatrix } from "./clauses.js";
 import { meters } from "./meters.js";
 
 /**
- * @typedef {import("../console/client.js").Desk} Desk
- * @typedef {import("../shared/types/console.js").ToldVerified} Verified
+ * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
+ * @typedef {import("../shared/types/console.js").VerificationResult} Verified
  */
 
-/** @param {import("../console/client.js").Desk} desk @returns {import("../console/console.js").Furniture} */
-export const auditor = (desk) => ({
+/** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/console.js").ConsoleContent} */
+export const auditor = (client) => ({
   title: () => "Auditor",
   pills: (view) => [{ key: "tables", says: tablesWords(view), look: "calm" }],
   parts: [
-    beside([proof(desk), reports(desk), matrix(desk), disputes(desk)]),
-    meters(desk),
-    journalPart(desk, { about: "significant" }),
+    column([verification(client), reports(client), clauseMatrix(client), disputes(client)]),
+    meters(client),
+    journalPart(client, { about: "significant" }),
   ],
 });
 
@@ -33,14 +33,14 @@ function tablesWords({ tables }) {
   return count === 1 ? "1 table" : `${count} tables`;
 }
 
-/** @param {import("../console/client.js").Desk} desk @returns {import("../console/client.js").Part} */
-const disputes = (desk) => ({
+/** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/client.js").Part} */
+const disputes = (client) => ({
   node: el(
     "section",
     { class: "card" },
     el("h2", {}, "Disputes"),
     el("p", {}, "With their evidence as it was frozen, the decision and the review."),
-    button("Disputes…", () => openDisputes(desk)),
+    button("Disputes…", () => openDisputes(client)),
   ),
   update: () => {},
 });
@@ -50,42 +50,48 @@ const disputes = (desk) => ({
  * @param {import("../console/client.js").Part[]} parts
  * @returns {import("../console/client.js").Part}
  */
-const beside = (parts) => ({
+const column = (parts) => ({
   node: el("div", { class: "side" }, ...parts.map(({ node }) => node)),
   update: (view) => parts.forEach((part) => part.update(view)),
 });
 
 // Journal verification from the first entry to the last while the house is open, and exports in parts.
 
-/** @param {Desk} desk @returns {import("../console/client.js").Part} */
-function proof(desk) {
-  const node = el("section", { class: "card proof" }, el("h2", {}, "The journal"), verifying(desk), exporting(desk));
+/** @param {ConsoleClient} client @returns {import("../console/client.js").Part} */
+function verification(client) {
+  const node = el(
+    "section",
+    { class: "card proof" },
+    el("h2", {}, "The journal"),
+    verifyForm(client),
+    exportForm(client),
+  );
   return { node, update: () => {} };
 }
 
-/** @param {Desk} desk */
-function verifying(desk) {
+/** @param {ConsoleClient} client */
+function verifyForm(client) {
   const says = el("p", { role: "status" }, "Every entry is bound to all before it; this reads them all.");
   const facts = el("dl", { class: "facts" });
   const verify = async () => {
     verifier.disabled = true;
     text(says, "Reading the whole journal…");
     facts.replaceChildren();
-    const told = await desk.enquire("verify");
+    const response = await client.query("verify");
     verifier.disabled = false;
-    says.className = told.t === "refused" || !told.sound ? "reply" : "sound";
-    text(says, told.t === "refused" ? citing(told.refusal) : verdict(told));
-    if (told.t !== "refused") facts.replaceChildren(...factsOf(told, timeOf(desk.session.now() ?? 0)));
+    says.className = response.t === "refused" || !response.sound ? "reply" : "sound";
+    text(says, response.t === "refused" ? withClause(response.refusal) : verdict(response));
+    if (response.t !== "refused") facts.replaceChildren(...factsOf(response, timeOf(client.session.now() ?? 0)));
   };
   const verifier = button("Verify the journal", () => void verify(), { class: "main" });
   return el("div", { class: "verifying" }, verifier, says, facts);
 }
 
-/** @param {Verified} told */
+/** @param {Verified} response */
 const verdict = ({ sound, faults }) =>
   sound ? "Sound: nothing is missing, changed or out of order." : faults.join(" ");
 
-/** @param {Verified} told @param {string} at */
+/** @param {Verified} response @param {string} at */
 const factsOf = ({ entries, pages, checkpoints, head, took_ms: took }, at) =>
   [
     ["Read at", at],
@@ -96,8 +102,8 @@ const factsOf = ({ entries, pages, checkpoints, head, took_ms: took }, at) =>
     ["Took", `${(took / 1000).toFixed(1)} s`],
   ].flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);
 
-/** @param {Desk} desk */
-function exporting(desk) {
+/** @param {ConsoleClient} client */
+function exportForm(client) {
   const says = el("p", { role: "status", hidden: true });
   const saying = (/** @type {string} */ words, /** @type {boolean} */ wrong = false) => {
     text(says, words);
@@ -110,11 +116,13 @@ function exporting(desk) {
     let after = Number(given.after || 0);
     for (let part = 1; after !== null && after !== undefined; part += 1) {
       saying(`Part ${part} is being signed and packed…`);
-      const told = await desk.enquire("export", { after, ...before });
-      if (told.t === "refused") return saying(citing(told.refusal), true);
-      save({ name: told.name, type: told.type, content: bytesOf(told.content) });
-      after = told.more_after;
-      saying(`Saved as ${told.name}${part > 1 ? `, the last of ${part} parts` : ""}. It can be verified without us.`);
+      const response = await client.query("export", { after, ...before });
+      if (response.t === "refused") return saying(withClause(response.refusal), true);
+      save({ name: response.name, type: response.type, content: bytesOf(response.content) });
+      after = response.more_after;
+      saying(
+        `Saved as ${response.name}${part > 1 ? `, the last of ${part} parts` : ""}. It can be verified without us.`,
+      );
     }
   };
   const made = form(

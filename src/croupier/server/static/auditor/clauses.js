@@ -1,7 +1,7 @@
 // The clause matrix: every clause of a rulebook with the code and the tests behind it.
 
 import { grid } from "../console/widgets.js";
-import { openSheet } from "../shared/dialog.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, each, el, field, text } from "../shared/dom.js";
 
 /**
@@ -10,8 +10,8 @@ import { button, each, el, field, text } from "../shared/dom.js";
  * @typedef {{venue: string, title: string, version: string, clauses: Clause[]}} Rules
  */
 
-/** @param {import("../console/client.js").Desk} desk @returns {import("../console/client.js").Part} */
-export function matrix(desk) {
+/** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/client.js").Part} */
+export function clauseMatrix(client) {
   /** @type {Map<string, Rules | null>} */
   const known = new Map();
   const list = el("ul", { class: "rulebooks" });
@@ -20,7 +20,7 @@ export function matrix(desk) {
     known.set(rulebook, null);
     const answer = await fetch(new URL(`rules/${encodeURIComponent(rulebook)}.json`, document.baseURI));
     if (answer.ok) known.set(rulebook, await answer.json());
-    desk.session.redraw();
+    client.session.redraw();
   };
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const rulebooks = [...new Set(Object.values(view.tables).map(({ state }) => state.rulebook))].sort();
@@ -33,7 +33,7 @@ export function matrix(desk) {
         el(
           "li",
           {},
-          button(id, () => opened(known.get(id)), { class: "small" }),
+          button(id, () => openClauses(known.get(id)), { class: "small" }),
           el("span", {}),
         ),
       (item, { rules }) => {
@@ -55,7 +55,7 @@ function counted(clauses) {
 }
 
 /** @param {Rules | null | undefined} rules */
-function opened(rules) {
+function openClauses(rules) {
   if (!rules) return;
   const search = el("input", { type: "search", autocomplete: "off" });
   const rows = grid({
@@ -65,14 +65,14 @@ function opened(rules) {
     columns: [
       { head: "Clause", cell: (/** @type {Clause} */ { clause }) => clause },
       { head: "Says", cell: ({ says }) => says },
-      { head: "The software", cell: doneBy },
+      { head: "The software", cell: implementationText },
       { head: "Tests", cell: ({ tests }) => (tests.length > 0 ? tests.join(" ") : "–") },
     ],
   });
-  const show = () => rows.update(rules.clauses.filter((one) => isMeant(one, search.value.trim().toLowerCase())));
+  const show = () => rows.update(rules.clauses.filter((one) => matches(one, search.value.trim().toLowerCase())));
   search.addEventListener("input", show);
   show();
-  openSheet({
+  openDialog({
     name: "matrix",
     title: `${rules.venue}: ${rules.title}`,
     look: "wide",
@@ -81,11 +81,11 @@ function opened(rules) {
 }
 
 /** @param {Clause} clause */
-function doneBy({ does, no_code: no, awaits }) {
+function implementationText({ does, no_code: no, awaits }) {
   if (no) return `Not done by the software: ${no}.`;
   return awaits ? `${does} Not yet: ${awaits}.` : does;
 }
 
 /** @param {Clause} clause @param {string} words */
-const isMeant = ({ clause, says, does, tests }, words) =>
+const matches = ({ clause, says, does, tests }, words) =>
   [clause, says, does, ...tests].some((one) => one.toLowerCase().includes(words));

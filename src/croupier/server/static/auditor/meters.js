@@ -1,55 +1,55 @@
 // The meters of every terminal.
 
-import { citing, timeOf } from "../console/text.js";
+import { withClause, timeOf } from "../console/text.js";
 import { grid } from "../console/widgets.js";
-import { openSheet } from "../shared/dialog.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, el, text } from "../shared/dom.js";
 
 /**
- * @typedef {import("../console/client.js").Desk} Desk
- * @typedef {import("../shared/types/console.js").ToldMeters} Told
+ * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
+ * @typedef {import("../shared/types/console.js").MetersResult} MetersResponse
  */
 
 /**
  * @typedef {{terminal: string, table: string}} Seat
  */
 
-/** @param {Desk} desk @returns {import("../console/client.js").Part} */
-export function meters(desk) {
-  /** The meters read, by terminal. @type {Map<string, Told>} */
+/** @param {ConsoleClient} client @returns {import("../console/client.js").Part} */
+export function meters(client) {
+  /** The meters read, by terminal. @type {Map<string, MetersResponse>} */
   const read = new Map();
   const says = el("p", { role: "status" }, "Not read yet.");
   const sum =
     (/** @type {string} */ name) =>
     (/** @type {Seat} */ { terminal, table }) =>
-      desk.amount(read.get(terminal)?.meters[name] ?? null, table);
+      client.amount(read.get(terminal)?.meters[name] ?? null, table);
   const rows = grid({
     label: "Meters of terminals",
     key: ({ terminal }) => terminal,
     empty: "There are no terminals.",
     columns: [
-      { head: "Terminal", cell: (/** @type {Seat} */ seat) => opener(desk, seat, read) },
+      { head: "Terminal", cell: (/** @type {Seat} */ seat) => opener(client, seat, read) },
       { head: "Games", cell: ({ terminal }) => read.get(terminal)?.meters.games ?? "–", sum: true },
       { head: "Staked", cell: sum("turnover"), sum: true },
       { head: "Returned", cell: sum("returned"), sum: true },
-      { head: "Self-audit", cell: ({ terminal, table }) => verdict(desk, read.get(terminal), table) },
+      { head: "Self-audit", cell: ({ terminal, table }) => verdict(client, read.get(terminal), table) },
     ],
   });
   const readAll = async () => {
     reader.disabled = true;
-    for (const { terminal } of seatsOf(desk.view)) {
-      const told = await desk.enquire("meters", { terminal });
-      if (told.t === "refused") {
-        text(says, citing(told.refusal));
+    for (const { terminal } of seatsOf(client.view)) {
+      const response = await client.query("meters", { terminal });
+      if (response.t === "refused") {
+        text(says, withClause(response.refusal));
         break;
       }
-      read.set(terminal, told);
+      read.set(terminal, response);
       const wrong = [...read.values()].filter(({ sound }) => !sound).length;
       const verdict = wrong === 0 ? "all add up" : `${wrong} do not add up`;
-      text(says, `${read.size} read at ${timeOf(desk.session.now() ?? 0)}; ${verdict}.`);
+      text(says, `${read.size} read at ${timeOf(client.session.now() ?? 0)}; ${verdict}.`);
     }
     reader.disabled = false;
-    update(desk.view);
+    update(client.view);
   };
   const reader = button("Read all meters", () => void readAll());
   const top = el("div", { class: "row" }, reader, says);
@@ -69,30 +69,30 @@ function seatsOf(view) {
   return [...seats.values()].sort((one, other) => one.terminal.localeCompare(other.terminal, "en", { numeric: true }));
 }
 
-/** @param {Desk} desk @param {Told | undefined} told @param {string} table */
-const verdict = (desk, told, table) =>
-  !told ? "Not read" : told.sound ? "Adds up" : `${desk.amount(told.difference, table)} missing`;
+/** @param {ConsoleClient} client @param {MetersResponse | undefined} response @param {string} table */
+const verdict = (client, response, table) =>
+  !response ? "Not read" : response.sound ? "Adds up" : `${client.amount(response.difference, table)} missing`;
 
-/** @param {Desk} desk @param {Seat} seat @param {Map<string, Told>} read */
-function opener(desk, { terminal, table }, read) {
+/** @param {ConsoleClient} client @param {Seat} seat @param {Map<string, MetersResponse>} read */
+function opener(client, { terminal, table }, read) {
   const open = async () => {
-    const told = await desk.enquire("meters", { terminal });
-    if (told.t !== "refused") read.set(terminal, told);
-    openSheet({
+    const response = await client.query("meters", { terminal });
+    if (response.t !== "refused") read.set(terminal, response);
+    openDialog({
       name: "meters",
       title: `Meters of ${terminal}`,
       body:
-        told.t === "refused"
-          ? [el("p", { class: "reply" }, citing(told.refusal))]
-          : [el("p", {}, `Read at ${timeOf(desk.session.now() ?? 0)}.`), ...linesOf(desk, table, told)],
+        response.t === "refused"
+          ? [el("p", { class: "reply" }, withClause(response.refusal))]
+          : [el("p", {}, `Read at ${timeOf(client.session.now() ?? 0)}.`), ...linesOf(client, table, response)],
     });
   };
   return button(terminal, () => void open(), { class: "small" });
 }
 
-/** @param {Desk} desk @param {string} table @param {Told} told */
-function linesOf(desk, table, { meters: counted, by_meters: by, on_terminal: on, difference, sound }) {
-  const amount = (/** @type {number} */ cents) => desk.amount(cents, table);
+/** @param {ConsoleClient} client @param {string} table @param {MetersResponse} response */
+function linesOf(client, table, { meters: counted, by_meters: by, on_terminal: on, difference, sound }) {
+  const amount = (/** @type {number} */ cents) => client.amount(cents, table);
   const list = (/** @type {[string, string][]} */ facts) =>
     el("dl", { class: "facts" }, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
   return [

@@ -2,12 +2,12 @@
 
 import { enrol } from "../console/console.js";
 import { button, el, marked, shown, text } from "../shared/dom.js";
-import { felt } from "../shared/felt_cache.js";
-import { placeOf, Session, wantedBy } from "../shared/session.js";
-import { use } from "../shared/text.js";
-import { counts, phase, whole } from "./one_table.js";
-import { several, Turns, turnWords } from "./several_tables.js";
-import { spoken, tellingOf } from "./table_state.js";
+import { fetchFelt } from "../shared/felt_cache.js";
+import { pageDataOf, Session, parametersOf } from "../shared/session.js";
+import { useLanguage } from "../shared/text.js";
+import { authorityRule, phase, oneTable } from "./one_table.js";
+import { severalTables, Rotation, rotationText } from "./several_tables.js";
+import { announcementOf, displayOf } from "./table_state.js";
 
 /** @typedef {import("../shared/store.js").State} State */
 
@@ -16,15 +16,15 @@ const TICK_MS = 200;
 async function openBoard() {
   const host = document.querySelector("main.door.board");
   if (!(host instanceof HTMLElement)) return;
-  await use("en");
-  const session = new Session({ place: placeOf(document), wanted: wantedBy(location) });
-  const healing = new Healing(session);
-  const screen = display(session, healing);
+  await useLanguage("en");
+  const session = new Session({ pageData: pageDataOf(document), parameters: parametersOf(location) });
+  const recovery = new Recovery(session);
+  const screen = display(session, recovery);
   const entry = el("div", { class: "entry" });
   host.replaceChildren(entry, screen.node);
   session.draw = screen.update;
   setInterval(() => {
-    healing.tick();
+    recovery.tick();
     screen.update(session.view);
   }, TICK_MS);
   enrol(session, entry);
@@ -32,13 +32,13 @@ async function openBoard() {
   entry.addEventListener("submit", () => shown(screen.node, true));
 }
 
-/** The content of the display. @param {Session} session @param {Healing} healing */
-function display(session, healing) {
-  const [one, many, foot, turns] = [whole(), several(), phase(), new Turns()];
+/** The content of the display. @param {Session} session @param {Recovery} recovery */
+function display(session, recovery) {
+  const [one, many, foot, turns] = [oneTable(), severalTables(), phase(), new Rotation()];
   const rule = el("p", { class: "rule" });
   const place = el("p", { class: "place" });
   const ears = el("p", { class: "ears", role: "status", "aria-live": "polite" });
-  const anew = button("Enrol this display anew", () => (session.keeper.forget(), location.reload()), { hidden: true });
+  const anew = button("Enrol this display anew", () => (session.storage.forget(), location.reload()), { hidden: true });
   const bottom = el("footer", { class: "foot" }, foot.node, rule, anew, place);
   const node = el("div", { class: "display" }, one.node, many.node, bottom, ears);
   const demo = document.querySelector("body > .demo");
@@ -47,23 +47,23 @@ function display(session, healing) {
   /** @param {State} view */
   const update = (view) => {
     const all = inOrder(session, view).map((table) => {
-      const cloth = felt(table.felt, arrived);
-      return { table, felt: cloth, telling: tellingOf(table, cloth, healing.isFresh), arrived };
+      const felt = fetchFelt(table.felt, arrived);
+      return { table, felt, display: displayOf(table, felt, recovery.isFresh), arrived };
     });
     const [now, only] = [session.now(), all.length === 1 ? all[0] : null];
     shown(one.node, all.length < 2);
     shown(many.node, all.length > 1);
     const chosen = turns.shows(all, performance.now());
     if (all.length > 1) many.update(chosen, now);
-    else one.update(only ?? { ...NOTHING, arrived });
-    foot.update(healing.isFresh ? only?.table : undefined, now);
+    else one.update(only ?? { ...EMPTY, arrived });
+    foot.update(recovery.isFresh ? only?.table : undefined, now);
     shown(foot.node, all.length < 2);
-    text(rule, only ? counts(only.table.rulebook, arrived) : turnWords(all, chosen));
-    text(place, only ? `Table ${only.table.table}` : session.place.venue);
+    text(rule, only ? authorityRule(only.table.rulebook, arrived) : rotationText(all, chosen));
+    text(place, only ? `Table ${only.table.table}` : session.pageData.venue);
     text(
       ears,
       all
-        .map(({ table, telling }) => spoken(table.table, telling))
+        .map(({ table, display }) => announcementOf(table.table, display))
         .filter(Boolean)
         .join(". "),
     );
@@ -73,17 +73,17 @@ function display(session, healing) {
 }
 
 /** The tables in the configured order. @param {Session} session @param {State} view */
-function inOrder({ place }, { tables }) {
+function inOrder({ pageData: place }, { tables }) {
   const listed = place.tables.map(({ table }) => tables[table]).filter((one) => one !== undefined);
   const others = Object.values(tables).filter((one) => !listed.includes(one));
   return [...listed, ...others].map(({ state }) => state);
 }
 
 /** The state before the first snapshot. */
-const NOTHING = {
+const EMPTY = {
   table: /** @type {import("../shared/types/wire.js").TableState} */ (/** @type {unknown} */ ({ numbers: [] })),
   felt: null,
-  telling: tellingOf(undefined, null, false),
+  display: displayOf(undefined, null, false),
 };
 
 /**
@@ -92,7 +92,7 @@ const NOTHING = {
  * @param {HTMLElement} anew @param {HTMLElement} place
  */
 function ended(session, anew, place) {
-  const isEnded = session.state.line === "ended";
+  const isEnded = session.state.connection === "ended";
   shown(anew, isEnded);
   marked(document.body, "data-ended", isEnded || null);
   if (isEnded) text(place, session.bye?.says ?? "The house has shut this door.");
@@ -106,30 +106,30 @@ const STALE_MS = 12_000;
 const RELOAD_MS = 600_000;
 const AGAIN_MS = 30_000;
 
-class Healing {
+class Recovery {
   /** @param {import("../shared/session.js").Session} session */
   constructor(session) {
     this.session = session;
-    this.heardAt = performance.now();
-    this.wellAt = performance.now();
+    this.receivedAt = performance.now();
+    this.freshAt = performance.now();
     this.triedAt = 0;
     /** The server run that this page was loaded from. */
     this.epoch = 0;
-    session.hearsAll = (frame) => this.#hear(frame);
+    session.onFrame = (frame) => this.#receive(frame);
   }
 
   /** Whether the content is current. */
   get isFresh() {
-    const { line, waits } = this.session.state;
-    return line === "up" && !waits && performance.now() - this.heardAt < STALE_MS;
+    const { connection, awaitsSnapshot } = this.session.state;
+    return connection === "up" && !awaitsSnapshot && performance.now() - this.receivedAt < STALE_MS;
   }
 
   /** Check whether to reload. */
   tick() {
     const now = performance.now();
-    if (this.isFresh) this.wellAt = now;
+    if (this.isFresh) this.freshAt = now;
     // The same display was opened in another window, which has taken over.
-    if (this.session.bye?.code === "evicted" || now - this.wellAt < RELOAD_MS || now - this.triedAt < AGAIN_MS) return;
+    if (this.session.bye?.code === "evicted" || now - this.freshAt < RELOAD_MS || now - this.triedAt < AGAIN_MS) return;
     this.triedAt = now;
     // Reload only if the server responds; otherwise the browser would show its error page.
     fetch(new URL("health", document.baseURI)).then(
@@ -138,9 +138,9 @@ class Healing {
     );
   }
 
-  /** @param {import("../shared/types/wire.js").Told} frame */
-  #hear(frame) {
-    this.heardAt = performance.now();
+  /** @param {import("../shared/types/wire.js").OutboundMessage} frame */
+  #receive(frame) {
+    this.receivedAt = performance.now();
     if (frame.t !== "welcome") return;
     // After a restart the server may have another version, so reload.
     if (this.epoch !== 0 && frame.epoch !== this.epoch) location.reload();

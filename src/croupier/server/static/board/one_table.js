@@ -1,33 +1,33 @@
 // One table on the whole display: the number, the history and the footer.
 
-import { clauseMark, saysOf } from "../console/text.js";
+import { clauseMark, tableMessage } from "../console/text.js";
 import { phaseLook } from "../console/widgets.js";
 import { each, el, marked, shown, text } from "../shared/dom.js";
 import { BETTING } from "../shared/store.js";
 import { secondsLeft, zone } from "../shared/table_status.js";
-import { fetched, figures, limits, limitsOf, tallyOf } from "./statistics.js";
+import { cachedFetch, statistics, limits, limitsOf, statisticsOf } from "./statistics.js";
 
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
  * @typedef {import("../shared/types/wire.js").TableState} TableState
- * @typedef {import("./table_state.js").Telling} Telling
+ * @typedef {import("./table_state.js").TableDisplay} Telling
  */
 
 /**
- * @typedef {{table: TableState, felt: Felt | null, telling: import("./table_state.js").Telling, arrived: () => void}} Shown
+ * @typedef {{table: TableState, felt: Felt | null, display: import("./table_state.js").TableDisplay, arrived: () => void}} Shown
  */
 
 /** @returns {{node: HTMLElement, update: (shows: Shown) => void}} */
-export function whole() {
-  const [number, before, counted, bounds] = [ring(), past(), figures(), limits()];
+export function oneTable() {
+  const [number, before, counted, bounds] = [numberRing(), pastNumbers(), statistics(), limits()];
   const facts = el("div", { class: "data" }, counted.node, bounds.node);
   const node = el("div", { class: "whole" }, number.node, before.node, facts);
   /** @param {Shown} shows */
-  const update = ({ table, felt, telling, arrived }) => {
-    const isAway = telling.is === "away";
-    number.update(telling);
+  const update = ({ table, felt, display, arrived }) => {
+    const isAway = display.is === "away";
+    number.update(display);
     before.update(isAway ? [] : (table.numbers ?? []), felt?.colours);
-    counted.update(isAway ? null : tallyOf(table, arrived), felt);
+    counted.update(isAway ? null : statisticsOf(table, arrived), felt);
     bounds.update(isAway ? null : limitsOf(table, arrived), felt);
     shown(before.node, !isAway);
   };
@@ -48,7 +48,7 @@ export function phase() {
   /** @param {TableState | undefined} table @param {number | null} now */
   const update = (table, now) => {
     const seconds = table && BETTING.has(table.phase) && !table.closed ? secondsLeft(table.closes_at, now) : null;
-    text(says, table ? saysOf(table) : "Connecting…");
+    text(says, table ? tableMessage(table) : "Connecting…");
     marked(node, "data-look", table ? phaseLook(table) : "calm");
     text(left, seconds === null ? "" : `${seconds} s`);
     marked(left, "data-zone", seconds === null ? null : zone(seconds));
@@ -61,8 +61,8 @@ export function phase() {
  * The rule on which result is authoritative where a display differs, in the venue's words.
  * @param {string} rulebook @param {() => void} arrived @returns {string}
  */
-export function counts(rulebook, arrived) {
-  const rules = fetched(`rules/${encodeURIComponent(rulebook)}.json`, "rules", arrived);
+export function authorityRule(rulebook, arrived) {
+  const rules = cachedFetch(`rules/${encodeURIComponent(rulebook)}.json`, "rules", arrived);
   const clause = rules?.clauses.find((/** @type {{clause: string}} */ one) => one.clause === rules.authority);
   return clause ? `${clause.says} ${clauseMark(clause.clause)}` : "";
 }
@@ -73,7 +73,7 @@ const SHOWN_MOST = 16;
 
 /** @param {number} [most] @returns {{node: HTMLElement, update: (numbers: string[], colours:
  *   Map<string, string> | undefined) => void}} */
-export function past(most = SHOWN_MOST) {
+export function pastNumbers(most = SHOWN_MOST) {
   const list = el("ol", {});
   const node = el(
     "section",
@@ -103,24 +103,24 @@ export function past(most = SHOWN_MOST) {
 
 const DOT = " · ";
 
-/** @returns {{node: HTMLElement, update: (telling: Telling) => void}} */
-export function ring() {
+/** @returns {{node: HTMLElement, update: (display: Telling) => void}} */
+export function numberRing() {
   const label = el("p", { class: "label" });
   const number = el("b", { class: "number" });
   const disc = el("div", { class: "disc" }, number);
   const words = el("p", { class: "words" });
   const more = el("p", { class: "more" });
   const node = el("section", { class: "ring", "aria-label": "The number" }, label, disc, words, more);
-  /** @param {Telling} telling */
-  const update = (telling) => {
-    marked(node, "data-is", telling.is);
-    marked(disc, "data-colour", telling.colour || null);
-    text(label, telling.label);
-    text(number, telling.number);
-    const said = telling.number ? telling.words.map(unbroken) : [telling.words.join(" ")];
+  /** @param {Telling} display */
+  const update = (display) => {
+    marked(node, "data-is", display.is);
+    marked(disc, "data-colour", display.colour || null);
+    text(label, display.label);
+    text(number, display.number);
+    const said = display.number ? display.words.map(unbroken) : [display.words.join(" ")];
     if (words.textContent !== said.join(DOT)) words.replaceChildren(...said.flatMap(spelled));
-    text(more, telling.more.join(" · "));
-    shown(more, telling.more.length > 0);
+    text(more, display.more.join(" · "));
+    shown(more, display.more.length > 0);
   };
   return { node, update };
 }

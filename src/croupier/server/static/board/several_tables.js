@@ -1,8 +1,8 @@
 // Several tables on one display, page by page in rotation.
 
-import { saysOf } from "../console/text.js";
+import { tableMessage } from "../console/text.js";
 import { each, el, text } from "../shared/dom.js";
-import { counts, past, phase, ring } from "./one_table.js";
+import { authorityRule, pastNumbers, phase, numberRing } from "./one_table.js";
 
 /** @typedef {import("./one_table.js").Shown} Shown */
 
@@ -11,7 +11,7 @@ const PAST_MOST = 8;
 /** @typedef {{node: HTMLElement, update: (shows: Shown, now: number | null) => void}} Card */
 
 /** @returns {{node: HTMLElement, update: (shows: Shown[], now: number | null) => void}} */
-export function several() {
+export function severalTables() {
   const node = el("div", { class: "several" });
   /** @type {WeakMap<HTMLElement, Card>} */
   const cards = new WeakMap();
@@ -35,18 +35,18 @@ export function several() {
 /** @returns {Card} */
 function card() {
   const name = el("h2", {});
-  const [number, before, foot] = [ring(), past(PAST_MOST), phase()];
+  const [number, before, foot] = [numberRing(), pastNumbers(PAST_MOST), phase()];
   const rule = el("p", { class: "rule" });
   const node = el("article", { class: "card" }, el("header", {}, name, foot.node), number.node, before.node, rule);
   /** @param {Shown} shows @param {number | null} now */
-  const update = ({ table, felt, telling, arrived }, now) => {
-    const isAway = telling.is === "away";
+  const update = ({ table, felt, display, arrived }, now) => {
+    const isAway = display.is === "away";
     text(name, `Table ${table.table}`);
     // The header of the card shows the phase already.
-    number.update({ ...telling, words: telling.words.filter((words) => words !== saysOf(table)) });
+    number.update({ ...display, words: display.words.filter((words) => words !== tableMessage(table)) });
     before.update(isAway ? [] : (table.numbers ?? []), felt?.colours);
     foot.update(isAway ? undefined : table, now);
-    text(rule, counts(table.rulebook, arrived));
+    text(rule, authorityRule(table.rulebook, arrived));
   };
   return { node, update };
 }
@@ -58,39 +58,40 @@ const TURN_MS = 15_000;
 /** The least time that a number is shown. */
 const FRESH_MS = 10_000;
 
-export class Turns {
+export class Rotation {
   /** The last number of each table, and since when it is shown. @type {Map<string, {of: string, at_ms: number}>} */
-  #told = new Map();
+  #shownSince = new Map();
 
   /** Choose from all tables, in order. @param {Shown[]} all @param {number} at_ms @returns {Shown[]} */
   shows(all, at_ms) {
     for (const one of all) this.#note(one, at_ms);
     const fresh = all.filter((one) => this.#since(one) > at_ms - FRESH_MS);
     fresh.sort((one, other) => this.#since(other) - this.#since(one));
-    const chosen = [...new Set([...fresh, ...onTurn(all, at_ms)])].slice(0, AT_ONCE);
+    const chosen = [...new Set([...fresh, ...inRotation(all, at_ms)])].slice(0, AT_ONCE);
     return all.filter((one) => chosen.includes(one));
   }
 
   /** @param {Shown} one @param {number} at_ms */
-  #note({ table, telling }, at_ms) {
-    const of = `${table.round} ${telling.number}`;
-    if (telling.is === "number" && this.#told.get(table.table)?.of !== of) this.#told.set(table.table, { of, at_ms });
+  #note({ table, display }, at_ms) {
+    const of = `${table.round} ${display.number}`;
+    if (display.is === "number" && this.#shownSince.get(table.table)?.of !== of)
+      this.#shownSince.set(table.table, { of, at_ms });
   }
 
   /** @param {Shown} one */
   #since({ table }) {
-    return this.#told.get(table.table)?.at_ms ?? -Infinity;
+    return this.#shownSince.get(table.table)?.at_ms ?? -Infinity;
   }
 }
 
 /** @template T @param {T[]} all @param {number} at_ms @returns {T[]} */
-function onTurn(all, at_ms) {
+function inRotation(all, at_ms) {
   const turn = Math.floor(at_ms / TURN_MS) % Math.max(1, Math.ceil(all.length / AT_ONCE));
   return all.slice(turn * AT_ONCE).slice(0, AT_ONCE);
 }
 
 /** Name the tables shown, where not all are. @param {Shown[]} all @param {Shown[]} shown */
-export function turnWords(all, shown) {
+export function rotationText(all, shown) {
   if (shown.length === all.length) return "";
   const places = shown.map((one) => all.indexOf(one) + 1);
   const [first, last] = [places[0], places[places.length - 1]];

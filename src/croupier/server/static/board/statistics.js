@@ -6,7 +6,7 @@ import { money } from "../shared/money.js";
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
  * @typedef {import("../shared/types/console.js").LimitsRow} LimitsRow
- * @typedef {import("../shared/types/wire.js").Tally} Tally
+ * @typedef {import("../shared/types/wire.js").NumberStatistics} NumberStatistics
  */
 
 /** The even chances in pairs. @type {[string, string][]} */
@@ -16,23 +16,23 @@ const PAIRS = [
   ["low", "high"],
 ];
 
-/** @returns {{node: HTMLElement, update: (told: Tally | null, felt: Felt | null) => void}} */
-export function figures() {
+/** @returns {{node: HTMLElement, update: (statistics: NumberStatistics | null, felt: Felt | null) => void}} */
+export function statistics() {
   const title = el("h2", {});
   const bars = el("div", { class: "bars" });
   const heat = el("dl", { class: "heat" });
   const odds = el("p", { class: "odds" }, "Past results do not change the odds.");
   const node = el("section", { class: "figures", "aria-label": "Past spins" }, title, bars, heat, odds);
-  /** What is drawn already. @type {[Tally | null, Felt | null]} */
+  /** What is drawn already. @type {[NumberStatistics | null, Felt | null]} */
   let drawn = [null, null];
-  /** @param {Tally | null} told @param {Felt | null} felt */
-  const update = (told, felt) => {
-    shown(node, told !== null && told.spins > 0);
-    if (!told || !felt || (told === drawn[0] && felt === drawn[1])) return;
-    drawn = [told, felt];
-    text(title, told.spins === 1 ? "Last spin" : `Last ${told.spins} spins`);
-    bars.replaceChildren(...PAIRS.map((pair) => bar(pair, told, felt)));
-    heat.replaceChildren(...row("Hot", told.hot, felt), ...row("Cold", told.cold, felt));
+  /** @param {NumberStatistics | null} statistics @param {Felt | null} felt */
+  const update = (statistics, felt) => {
+    shown(node, statistics !== null && statistics.spins > 0);
+    if (!statistics || !felt || (statistics === drawn[0] && felt === drawn[1])) return;
+    drawn = [statistics, felt];
+    text(title, statistics.spins === 1 ? "Last spin" : `Last ${statistics.spins} spins`);
+    bars.replaceChildren(...PAIRS.map((pair) => bar(pair, statistics, felt)));
+    heat.replaceChildren(...row("Hot", statistics.hot, felt), ...row("Cold", statistics.cold, felt));
   };
   return { node, update };
 }
@@ -40,22 +40,22 @@ export function figures() {
 /**
  * The statistics of a table, fetched after each number.
  * @param {import("../shared/types/wire.js").TableState} table
- * @param {() => void} arrived @returns {Tally | null}
+ * @param {() => void} arrived @returns {NumberStatistics | null}
  */
-export const tallyOf = ({ table, numbers = [] }, arrived) =>
-  fetched(`statistics/${encodeURIComponent(table)}.json`, `of ${numbers.join()}`, arrived);
+export const statisticsOf = ({ table, numbers = [] }, arrived) =>
+  cachedFetch(`statistics/${encodeURIComponent(table)}.json`, `of ${numbers.join()}`, arrived);
 
 /**
  * Two halves of all spins; the zeros are the gap between them.
- * @param {[string, string]} pair @param {Tally} told @param {Felt} felt
+ * @param {[string, string]} pair @param {NumberStatistics} statistics @param {Felt} felt
  */
-function bar(pair, told, felt) {
+function bar(pair, statistics, felt) {
   const node = el("p", { class: "bar", "data-pair": pair.join("-") });
   for (const group of pair) {
-    const count = told.groups.find((one) => one.group === group)?.count ?? 0;
+    const count = statistics.groups.find((one) => one.group === group)?.count ?? 0;
     const name = felt.kinds.find(({ kind }) => kind === group)?.name ?? group;
-    node.append(el("span", {}, `${name} ${Math.round((count * 100) / told.spins)} %`));
-    node.style.setProperty(group === pair[0] ? "--first" : "--second", `${(count * 100) / told.spins}%`);
+    node.append(el("span", {}, `${name} ${Math.round((count * 100) / statistics.spins)} %`));
+    node.style.setProperty(group === pair[0] ? "--first" : "--second", `${(count * 100) / statistics.spins}%`);
   }
   return node;
 }
@@ -68,7 +68,7 @@ function row(words, pockets, felt) {
 
 // Data fetched by address, again whenever its version changes; the last response until then.
 
-/** By address: the last response, and the version it was requested for. @type {Map<string, {of: string, told: any}>} */
+/** By address: the last response, and the version it was requested for. @type {Map<string, {of: string, data: any}>} */
 const known = new Map();
 /** How long to wait before a failed fetch is tried again. */
 const PATIENCE_MS = 5000;
@@ -77,36 +77,38 @@ const PATIENCE_MS = 5000;
  * The data at an address, or null until it is fetched; then `arrived` is called.
  * @param {string} address @param {string} version @param {() => void} arrived @returns {any}
  */
-export function fetched(address, version, arrived) {
+export function cachedFetch(address, version, arrived) {
   const kept = known.get(address);
   if (kept?.of !== version) {
-    const asked = { of: version, told: kept?.told ?? null };
+    const asked = { of: version, data: kept?.data ?? null };
     known.set(address, asked);
     fetch(new URL(address, document.baseURI))
       .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
-      .then((told) => {
-        asked.told = told;
+      .then((statistics) => {
+        asked.data = statistics;
         arrived();
       })
       .catch(() => setTimeout(() => ((asked.of = ""), arrived()), PATIENCE_MS));
   }
-  return known.get(address)?.told ?? null;
+  return known.get(address)?.data ?? null;
 }
 
 // The limits of a table: kinds of bet with the same limits stand together.
 
-/** @returns {{node: HTMLElement, update: (told: LimitsRow | null, felt: Felt | null) => void}} */
+/** @returns {{node: HTMLElement, update: (limits: LimitsRow | null, felt: Felt | null) => void}} */
 export function limits() {
   const list = el("dl", {});
   const node = el("section", { class: "limits", "aria-label": "Table limits" }, el("h2", {}, "Table limits"), list);
   /** What is drawn already. @type {[LimitsRow | null, Felt | null]} */
   let drawn = [null, null];
-  /** @param {LimitsRow | null} told @param {Felt | null} felt */
-  const update = (told, felt) => {
-    shown(node, told !== null && felt !== null);
-    if (!told || !felt || (told === drawn[0] && felt === drawn[1])) return;
-    drawn = [told, felt];
-    list.replaceChildren(...rowsOf(told, felt).flatMap(([name, bounds]) => [el("dt", {}, name), el("dd", {}, bounds)]));
+  /** @param {LimitsRow | null} statistics @param {Felt | null} felt */
+  const update = (statistics, felt) => {
+    shown(node, statistics !== null && felt !== null);
+    if (!statistics || !felt || (statistics === drawn[0] && felt === drawn[1])) return;
+    drawn = [statistics, felt];
+    list.replaceChildren(
+      ...rowsOf(statistics, felt).flatMap(([name, bounds]) => [el("dt", {}, name), el("dd", {}, bounds)]),
+    );
   };
   return { node, update };
 }
@@ -116,9 +118,9 @@ export function limits() {
  * @param {import("../shared/types/wire.js").TableState} table @param {() => void} arrived @returns {LimitsRow | null}
  */
 export const limitsOf = ({ table, round, rulebook }, arrived) =>
-  fetched(`limits/${encodeURIComponent(table)}.json`, `${rulebook} ${round}`, arrived);
+  cachedFetch(`limits/${encodeURIComponent(table)}.json`, `${rulebook} ${round}`, arrived);
 
-/** @param {LimitsRow} told @param {Felt} felt @returns {[string, string][]} */
+/** @param {LimitsRow} response @param {Felt} felt @returns {[string, string][]} */
 function rowsOf({ kinds, total_least: least, total_most: most }, felt) {
   /** @type {Map<string, string[]>} */
   const alike = new Map();

@@ -1,6 +1,6 @@
 // What a public display shows of a table.
 
-import { saysOf } from "../console/text.js";
+import { tableMessage } from "../console/text.js";
 import { BETTING } from "../shared/store.js";
 
 /**
@@ -10,7 +10,7 @@ import { BETTING } from "../shared/store.js";
 
 /**
  * @typedef {"away" | "number" | "last" | "none"} Is "last" is the number of the previous round
- * @typedef {object} Telling
+ * @typedef {object} TableDisplay
  * @property {Is} is
  * @property {string} label the heading of the number, or ""
  * @property {string} number or ""
@@ -23,31 +23,31 @@ import { BETTING } from "../shared/store.js";
 const EVEN = new Set(["odd", "even", "low", "high"]);
 const TWELVE = ["dozen", "column"];
 
-/** @type {Telling} */
+/** @type {TableDisplay} */
 const AWAY = { is: "away", label: "", number: "", colour: "", words: ["Connecting…"], more: [] };
 
 /**
  * What is shown of a table; nothing without a connection, as it may be out of date.
- * @param {TableState | undefined} table @param {Felt | null} felt @param {boolean} isFresh @returns {Telling}
+ * @param {TableState | undefined} table @param {Felt | null} felt @param {boolean} isFresh @returns {TableDisplay}
  */
-export function tellingOf(table, felt, isFresh) {
+export function displayOf(table, felt, isFresh) {
   if (!isFresh || !table) return AWAY;
   const { phase, pocket, numbers = [], notice, round } = table;
   const more = [`Round ${round.toLocaleString("en")}`];
-  if (phase === "no_spin" || phase === "suspended") return none([saysOf(table)], [...more, notice?.says ?? ""]);
+  if (phase === "no_spin" || phase === "suspended") return none([tableMessage(table)], [...more, notice?.says ?? ""]);
   if (pocket) return numbered("number", "Winning number", pocket, felt, more);
   if (phase === "between" && (table.closed || notice))
-    return none([table.closed ? saysOf(table) : "No result"], [notice?.says ?? ""]);
+    return none([table.closed ? tableMessage(table) : "No result"], [notice?.says ?? ""]);
   if ((phase === "between" || BETTING.has(phase)) && numbers.length > 0)
     return numbered("last", "Last number", numbers[0], felt, []);
-  return none([saysOf(table)], more);
+  return none([tableMessage(table)], more);
 }
 
-/** @param {string[]} words @param {string[]} more @returns {Telling} */
+/** @param {string[]} words @param {string[]} more @returns {TableDisplay} */
 const none = (words, more) => ({ is: "none", label: "", number: "", colour: "", words, more: more.filter(Boolean) });
 
 /** @param {Is} is @param {string} label @param {string} number @param {Felt | null} felt @param {string[]} more
- * @returns {Telling} */
+ * @returns {TableDisplay} */
 function numbered(is, label, number, felt, more) {
   const colour = felt?.colours.get(number) ?? "";
   const won = felt?.spots.filter(({ covers }) => covers.includes(number)) ?? [];
@@ -65,6 +65,6 @@ const nameOf = ({ label }) => label.split(" · ")[0];
 /** @param {{kind: string}} one @param {{kind: string}} other */
 const byKind = (one, other) => TWELVE.indexOf(one.kind) - TWELVE.indexOf(other.kind);
 
-/** The text for screen readers. @param {string} name of the table @param {Telling} telling */
-export const spoken = (name, { is, number, words, more }) =>
+/** The text for screen readers. @param {string} name of the table @param {TableDisplay} display */
+export const announcementOf = (name, { is, number, words, more }) =>
   is === "last" ? "" : `Table ${name}: ${[number, ...words, ...more].filter(Boolean).join(", ")}`;

@@ -1,37 +1,37 @@
 // The cashier console: ticket scanner, pending signatures and the parts of the cashier desk.
 
 import { openConsole } from "../console/console.js";
-import { spanOf, wordOf } from "../console/text.js";
-import { isCovered } from "../shared/dialog.js";
+import { durationOf, labelOf } from "../console/text.js";
+import { isModalOpen } from "../shared/dialog.js";
 import { each, el, field, form, shown, text } from "../shared/dom.js";
 import { drawerCard } from "./drawer.js";
-import { holds, payables } from "./hand_pays.js";
+import { heldWins, payables } from "./hand_pays.js";
 import { payout } from "./payout.js";
-import { Till } from "./state.js";
+import { CashierState } from "./state.js";
 import { ticketCard } from "./tickets.js";
 
 /** @typedef {import("../shared/types/console.js").ProposalRow} ProposalRow */
 
 /**
  * What is paid without a ticket: held wins and payables.
- * @param {Till} till
+ * @param {CashierState} state
  * @returns {import("../console/client.js").Part}
  */
-function settles(till) {
-  const parts = [payables(till), holds(till)];
+function handPays(state) {
+  const parts = [payables(state), heldWins(state)];
   const node = el("div", { class: "settles" }, ...parts.map((part) => part.node));
   const update = (/** @type {import("../shared/store.js").State} */ view) => parts.forEach((part) => part.update(view));
   return { node, update };
 }
 
-/** @param {import("../console/client.js").Desk} desk @returns {import("../console/console.js").Furniture} */
-export function cashier(desk) {
-  const till = new Till(desk);
+/** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/console.js").ConsoleContent} */
+export function cashier(client) {
+  const state = new CashierState(client);
   return {
     title: () => "Cashier",
     pills: ({ floor }) => [
-      till.drawer
-        ? { key: "drawer", says: `Drawer ${till.drawer.drawer}`, look: "ok" }
+      state.drawer
+        ? { key: "drawer", says: `Drawer ${state.drawer.drawer}`, look: "ok" }
         : { key: "drawer", says: "No drawer", look: "warn" },
       ...((floor?.holds ?? []).length > 0
         ? [{ key: "holds", says: `${floor?.holds?.length} held`, look: /** @type {const} */ ("warn") }]
@@ -40,14 +40,21 @@ export function cashier(desk) {
         ? [{ key: "payables", says: "Payables", look: /** @type {const} */ ("warn") }]
         : []),
     ],
-    parts: [scan(till), ticketCard(till), payout(till), settles(till), drawerCard(till), waiting(till)],
+    parts: [
+      scan(state),
+      ticketCard(state),
+      payout(state),
+      handPays(state),
+      drawerCard(state),
+      pendingSignatures(state),
+    ],
   };
 }
 
 // The scanner field has the focus whenever nothing else needs it: a scanner types and presses Enter.
 
-/** @param {import("./state.js").Till} till @returns {import("../console/client.js").Part} */
-function scan(till) {
+/** @param {import("./state.js").CashierState} state @returns {import("../console/client.js").Part} */
+function scan(state) {
   const input = el("input", {
     name: "number",
     inputmode: "numeric",
@@ -59,13 +66,13 @@ function scan(till) {
     { class: "row" },
     ({ number }) => {
       input.value = "";
-      if (number.trim()) void till.lookUp(number.trim());
+      if (number.trim()) void state.lookUp(number.trim());
     },
     field("Number of a slip or ticket", input),
     el("button", {}, "Look up"),
   );
   const node = el("section", { class: "card scan", "aria-label": "Scanner" }, made);
-  const isFree = () => till.desk.who !== null && !isCovered();
+  const isFree = () => state.client.who !== null && !isModalOpen();
   const back = () => {
     if (!isFree()) return;
     input.focus();
@@ -81,11 +88,11 @@ function scan(till) {
   });
   document.addEventListener("close", () => requestAnimationFrame(back), true);
   const tick = () => {
-    if (till.desk.who === null) input.value = "";
+    if (state.client.who === null) input.value = "";
     if (document.activeElement === document.body || document.activeElement === null) back();
   };
   const update = () => {
-    if (till.belong()) input.value = "";
+    if (state.syncPerson()) input.value = "";
     tick();
   };
   return { node, update, tick };
@@ -99,8 +106,8 @@ const isField = (target) => target instanceof HTMLInputElement || target instanc
 
 // First signatures that wait for the second.
 
-/** @param {import("./state.js").Till} till @returns {import("../console/client.js").Part} */
-export function waiting(till) {
+/** @param {import("./state.js").CashierState} state @returns {import("../console/client.js").Part} */
+export function pendingSignatures(state) {
   const list = el("ul", {});
   const node = el(
     "section",
@@ -109,14 +116,14 @@ export function waiting(till) {
     list,
   );
   const update = () => {
-    const rows = till.desk.view.floor?.proposals ?? [];
+    const rows = state.client.view.floor?.proposals ?? [];
     shown(node, rows.length > 0);
     each(
       list,
       rows,
       ({ proposal }) => proposal,
       () => el("li", {}),
-      (item, row) => text(item, wordsOf(row, till.desk.session.now())),
+      (item, row) => text(item, wordsOf(row, state.client.session.now())),
     );
   };
   return { node, update, tick: update };
@@ -125,8 +132,8 @@ export function waiting(till) {
 /** @param {ProposalRow} row @param {number | null} now */
 function wordsOf({ command, person, expires_at_us: until }, now) {
   const { type, sequence } = /** @type {{type: string, sequence?: number}} */ (command);
-  const what = wordOf(type.replace(/(?<!^)([A-Z])/g, " $1").toLowerCase());
-  return `${what}${sequence ? ` ${sequence}` : ""}, signed by ${person}: ${spanOf(until - (now ?? until))} left`;
+  const what = labelOf(type.replace(/(?<!^)([A-Z])/g, " $1").toLowerCase());
+  return `${what}${sequence ? ` ${sequence}` : ""}, signed by ${person}: ${durationOf(until - (now ?? until))} left`;
 }
 
 await openConsole("cashier", cashier);

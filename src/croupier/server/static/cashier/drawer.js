@@ -1,30 +1,30 @@
 // The cash drawer: opening it, its movements, and the blind count that closes it.
 
-import { openDayReport, openPaper } from "../console/documents.js";
-import { askSheet, pressOnce } from "../console/forms.js";
-import { citing, timeOf } from "../console/text.js";
-import { openSheet } from "../shared/dialog.js";
+import { openDayReport, openDocument } from "../console/documents.js";
+import { openForm, pressOnce } from "../console/forms.js";
+import { withClause, timeOf } from "../console/text.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, each, el, enabled, field, form, marked, shown, text } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
 
-/** @typedef {import("./state.js").Till} Till */
+/** @typedef {import("./state.js").CashierState} CashierState */
 
 /** How many of the last movements are listed. */
 const LISTED = 50;
 
-/** @param {Till} till @returns {import("../console/client.js").Part} */
-export function drawerCard(till) {
+/** @param {CashierState} state @returns {import("../console/client.js").Part} */
+export function drawerCard(state) {
   const name = el("p", { class: "name" });
   const says = el("p", { class: "none" });
-  const several = el("select", { "aria-label": "Which drawer", change: () => choose(till, several.value) });
-  const take = button("Take a drawer…", () => takeOne(till));
-  const buy = button("Buy-in…", () => buyIn(till));
-  const counting = button("Count…", () => till.drawer && count(till, till.drawer.drawer));
-  const handIn = button("Hand in", () => pressOnce(handIn, () => close(till)));
+  const several = el("select", { "aria-label": "Which drawer", change: () => choose(state, several.value) });
+  const take = button("Take a drawer…", () => takeOne(state));
+  const buy = button("Buy-in…", () => buyIn(state));
+  const counting = button("Count…", () => state.drawer && count(state, state.drawer.drawer));
+  const handIn = button("Hand in", () => pressOnce(handIn, () => close(state)));
   const shift = button("Shift report", () =>
-    openPaper(till.desk, { type: "shift_report", drawer: till.drawer?.drawer ?? till.handedIn }),
+    openDocument(state.client, { type: "shift_report", drawer: state.drawer?.drawer ?? state.handedIn }),
   );
-  const day = button("Day close report…", () => openDayReport(till.desk));
+  const day = button("Day close report…", () => openDayReport(state.client));
   const acts = el("div", { class: "buttons" }, counting, handIn, buy, take, shift, day);
   const sums = el("p", { class: "sums" });
   const list = el("ol", { class: "visit", "aria-label": "What went through the drawer in this visit" });
@@ -41,8 +41,8 @@ export function drawerCard(till) {
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "This visit" }, list),
   );
   const update = () => {
-    const { drawer, mine } = till;
-    till.name();
+    const { drawer, mine } = state;
+    state.fillCurrencies();
     text(name, drawer ? [drawer.drawer, drawer.currency].filter(Boolean).join(" · ") : "None");
     shown(several, mine.length > 1);
     each(
@@ -51,26 +51,26 @@ export function drawerCard(till) {
       ({ drawer: each_ }) => each_,
       ({ drawer: each_ }) => el("option", { value: each_ }, each_),
     );
-    text(says, stands(till));
+    text(says, statusText(state));
     for (const one of [buy, counting, handIn]) shown(one, drawer !== null);
     marked(take, "class", drawer ? null : "main");
     text(take, drawer ? "Take another…" : "Take a drawer…");
-    shown(shift, till.handedIn !== "" && drawer === null);
+    shown(shift, state.handedIn !== "" && drawer === null);
     enabled(handIn, typeof drawer?.counted === "number");
-    text(sums, till.deeds.length === 0 ? "Nothing yet." : sumsOf(till));
+    text(sums, state.movements.length === 0 ? "Nothing yet." : totalsText(state));
     each(
       list,
-      till.deeds.slice(0, LISTED),
+      state.movements.slice(0, LISTED),
       keyOf,
-      (deed) => row(till, deed),
-      (item, { amount, currency }) => text(item.querySelector("b"), till.figure(amount, currency)),
+      (action) => row(state, action),
+      (item, { amount, currency }) => text(item.querySelector("b"), state.formatAmount(amount, currency)),
     );
   };
   return { node, update };
 }
 
-/** The status of the drawer as text. @param {Till} till */
-function stands({ drawer, handedIn }) {
+/** The status of the drawer as text. @param {CashierState} state */
+function statusText({ drawer, handedIn }) {
   if (drawer === null)
     return handedIn
       ? `${handedIn} is handed in. Its shift report tells the difference.`
@@ -81,17 +81,17 @@ function stands({ drawer, handedIn }) {
     : "Nothing went through it yet: what does first says its currency.";
 }
 
-/** @param {Till} till @param {string} drawer */
-function choose(till, drawer) {
-  till.chosen = drawer;
-  till.desk.session.redraw();
+/** @param {CashierState} state @param {string} drawer */
+function choose(state, drawer) {
+  state.chosen = drawer;
+  state.client.session.redraw();
 }
 
-/** @param {Till} till */
-function sumsOf(till) {
+/** @param {CashierState} state */
+function totalsText(state) {
   /** @type {Record<string, {out: number, in: number}>} */
   const sums = {};
-  for (const { amount, currency } of till.deeds) {
+  for (const { amount, currency } of state.movements) {
     const sum = (sums[currency] ??= { out: 0, in: 0 });
     if (amount > 0) sum.out += amount;
     else sum.in -= amount;
@@ -99,30 +99,30 @@ function sumsOf(till) {
   return Object.entries(sums)
     .map(([currency, sum]) =>
       [
-        `Paid out ${till.figure(sum.out, currency)}`,
-        ...(sum.in > 0 ? [`taken in ${till.figure(sum.in, currency)}`] : []),
+        `Paid out ${state.formatAmount(sum.out, currency)}`,
+        ...(sum.in > 0 ? [`taken in ${state.formatAmount(sum.in, currency)}`] : []),
       ].join(", "),
     )
     .join("; ");
 }
 
-/** The receipt of a movement is unique. @param {import("./state.js").Deed} deed */
+/** The receipt of a movement is unique. @param {import("./state.js").Movement} movement */
 const keyOf = ({ receipt }) => JSON.stringify(receipt);
 
-/** @param {Till} till @param {import("./state.js").Deed} deed */
-const row = (till, { at_us, what, receipt }) =>
+/** @param {CashierState} state @param {import("./state.js").Movement} movement */
+const row = (state, { at_us, what, receipt }) =>
   el(
     "li",
     {},
     el("time", {}, timeOf(at_us)),
     el("span", {}, what),
     el("b", {}),
-    button("Receipt", () => openPaper(till.desk, receipt), { class: "small", "aria-label": `Receipt: ${what}` }),
+    button("Receipt", () => openDocument(state.client, receipt), { class: "small", "aria-label": `Receipt: ${what}` }),
   );
 
-/** @param {Till} till */
-function takeOne(till) {
-  askSheet({
+/** @param {CashierState} state */
+function takeOne(state) {
+  openForm({
     name: "take-drawer",
     title: "Take a drawer",
     fields: [
@@ -130,25 +130,25 @@ function takeOne(till) {
       { name: "float_", label: "Opening float", kind: "amount" },
     ],
     does: "Take it",
-    send: ({ drawer, float_ }) => till.ask({ type: "OpenDrawer", drawer, float_ }),
-    done: () => (till.handedIn = ""),
+    send: ({ drawer, float_ }) => state.sendCommand({ type: "OpenDrawer", drawer, float_ }),
+    done: () => (state.handedIn = ""),
   });
 }
 
-/** @param {Till} till */
-async function close(till) {
-  const drawer = till.drawer?.drawer;
+/** @param {CashierState} state */
+async function close(state) {
+  const drawer = state.drawer?.drawer;
   if (!drawer) return;
-  const { refusal } = await till.ask({ type: "CloseDrawer", drawer });
-  till.desk.tell(refusal);
-  if (!refusal) till.handedIn = drawer;
-  till.desk.session.redraw();
+  const { refusal } = await state.sendCommand({ type: "CloseDrawer", drawer });
+  state.client.showRefusal(refusal);
+  if (!refusal) state.handedIn = drawer;
+  state.client.session.redraw();
 }
 
-/** Sell credits, where the rules allow it; the server refuses otherwise. @param {Till} till */
-function buyIn(till) {
-  const drawer = till.drawer?.drawer ?? "";
-  askSheet({
+/** Sell credits, where the rules allow it; the server refuses otherwise. @param {CashierState} state */
+function buyIn(state) {
+  const drawer = state.drawer?.drawer ?? "";
+  openForm({
     name: "buy-in",
     title: "Buy-in to a terminal",
     fields: [
@@ -157,12 +157,12 @@ function buyIn(till) {
     ],
     does: "Take the cash",
     send: async ({ terminal, amount }) => {
-      const answer = await till.ask({ type: "BuyIn", terminal, drawer, amount });
+      const answer = await state.sendCommand({ type: "BuyIn", terminal, drawer, amount });
       if (!answer.refusal)
-        till.passed({
+        state.addMovement({
           what: `Buy-in at ${terminal}`,
           amount: -amount,
-          currency: till.currency,
+          currency: state.currency,
           receipt: { type: "buy_in_receipt", drawer, position: answer.position },
         });
       return answer;
@@ -176,8 +176,8 @@ function buyIn(till) {
 /** The values that are counted by piece; all others are counted as one amount. */
 const VALUES = [1000, 100, 50, 20, 10, 5, 2, 1];
 
-/** Count a drawer. @param {import("./state.js").Till} till @param {string} drawer */
-export function count(till, drawer) {
+/** Count a drawer. @param {import("./state.js").CashierState} state @param {string} drawer */
+export function count(state, drawer) {
   const total = el("output", {});
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const pieces = VALUES.map((value) =>
@@ -203,12 +203,12 @@ export function count(till, drawer) {
     }),
   );
   const made = form(
-    { class: "fields", id: "count-form", input: () => text(total, till.figure(sum())) },
+    { class: "fields", id: "count-form", input: () => text(total, state.formatAmount(sum())) },
     async () => {
-      const { refusal } = await till.ask({ type: "CountDrawer", drawer, counted: sum() });
-      text(reply, refusal ? citing(refusal) : "");
+      const { refusal } = await state.sendCommand({ type: "CountDrawer", drawer, counted: sum() });
+      text(reply, refusal ? withClause(refusal) : "");
       shown(reply, refusal !== null);
-      if (!refusal) sheet.close();
+      if (!refusal) dialog.close();
     },
     el(
       "p",
@@ -223,8 +223,8 @@ export function count(till, drawer) {
     const counted = VALUES.reduce((all, value) => all + value * 100 * Number(given.get(String(value)) || 0), 0);
     return counted + (centsOf(String(given.get("rest") || "0")) ?? 0);
   };
-  text(total, till.figure(0));
-  const sheet = openSheet({
+  text(total, state.formatAmount(0));
+  const dialog = openDialog({
     name: "count",
     title: `Count drawer ${drawer}`,
     look: "narrow",
@@ -232,7 +232,7 @@ export function count(till, drawer) {
     body: [made],
     foot: [
       total,
-      button("Leave it", () => sheet.close()),
+      button("Leave it", () => dialog.close()),
       el("button", { class: "main", form: "count-form" }, "This is the count"),
     ],
   });

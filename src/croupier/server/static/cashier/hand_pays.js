@@ -1,9 +1,9 @@
 // Hand pays: held wins, and amounts owed to players after a correction.
 
-import { openPaper } from "../console/documents.js";
-import { askSheet, pressOnce } from "../console/forms.js";
-import { debtsPart } from "../console/receivables.js";
-import { clauseMark, wordOf } from "../console/text.js";
+import { openDocument } from "../console/documents.js";
+import { openForm, pressOnce } from "../console/forms.js";
+import { receivablesPart } from "../console/receivables.js";
+import { clauseMark, labelOf } from "../console/text.js";
 import { grid, pill } from "../console/widgets.js";
 import { button, el, shown, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
@@ -11,11 +11,11 @@ import { money } from "../shared/money.js";
 /**
  * @typedef {import("../shared/types/console.js").DebtRow} DebtRow
  * @typedef {import("../shared/types/console.js").HoldRow} HoldRow
- * @typedef {import("./state.js").Till} Till
+ * @typedef {import("./state.js").CashierState} CashierState
  */
 
-/** @param {Till} till @returns {import("../console/client.js").Part} */
-export function holds(till) {
+/** @param {CashierState} state @returns {import("../console/client.js").Part} */
+export function heldWins(state) {
   const waiting = grid({
     label: "Wins that are held",
     columns: [
@@ -23,10 +23,10 @@ export function holds(till) {
       { head: "Table and round", cell: ({ table, round }) => `${table}, ${round}` },
       { head: "Win", cell: ({ amount, currency }) => money(amount, currency), sum: true },
       { head: "Form", cell: formPill },
-      { head: "", cell: (/** @type {HoldRow} */ row) => actions(till, row) },
+      { head: "", cell: (/** @type {HoldRow} */ row) => actions(state, row) },
     ],
     key: (/** @type {HoldRow} */ { terminal, hold, recorded }) =>
-      `${terminal} ${hold} ${recorded} ${till.drawer?.drawer}`,
+      `${terminal} ${hold} ${recorded} ${state.drawer?.drawer}`,
     empty: "No win waits for a form.",
   });
   const title = el("h2", {});
@@ -52,12 +52,12 @@ const formPill = ({ form, clause, recorded }) =>
     el("small", {}, clauseMark(clause)),
   );
 
-/** @param {Till} till @param {HoldRow} row */
-function actions(till, row) {
+/** @param {CashierState} state @param {HoldRow} row */
+function actions(state, row) {
   const { terminal, hold, amount, currency, form } = row;
-  if (!row.recorded) return button(`Record ${form}…`, () => record(till, row), { class: "main small" });
-  const drawer = till.drawer?.drawer;
-  const [pay, credit] = [() => payHold(till, row, drawer ?? ""), () => toCredits(till, { terminal, hold })];
+  if (!row.recorded) return button(`Record ${form}…`, () => record(state, row), { class: "main small" });
+  const drawer = state.drawer?.drawer;
+  const [pay, credit] = [() => payHold(state, row, drawer ?? ""), () => releaseHold(state, { terminal, hold })];
   return el(
     "span",
     { class: "buttons" },
@@ -66,20 +66,20 @@ function actions(till, row) {
       disabled: !drawer,
     }),
     button("To credits", ({ currentTarget: key }) => pressOnce(key, credit), { class: "small" }),
-    button(form, () => openPaper(till.desk, { type: "tax_form", hold }), {
+    button(form, () => openDocument(state.client, { type: "tax_form", hold }), {
       class: "small",
       "aria-label": `Show the ${form} of ${terminal}`,
     }),
   );
 }
 
-/** @param {Till} till @param {HoldRow} row */
-function record(till, { terminal, hold, form, clause, bases, basis, currency }) {
+/** @param {CashierState} state @param {HoldRow} row */
+function record(state, { terminal, hold, form, clause, bases, basis, currency }) {
   const counted = Object.entries(bases).flatMap(([name, cents]) => [
-    el("dt", {}, wordOf(name) + (name === basis ? ", which counts here" : "")),
+    el("dt", {}, labelOf(name) + (name === basis ? ", which counts here" : "")),
     el("dd", {}, money(cents, currency)),
   ]);
-  askSheet({
+  openForm({
     name: "tax-form",
     title: `${form} for ${terminal} ${clauseMark(clause)}`,
     about: [el("dl", { class: "facts" }, ...counted)],
@@ -88,52 +88,53 @@ function record(till, { terminal, hold, form, clause, bases, basis, currency }) 
       { name: "form_number", label: "Number of the form" },
     ],
     does: "Record it",
-    send: ({ patron, form_number }) => till.ask({ type: "RecordTaxForm", terminal, hold, patron, form_number }),
-    done: () => openPaper(till.desk, { type: "tax_form", hold }),
+    send: ({ patron, form_number }) =>
+      state.sendCommand({ type: "RecordTaxForm", terminal, hold, patron, form_number }),
+    done: () => openDocument(state.client, { type: "tax_form", hold }),
   });
 }
 
-/** @param {Till} till @param {HoldRow} row @param {string} drawer */
-async function payHold(till, { terminal, hold }, drawer) {
-  const { paid, refusal } = await till.ask({ type: "PayHeldWin", terminal, hold, drawer });
-  till.desk.tell(refusal);
-  if (paid) till.hand(paid, `Held win of ${terminal}`, { type: "hold_receipt", hold });
+/** @param {CashierState} state @param {HoldRow} row @param {string} drawer */
+async function payHold(state, { terminal, hold }, drawer) {
+  const { paid, refusal } = await state.sendCommand({ type: "PayHeldWin", terminal, hold, drawer });
+  state.client.showRefusal(refusal);
+  if (paid) state.handOut(paid, `Held win of ${terminal}`, { type: "hold_receipt", hold });
 }
 
-/** @param {Till} till @param {{terminal: string, hold: number}} of */
-async function toCredits(till, { terminal, hold }) {
-  const { refusal } = await till.ask({ type: "ReleaseHeldWin", terminal, hold });
-  till.desk.tell(refusal);
-  if (!refusal) till.say(`The win is on ${terminal} as credits.`);
+/** @param {CashierState} state @param {{terminal: string, hold: number}} of */
+async function releaseHold(state, { terminal, hold }) {
+  const { refusal } = await state.sendCommand({ type: "ReleaseHeldWin", terminal, hold });
+  state.client.showRefusal(refusal);
+  if (!refusal) state.showNote(`The win is on ${terminal} as credits.`);
 }
 
 // Payables: what a correction brought a player whose session had ended, paid by a slip once a second person has signed.
 
-/** @param {Till} till @returns {import("../console/client.js").Part} */
-export function payables(till) {
-  const list = debtsPart(
-    (row) => (row.payable > 0 ? payButton(till, row) : "The player owes it"),
-    () => till.drawer?.drawer,
+/** @param {CashierState} state @returns {import("../console/client.js").Part} */
+export function payables(state) {
+  const list = receivablesPart(
+    (row) => (row.payable > 0 ? payButton(state, row) : "The player owes it"),
+    () => state.drawer?.drawer,
   );
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     list.update(view);
-    void handOut(till, view.floor?.debts ?? []);
+    void handOut(state, view.floor?.debts ?? []);
   };
   return { node: list.node, update };
 }
 
-/** @param {Till} till @param {DebtRow} row */
-const payButton = (till, row) =>
-  button(`Pay ${money(row.payable, row.currency)}…`, () => sign(till, row), {
+/** @param {CashierState} state @param {DebtRow} row */
+const payButton = (state, row) =>
+  button(`Pay ${money(row.payable, row.currency)}…`, () => sign(state, row), {
     class: "main small",
-    disabled: !till.drawer,
+    disabled: !state.drawer,
   });
 
-/** @param {Till} till @param {DebtRow} row */
-function sign(till, row) {
+/** @param {CashierState} state @param {DebtRow} row */
+function sign(state, row) {
   const { terminal, session, payable: amount, currency, table, round, form } = row;
-  const drawer = till.drawer?.drawer ?? "";
-  askSheet({
+  const drawer = state.drawer?.drawer ?? "";
+  openForm({
     name: "pay-payable",
     title: `Pay ${money(amount, currency)} for ${terminal}`,
     about: [
@@ -146,31 +147,31 @@ function sign(till, row) {
     does: "Sign",
     dual: true,
     send: ({ patron, form_number = "" }) =>
-      till.ask({ type: "PayPayable", terminal, session, drawer, amount, patron, form_number }),
+      state.sendCommand({ type: "PayPayable", terminal, session, drawer, amount, patron, form_number }),
     done: () => {
-      till.signed = { row, drawer };
-      till.say("Signed. It is paid once somebody at the pit has signed it too, within two minutes.");
+      state.signed = { row, drawer };
+      state.showNote("Signed. It is paid once somebody at the pit has signed it too, within two minutes.");
     },
   });
 }
 
 /**
  * Once the signed payable is gone, its payment slip shows whether it was paid.
- * @param {Till} till
+ * @param {CashierState} state
  * @param {DebtRow[]} rows
  */
-async function handOut(till, rows) {
-  const { signed } = till;
+async function handOut(state, rows) {
+  const { signed } = state;
   if (!signed) return;
   const { terminal, session, payable: amount, currency } = signed.row;
   if (rows.some((row) => row.terminal === terminal && row.session === session && row.payable === amount)) return;
-  till.signed = null;
+  state.signed = null;
   const slip = /** @type {const} */ ({ type: "payment_slip", terminal, session });
-  const frame = await till.desk.enquire("paper", { form: "screen", document: slip });
+  const frame = await state.client.query("paper", { form: "screen", document: slip });
   if (frame.t !== "paper") {
-    till.say(`Nothing was paid for ${terminal}: a correction has changed what is owed.`);
+    state.showNote(`Nothing was paid for ${terminal}: a correction has changed what is owed.`);
     return;
   }
   const paid = { amount, currency, drawer: signed.drawer, terminal, sequence: null, hold: null, notes: [], coins: 0 };
-  till.hand(paid, `Payment slip for ${terminal}`, slip);
+  state.handOut(paid, `Payment slip for ${terminal}`, slip);
 }

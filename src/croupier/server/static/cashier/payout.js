@@ -1,25 +1,25 @@
 // Paying out a ticket or a hand pay, with the amount in words.
 
-import { openPaper } from "../console/documents.js";
-import { askSheet } from "../console/forms.js";
-import { citing, timeOf } from "../console/text.js";
-import { isCovered } from "../shared/dialog.js";
+import { openDocument } from "../console/documents.js";
+import { openForm } from "../console/forms.js";
+import { withClause, timeOf } from "../console/text.js";
+import { isModalOpen } from "../shared/dialog.js";
 import { button, each, el, enabled, icon, shown, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
 
 /** @typedef {import("../shared/types/console.js").AnyBlock} AnyBlock */
 
 /** The key that pays. */
-const PAYS = "F9";
+const PAY_KEY = "F9";
 
-/** @param {import("./state.js").Till} till @returns {import("../console/client.js").Part} */
-export function payout(till) {
+/** @param {import("./state.js").CashierState} state @returns {import("../console/client.js").Part} */
+export function payout(state) {
   const hint = el("p", { class: "none" });
-  const pay = button("", () => void press(), { class: "main pay", "aria-keyshortcuts": PAYS });
-  const differs = button("The paper says something else…", () => compare(till), { class: "small" });
+  const pay = button("", () => void press(), { class: "main pay", "aria-keyshortcuts": PAY_KEY });
+  const differs = button("The paper says something else…", () => compare(state), { class: "small" });
   const no = el("p", { class: "reply", role: "alert", hidden: true });
   const note = el("p", { class: "note", role: "status", hidden: true });
-  const out = handout(till);
+  const out = handout(state);
   const node = el(
     "section",
     { class: "card payout", "aria-label": "Pay out" },
@@ -33,49 +33,49 @@ export function payout(till) {
   );
   let isPaying = false;
   const press = async () => {
-    if (isPaying || !canPay(till)) return;
+    if (isPaying || !canPay(state)) return;
     isPaying = true;
     enabled(pay, false);
-    await till.pay();
+    await state.pay();
     isPaying = false;
     update();
   };
   document.addEventListener("keydown", (event) => {
-    if (event.key !== PAYS || isCovered()) return;
+    if (event.key !== PAY_KEY || isModalOpen()) return;
     event.preventDefault();
     void press();
   });
   const update = () => {
-    const { ticket, handed, drawer } = till;
+    const { ticket, handed, drawer } = state;
     const isDue = Boolean(ticket && !ticket.why_not);
     text(hint, drawer || handed ? "Nothing is to be paid." : "Take a drawer first: everything is paid from one.");
-    shown(hint, !handed && !(isDue && drawer) && !till.no);
+    shown(hint, !handed && !(isDue && drawer) && !state.no);
     shown(pay, isDue && drawer !== null);
     shown(differs, isDue && drawer !== null);
     if (ticket && drawer) {
       const words = `Pay ${money(ticket.amount, ticket.currency)} from ${drawer.drawer}`;
-      if (pay.dataset.words !== words) pay.replaceChildren(words, el("kbd", {}, PAYS));
+      if (pay.dataset.words !== words) pay.replaceChildren(words, el("kbd", {}, PAY_KEY));
       pay.dataset.words = words;
     }
     enabled(pay, !isPaying);
-    text(no, till.no && ticket ? citing(till.no) : "");
-    shown(no, Boolean(till.no && ticket));
-    text(note, till.note);
-    shown(note, till.note !== "");
+    text(no, state.no && ticket ? withClause(state.no) : "");
+    shown(no, Boolean(state.no && ticket));
+    text(note, state.note);
+    shown(note, state.note !== "");
     out.update();
   };
   return { node, update };
 }
 
-/** @param {import("./state.js").Till} till */
+/** @param {import("./state.js").CashierState} state */
 const canPay = ({ ticket, drawer }) => Boolean(ticket && !ticket.why_not && drawer);
 
 /**
  * Where the paper shows another amount, the server compares it, and pays nothing for a paper that differs.
- * @param {import("./state.js").Till} till
+ * @param {import("./state.js").CashierState} state
  */
-function compare(till) {
-  askSheet({
+function compare(state) {
+  openForm({
     name: "on-paper",
     title: "What does the paper say?",
     about: [
@@ -87,19 +87,19 @@ function compare(till) {
     ],
     fields: [{ name: "amount", label: "Amount on the paper", kind: "amount" }],
     does: "Compare and pay",
-    send: ({ amount }) => till.pay(amount),
+    send: ({ amount }) => state.pay(amount),
   });
 }
 
-/** What to hand over. @param {import("./state.js").Till} till */
-function handout(till) {
+/** What to hand over. @param {import("./state.js").CashierState} state */
+function handout(state) {
   const label = el("p", { class: "label" });
   const amount = el("p", { class: "amount" });
   const words = el("p", { class: "words" });
   const notes = el("ul", { class: "notes", "aria-label": "Notes to hand over" });
-  const show = () => till.handed && openPaper(till.desk, till.handed.receipt);
+  const show = () => state.handed && openDocument(state.client, state.handed.receipt);
   const receipt = el("button", { type: "button", click: show }, icon("print"), "Receipt");
-  const done = button("Handed over", () => till.handOver());
+  const done = button("Handed over", () => state.handOver());
   const node = el(
     "div",
     { class: "handout", role: "status" },
@@ -110,7 +110,7 @@ function handout(till) {
     el("div", { class: "buttons" }, receipt, done),
   );
   const update = () => {
-    const { handed } = till;
+    const { handed } = state;
     shown(node, handed !== null);
     if (!handed) return;
     const { paid } = handed;
@@ -142,10 +142,10 @@ const noteRow = (value, pieces, currency) =>
 
 /**
  * The amount of a receipt in words, or "" where there is no such document.
- * @param {import("../console/client.js").Desk} desk @param {import("../shared/types/console.js").Document} receipt
+ * @param {import("../console/client.js").ConsoleClient} client @param {import("../shared/types/console.js").Document} receipt
  */
-export async function amountWords(desk, receipt) {
-  const frame = await desk.enquire("paper", { form: "screen", document: receipt });
+export async function amountWords(client, receipt) {
+  const frame = await client.query("paper", { form: "screen", document: receipt });
   return frame.t === "paper" ? spelledOut(frame.blocks) : "";
 }
 

@@ -1,21 +1,21 @@
 // The state of a cashier session: its drawer, and the ticket or hand pay at hand.
 
 import { currenciesOf } from "../console/documents.js";
-import { wordOf } from "../console/text.js";
+import { labelOf } from "../console/text.js";
 import { money } from "../shared/money.js";
 import { amountWords } from "./payout.js";
 
 /**
- * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../shared/types/console.js").Document} Document
  * @typedef {import("../shared/types/console.js").DrawerRow} DrawerRow
- * @typedef {import("../shared/types/wire.js").No} No
- * @typedef {import("../shared/types/console.js").Paid} Paid
+ * @typedef {import("../shared/types/wire.js").RefusalBody} Refusal
+ * @typedef {import("../shared/types/console.js").PayoutInstruction} PayoutInstruction
  * @typedef {import("../shared/types/console.js").TicketRow} TicketRow
  */
 
 /**
- * @typedef {object} Deed a movement of the drawer in this session
+ * @typedef {object} Movement a movement of the drawer in this session
  * @property {number} at_us
  * @property {string} what
  * @property {number} amount the amount paid out; negative where it came in
@@ -26,10 +26,10 @@ import { amountWords } from "./payout.js";
 /** The session storage key of the drawer that was handed in last. */
 const HANDED_IN = "croupier:handed-in:";
 
-export class Till {
+export class CashierState {
   /** The person. */
   person = "";
-  /** The sign-in: a new object with every sign-in. @type {Desk["who"]} */
+  /** The sign-in: a new object with every sign-in. @type {ConsoleClient["who"]} */
   who = null;
   /** The number scanned last. */
   number = "";
@@ -37,11 +37,11 @@ export class Till {
   isBusy = false;
   /** @type {TicketRow | null} */
   ticket = null;
-  /** Why there is no ticket, or why it was not paid. @type {No | null} */
+  /** Why there is no ticket, or why it was not paid. @type {Refusal | null} */
   no = null;
   /**
    * What is to be handed over now, since when, with its receipt and the amount in words.
-   * @type {{paid: Paid, at_us: number, receipt: Document, words: string} | null}
+   * @type {{paid: PayoutInstruction, at_us: number, receipt: Document, words: string} | null}
    */
   handed = null;
   /**
@@ -51,25 +51,25 @@ export class Till {
   signed = null;
   /** What was done last besides paying. */
   note = "";
-  /** The newest first. @type {Deed[]} */
-  deeds = [];
+  /** The newest first. @type {Movement[]} */
+  movements = [];
   /** The chosen drawer, where the person has several. */
   chosen = "";
 
-  /** @param {Desk} desk */
-  constructor(desk) {
-    this.desk = desk;
+  /** @param {ConsoleClient} client */
+  constructor(client) {
+    this.client = client;
   }
 
   /**
    * Reset when another person has signed in: nothing of the previous person stays visible.
    * @returns {boolean} whether somebody has signed in since
    */
-  belong() {
-    const { who } = this.desk;
+  syncPerson() {
+    const { who } = this.client;
     if (who === this.who) return false;
     const person = who?.person ?? "";
-    if (person !== this.person) Object.assign(this, new Till(this.desk), { person });
+    if (person !== this.person) Object.assign(this, new CashierState(this.client), { person });
     Object.assign(this, { who, handed: null, note: "" });
     return true;
   }
@@ -85,8 +85,8 @@ export class Till {
 
   /** The drawers of the person. @returns {DrawerRow[]} */
   get mine() {
-    const { floor } = this.desk.view;
-    return (floor?.drawers ?? []).filter(({ person }) => person === this.desk.who?.person);
+    const { floor } = this.client.view;
+    return (floor?.drawers ?? []).filter(({ person }) => person === this.client.who?.person);
   }
 
   /** The drawer that payments come from. @returns {DrawerRow | null} */
@@ -97,7 +97,7 @@ export class Till {
 
   /** The currency of the drawer, or the only one of the house; "" where it is not known yet. */
   get currency() {
-    const all = currenciesOf(this.desk);
+    const all = currenciesOf(this.client);
     return this.drawer?.currency || (all.length === 1 ? all[0] : "");
   }
 
@@ -105,7 +105,7 @@ export class Till {
    * Format an amount of a drawer; with several currencies the currency may not be known yet.
    * @param {number} cents @param {string} [currency]
    */
-  figure(cents, currency = "") {
+  formatAmount(cents, currency = "") {
     const known = currency || this.currency;
     return known ? money(cents, known) : (cents / 100).toLocaleString("en", { minimumFractionDigits: 2 });
   }
@@ -118,22 +118,22 @@ export class Till {
   }
 
   /** Send a command: the previous payment is done with. @param {object} command */
-  ask(command) {
-    this.#begin();
-    return this.desk.ask(command);
+  sendCommand(command) {
+    this.#reset();
+    return this.client.sendCommand(command);
   }
 
   /**
    * Pay the ticket looked up, with the amount on paper where it was given.
    * @param {number | null} [onPaper]
-   * @returns {Promise<import("../console/client.js").Answer>}
+   * @returns {Promise<import("../console/client.js").CommandResponse>}
    */
   async pay(onPaper = null) {
     const [{ number }, drawer, form] = [this, this.drawer?.drawer ?? "", this.ticket?.form ?? ""];
-    this.#begin();
-    const answer = await this.desk.wish("redeem", { drawer, number, amount_on_paper: onPaper });
+    this.#reset();
+    const answer = await this.client.sendRequest("redeem", { drawer, number, amount_on_paper: onPaper });
     if (answer.paid && answer.paid.sequence !== null)
-      this.hand(answer.paid, `${wordOf(form)} ${answer.paid.sequence}`, {
+      this.handOut(answer.paid, `${labelOf(form)} ${answer.paid.sequence}`, {
         type: "ticket_receipt",
         sequence: answer.paid.sequence,
       });
@@ -144,12 +144,12 @@ export class Till {
     return answer;
   }
 
-  /** Something is to be handed over. @param {Paid} paid @param {string} what it is for @param {Document} receipt */
-  hand(paid, what, receipt) {
+  /** Something is to be handed over. @param {PayoutInstruction} paid @param {string} what it is for @param {Document} receipt */
+  handOut(paid, what, receipt) {
     const handed = { paid, at_us: this.#now, receipt, words: "" };
     this.handed = handed;
-    this.passed({ what, amount: paid.amount, currency: paid.currency, receipt });
-    void amountWords(this.desk, receipt).then((words) => {
+    this.addMovement({ what, amount: paid.amount, currency: paid.currency, receipt });
+    void amountWords(this.client, receipt).then((words) => {
       handed.words = words;
       this.#redraw();
     });
@@ -163,26 +163,26 @@ export class Till {
   /** It was handed over. */
   handOver() {
     if (this.isHanded) Object.assign(this, { number: "", ticket: null, no: null });
-    this.#begin();
+    this.#reset();
     this.#redraw();
   }
 
-  /** Add a movement of the drawer. @param {Omit<Deed, "at_us">} deed */
-  passed(deed) {
-    this.deeds.unshift({ at_us: this.#now, ...deed });
+  /** Add a movement of the drawer. @param {Omit<Movement, "at_us">} action */
+  addMovement(action) {
+    this.movements.unshift({ at_us: this.#now, ...action });
     this.#redraw();
   }
 
   /** Set the currency of movements made before it was known: that of their drawer. */
-  name() {
-    for (const deed of this.deeds) {
-      const into = "drawer" in deed.receipt ? deed.receipt.drawer : "";
-      deed.currency ||= this.mine.find(({ drawer }) => drawer === into)?.currency ?? "";
+  fillCurrencies() {
+    for (const action of this.movements) {
+      const into = "drawer" in action.receipt ? action.receipt.drawer : "";
+      action.currency ||= this.mine.find(({ drawer }) => drawer === into)?.currency ?? "";
     }
   }
 
   /** Show what was done. @param {string} words */
-  say(words) {
+  showNote(words) {
     this.note = words;
     this.#redraw();
   }
@@ -194,7 +194,7 @@ export class Till {
 
   /** @param {string} number */
   async #look(number) {
-    const frame = await this.desk.enquire("look_up", { number });
+    const frame = await this.client.query("look_up", { number });
     if (number !== this.number) return;
     this.isBusy = false;
     this.ticket = frame.t === "looked_up" ? frame.ticket : null;
@@ -202,15 +202,15 @@ export class Till {
     this.#redraw();
   }
 
-  #begin() {
+  #reset() {
     Object.assign(this, { no: null, handed: null, note: "" });
   }
 
   get #now() {
-    return this.desk.session.now() ?? 0;
+    return this.client.session.now() ?? 0;
   }
 
   #redraw() {
-    this.desk.session.redraw();
+    this.client.session.redraw();
   }
 }

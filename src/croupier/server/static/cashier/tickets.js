@@ -1,17 +1,17 @@
 // Ticket lookup, and the actions on a ticket.
 
-import { openPaper } from "../console/documents.js";
-import { askSheet } from "../console/forms.js";
-import { citing, dateOf, timeOf, wordOf } from "../console/text.js";
-import { pill, repaint } from "../console/widgets.js";
-import { openSheet, sheetNamed } from "../shared/dialog.js";
+import { openDocument } from "../console/documents.js";
+import { openForm } from "../console/forms.js";
+import { withClause, dateOf, timeOf, labelOf } from "../console/text.js";
+import { pill, updatePill } from "../console/widgets.js";
+import { openDialog, dialogNamed } from "../shared/dialog.js";
 import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
 
 /**
- * @typedef {import("../shared/types/console.js").Action} Action
+ * @typedef {import("../shared/types/console.js").AvailableAction} Action
  * @typedef {import("./state.js").TicketRow} TicketRow
- * @typedef {import("./state.js").Till} Till
+ * @typedef {import("./state.js").CashierState} CashierState
  */
 
 const IDLE = "Scan a slip or ticket. It is shown here before anything is paid.";
@@ -25,42 +25,42 @@ const STATUS = {
   frozen: { says: "Frozen", look: "stop" },
 };
 /** The problem of a number that is not a ticket's. @type {Record<string, string>} */
-const WRONG = {
+const LOOKUP_PROBLEMS = {
   ticket_misread: "Misread",
   ticket_unknown: "Unknown",
   too_fast: "Locked",
   line_lost: "Not looked up",
 };
 
-/** @param {import("./state.js").Till} till @returns {import("../console/client.js").Part} */
-export function ticketCard(till) {
+/** @param {import("./state.js").CashierState} state @returns {import("../console/client.js").Part} */
+export function ticketCard(state) {
   const idle = el("p", { class: "idle" }, icon("search"), el("span", {}));
   const name = el("p", { class: "name" });
   const amount = el("p", { class: "amount" });
   const marks = el("ul", { class: "pills", "aria-label": "How it stands" });
   const why = el("p", { class: "why" });
   const facts = el("dl", { class: "facts" });
-  const deeds = button("What else can be done…", () => openDeeds(till), { class: "small" });
-  const found = el("div", { class: "found" }, el("div", { class: "top" }, name, deeds), amount, marks, why, facts);
+  const actions = button("What else can be done…", () => openActions(state), { class: "small" });
+  const found = el("div", { class: "found" }, el("div", { class: "top" }, name, actions), amount, marks, why, facts);
   const live = el("p", { class: "ears", role: "status" });
   const title = el("h2", {}, "Slip or ticket");
   const node = el("section", { class: "card ticket", "aria-label": "Slip or ticket" }, title, idle, found, live);
   const update = () => {
-    const { ticket, no, isBusy } = till;
+    const { ticket, no, isBusy } = state;
     shown(idle, !ticket && !no);
     shown(found, Boolean(ticket ?? no));
     text(idle.lastElementChild, isBusy ? "Looking it up…" : IDLE);
-    text(name, ticket ? `${wordOf(ticket.form)} ${ticket.sequence}` : till.number);
-    text(amount, ticket ? money(ticket.amount, ticket.currency) : no ? (WRONG[no.code] ?? "Not told") : "");
+    text(name, ticket ? `${labelOf(ticket.form)} ${ticket.sequence}` : state.number);
+    text(amount, ticket ? money(ticket.amount, ticket.currency) : no ? (LOOKUP_PROBLEMS[no.code] ?? "Not told") : "");
     each(
       marks,
-      ticket ? marksOf(ticket, till.isHanded ? (till.handed?.at_us ?? 0) : null) : [],
+      ticket ? marksOf(ticket, state.isHanded ? (state.handed?.at_us ?? 0) : null) : [],
       ({ says }) => says,
       (one) => el("li", {}, pill(one)),
-      repaint,
+      updatePill,
     );
-    const reason = till.isHanded ? null : ticket ? ticket.why_not : no;
-    text(why, reason ? citing(reason) : "");
+    const reason = state.isHanded ? null : ticket ? ticket.why_not : no;
+    text(why, reason ? withClause(reason) : "");
     shown(why, Boolean(reason));
     marked(found, "data-good", ticket && !reason ? "yes" : "no");
     each(
@@ -70,7 +70,7 @@ export function ticketCard(till) {
       ([key]) => el("div", {}, el("dt", {}, key), el("dd", {})),
       (item, [, value]) => text(item.lastElementChild, value),
     );
-    shown(deeds, ticket !== null && ticket.actions.length > 0);
+    shown(actions, ticket !== null && ticket.actions.length > 0);
     const said = [name, amount, ...marks.children, why].map(({ textContent }) => textContent);
     text(live, said.filter(Boolean).join(". "));
   };
@@ -81,7 +81,7 @@ export function ticketCard(till) {
  * @returns {import("../console/widgets.js").Pill[]} */
 function marksOf({ status, duplicates, reported_lost: isLost }, handed) {
   /** @type {import("../console/widgets.js").Pill} */
-  const stands = STATUS[status] ?? { says: wordOf(status) };
+  const stands = STATUS[status] ?? { says: labelOf(status) };
   const marks = [handed === null ? stands : { says: `Paid at ${timeOf(handed)}`, look: /** @type {const} */ ("ok") }];
   if (duplicates > 0)
     marks.push({ says: duplicates === 1 ? "A duplicate is out" : `${duplicates} duplicates are out`, look: "warn" });
@@ -111,7 +111,7 @@ function factsOf({ terminal, issued_at_us: issued, last_four: ending, paid_at_us
 const NAME = "ticket-deeds";
 
 /** The text of each action by label. @type {Record<string, {title: string, about: string}>} */
-const WORDS = {
+const ACTION_TEXTS = {
   report_lost: {
     title: "Report it lost",
     about: "The loss is noted. Whoever brings the paper is paid all the same, and no other is printed in its place.",
@@ -130,33 +130,33 @@ const WORDS = {
   },
 };
 
-/** Show the actions that the server offers for the ticket, and who may take them. @param {Till} till */
-function openDeeds(till) {
-  const { ticket, number } = till;
+/** Show the actions that the server offers for the ticket, and who may take them. @param {CashierState} state */
+function openActions(state) {
+  const { ticket, number } = state;
   if (!ticket) return;
-  const rows = ticket.actions.map((action) => rowOf(till, ticket, action));
+  const rows = ticket.actions.map((action) => rowOf(state, ticket, action));
   const paper = button("Show the duplicate", () =>
-    openPaper(till.desk, { type: "slip", sequence: ticket.sequence, number }),
+    openDocument(state.client, { type: "slip", sequence: ticket.sequence, number }),
   );
-  openSheet({
+  openDialog({
     name: NAME,
-    title: `${wordOf(ticket.form)} ${ticket.sequence}`,
+    title: `${labelOf(ticket.form)} ${ticket.sequence}`,
     body: [el("ul", { class: "ticket-deeds" }, ...rows)],
     foot: ticket.duplicates > 0 && !ticket.why_not ? [paper] : [],
   });
 }
 
-/** @param {Till} till @param {import("./state.js").TicketRow} ticket @param {Action} action */
-function rowOf(till, ticket, action) {
+/** @param {CashierState} state @param {import("./state.js").TicketRow} ticket @param {Action} action */
+function rowOf(state, ticket, action) {
   const { title, about } = wordsOf(action);
-  const isFor = till.desk.holds(action.titles);
-  const does = button(`${title}…`, () => openDeed(till, ticket, action), { disabled: !isFor });
+  const isFor = state.client.hasTitle(action.titles);
+  const does = button(`${title}…`, () => openAction(state, ticket, action), { disabled: !isFor });
   const says = [el("b", {}, title), el("small", {}, about), el("small", {}, signers(action))];
   return el("li", {}, el("span", {}, ...says), does);
 }
 
 /** @param {Action} action */
-const wordsOf = ({ label }) => WORDS[label] ?? { title: wordOf(label), about: "" };
+const wordsOf = ({ label }) => ACTION_TEXTS[label] ?? { title: labelOf(label), about: "" };
 
 /** Who may sign, and whether one signature is enough. @param {Action} action */
 const signers = ({ titles, dual }) => `${dual ? "Two people sign, each as" : "Signed as"} ${eitherOf(titles)}.`;
@@ -164,23 +164,23 @@ const signers = ({ titles, dual }) => `${dual ? "Two people sign, each as" : "Si
 /** @param {string[]} titles */
 const eitherOf = (titles) => new Intl.ListFormat("en", { type: "disjunction" }).format(titles);
 
-/** @param {Till} till @param {import("./state.js").TicketRow} ticket @param {Action} action */
-function openDeed(till, { sequence, form }, action) {
+/** @param {CashierState} state @param {import("./state.js").TicketRow} ticket @param {Action} action */
+function openAction(state, { sequence, form }, action) {
   const [{ title, about }, { label, command, dual, titles }] = [wordsOf(action), action];
-  const what = `${wordOf(form)} ${sequence}`;
+  const what = `${labelOf(form)} ${sequence}`;
   const second = `Somebody else signs it at the pit within two minutes, as ${eitherOf(titles)}.`;
-  askSheet({
+  openForm({
     name: label,
     title: `${title}: ${what}`,
     about: [el("p", {}, about)],
     fields: [{ name: "words", label: "Why, in plain words", kind: "words" }],
     does: dual ? "Sign" : title,
     dual,
-    send: ({ words }) => till.ask({ .../** @type {object} */ (command), words }),
+    send: ({ words }) => state.sendCommand({ .../** @type {object} */ (command), words }),
     done: () => {
-      sheetNamed(NAME)?.close();
+      dialogNamed(NAME)?.close();
       const says = dual ? `Signed: ${title.toLowerCase()}, ${what}. ${second}` : `${what} is reported lost.`;
-      void till.again().then(() => till.say(says));
+      void state.again().then(() => state.showNote(says));
     },
   });
 }

@@ -1,10 +1,10 @@
 // The form that opens a dispute.
 
-import { askSheet } from "./forms.js";
+import { openForm } from "./forms.js";
 import { rulesAt } from "./widgets.js";
 
 /**
- * @typedef {import("./client.js").Desk} Desk
+ * @typedef {import("./client.js").ConsoleClient} ConsoleClient
  * @typedef {import("./forms.js").Field} Field
  */
 
@@ -18,34 +18,35 @@ const BASES = [
 
 /**
  * Ask for the table where it is not known, and then for the rest.
- * @param {Desk} desk @param {Which} which @param {() => void} done
+ * @param {ConsoleClient} client @param {Which} which @param {() => void} done
  */
-export function openNewDispute(desk, which, done) {
-  const tables = desk.ordered(Object.keys(desk.view.tables));
-  if (which.table !== undefined || tables.length === 1) return ask(desk, which, which.table ?? tables[0], done);
+export function openNewDispute(client, which, done) {
+  const tables = client.ordered(Object.keys(client.view.tables));
+  if (which.table !== undefined || tables.length === 1)
+    return openDisputeForm(client, which, which.table ?? tables[0], done);
   let chosen = "";
-  askSheet({
+  openForm({
     name: "dispute-table",
     title: "Open a dispute",
     fields: [{ name: "table", label: "Table", kind: "choice", choices: tables.map((name) => [name, name]) }],
     does: "Go on",
     send: async ({ table }) => ((chosen = table), { refusal: null, paid: null }),
-    done: () => ask(desk, which, chosen, done),
+    done: () => openDisputeForm(client, which, chosen, done),
   });
 }
 
-/** @param {Desk} desk @param {Which} which @param {string} table @param {() => void} done */
-async function ask(desk, which, table, done) {
-  const clauses = await clausesAt(rulesAt(desk, table));
-  askSheet({
+/** @param {ConsoleClient} client @param {Which} which @param {string} table @param {() => void} done */
+async function openDisputeForm(client, which, table, done) {
+  const clauses = await clausesAt(rulesAt(client, table));
+  openForm({
     name: "dispute-open",
     title: `Open a dispute at ${table}`,
     about: ["The record of the round is frozen as it stands, whatever becomes of the round."],
-    fields: fieldsOf(desk, { ...which, table }, clauses),
+    fields: fieldsOf(client, { ...which, table }, clauses),
     does: "Open the dispute",
     look: "middle",
     send: (given) =>
-      desk.ask({
+      client.sendCommand({
         ...{ type: "OpenDispute", table, round: given.round, terminal: given.terminal || null },
         ...{ basis: given.basis, words: given.words, rule: given.rule || null, memorandum: given.memorandum },
       }),
@@ -53,10 +54,10 @@ async function ask(desk, which, table, done) {
   });
 }
 
-/** @param {Desk} desk @param {Which & {table: string}} which @param {[string, string][]} clauses @returns {Field[]} */
-function fieldsOf(desk, { table, round, terminal }, clauses) {
-  const seats = desk.view.floor?.tables?.[table]?.seats.map((seat) => seat.terminal).sort() ?? [];
-  const last = desk.view.tables[table]?.state.round ?? null;
+/** @param {ConsoleClient} client @param {Which & {table: string}} which @param {[string, string][]} clauses @returns {Field[]} */
+function fieldsOf(client, { table, round, terminal }, clauses) {
+  const seats = client.view.floor?.tables?.[table]?.seats.map((seat) => seat.terminal).sort() ?? [];
+  const last = client.view.tables[table]?.state.round ?? null;
   return [
     { name: "round", label: "Round", kind: "number", value: round ?? last },
     {
@@ -85,7 +86,7 @@ function fieldsOf(desk, { table, round, terminal }, clauses) {
 }
 
 /** How much of a clause is shown beside its number. */
-const SAID_MOST = 90;
+const CLAUSE_TEXT_MOST = 90;
 
 /**
  * The clauses of a rulebook to choose from, or none where they cannot be fetched.
@@ -101,4 +102,4 @@ async function clausesAt(rulebook) {
 }
 
 /** @param {string} says */
-const shortened = (says) => (says.length > SAID_MOST ? `${says.slice(0, SAID_MOST)}…` : says);
+const shortened = (says) => (says.length > CLAUSE_TEXT_MOST ? `${says.slice(0, CLAUSE_TEXT_MOST)}…` : says);

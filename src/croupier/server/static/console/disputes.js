@@ -1,20 +1,20 @@
 // Disputes: the list, the details of one, and the actions on it.
 
-import { openSheet } from "../shared/dialog.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, each, el, marked, shown, text } from "../shared/dom.js";
 import { openNewDispute } from "./dispute_form.js";
-import { askSheet, pressOnce } from "./forms.js";
+import { openForm, pressOnce } from "./forms.js";
 import { openReplay, saveBundle } from "./replay.js";
-import { citing, dateOf, wordOf } from "./text.js";
+import { withClause, dateOf, labelOf } from "./text.js";
 import { clauseLink, rulesAt } from "./widgets.js";
 
 /**
- * @typedef {import("../shared/types/console.js").Action} Action
- * @typedef {import("../shared/types/console.js").Deed} Deed
- * @typedef {import("./client.js").Desk} Desk
+ * @typedef {import("../shared/types/console.js").AvailableAction} Action
+ * @typedef {import("../shared/types/console.js").SignedAction} SignedAction
+ * @typedef {import("./client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../shared/types/console.js").DisputeRow} Dispute
  * @typedef {import("./forms.js").Field} Field
- * @typedef {import("../shared/types/wire.js").No} No
+ * @typedef {import("../shared/types/wire.js").RefusalBody} Refusal
  */
 
 /**
@@ -23,18 +23,18 @@ import { clauseLink, rulesAt } from "./widgets.js";
 
 /**
  * Show the disputes: a given one, or the form for a new one where only its round is given.
- * @param {Desk} desk @param {Which} [which]
+ * @param {ConsoleClient} client @param {Which} [which]
  */
-export function openDisputes(desk, which = {}) {
-  const sheet = new Disputes(desk, which);
-  sheet.open();
-  if (which.dispute === undefined && which.round !== undefined) sheet.begin();
+export function openDisputes(client, which = {}) {
+  const dialog = new DisputesDialog(client, which);
+  dialog.open();
+  if (which.dispute === undefined && which.round !== undefined) dialog.begin();
 }
 
-class Disputes {
-  /** @param {Desk} desk @param {Which} which */
-  constructor(desk, which) {
-    this.desk = desk;
+class DisputesDialog {
+  /** @param {ConsoleClient} client @param {Which} which */
+  constructor(client, which) {
+    this.client = client;
     this.which = which;
     /** @type {Dispute[]} */
     this.found = [];
@@ -51,12 +51,12 @@ class Disputes {
 
   open() {
     const left = el("div", { class: "dispute-side" }, this.list, this.none, this.older);
-    this.sheet = openSheet({
+    this.dialog = openDialog({
       name: "disputes",
       title: "Disputes",
       look: "wide",
       body: [el("div", { class: "disputes" }, left, this.shown), this.reply],
-      foot: [button("Open a dispute…", () => this.begin()), button("Close", () => this.sheet?.close())],
+      foot: [button("Open a dispute…", () => this.begin()), button("Close", () => this.dialog?.close())],
       update: () => this.#update(),
     });
     shown(this.none, false);
@@ -65,7 +65,7 @@ class Disputes {
 
   /** Open a new dispute and select it. */
   begin() {
-    openNewDispute(this.desk, this.which, () => {
+    openNewDispute(this.client, this.which, () => {
       this.chosen = null;
       this.ask();
     });
@@ -80,16 +80,16 @@ class Disputes {
 
   /** The pending disputes. */
   #waiting() {
-    return JSON.stringify(this.desk.view.floor?.needs?.filter(({ kind }) => kind === "dispute") ?? []);
+    return JSON.stringify(this.client.view.floor?.needs?.filter(({ kind }) => kind === "dispute") ?? []);
   }
 
   /** @param {number} [before] only older ones */
   async ask(before) {
-    const told = await this.desk.enquire("disputes", before === undefined ? {} : { before });
-    if (!this.sheet?.node.open) return;
-    if (told.t === "refused") return this.#say(citing(told.refusal));
-    this.found = before === undefined ? told.disputes : [...this.found, ...told.disputes];
-    shown(this.older, told.more);
+    const response = await this.client.query("disputes", before === undefined ? {} : { before });
+    if (!this.dialog?.node.open) return;
+    if (response.t === "refused") return this.#say(withClause(response.refusal));
+    this.found = before === undefined ? response.disputes : [...this.found, ...response.disputes];
+    shown(this.older, response.more);
     const newest = this.found[0]?.dispute ?? null;
     const isKnown = this.found.some(({ dispute }) => dispute === this.chosen);
     this.chosen = isKnown ? this.chosen : newest;
@@ -110,7 +110,7 @@ class Disputes {
       press,
       (line, one) => {
         const key = /** @type {HTMLElement} */ (line.firstElementChild);
-        text(key, `${one.dispute} · ${one.table}, round ${one.round} · ${wordOf(one.state)}`);
+        text(key, `${one.dispute} · ${one.table}, round ${one.round} · ${labelOf(one.state)}`);
         marked(key, "aria-pressed", String(one.dispute === this.chosen));
       },
     );
@@ -123,9 +123,9 @@ class Disputes {
   /** @param {Dispute} dispute */
   #card(dispute) {
     const tell = (/** @type {string} */ words) => this.#say(words);
-    return disputeCard(this.desk, dispute, {
+    return disputeCard(this.client, dispute, {
       done: () => this.ask(),
-      say: (no) => tell(no ? citing(no) : ""),
+      say: (no) => tell(no ? withClause(no) : ""),
       tell,
     });
   }
@@ -140,16 +140,16 @@ class Disputes {
 // The details of a dispute: subject, frozen evidence, history and next actions.
 
 /**
- * @typedef {{done: () => void, say: (no: No | null) => void, tell: (words: string) => void}} Then
+ * @typedef {{done: () => void, say: (no: Refusal | null) => void, tell: (words: string) => void}} Callbacks
  */
 
 /** @type {Record<string, string>} */
 const BASES = { not_covered: "the rules do not cover it", from_rules: "it arises from a rule" };
 
-/** @param {Desk} desk @param {Dispute} dispute @param {Then} then */
-function disputeCard(desk, dispute, then) {
+/** @param {ConsoleClient} client @param {Dispute} dispute @param {Callbacks} then */
+function disputeCard(client, dispute, then) {
   const { table, round, rule, basis, clause, words } = dispute;
-  const rules = dispute.evidence?.rulebook ?? rulesAt(desk, table);
+  const rules = dispute.evidence?.rulebook ?? rulesAt(client, table);
   const stands = BASES[basis] ?? basis;
   return el(
     "article",
@@ -164,21 +164,21 @@ function disputeCard(desk, dispute, then) {
     ),
     dispute.memorandum ? el("p", {}, `Memorandum on disputes: ${dispute.memorandum}`) : null,
     el("h3", {}, "Evidence, frozen when the dispute was opened"),
-    evidence(desk, dispute),
-    looks(desk, dispute, then),
+    evidence(client, dispute),
+    evidenceButtons(client, dispute, then),
     el("h3", {}, "So far"),
-    story(dispute),
-    deeds(desk, dispute, then),
+    historyOf(dispute),
+    actionButtons(client, dispute, then),
   );
 }
 
-/** @param {Desk} desk @param {Dispute} dispute */
-function evidence(desk, { evidence: frozen, table, terminal }) {
+/** @param {ConsoleClient} client @param {Dispute} dispute */
+function evidence(client, { evidence: frozen, table, terminal }) {
   if (frozen === null) return el("p", {}, "Only the journal still has this round whole: the bundle has it.");
-  const write = (/** @type {number | null} */ cents) => desk.amount(cents, table);
+  const write = (/** @type {number | null} */ cents) => client.amount(cents, table);
   /** @type {[string, string][]} */
   const rows = [
-    ["Round", `${wordOf(frozen.status)}, opened ${dateOf(frozen.opened_at_us)}`],
+    ["Round", `${labelOf(frozen.status)}, opened ${dateOf(frozen.opened_at_us)}`],
     ["Number", [frozen.pocket ?? "none", ...frozen.corrected.map((one) => `before: ${one}`)].join(", ")],
     ["All seats", `${frozen.seats} seats, ${write(frozen.staked)} staked, ${write(frozen.returned)} came back`],
   ];
@@ -191,18 +191,18 @@ function evidence(desk, { evidence: frozen, table, terminal }) {
   return el("dl", { class: "facts evidence" }, ...lines, digests);
 }
 
-/** @param {Desk} desk @param {Dispute} dispute @param {Then} then */
-function looks(desk, { table, round, terminal }, { tell }) {
+/** @param {ConsoleClient} client @param {Dispute} dispute @param {Callbacks} then */
+function evidenceButtons(client, { table, round, terminal }, { tell }) {
   return el(
     "div",
     { class: "dispute-looks" },
-    button("Replay the round", () => openReplay(desk, { table, round, terminal })),
-    button("Save the signed bundle", () => saveBundle(desk, { table, round }).then(tell)),
+    button("Replay the round", () => openReplay(client, { table, round, terminal })),
+    button("Save the signed bundle", () => saveBundle(client, { table, round }).then(tell)),
   );
 }
 
 /** @param {Dispute} dispute */
-function story(dispute) {
+function historyOf(dispute) {
   const {
     opened,
     decided,
@@ -215,7 +215,7 @@ function story(dispute) {
     closed,
     resolved,
   } = dispute;
-  /** @type {[Deed | null, string][]} */
+  /** @type {[SignedAction | null, string][]} */
   const deedsDone = [
     [opened, "Opened"],
     [decided, `Decided: ${decision}`],
@@ -235,7 +235,7 @@ function story(dispute) {
 // The actions on a dispute, as the server offers them for its state and the rules.
 
 /** The label and the inputs of each action. @type {Record<string, {does: string, fields?: Field[]}>} */
-const DEEDS = {
+const ACTIONS = {
   decide: { does: "Decide it", fields: [{ name: "decision", label: "The house's decision", kind: "words" }] },
   advise: { does: "The complainant was advised" },
   request_review: {
@@ -252,30 +252,32 @@ const DEEDS = {
 
 /**
  * One button for each; a button of another duty names that duty.
- * @param {Desk} desk @param {Dispute} dispute @param {{done: () => void, say: (no: No | null) => void}} then
+ * @param {ConsoleClient} client @param {Dispute} dispute @param {{done: () => void, say: (no: Refusal | null) => void}} then
  */
-function deeds(desk, dispute, then) {
-  const made = dispute.actions.map((action, place) => deed(desk, dispute, action, then, place === 0 ? "main" : null));
+function actionButtons(client, dispute, then) {
+  const made = dispute.actions.map((action, place) =>
+    actionButton(client, dispute, action, then, place === 0 ? "main" : null),
+  );
   return el("div", { class: "dispute-deeds", role: "group", "aria-label": "What can be done now" }, ...made);
 }
 
-/** @param {Desk} desk @param {Dispute} dispute @param {Action} action
- * @param {{done: () => void, say: (no: No | null) => void}} then @param {string | null} look */
-function deed(desk, dispute, action, { done, say }, look) {
-  const { does, fields = [] } = DEEDS[action.label] ?? { does: action.label };
+/** @param {ConsoleClient} client @param {Dispute} dispute @param {Action} action
+ * @param {{done: () => void, say: (no: Refusal | null) => void}} then @param {string | null} look */
+function actionButton(client, dispute, action, { done, say }, look) {
+  const { does, fields = [] } = ACTIONS[action.label] ?? { does: action.label };
   const command = /** @type {object} */ (action.command);
-  const isMine = desk.holds(action.titles);
-  const send = (/** @type {object} */ given) => desk.ask({ ...command, ...given });
+  const isMine = client.hasTitle(action.titles);
+  const send = (/** @type {object} */ given) => client.sendCommand({ ...command, ...given });
   const atOnce = async () => {
     const { refusal } = await send({});
     say(refusal);
     if (refusal === null) done();
   };
   const asked = () =>
-    askSheet({
+    openForm({
       name: "dispute-deed",
       title: `Dispute ${dispute.dispute}: ${does.toLowerCase()}`,
-      about: [citing({ says: dispute.words, clause: dispute.clause })],
+      about: [withClause({ says: dispute.words, clause: dispute.clause })],
       fields,
       does,
       send,

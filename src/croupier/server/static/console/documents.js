@@ -1,68 +1,70 @@
 // Documents and reports on screen.
 
-import { openSheet } from "../shared/dialog.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, el, field, form, icon, shown, svg, text } from "../shared/dom.js";
-import { citing } from "./text.js";
-import { bytesOf, openBeside, save } from "./widgets.js";
+import { withClause } from "./text.js";
+import { bytesOf, openInTab, save } from "./widgets.js";
 
 /**
  * @typedef {import("../shared/types/console.js").BarcodeBlock} BarcodeBlock
  * @typedef {import("../shared/types/console.js").AnyBlock} Block
- * @typedef {import("./client.js").Desk} Desk
- * @typedef {import("../shared/types/console.js").ToldFile} File
+ * @typedef {import("./client.js").ConsoleClient} ConsoleClient
+ * @typedef {import("../shared/types/console.js").File} File
  * @typedef {import("../shared/types/console.js").GridBlock} GridBlock
  */
 
-/** @typedef {import("../shared/types/console.js").Document} Wanted a document, as requested */
+/** @typedef {import("../shared/types/console.js").Document} DocumentQuery a document, as requested */
 
-/** Show a document, with buttons to print it. @param {Desk} desk @param {Wanted} document */
-export function openPaper(desk, document) {
+/** Show a document, with buttons to print it. @param {ConsoleClient} client @param {DocumentQuery} document */
+export function openDocument(client, document) {
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const page = el("div", { class: "paper", "aria-busy": "true" });
   const say = (/** @type {string} */ words) => {
     text(reply, words);
     shown(reply, words !== "");
   };
-  const file = async (/** @type {"pdf" | "escpos"} */ form, /** @type {(told: File) => void} */ keep) => {
-    const told = await desk.enquire("paper", { form, document });
-    say(told.t === "refused" ? citing(told.refusal) : "");
-    if (told.t !== "refused") keep(told);
+  const file = async (/** @type {"pdf" | "escpos"} */ form, /** @type {(file: File) => void} */ keep) => {
+    const response = await client.query("paper", { form, document });
+    say(response.t === "refused" ? withClause(response.refusal) : "");
+    if (response.t !== "refused") keep(response);
   };
   const prints = [
-    button(el("span", {}, icon("save"), "Save for a thermal printer"), () => file("escpos", saved), { disabled: true }),
-    button(el("span", {}, icon("print"), "Print as PDF"), () => file("pdf", printed), {
+    button(el("span", {}, icon("save"), "Save for a thermal printer"), () => file("escpos", saveFile), {
+      disabled: true,
+    }),
+    button(el("span", {}, icon("print"), "Print as PDF"), () => file("pdf", printFile), {
       class: "main",
       disabled: true,
     }),
   ];
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: "paper",
     title: "Paper",
     body: [reply, page],
-    foot: [button("Close", () => sheet.close()), ...prints],
+    foot: [button("Close", () => dialog.close()), ...prints],
   });
-  desk.enquire("paper", { form: "screen", document }).then((told) => {
+  client.query("paper", { form: "screen", document }).then((response) => {
     page.removeAttribute("aria-busy");
-    shown(page, told.t !== "refused");
-    if (told.t === "refused") return say(citing(told.refusal));
-    text(sheet.node.querySelector("h2"), told.title);
-    page.classList.toggle("roll", told.roll);
-    page.replaceChildren(...told.blocks.map(blockOf));
+    shown(page, response.t !== "refused");
+    if (response.t === "refused") return say(withClause(response.refusal));
+    text(dialog.node.querySelector("h2"), response.title);
+    page.classList.toggle("roll", response.roll);
+    page.replaceChildren(...response.blocks.map(blockOf));
     prints.forEach((one) => (one.disabled = false));
   });
 }
 
-/** @param {File} told */
+/** @param {File} response */
 const contentOf = ({ name, type, content }) => ({ name, type, content: bytesOf(content) });
 
-/** @param {File} told */
-const saved = (told) => save(contentOf(told));
+/** @param {File} response */
+const saveFile = (response) => save(contentOf(response));
 
 /**
  * A document opens in another tab, where the browser prints it; where that is blocked, it is saved.
- * @param {File} told
+ * @param {File} response
  */
-const printed = (told) => openBeside(contentOf(told)) || save(contentOf(told));
+const printFile = (response) => openInTab(contentOf(response)) || save(contentOf(response));
 
 // The blocks of a document: text, pairs, grids, barcodes and signature lines.
 
@@ -127,13 +129,13 @@ const DAY_MS = 86_400_000;
 
 /**
  * The report part of a console: by date, and by table.
- * @param {Desk} desk
+ * @param {ConsoleClient} client
  * @returns {import("./client.js").Part}
  */
-export function reports(desk) {
+export function reports(client) {
   const date = el("input", { type: "date", name: "day" });
   const table = el("select", { name: "table" });
-  const currency = currencyField(desk);
+  const currency = currencyField(client);
   const node = el(
     "section",
     { class: "card reports" },
@@ -143,59 +145,63 @@ export function reports(desk) {
       "div",
       { class: "row" },
       currency.node,
-      button("Day report", () => openPaper(desk, { type: "day_report", day: dayOf(date), currency: currency.value })),
+      button("Day report", () =>
+        openDocument(client, { type: "day_report", day: dayOf(date), currency: currency.value }),
+      ),
     ),
     el(
       "div",
       { class: "row" },
       field("Table", table),
-      button("Table report", () => openPaper(desk, { type: "table_report", table: table.value, day: dayOf(date) })),
+      button("Table report", () =>
+        openDocument(client, { type: "table_report", table: table.value, day: dayOf(date) }),
+      ),
     ),
   );
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
-    listed(table, Object.keys(view.tables).sort());
+    listOptions(table, Object.keys(view.tables).sort());
     currency.update();
   };
   return { node, update };
 }
 
-/** Ask for a past gaming day, and show its report. @param {Desk} desk */
-export function openDayReport(desk) {
-  const now = new Date((desk.session.now() ?? 0) / 1000 - DAY_MS);
+/** Ask for a past gaming day, and show its report. @param {ConsoleClient} client */
+export function openDayReport(client) {
+  const now = new Date((client.session.now() ?? 0) / 1000 - DAY_MS);
   const date = el("input", { type: "date", name: "day", required: true, value: now.toLocaleDateString("sv") });
-  const currency = currencyField(desk);
+  const currency = currencyField(client);
   const made = form(
     { class: "fields", id: "day-report-form" },
-    () => openPaper(desk, { type: "day_report", day: dayOf(date), currency: currency.value }),
+    () => openDocument(client, { type: "day_report", day: dayOf(date), currency: currency.value }),
     field("Gaming day that is over", date),
     currency.node,
   );
   currency.update();
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: "day-report",
     title: "Day close report",
     look: "narrow",
     body: [made],
     foot: [
-      button("Close", () => sheet.close()),
+      button("Close", () => dialog.close()),
       el("button", { class: "main", form: "day-report-form" }, "Show the report"),
     ],
     update: currency.update,
   });
 }
 
-/** The currencies of the house; empty until all felts are fetched. @param {Desk} desk */
-export function currenciesOf(desk) {
-  const found = new Set(Object.keys(desk.view.tables).map((table) => desk.felt(table)?.currency ?? ""));
+/** The currencies of the house; empty until all felts are fetched. @param {ConsoleClient} client */
+export function currenciesOf(client) {
+  const found = new Set(Object.keys(client.view.tables).map((table) => client.felt(table)?.currency ?? ""));
   return found.has("") ? [] : [...found].sort();
 }
 
-/** The currency of a report, which is asked for where there are several. @param {Desk} desk */
-function currencyField(desk) {
+/** The currency of a report, which is asked for where there are several. @param {ConsoleClient} client */
+function currencyField(client) {
   const select = el("select", { name: "currency" });
   const node = field("Currency", select);
   const update = () => {
-    listed(select, currenciesOf(desk));
+    listOptions(select, currenciesOf(client));
     shown(node, select.options.length > 1);
   };
   return {
@@ -208,7 +214,7 @@ function currencyField(desk) {
 }
 
 /** @param {HTMLSelectElement} select @param {string[]} names */
-function listed(select, names) {
+function listOptions(select, names) {
   if (names.length !== select.options.length)
     select.replaceChildren(...names.map((name) => el("option", { value: name }, name)));
 }

@@ -1,13 +1,13 @@
 // Command forms. One press sends one request.
 
-import { openSheet } from "../shared/dialog.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, el, field, form, shown, text } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
-import { citing, clauseMark } from "./text.js";
+import { withClause, clauseMark } from "./text.js";
 
 /**
- * @typedef {import("./client.js").Answer} Answer
- * @typedef {import("./client.js").Desk} Desk
+ * @typedef {import("./client.js").CommandResponse} Answer
+ * @typedef {import("./client.js").ConsoleClient} ConsoleClient
  */
 
 /**
@@ -21,7 +21,7 @@ import { citing, clauseMark } from "./text.js";
  * @property {boolean} [optional]
  * @property {string} [about] what it is for
  *
- * @typedef {object} Wanted
+ * @typedef {object} FormOptions
  * @property {string} name of the dialog
  * @property {string} title
  * @property {(Node | string)[]} [about] text before the fields
@@ -40,9 +40,9 @@ const DUAL = "This takes two people: once you have signed, somebody else signs i
 
 /**
  * Ask for what a command needs, and send it; a refusal is shown in the dialog, which stays open.
- * @param {Wanted} wanted
+ * @param {FormOptions} wanted
  */
-export function askSheet({ name, title, about = [], fields = [], does = "Do it", look = "narrow", ...wanted }) {
+export function openForm({ name, title, about = [], fields = [], does = "Do it", look = "narrow", ...wanted }) {
   const id = `${name}-form`;
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const main = el("button", { class: wanted.grave ? "grave" : "main", form: id }, does);
@@ -52,20 +52,20 @@ export function askSheet({ name, title, about = [], fields = [], does = "Do it",
       main.disabled = true;
       const answer = await wanted.send(read(fields, given));
       main.disabled = false;
-      text(reply, answer.refusal ? citing(answer.refusal) : "");
+      text(reply, answer.refusal ? withClause(answer.refusal) : "");
       shown(reply, Boolean(answer.refusal));
       if (answer.refusal) return;
-      sheet.close();
+      dialog.close();
       wanted.done?.(answer);
     },
     ...fields.map(input),
   );
   const signs = wanted.dual ? [el("p", { class: "dual" }, DUAL)] : [];
   const body = [...about, ...signs, made, reply, ...(wanted.below ?? [])];
-  const foot = [button("Leave it", () => sheet.close()), main];
-  const sheet = openSheet({ name, title, look, light: false, body, foot, update: wanted.update });
+  const foot = [button("Leave it", () => dialog.close()), main];
+  const dialog = openDialog({ name, title, look, light: false, body, foot, update: wanted.update });
   made.querySelector("input, textarea, select")?.dispatchEvent(new Event("focus"));
-  return sheet;
+  return dialog;
 }
 
 /** @param {Field} one */
@@ -75,14 +75,14 @@ function input(one) {
     return el("label", { class: "tick" }, el("input", { type: "checkbox", name, checked: Boolean(value) }), label);
   const notes = [about, optional && "optional"].filter(Boolean).map((note) => el("small", {}, ` ${note}`));
   const words = el("span", {}, label, ...notes);
-  if (kind === "pick") return picks(one);
+  if (kind === "pick") return radioGroup(one);
   if (kind === "choice") return field(words, list(one));
   if (kind === "words") {
     const area = el("textarea", { name, required: !optional, maxlength: 500, rows: 3 });
     area.value = String(value ?? "");
     return field(words, area);
   }
-  const looks = LOOKS[kind] ?? { maxlength: 128 };
+  const looks = INPUT_ATTRIBUTES[kind] ?? { maxlength: 128 };
   return field(words, el("input", { name, required: !optional, autocomplete: "off", value: value ?? "", ...looks }));
 }
 
@@ -96,7 +96,7 @@ function list({ name, choices = [], value = null, optional = false }) {
 }
 
 /** @param {Field} one */
-function picks({ name, label, choices = [], value = null, optional = false }) {
+function radioGroup({ name, label, choices = [], value = null, optional = false }) {
   const rows = choices.map(([key, says, clause]) => {
     const radio = el("input", { type: "radio", name, value: key, required: !optional, checked: key === value });
     const cites = clause ? el("small", {}, ` ${clauseMark(clause)}`) : null;
@@ -106,7 +106,7 @@ function picks({ name, label, choices = [], value = null, optional = false }) {
 }
 
 /** Input attributes by kind. @type {Record<string, Record<string, string | number>>} */
-const LOOKS = {
+const INPUT_ATTRIBUTES = {
   amount: { inputmode: "decimal", pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*" },
   number: { inputmode: "numeric", pattern: "\\s*[0-9]{1,9}\\s*" },
   name: { maxlength: 64 },
@@ -133,14 +133,14 @@ const busy = new WeakSet();
 
 /**
  * Run the action of a button, unless it is running. The button keeps the focus.
- * @param {Element} key unknown} deed which may take its time => the button @param {() => unknown} deed which may be asynchronous => unknown} deed which may take its time
+ * @param {Element} key the button @param {() => unknown} action which may be asynchronous
  */
-export async function pressOnce(key, deed) {
+export async function pressOnce(key, action) {
   if (busy.has(key)) return;
   busy.add(key);
   key.setAttribute("aria-busy", "true");
   try {
-    await deed();
+    await action();
   } finally {
     busy.delete(key);
     key.removeAttribute("aria-busy");

@@ -2,32 +2,32 @@
 
 import { button, each, el, field, shown, text } from "../shared/dom.js";
 import { openReplay } from "./replay.js";
-import { citing, timeOf } from "./text.js";
+import { withClause, timeOf } from "./text.js";
 import { clauseLink, rulesAt } from "./widgets.js";
 
 /**
- * @typedef {import("./client.js").Desk} Desk
+ * @typedef {import("./client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../shared/types/console.js").JournalRow} Row
  * @typedef {import("../shared/store.js").State} State
- * @typedef {import("../shared/types/console.js").ToldJournal} Told
+ * @typedef {import("../shared/types/console.js").JournalResult} JournalResponse
  */
 
 const EVERY_MS = 1000;
 /** How many entries the page keeps unless older ones were requested. */
-const KEPT_MOST = 300;
+const ROWS_MOST = 300;
 const HEADS = ["Time", "Where", "What", "Who", ""];
 
-/** @param {Desk} desk @param {Filters} [wanted] initial filters
+/** @param {ConsoleClient} client @param {Filters} [wanted] initial filters
  * @returns {import("./client.js").Part} */
-export function journalPart(desk, wanted = {}) {
-  const journal = new Journal(desk, wanted);
+export function journalPart(client, wanted = {}) {
+  const journal = new Journal(client, wanted);
   return { node: journal.node, update: (view) => journal.update(view), tick: () => journal.tick() };
 }
 
 class Journal {
-  /** @param {Desk} desk @param {Filters} wanted */
-  constructor(desk, wanted) {
-    this.desk = desk;
+  /** @param {ConsoleClient} client @param {Filters} wanted */
+  constructor(client, wanted) {
+    this.client = client;
     /** The newest first. @type {Row[]} */
     this.rows = [];
     /** The range read so far; null before the first response. @type {{first: number, last: number} | null} */
@@ -44,9 +44,9 @@ class Journal {
     this.wanted = wanted;
     /** The number of the current query. */
     this.turn = 0;
-    this.waits = false;
+    this.isPending = false;
     this.due = 0;
-    this.filters = filters(wanted, (chosen) => this.#begin(chosen));
+    this.filters = filters(wanted, (chosen) => this.#restart(chosen));
     this.body = el("tbody", {});
     this.older = button("Older entries", () => this.#older(), { class: "small older", hidden: true });
     this.says = el("p", { class: "none", role: "status" });
@@ -74,31 +74,31 @@ class Journal {
   /** @param {import("../shared/store.js").State} view */
   update(view) {
     this.filters.update(view, this.kinds);
-    const reader = this.desk.who?.person ?? null;
+    const reader = this.client.who?.person ?? null;
     if (reader === this.reader) return;
     this.reader = reader;
-    this.#begin(this.wanted);
+    this.#restart(this.wanted);
   }
 
   /** Query new entries once a second while the part is visible. */
   tick() {
     const now = performance.now();
     const isSeen = !document.hidden && this.node.offsetParent !== null;
-    if (!isSeen || this.waits || now < this.due || this.desk.who === null || this.refused) return;
+    if (!isSeen || this.isPending || now < this.due || this.client.who === null || this.refused) return;
     this.due = now + EVERY_MS;
     this.#ask(this.read === null ? {} : { after: this.read.last });
   }
 
   /** @param {Filters} wanted */
-  #begin(wanted) {
-    Object.assign(this, { wanted, rows: [], read: null, deep: false, refused: false, waits: false, due: 0 });
+  #restart(wanted) {
+    Object.assign(this, { wanted, rows: [], read: null, deep: false, refused: false, isPending: false, due: 0 });
     this.turn += 1;
     this.#draw("");
     this.tick();
   }
 
   #older() {
-    if (this.waits || this.read === null) return;
+    if (this.isPending || this.read === null) return;
     this.deep = true;
     this.#ask({ before: this.read.first });
   }
@@ -106,41 +106,41 @@ class Journal {
   /** @param {{before?: number, after?: number}} from */
   async #ask(from) {
     const turn = (this.turn += 1);
-    this.waits = true;
-    const told = await this.desk.enquire("journal", { ...from, ...this.wanted });
+    this.isPending = true;
+    const response = await this.client.query("journal", { ...from, ...this.wanted });
     if (turn !== this.turn) return;
-    this.waits = false;
-    if (told.t === "refused") this.#refuse(told.refusal);
-    else this.#take(told, from);
+    this.isPending = false;
+    if (response.t === "refused") this.#refuse(response.refusal);
+    else this.#take(response, from);
   }
 
-  /** @param {import("../shared/types/wire.js").No} refusal */
+  /** @param {import("../shared/types/wire.js").RefusalBody} refusal */
   #refuse(refusal) {
     this.refused = refusal.code === "not_authorised";
-    this.#draw(citing(refusal));
+    this.#draw(withClause(refusal));
   }
 
-  /** @param {Told} told @param {{before?: number, after?: number}} from */
-  #take(told, { before, after }) {
-    const { rows, first, last } = told;
+  /** @param {JournalResponse} response @param {{before?: number, after?: number}} from */
+  #take(response, { before, after }) {
+    const { rows, first, last } = response;
     this.rows = before === undefined ? [...rows, ...this.rows] : [...this.rows, ...rows];
     const read = this.read ?? { first, last };
     // A query for newer entries may find none: then the range stays.
     if (after !== undefined) this.read = { ...read, last: Math.max(read.last, last) };
     else this.read = { last: read.last, first };
     for (const { kind } of rows) this.kinds.add(kind);
-    if (after !== undefined && told.more) this.due = 0;
-    if (before !== undefined || after === undefined) shown(this.older, told.more);
-    this.#letGo();
+    if (after !== undefined && response.more) this.due = 0;
+    if (before !== undefined || after === undefined) shown(this.older, response.more);
+    this.#trim();
     if (rows.length > 0 || after === undefined || !this.says.hidden)
       this.#draw(this.rows.length === 0 ? "Nothing of this kind is written yet." : "");
   }
 
   /** Keep the page short, unless older entries were requested. */
-  #letGo() {
-    if (this.deep || this.read === null || this.rows.length <= KEPT_MOST) return;
-    this.rows = this.rows.slice(0, KEPT_MOST);
-    this.read = { ...this.read, first: this.rows[KEPT_MOST - 1].position };
+  #trim() {
+    if (this.deep || this.read === null || this.rows.length <= ROWS_MOST) return;
+    this.rows = this.rows.slice(0, ROWS_MOST);
+    this.read = { ...this.read, first: this.rows[ROWS_MOST - 1].position };
     shown(this.older, true);
   }
 
@@ -150,7 +150,7 @@ class Journal {
       this.body,
       this.rows,
       ({ position }) => position,
-      (row) => rowOf(this.desk, row),
+      (row) => rowOf(this.client, row),
     );
     text(this.says, says);
     shown(this.says, says !== "");
@@ -195,15 +195,15 @@ function filters(wanted, change) {
   const person = el("input", { name: "person", autocomplete: "off", maxlength: 64, placeholder: "anybody" });
   person.addEventListener("change", () => choose("person", person.value.trim()));
   const node = el("div", { class: "filters", role: "group", "aria-label": "Which entries" });
-  offer(about.select, ABOUT);
+  setChoices(about.select, ABOUT);
   about.select.value = wanted.about ?? "";
   node.append(table.node, terminal.node, about.node, kind.node, field("Person", person));
   /** @param {State} view @param {Iterable<string>} kinds seen so far */
   const update = (view, kinds) => {
     const tables = Object.keys(view.tables).sort();
-    offer(table.select, [["", "all tables"], ...named(tables)]);
-    offer(terminal.select, [["", "all terminals"], ...named(terminalsOf(view))]);
-    offer(kind.select, [["", "all kinds"], ...[...kinds].sort().map(kindChoice)]);
+    setChoices(table.select, [["", "all tables"], ...named(tables)]);
+    setChoices(terminal.select, [["", "all terminals"], ...named(terminalsOf(view))]);
+    setChoices(kind.select, [["", "all kinds"], ...[...kinds].sort().map(kindChoice)]);
   };
   return { node, update };
 }
@@ -221,7 +221,7 @@ const terminalsOf = (view) =>
   ].sort();
 
 /** Update the choices and keep the selection. @param {HTMLSelectElement} select @param {Choice[]} choices */
-function offer(select, choices) {
+function setChoices(select, choices) {
   each(
     select,
     choices,
@@ -232,8 +232,8 @@ function offer(select, choices) {
 
 // A row: time, place, text, clause and person; a row of a round links to its replay.
 
-/** @param {Desk} desk @param {Row} row */
-function rowOf(desk, row) {
+/** @param {ConsoleClient} client @param {Row} row */
+function rowOf(client, row) {
   const { position, at_us: at, kind, words, clause, person, device, table, terminal } = row;
   const place = [table, terminal].filter(Boolean).join(" · ") || "House";
   const who = [person, device].filter(Boolean).join(" · ") || "the house";
@@ -242,15 +242,18 @@ function rowOf(desk, row) {
     { "data-kind": kind },
     el("td", { title: `Entry ${position}` }, timeOf(at)),
     el("td", { class: "where" }, place),
-    el("td", { class: "what" }, words, " ", clauseLink(rulesAt(desk, table), clause)),
+    el("td", { class: "what" }, words, " ", clauseLink(rulesAt(client, table), clause)),
     el("td", { class: "by" }, who),
-    el("td", { class: "acts" }, replayOf(desk, row)),
+    el("td", { class: "acts" }, replayOf(client, row)),
   );
 }
 
-/** @param {Desk} desk @param {Row} row */
-function replayOf(desk, { table, round, terminal }) {
+/** @param {ConsoleClient} client @param {Row} row */
+function replayOf(client, { table, round, terminal }) {
   if (table === null || round === null) return null;
   const label = `Replay round ${round} at ${table}`;
-  return button("Replay", () => openReplay(desk, { table, round, terminal }), { class: "small", "aria-label": label });
+  return button("Replay", () => openReplay(client, { table, round, terminal }), {
+    class: "small",
+    "aria-label": label,
+  });
 }

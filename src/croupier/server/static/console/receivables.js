@@ -13,7 +13,7 @@ import { grid } from "./widgets.js";
  * @param {() => unknown} [depends] what else the actions depend on
  * @returns {import("./client.js").Part}
  */
-export function debtsPart(act, depends = () => "") {
+export function receivablesPart(act, depends = () => "") {
   const listed = grid({
     label: "Receivables and payables",
     columns: [

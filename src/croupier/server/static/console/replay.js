@@ -1,32 +1,32 @@
 // The replay of a round: dialog, player, controls and the downloadable bundle.
 
-import { openSheet } from "../shared/dialog.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, el, enabled, field, icon, marked, shown, text } from "../shared/dom.js";
 import {
   closesAt,
-  doerOf,
+  actorOf,
   framesOf,
   instantOf,
-  lookOf,
+  feltStateOf,
   replayFelt,
   replaySeats,
-  saidOf,
+  stepText,
   stepList,
 } from "./replay_view.js";
-import { citing, dateOf } from "./text.js";
+import { withClause, dateOf } from "./text.js";
 import { bytesOf, clauseLink, save } from "./widgets.js";
 
 /**
- * @typedef {import("./client.js").Desk} Desk
- * @typedef {import("../shared/types/console.js").ToldReplay} Told
+ * @typedef {import("./client.js").ConsoleClient} ConsoleClient
+ * @typedef {import("../shared/types/console.js").ReplayResult} ReplayResponse
  */
 
 /**
  * @typedef {{table: string, round: number, terminal?: string | null}} Which
  */
 
-/** Replay a round. @param {Desk} desk @param {Which} which */
-export function openReplay(desk, { table, round, terminal = null }) {
+/** Replay a round. @param {ConsoleClient} client @param {Which} which */
+export function openReplay(client, { table, round, terminal = null }) {
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const about = el("p", { class: "quiet" }, "The house looks the round up…");
   const place = el("div", { class: "replayed" });
@@ -37,27 +37,29 @@ export function openReplay(desk, { table, round, terminal = null }) {
     shown(reply, words !== "");
   };
   const files = [
-    button(withIcon("form", "Save as notation"), () => notation(desk, { table, round }).then(say), { disabled: true }),
-    button(withIcon("save", "Save the signed bundle"), () => saveBundle(desk, { table, round }).then(say), {
+    button(withIcon("form", "Save as notation"), () => notation(client, { table, round }).then(say), {
+      disabled: true,
+    }),
+    button(withIcon("save", "Save the signed bundle"), () => saveBundle(client, { table, round }).then(say), {
       disabled: true,
     }),
   ];
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: "replay",
     title: `Round ${round} at ${table}, replayed`,
     look: "wide",
     body: [about, place, reply],
-    foot: [...files, button("Close", () => sheet.close())],
+    foot: [...files, button("Close", () => dialog.close())],
     update: () => player?.draw(),
     closed: () => player?.destroy(),
   });
-  found(desk, { table, round, terminal }).then((told) => {
-    if (!sheet.node.open) return;
-    if (told.t === "refused") return (shown(about, false), say(citing(told.refusal)));
-    about.replaceChildren(...summary(told));
-    player = new Player(desk, told, terminal);
+  fetchRound(client, { table, round, terminal }).then((response) => {
+    if (!dialog.node.open) return;
+    if (response.t === "refused") return (shown(about, false), say(withClause(response.refusal)));
+    about.replaceChildren(...summary(response));
+    player = new Player(client, response, terminal);
     place.append(player.node);
-    sheet.node.addEventListener("keydown", (event) => player?.key(event));
+    dialog.node.addEventListener("keydown", (event) => player?.key(event));
     files.forEach((one) => (one.disabled = false));
     player.draw();
   });
@@ -65,17 +67,17 @@ export function openReplay(desk, { table, round, terminal = null }) {
 
 /**
  * Fetch a round with all its seats; where that is too large, with the given terminal only.
- * @param {Desk} desk @param {Which} which
+ * @param {ConsoleClient} client @param {Which} which
  */
-async function found(desk, { table, round, terminal }) {
-  const whole = await desk.enquire("replay", { table, round });
-  return whole.left_out > 0 && terminal ? desk.enquire("replay", { table, round, terminal }) : whole;
+async function fetchRound(client, { table, round, terminal }) {
+  const whole = await client.query("replay", { table, round });
+  return whole.left_out > 0 && terminal ? client.query("replay", { table, round, terminal }) : whole;
 }
 
 /** @param {string} name @param {string} words */
 const withIcon = (name, words) => el("span", {}, icon(name), words);
 
-/** A summary of the round. @param {Told} told */
+/** A summary of the round. @param {ReplayResponse} response */
 function summary({ opened_at_us: at, pocket, corrected, status, rulebook, left_out: out }) {
   const words = [
     `Opened ${dateOf(at)}`,
@@ -87,12 +89,12 @@ function summary({ opened_at_us: at, pocket, corrected, status, rulebook, left_o
   return [words.join(" · ")];
 }
 
-/** Save a round as notation. Returns the reason where it failed. @param {Desk} desk @param {Which} which */
-async function notation(desk, { table, round }) {
-  const told = await desk.enquire("replay", { table, round, notation: true });
-  if (told.t === "refused") return citing(told.refusal);
-  if (told.notation === null) return told.no_notation;
-  save({ name: `${table}-${round}.round`, type: "text/plain;charset=utf-8", content: told.notation });
+/** Save a round as notation. Returns the reason where it failed. @param {ConsoleClient} client @param {Which} which */
+async function notation(client, { table, round }) {
+  const response = await client.query("replay", { table, round, notation: true });
+  if (response.t === "refused") return withClause(response.refusal);
+  if (response.notation === null) return response.no_notation;
+  save({ name: `${table}-${round}.round`, type: "text/plain;charset=utf-8", content: response.notation });
   return "";
 }
 
@@ -102,12 +104,12 @@ async function notation(desk, { table, round }) {
 const SPEEDS = [1, 4, 16];
 
 /**
- * @typedef {{toggle: () => void, go: (at: number) => void, hasten: (speed: number) => void}} Does
+ * @typedef {{toggle: () => void, go: (at: number) => void, hasten: (speed: number) => void}} Controls
  * @typedef {{at: number, all: number, playing: boolean, speed: number, says: string}} Shown
  */
 
-/** @param {Does} does */
-export function bar({ toggle, go, hasten }) {
+/** @param {Controls} does */
+export function replayControls({ toggle, go, hasten }) {
   let at = 0;
   const back = button(icon("back"), () => go(at - 1), { "aria-label": "A step back" });
   const on = button(icon("forward"), () => go(at + 1), { "aria-label": "A step on" });
@@ -137,29 +139,29 @@ export function bar({ toggle, go, hasten }) {
 
 /**
  * Save the bundle of a round. Returns the reason where it failed, or "".
- * @param {import("./client.js").Desk} desk @param {{table: string, round: number}} which @returns {Promise<string>}
+ * @param {import("./client.js").ConsoleClient} client @param {{table: string, round: number}} which @returns {Promise<string>}
  */
-export async function saveBundle(desk, { table, round }) {
-  const told = await desk.enquire("bundle", { table, round });
-  if (told.t === "refused") return citing(told.refusal);
-  save({ name: told.name, type: told.type, content: bytesOf(told.content) });
+export async function saveBundle(client, { table, round }) {
+  const response = await client.query("bundle", { table, round });
+  if (response.t === "refused") return withClause(response.refusal);
+  save({ name: response.name, type: response.type, content: bytesOf(response.content) });
   return "";
 }
 
 // The player: a round on its felt at one step, moved by hand or by a clock.
 
 /** The tick of the playback clock. */
-const BEAT_MS = 100;
+const TICK_MS = 100;
 
 class Player {
-  /** @param {Desk} desk @param {Told} told @param {string | null} terminal whose stakes are shown first */
-  constructor(desk, told, terminal) {
-    this.desk = desk;
-    this.told = told;
+  /** @param {ConsoleClient} client @param {ReplayResponse} response @param {string | null} terminal whose stakes are shown first */
+  constructor(client, response, terminal) {
+    this.client = client;
+    this.response = response;
     /** Every terminal that had stakes. */
-    this.names = [...new Set([...told.seats, ...told.steps].flatMap((one) => one.terminal ?? []))].sort();
+    this.names = [...new Set([...response.seats, ...response.steps].flatMap((one) => one.terminal ?? []))].sort();
     this.terminal = terminal !== null && this.names.includes(terminal) ? terminal : null;
-    this.frames = framesOf(told);
+    this.frames = framesOf(response);
     this.at = 0;
     this.speed = SPEEDS[1];
     /** The server time of the step shown. */
@@ -171,9 +173,13 @@ class Player {
     this.place = el("div", { class: "replay-felt" });
     this.moment = el("p", { class: "moment" });
     this.timing = el("p", { class: "timing" });
-    this.bar = bar({ toggle: () => this.toggle(), go: (at) => this.go(at), hasten: (speed) => this.#hasten(speed) });
-    this.steps = stepList({ rulebook: told.rulebook, steps: told.steps, go: (at) => this.go(at) });
-    this.seats = replaySeats(desk, told, this.names);
+    this.bar = replayControls({
+      toggle: () => this.toggle(),
+      go: (at) => this.go(at),
+      hasten: (speed) => this.#setSpeed(speed),
+    });
+    this.steps = stepList({ rulebook: response.rulebook, steps: response.steps, go: (at) => this.go(at) });
+    this.seats = replaySeats(client, response, this.names);
     this.node = this.#laid();
   }
 
@@ -192,24 +198,24 @@ class Player {
 
   /** Draw the current step. */
   draw() {
-    const data = this.desk.felt(this.told.table);
+    const data = this.client.felt(this.response.table);
     if (!this.felt && data && this.place.isConnected) this.felt = replayFelt(this.place, data);
     const frame = this.frames[this.at];
     if (!frame) return;
-    this.felt?.set(lookOf(frame, this.terminal));
+    this.felt?.set(feltStateOf(frame, this.terminal));
     this.seats.update(frame, this.terminal);
-    this.#tell();
+    this.#describe();
   }
 
-  #tell() {
+  #describe() {
     const { step } = this.frames[this.at];
-    const clause = clauseLink(this.told.rulebook, step.clause);
-    const says = `Step ${this.at + 1} of ${this.frames.length}: ${saidOf(step)}`;
+    const clause = clauseLink(this.response.rulebook, step.clause);
+    const says = `Step ${this.at + 1} of ${this.frames.length}: ${stepText(step)}`;
     this.moment.setAttribute("aria-live", this.timer ? "off" : "polite");
     if (this.moment.dataset.step !== String(this.at)) {
       this.moment.dataset.step = String(this.at);
-      const by = el("small", {}, `${doerOf(step)} · ${instantOf(step.at_us)}`);
-      this.moment.replaceChildren(el("strong", {}, saidOf(step)), " ", ...(clause ? [clause, " "] : []), by);
+      const by = el("small", {}, `${actorOf(step)} · ${instantOf(step.at_us)}`);
+      this.moment.replaceChildren(el("strong", {}, stepText(step)), " ", ...(clause ? [clause, " "] : []), by);
       this.steps.update(this.at);
     }
     this.bar.update({ at: this.at, all: this.frames.length, playing: this.timer !== null, speed: this.speed, says });
@@ -245,7 +251,7 @@ class Player {
       return this.draw();
     }
     if (this.at === this.frames.length - 1) this.#move(0);
-    this.timer = setInterval(() => this.#beat(), BEAT_MS);
+    this.timer = setInterval(() => this.#advance(), TICK_MS);
     this.draw();
   }
 
@@ -255,8 +261,8 @@ class Player {
   }
 
   /** Advance the clock, and show everything up to it. */
-  #beat() {
-    this.now += BEAT_MS * 1000 * this.speed;
+  #advance() {
+    this.now += TICK_MS * 1000 * this.speed;
     let to = this.at;
     while (to < this.frames.length - 1 && this.frames[to + 1].step.at_us <= this.now) to += 1;
     if (to === this.frames.length - 1) this.#stop();
@@ -266,7 +272,7 @@ class Player {
   }
 
   /** @param {number} speed */
-  #hasten(speed) {
+  #setSpeed(speed) {
     this.speed = speed;
     this.draw();
   }
@@ -281,8 +287,8 @@ class Player {
       ArrowRight: () => this.go(this.at + 1),
       Home: () => this.go(0),
       End: () => this.go(this.frames.length - 1),
-      "-": () => this.#hasten(SPEEDS[Math.max(0, SPEEDS.indexOf(this.speed) - 1)]),
-      "+": () => this.#hasten(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + 1)]),
+      "-": () => this.#setSpeed(SPEEDS[Math.max(0, SPEEDS.indexOf(this.speed) - 1)]),
+      "+": () => this.#setSpeed(SPEEDS[Math.min(SPEEDS.length - 1, SPEEDS.indexOf(this.speed) + 1)]),
     };
     if (event.key === " " && !target.closest("button, a")) does[" "] = () => this.toggle();
     const act = does[event.key];

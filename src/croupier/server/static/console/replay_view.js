@@ -3,22 +3,22 @@
 import { Felt } from "../felt/felt.js";
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
 import { each, el, marked } from "../shared/dom.js";
-import { short, write } from "../shared/money.js";
+import { chipAmount, setAmountFormat } from "../shared/money.js";
 import { spotLabel, spotName } from "../shared/text.js";
 import { clauseLink, grid } from "./widgets.js";
 
 /**
- * @typedef {import("./client.js").Desk} Desk
+ * @typedef {import("./client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../shared/types/console.js").ReplaySeat} Seat
  * @typedef {import("../shared/types/console.js").ReplayStep} Step
- * @typedef {import("../shared/types/console.js").ToldReplay} Told
+ * @typedef {import("../shared/types/console.js").ReplayResult} ReplayResponse
  */
 
 /**
  * @typedef {Record<string, number>} Chips
  * @typedef {object} Frame
  * @property {Step} step the event
- * @property {Record<string, Chips>} lies stakes by terminal, after it
+ * @property {Record<string, Chips>} placed stakes by terminal, after it
  * @property {string | null} winning the valid number at that time
  * @property {string | null} seen the reported or valid number at that time
  * @property {boolean} settled whether the round is settled at that time
@@ -32,14 +32,14 @@ const CLEARING_EVENTS = new Set(["TerminalsReset", "RoundVoided"]);
 const OPENS = new Set(["BetsOpened", "TerminalsReset"]);
 const CLOSES = new Set(["BetsClosing", "BetsSealed", "RoundVoided", "RoundSuspended"]);
 
-/** @param {Told} told @returns {Frame[]} */
+/** @param {ReplayResponse} response @returns {Frame[]} */
 export function framesOf({ seats, steps }) {
   const sealedLast = steps.map(({ kind }) => kind).lastIndexOf("BetsSealed");
   /** @type {Frame[]} */
   const frames = [];
   /** @type {Omit<Frame, "step">} */
   let now = {
-    lies: Object.fromEntries(seats.map(({ terminal, at_start }) => [terminal, { ...at_start }])),
+    placed: Object.fromEntries(seats.map(({ terminal, at_start }) => [terminal, { ...at_start }])),
     winning: null,
     seen: null,
     settled: false,
@@ -49,7 +49,7 @@ export function framesOf({ seats, steps }) {
   for (const [place, step] of steps.entries()) {
     now = after(now, step);
     // The sealed stakes are recorded completely, including those left from the round before.
-    if (place === sealedLast) now.lies = Object.fromEntries(seats.map(({ terminal, sealed }) => [terminal, sealed]));
+    if (place === sealedLast) now.placed = Object.fromEntries(seats.map(({ terminal, sealed }) => [terminal, sealed]));
     frames.push({ ...now, step });
   }
   return frames;
@@ -60,8 +60,8 @@ function after(now, step) {
   const { kind, terminal, stakes, pocket } = step;
   const next = { ...now };
   if (terminal !== null && Object.keys(stakes).length > 0)
-    next.lies = { ...now.lies, [terminal]: laid(now.lies[terminal] ?? {}, stakes) };
-  if (CLEARING_EVENTS.has(kind)) Object.assign(next, { lies: {}, sealed: false, seen: null, winning: null });
+    next.placed = { ...now.placed, [terminal]: mergeStakes(now.placed[terminal] ?? {}, stakes) };
+  if (CLEARING_EVENTS.has(kind)) Object.assign(next, { placed: {}, sealed: false, seen: null, winning: null });
   if (OPENS.has(kind)) next.open = true;
   if (CLOSES.has(kind)) next.open = false;
   if (kind === "BetsSealed") next.sealed = true;
@@ -72,19 +72,19 @@ function after(now, step) {
   return next;
 }
 
-/** @param {Chips} lies @param {Chips} stakes @returns {Chips} */
-const laid = (lies, stakes) =>
-  Object.fromEntries(Object.entries({ ...lies, ...stakes }).filter(([, cents]) => cents > 0));
+/** @param {Chips} placed @param {Chips} stakes @returns {Chips} */
+const mergeStakes = (placed, stakes) =>
+  Object.fromEntries(Object.entries({ ...placed, ...stakes }).filter(([, cents]) => cents > 0));
 
 /**
  * The stakes of a frame: of one terminal, or of all together.
  * @param {Frame} frame @param {string | null} terminal @returns {Chips}
  */
-export function chipsOf({ lies }, terminal) {
-  if (terminal !== null) return lies[terminal] ?? {};
+export function chipsOf({ placed }, terminal) {
+  if (terminal !== null) return placed[terminal] ?? {};
   /** @type {Chips} */
   const sums = {};
-  for (const chips of Object.values(lies))
+  for (const chips of Object.values(placed))
     for (const [spot, cents] of Object.entries(chips)) sums[spot] = (sums[spot] ?? 0) + cents;
   return sums;
 }
@@ -101,16 +101,16 @@ export function closesAt(frames, at) {
 // The felt of a replay is read-only.
 
 const nothing = () => {};
-const LOOKED_AT = { place: nothing, take: nothing, move: nothing, drop: nothing };
+const READ_ONLY = { place: nothing, take: nothing, move: nothing, drop: nothing };
 
 /** @param {HTMLElement} host @param {import("../shared/felt_cache.js").Felt} data */
 export function replayFelt(host, data) {
-  write({ currency: data.currency });
+  setAmountFormat({ currency: data.currency });
   const label = (/** @type {string} */ spot) => {
-    const named = data.named.get(spot);
-    return named ? spotLabel(named, data.kinds) : spot;
+    const spotsByKey = data.spotsByKey.get(spot);
+    return spotsByKey ? spotLabel(spotsByKey, data.kinds) : spot;
   };
-  const felt = new Felt(host, { data, amount: short, label, on: LOOKED_AT });
+  const felt = new Felt(host, { data, amount: chipAmount, label, on: READ_ONLY });
   felt.lay({ orientation: "landscape", mirrored: false, lens: false });
   return felt;
 }
@@ -118,9 +118,9 @@ export function replayFelt(host, data) {
 /**
  * The felt state of a frame: stakes, and the winners once the round is settled.
  * @param {Frame} frame @param {string | null} terminal
- * @returns {import("../felt/stacks.js").Look}
+ * @returns {import("../felt/stacks.js").FeltState}
  */
-export function lookOf(frame, terminal) {
+export function feltStateOf(frame, terminal) {
   const { winning, settled, seen, sealed } = frame;
   const stakes = chipsOf(frame, terminal);
   const look = { ...EMPTY_LAYOUT, sealed, dolly: winning ?? seen };
@@ -130,30 +130,30 @@ export function lookOf(frame, terminal) {
 // The seats of a replay: the stakes at a step and, once settled, what was returned and for which bets.
 
 /** A seat without a record of the round. @type {Seat} */
-const NOBODY = { terminal: "", at_start: {}, sealed: {}, staked: 0, returned: null, winners: {} };
+const EMPTY_SEAT = { terminal: "", at_start: {}, sealed: {}, staked: 0, returned: null, winners: {} };
 
-/** @param {Desk} desk @param {Told} told @param {string[]} names every terminal that had stakes */
-export function replaySeats(desk, told, names) {
+/** @param {ConsoleClient} client @param {ReplayResponse} response @param {string[]} names every terminal that had stakes */
+export function replaySeats(client, response, names) {
   const seats = names.map(
-    (name) => told.seats.find(({ terminal }) => terminal === name) ?? { ...NOBODY, terminal: name },
+    (name) => response.seats.find(({ terminal }) => terminal === name) ?? { ...EMPTY_SEAT, terminal: name },
   );
   /** @type {Frame | null} */
   let now = null;
-  const write = (/** @type {number | null} */ cents) => (cents === null ? "–" : desk.amount(cents, told.table));
+  const write = (/** @type {number | null} */ cents) => (cents === null ? "–" : client.amount(cents, response.table));
   /** Whether the final result holds at this step. */
-  const isOver = () => Boolean(now?.settled && now.winning === told.pocket);
-  const lies = (/** @type {Seat} */ { terminal }) =>
+  const isOver = () => Boolean(now?.settled && now.winning === response.pocket);
+  const placed = (/** @type {Seat} */ { terminal }) =>
     Object.values(now ? chipsOf(now, terminal) : {}).reduce((sum, cents) => sum + cents, 0);
   const node = grid({
     label: "The seats at this moment",
     columns: [
       { head: "Seat", cell: ({ terminal }) => terminal },
-      { head: "On the felt", cell: (seat) => write(lies(seat)), sum: true },
+      { head: "On the felt", cell: (seat) => write(placed(seat)), sum: true },
       { head: "Came back", cell: ({ returned }) => (isOver() ? write(returned) : "–"), sum: true },
       {
         head: "Won on",
         cell: ({ returned, winners }) =>
-          isOver() && returned !== null ? wonOn(desk, told.table, winners, write) : "–",
+          isOver() && returned !== null ? wonOn(client, response.table, winners, write) : "–",
       },
     ],
     key: ({ terminal }) => terminal,
@@ -169,12 +169,12 @@ export function replaySeats(desk, told, names) {
   };
 }
 
-/** @param {Desk} desk @param {string} table @param {Record<string, number>} winners
+/** @param {ConsoleClient} client @param {string} table @param {Record<string, number>} winners
  * @param {(cents: number) => string} write */
-function wonOn(desk, table, winners, write) {
-  const named = desk.felt(table)?.named;
+function wonOn(client, table, winners, write) {
+  const spotsByKey = client.felt(table)?.spotsByKey;
   const name = (/** @type {string} */ key) => {
-    const spot = named?.get(key);
+    const spot = spotsByKey?.get(key);
     return spot ? spotName(spot) : key;
   };
   return (
@@ -191,19 +191,19 @@ export const instantOf = (us) =>
   `${new Date(us / 1000).toLocaleTimeString("en-GB")}.${Math.floor((us % 1_000_000) / 100_000)}`;
 
 /** What happened, and at which terminal. @param {Step} step */
-export const saidOf = ({ terminal, words }) => (terminal ? `${terminal}: ${words}` : words);
+export const stepText = ({ terminal, words }) => (terminal ? `${terminal}: ${words}` : words);
 
 /** Who did it, and where. @param {Step} step */
-export const doerOf = ({ person, device }) => [person, device].filter(Boolean).join(" at ") || "the house itself";
+export const actorOf = ({ person, device }) => [person, device].filter(Boolean).join(" at ") || "the house itself";
 
 /** @param {{rulebook: string, steps: Step[], go: (at: number) => void}} wanted */
 export function stepList({ rulebook, steps, go }) {
   const node = el("ol", { class: "replay-steps", "aria-label": "Everything that happened, in order" });
   /** @param {{step: Step, place: number}} one */
   const line = ({ step, place }) => {
-    const said = el("span", { class: "said" }, saidOf(step));
+    const said = el("span", { class: "said" }, stepText(step));
     const when = el("time", {}, instantOf(step.at_us));
-    const press = el("button", { type: "button", click: () => go(place) }, when, said, el("small", {}, doerOf(step)));
+    const press = el("button", { type: "button", click: () => go(place) }, when, said, el("small", {}, actorOf(step)));
     return el("li", { "data-kind": step.kind }, press, clauseLink(rulebook, step.clause));
   };
   each(

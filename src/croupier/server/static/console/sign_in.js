@@ -1,6 +1,6 @@
 // Staff sign-in, and the password prompt before a signature.
 
-import { openSheet, sheetNamed } from "../shared/dialog.js";
+import { openDialog, dialogNamed } from "../shared/dialog.js";
 import { button, el, enabled, field, form, shown, text } from "../shared/dom.js";
 
 const TOKEN = "croupier:token:";
@@ -8,11 +8,11 @@ const RESTARTED = "The house was started again: sign in.";
 const UNANSWERED = "Look whether what you asked for last was done.";
 
 /**
- * @param {import("./client.js").Desk} desk
+ * @param {import("./client.js").ConsoleClient} client
  * @param {{let: (is: boolean) => void}} inside shows or hides the content
  */
-export function signin(desk, inside) {
-  const { session } = desk;
+export function signin(client, inside) {
+  const { session } = client;
   /**
    * The credentials typed, while a new password must be chosen with them.
    * @type {{person: string, secret: string} | null}
@@ -21,7 +21,7 @@ export function signin(desk, inside) {
   let needed = false; // whether this console requires sign-in
   /** The text shown if a stored session is rejected, while it is being resumed. @type {string | null} */
   let lapsed = null;
-  const token = TOKEN + session.keeper.name;
+  const token = TOKEN + session.storage.name;
   const says = el("p", { class: "notice", role: "alert" });
   /** @param {string} name @param {string} words @param {string} autocomplete */
   const secret = (name, words, autocomplete) =>
@@ -33,7 +33,7 @@ export function signin(desk, inside) {
       code = given;
       saying("");
       enabled(go, false);
-      session.say({ t: "sign_in", person: given.person.trim(), secret: given.secret });
+      session.send({ t: "sign_in", person: given.person.trim(), secret: given.secret });
     },
     el("h2", {}, "Sign in"),
     field("Name", el("input", { name: "person", required: true, maxlength: 64, autocomplete: "username" })),
@@ -45,7 +45,7 @@ export function signin(desk, inside) {
     (given, made) => {
       if (given.secret !== given.again) return saying("The two are not the same: type the new secret twice.");
       saying("");
-      session.say({ t: "new_secret", person: code?.person.trim(), code: code?.secret, secret: given.secret });
+      session.send({ t: "new_secret", person: code?.person.trim(), code: code?.secret, secret: given.secret });
       made.reset();
       enabled(keep, false);
     },
@@ -76,12 +76,12 @@ export function signin(desk, inside) {
   const leave = (/** @type {string} */ says) => {
     lapsed = null;
     sessionStorage.removeItem(token);
-    desk.leave();
+    client.signOut();
     saying(says);
     show("first");
   };
 
-  session.hears.welcome = (welcome) => {
+  session.handlers.welcome = (welcome) => {
     const { epoch, pending } = session.state;
     const kept = sessionStorage.getItem(token);
     needed = welcome.staff;
@@ -91,14 +91,14 @@ export function signin(desk, inside) {
     // The same person continues where they were.
     const restarted = epoch !== 0 && epoch !== welcome.epoch;
     lapsed = restarted ? [RESTARTED, ...(pending.length > 0 ? [UNANSWERED] : [])].join(" ") : "";
-    session.say({ t: "resume", token: kept });
+    session.send({ t: "resume", token: kept });
   };
-  session.hears.signed_in = (frame) => {
-    if (frame.person !== desk.who?.person) {
+  session.handlers.signed_in = (frame) => {
+    if (frame.person !== client.who?.person) {
       inside.let(false);
-      session.state = { ...session.state, said: [] };
+      session.state = { ...session.state, refusals: [] };
     }
-    desk.who = { person: frame.person, titles: frame.titles };
+    client.who = { person: frame.person, titles: frame.titles };
     code = lapsed = null;
     answered();
     first.reset();
@@ -106,17 +106,17 @@ export function signin(desk, inside) {
     sessionStorage.setItem(token, frame.token);
     show("inside");
   };
-  session.hears.must_choose = () => {
+  session.handlers.must_choose = () => {
     answered();
     show("choose");
   };
-  session.hears.signed_out = (frame) => leave(frame.says);
-  session.hears.refused = (frame) => {
+  session.handlers.signed_out = (frame) => leave(frame.says);
+  session.handlers.refused = (frame) => {
     if (frame.q !== undefined || !needed) return;
     if (lapsed !== null) return leave(lapsed || frame.refusal.says);
-    if (desk.who !== null) return;
+    if (client.who !== null) return;
     // It is shown here, not in the notices.
-    desk.forget(frame.refusal);
+    client.dismissRefusal(frame.refusal);
     answered();
     saying(frame.refusal.says);
   };
@@ -131,11 +131,11 @@ const NAME = "step-up";
 
 /**
  * Ask for the password. Resolves to whether it was right.
- * @param {import("./client.js").Desk} desk @returns {Promise<boolean>}
+ * @param {import("./client.js").ConsoleClient} client @returns {Promise<boolean>}
  */
-export function stepUp(desk) {
-  sheetNamed(NAME)?.close();
-  const { session } = desk;
+export function stepUp(client) {
+  dialogNamed(NAME)?.close();
+  const { session } = client;
   return new Promise((signed) => {
     const says = el("p", { class: "reply", role: "alert", hidden: true });
     const secret = el("input", {
@@ -148,29 +148,29 @@ export function stepUp(desk) {
     const made = form(
       { class: "fields", id: "step-up-form" },
       (given) => {
-        void desk.questions.confide({ t: "step_up", secret: given.secret });
+        void client.queries.sendPassword({ t: "step_up", secret: given.secret });
         made.reset();
       },
       el("p", {}, "This takes a fresh signature: give the secret that you signed in with."),
       says,
       field("Secret", secret),
     );
-    const close = () => sheet.close();
-    session.hears.stepped_up = () => (settle(true), close());
-    const before = session.hears.refused;
-    session.hears.refused = (frame) => {
+    const close = () => dialog.close();
+    session.handlers.stepped_up = () => (settle(true), close());
+    const before = session.handlers.refused;
+    session.handlers.refused = (frame) => {
       before?.(frame);
       if (frame.q !== undefined) return;
-      desk.forget(frame.refusal);
+      client.dismissRefusal(frame.refusal);
       text(says, frame.refusal.says);
       shown(says, true);
       secret.focus();
     };
     const settle = (/** @type {boolean} */ is) => {
-      session.hears.refused = before;
+      session.handlers.refused = before;
       signed(is);
     };
-    const sheet = openSheet({
+    const dialog = openDialog({
       name: NAME,
       title: "Sign again",
       look: "narrow",

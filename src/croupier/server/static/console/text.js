@@ -17,13 +17,13 @@ const PHASES = {
  * The message of a table: the text of its rules where they prescribe it, ours otherwise.
  * @param {import("../shared/types/wire.js").TableState} table
  */
-export function saysOf(table) {
+export function tableMessage(table) {
   if (table.closed && table.phase === "between") return "This table is closed";
   return (table.phase !== "suspended" && table.says) || PHASES[table.phase] || table.phase;
 }
 
 /** The text of an identifier: not_covered is "Not covered". @param {string} name */
-export const wordOf = (name) => {
+export const labelOf = (name) => {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
@@ -32,7 +32,7 @@ export const wordOf = (name) => {
 export const clauseMark = (clause) => `[${clause}]`;
 
 /** A text with its clause. @param {{says: string, clause?: string | null}} cited */
-export const citing = ({ says, clause }) => (clause ? `${says} ${clauseMark(clause)}` : says);
+export const withClause = ({ says, clause }) => (clause ? `${says} ${clauseMark(clause)}` : says);
 
 /** Server time as local time of day. @param {number} us */
 export const timeOf = (us) => new Date(us / 1000).toLocaleTimeString("en-GB");
@@ -44,7 +44,7 @@ export const dateOf = (us) => {
 };
 
 /** A duration. @param {number} us */
-export function spanOf(us) {
+export function durationOf(us) {
   const seconds = Math.max(0, Math.round(us / 1e6));
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

@@ -57,17 +57,17 @@ export function clauseLink(rulebook, clause) {
   return el("a", { class: "clause", href, target: "_blank", rel: "noopener", "aria-label": label }, `[${clause}]`);
 }
 
-/** The rulebook of a table. @param {import("./client.js").Desk} desk @param {string | null} table */
-export const rulesAt = (desk, table) => (table === null ? null : (desk.view.tables[table]?.state.rulebook ?? null));
+/** The rulebook of a table. @param {import("./client.js").ConsoleClient} client @param {string | null} table */
+export const rulesAt = (client, table) => (table === null ? null : (client.view.tables[table]?.state.rulebook ?? null));
 
 // Downloads: content from the server, saved as a file.
 
-/** @typedef {{name: string, type: string, content: BlobPart}} Saved */
+/** @typedef {{name: string, type: string, content: BlobPart}} FileContent */
 
 /** How long the URL of a file stays valid. */
-const KEPT_MS = 60_000;
+const URL_VALID_MS = 60_000;
 
-/** Save content as a file. @param {Saved} saved */
+/** Save content as a file. @param {FileContent} saved */
 export function save({ name, type, content }) {
   const href = address({ name, type, content });
   const link = el("a", { href, download: name, hidden: true });
@@ -76,16 +76,16 @@ export function save({ name, type, content }) {
   link.remove();
 }
 
-/** Open content in another tab. Returns false where the browser blocked it. @param {Saved} shown */
-export const openBeside = (shown) => window.open(address(shown), "_blank") !== null;
+/** Open content in another tab. Returns false where the browser blocked it. @param {FileContent} shown */
+export const openInTab = (shown) => window.open(address(shown), "_blank") !== null;
 
 /** The bytes of base64 text. @param {string} text */
 export const bytesOf = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
 
-/** @param {Saved} saved */
+/** @param {FileContent} saved */
 function address({ type, content }) {
   const href = URL.createObjectURL(new Blob([content], { type }));
-  setTimeout(() => URL.revokeObjectURL(href), KEPT_MS);
+  setTimeout(() => URL.revokeObjectURL(href), URL_VALID_MS);
   return href;
 }
 
@@ -97,7 +97,7 @@ function address({ type, content }) {
 export const pill = ({ says, look = "calm" }) => el("span", { class: "pill", "data-look": look }, says);
 
 /** Update the pill in an element. @param {HTMLElement} host @param {Pill} one */
-export function repaint(host, { says, look = "calm" }) {
+export function updatePill(host, { says, look = "calm" }) {
   const node = host.querySelector(".pill");
   if (!node) return;
   text(node, says);

@@ -1,22 +1,22 @@
 // The dealer console: the steps of a round, the number pad and the seats of one table.
 
 import { openConsole } from "../console/console.js";
-import { saysOf, spanOf, timeOf, wordOf } from "../console/text.js";
+import { tableMessage, durationOf, timeOf, labelOf } from "../console/text.js";
 import { phaseLook } from "../console/widgets.js";
 import { button, each, el, enabled, marked, shown, text } from "../shared/dom.js";
 import { callNoSpin, mayCall } from "./no_spin.js";
-import { hearKeys, legend, numbers } from "./numbers.js";
+import { handleKeys, legend, numbers } from "./numbers.js";
 import { callSupervisor, Deal } from "./round.js";
 import { seats } from "./seats.js";
 import { call, steps } from "./steps.js";
 
 /** @typedef {import("../console/client.js").Part} Part */
 
-/** @param {import("../console/client.js").Desk} desk @returns {import("../console/console.js").Furniture} */
-export function dealer(desk) {
-  const deal = new Deal(desk);
-  hearKeys(deal);
-  const left = column("left", steps(deal), aside(deal), legend(deal));
+/** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/console.js").ConsoleContent} */
+export function dealer(client) {
+  const deal = new Deal(client);
+  handleKeys(deal);
+  const left = column("left", steps(deal), sideActions(deal), legend(deal));
   const middle = column("middle", call(deal), numbers(deal));
   return {
     title: () => (deal.table ? `Dealer · Table ${deal.table}` : "Dealer"),
@@ -33,13 +33,13 @@ const column = (name, ...parts) => ({
 });
 
 /** The status pills of the table. @param {Deal} deal @returns {import("../console/widgets.js").Pill[]} */
-function pills({ state, floor, desk, table }) {
+function pills({ state, floor, client, table }) {
   if (!state || !floor) return [];
   const playing = floor.seats.filter(({ staked }) => staked > 0).length;
-  const staked = `${playing} of ${floor.seats.length} with bets · ${desk.amount(floor.staked, table)} staked`;
+  const staked = `${playing} of ${floor.seats.length} with bets · ${client.amount(floor.staked, table)} staked`;
   const spin = state.spin > 1 ? `, spin ${state.spin}` : "";
   return [
-    { key: "phase", says: saysOf(state), look: phaseLook(state) },
+    { key: "phase", says: tableMessage(state), look: phaseLook(state) },
     { key: "round", says: `Round ${state.round.toLocaleString("en-GB")}${spin}` },
     { key: "staked", says: staked },
   ];
@@ -50,18 +50,18 @@ function pills({ state, floor, desk, table }) {
 const SHOWN_MOST = 2;
 
 /** @param {Deal} deal @returns {import("../console/client.js").Part} */
-export function aside(deal) {
+export function sideActions(deal) {
   const off = button("No spin…", () => callNoSpin(deal), { class: "grave large" });
   const help = button("Call supervisor", () => callSupervisor(deal), { class: "large" });
-  const told = el("ul", { class: "told", "aria-label": "What the pit was told" });
-  const node = el("div", { class: "aside" }, off, help, told);
+  const list = el("ul", { class: "told", "aria-label": "What the pit was told" });
+  const node = el("div", { class: "aside" }, off, help, list);
   const draw = () => {
-    const rows = waiting(deal).slice(0, SHOWN_MOST);
-    enabled(off, deal.free && mayCall(deal));
-    enabled(help, deal.free);
-    shown(told, rows.length > 0);
+    const rows = pendingItems(deal).slice(0, SHOWN_MOST);
+    enabled(off, deal.canSend && mayCall(deal));
+    enabled(help, deal.canSend);
+    shown(list, rows.length > 0);
     each(
-      told,
+      list,
       rows,
       ({ key }) => key,
       () => el("li", {}),
@@ -72,14 +72,14 @@ export function aside(deal) {
 }
 
 /** The pending items of this table: signatures first, then the newest. @param {Deal} deal */
-function waiting({ desk, table }) {
-  const { proposals = [], incidents = [] } = desk.view.floor ?? {};
-  const now = desk.session.now() ?? 0;
+function pendingItems({ client, table }) {
+  const { proposals = [], incidents = [] } = client.view.floor ?? {};
+  const now = client.session.now() ?? 0;
   const signed = proposals
     .filter(({ command, expires_at_us }) => /** @type {any} */ (command).table === table && expires_at_us > now)
     .map(({ proposal, person, command, expires_at_us }) => ({
       key: `p${proposal}`,
-      says: `${person} has signed ${deed(command)}: a second person signs within ${spanOf(expires_at_us - now)}.`,
+      says: `${person} has signed ${commandText(command)}: a second person signs within ${durationOf(expires_at_us - now)}.`,
     }));
   const noted = incidents
     .filter(({ subject }) => subject === table)
@@ -92,8 +92,8 @@ function waiting({ desk, table }) {
 }
 
 /** The signed command as text. @param {any} command */
-const deed = ({ type, pocket }) =>
-  `${wordOf(type.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()).toLowerCase()}${pocket ? `, ${pocket}` : ""}`;
+const commandText = ({ type, pocket }) =>
+  `${labelOf(type.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()).toLowerCase()}${pocket ? `, ${pocket}` : ""}`;
 
 // The table chooser, where the house has several tables and the address names none.
 
@@ -105,7 +105,7 @@ function chooser(deal) {
   return {
     node,
     update: (view) => {
-      const several = deal.tables.length > 1 && deal.desk.session.wanted.table === undefined;
+      const several = deal.tables.length > 1 && deal.client.session.parameters.table === undefined;
       shown(node, several);
       each(
         node,
@@ -116,7 +116,7 @@ function chooser(deal) {
           const state = view.tables[table]?.state;
           marked(tab, "aria-current", table === deal.table ? "true" : null);
           if (tab.childElementCount === 1) tab.append(el("small", {}));
-          text(tab.lastElementChild, state ? saysOf(state) : "");
+          text(tab.lastElementChild, state ? tableMessage(state) : "");
         },
       );
     },

@@ -1,9 +1,9 @@
 // Number entry by touch and by keyboard.
 
-import { wordOf } from "../console/text.js";
-import { isCovered } from "../shared/dialog.js";
+import { labelOf } from "../console/text.js";
+import { isModalOpen } from "../shared/dialog.js";
 import { button, el, enabled, marked, shown, text } from "../shared/dom.js";
-import { pad, repaintTile, tiles } from "../shared/pocket.js";
+import { numberPad, repaintTile, tiles } from "../shared/pocket.js";
 import { callNoSpin } from "./no_spin.js";
 import { callSupervisor } from "./round.js";
 import { takeStep } from "./steps.js";
@@ -15,9 +15,9 @@ const PAST_MOST = 15;
 /** @param {Deal} deal @returns {import("../console/client.js").Part} */
 export function numbers(deal) {
   const label = el("h2", {});
-  const keys = pad({ label: "Numbers, as they lie on the felt", pick: (pocket) => deal.mean(pocket) });
+  const keys = numberPad({ label: "Numbers, as they lie on the felt", pick: (pocket) => deal.choosePocket(pocket) });
   const past = tiles("Last numbers, the newest first");
-  const meant = word(deal);
+  const meant = chosenNumber(deal);
   const node = el(
     "section",
     { class: "numbers", "aria-label": "Number" },
@@ -28,10 +28,10 @@ export function numbers(deal) {
   return {
     node,
     update: () => {
-      const { felt, entry, wants, state } = deal;
+      const { felt, entry, numberStep: wants, state } = deal;
       text(label, heading(deal));
       marked(keys.node, "data-live", wants ? "true" : null);
-      keys.update(felt, wants ? entry.pocket : null, !wants || !deal.free, state?.pocket ?? null);
+      keys.update(felt, wants ? entry.pocket : null, !wants || !deal.canSend, state?.pocket ?? null);
       meant.update();
       past.update(state?.numbers ?? [], felt?.colours, PAST_MOST);
     },
@@ -39,7 +39,7 @@ export function numbers(deal) {
 }
 
 /** @param {Deal} deal */
-function heading({ wants, entry }) {
+function heading({ numberStep: wants, entry }) {
   if (!wants) return "Numbers";
   if (wants.step === "confirm") return "Winning number: touch to correct, then confirm";
   if (entry.first !== null) return "The same number once more, as the ball lies";
@@ -47,25 +47,25 @@ function heading({ wants, entry }) {
 }
 
 /** The chosen number in full, and its next action. @param {Deal} deal */
-function word(deal) {
+function chosenNumber(deal) {
   const big = el("span", { class: "tile big" });
   const name = el("p", { class: "name", "aria-live": "polite" });
   const about = el("p", { class: "about" });
-  const say = button("", () => void deal.say(), { class: "go say" });
-  const back = button("", () => deal.forget(), { class: "back" });
-  const help = button("", () => callSupervisor(deal, differing(deal)), { class: "help" });
+  const say = button("", () => void deal.sendNumber(), { class: "go say" });
+  const back = button("", () => deal.clearEntry(), { class: "back" });
+  const help = button("", () => callSupervisor(deal, differenceText(deal)), { class: "help" });
   const node = el("div", { class: "card word" }, big, el("div", {}, name, about), back, help, say);
   const update = () => {
-    const { wants, entry, state, felt, differs } = deal;
+    const { numberStep: wants, entry, state, felt, differs } = deal;
     const pocket = wants ? entry.pocket : (state?.pocket ?? null);
     repaintTile(big, pocket, felt?.colours);
     const none = wants ? "Which number?" : "No number yet";
-    text(name, pocket === null ? none : `${pocket} ${wordOf(felt?.colours.get(pocket) ?? "")}`);
-    text(about, words(deal));
+    text(name, pocket === null ? none : `${pocket} ${labelOf(felt?.colours.get(pocket) ?? "")}`);
+    text(about, explanation(deal));
     marked(node, "data-differs", differs ? "true" : null);
     const twice = wants?.asks.includes("again") && entry.first === null;
     text(say, pocket === null ? "Confirm" : `${twice ? "Enter" : "Confirm"} ${pocket}`);
-    enabled(say, deal.free && pocket !== null);
+    enabled(say, deal.canSend && pocket !== null);
     shown(say, Boolean(wants) && !differs);
     shown(help, differs);
     text(help, "Have it attested");
@@ -79,9 +79,9 @@ const DIFFERS =
   "Another number counts only once two people of the pit have attested it, each on a device of their own.";
 
 /** The explanation for the number. @param {Deal} deal */
-function words({ wants, entry, floor, differs, state, next }) {
+function explanation({ numberStep: wants, entry, floor, differs, state, next }) {
   if (differs) return `The sensor reads ${floor?.reported}, and ${entry.pocket} was touched. ${DIFFERS}`;
-  if (wants?.step === "confirm" && floor?.doubtful) return doubt(floor);
+  if (wants?.step === "confirm" && floor?.doubtful) return doubtText(floor);
   if (wants?.step === "confirm") return `The sensor reads ${floor?.reported}. Look at the ball, then confirm.`;
   if (entry.first !== null) return `Entered once: ${entry.first}. Look again, and enter what you see.`;
   if (wants) return "No sensor has reported: enter where the ball lies.";
@@ -90,12 +90,12 @@ function words({ wants, entry, floor, differs, state, next }) {
 }
 
 /** @param {import("../shared/types/console.js").FloorTable} floor */
-const doubt = ({ reported, seen }) =>
+const doubtText = ({ reported, seen }) =>
   `The sensor reads ${reported}, but saw the spin go wrong or contradicts itself: ${seen.join("; ")}. ` +
   "Confirm only a valid spin; otherwise call no spin.";
 
 /** @param {Deal} deal */
-const differing = ({ floor, entry }) => `The sensor reads ${floor?.reported}; the ball lies in ${entry.pocket}.`;
+const differenceText = ({ floor, entry }) => `The sensor reads ${floor?.reported}; the ball lies in ${entry.pocket}.`;
 
 // Keyboard: a digit takes the step of that number or, while a number is being entered, is a digit of it.
 
@@ -109,10 +109,10 @@ const areOn = () => localStorage.getItem(MEMORY) !== "off";
  * Handle keys while the page is open, nothing is typed into a field, no dialog is open and the keyboard is enabled.
  * @param {Deal} deal
  */
-export function hearKeys(deal) {
+export function handleKeys(deal) {
   addEventListener("keydown", (event) => {
     const { key, target, repeat, ctrlKey, altKey, metaKey } = event;
-    if (repeat || ctrlKey || altKey || metaKey || isCovered() || !areOn() || deal.desk.who === null) return;
+    if (repeat || ctrlKey || altKey || metaKey || isModalOpen() || !areOn() || deal.client.who === null) return;
     if (!(target instanceof Element) || target.closest(WRITING)) return;
     if (pressed(deal, key.toLowerCase(), target)) event.preventDefault();
   });
@@ -123,17 +123,17 @@ function pressed(deal, key, target) {
   if (/^\d$/.test(key)) return digit(deal, key);
   if (key === "n") callNoSpin(deal);
   else if (key === "s") callSupervisor(deal);
-  else if (key === "enter" && deal.wants && !target.closest("button, a")) void deal.say();
-  else if ((key === "backspace" || key === "escape") && deal.wants) deal.forget();
+  else if (key === "enter" && deal.numberStep && !target.closest("button, a")) void deal.sendNumber();
+  else if ((key === "backspace" || key === "escape") && deal.numberStep) deal.clearEntry();
   else return false;
   return true;
 }
 
 /** @param {Deal} deal @param {string} key */
 function digit(deal, key) {
-  if (deal.wants) return (deal.type(key), true);
+  if (deal.numberStep) return (deal.type(key), true);
   const row = deal.steps[Number(key) - 1];
-  if (row?.next && row.command && deal.free) takeStep(deal, row);
+  if (row?.next && row.command && deal.canSend) takeStep(deal, row);
   return true;
 }
 
@@ -149,8 +149,8 @@ export function legend(deal) {
   const node = el("div", { class: "legend" }, el("p", {}, number, step, other), flip);
   const draw = () => {
     text(step.firstElementChild, `1–${deal.steps.length || 1}`);
-    shown(number, areOn() && deal.wants !== null);
-    shown(step, areOn() && deal.wants === null);
+    shown(number, areOn() && deal.numberStep !== null);
+    shown(step, areOn() && deal.numberStep === null);
     shown(other, areOn());
     marked(flip, "aria-pressed", String(areOn()));
     text(flip, areOn() ? "Keys on" : "Keys off");

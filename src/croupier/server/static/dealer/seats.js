@@ -1,7 +1,7 @@
 // The seats of the table.
 
-import { spanOf } from "../console/text.js";
-import { pill, repaint } from "../console/widgets.js";
+import { durationOf } from "../console/text.js";
+import { pill, updatePill } from "../console/widgets.js";
 import { each, el, marked, text } from "../shared/dom.js";
 
 /**
@@ -17,10 +17,10 @@ export function seats(deal) {
   const frame = el("div", { class: "frame", ...scrolls }, list);
   const node = el("section", { class: "card seats", "aria-label": "Terminals" }, heading, frame);
   const draw = () => {
-    const { floor, desk, table } = deal;
-    const now = desk.session.now() ?? 0;
+    const { floor, client, table } = deal;
+    const now = client.session.now() ?? 0;
     const rows = floor?.seats ?? [];
-    text(heading, [`Terminals · ${rows.length}`, ...amiss(rows)].join(" · "));
+    text(heading, [`Terminals · ${rows.length}`, ...attentionTexts(rows)].join(" · "));
     each(
       list,
       rows,
@@ -28,11 +28,11 @@ export function seats(deal) {
       seat,
       (item, row) => {
         const [credit, bet] = item.querySelectorAll("dd");
-        const is = standing(row, now);
-        repaint(item, is);
+        const is = statusOf(row, now);
+        updatePill(item, is);
         marked(item, "data-look", is.look);
-        text(credit, row.dark ? "–" : desk.amount(row.credit, table));
-        text(bet, desk.amount(row.staked, table));
+        text(credit, row.dark ? "–" : client.amount(row.credit, table));
+        text(bet, client.amount(row.staked, table));
       },
     );
   };
@@ -50,10 +50,10 @@ const seat = ({ terminal }) =>
   );
 
 /** The status of a seat: what prevents play comes first. @param {SeatRow} row @param {number} now @returns {Pill} */
-function standing({ closed, dark, lost_at_us, held, below, idle, idle_long, staked, credit, ...row }, now) {
+function statusOf({ closed, dark, lost_at_us, held, below, idle, idle_long, staked, credit, ...row }, now) {
   if (closed) return { says: "Closed", look: "calm" };
   if (row.case !== null) return { says: `Case ${row.case}`, look: "stop" };
-  if (dark) return { says: lost_at_us === null ? "Offline" : `Offline ${spanOf(now - lost_at_us)}`, look: "stop" };
+  if (dark) return { says: lost_at_us === null ? "Offline" : `Offline ${durationOf(now - lost_at_us)}`, look: "stop" };
   if (held > 0) return { says: "Win held", look: "warn" };
   if (below) return { says: "Below minimum", look: "warn" };
   if (staked > 0) return { says: "Bets in", look: "ok" };
@@ -63,7 +63,7 @@ function standing({ closed, dark, lost_at_us, held, below, idle, idle_long, stak
 }
 
 /** How many seats need attention, and why. @param {SeatRow[]} rows */
-function amiss(rows) {
+function attentionTexts(rows) {
   const [dark, below, idle] = [
     rows.filter((row) => row.dark).length,
     rows.filter((row) => row.below).length,

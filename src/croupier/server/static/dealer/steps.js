@@ -1,6 +1,6 @@
 // The steps of a round as buttons, and the dealer's call.
 
-import { citing, saysOf, timeOf } from "../console/text.js";
+import { withClause, tableMessage, timeOf } from "../console/text.js";
 import { clauseLink } from "../console/widgets.js";
 import { button, each, el, enabled, marked, shown, text } from "../shared/dom.js";
 import { isReady } from "../shared/store.js";
@@ -19,7 +19,7 @@ const BY = { auto: "By itself", wheel: "By the wheel", pit: "By the pit" };
 export function steps(deal) {
   const node = el("ol", { class: "steps", "aria-label": "The round, step by step" });
   const draw = () => {
-    marked(node, "data-off", isReady(deal.desk.view) ? null : "true");
+    marked(node, "data-off", isReady(deal.client.view) ? null : "true");
     each(
       node,
       numbered(deal),
@@ -27,12 +27,12 @@ export function steps(deal) {
       (item) => step(deal, item.row),
       (item, { row, place }) => {
         const key = /** @type {HTMLButtonElement} */ (item.firstElementChild);
-        marked(item, "data-is", standing(deal, row));
+        marked(item, "data-is", statusOf(deal, row));
         marked(item, "aria-current", row.next ? "step" : null);
         text(key.querySelector("i"), row.at_us === null ? place : "✓");
         text(key.querySelector("b"), row.words);
-        text(key.querySelector("small"), about(deal, row));
-        enabled(key, deal.free && row.command !== null);
+        text(key.querySelector("small"), noteOf(deal, row));
+        enabled(key, deal.canSend && row.command !== null);
       },
     );
   };
@@ -45,8 +45,9 @@ export function steps(deal) {
  */
 export function takeStep(deal, row) {
   if (row.step === "no_spin") callNoSpin(deal, row.command);
-  else if (row === deal.wants) /** @type {HTMLElement | null} */ (document.querySelector(".numbers .say"))?.focus();
-  else void deal.take(row);
+  else if (row === deal.numberStep)
+    /** @type {HTMLElement | null} */ (document.querySelector(".numbers .say"))?.focus();
+  else void deal.takeStep(row);
 }
 
 /** @param {Deal} deal @param {StepRow} row */
@@ -67,7 +68,7 @@ const numbered = ({ steps: rows }) => rows.map((row, place) => ({ row, place: pl
  * The status of a step: taken, next for the dealer, next for another, available early, or to come.
  * @param {Deal} deal @param {StepRow} row
  */
-function standing({ wants }, row) {
+function statusOf({ numberStep: wants }, row) {
   if (row.at_us !== null) return "taken";
   if (!row.next) return row.command ? "open" : "to-come";
   if (row.waits) return "waits";
@@ -78,11 +79,11 @@ function standing({ wants }, row) {
  * The note of a step: when it was taken, why it waits, what the dealer calls, or who takes it.
  * @param {Deal} deal @param {StepRow} row
  */
-function about({ desk, floor }, row) {
-  const left = secondsLeft(row.due_us, desk.session.now());
+function noteOf({ client, floor }, row) {
+  const left = secondsLeft(row.due_us, client.session.now());
   const by = left === null ? BY[row.by] : `${BY[row.by] ?? "By itself"} in ${left} s`;
   if (row.at_us !== null) return timeOf(row.at_us);
-  if (row.waits) return citing(row.waits);
+  if (row.waits) return withClause(row.waits);
   if (row.step === "confirm" && row.next) return `The sensor reads ${floor?.reported ?? "nothing"}`;
   if (row.asks.length > 0 && row.by === "wheel") return `${by}, or entered here`;
   if (row.command && !row.next) return "May be taken already";
@@ -104,7 +105,7 @@ export function call(deal) {
   const node = el("section", { class: "card call", "aria-label": "Call" }, head, seconds, lamp, notice);
   const tick = () => {
     const due = deal.steps.find(({ at_us, due_us }) => at_us === null && due_us !== null);
-    text(seconds.firstElementChild, secondsLeft(due?.due_us, deal.desk.session.now()));
+    text(seconds.firstElementChild, secondsLeft(due?.due_us, deal.client.session.now()));
     text(seconds.lastElementChild, due?.words);
     shown(seconds, due !== undefined);
   };
@@ -115,14 +116,14 @@ export function call(deal) {
       const { next, state, floor } = deal;
       const calls = Boolean(next?.says);
       text(label, calls ? "Call now, in these words" : "The table says");
-      text(words, calls ? next?.says : state ? saysOf(state) : "");
+      text(words, calls ? next?.says : state ? tableMessage(state) : "");
       const { says: after, clause } = next?.waits ?? { says: next ? `Next: ${next.words}` : "", clause: next?.clause };
-      cited(then, after, state?.rulebook, clause);
+      showCited(then, after, state?.rulebook, clause);
       const spin = lampOf(deal);
       marked(lamp, "data-lit", floor?.safe_to_spin ? "true" : null);
       text(lamp.lastElementChild, spin);
       shown(lamp, spin !== "");
-      cited(notice, state?.notice?.says ?? "", state?.rulebook, state?.notice?.clause);
+      showCited(notice, state?.notice?.says ?? "", state?.rulebook, state?.notice?.clause);
       shown(notice, Boolean(state?.notice));
       tick();
     },
@@ -146,7 +147,7 @@ function lampOf({ steps, floor }) {
  * @param {HTMLElement} node @param {string} says @param {string | undefined} rulebook
  * @param {string | null | undefined} clause
  */
-function cited(node, says, rulebook, clause) {
+function showCited(node, says, rulebook, clause) {
   const key = `${says}|${rulebook}|${clause}`;
   if (node.dataset.says === key) return;
   node.dataset.says = key;

@@ -3,7 +3,7 @@
 import { el, shown, svg, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
-import { lines } from "./overlay.js";
+import { limitLines } from "./overlay.js";
 
 /**
  * @typedef {import("./geometry.js").Place} Place
@@ -13,9 +13,9 @@ import { lines } from "./overlay.js";
 
 /**
  *
- * @typedef {object} Aimed the part of the felt that aiming needs
+ * @typedef {object} AimHost the part of the felt that aiming needs
  * @property {import("./scene.js").Scene} scene
- * @property {() => import("./stacks.js").Look} look
+ * @property {() => import("./stacks.js").FeltState} look
  * @property {() => boolean} hasLens
  * @property {(spot: string) => string} label
  * @property {(spot: string) => string | null} note
@@ -25,15 +25,15 @@ import { lines } from "./overlay.js";
 const FINGER_PX = 28;
 
 export class Aim {
-  /** @param {Aimed} felt */
+  /** @param {AimHost} felt */
   constructor(felt) {
     this.felt = felt;
     this.scene = felt.scene;
     /** What the tooltip names, and its distance. @type {{place: Place, away: number} | null} */
     this.named = null;
     const { root, id, stacks } = felt.scene;
-    this.tips = new Tips(root);
-    this.lens = new Lens(root, id, stacks);
+    this.tips = new Tooltips(root);
+    this.lens = new Magnifier(root, id, stacks);
   }
 
   /** @param {Place | null} place
@@ -44,7 +44,7 @@ export class Aim {
     this.#light(place, this.felt.look().chip === "eraser" ? "erase" : "point");
     if (event?.pointerType !== "touch") return this.#name(place);
     if (!this.felt.hasLens()) return this.#name(place, FINGER_PX);
-    this.#forget();
+    this.#clearTooltip();
     const { left, top } = scene.root.getBoundingClientRect();
     const finger = { x: event.clientX - left, y: event.clientY - top };
     const { x, y } = scene.corner();
@@ -53,7 +53,7 @@ export class Aim {
   }
 
   /** Show where the keyboard focus is. @param {Place | null} place */
-  stand(place) {
+  showFocus(place) {
     if (!place) return this.clear();
     this.#light(place, "key");
     this.#name(place);
@@ -70,8 +70,8 @@ export class Aim {
   }
 
   clear() {
-    this.scene.over.aim(null, null);
-    this.#forget();
+    this.scene.overlay.aim(null, null);
+    this.#clearTooltip();
     this.lens.hide();
   }
 
@@ -81,17 +81,17 @@ export class Aim {
   }
 
   destroy() {
-    this.tips.hush();
+    this.tips.hideRefusal();
   }
 
-  #forget() {
+  #clearTooltip() {
     this.named = null;
     this.tips.hide();
   }
 
   /** @param {Place} place @param {"point" | "key" | "erase"} by */
   #light(place, by) {
-    this.scene.over.aim(this.scene.spots.get(place.spot) ?? null, place, by);
+    this.scene.overlay.aim(this.scene.spots.get(place.spot) ?? null, place, by);
   }
 
   /** @param {Place} place @param {number} [away] */
@@ -110,7 +110,7 @@ export class Aim {
   /** @param {string} spot */
   #notes(spot) {
     const { limits, stakes, red } = this.felt.look();
-    if (limits?.[spot]) return lines(limits[spot], amount);
+    if (limits?.[spot]) return limitLines(limits[spot], amount);
     const more = this.felt.note(spot);
     return [
       ...(stakes[spot] > 0 ? [{ name: "staked", words: say("felt.stake", { amount: amount(stakes[spot]) }) }] : []),
@@ -126,7 +126,7 @@ const ZOOM = 2;
 /** Distance of its centre from the finger, which must not hide it. */
 const AWAY_PX = 118;
 
-class Lens {
+class Magnifier {
   /** @param {HTMLElement} root @param {string} id of the felt whose groups it shows @param {Stacks} stacks */
   constructor(root, id, stacks) {
     this.root = root;
@@ -182,7 +182,7 @@ const BUBBLE_MS = 2500;
 /** The gap between a tooltip and its spot. */
 const GAP_PX = 10;
 
-export class Tips {
+export class Tooltips {
   /** @param {HTMLElement} root the element that tooltips stay inside */
   constructor(root) {
     this.root = root;
@@ -208,7 +208,7 @@ export class Tips {
     this.words.replaceChildren(name, ...pays);
     this.notes.replaceChildren(...notes.map((note) => el("span", { class: note.name, dir: "auto" }, note.words)));
     shown(this.tip, true);
-    this.#put(this.tip, at);
+    this.#position(this.tip, at);
   }
 
   hide() {
@@ -223,11 +223,11 @@ export class Tips {
       ...(clause ? [el("small", { dir: "auto" }, clause)] : []),
     );
     shown(this.bubble, true);
-    this.#put(this.bubble, at);
-    this.timer = setTimeout(() => this.hush(), BUBBLE_MS);
+    this.#position(this.bubble, at);
+    this.timer = setTimeout(() => this.hideRefusal(), BUBBLE_MS);
   }
 
-  hush() {
+  hideRefusal() {
     clearTimeout(this.timer);
     shown(this.bubble, false);
   }
@@ -236,7 +236,7 @@ export class Tips {
    * Above the point, or below it where there is no space; always inside the felt.
    * @param {HTMLElement} node @param {Point & {reach: number}} at
    */
-  #put(node, { x, y, reach }) {
+  #position(node, { x, y, reach }) {
     const room = { width: this.root.clientWidth, height: this.root.clientHeight };
     const { offsetWidth: wide, offsetHeight: high } = node;
     const left = Math.min(Math.max(x - wide / 2, 4), room.width - wide - 4);

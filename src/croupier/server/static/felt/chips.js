@@ -1,7 +1,7 @@
 // Chip images, and their thumbnails.
 
 import { svg } from "../shared/dom.js";
-import { short } from "../shared/money.js";
+import { chipAmount } from "../shared/money.js";
 import { projection } from "./geometry.js";
 import { areasOf, outlines } from "./outline.js";
 
@@ -125,7 +125,7 @@ function faceOf({ body, dark, edge, plate, dense = 1 }) {
 export const figuresSize = (figures) => [0.84, 0.84, 0.8, 0.62, 0.5, 0.41][Math.min(figures.length, 5)];
 
 /** A single chip, as in the tray; it fills its box. @param {number} cents @param {string} [figures] */
-export function face(cents, figures = short(cents)) {
+export function face(cents, figures = chipAmount(cents)) {
   const colour = colourOf(cents);
   const size = (51 * figuresSize(figures)).toFixed(1);
   const words = { class: "figures", "text-anchor": "middle", "dominant-baseline": "central", y: 1, "font-size": size };
@@ -145,7 +145,7 @@ const CHIP_PX = 4.6;
 const MARGIN_PX = 5;
 
 /** @param {FeltData} data @param {Record<string, number>} stakes in cents */
-export function thumb(data, stakes) {
+export function thumbnail(data, stakes) {
   const laid = projection(data, { cell: CELL_PX, orientation: "landscape" });
   const paths = outlines(data, laid);
   const colours = new Map(data.cells.map((cell) => [cell.pocket, cell.colour]));

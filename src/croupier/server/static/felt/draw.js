@@ -1,37 +1,38 @@
 // The printed felt and its texture.
 
 import { svg, text } from "../shared/dom.js";
-import { areasOf, beside, corner, fitted, isUpright, lengthOf, middle, outlines } from "./outline.js";
+import { COLOURS } from "../shared/pocket.js";
+import { areasOf, besideChip, atCorner, fitted, isUpright, lengthOf, middle, outlines } from "./outline.js";
 
 /**
  * @typedef {import("./geometry.js").FeltData} FeltData
- * @typedef {import("./outline.js").Lie} Lie
+ * @typedef {import("./outline.js").Placement} Lie
  * @typedef {import("./geometry.js").Projection} Projection
  * @typedef {import("./geometry.js").Rect} Rect
  */
 
 /**
- * @typedef {{node: SVGElement, home: Lie, aside: Lie}} Print
+ * @typedef {{node: SVGElement, home: Lie, aside: Lie}} PrintedLabel
  */
 
 export class Drawing {
   /** @param {FeltData} data
-   * @param {Projection} laid @param {{id: string, chip: number}} made its unique id, and the chip radius */
-  constructor(data, laid, { id, chip }) {
+   * @param {Projection} projection @param {{id: string, chip: number}} made its unique id, and the chip radius */
+  constructor(data, projection, { id, chip }) {
     this.data = data;
-    this.laid = laid;
+    this.laid = projection;
     this.id = id;
     this.chip = chip;
     /** The path of each printed shape. */
-    this.outlines = outlines(data, laid);
-    /** @type {Map<string, Print>} */
+    this.outlines = outlines(data, projection);
+    /** @type {Map<string, PrintedLabel>} */
     this.prints = new Map();
     /** @type {Set<string>} */
     this.covered = new Set();
     this.group = svg("g", { id: `${id}-print` });
     this.node = svg(
       "svg",
-      { class: "print", "aria-hidden": "true", width: laid.width, height: laid.height },
+      { class: "print", "aria-hidden": "true", width: projection.width, height: projection.height },
       definitions(id),
       this.group,
     );
@@ -41,7 +42,8 @@ export class Drawing {
   /** Move labels out of the way of chips, and back. @param {Set<string>} covered */
   cover(covered) {
     for (const [key, print] of this.prints) {
-      if (covered.has(key) !== this.covered.has(key)) lie(print.node, covered.has(key) ? print.aside : print.home);
+      if (covered.has(key) !== this.covered.has(key))
+        placeLabel(print.node, covered.has(key) ? print.aside : print.home);
     }
     this.covered = covered;
   }
@@ -59,7 +61,7 @@ export class Drawing {
       const room = this.laid.area(area);
       const label = labels.get(key);
       const print = label === undefined ? this.#number(key, room) : this.#boxed(key, label, room);
-      lie(print.node, print.home);
+      placeLabel(print.node, print.home);
       this.prints.set(key, print);
       group.append(print.node);
     }
@@ -78,7 +80,7 @@ export class Drawing {
     return (Math.min(...ends) + Math.max(...ends)) / 2;
   }
 
-  /** @param {string} key @param {Rect} room @returns {Print} */
+  /** @param {string} key @param {Rect} room @returns {PrintedLabel} */
   #number(key, room) {
     const { cell, orientation } = this.laid;
     // A cell much higher than wide has space for larger digits.
@@ -87,24 +89,24 @@ export class Drawing {
     const home = { ...middle(room), size };
     // The label of a zero moves away from the border that it shares with the other zero.
     const end = room.height <= 1.3 * cell.across ? null : home.y > this.#waist ? "foot" : "top";
-    return { node: written(key, "felt-number"), home, aside: corner(room, { size, radius: this.chip, end }) };
+    return { node: written(key, "felt-number"), home, aside: atCorner(room, { size, radius: this.chip, end }) };
   }
 
-  /** @param {string} key @param {string} label @param {Rect} room @returns {Print} */
+  /** @param {string} key @param {string} label @param {Rect} room @returns {PrintedLabel} */
   #boxed(key, label, room) {
     const spot = this.data.spots.find((one) => one.key === key);
     const drawn = { radius: this.chip, chip: spot ? this.laid.point(...spot.anchor) : middle(room) };
     if (key === "red" || key === "black") {
       const { node, length } = diamond(key, label, room);
       const home = { ...middle(room), size: 1 };
-      return { node, home, aside: beside(room, { ...drawn, home, length }) };
+      return { node, home, aside: besideChip(room, { ...drawn, home, length }) };
     }
     const turned = isUpright(room);
     const most = Math.max(this.#side * 0.26, Math.min(12, this.#side * 0.36));
     const size = fitted(label, { size: most, room: turned ? room.height : room.width });
     const home = { ...middle(room), size, turned, words: label };
     const length = size * lengthOf(label);
-    return { node: written(label, "felt-label"), home, aside: beside(room, { ...drawn, home, length }) };
+    return { node: written(label, "felt-label"), home, aside: besideChip(room, { ...drawn, home, length }) };
   }
 
   /** @param {FeltData["aliases"][number]} alias */
@@ -115,13 +117,13 @@ export class Drawing {
     const [width, height] = [size * (words.length * 0.5 + 1.6), size * 2];
     const box = { x: x - width / 2, y: y - height / 2, width, height, rx: height / 2, class: "felt-alias" };
     const print = written(words, "felt-aliased");
-    lie(print, { x, y, size });
+    placeLabel(print, { x, y, size });
     return [svg("rect", box), print];
   }
 }
 
 /** @param {SVGElement} node @param {Lie} at */
-function lie(node, { x, y, size, words, turned }) {
+function placeLabel(node, { x, y, size, words, turned }) {
   const place = `translate(${x.toFixed(1)} ${y.toFixed(1)})`;
   if (node.localName === "g") node.setAttribute("transform", `${place} scale(${size.toFixed(3)})`);
   else {
@@ -166,9 +168,7 @@ function definitions(id) {
   return svg(
     "defs",
     {},
-    fill("red"),
-    fill("black"),
-    fill("green"),
+    ...COLOURS.map(fill),
     svg(
       "pattern",
       { ...hatch, patternTransform: "rotate(45)" },
@@ -188,12 +188,12 @@ const STRONGEST = 30;
 let made = null;
 
 /** The background image of a felt. */
-export function nap() {
-  made ??= woven();
+export function feltTexture() {
+  made ??= makeTexture();
   return made;
 }
 
-function woven() {
+function makeTexture() {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = SIDE;
   const context = canvas.getContext("2d");

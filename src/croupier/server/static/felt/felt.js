@@ -1,43 +1,43 @@
 // The public interface of the felt.
 
 import { marked } from "../shared/dom.js";
-import { amount as inFull, manner } from "../shared/money.js";
+import { amount as inFull, formatKey } from "../shared/money.js";
 import { say } from "../shared/text.js";
 import { Aim } from "./aim.js";
-import { Keys } from "./keyboard.js";
-import { abandon, abandonFrom, carry, join, leave, Pointer } from "./pointer.js";
+import { KeyboardControl } from "./keyboard.js";
+import { cancelDrag, cancelDragFrom, startDrag, addDropTarget, removeDropTarget, Pointer } from "./pointer.js";
 import { Scene } from "./scene.js";
-import { changed, EMPTY_LAYOUT, pilesOf } from "./stacks.js";
+import { changed, EMPTY_LAYOUT, stackStates } from "./stacks.js";
 
 /**
  * @typedef {import("./geometry.js").FeltData} FeltData
- * @typedef {import("./stacks.js").Look} Look
- * @typedef {import("./stacks.js").Pile} Pile
+ * @typedef {import("./stacks.js").FeltState} Look
+ * @typedef {import("./stacks.js").StackState} Pile
  * @typedef {import("./geometry.js").Point} Point
  */
 
 /**
  *
- * @typedef {object} Asks what the felt requests; it decides nothing
+ * @typedef {object} FeltHandlers what the felt requests; it decides nothing
  * @property {(spot: string) => void} place place the chosen chip
  * @property {(spot: string) => void} take remove the stake
  * @property {(from: string, to: string) => void} move
  * @property {(spot: string, cents: number) => void} drop place the dragged chip
  * @property {(spot: string) => void} [shut] called on a press while bets are closed
  *
- * @typedef {object} Wiring
+ * @typedef {object} FeltOptions
  * @property {FeltData} data as the server sends it
  * @property {(cents: number) => string} amount formats the amount on a chip
  * @property {(spot: string) => string} label the name of a spot with its odds
  * @property {(spot: string) => string | null} [note] an additional note about a spot in its tooltip
- * @property {Asks} on
+ * @property {FeltHandlers} on
  *
- * @typedef {import("./scene.js").Lying & {lens: boolean}} Laid orientation, and whether touch gets a magnifier over
+ * @typedef {import("./scene.js").Arrangement & {lens: boolean}} FeltArrangement orientation, and whether touch gets a magnifier over
  *   large cells too
  */
 
 /** How far from the centre of a chip a press still means it, in chip radii: to drag it, and to erase it. */
-const GRASP = { hold: 1.1, erase: 1.8 };
+const CHIP_REACH = { hold: 1.1, erase: 1.8 };
 /** The accessible description of a spot with chips, by their state. */
 const NAMES = {
   lies: "felt.lies",
@@ -51,7 +51,7 @@ const NAMES = {
 let felts = 0;
 
 export class Felt {
-  /** @param {HTMLElement} host @param {Wiring} wiring */
+  /** @param {HTMLElement} host @param {FeltOptions} wiring */
   constructor(host, { data, amount, label, note = () => null, on }) {
     felts += 1;
     const id = `felt${felts}`;
@@ -59,28 +59,28 @@ export class Felt {
     this.on = on;
     /** The state drawn last. @type {Look} */
     this.look = EMPTY_LAYOUT;
-    /** @type {Laid} */
+    /** @type {FeltArrangement} */
     this.laid = { orientation: "landscape", mirrored: false, lens: true };
     /** The visible stacks. @type {Map<string, Pile>} */
-    this.piles = new Map();
+    this.stackStates = new Map();
     /** The amount formatting used last. */
-    this.manner = manner();
+    this.formatKey = formatKey();
     this.scene = new Scene(data, id, amount);
-    const { root, cloth } = this.scene;
+    const { root, surface: cloth } = this.scene;
     const hands = { label, note, look: () => this.look, hasLens: () => this.#hasLens() };
     this.aim = new Aim({ scene: this.scene, ...hands });
-    this.keys = new Keys({
+    this.keys = new KeyboardControl({
       ...{ data, id },
       name: (spot) => this.#named(spot),
-      show: (spot) => this.aim.stand(spot && this.scene.placeOf(spot.key)),
+      show: (spot) => this.aim.showFocus(spot && this.scene.placeOf(spot.key)),
       act: (spot) => this.#act(spot),
       take: (spot) => this.#take(spot),
     });
-    this.pointer = new Pointer({ node: cloth, ...this.#touched() });
-    this.ground = this.#ground();
+    this.pointer = new Pointer({ node: cloth, ...this.#pointerHost() });
+    this.dropTarget = this.#makeDropTarget();
     cloth.append(this.keys.node);
     host.append(root);
-    join(this.ground);
+    addDropTarget(this.dropTarget);
     this.watch = new ResizeObserver(() => this.#lay());
     this.watch.observe(root);
   }
@@ -88,16 +88,16 @@ export class Felt {
   /** Draw a state. @param {Look} look */
   set(look) {
     if (this.look.open && !look.open) {
-      this.pointer.abandon();
-      abandonFrom(this.ground);
+      this.pointer.cancel();
+      cancelDragFrom(this.dropTarget);
     }
     this.look = look;
     this.#draw();
   }
 
-  /** Set the orientation. @param {Partial<Laid>} laid */
-  lay(laid) {
-    this.laid = { ...this.laid, ...laid };
+  /** Set the orientation. @param {Partial<FeltArrangement>} projection */
+  lay(projection) {
+    this.laid = { ...this.laid, ...projection };
     this.#lay();
   }
 
@@ -114,7 +114,7 @@ export class Felt {
    * Show a refusal at a spot or in the middle.
    * @param {string | null} spot @param {string} words @param {string | null} clause
    */
-  bubble(spot, words, clause) {
+  showRefusal(spot, words, clause) {
     this.aim.refuse(spot === null ? null : this.scene.placeOf(spot), words, clause);
   }
 
@@ -122,16 +122,16 @@ export class Felt {
    * Drag a chip from the tray, to this felt or any other on the screen.
    * @param {number} cents @param {PointerEvent} event
    */
-  carry(cents, event) {
-    carry({ cents, event, put: (below) => below?.ground.drop(below.place.spot, cents) });
+  startDrag(cents, event) {
+    startDrag({ cents, event, put: (below) => below?.ground.drop(below.place.spot, cents) });
   }
 
   destroy() {
-    abandon();
+    cancelDrag();
     this.watch.disconnect();
     this.pointer.destroy();
     this.aim.destroy();
-    leave(this.ground);
+    removeDropTarget(this.dropTarget);
     this.scene.root.remove();
   }
 
@@ -139,37 +139,37 @@ export class Felt {
     if (!this.scene.lay(this.laid)) return;
     const { drawing } = this.scene;
     if (drawing) this.keys.lay(drawing.laid);
-    this.pointer.abandon();
+    this.pointer.cancel();
     this.aim.clear();
-    this.aim.tips.hush();
+    this.aim.tips.hideRefusal();
     this.#draw();
   }
 
   #draw() {
-    const { look, scene, piles: before } = this;
-    this.piles = pilesOf(look, (spot) => scene.spots.get(spot)?.covers ?? []);
-    scene.draw(look, this.piles);
+    const { look, scene, stackStates: before } = this;
+    this.stackStates = stackStates(look, (spot) => scene.spots.get(spot)?.covers ?? []);
+    scene.draw(look, this.stackStates);
     marked(this.keys.node, "aria-disabled", look.open ? null : "true");
-    const isOther = this.manner !== manner();
-    this.manner = manner();
-    this.keys.name(isOther ? undefined : changed(before, this.piles));
+    const isOther = this.formatKey !== formatKey();
+    this.formatKey = formatKey();
+    this.keys.name(isOther ? undefined : changed(before, this.stackStates));
     this.aim.refresh();
   }
 
   /** The accessible name of a spot with its stake. @param {string} spot */
   #named(spot) {
     const name = this.label(spot).replaceAll(" · ", ", ");
-    const pile = this.piles.get(spot) ?? this.piles.get(`ghost ${spot}`);
-    return pile ? say(NAMES[pile.way], { spot: name, amount: inFull(pile.cents) }) : name;
+    const state = this.stackStates.get(spot) ?? this.stackStates.get(`ghost ${spot}`);
+    return state ? say(NAMES[state.way], { spot: name, amount: inFull(state.cents) }) : name;
   }
 
   /** Whether touch gets a magnifier: where it is enabled, and always where cells are small. */
   #hasLens() {
-    return this.#takes() && (this.laid.lens || this.scene.isTight());
+    return this.#acceptsBets() && (this.laid.lens || this.scene.isTight());
   }
 
   /** Whether bets can be placed here now; while limits are shown, a press only reads. */
-  #takes() {
+  #acceptsBets() {
     return this.look.open && this.look.limits === null;
   }
 
@@ -177,26 +177,26 @@ export class Felt {
   #act(spot) {
     if (!this.look.open) this.on.shut?.(spot);
     else if (this.look.chip === "eraser") this.#take(spot);
-    else if (this.#takes()) this.on.place(spot);
+    else if (this.#acceptsBets()) this.on.place(spot);
   }
 
   /** @param {string} spot */
   #take(spot) {
-    if (this.#takes() && this.look.stakes[spot] > 0) this.on.take(spot);
+    if (this.#acceptsBets() && this.look.stakes[spot] > 0) this.on.take(spot);
   }
 
   /** What the pointer handling needs of the felt. */
-  #touched() {
+  #pointerHost() {
     const { scene } = this;
     const stack = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ reach) =>
       scene.nearest(Object.keys(this.look.stakes), { x, y }, reach);
-    /** @type {Omit<import("./pointer.js").Touched, "node">} */
+    /** @type {Omit<import("./pointer.js").PointerHost, "node">} */
     const touched = {
-      hit: (x, y) => (this.look.chip === "eraser" ? stack(x, y, GRASP.erase) : scene.meant(x, y)),
-      stackAt: (x, y) => (this.#takes() ? (stack(x, y, GRASP.hold)?.spot ?? null) : null),
+      hit: (x, y) => (this.look.chip === "eraser" ? stack(x, y, CHIP_REACH.erase) : scene.spotAt(x, y)),
+      stackAt: (x, y) => (this.#acceptsBets() ? (stack(x, y, CHIP_REACH.hold)?.spot ?? null) : null),
       point: (place, event) => this.aim.point(place, event),
       act: ({ spot }) => {
-        this.keys.stand(spot);
+        this.keys.moveTo(spot);
         this.#act(spot);
       },
       lift: (spot) => this.#lift(spot),
@@ -205,10 +205,10 @@ export class Felt {
     return touched;
   }
 
-  /** What a dragged chip needs of the felt. @returns {import("./pointer.js").Ground} */
-  #ground() {
+  /** What a dragged chip needs of the felt. @returns {import("./pointer.js").DropTarget} */
+  #makeDropTarget() {
     return {
-      hit: (x, y) => (this.#takes() ? this.scene.meant(x, y) : null),
+      hit: (x, y) => (this.#acceptsBets() ? this.scene.spotAt(x, y) : null),
       point: (place) => this.aim.point(place),
       drop: (spot, cents) => this.on.drop(spot, cents),
     };
@@ -222,10 +222,10 @@ export class Felt {
     this.scene.stacks.lift(spot);
     return {
       cents: this.look.stakes[spot],
-      home: this.ground,
+      home: this.dropTarget,
       put: (/** @type {import("./pointer.js").Below} */ below) => {
         if (below === null) this.on.take(spot);
-        else if (below.ground === this.ground && below.place.spot !== spot) this.on.move(spot, below.place.spot);
+        else if (below.ground === this.dropTarget && below.place.spot !== spot) this.on.move(spot, below.place.spot);
       },
       ended: () => this.scene.stacks.lift(null),
     };

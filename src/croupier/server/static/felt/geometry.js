@@ -2,11 +2,11 @@
 
 /**
  * @typedef {{along: [number, number], across: [number, number]}} Area in quarter cells
- * @typedef {[number, number, number, number]} Core hit region, from and to along, from and to across: a point, line or rectangle
+ * @typedef {[number, number, number, number]} HitRegion hit region, from and to along, from and to across: a point, line or rectangle
  * @typedef {Area & {pocket: string, colour: string}} Cell
  * @typedef {Area & {bet: string, label: string}} Box
- * @typedef {Area & {name: string, label: string, spot: string, anchor: [number, number], core: Core}} Alias
- * @typedef {{key: string, kind: string, covers: string[], label: string, anchor: [number, number], core: Core}} Spot
+ * @typedef {Area & {name: string, label: string, spot: string, anchor: [number, number], core: HitRegion}} Alias
+ * @typedef {{key: string, kind: string, covers: string[], label: string, anchor: [number, number], core: HitRegion}} Spot
  * @typedef {{cells: Cell[], boxes: Box[], spots: Spot[], aliases: Alias[]}} FeltData the part of the felt spec that is drawn
  * @typedef {"landscape" | "portrait"} Orientation
  * @typedef {{x: number, y: number}} Point
@@ -29,7 +29,7 @@ const STRETCH = {
 /** A small table may be stretched further, so that its spots are easier to touch. */
 const SMALL = { width: 700, across: 1.8 };
 /** A point this far outside the print still means the nearest spot. */
-const SLOP_PX = 14;
+const TOLERANCE_PX = 14;
 
 /**
  * One axis: units to cells and back. The strips below 0 and beyond the end have their own scale.
@@ -116,7 +116,7 @@ export function projection(data, { cell, orientation, mirrored = false }) {
     const b = flat ? depth - y : turned(x);
     return [axes.along.unit(a / cell.along), axes.across.unit(b / cell.across)];
   };
-  /** @param {Core} core @returns {Rect} */
+  /** @param {HitRegion} core @returns {Rect} */
   const rect = ([a0, a1, b0, b1]) => {
     const one = point(a0, b0);
     const other = point(a1, b1);
@@ -145,16 +145,16 @@ export function projection(data, { cell, orientation, mirrored = false }) {
 
 /**
  * The hit test: the spot whose hit region is nearest in pixels; null outside the print.
- * @param {FeltData} data @param {Projection} laid @returns {(x: number, y: number) => Place | null}
+ * @param {FeltData} data @param {Projection} projection @returns {(x: number, y: number) => Place | null}
  */
-export function aiming(data, laid) {
-  const prints = [...data.cells, ...data.boxes].map(laid.area);
+export function hitTester(data, projection) {
+  const prints = [...data.cells, ...data.boxes].map(projection.area);
   const cores = [
-    ...data.spots.map((spot) => coreOf(laid, spot.key, spot, false)),
-    ...data.aliases.map((alias) => coreOf(laid, alias.spot, alias, true)),
+    ...data.spots.map((spot) => hitRegionOf(projection, spot.key, spot, false)),
+    ...data.aliases.map((alias) => hitRegionOf(projection, alias.spot, alias, true)),
   ];
   return (x, y) => {
-    if (!prints.some((print) => distance(print, x, y) <= SLOP_PX ** 2)) return null;
+    if (!prints.some((print) => distance(print, x, y) <= TOLERANCE_PX ** 2)) return null;
     let nearest = null;
     let least = Infinity;
     for (const core of cores) {
@@ -165,10 +165,10 @@ export function aiming(data, laid) {
   };
 }
 
-/** @param {Projection} laid
- * @param {string} spot @param {{anchor: [number, number], core: Core}} lies @param {boolean} alias */
-function coreOf(laid, spot, { anchor, core }, alias) {
-  return { place: { spot, alias, ...laid.point(...anchor) }, rect: laid.rect(core) };
+/** @param {Projection} projection
+ * @param {string} spot @param {{anchor: [number, number], core: HitRegion}} lies @param {boolean} alias */
+function hitRegionOf(projection, spot, { anchor, core }, alias) {
+  return { place: { spot, alias, ...projection.point(...anchor) }, rect: projection.rect(core) };
 }
 
 /** The squared distance of a point from a rectangle. @param {Rect} rect @param {number} x @param {number} y */

@@ -4,7 +4,7 @@ import { el, marked } from "../shared/dom.js";
 import { say } from "../shared/text.js";
 
 /**
- * @typedef {import("./geometry.js").Core} Core
+ * @typedef {import("./geometry.js").HitRegion} Core
  * @typedef {import("./geometry.js").FeltData} FeltData
  * @typedef {import("./geometry.js").Projection} Projection
  * @typedef {import("./geometry.js").Spot} Spot
@@ -12,7 +12,7 @@ import { say } from "../shared/text.js";
 
 /**
  *
- * @typedef {object} Keyed the part of the felt that the keyboard needs
+ * @typedef {object} KeyboardHost the part of the felt that the keyboard needs
  * @property {FeltData} data
  * @property {string} id
  * @property {(spot: string) => string} name the full name, with the stake
@@ -22,12 +22,12 @@ import { say } from "../shared/text.js";
  */
 
 /** The action of a key on the focused spot. @type {Record<string, "act" | "take" | undefined>} */
-const DEEDS = { Enter: "act", " ": "act", Delete: "take", Backspace: "take" };
+const KEY_ACTIONS = { Enter: "act", " ": "act", Delete: "take", Backspace: "take" };
 /** Digits typed within this time form one number. */
 const TYPING_MS = 900;
 
-export class Keys {
-  /** @param {Keyed} felt */
+export class KeyboardControl {
+  /** @param {KeyboardHost} felt */
   constructor(felt) {
     this.felt = felt;
     this.node = el("div", { class: "layer spots", role: "listbox", tabindex: "0" });
@@ -35,7 +35,7 @@ export class Keys {
     this.options = new Map();
     /** @type {Projection | null} */
     this.laid = null;
-    this.walker = standing(felt.data.spots[0]);
+    this.walker = cursorAt(felt.data.spots[0]);
     this.typed = { figures: "", at: -Infinity };
     for (const [place, { key }] of felt.data.spots.entries()) {
       const option = el("div", { role: "option", id: `${felt.id}-${place}`, "aria-selected": "false" });
@@ -54,13 +54,13 @@ export class Keys {
     this.name();
   }
 
-  /** @param {Projection} laid */
-  lay(laid) {
-    this.laid = laid;
-    this.node.style.setProperty("width", `${laid.width}px`);
-    this.node.style.setProperty("height", `${laid.height}px`);
+  /** @param {Projection} projection */
+  lay(projection) {
+    this.laid = projection;
+    this.node.style.setProperty("width", `${projection.width}px`);
+    this.node.style.setProperty("height", `${projection.height}px`);
     for (const { key, anchor } of this.felt.data.spots) {
-      const { x, y } = laid.point(...anchor);
+      const { x, y } = projection.point(...anchor);
       this.options.get(key)?.style.setProperty("translate", `${x.toFixed(0)}px ${y.toFixed(0)}px`);
     }
   }
@@ -75,27 +75,27 @@ export class Keys {
   }
 
   /** Continue from the spot that was pressed last. @param {string} key */
-  stand(key) {
+  moveTo(key) {
     const spot = this.#spot(key);
-    if (spot) this.#walk(standing(spot));
+    if (spot) this.#setCursor(cursorAt(spot));
   }
 
   /** @param {KeyboardEvent} event */
   #press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.laid) return;
     const way = direction(event.key, this.laid);
-    if (way) this.#walk(step(this.felt.data.spots, this.walker, way));
-    else if (!this.#deed(event) && !this.#jump(event)) return;
+    if (way) this.#setCursor(step(this.felt.data.spots, this.walker, way));
+    else if (!this.#act(event) && !this.#jump(event)) return;
     event.preventDefault();
     this.#show();
   }
 
   /** A held key places one chip, not one per repetition. @param {KeyboardEvent} event */
-  #deed({ key, repeat }) {
+  #act({ key, repeat }) {
     const { spot } = this.walker;
-    const deed = DEEDS[key];
-    if (deed && !repeat) this.felt[deed](spot.key);
-    return deed !== undefined;
+    const action = KEY_ACTIONS[key];
+    if (action && !repeat) this.felt[action](spot.key);
+    return action !== undefined;
   }
 
   /** Digits go to a number, a letter to the next outside bet that begins with it. @param {KeyboardEvent} event */
@@ -124,21 +124,21 @@ export class Keys {
 
   /** @param {Spot | undefined} spot */
   #go(spot) {
-    if (spot) this.#walk(standing(spot));
+    if (spot) this.#setCursor(cursorAt(spot));
     return spot !== undefined;
   }
 
-  /** @param {Walker} walker */
-  #walk(walker) {
+  /** @param {Cursor} cursor */
+  #setCursor(cursor) {
     this.options.get(this.walker.spot.key)?.setAttribute("aria-selected", "false");
-    this.walker = walker;
-    const option = this.options.get(walker.spot.key);
+    this.walker = cursor;
+    const option = this.options.get(cursor.spot.key);
     option?.setAttribute("aria-selected", "true");
     marked(this.node, "aria-activedescendant", option?.id ?? null);
   }
 
   #show() {
-    this.#walk(this.walker);
+    this.#setCursor(this.walker);
     // Show the focus only for the keyboard, not when a pointer focuses the felt.
     if (this.node.matches(":focus-visible")) this.felt.show(this.walker.spot);
   }
@@ -148,17 +148,17 @@ export class Keys {
 // again returns to the same street.
 
 /**
- * @typedef {{spot: Spot, along: number, across: number}} Walker the position, and the line it keeps to, in quarter cells
+ * @typedef {{spot: Spot, along: number, across: number}} Cursor the position, and the line it keeps to, in quarter cells
  * @typedef {{axis: "along" | "across", sign: 1 | -1}} Direction
  */
 
 /** A step sideways costs more than a step ahead, so that the cursor keeps its line. */
-const ASIDE = 3;
+const SIDEWAYS_COST = 3;
 /** The indexes of the two ends of a hit region, by axis. */
 const ENDS = { along: [0, 1], across: [2, 3] };
 
-/** @param {Spot} spot @returns {Walker} */
-export const standing = (spot) => ({ spot, along: middle(spot.core, "along"), across: middle(spot.core, "across") });
+/** @param {Spot} spot @returns {Cursor} */
+export const cursorAt = (spot) => ({ spot, along: middle(spot.core, "along"), across: middle(spot.core, "across") });
 
 /**
  * The table direction of a key.
@@ -186,25 +186,25 @@ export function direction(key, { orientation, mirrored }) {
 
 /**
  * One step; the cursor stays where there is nothing in that direction.
- * @param {Spot[]} spots @param {Walker} walker @param {Direction} way @returns {Walker}
+ * @param {Spot[]} spots @param {Cursor} cursor @param {Direction} way @returns {Cursor}
  */
-export function step(spots, walker, { axis, sign }) {
+export function step(spots, cursor, { axis, sign }) {
   const side = axis === "along" ? "across" : "along";
   let next = null;
   let least = Infinity;
   for (const spot of spots) {
-    if (sign * (middle(spot.core, axis) - middle(walker.spot.core, axis)) <= 0) continue;
-    const ahead = gapAhead(walker.spot.core, spot.core, axis, sign);
+    if (sign * (middle(spot.core, axis) - middle(cursor.spot.core, axis)) <= 0) continue;
+    const ahead = gapAhead(cursor.spot.core, spot.core, axis, sign);
     if (ahead < 0) continue;
-    const aside = outside(spot.core, side, walker[side]);
+    const aside = outside(spot.core, side, cursor[side]);
     // At equal distance the smaller region comes first: a split before the zero behind it.
-    const score = ahead + ASIDE * aside + extent(spot.core) / 1000;
+    const score = ahead + SIDEWAYS_COST * aside + extent(spot.core) / 1000;
     if (score < least) [next, least] = [spot, score];
   }
-  if (!next) return walker;
-  const here = standing(next);
+  if (!next) return cursor;
+  const here = cursorAt(next);
   // The line is kept while it crosses the regions passed.
-  return outside(next.core, side, walker[side]) === 0 ? { ...here, [side]: walker[side] } : here;
+  return outside(next.core, side, cursor[side]) === 0 ? { ...here, [side]: cursor[side] } : here;
 }
 
 /** @param {Core} core @param {"along" | "across"} axis */

@@ -17,8 +17,8 @@ export const areasOf = (data) => [
   ...data.boxes.map((box) => /** @type {[string, Area]} */ ([box.bet, box])),
 ];
 
-/** The path of every printed area. @param {FeltData} data @param {Projection} laid @returns {Map<string, string>} */
-export function outlines(data, laid) {
+/** The path of every printed area. @param {FeltData} data @param {Projection} projection @returns {Map<string, string>} */
+export function outlines(data, projection) {
   const areas = areasOf(data);
   const first = Math.min(...areas.map(([, area]) => area.along[0]));
   /** @param {number} along @param {number} across */
@@ -26,7 +26,7 @@ export function outlines(data, laid) {
   return new Map(
     areas.map(([key, area]) => {
       const [[a0, a1], [b0, b1]] = [area.along, area.across];
-      const { width, height } = laid.area(area);
+      const { width, height } = projection.area(area);
       const side = Math.min(width, height);
       /** @type {[number, number][]} */
       const corners = [
@@ -39,7 +39,7 @@ export function outlines(data, laid) {
         key,
         path(
           corners.map(([along, across]) => ({
-            ...whole(laid.point(along, across)),
+            ...whole(projection.point(along, across)),
             round: sharing(along, across) > 1 ? 0 : side * (along === first ? ROUND.shoulder : ROUND.corner),
           })),
         ),
@@ -79,7 +79,7 @@ function towards(corner, other) {
 // Label placement: in the middle of the shape, or out of the way of a chip.
 
 /**
- * @typedef {object} Lie
+ * @typedef {object} Placement
  * @property {number} x its centre
  * @property {number} y
  * @property {number} size the font size, or the scale of a drawing
@@ -119,9 +119,9 @@ export const fitted = (words, { size, room }) => Math.min(size, (room * FILL) / 
 /**
  * Where a number goes that a chip covers: into its corner, or beside the chip where the cell is low. A rounded zero has
  * no corner and uses an end instead.
- * @param {Rect} room @param {{size: number, radius: number, end: "top" | "foot" | null}} drawn @returns {Lie}
+ * @param {Rect} room @param {{size: number, radius: number, end: "top" | "foot" | null}} drawn @returns {Placement}
  */
-export function corner(room, { size, radius, end }) {
+export function atCorner(room, { size, radius, end }) {
   const { x, y } = middle(room);
   if (room.height < HIGH * radius) return { x: x - radius - size * 0.6, y, size: size * 0.7 };
   const small = size * 0.56;
@@ -131,14 +131,14 @@ export function corner(room, { size, radius, end }) {
 
 /**
  * Where the label of a box goes for its chip: to the middle of the remaining space.
- * @param {Rect} room @param {{home: Lie, chip: Point, radius: number, length: number}} drawn @returns {Lie}
+ * @param {Rect} room @param {{home: Placement, chip: Point, radius: number, length: number}} drawn @returns {Placement}
  */
-export function beside(room, { home, chip, radius, length }) {
+export function besideChip(room, { home, chip, radius, length }) {
   const upright = isUpright(room);
   const [at, from, long] = upright ? [chip.y, room.y, room.height] : [chip.x, room.x, room.width];
   const centre = from + long / 2;
   const reach = radius * 1.4;
-  if (Math.abs(at - centre) < long * 0.1) return above(room, { home, radius, length });
+  if (Math.abs(at - centre) < long * 0.1) return atEnd(room, { home, radius, length });
   if (Math.abs(at - centre) >= length / 2 + reach) return home;
   const [start, end] = at > centre ? [from + EDGE_PX, at - reach] : [at + reach, from + long - EDGE_PX];
   const size = home.size * Math.min(1, ((end - start) * 0.94) / length);
@@ -147,9 +147,9 @@ export function beside(room, { home, chip, radius, length }) {
 
 /**
  * With a chip exactly in the middle, the label goes to an end.
- * @param {Rect} room @param {{home: Lie, radius: number, length: number}} drawn @returns {Lie}
+ * @param {Rect} room @param {{home: Placement, radius: number, length: number}} drawn @returns {Placement}
  */
-function above(room, { home, radius, length }) {
+function atEnd(room, { home, radius, length }) {
   const { words = "" } = home;
   const low = room.height < HIGH * radius;
   const wide = low ? room.width / 2 - radius * 1.1 : room.width;

@@ -1,18 +1,18 @@
 // What is drawn over the felt: highlights, dolly and limits.
 
 import { svg } from "../shared/dom.js";
-import { manner } from "../shared/money.js";
+import { formatKey } from "../shared/money.js";
 import { say } from "../shared/text.js";
 
 /**
  * @typedef {import("./draw.js").Drawing} Drawing
- * @typedef {import("./stacks.js").Look} Look
+ * @typedef {import("./stacks.js").FeltState} Look
  * @typedef {import("./geometry.js").Place} Place
  * @typedef {import("./geometry.js").Rect} Rect
  * @typedef {import("./geometry.js").Spot} Spot
  */
 
-export class Over {
+export class Overlay {
   /** @param {string} id @param {(cents: number) => string} amount */
   constructor(id, amount) {
     this.amount = amount;
@@ -56,16 +56,16 @@ export class Over {
 
   /** @param {Look} look */
   set({ ringed, winning, dolly, heat, limits }) {
-    const wanted = JSON.stringify([ringed, winning, dolly, heat, limits, limits && manner()]);
+    const wanted = JSON.stringify([ringed, winning, dolly, heat, limits, limits && formatKey()]);
     if (wanted === this.shown || !this.drawing) return;
     this.shown = wanted;
-    const shapes = Object.entries(heat ?? {}).flatMap(([pocket, share]) => this.#warmth(pocket, share));
+    const shapes = Object.entries(heat ?? {}).flatMap(([pocket, share]) => this.#heat(pocket, share));
     for (const [place, spot] of ringed.entries())
       shapes.push(this.#shape(spot, place === 0 ? "felt-ringed felt-first" : "felt-ringed"));
     if (winning !== null) shapes.push(this.#shape(winning, "felt-winner"));
     this.marks.replaceChildren(...shapes);
-    const told = limits ? bounds(this.drawing, limits, this.amount) : [];
-    this.top.replaceChildren(...(dolly === null ? [] : this.#dolly(dolly)), ...told);
+    const shownLimits = limits ? limitsOverlay(this.drawing, limits, this.amount) : [];
+    this.top.replaceChildren(...(dolly === null ? [] : this.#dolly(dolly)), ...shownLimits);
   }
 
   /** @param {string} key @param {string} name */
@@ -74,7 +74,7 @@ export class Over {
   }
 
   /** Heat is shown by a bar as well as by colour. @param {string} pocket @param {number} share */
-  #warmth(pocket, share) {
+  #heat(pocket, share) {
     const cell = this.drawing?.data.cells.find((one) => one.pocket === pocket);
     if (!cell || !this.drawing) return [];
     const room = this.drawing.laid.area(cell);
@@ -127,7 +127,7 @@ export class Over {
  * Where a field of each kind is best visible, in quarter cells; the nearest spot of the kind represents all of them.
  * @type {Record<string, [number, number]>}
  */
-const SEEN_AT = {
+const EXAMPLE_AT = {
   straight: [10, 10],
   split: [18, 4],
   street: [38, 0],
@@ -143,17 +143,17 @@ const SIGNS = /** @type {const} */ ([
 ]);
 
 /** The figures that exist, as text. @param {Figures} figures @param {(cents: number) => string} amount */
-export const lines = (figures, amount) =>
+export const limitLines = (figures, amount) =>
   SIGNS.flatMap(([name, sign], at) => {
     const cents = figures[at];
     return cents === null || cents === undefined ? [] : [{ name, words: `${sign} ${amount(cents)}` }];
   });
 
 /** The overlay. @param {Drawing} drawing @param {Limits} limits @param {(cents: number) => string} amount */
-export function bounds(drawing, limits, amount) {
+export function limitsOverlay(drawing, limits, amount) {
   const fields = representatives(drawing.data.spots.filter((spot) => limits[spot.key]));
   const boxes = fields.map((spot) => svg("rect", { ...inset(roomOf(drawing, spot)), rx: 6, class: "bound" }));
-  const tags = fields.map((spot) => tag(drawing, spot, lines(limits[spot.key], amount)));
+  const tags = fields.map((spot) => tag(drawing, spot, limitLines(limits[spot.key], amount)));
   return [...boxes, ...tags];
 }
 
@@ -170,14 +170,14 @@ function representatives(spots) {
   const found = new Map();
   for (const spot of spots) {
     const known = found.get(spot.kind);
-    if (!known || far(spot) < far(known)) found.set(spot.kind, spot);
+    if (!known || distanceFromExample(spot) < distanceFromExample(known)) found.set(spot.kind, spot);
   }
   return [...found.values()];
 }
 
 /** @param {Spot} spot */
-function far(spot) {
-  const wished = SEEN_AT[spot.kind];
+function distanceFromExample(spot) {
+  const wished = EXAMPLE_AT[spot.kind];
   return wished ? Math.hypot(spot.anchor[0] - wished[0], spot.anchor[1] - wished[1]) : 0;
 }
 

@@ -1,19 +1,19 @@
 // Mouse and touch on the felt, and dragging chips.
 
-import { isCovered } from "../shared/dialog.js";
+import { isModalOpen } from "../shared/dialog.js";
 import { el, marked } from "../shared/dom.js";
 import { face } from "./chips.js";
 
 /** @typedef {import("./geometry.js").Place} Place */
 
 /**
- * @typedef {object} Touched the part of the felt that the pointer needs
+ * @typedef {object} PointerHost the part of the felt that the pointer needs
  * @property {HTMLElement} node
  * @property {(x: number, y: number) => Place | null} hit the spot at a screen position
  * @property {(x: number, y: number) => string | null} stackAt the spot of the stack at a screen position
  * @property {(place: Place | null, event?: PointerEvent) => void} point
  * @property {(place: Place) => void} act applies the chosen chip to a spot
- * @property {(spot: string) => Omit<Load, "event">} lift picks up a stack
+ * @property {(spot: string) => Omit<DragLoad, "event">} lift picks up a stack
  * @property {() => boolean} isTight whether cells are too small to hit without sliding
  *
  * @typedef {{id: number, x: number, y: number, touch: boolean, stack: string | null, since: number}} Press
@@ -25,38 +25,38 @@ const DRAG_FROM_PX = 8;
 const HOLD_MS = 350;
 
 export class Pointer {
-  /** @param {Touched} felt */
+  /** @param {PointerHost} felt */
   constructor(felt) {
     this.felt = felt;
     /** @type {Press | null} */
     this.press = null;
     this.ways = new AbortController();
     const { node } = felt;
-    const on = (/** @type {string} */ name, /** @type {(event: any) => void} */ deed) =>
-      node.addEventListener(name, deed, { signal: this.ways.signal });
+    const on = (/** @type {string} */ name, /** @type {(event: any) => void} */ action) =>
+      node.addEventListener(name, action, { signal: this.ways.signal });
     on("pointerdown", (event) => this.#down(event));
     on("pointermove", (event) => this.#move(event));
     on("pointerup", (event) => this.#up(event));
-    on("pointercancel", () => this.abandon());
+    on("pointercancel", () => this.cancel());
     on("pointerleave", () => !this.press && felt.point(null));
     on("contextmenu", (event) => event.preventDefault());
   }
 
   /** Cancel the press. */
-  abandon() {
+  cancel() {
     if (!this.press) return;
     this.press = null;
     this.felt.point(null);
   }
 
   destroy() {
-    this.abandon();
+    this.cancel();
     this.ways.abort();
   }
 
   /** @param {PointerEvent} event */
   #down(event) {
-    if (this.press || !event.isPrimary) return this.abandon();
+    if (this.press || !event.isPrimary) return this.cancel();
     if (event.button !== 0) return;
     const { pointerId: id, clientX: x, clientY: y } = event;
     const stack = this.felt.stackAt(x, y);
@@ -83,8 +83,8 @@ export class Pointer {
     press.stack = null;
     if (press.touch && this.felt.isTight() && !held) return false;
     this.felt.node.releasePointerCapture(press.id);
-    this.abandon();
-    carry({ ...this.felt.lift(stack), event });
+    this.cancel();
+    startDrag({ ...this.felt.lift(stack), event });
     return true;
   }
 
@@ -102,44 +102,44 @@ export class Pointer {
 // Dragging: a chip from the tray, or a stack, over any felt on the screen.
 
 /**
- * @typedef {object} Ground a felt on the screen
+ * @typedef {object} DropTarget a felt on the screen
  * @property {(x: number, y: number) => Place | null} hit
  * @property {(place: Place | null) => void} point
  * @property {(spot: string, cents: number) => void} drop
- * @typedef {{ground: Ground, place: Place} | null} Below
- * @typedef {object} Load
+ * @typedef {{ground: DropTarget, place: Place} | null} Below
+ * @typedef {object} DragLoad
  * @property {number} cents
  * @property {PointerEvent} event
  * @property {(below: Below) => void} put called with where it is dropped; null outside every felt
  * @property {() => void} [ended] called when dragging ends, dropped or not
- * @property {Ground} [home] the felt that it came from; dropping it outside removes it
+ * @property {DropTarget} [home] the felt that it came from; dropping it outside removes it
  */
 
 /** A finger hides what is below it, so the chip is drawn above it. */
 const LIFT_PX = 44;
 
-/** @type {Set<Ground>} */
-const grounds = new Set();
+/** @type {Set<DropTarget>} */
+const dropTargets = new Set();
 /**
  * The current drag, at most one: its origin, and how to end it.
- * @type {{home: Ground | undefined, stop: () => void} | null}
+ * @type {{home: DropTarget | undefined, stop: () => void} | null}
  */
-let carried = null;
+let currentDrag = null;
 
-/** @param {Ground} ground */
-export const join = (ground) => grounds.add(ground);
-/** @param {Ground} ground */
-export const leave = (ground) => grounds.delete(ground);
+/** @param {DropTarget} dropTarget */
+export const addDropTarget = (dropTarget) => dropTargets.add(dropTarget);
+/** @param {DropTarget} dropTarget */
+export const removeDropTarget = (dropTarget) => dropTargets.delete(dropTarget);
 
 /** Cancel the drag. */
-export const abandon = () => carried?.stop();
+export const cancelDrag = () => currentDrag?.stop();
 
-/** Cancel a drag that began on a felt; a chip from the tray may still go to another. @param {Ground} ground */
-export const abandonFrom = (ground) => carried?.home === ground && carried.stop();
+/** Cancel a drag that began on a felt; a chip from the tray may still go to another. @param {DropTarget} dropTarget */
+export const cancelDragFrom = (dropTarget) => currentDrag?.home === dropTarget && currentDrag.stop();
 
-/** Start dragging. @param {Load} load */
-export function carry({ cents, event, put, ended = () => {}, home }) {
-  abandon();
+/** Start dragging. @param {DragLoad} load */
+export function startDrag({ cents, event, put, ended = () => {}, home }) {
+  cancelDrag();
   const node = el("div", { class: "carried", "aria-hidden": "true" });
   node.append(face(cents));
   document.body.append(node);
@@ -148,20 +148,20 @@ export function carry({ cents, event, put, ended = () => {}, home }) {
   const ways = new AbortController();
   const listen = { signal: ways.signal, capture: true };
   // A dialog that opened meanwhile cancels the drag.
-  const own = (/** @type {(event: PointerEvent) => void} */ deed) => (/** @type {PointerEvent} */ told) =>
-    told.pointerId === event.pointerId && (isCovered() ? stop() : deed(told));
+  const own = (/** @type {(event: PointerEvent) => void} */ action) => (/** @type {PointerEvent} */ moved) =>
+    moved.pointerId === event.pointerId && (isModalOpen() ? stop() : action(moved));
 
-  const move = (/** @type {PointerEvent} */ told) => {
-    const [x, y] = [told.clientX, told.clientY - (told.pointerType === "touch" ? LIFT_PX : 0)];
+  const move = (/** @type {PointerEvent} */ event) => {
+    const [x, y] = [event.clientX, event.clientY - (event.pointerType === "touch" ? LIFT_PX : 0)];
     node.style.setProperty("translate", `${x}px ${y}px`);
     const before = below;
-    below = under(x, y);
+    below = dropTargetAt(x, y);
     if (before && before.ground !== below?.ground) before.ground.point(null);
     below?.ground.point(below.place);
     marked(node, "data-off", home && !below);
   };
-  const drop = (/** @type {PointerEvent} */ told) => {
-    move(told);
+  const drop = (/** @type {PointerEvent} */ event) => {
+    move(event);
     const last = below;
     stop();
     put(last);
@@ -170,10 +170,10 @@ export function carry({ cents, event, put, ended = () => {}, home }) {
     ways.abort();
     node.remove();
     below?.ground.point(null);
-    carried = null;
+    currentDrag = null;
     ended();
   };
-  carried = { home, stop };
+  currentDrag = { home, stop };
   addEventListener("pointermove", own(move), listen);
   addEventListener("pointerup", own(drop), listen);
   addEventListener("pointercancel", own(stop), listen);
@@ -184,10 +184,10 @@ export function carry({ cents, event, put, ended = () => {}, home }) {
 }
 
 /** @param {number} x @param {number} y @returns {Below} */
-function under(x, y) {
-  for (const ground of grounds) {
-    const place = ground.hit(x, y);
-    if (place) return { ground, place };
+function dropTargetAt(x, y) {
+  for (const dropTarget of dropTargets) {
+    const place = dropTarget.hit(x, y);
+    if (place) return { ground: dropTarget, place };
   }
   return null;
 }

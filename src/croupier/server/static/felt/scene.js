@@ -3,22 +3,22 @@
 import { el, marked } from "../shared/dom.js";
 import { amount as inFull } from "../shared/money.js";
 import { say } from "../shared/text.js";
-import { Drawing, nap } from "./draw.js";
-import { aiming, cellIn, projection } from "./geometry.js";
-import { legend, Over } from "./overlay.js";
+import { Drawing, feltTexture } from "./draw.js";
+import { hitTester, cellIn, projection } from "./geometry.js";
+import { legend, Overlay } from "./overlay.js";
 import { Stacks } from "./stacks.js";
 
 /**
  * @typedef {import("./geometry.js").FeltData} FeltData
- * @typedef {import("./stacks.js").Look} Look
+ * @typedef {import("./stacks.js").FeltState} Look
  * @typedef {import("./geometry.js").Orientation} Orientation
- * @typedef {import("./stacks.js").Pile} Pile
+ * @typedef {import("./stacks.js").StackState} Pile
  * @typedef {import("./geometry.js").Place} Place
  * @typedef {import("./geometry.js").Point} Point
  */
 
 /**
- * @typedef {{orientation: Orientation, mirrored: boolean}} Lying
+ * @typedef {{orientation: Orientation, mirrored: boolean}} Arrangement
  */
 
 /** The smallest size that is drawn. */
@@ -36,23 +36,23 @@ export class Scene {
     this.id = id;
     this.spots = new Map(data.spots.map((spot) => [spot.key, spot]));
     this.stacks = new Stacks(amount);
-    this.over = new Over(id, inFull);
+    this.overlay = new Overlay(id, inFull);
     this.legend = el("div", { class: "legend", "aria-hidden": "true" });
-    this.cloth = el("div", { class: "cloth" }, el("div", { class: "nap" }));
-    this.cloth.append(this.over.node, this.stacks.node, this.over.top, this.legend);
-    this.root = el("div", { class: "felt" }, this.cloth);
+    this.surface = el("div", { class: "cloth" }, el("div", { class: "nap" }));
+    this.surface.append(this.overlay.node, this.stacks.node, this.overlay.top, this.legend);
+    this.root = el("div", { class: "felt" }, this.surface);
     /** The print, once the felt has a size. @type {Drawing | null} */
     this.drawing = null;
     /** The hit test of the print. @type {(x: number, y: number) => Place | null} */
-    this.aims = () => null;
+    this.hitTest = () => null;
     this.edge = 0; // from the outside of the wood to the print
-    this.said = ""; // what the legend says
-    this.root.style.setProperty("--nap", nap());
+    this.legendKey = ""; // what the legend says
+    this.root.style.setProperty("--nap", feltTexture());
     for (const colour of ["black", "green"]) this.#fill(colour, colour);
   }
 
-  /** Lay everything out; returns whether there was space. @param {Lying} lying */
-  lay(lying) {
+  /** Lay everything out; returns whether there was space. @param {Arrangement} placed */
+  lay(placed) {
     const { clientWidth: wide, clientHeight: high } = this.root;
     if (Math.min(wide, high) < ROOM_LEAST_PX) return false;
     const [frame, pad] = [FRAME, MARGIN].map(({ share, least, most }) =>
@@ -61,20 +61,20 @@ export class Scene {
     this.edge = frame + pad;
     const room = { width: wide - 2 * this.edge, height: high - 2 * this.edge };
     const { data, id } = this;
-    const laid = projection(data, { ...lying, cell: cellIn(data, { ...room, orientation: lying.orientation }) });
-    const chip = chipIn(laid);
+    const laid = projection(data, { ...placed, cell: cellIn(data, { ...room, orientation: placed.orientation }) });
+    const chip = chipRadius(laid);
     this.#style({ frame, pad, stroke: chip < 17 ? 1.6 : 2 });
-    marked(this.root, "data-lies", lying.orientation);
-    this.cloth.style.setProperty("width", `${laid.width + 2 * this.edge}px`);
-    this.cloth.style.setProperty("height", `${laid.height + 2 * this.edge}px`);
+    marked(this.root, "data-lies", placed.orientation);
+    this.surface.style.setProperty("width", `${laid.width + 2 * this.edge}px`);
+    this.surface.style.setProperty("height", `${laid.height + 2 * this.edge}px`);
     this.#print(new Drawing(data, laid, { id, chip }));
-    this.aims = aiming(data, laid);
+    this.hitTest = hitTester(data, laid);
     this.stacks.lay((spot) => this.placeOf(spot), chip);
     return true;
   }
 
-  /** @param {Look} look @param {Map<string, Pile>} piles */
-  draw(look, piles) {
+  /** @param {Look} look @param {Map<string, Pile>} states */
+  draw(look, states) {
     const { root } = this;
     marked(root, "data-open", look.open);
     marked(root, "data-sealed", look.sealed);
@@ -83,9 +83,9 @@ export class Scene {
     marked(root, "data-assist", look.assist);
     this.#fill("red", look.assist ? "hatch" : "red");
     this.#explain(look);
-    this.stacks.set(piles);
-    this.over.set(look);
-    this.drawing?.cover(new Set([...piles.values()].map(({ spot }) => spot)));
+    this.stacks.set(states);
+    this.overlay.set(look);
+    this.drawing?.cover(new Set([...states.values()].map(({ spot }) => spot)));
   }
 
   /** The position of a spot on the print. @param {string} key @returns {Place | null} */
@@ -95,10 +95,10 @@ export class Scene {
   }
 
   /** The spot at a screen position; null on a hidden felt. @param {number} x @param {number} y */
-  meant(x, y) {
-    if (this.cloth.offsetParent === null) return null;
+  spotAt(x, y) {
+    if (this.surface.offsetParent === null) return null;
     const at = this.#onPrint(x, y);
-    return this.aims(at.x, at.y);
+    return this.hitTest(at.x, at.y);
   }
 
   /**
@@ -118,7 +118,7 @@ export class Scene {
 
   /** The offset of the print inside the felt. @returns {Point} */
   corner() {
-    return { x: this.cloth.offsetLeft + this.edge, y: this.cloth.offsetTop + this.edge };
+    return { x: this.surface.offsetLeft + this.edge, y: this.surface.offsetTop + this.edge };
   }
 
   isTight() {
@@ -129,17 +129,17 @@ export class Scene {
   /** @param {Drawing} drawing */
   #print(drawing) {
     if (this.drawing) this.drawing.node.replaceWith(drawing.node);
-    else this.cloth.prepend(drawing.node);
+    else this.surface.prepend(drawing.node);
     this.drawing = drawing;
-    this.over.lay(drawing);
+    this.overlay.lay(drawing);
   }
 
   /** The legend of the symbols in use. @param {Look} look */
   #explain({ limits, live }) {
     const signs = limits ? legend() : live.length > 0 ? [{ name: "live", words: `↻ ${say("felt.live")}` }] : [];
     const wanted = JSON.stringify(signs);
-    if (wanted === this.said) return;
-    this.said = wanted;
+    if (wanted === this.legendKey) return;
+    this.legendKey = wanted;
     this.legend.replaceChildren(...signs.map(({ name, words }) => el("span", { class: name, dir: "auto" }, words)));
   }
 
@@ -156,7 +156,7 @@ export class Scene {
 
   /** @param {number} x @param {number} y of the screen @returns {Point} */
   #onPrint(x, y) {
-    const { left, top } = this.cloth.getBoundingClientRect();
+    const { left, top } = this.surface.getBoundingClientRect();
     return { x: x - left - this.edge, y: y - top - this.edge };
   }
 }
@@ -165,7 +165,7 @@ export class Scene {
 const clamped = (value, least, most) => Math.min(most, Math.max(least, value));
 
 /** The chip radius: small cells give a larger share to it. @param {import("./geometry.js").Projection} laid */
-function chipIn({ cell, orientation }) {
+function chipRadius({ cell, orientation }) {
   const side = Math.min(cell.along, cell.across);
   return orientation === "landscape" ? Math.max(0.275 * side, Math.min(0.36 * side, 15)) : Math.min(0.4 * side, 17);
 }

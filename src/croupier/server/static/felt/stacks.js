@@ -6,7 +6,7 @@ import { colourOf, faceUrl, figuresSize, inkOf, rimsOf } from "./chips.js";
 /** @typedef {import("./geometry.js").Point} Point */
 
 /**
- * @typedef {{node: HTMLElement, figures: HTMLElement, pile: Pile, words: string}} Stack with its text
+ * @typedef {{node: HTMLElement, figures: HTMLElement, state: StackState, words: string}} Stack with its text
  */
 
 const DROP_MS = 180;
@@ -33,21 +33,21 @@ export class Stacks {
     this.place = place;
     this.radius = radius;
     this.node.style.setProperty("--r", `${radius}px`);
-    for (const stack of this.stacks.values()) this.#put(stack);
+    for (const stack of this.stacks.values()) this.#position(stack);
   }
 
-  /** @param {Map<string, Pile>} piles */
-  set(piles) {
+  /** @param {Map<string, StackState>} states */
+  set(states) {
     for (const [key, { node }] of this.stacks) {
-      if (!piles.has(key)) {
+      if (!states.has(key)) {
         node.remove();
         this.stacks.delete(key);
       }
     }
-    for (const [key, pile] of piles) {
+    for (const [key, state] of states) {
       const stack = this.stacks.get(key);
-      if (stack) this.#change(stack, pile);
-      else this.#add(key, pile);
+      if (stack) this.#change(stack, state);
+      else this.#add(key, state);
     }
     this.fresh = false;
   }
@@ -60,35 +60,35 @@ export class Stacks {
   /** Copies of the stacks near a point. @param {Point} at @param {number} reach */
   near(at, reach) {
     return [...this.stacks.values()]
-      .filter(({ pile }) => {
-        const place = this.place(pile.spot);
+      .filter(({ state }) => {
+        const place = this.place(state.spot);
         return place && Math.abs(place.x - at.x) < reach && Math.abs(place.y - at.y) < reach;
       })
       .map(({ node }) => /** @type {HTMLElement} */ (node.cloneNode(true)));
   }
 
-  /** @param {string} key @param {Pile} pile */
-  #add(key, pile) {
+  /** @param {string} key @param {StackState} state */
+  #add(key, state) {
     const figures = el("b");
-    const node = el("div", { class: "stack", "data-spot": pile.spot }, figures);
-    const stack = { node, figures, pile, words: this.amount(pile.cents) };
+    const node = el("div", { class: "stack", "data-spot": state.spot }, figures);
+    const stack = { node, figures, state, words: this.amount(state.cents) };
     this.stacks.set(key, stack);
-    this.#put(stack);
-    this.#dress(stack);
+    this.#position(stack);
+    this.#paint(stack);
     this.node.append(node);
     if (!this.fresh) this.#drop(node, 0.7);
   }
 
-  /** @param {Stack} stack @param {Pile} pile */
-  #change(stack, pile) {
-    const before = stack.pile;
-    const words = this.amount(pile.cents);
+  /** @param {Stack} stack @param {StackState} state */
+  #change(stack, state) {
+    const before = stack.state;
+    const words = this.amount(state.cents);
     // The text of the same stake changes with the unit or the denomination.
-    if (isSame(before, pile) && words === stack.words) return;
-    [stack.pile, stack.words] = [pile, words];
-    this.#dress(stack);
-    if (before.raised !== pile.raised) this.#put(stack);
-    if (pile.cents > before.cents) this.#drop(stack.node, 0.3);
+    if (isSame(before, state) && words === stack.words) return;
+    [stack.state, stack.words] = [state, words];
+    this.#paint(stack);
+    if (before.raised !== state.raised) this.#position(stack);
+    if (state.cents > before.cents) this.#drop(stack.node, 0.3);
   }
 
   /** Drop a chip into place from above. @param {HTMLElement} node @param {number} high */
@@ -99,19 +99,19 @@ export class Stacks {
   }
 
   /** @param {Stack} stack */
-  #put({ node, pile }) {
-    const at = this.place(pile.spot);
+  #position({ node, state }) {
+    const at = this.place(state.spot);
     if (!at) return;
-    const aside = pile.raised ? this.radius * 0.62 : 0;
+    const aside = state.raised ? this.radius * 0.62 : 0;
     node.style.setProperty("translate", `${(at.x + aside).toFixed(1)}px ${(at.y - aside).toFixed(1)}px`);
   }
 
   /** @param {Stack} stack */
-  #dress({ node, figures, pile, words }) {
-    const colour = pile.way === "under" ? "red" : pile.way === "ghost" ? "grey" : colourOf(pile.cents);
-    marked(node, "data-way", pile.way);
-    marked(node, "data-rims", pile.way === "ghost" ? 1 : rimsOf(pile.cents));
-    marked(node, "data-live", pile.live);
+  #paint({ node, figures, state, words }) {
+    const colour = state.way === "under" ? "red" : state.way === "ghost" ? "grey" : colourOf(state.cents);
+    marked(node, "data-way", state.way);
+    marked(node, "data-rims", state.way === "ghost" ? 1 : rimsOf(state.cents));
+    marked(node, "data-live", state.live);
     node.style.setProperty("--face", `url("${faceUrl(colour)}")`);
     node.style.setProperty("--ink", inkOf(colour));
     node.style.setProperty("--size", String(figuresSize(words)));
@@ -119,14 +119,14 @@ export class Stacks {
   }
 }
 
-/** @param {Pile} one @param {Pile} other */
+/** @param {StackState} one @param {StackState} other */
 const isSame = (one, other) =>
   one.cents === other.cents && one.way === other.way && one.live === other.live && one.raised === other.raised;
 
 // Stack states: which stacks are visible, and how each looks.
 
 /**
- * @typedef {object} Look what a felt draws
+ * @typedef {object} FeltState what a felt draws
  * @property {Record<string, number>} stakes stake by spot, in cents
  * @property {Record<string, boolean>} guessed spots whose stake the server has not confirmed
  * @property {string[]} red spots below their minimum
@@ -144,11 +144,11 @@ const isSame = (one, other) =>
  * @property {string[]} live spots whose stake stays for the next spin
  * @property {boolean} sealed whether the bets are sealed
  *
- * @typedef {"lies" | "guessed" | "under" | "ghost" | "won" | "lost"} Way
- * @typedef {{spot: string, cents: number, way: Way, live: boolean, raised: boolean}} Pile
+ * @typedef {"lies" | "guessed" | "under" | "ghost" | "won" | "lost"} StackLook
+ * @typedef {{spot: string, cents: number, way: StackLook, live: boolean, raised: boolean}} StackState
  */
 
-/** The state of an empty felt. @type {Look} */
+/** The state of an empty felt. @type {FeltState} */
 export const EMPTY_LAYOUT = {
   stakes: {},
   guessed: {},
@@ -169,39 +169,39 @@ export const EMPTY_LAYOUT = {
 
 /**
  * Every stack by key; a previewed stack may stand beside a placed one.
- * @param {Look} look @param {(spot: string) => string[]} covers @returns {Map<string, Pile>}
+ * @param {FeltState} look @param {(spot: string) => string[]} covers @returns {Map<string, StackState>}
  */
-export function pilesOf(look, covers) {
+export function stackStates(look, covers) {
   const red = new Set(look.red);
   const live = new Set(look.live);
-  /** @type {Map<string, Pile>} */
-  const piles = new Map();
+  /** @type {Map<string, StackState>} */
+  const states = new Map();
   /** @param {string} spot */
   const isWon = (spot) => look.last !== null && look.winning !== null && covers(spot).includes(look.winning);
   for (const [spot, cents] of Object.entries({ ...look.last?.stakes, ...look.stakes })) {
     if (!(cents > 0)) continue;
-    const lies = look.stakes[spot] > 0;
-    /** @type {Way} */
+    const placed = look.stakes[spot] > 0;
+    /** @type {StackLook} */
     const way = isWon(spot)
       ? "won"
-      : !lies
+      : !placed
         ? "lost"
         : look.guessed[spot]
           ? "guessed"
           : red.has(spot)
             ? "under"
             : "lies";
-    piles.set(spot, { spot, cents, way, live: lies && live.has(spot), raised: false });
+    states.set(spot, { spot, cents, way, live: placed && live.has(spot), raised: false });
   }
   for (const [spot, cents] of Object.entries(look.ghosts)) {
     if (cents > 0) {
-      piles.set(`ghost ${spot}`, { spot, cents, way: "ghost", live: false, raised: piles.has(spot) });
+      states.set(`ghost ${spot}`, { spot, cents, way: "ghost", live: false, raised: states.has(spot) });
     }
   }
-  return piles;
+  return states;
 }
 
-/** The spots whose stacks changed. @param {Map<string, Pile>} before @param {Map<string, Pile>} after */
+/** The spots whose stacks changed. @param {Map<string, StackState>} before @param {Map<string, StackState>} after */
 export function changed(before, after) {
   const keys = [...new Set([...before.keys(), ...after.keys()])];
   const isOther = (/** @type {string} */ key) => {

@@ -1,13 +1,13 @@
 // Correcting a result and invalidating an outcome.
 
 import { pressOnce } from "../console/forms.js";
-import { citing, wordOf } from "../console/text.js";
-import { openSheet } from "../shared/dialog.js";
+import { withClause, labelOf } from "../console/text.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, el, enabled, field, form, shown, text } from "../shared/dom.js";
-import { pad } from "../shared/pocket.js";
-import { reckoning } from "./correction_preview.js";
+import { numberPad } from "../shared/pocket.js";
+import { correctionPreview } from "./correction_preview.js";
 
-/** @typedef {import("../console/client.js").Desk} Desk */
+/** @typedef {import("../console/client.js").ConsoleClient} ConsoleClient */
 
 /** @typedef {{table: string, round: number}} Which */
 
@@ -19,27 +19,29 @@ const PICK = "Touch the number in which the ball lay: every seat's money is reck
 
 /**
  * Ask for the correct number, show its effect, and take the first signature.
- * @param {Desk} desk @param {Which} which
+ * @param {ConsoleClient} client @param {Which} which
  */
-export function openCorrection(desk, which) {
-  const sheet = new Correction(desk, which);
-  sheet.open();
+export function openCorrection(client, which) {
+  const dialog = new Correction(client, which);
+  dialog.open();
 }
 
 class Correction {
-  /** @param {Desk} desk @param {Which} which */
-  constructor(desk, which) {
-    this.desk = desk;
+  /** @param {ConsoleClient} client @param {Which} which */
+  constructor(client, which) {
+    this.client = client;
     this.which = which;
     /** The number that the round was settled on, once it is known. @type {string | null} */
     this.was = null;
     /** @type {string | null} */
     this.chosen = null;
     /** Whether the preview of the chosen number is shown. */
-    this.reckoned = false;
-    this.pad = pad({ label: "The true number, in felt order", pick: (pocket) => this.#pick(pocket) });
+    this.previewed = false;
+    this.pad = numberPad({ label: "The true number, in felt order", pick: (pocket) => this.#pick(pocket) });
     this.settled = el("p", { class: "settled" });
-    this.outcome = reckoning(desk, el("p", { class: "none" }, PICK), (told) => this.#heard(told));
+    this.outcome = correctionPreview(client, el("p", { class: "none" }, PICK), (response) =>
+      this.#showPreview(response),
+    );
     this.reply = el("p", { class: "reply", role: "alert", hidden: true });
     this.sign = el("button", { class: "main", form: CORRECTION_FORM, disabled: true }, "Choose the number");
   }
@@ -51,7 +53,7 @@ class Correction {
     const send = (/** @type {{words: string}} */ { words: given }) =>
       pressOnce(this.sign, () => this.#send(given.trim()));
     const made = form({ class: "fields", id: CORRECTION_FORM }, send, this.settled, why);
-    this.sheet = openSheet({
+    this.dialog = openDialog({
       name: CORRECTION,
       title: `Correct the number of round ${round} at ${table}`,
       light: false,
@@ -61,19 +63,19 @@ class Correction {
         el("p", { class: "dual" }, CORRECTION_SIGNATURES),
         this.reply,
       ],
-      foot: [button("Leave it", () => this.sheet?.close()), this.sign],
+      foot: [button("Leave it", () => this.dialog?.close()), this.sign],
       update: () => this.#draw(),
     });
     this.#draw();
-    this.#findOut();
+    this.#findSettled();
   }
 
   #draw() {
     const { table } = this.which;
-    this.pad.update(this.desk.felt(table), this.chosen, this.was);
+    this.pad.update(this.client.felt(table), this.chosen, this.was);
     text(this.settled, `The round was settled on ${this.was}.`);
     shown(this.settled, this.was !== null);
-    const ready = this.chosen !== null && this.chosen !== this.was && this.reckoned;
+    const ready = this.chosen !== null && this.chosen !== this.was && this.previewed;
     enabled(this.sign, ready);
     text(this.sign, ready ? `Sign: ${this.was} becomes ${this.chosen}` : "Choose the number");
   }
@@ -82,12 +84,12 @@ class Correction {
    * Find the number that the round was settled on: a preview of any number includes it, or is refused for being the
    * same.
    */
-  async #findOut() {
-    const first = this.desk.felt(this.which.table)?.wheel[0].pocket ?? "0";
-    const told = await this.desk.enquire("preview", { ...this.which, pocket: first });
-    if (told.t !== "refused") this.was = told.was;
-    else if (told.refusal.code === "numbers_differ") this.was = first;
-    else this.#say(told.refusal);
+  async #findSettled() {
+    const first = this.client.felt(this.which.table)?.wheel[0].pocket ?? "0";
+    const response = await this.client.query("preview", { ...this.which, pocket: first });
+    if (response.t !== "refused") this.was = response.was;
+    else if (response.refusal.code === "numbers_differ") this.was = first;
+    else this.#say(response.refusal);
     this.#draw();
   }
 
@@ -98,24 +100,24 @@ class Correction {
     this.outcome.attempt({ ...this.which, pocket });
   }
 
-  /** @param {import("../shared/types/console.js").ToldPreview | null} told */
-  #heard(told) {
-    this.reckoned = told !== null;
-    this.was = told?.was ?? this.was;
+  /** @param {import("../shared/types/console.js").PreviewResult | null} response */
+  #showPreview(response) {
+    this.previewed = response !== null;
+    this.was = response?.was ?? this.was;
     this.#draw();
   }
 
-  /** @param {import("../shared/types/wire.js").No | null} refusal */
+  /** @param {import("../shared/types/wire.js").RefusalBody | null} refusal */
   #say(refusal) {
-    text(this.reply, refusal ? citing(refusal) : "");
+    text(this.reply, refusal ? withClause(refusal) : "");
     shown(this.reply, refusal !== null);
   }
 
   /** @param {string} words */
   async #send(words) {
     const command = { type: "CorrectResult", ...this.which, pocket: this.chosen, words };
-    const { refusal } = await this.desk.ask(command);
-    if (refusal === null) return this.sheet?.close();
+    const { refusal } = await this.client.sendCommand(command);
+    if (refusal === null) return this.dialog?.close();
     this.#say(refusal);
   }
 }
@@ -128,23 +130,23 @@ const NO_REASONS = "The rules of this table list no reason for which an outcome 
 const INVALIDATION_SIGNATURES =
   "A round that is settled takes two people: you sign here, and somebody else signs it on another device.";
 
-/** Ask for the reason, show the effect, and sign. @param {Desk} desk @param {Which} which */
-export function openInvalidate(desk, which) {
+/** Ask for the reason, show the effect, and sign. @param {ConsoleClient} client @param {Which} which */
+export function openInvalidation(client, which) {
   const { table, round } = which;
-  const reasons = desk.felt(table)?.take_back ?? [];
+  const reasons = client.felt(table)?.take_back ?? [];
   const reason = el("select", { name: "reason", required: true }, el("option", { value: "" }, "Choose the reason"));
-  reason.append(...reasons.map((one) => el("option", { value: one.reason }, `${wordOf(one.reason)} [${one.clause}]`)));
+  reason.append(...reasons.map((one) => el("option", { value: one.reason }, `${labelOf(one.reason)} [${one.clause}]`)));
   const suspect = el("input", { name: "suspect", autocomplete: "off", maxlength: 64 });
   const whom = field("Whom it is laid to", suspect);
   const words = el("textarea", { name: "words", required: true, maxlength: 500, rows: 3 });
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const main = el("button", { class: "grave", form: INVALIDATION_FORM, disabled: true }, "Take the outcome back");
-  const outcome = reckoning(desk, "", (told) => enabled(main, told !== null));
-  const say = (/** @type {import("../shared/types/wire.js").No | null} */ no) => {
-    text(reply, no ? citing(no) : "");
+  const outcome = correctionPreview(client, "", (response) => enabled(main, response !== null));
+  const say = (/** @type {import("../shared/types/wire.js").RefusalBody | null} */ no) => {
+    text(reply, no ? withClause(no) : "");
     shown(reply, no !== null);
   };
-  const reckon = () => {
+  const refresh = () => {
     const isFraud = reason.value.startsWith("fraud");
     shown(whom, isFraud);
     suspect.required = isFraud;
@@ -153,11 +155,11 @@ export function openInvalidate(desk, which) {
   };
   const send = async (/** @type {Record<string, string>} */ given) => {
     const command = { type: "InvalidateOutcome", table, round, reason: given.reason, words: given.words.trim() };
-    const { refusal } = await desk.ask({ ...command, suspect: given.suspect?.trim() ?? "" });
+    const { refusal } = await client.sendCommand({ ...command, suspect: given.suspect?.trim() ?? "" });
     say(refusal);
-    if (refusal === null) sheet.close();
+    if (refusal === null) dialog.close();
   };
-  reason.addEventListener("change", reckon);
+  reason.addEventListener("change", refresh);
   const made = form(
     { class: "fields", id: INVALIDATION_FORM },
     (given) => pressOnce(main, () => send(given)),
@@ -165,7 +167,7 @@ export function openInvalidate(desk, which) {
     whom,
     field("What happened, in plain words", words),
   );
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: INVALIDATION,
     title: `Take back the outcome of round ${round} at ${table}`,
     light: false,
@@ -173,7 +175,7 @@ export function openInvalidate(desk, which) {
       reasons.length > 0
         ? [made, outcome.node, el("p", { class: "dual" }, INVALIDATION_SIGNATURES), reply]
         : [NO_REASONS],
-    foot: [button("Leave it", () => sheet.close()), main],
+    foot: [button("Leave it", () => dialog.close()), main],
   });
   shown(whom, false);
 }

@@ -1,11 +1,11 @@
 // Devices and their builds.
 
-import { askSheet } from "../console/forms.js";
-import { citing } from "../console/text.js";
-import { openSheet } from "../shared/dialog.js";
+import { openForm } from "../console/forms.js";
+import { withClause } from "../console/text.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, el } from "../shared/dom.js";
 
-/** @typedef {import("../console/client.js").Desk} Desk */
+/** @typedef {import("../console/client.js").ConsoleClient} ConsoleClient */
 
 /** The kinds of devices. @type {[value: string, words: string][]} */
 const KINDS = [
@@ -17,11 +17,11 @@ const KINDS = [
   ["auditor", "An auditor's console"],
 ];
 
-/** @param {Desk} desk */
-export function openDevices(desk) {
+/** @param {ConsoleClient} client */
+export function openDevices(client) {
   const list = el("ul", { class: "devices", "aria-label": "Consoles, desks and boards" });
-  void listed(desk, list);
-  openSheet({
+  void listed(client, list);
+  openDialog({
     name: "devices",
     title: "Devices and software",
     look: "narrow",
@@ -30,8 +30,8 @@ export function openDevices(desk) {
       el(
         "div",
         { class: "ways" },
-        button("Enrol a device…", () => enrolDevice(desk)),
-        button("Approve a version of the software…", () => approveSoftware(desk)),
+        button("Enrol a device…", () => enrolDevice(client)),
+        button("Approve a version of the software…", () => approveSoftware(client)),
       ),
       el("h3", {}, "Consoles, desks and boards"),
       list,
@@ -39,25 +39,25 @@ export function openDevices(desk) {
   });
 }
 
-/** List the enrolled devices; a terminal is released in its own dialog. @param {Desk} desk @param {HTMLElement} list */
-async function listed(desk, list) {
-  const told = await desk.enquire("staff");
-  if (told.t === "refused") return list.append(el("li", { class: "reply" }, citing(told.refusal)));
+/** List the enrolled devices; a terminal is released in its own dialog. @param {ConsoleClient} client @param {HTMLElement} list */
+async function listed(client, list) {
+  const response = await client.query("staff");
+  if (response.t === "refused") return list.append(el("li", { class: "reply" }, withClause(response.refusal)));
   const row = (/** @type {string} */ device) =>
     el(
       "li",
       {},
       device,
-      button("Release…", () => releaseDevice(desk, device), { "aria-label": `Release ${device}…` }),
+      button("Release…", () => releaseDevice(client, device), { "aria-label": `Release ${device}…` }),
     );
-  list.replaceChildren(...told.devices.map(row));
+  list.replaceChildren(...response.devices.map(row));
 }
 
-/** Show the key of a new device until it is written down. @param {Desk} desk */
-export function hearKeys(desk) {
-  desk.session.hears.enrolled_device = ({ device, kind, key }) => {
+/** Show the key of a new device until it is written down. @param {ConsoleClient} client */
+export function showDeviceKeys(client) {
+  client.session.handlers.enrolled_device = ({ device, kind, key }) => {
     const words = KINDS.find(([name]) => name === kind)?.[1] ?? kind;
-    const sheet = openSheet({
+    const dialog = openDialog({
       name: `device-key-${device}`,
       title: `The key of ${device}`,
       look: "narrow",
@@ -66,14 +66,14 @@ export function hearKeys(desk) {
         el("p", {}, `${words} can come in as ${device} with this key. It is told this once, and kept nowhere.`),
         el("p", {}, el("code", { class: "key" }, key)),
       ],
-      foot: [button("I have written it down", () => sheet.close(), { class: "main" })],
+      foot: [button("I have written it down", () => dialog.close(), { class: "main" })],
     });
   };
 }
 
-/** @param {Desk} desk */
-function enrolDevice(desk) {
-  askSheet({
+/** @param {ConsoleClient} client */
+function enrolDevice(client) {
+  openForm({
     name: "enrol-device",
     title: "Enrol a device",
     fields: [
@@ -82,13 +82,13 @@ function enrolDevice(desk) {
     ],
     does: "Sign it",
     dual: true,
-    send: ({ device, kind }) => desk.ask({ type: "EnrolDevice", device, kind }),
+    send: ({ device, kind }) => client.sendCommand({ type: "EnrolDevice", device, kind }),
   });
 }
 
-/** @param {Desk} desk */
-function approveSoftware(desk) {
-  askSheet({
+/** @param {ConsoleClient} client */
+function approveSoftware(client) {
+  openForm({
     name: "approve-software",
     title: "Approve a version of the software",
     fields: [
@@ -97,19 +97,19 @@ function approveSoftware(desk) {
     ],
     does: "Sign it",
     dual: true,
-    send: ({ version, reference }) => desk.ask({ type: "ApproveBuild", version, reference }),
+    send: ({ version, reference }) => client.sendCommand({ type: "ApproveBuild", version, reference }),
   });
 }
 
-/** @param {Desk} desk @param {string} device */
-export function releaseDevice(desk, device) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} device */
+export function releaseDevice(client, device) {
+  openForm({
     name: "release-device",
     title: `Release ${device}`,
     about: [el("p", {}, "It takes part no more, until two people enrol it again.")],
     does: "Sign it",
     dual: true,
     grave: true,
-    send: () => desk.ask({ type: "ReleaseDevice", device }),
+    send: () => client.sendCommand({ type: "ReleaseDevice", device }),
   });
 }

@@ -1,47 +1,47 @@
 // The inputs and texts of pending items.
 
-import { clauseMark, wordOf } from "../console/text.js";
+import { clauseMark, labelOf } from "../console/text.js";
 
 /**
- * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../console/forms.js").Field} Field
- * @typedef {import("../shared/types/console.js").Need} Need
+ * @typedef {import("../shared/types/console.js").PendingItem} PendingItem
  */
 
 /**
- * @typedef {{name: string, label: string, table: string | null}} Asked the name of a fact, the label of the
+ * @typedef {{name: string, label: string, table: string | null}} FieldRequest the name of a fact, the label of the
  *   action that needs it, and the table
- * @typedef {(desk: Desk, asked: Asked) => Omit<Field, "name">} Maker
+ * @typedef {(client: ConsoleClient, asked: FieldRequest) => Omit<Field, "name">} FieldMaker
  */
 
-/** @type {Record<string, Maker>} */
-const MAKERS = {
+/** @type {Record<string, FieldMaker>} */
+const FIELDS = {
   words: (_desk, { label }) => ({
     label: label === "message" ? "What the player reads" : "Why, in plain words",
     kind: "words",
   }),
   decision: () => ({ label: "What was decided, and why", kind: "words" }),
   outcome: () => ({ label: "What the review came to", kind: "words" }),
-  pocket: (desk, { table }) => ({ label: "The number", kind: "choice", choices: pockets(desk, table) }),
-  again: (desk, { table }) => ({ label: "The same number again", kind: "choice", choices: pockets(desk, table) }),
-  reason: (desk, { table }) => ({ label: "What went wrong", kind: "choice", choices: reasons(desk, table) }),
+  pocket: (client, { table }) => ({ label: "The number", kind: "choice", choices: pockets(client, table) }),
+  again: (client, { table }) => ({ label: "The same number again", kind: "choice", choices: pockets(client, table) }),
+  reason: (client, { table }) => ({ label: "What went wrong", kind: "choice", choices: reasons(client, table) }),
   reference: () => ({ label: "The authority's reference" }),
   patron: () => ({ label: "The patron's name, as on the form" }),
   form_number: () => ({ label: "The number of the form" }),
 };
 
-/** @param {Desk} desk @param {Asked} asked @returns {Field} */
-export function fieldFor(desk, asked) {
+/** @param {ConsoleClient} client @param {FieldRequest} asked @returns {Field} */
+export function fieldFor(client, asked) {
   const { name } = asked;
-  return { name, ...(MAKERS[name]?.(desk, asked) ?? { label: wordOf(name) }) };
+  return { name, ...(FIELDS[name]?.(client, asked) ?? { label: labelOf(name) }) };
 }
 
 /**
  * Every pocket of a table's wheel in felt order; none is preselected.
- * @param {Desk} desk @param {string | null} table @returns {[string, string][]}
+ * @param {ConsoleClient} client @param {string | null} table @returns {[string, string][]}
  */
-function pockets(desk, table) {
-  const cells = (table && desk.felt(table)?.cells) || [];
+function pockets(client, table) {
+  const cells = (table && client.felt(table)?.cells) || [];
   return [
     ["", "Choose the number"],
     ...cells.map(({ pocket, colour }) => /** @type {[string, string]} */ ([pocket, `${pocket} ${colour}`])),
@@ -50,19 +50,19 @@ function pockets(desk, table) {
 
 /**
  * The reasons that the venue lists, with their clauses; those that the person may call come first.
- * @param {Desk} desk @param {string | null} table @returns {[string, string][]}
+ * @param {ConsoleClient} client @param {string | null} table @returns {[string, string][]}
  */
-function reasons(desk, table) {
-  const listed = (table && desk.felt(table)?.no_spin) || [];
-  const mine = listed.filter(({ by }) => desk.holds(by));
-  const others = listed.filter(({ by }) => !desk.holds(by));
+function reasons(client, table) {
+  const listed = (table && client.felt(table)?.no_spin) || [];
+  const mine = listed.filter(({ by }) => client.hasTitle(by));
+  const others = listed.filter(({ by }) => !client.hasTitle(by));
   const words = (
     /** @type {import("../shared/types/wire.js").ListedReason} */ { reason, clause, by },
     /** @type {boolean} */ may,
   ) =>
     /** @type {[string, string]} */ ([
       reason,
-      `${wordOf(reason)} ${clauseMark(clause)}${may ? "" : ` (for ${by.join(" or ")})`}`,
+      `${labelOf(reason)} ${clauseMark(clause)}${may ? "" : ` (for ${by.join(" or ")})`}`,
     ]);
   return [["", "Choose the reason"], ...mine.map((one) => words(one, true)), ...others.map((one) => words(one, false))];
 }
@@ -101,7 +101,7 @@ export const LABELS = {
 };
 
 /** The effect of an action. @type {Record<string, string>} */
-export const MEANS = {
+export const EFFECTS = {
   approve_software: "The authority has approved this version of the software, under this reference.",
   attest: "Two people say where the ball lay. The round is then settled by that number.",
   clear_case: "The terminal goes back into service.",
@@ -142,16 +142,16 @@ export const COMMANDS = {
   VoidTicket: "A ticket made void",
 };
 
-/** @type {Record<Need["kind"], (need: Need) => string>} */
+/** @type {Record<PendingItem["kind"], (need: PendingItem) => string>} */
 const TITLES = {
   suspended: ({ table, number }) => `${table}: round ${number} is suspended`,
   interrupted: ({ table, number }) => `${table}: round ${number} was interrupted`,
-  incident: ({ what, table, terminal }) => `${table ?? terminal ?? "House"}: ${wordOf(what).toLowerCase()}`,
-  blocked: ({ table, what }) => `${table}: cannot play, ${wordOf(what).toLowerCase()}`,
+  incident: ({ what, table, terminal }) => `${table ?? terminal ?? "House"}: ${labelOf(what).toLowerCase()}`,
+  blocked: ({ table, what }) => `${table}: cannot play, ${labelOf(what).toLowerCase()}`,
   case: ({ table, terminal, what, count }) =>
     terminal === null
       ? `${table}: ${count} terminals lost their links`
-      : `${terminal}: malfunction, ${wordOf(what).toLowerCase()}`,
+      : `${terminal}: malfunction, ${labelOf(what).toLowerCase()}`,
   proposal: ({ what }) => `${COMMANDS[what] ?? what} awaits a second signature`,
   held_win: ({ terminal, what }) => `${terminal}: a win is held${what === "recorded" ? ", its form is recorded" : ""}`,
   dispute: ({ number, table }) => `${table}: dispute ${number}`,
@@ -161,5 +161,5 @@ const TITLES = {
   idle: ({ terminal, number }) => `${terminal}: no bet for ${number} spins`,
 };
 
-/** @param {Need} need */
+/** @param {PendingItem} need */
 export const titleOf = (need) => TITLES[need.kind](need);

@@ -3,32 +3,32 @@
 import { openConsole } from "../console/console.js";
 import { openDisputes } from "../console/disputes.js";
 import { journalPart } from "../console/journal.js";
-import { debtsPart } from "../console/receivables.js";
-import { clauseMark, saysOf } from "../console/text.js";
-import { phaseLook, pill, repaint } from "../console/widgets.js";
-import { openSheet } from "../shared/dialog.js";
+import { receivablesPart } from "../console/receivables.js";
+import { clauseMark, tableMessage } from "../console/text.js";
+import { phaseLook, pill, updatePill } from "../console/widgets.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, each, el, marked, shown, text } from "../shared/dom.js";
 import { tile, tiles } from "../shared/pocket.js";
-import { hearKeys, openDevices } from "./devices.js";
-import { GRAVE, needsPart } from "./pending.js";
+import { showDeviceKeys, openDevices } from "./devices.js";
+import { URGENT, pendingPart } from "./pending.js";
 import { openStaff } from "./staff.js";
 import { holdFigure, openTable } from "./table.js";
-import { deedsAt, messageTo, rightfulButton, titlesFor } from "./table_actions.js";
+import { tableActions, messageTo, permittedButton, titlesFor } from "./table_actions.js";
 import { limitsInShort, secondsOf, WHEELS } from "./table_settings.js";
-import { hearSlips } from "./terminal.js";
+import { showSlips } from "./terminal.js";
 
 /**
- * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../console/widgets.js").Pill} Pill
  * @typedef {import("../shared/store.js").State} State
  */
 
-/** @param {import("../console/client.js").Desk} desk @returns {import("../console/console.js").Furniture} */
-export function pit(desk) {
-  hearKeys(desk);
-  hearSlips(desk);
-  const debts = debtsPart(({ payable }) => (payable > 0 ? "Paid at the cashier" : ""));
-  const parts = [floorPart(desk), needsPart(desk), debts, journalPart(desk, { about: "significant" })];
+/** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/console.js").ConsoleContent} */
+export function pit(client) {
+  showDeviceKeys(client);
+  showSlips(client);
+  const debts = receivablesPart(({ payable }) => (payable > 0 ? "Paid at the cashier" : ""));
+  const parts = [floorPart(client), pendingPart(client), debts, journalPart(client, { about: "significant" })];
   return { title: () => "Pit and shift manager", pills, parts };
 }
 
@@ -37,7 +37,7 @@ function pills({ tables, floor }) {
   const open = Object.values(tables).filter(({ state }) => !state.closed).length;
   const needs = floor?.needs ?? [];
   const waiting = needs.length + (floor?.needs_more ?? 0);
-  const look = waiting === 0 ? "calm" : needs.some(({ kind }) => GRAVE.has(kind)) ? "stop" : "warn";
+  const look = waiting === 0 ? "calm" : needs.some(({ kind }) => URGENT.has(kind)) ? "stop" : "warn";
   return [
     { key: "open", says: open === 1 ? "1 table open" : `${open} tables open`, look: open > 0 ? "ok" : "calm" },
     {
@@ -59,8 +59,8 @@ const NUMBERS_SHOWN = 5;
 /** How many pockets are named where several are the worst. */
 const WORST_SHOWN = 3;
 
-/** @param {Desk} desk @returns {import("../console/client.js").Part} */
-function floorPart(desk) {
+/** @param {ConsoleClient} client @returns {import("../console/client.js").Part} */
+function floorPart(client) {
   /** @type {Map<string, Line>} */
   const lines = new Map();
   const body = el("tbody", {});
@@ -77,71 +77,74 @@ function floorPart(desk) {
   const node = el(
     "section",
     { class: "card floor" },
-    el("div", { class: "top" }, el("h2", {}, "Tables"), houseDeeds(desk)),
+    el("div", { class: "top" }, el("h2", {}, "Tables"), houseActions(client)),
     frame,
   );
   const update = (/** @type {State} */ view) => {
-    const names = desk.ordered(Object.keys(view.tables));
-    each(body, names, String, (name) => begin(lines, desk, name));
+    const names = client.ordered(Object.keys(view.tables));
+    each(body, names, String, (name) => begin(lines, client, name));
     for (const name of names) lines.get(name)?.update(view);
   };
   return { node, update, tick: () => lines.forEach((line) => line.tick()) };
 }
 
-/** Actions of the whole house. @param {Desk} desk */
-const houseDeeds = (desk) =>
+/** Actions of the whole house. @param {ConsoleClient} client */
+const houseActions = (client) =>
   el(
     "div",
     { class: "ways", role: "group", "aria-label": "The whole house" },
-    button("Message to all…", () => messageTo(desk, [], "all terminals"), { class: "small" }),
-    button("Disputes…", () => openDisputes(desk), { class: "small" }),
-    button("Devices…", () => openDevices(desk), { class: "small" }),
-    button("Staff…", () => openStaff(desk), { class: "small" }),
+    button("Message to all…", () => messageTo(client, [], "all terminals"), { class: "small" }),
+    button("Disputes…", () => openDisputes(client), { class: "small" }),
+    button("Devices…", () => openDevices(client), { class: "small" }),
+    button("Staff…", () => openStaff(client), { class: "small" }),
   );
 
 /** @type {Record<string, string>} */
 const LOOKS = { "Last numbers": "lately", Players: "sum", Staked: "sum", "Worst now": "sum", Limits: "limits" };
 
-/** @param {Map<string, Line>} lines @param {Desk} desk @param {string} name */
-function begin(lines, desk, name) {
-  const line = tableLine(desk, name);
+/** @param {Map<string, Line>} lines @param {ConsoleClient} client @param {string} name */
+function begin(lines, client, name) {
+  const line = tableLine(client, name);
   lines.set(name, line);
   return line.line;
 }
 
-/** @param {Desk} desk @param {string} name @returns {Line} */
-function tableLine(desk, name) {
+/** @param {ConsoleClient} client @param {string} name @returns {Line} */
+function tableLine(client, name) {
   const kind = el("small", {});
-  const open = button(el("span", {}, el("b", {}, name), kind), () => openTable(desk, name), { class: "name" });
+  const open = button(el("span", {}, el("b", {}, name), kind), () => openTable(client, name), { class: "name" });
   const why = el("small", { class: "blocked" });
   const phase = el("td", { class: "phase" }, pill({ says: "" }), why);
-  const last = tiles();
+  const last = tiles("Past numbers, the newest first");
   const [players, staked, worst, limits] = [cell("sum"), cell("sum"), cell("sum worst"), cell("limits")];
-  const hold = holdFigure(desk, name);
-  const menu = button("⋯", () => openTableMenu(desk, name), { class: "more", "aria-label": `Menu of table ${name}` });
+  const hold = holdFigure(client, name);
+  const menu = button("⋯", () => openTableMenu(client, name), { class: "more", "aria-label": `Menu of table ${name}` });
   const lately = el("td", { class: "lately" }, last.node);
   const cells = [el("td", {}, open), phase, lately, players, staked, worst, el("td", {}, hold.node)];
   const line = el("tr", {}, ...cells, limits, el("td", { class: "end" }, menu));
   const tick = () => {
-    const state = desk.view.tables[name]?.state;
+    const state = client.view.tables[name]?.state;
     if (!state) return;
-    const left = secondsOf(desk, state);
-    repaint(phase, { says: left === null ? saysOf(state) : `${saysOf(state)} ${left}\u00a0s`, look: phaseLook(state) });
+    const left = secondsOf(client, state);
+    updatePill(phase, {
+      says: left === null ? tableMessage(state) : `${tableMessage(state)} ${left}\u00a0s`,
+      look: phaseLook(state),
+    });
   };
   const update = (/** @type {State} */ view) => {
     const { state } = view.tables[name];
     const floor = view.floor?.tables?.[name];
-    const felt = desk.felt(name);
+    const felt = client.felt(name);
     text(kind, WHEELS[state.wheel]);
     paintBlocked(why, floor?.blocked ?? []);
     tick();
     last.update(state.numbers ?? [], felt?.colours, NUMBERS_SHOWN);
     const playing = (floor?.seats ?? []).filter(({ credit, staked }) => credit + staked > 0).length;
     text(players, `${playing} / ${floor?.seats.length ?? 0}`);
-    text(staked, desk.amount(floor?.staked, name));
-    paintWorst(worst, desk, name, floor?.exposure);
+    text(staked, client.amount(floor?.staked, name));
+    paintWorst(worst, client, name, floor?.exposure);
     hold.update(floor?.takings);
-    paintLimits(limits, desk, name, view.floor?.terms?.[name]);
+    paintLimits(limits, client, name, view.floor?.terms?.[name]);
   };
   return { line, update, tick };
 }
@@ -161,11 +164,11 @@ const cell = (looks) => el("td", { class: looks });
 
 /**
  * The most that the current stakes may return, and on which pockets.
- * @param {HTMLElement} host @param {Desk} desk @param {string} name
- * @param {import("../shared/types/console.js").Exposure | null | undefined} exposure
+ * @param {HTMLElement} host @param {ConsoleClient} client @param {string} name
+ * @param {import("../shared/types/console.js").ExposureRow | null | undefined} exposure
  */
-function paintWorst(host, desk, name, exposure) {
-  const colours = desk.felt(name)?.colours;
+function paintWorst(host, client, name, exposure) {
+  const colours = client.felt(name)?.colours;
   const wanted = exposure && exposure.most > 0 ? `${exposure.most} ${exposure.worst} ${colours?.size}` : "";
   if (host.dataset.shows === wanted) return;
   host.dataset.shows = wanted;
@@ -173,14 +176,14 @@ function paintWorst(host, desk, name, exposure) {
   const pockets = exposure.worst.slice(0, WORST_SHOWN).map((pocket) => tile(pocket, colours));
   const more = exposure.worst.length - pockets.length;
   const on = el("span", { class: "on" }, ...pockets, more > 0 ? el("small", {}, `+${more}`) : null);
-  host.replaceChildren(el("span", {}, desk.amount(exposure.most, name)), on);
+  host.replaceChildren(el("span", {}, client.amount(exposure.most, name)), on);
 }
 
-/** @param {HTMLElement} host @param {Desk} desk @param {string} name
+/** @param {HTMLElement} host @param {ConsoleClient} client @param {string} name
  * @param {import("../shared/types/console.js").TableTerms | undefined} terms */
-function paintLimits(host, desk, name, terms) {
-  const now = terms ? limitsInShort(desk, name, terms.now.limits) : "–";
-  const next = terms?.next ? limitsInShort(desk, name, terms.next.limits) : "";
+function paintLimits(host, client, name, terms) {
+  const now = terms ? limitsInShort(client, name, terms.now.limits) : "–";
+  const next = terms?.next ? limitsInShort(client, name, terms.next.limits) : "";
   const shows = `${now}|${next}|${Boolean(terms?.next)}`;
   if (host.dataset.shows === shows) return;
   host.dataset.shows = shows;
@@ -191,18 +194,22 @@ function paintLimits(host, desk, name, terms) {
 
 // The menu of a table: all its actions.
 
-/** @param {import("../console/client.js").Desk} desk @param {string} name */
-function openTableMenu(desk, name) {
-  const state = desk.view.tables[name]?.state;
+/** @param {import("../console/client.js").ConsoleClient} client @param {string} name */
+function openTableMenu(client, name) {
+  const state = client.view.tables[name]?.state;
   if (!state) return;
-  /** @type {import("./table_actions.js").Deed} */
-  const look = { words: "Look closer", press: () => openTable(desk, name) };
+  /** @type {import("./table_actions.js").Action} */
+  const look = { words: "Look closer", press: () => openTable(client, name) };
   /** @type {HTMLElement[]} */
-  const rows = [look, ...deedsAt(desk, state)].map(({ words, press, command }) => {
-    const titles = titlesFor(desk, name, command);
-    return el("li", {}, rightfulButton(desk, { words, press: () => (sheet.close(), press()), titles, looks: "row" }));
+  const rows = [look, ...tableActions(client, state)].map(({ words, press, command }) => {
+    const titles = titlesFor(client, name, command);
+    return el(
+      "li",
+      {},
+      permittedButton(client, { words, press: () => (dialog.close(), press()), titles, looks: "row" }),
+    );
   });
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: "table-menu",
     title: `Table ${name}`,
     look: "narrow",

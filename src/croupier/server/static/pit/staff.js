@@ -1,18 +1,18 @@
 // The staff of the house.
 
-import { askSheet } from "../console/forms.js";
-import { citing, dateOf } from "../console/text.js";
+import { openForm } from "../console/forms.js";
+import { withClause, dateOf } from "../console/text.js";
 import { grid } from "../console/widgets.js";
-import { openSheet } from "../shared/dialog.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, el } from "../shared/dom.js";
 
 /**
- * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../shared/types/console.js").PersonRow} PersonRow
  */
 
-/** @param {Desk} desk */
-export function openStaff(desk) {
+/** @param {ConsoleClient} client */
+export function openStaff(client) {
   const made = grid({
     label: "Staff",
     columns: [
@@ -23,40 +23,40 @@ export function openStaff(desk) {
         cell: ({ acting }) => acting.map(([title, ends]) => `${title} until ${dateOf(ends)}`).join(", "),
       },
       { head: "Signed in at", cell: ({ devices }) => devices.join(", ") },
-      { head: "Change", cell: (row) => deeds(desk, row, read) },
+      { head: "Change", cell: (row) => personActions(client, row, read) },
     ],
     key: ({ person, titles }) => `${person} ${titles}`,
     empty: "Nobody is told of.",
   });
   const says = el("p", { role: "status" });
   const read = async () => {
-    const frame = await desk.enquire("staff");
+    const frame = await client.query("staff");
     made.update(frame.t === "staff" ? frame.people : []);
     says.textContent =
-      frame.t === "refused" ? citing(frame.refusal) : frame.more > 0 ? `${frame.more} more work here.` : "";
+      frame.t === "refused" ? withClause(frame.refusal) : frame.more > 0 ? `${frame.more} more work here.` : "";
   };
-  const enrol = button("Enrol somebody…", () => enrolment(desk, { person: "", titles: [] }, read));
-  openSheet({ name: "staff", title: "Staff and titles", look: "wide", body: [says, made.node], foot: [enrol] });
+  const enrol = button("Enrol somebody…", () => enrolment(client, { person: "", titles: [] }, read));
+  openDialog({ name: "staff", title: "Staff and titles", look: "wide", body: [says, made.node], foot: [enrol] });
   void read();
 }
 
-/** @param {Desk} desk @param {PersonRow} row @param {() => void} again */
-function deeds(desk, row, again) {
+/** @param {ConsoleClient} client @param {PersonRow} row @param {() => void} again */
+function personActions(client, row, again) {
   const one = (/** @type {string} */ words, /** @type {() => void} */ press, grave = false) =>
     button(words, press, { class: grave ? "small grave" : "small", "aria-label": `${words} ${row.person}` });
   return el(
     "span",
     { class: "ways" },
-    one("Titles…", () => enrolment(desk, row, again)),
-    one("Acting…", () => acting(desk, row, again)),
-    one("Unlock…", () => unlock(desk, row, again)),
-    one("Release…", () => release(desk, row, again), true),
+    one("Titles…", () => enrolment(client, row, again)),
+    one("Acting…", () => acting(client, row, again)),
+    one("Unlock…", () => unlock(client, row, again)),
+    one("Release…", () => release(client, row, again), true),
   );
 }
 
-/** @param {Desk} desk @param {{person: string, titles: string[]}} row @param {() => void} done */
-function enrolment(desk, { person, titles }, done) {
-  askSheet({
+/** @param {ConsoleClient} client @param {{person: string, titles: string[]}} row @param {() => void} done */
+function enrolment(client, { person, titles }, done) {
+  openForm({
     name: "enrol-person",
     title: person ? `Titles of ${person}` : "Enrol somebody",
     about: [
@@ -72,7 +72,8 @@ function enrolment(desk, { person, titles }, done) {
     ],
     does: "Sign it",
     dual: true,
-    send: (given) => desk.ask({ type: "EnrolPerson", person: given.person ?? person, titles: listed(given.titles) }),
+    send: (given) =>
+      client.sendCommand({ type: "EnrolPerson", person: given.person ?? person, titles: listed(given.titles) }),
     done,
   });
 }
@@ -89,9 +90,9 @@ const listed = (written) =>
 
 const HOUR_US = 3_600_000_000;
 
-/** @param {Desk} desk @param {PersonRow} row @param {() => void} done */
-function acting(desk, { person }, done) {
-  askSheet({
+/** @param {ConsoleClient} client @param {PersonRow} row @param {() => void} done */
+function acting(client, { person }, done) {
+  openForm({
     name: "acting",
     title: `${person} acts for a time`,
     fields: [
@@ -100,16 +101,22 @@ function acting(desk, { person }, done) {
     ],
     does: "Appoint",
     send: ({ title, hours }) => {
-      const now = desk.session.now() ?? 0;
-      return desk.ask({ type: "AppointActing", person, title, begins_at: now, ends_at: now + hours * HOUR_US });
+      const now = client.session.now() ?? 0;
+      return client.sendCommand({
+        type: "AppointActing",
+        person,
+        title,
+        begins_at: now,
+        ends_at: now + hours * HOUR_US,
+      });
     },
     done,
   });
 }
 
-/** @param {Desk} desk @param {PersonRow} row @param {() => void} done */
-function unlock(desk, { person }, done) {
-  askSheet({
+/** @param {ConsoleClient} client @param {PersonRow} row @param {() => void} done */
+function unlock(client, { person }, done) {
+  openForm({
     name: "unlock-person",
     title: `Unlock ${person}`,
     about: [
@@ -122,20 +129,20 @@ function unlock(desk, { person }, done) {
     ],
     does: "Sign it",
     dual: true,
-    send: () => desk.ask({ type: "UnlockAccount", person }),
+    send: () => client.sendCommand({ type: "UnlockAccount", person }),
     done,
   });
 }
 
-/** @param {Desk} desk @param {PersonRow} row @param {() => void} done */
-function release(desk, { person }, done) {
-  askSheet({
+/** @param {ConsoleClient} client @param {PersonRow} row @param {() => void} done */
+function release(client, { person }, done) {
+  openForm({
     name: "release-person",
     title: `Release ${person}`,
     about: [el("p", {}, "All titles end, and whoever is signed in by this name is signed out.")],
     does: "Release",
     grave: true,
-    send: () => desk.ask({ type: "ReleasePerson", person }),
+    send: () => client.sendCommand({ type: "ReleasePerson", person }),
     done,
   });
 }

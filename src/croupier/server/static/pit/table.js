@@ -2,38 +2,38 @@
 
 import { openDisputes } from "../console/disputes.js";
 import { openReplay } from "../console/replay.js";
-import { clauseMark, saysOf, wordOf } from "../console/text.js";
-import { grid, phaseLook, pill, repaint } from "../console/widgets.js";
-import { openSheet } from "../shared/dialog.js";
+import { clauseMark, tableMessage, labelOf } from "../console/text.js";
+import { grid, phaseLook, pill, updatePill } from "../console/widgets.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, each, el, marked, shown, text } from "../shared/dom.js";
-import { openCorrection, openInvalidate } from "./corrections.js";
-import { deedsAt, rightfulButton, titlesFor } from "./table_actions.js";
-import { secondsOf, termsView, WHEELS } from "./table_settings.js";
+import { openCorrection, openInvalidation } from "./corrections.js";
+import { tableActions, permittedButton, titlesFor } from "./table_actions.js";
+import { secondsOf, settingsView, WHEELS } from "./table_settings.js";
 import { openTerminal } from "./terminal.js";
 import { marksOf } from "./terminal_actions.js";
 
 /**
- * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../console/widgets.js").Pill} Pill
  * @typedef {import("../shared/types/console.js").RoundRow} RoundRow
  * @typedef {import("../shared/types/console.js").SeatRow} SeatRow
- * @typedef {import("../shared/types/console.js").Takings} Takings
+ * @typedef {import("../shared/types/console.js").TableWin} TableWin
  */
 
-/** @param {Desk} desk @param {string} name */
-export function openTable(desk, name) {
-  if (!desk.view.tables[name]) return;
-  const top = summary(desk, name);
-  const left = [exposureView(desk, name), roundsView(desk, name)];
-  const right = [seatsView(desk, name), termsView(desk, name)];
-  const deeds = el("div", { class: "ways", role: "group", "aria-label": `What can be done at table ${name}` });
+/** @param {ConsoleClient} client @param {string} name */
+export function openTable(client, name) {
+  if (!client.view.tables[name]) return;
+  const top = summary(client, name);
+  const left = [exposureView(client, name), roundsView(client, name)];
+  const right = [seatsView(client, name), settingsView(client, name)];
+  const actions = el("div", { class: "ways", role: "group", "aria-label": `What can be done at table ${name}` });
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     if (!view.tables[name]) return;
     top.update(view);
     for (const each of [...left, ...right]) each.update(view);
-    paintDeeds(deeds, desk, name);
+    updateActions(actions, client, name);
   };
-  openSheet({
+  openDialog({
     name: "table",
     title: `Table ${name}`,
     look: "wide",
@@ -41,30 +41,36 @@ export function openTable(desk, name) {
       top.node,
       el("div", { class: "columns" }, ...[left, right].map((views) => el("div", {}, ...views.map(({ node }) => node)))),
     ],
-    foot: [deeds],
+    foot: [actions],
     update,
     tick: top.tick,
   });
-  update(desk.view);
+  update(client.view);
 }
 
-/** The status in one line. @param {Desk} desk @param {string} name */
-function summary(desk, name) {
+/** The status in one line. @param {ConsoleClient} client @param {string} name */
+function summary(client, name) {
   const phase = el("span", {}, pill({ says: "" }));
   const about = el("span", {});
   const hold = el("p", { class: "quiet" });
   const node = el("div", { class: "summary" }, el("p", {}, phase, about), hold);
   const tick = () => {
-    const state = desk.view.tables[name]?.state;
+    const state = client.view.tables[name]?.state;
     if (!state) return;
-    const left = secondsOf(desk, state);
-    repaint(phase, { says: left === null ? saysOf(state) : `${saysOf(state)} ${left} s`, look: phaseLook(state) });
+    const left = secondsOf(client, state);
+    updatePill(phase, {
+      says: left === null ? tableMessage(state) : `${tableMessage(state)} ${left} s`,
+      look: phaseLook(state),
+    });
   };
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const { state } = view.tables[name];
     const takings = view.floor?.tables?.[name]?.takings;
-    text(about, `Round ${state.round} · ${desk.felt(name)?.venue ?? ""} · ${WHEELS[state.wheel]} · ${state.rulebook}`);
-    text(hold, takings ? holdWords(desk, name, takings) : "");
+    text(
+      about,
+      `Round ${state.round} · ${client.felt(name)?.venue ?? ""} · ${WHEELS[state.wheel]} · ${state.rulebook}`,
+    );
+    text(hold, takings ? holdText(client, name, takings) : "");
     marked(hold, "title", takings?.method);
     tick();
   };
@@ -73,24 +79,28 @@ function summary(desk, name) {
 
 /**
  * Redrawn only when the table is closed or opened, so that the focus stays.
- * @param {HTMLElement} host @param {Desk} desk @param {string} name
+ * @param {HTMLElement} host @param {ConsoleClient} client @param {string} name
  */
-function paintDeeds(host, desk, name) {
-  const { state } = desk.view.tables[name];
+function updateActions(host, client, name) {
+  const { state } = client.view.tables[name];
   const wanted = String(Boolean(state.closed));
   if (host.dataset.closed === wanted) return;
   host.dataset.closed = wanted;
   host.replaceChildren(
-    ...deedsAt(desk, state).map(({ command, grave, ...deed }) =>
-      rightfulButton(desk, { ...deed, titles: titlesFor(desk, name, command), looks: grave ? "grave small" : "small" }),
+    ...tableActions(client, state).map(({ command, grave, ...action }) =>
+      permittedButton(client, {
+        ...action,
+        titles: titlesFor(client, name, command),
+        looks: grave ? "grave small" : "small",
+      }),
     ),
   );
 }
 
 // The hold of a table: what it kept of the stakes, against the expected hold and its range by chance.
 
-/** @param {import("../console/client.js").Desk} desk @param {string} name of the table */
-export function holdFigure(desk, name) {
+/** @param {import("../console/client.js").ConsoleClient} client @param {string} name of the table */
+export function holdFigure(client, name) {
   const figure = el("b", {});
   const odds = el("small", {});
   const band = el("i", { class: "band" });
@@ -98,7 +108,7 @@ export function holdFigure(desk, name) {
   const bar = el("span", { class: "bar", "aria-hidden": "true" }, band, mark);
   const words = el("small", { class: "words" });
   const node = el("div", { class: "hold" }, el("span", { class: "figures" }, figure, odds), bar, words);
-  /** @param {Takings | null | undefined} takings */
+  /** @param {TableWin | null | undefined} takings */
   const update = (takings) => {
     const played = takings?.played ?? 0;
     for (const part of [bar, words]) shown(part, played > 0);
@@ -108,7 +118,7 @@ export function holdFigure(desk, name) {
     const verdict = verdictOf(takings);
     text(words, verdict.short);
     marked(node, "data-look", verdict.look);
-    marked(node, "title", holdWords(desk, name, takings));
+    marked(node, "title", holdText(client, name, takings));
     draw(bar, takings);
   };
   return { node, update };
@@ -116,13 +126,13 @@ export function holdFigure(desk, name) {
 
 /**
  * All of it in one sentence.
- * @param {import("../console/client.js").Desk} desk @param {string} name
- * @param {Takings} takings
+ * @param {import("../console/client.js").ConsoleClient} client @param {string} name
+ * @param {TableWin} takings
  */
-function holdWords(desk, name, takings) {
+function holdText(client, name, takings) {
   const { played, held, expected, low, high, rounds } = takings;
   if (played === 0) return "No round was settled here yet.";
-  const money = (/** @type {number} */ cents) => desk.amount(cents, name);
+  const money = (/** @type {number} */ cents) => client.amount(cents, name);
   return (
     `Of ${money(played)} staked in ${rounds} rounds the house has kept ${money(held)} (${share(held, played)}); ` +
     `the odds give ${money(expected)} (${share(expected, played)}), and chance alone keeps it between ` +
@@ -132,7 +142,7 @@ function holdWords(desk, name, takings) {
 
 /**
  * Whether it is within the range of chance, as text.
- * @param {Takings} takings @returns {{short: string, says: string, look: string}}
+ * @param {TableWin} takings @returns {{short: string, says: string, look: string}}
  */
 function verdictOf({ held, low, high }) {
   if (held < low) return { short: "below chance", says: "That is less than chance alone lets expect.", look: "warn" };
@@ -143,7 +153,7 @@ function verdictOf({ held, low, high }) {
 /** @param {number} part @param {number} whole */
 export const share = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
 
-/** The range of chance, and the position of the hold. @param {HTMLElement} bar @param {Takings} takings */
+/** The range of chance, and the position of the hold. @param {HTMLElement} bar @param {TableWin} takings */
 function draw(bar, { held, low, high }) {
   const least = Math.min(low, held);
   const most = Math.max(high, held);
@@ -156,15 +166,15 @@ function draw(bar, { held, low, high }) {
 
 // Exposure: what all stakes of a table return, by winning pocket, in felt order.
 
-/** @param {Desk} desk @param {string} name @returns {import("../console/client.js").Part} */
-function exposureView(desk, name) {
+/** @param {ConsoleClient} client @param {string} name @returns {import("../console/client.js").Part} */
+function exposureView(client, name) {
   const head = el("h3", {}, "What each number brings back");
   const says = el("p", {});
   const map = el("ol", { class: "heatmap", "aria-label": "What each number brings back" });
   const node = el("section", { class: "exposure" }, head, says, map);
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const exposure = view.floor?.tables?.[name]?.exposure;
-    const felt = desk.felt(name);
+    const felt = client.felt(name);
     if (!exposure || !felt) return;
     text(head, `What each number brings back, in ${felt.currency}`);
     const { most, worst, staked, returns } = exposure;
@@ -172,7 +182,7 @@ function exposureView(desk, name) {
       says,
       most === 0
         ? "No chips lie here now."
-        : `${desk.amount(staked, name)} lie there: at most ${desk.amount(most, name)} back, on ${worst.join(", ")}`,
+        : `${client.amount(staked, name)} lie there: at most ${client.amount(most, name)} back, on ${worst.join(", ")}`,
     );
     each(
       map,
@@ -185,7 +195,7 @@ function exposureView(desk, name) {
         item.style.setProperty("--heat", most === 0 ? "0" : String(back / most));
         // Whole units are enough in a small cell; the heading has the currency.
         text(item.lastElementChild, Math.ceil(back / 100).toLocaleString("en"));
-        marked(item, "title", `${pocket} ${colour}: ${desk.amount(back, name)}`);
+        marked(item, "title", `${pocket} ${colour}: ${client.amount(back, name)}`);
       },
     );
   };
@@ -204,14 +214,14 @@ function place({ pocket, colour, along, across }, cells) {
 
 // The recent rounds of a table, each to be replayed, corrected, invalidated or disputed.
 
-/** @param {Desk} desk @param {string} table @returns {import("../console/client.js").Part} */
-function roundsView(desk, table) {
+/** @param {ConsoleClient} client @param {string} table @returns {import("../console/client.js").Part} */
+function roundsView(client, table) {
   const made = grid({
     label: `Rounds of table ${table}`,
     columns: [
       { head: "Round", cell: (/** @type {RoundRow} */ { round }) => round },
       { head: "What came of it", cell: outcome },
-      { head: "Look again, or put right", cell: ({ round }) => deeds(desk, { table, round }, DEEDS) },
+      { head: "Look again, or put right", cell: ({ round }) => roundActions(client, { table, round }, ROUND_ACTIONS) },
     ],
     key: ({ round }) => round,
     empty: "No round was played here yet.",
@@ -223,30 +233,30 @@ function roundsView(desk, table) {
     const { round, phase } = view.tables[table].state;
     const over = view.floor?.tables?.[table]?.rounds ?? [];
     const isOn = phase !== "between" && over[0]?.round !== round;
-    each(running, isOn ? [round] : [0], Number, (number) => runningRow(desk, table, number));
+    each(running, isOn ? [round] : [0], Number, (number) => runningRow(client, table, number));
     // No row moves under a pointer: new rounds are added once it has left.
     if (!made.node.matches(":hover")) newest = over[0]?.round ?? 0;
     made.update(over.filter((row) => row.round <= newest));
   };
-  made.node.addEventListener("pointerleave", () => update(desk.view));
+  made.node.addEventListener("pointerleave", () => update(client.view));
   return { node, update };
 }
 
 /**
  * The running round stands apart from the finished ones.
- * @param {Desk} desk @param {string} table @param {number} round or 0 where none is running
+ * @param {ConsoleClient} client @param {string} table @param {number} round or 0 where none is running
  */
-const runningRow = (desk, table, round) =>
+const runningRow = (client, table, round) =>
   el(
     "p",
     {},
     el("span", {}, round === 0 ? "No round is on." : `Round ${round} is being played.`),
     round === 0
       ? null
-      : deeds(
-          desk,
+      : roundActions(
+          client,
           { table, round },
-          DEEDS.filter(({ command }) => !SETTLED.has(command)),
+          ROUND_ACTIONS.filter(({ command }) => !SETTLED.has(command)),
         ),
   );
 
@@ -254,30 +264,30 @@ const runningRow = (desk, table, round) =>
 function outcome({ status, pocket, corrected, reason, clause, seen }) {
   const cited = clause ? ` ${clauseMark(clause)}` : "";
   const saw = seen.length > 0 ? `; sensors saw ${seen.join("; ")}` : "";
-  if (pocket === null) return `${wordOf(status)}${reason ? `: ${wordOf(reason).toLowerCase()}` : ""}${cited}${saw}`;
+  if (pocket === null) return `${labelOf(status)}${reason ? `: ${labelOf(reason).toLowerCase()}` : ""}${cited}${saw}`;
   const before = corrected.length > 0 ? `, corrected from ${corrected.join(", ")}` : "";
-  return `${pocket} · ${wordOf(status).toLowerCase()}${before}${cited}`;
+  return `${pocket} · ${labelOf(status).toLowerCase()}${before}${cited}`;
 }
 
-/** @type {{words: string, open: (desk: Desk, which: {table: string, round: number}) => void, command: string}[]} */
-const DEEDS = [
+/** @type {{words: string, open: (client: ConsoleClient, which: {table: string, round: number}) => void, command: string}[]} */
+const ROUND_ACTIONS = [
   { words: "Replay", open: openReplay, command: "" },
   { words: "Correct", open: openCorrection, command: "CorrectResult" },
-  { words: "Invalidate", open: openInvalidate, command: "InvalidateOutcome" },
+  { words: "Invalidate", open: openInvalidation, command: "InvalidateOutcome" },
   { words: "Dispute", open: openDisputes, command: "OpenDispute" },
 ];
 /** Actions on rounds with an outcome only. */
 const SETTLED = new Set(["CorrectResult", "InvalidateOutcome"]);
 
-/** @param {Desk} desk @param {{table: string, round: number}} which @param {typeof DEEDS} offered */
-function deeds(desk, which, offered) {
-  const one = (/** @type {typeof DEEDS[number]} */ { words, open, command }) => {
-    const titles = command ? titlesFor(desk, which.table, command) : null;
-    return button(words, () => open(desk, which), {
+/** @param {ConsoleClient} client @param {{table: string, round: number}} which @param {typeof ROUND_ACTIONS} offered */
+function roundActions(client, which, offered) {
+  const one = (/** @type {typeof ROUND_ACTIONS[number]} */ { words, open, command }) => {
+    const titles = command ? titlesFor(client, which.table, command) : null;
+    return button(words, () => open(client, which), {
       class: "small",
       "aria-label": `${words}: round ${which.round}`,
       title: titles ? `for ${titles.join(" or ")}` : null,
-      disabled: titles !== null && !desk.holds(titles),
+      disabled: titles !== null && !client.hasTitle(titles),
     });
   };
   return el("span", { class: "ways" }, ...offered.map(one));
@@ -285,14 +295,14 @@ function deeds(desk, which, offered) {
 
 // The seats of a table: money, stakes and status.
 
-/** @param {Desk} desk @param {string} name @returns {import("../console/client.js").Part} */
-function seatsView(desk, name) {
+/** @param {ConsoleClient} client @param {string} name @returns {import("../console/client.js").Part} */
+function seatsView(client, name) {
   const made = grid({
     label: `Seats of table ${name}`,
     columns: [
-      { head: "Terminal", cell: (/** @type {SeatRow} */ { terminal }) => opener(desk, name, terminal) },
-      { head: "Credit", cell: ({ credit }) => desk.amount(credit, name), sum: true },
-      { head: "Staked", cell: ({ staked }) => desk.amount(staked, name), sum: true },
+      { head: "Terminal", cell: (/** @type {SeatRow} */ { terminal }) => opener(client, name, terminal) },
+      { head: "Credit", cell: ({ credit }) => client.amount(credit, name), sum: true },
+      { head: "Staked", cell: ({ staked }) => client.amount(staked, name), sum: true },
       { head: "State", cell: () => el("span", { class: "pills" }) },
     ],
     key: ({ terminal }) => terminal,
@@ -303,9 +313,9 @@ function seatsView(desk, name) {
   return { node, update: (view) => made.update(view.floor?.tables?.[name]?.seats ?? []) };
 }
 
-/** @param {Desk} desk @param {string} table @param {string} terminal */
-const opener = (desk, table, terminal) =>
-  button(terminal, () => openTerminal(desk, { table, terminal }), {
+/** @param {ConsoleClient} client @param {string} table @param {string} terminal */
+const opener = (client, table, terminal) =>
+  button(terminal, () => openTerminal(client, { table, terminal }), {
     class: "small",
     "aria-label": `Terminal ${terminal}`,
   });

@@ -1,88 +1,88 @@
 // The actions on a table, and who may take them.
 
-import { openPaper } from "../console/documents.js";
-import { askSheet, pressOnce } from "../console/forms.js";
+import { openDocument } from "../console/documents.js";
+import { openForm, pressOnce } from "../console/forms.js";
 import { button, el } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
 import { openSettings } from "./table_settings.js";
 
 /**
- * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../shared/types/wire.js").TableState} TableState
  */
 
 /**
- * @typedef {{words: string, press: () => unknown, command?: string, grave?: boolean}} Deed with its command
+ * @typedef {{words: string, press: () => unknown, command?: string, grave?: boolean}} Action with its command
  */
 
 /**
  * The actions on a table.
- * @param {Desk} desk
- * @param {TableState} state @returns {Deed[]}
+ * @param {ConsoleClient} client
+ * @param {TableState} state @returns {Action[]}
  */
-export function deedsAt(desk, { table, closed }) {
+export function tableActions(client, { table, closed }) {
   return [
-    { words: "Limits and timers…", command: "ChangeSettings", press: () => openSettings(desk, table) },
-    { words: "Rulebook…", command: "ChangeRulebook", press: () => openRulebook(desk, table) },
+    { words: "Limits and timers…", command: "ChangeSettings", press: () => openSettings(client, table) },
+    { words: "Rulebook…", command: "ChangeRulebook", press: () => openRulebook(client, table) },
     {
       words: "Message…",
       command: "SendMessage",
-      press: () => messageTo(desk, seatsOf(desk, table), `all terminals of ${table}`),
+      press: () => messageTo(client, seatsOf(client, table), `all terminals of ${table}`),
     },
-    { words: "Day report…", press: () => report(desk, table) },
-    { words: "Rules…", command: "PrintRules", press: () => printRules(desk, table) },
-    { words: "Note…", command: "NoteIncident", press: () => note(desk, table) },
-    { words: "Add a terminal…", command: "AddTerminal", press: () => openNewTerminal(desk, table) },
+    { words: "Day report…", press: () => report(client, table) },
+    { words: "Rules…", command: "PrintRules", press: () => printRules(client, table) },
+    { words: "Note…", command: "NoteIncident", press: () => note(client, table) },
+    { words: "Add a terminal…", command: "AddTerminal", press: () => openNewTerminal(client, table) },
     {
       words: "System malfunction…",
       command: "RaiseSystemMalfunction",
-      press: () => malfunction(desk, table),
+      press: () => malfunction(client, table),
       grave: true,
     },
     closed
-      ? { words: "Open the table…", command: "ReopenTable", press: () => reopen(desk, table) }
-      : { words: "Close the table…", command: "CloseTable", press: () => close(desk, table), grave: true },
+      ? { words: "Open the table…", command: "ReopenTable", press: () => reopen(client, table) }
+      : { words: "Close the table…", command: "CloseTable", press: () => close(client, table), grave: true },
   ];
 }
 
-/** @param {Desk} desk @param {string} table */
-const seatsOf = (desk, table) => (desk.view.floor?.tables?.[table]?.seats ?? []).map(({ terminal }) => terminal);
+/** @param {ConsoleClient} client @param {string} table */
+const seatsOf = (client, table) => (client.view.floor?.tables?.[table]?.seats ?? []).map(({ terminal }) => terminal);
 
-/** A message to some terminals. @param {Desk} desk @param {string[]} terminals @param {string} whom */
-export function messageTo(desk, terminals, whom) {
-  askSheet({
+/** A message to some terminals. @param {ConsoleClient} client @param {string[]} terminals @param {string} whom */
+export function messageTo(client, terminals, whom) {
+  openForm({
     name: "message",
     title: `Message to ${whom}`,
     fields: [{ name: "words", label: "What the players read", kind: "words" }],
     does: "Send it",
-    send: ({ words }) => desk.ask({ type: "SendMessage", terminals, words }),
+    send: ({ words }) => client.sendCommand({ type: "SendMessage", terminals, words }),
   });
 }
 
-/** Record that an officer was informed of a closing. @param {Desk} desk @param {string} subject */
-function notifyOfficer(desk, subject) {
-  askSheet({
+/** Record that an officer was informed of a closing. @param {ConsoleClient} client @param {string} subject */
+function notifyOfficer(client, subject) {
+  openForm({
     name: "notify",
     title: `An officer was told that ${subject} closes`,
     about: [el("p", {}, "Record who was told, and when, before it is closed.")],
     fields: [{ name: "words", label: "Who was told, and why it closes", kind: "words" }],
     does: "Record it",
-    send: ({ words }) => desk.ask({ type: "NotifyOfficer", subject, words }),
+    send: ({ words }) => client.sendCommand({ type: "NotifyOfficer", subject, words }),
   });
 }
 
-/** The button for informing an officer first, where the rules require it. @param {Desk} desk @param {string} subject */
-export const tellFirst = (desk, subject) =>
+/** The button for informing an officer first, where the rules require it. @param {ConsoleClient} client @param {string} subject */
+export const notifyFirst = (client, subject) =>
   el(
     "p",
     { class: "first" },
     "Where the rules ask for it, an officer is told before. ",
-    button("Record that an officer was told…", () => notifyOfficer(desk, subject), { class: "small" }),
+    button("Record that an officer was told…", () => notifyOfficer(client, subject), { class: "small" }),
   );
 
-/** @param {Desk} desk @param {string} table */
-function close(desk, table) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} table */
+function close(client, table) {
+  openForm({
     name: "close-table",
     title: `Close table ${table}`,
     about: [
@@ -91,59 +91,59 @@ function close(desk, table) {
         {},
         "A round that runs is played to its end; then no other is opened. Players read that the table is closed.",
       ),
-      tellFirst(desk, table),
+      notifyFirst(client, table),
     ],
     fields: [{ name: "words", label: "Why it is closed", kind: "words" }],
     does: "Close the table",
     grave: true,
-    send: ({ words }) => desk.ask({ type: "CloseTable", table, words }),
+    send: ({ words }) => client.sendCommand({ type: "CloseTable", table, words }),
   });
 }
 
-/** @param {Desk} desk @param {string} table */
-function reopen(desk, table) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} table */
+function reopen(client, table) {
+  openForm({
     name: "open-table",
     title: `Open table ${table}`,
     about: [el("p", {}, "Rounds can be opened again, and players read so.")],
     does: "Open the table",
-    send: () => desk.ask({ type: "ReopenTable", table }),
+    send: () => client.sendCommand({ type: "ReopenTable", table }),
   });
 }
 
-/** The gaming day is that of the newest journal entry. @param {Desk} desk @param {string} table */
-async function report(desk, table) {
-  const frame = await desk.enquire("journal");
+/** The gaming day is that of the newest journal entry. @param {ConsoleClient} client @param {string} table */
+async function report(client, table) {
+  const frame = await client.query("journal");
   const day = frame.t === "journal" ? frame.rows[0]?.day : undefined;
-  if (day !== undefined) openPaper(desk, { type: "table_report", table, day });
+  if (day !== undefined) openDocument(client, { type: "table_report", table, day });
 }
 
-/** @param {Desk} desk @param {string} table */
-function printRules(desk, table) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} table */
+function printRules(client, table) {
+  openForm({
     name: "print-rules",
     title: `Rules of table ${table}`,
     about: [el("p", {}, "Put on record that somebody was given a copy of the rules that this table plays by.")],
     fields: [{ name: "sold", label: "It was sold", kind: "tick" }],
     does: "Record it",
-    send: ({ sold }) => desk.ask({ type: "PrintRules", table, sold }),
+    send: ({ sold }) => client.sendCommand({ type: "PrintRules", table, sold }),
   });
 }
 
-/** @param {Desk} desk @param {string} subject a table or a terminal */
-export function note(desk, subject) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} subject a table or a terminal */
+export function note(client, subject) {
+  openForm({
     name: "note",
     title: `Note an incident at ${subject}`,
     fields: [{ name: "words", label: "What happened", kind: "words" }],
     does: "Put it on record",
-    send: ({ words }) => desk.ask({ type: "NoteIncident", subject, words }),
+    send: ({ words }) => client.sendCommand({ type: "NoteIncident", subject, words }),
   });
 }
 
-/** @param {Desk} desk @param {string} table */
-function malfunction(desk, table) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} table */
+function malfunction(client, table) {
+  openForm({
     name: "system-malfunction",
     title: `The game system fails at ${table}`,
     about: [
@@ -152,7 +152,7 @@ function malfunction(desk, table) {
     fields: [{ name: "words", label: "What is wrong", kind: "words" }],
     does: "Raise the malfunction",
     grave: true,
-    send: ({ words }) => desk.ask({ type: "RaiseSystemMalfunction", table, words }),
+    send: ({ words }) => client.sendCommand({ type: "RaiseSystemMalfunction", table, words }),
   });
 }
 
@@ -160,22 +160,22 @@ function malfunction(desk, table) {
 
 /**
  * The titles that may send a command at a table; null until they are known.
- * @param {Desk} desk @param {string} table @param {string | undefined} command
+ * @param {ConsoleClient} client @param {string} table @param {string | undefined} command
  * @returns {string[] | null}
  */
-export function titlesFor(desk, table, command) {
+export function titlesFor(client, table, command) {
   if (command === undefined) return null;
-  const digest = desk.view.floor?.terms?.[table]?.now.digest;
-  return desk.view.floor?.rulebooks?.find((one) => one.digest === digest)?.titles[command] ?? null;
+  const digest = client.view.floor?.terms?.[table]?.now.digest;
+  return client.view.floor?.rulebooks?.find((one) => one.digest === digest)?.titles[command] ?? null;
 }
 
 /**
  * A button; where the person may not press it, it names who may.
- * @param {Desk} desk
- * @param {{words: string, press: () => unknown, titles: readonly string[] | null, looks?: string}} deed
+ * @param {ConsoleClient} client
+ * @param {{words: string, press: () => unknown, titles: readonly string[] | null, looks?: string}} action
  */
-export function rightfulButton(desk, { words, press, titles, looks = "" }) {
-  if (titles === null || desk.holds(titles))
+export function permittedButton(client, { words, press, titles, looks = "" }) {
+  if (titles === null || client.hasTitle(titles))
     return button(words, ({ currentTarget }) => pressOnce(currentTarget, press), { class: looks });
   const who = titles.length > 0 ? `for ${titles.join(" or ")}` : "for nobody here";
   return button(el("span", { class: "others" }, words, el("small", {}, who)), () => {}, {
@@ -186,9 +186,9 @@ export function rightfulButton(desk, { words, press, titles, looks = "" }) {
 
 // Changing the rulebook of a table: proposed by one person, signed by another, in force from the next round.
 
-/** @param {import("../console/client.js").Desk} desk @param {string} table */
-function openRulebook(desk, table) {
-  const { terms, rulebooks = [] } = desk.view.floor ?? {};
+/** @param {import("../console/client.js").ConsoleClient} client @param {string} table */
+function openRulebook(client, table) {
+  const { terms, rulebooks = [] } = client.view.floor ?? {};
   const coming = terms?.[table]?.next ?? terms?.[table]?.now;
   if (!coming) return;
   const others = rulebooks.filter(({ digest }) => digest !== coming.digest);
@@ -197,7 +197,7 @@ function openRulebook(desk, table) {
     digest,
     `${rulebook}, ${version}, ${currency}`,
   ]);
-  askSheet({
+  openForm({
     name: "rulebook",
     title: `Rulebook of table ${table}`,
     about: [
@@ -210,16 +210,16 @@ function openRulebook(desk, table) {
     ],
     does: "Sign it",
     dual: true,
-    send: ({ rulebook, words }) => desk.ask({ type: "ChangeRulebook", table, rulebook, words }),
+    send: ({ rulebook, words }) => client.sendCommand({ type: "ChangeRulebook", table, rulebook, words }),
   });
 }
 
 // Adding a terminal to a table, with two signatures.
 
-/** @param {Desk} desk @param {string} table */
-function openNewTerminal(desk, table) {
-  const currency = desk.felt(table)?.currency ?? "";
-  askSheet({
+/** @param {ConsoleClient} client @param {string} table */
+function openNewTerminal(client, table) {
+  const currency = client.felt(table)?.currency ?? "";
+  openForm({
     name: "new-terminal",
     title: `A new terminal at ${table}`,
     fields: [
@@ -236,7 +236,7 @@ function openNewTerminal(desk, table) {
       const notes = listed(given.notes).map((one) => centsOf(one) ?? 0);
       const chips = listed(given.chips).map(Number);
       const settings = { profile: profile || null, denominations, chips, notes };
-      return desk.ask({ type: "AddTerminal", terminal, tables: [table], settings });
+      return client.sendCommand({ type: "AddTerminal", terminal, tables: [table], settings });
     },
   });
 }

@@ -1,30 +1,30 @@
 // The limits and timers of a table: in force now, and from the next round.
 
-import { askSheet } from "../console/forms.js";
-import { wordOf } from "../console/text.js";
+import { openForm } from "../console/forms.js";
+import { labelOf } from "../console/text.js";
 import { grid } from "../console/widgets.js";
 import { el } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
 
 /**
- * @typedef {import("../shared/types/commands.js").Bounds} Bounds
- * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("../shared/types/commands.js").LimitBounds} Bounds
+ * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../shared/types/commands.js").TableSettings} Settings
- * @typedef {import("../shared/types/console.js").TermsRow} TermsRow
+ * @typedef {import("../shared/types/console.js").LimitsInForce} TermsRow
  */
 
 const NAME = "settings";
 const FORM = `${NAME}-form`;
 
-/** @param {Desk} desk @param {string} table */
-export function openSettings(desk, table) {
-  const terms = desk.view.floor?.terms?.[table];
-  const felt = desk.felt(table);
+/** @param {ConsoleClient} client @param {string} table */
+export function openSettings(client, table) {
+  const terms = client.view.floor?.terms?.[table];
+  const felt = client.felt(table);
   if (!terms || !felt) return;
   const from = /** @type {Settings} */ ((terms.next ?? terms.now).settings);
   const kinds = felt.kinds.map(({ kind }) => kind);
-  const asked = el("div", { class: "settings" }, limitFields(desk, table, kinds, from), timerFields(from));
-  askSheet({
+  const asked = el("div", { class: "settings" }, limitFields(client, table, kinds, from), timerFields(from));
+  openForm({
     name: NAME,
     title: `Limits and timers of table ${table}`,
     look: "wide",
@@ -35,23 +35,23 @@ export function openSettings(desk, table) {
     fields: [{ name: "words", label: "Why they are changed", kind: "words" }],
     does: "Sign it",
     dual: true,
-    send: ({ words }) => desk.ask({ type: "ChangeSettings", table, settings: read(asked, from), words }),
+    send: ({ words }) => client.sendCommand({ type: "ChangeSettings", table, settings: read(asked, from), words }),
   });
 }
 
 const FROM_NEXT = "The round that runs is played by what it began with: this counts from the next one.";
 
-/** @param {Desk} desk @param {string} table @param {string[]} kinds @param {Settings} from */
-function limitFields(desk, table, kinds, { limits = {} }) {
+/** @param {ConsoleClient} client @param {string} table @param {string[]} kinds @param {Settings} from */
+function limitFields(client, table, kinds, { limits = {} }) {
   const own = new Map(limits.kinds ?? []);
   const heads = ["Bet", "Least", "Most"].map((head) => el("th", { scope: "col" }, head));
   const rows = [
     limitRow("spot", "Every spot", limits.spot),
-    ...kinds.map((kind) => limitRow(kind, kindName(desk, table, kind), own.get(/** @type {any} */ (kind)))),
+    ...kinds.map((kind) => limitRow(kind, kindName(client, table, kind), own.get(/** @type {any} */ (kind)))),
     limitRow("total", "All bets of a player", limits.total),
   ];
   const grid = el("table", { class: "grid" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows));
-  const says = `In ${desk.felt(table)?.currency ?? ""}. A kind of bet without figures has those of every spot.`;
+  const says = `In ${client.felt(table)?.currency ?? ""}. A kind of bet without figures has those of every spot.`;
   return el("section", {}, el("h3", {}, "Limits"), el("p", { class: "quiet" }, says), grid);
 }
 
@@ -123,8 +123,8 @@ function seconds(written, from, name) {
  * @typedef {{what: string, now: string, next: string}} Line
  */
 
-/** @param {Desk} desk @param {string} name @returns {import("../console/client.js").Part} */
-export function termsView(desk, name) {
+/** @param {ConsoleClient} client @param {string} name @returns {import("../console/client.js").Part} */
+export function settingsView(client, name) {
   const both = compared("Limits and timers", "Now", "From the next round");
   const now = compared("Limits and timers", "Now", "");
   const says = el("p", { class: "coming" });
@@ -132,7 +132,7 @@ export function termsView(desk, name) {
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const terms = view.floor?.terms?.[name];
     if (!terms) return;
-    const lines = termLines(desk, name, terms.now, terms.next ?? terms.now);
+    const lines = settingLines(client, name, terms.now, terms.next ?? terms.now);
     says.hidden = terms.next === null;
     says.textContent = "Other terms are signed, and in force from the next round.";
     both.node.hidden = terms.next === null;
@@ -163,18 +163,18 @@ export function compared(label, now, next) {
 
 /**
  * The rows of two sets of terms.
- * @param {Desk} desk @param {string} name @param {TermsRow} now
+ * @param {ConsoleClient} client @param {string} name @param {TermsRow} now
  * @param {TermsRow} next @returns {Line[]}
  */
-function termLines(desk, name, now, next) {
-  const write = writing(desk, name);
+function settingLines(client, name, now, next) {
+  const write = amountFormat(client, name);
   const kinds = new Map(next.limits.kinds.map((row) => [row[0], row]));
   const total = (/** @type {TermsRow} */ { limits }) => rangeOf(limits.total_least, limits.total_most, write);
   return [
     { what: "Rulebook", now: now.rulebook, next: next.rulebook },
     ...now.limits.kinds.map(([kind, least, most]) => {
       const [, nextLeast = null, nextMost = null] = kinds.get(kind) ?? [];
-      const what = wordOf(kindName(desk, name, kind));
+      const what = labelOf(kindName(client, name, kind));
       return { what, now: rangeOf(least, most, write), next: rangeOf(nextLeast, nextMost, write) };
     }),
     { what: "All bets of a player", now: total(now), next: total(next) },
@@ -185,7 +185,7 @@ function termLines(desk, name, now, next) {
 /** @param {unknown} now @param {unknown} next @returns {Line[]} */
 export function timerLines(now, next) {
   const [was, comes] = /** @type {Record<string, unknown>[]} */ ([now, next]);
-  return TIMERS.map(([key, what]) => ({ what, now: timeWords(was[key]), next: timeWords(comes[key]) }));
+  return TIMERS.map(([key, what]) => ({ what, now: timeText(was[key]), next: timeText(comes[key]) }));
 }
 
 // Texts about tables: wheels, limits, settings, and the seconds left.
@@ -213,20 +213,20 @@ const TIMERS = [
 
 /**
  * Whole seconds until betting closes; null where no timer runs.
- * @param {Desk} desk @param {import("../shared/types/wire.js").TableState} state
+ * @param {ConsoleClient} client @param {import("../shared/types/wire.js").TableState} state
  */
-export function secondsOf(desk, { closes_at: closes, closed, phase }) {
-  const now = desk.session.now();
+export function secondsOf(client, { closes_at: closes, closed, phase }) {
+  const now = client.session.now();
   if (closed || phase === "suspended" || closes === null || closes === undefined || now === null || closes <= now)
     return null;
   return Math.ceil((closes - now) / 1e6);
 }
 
-/** The amount format of a table. @param {Desk} desk @param {string} table @returns {Write} */
-export const writing = (desk, table) => (cents) => desk.amount(cents, table);
+/** The amount format of a table. @param {ConsoleClient} client @param {string} table @returns {Write} */
+export const amountFormat = (client, table) => (cents) => client.amount(cents, table);
 
 /** An amount without its currency sign. @param {string} written */
-const bare = (written) => written.replace(/^[^\d-]+/, "");
+const withoutSign = (written) => written.replace(/^[^\d-]+/, "");
 
 /**
  * A minimum and a maximum as text.
@@ -237,20 +237,20 @@ export function rangeOf(least, most, write) {
   if (least === null && most === null) return "no limit";
   if (most === null) return `from ${write(least)}`;
   if (least === null) return `up to ${write(most)}`;
-  return least === most ? write(most) : `${write(least)} to ${bare(write(most))}`;
+  return least === most ? write(most) : `${write(least)} to ${withoutSign(write(most))}`;
 }
 
 /**
  * The limits of a spot.
- * @param {Desk} desk @param {string} name
+ * @param {ConsoleClient} client @param {string} name
  * @param {import("../shared/types/console.js").LimitsRow} limits
  */
-export const limitsInShort = (desk, name, { spot_least, spot_most }) =>
-  rangeOf(spot_least, spot_most, writing(desk, name));
+export const limitsInShort = (client, name, { spot_least, spot_most }) =>
+  rangeOf(spot_least, spot_most, amountFormat(client, name));
 
-/** The name of a kind of bet at a table. @param {Desk} desk @param {string} name @param {string} kind */
-export const kindName = (desk, name, kind) =>
-  desk.felt(name)?.kinds.find((one) => one.kind === kind)?.name ?? kind.replaceAll("_", " ");
+/** The name of a kind of bet at a table. @param {ConsoleClient} client @param {string} name @param {string} kind */
+export const kindName = (client, name, kind) =>
+  client.felt(name)?.kinds.find((one) => one.kind === kind)?.name ?? kind.replaceAll("_", " ");
 
 /** A setting as text. @param {unknown} value */
-const timeWords = (value) => (value === null || value === undefined ? "off" : `${value} s`);
+const timeText = (value) => (value === null || value === undefined ? "off" : `${value} s`);

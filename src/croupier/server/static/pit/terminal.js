@@ -1,57 +1,57 @@
 // One terminal and its meters.
 
-import { openPaper } from "../console/documents.js";
-import { citing, spanOf, wordOf } from "../console/text.js";
+import { openDocument } from "../console/documents.js";
+import { withClause, durationOf, labelOf } from "../console/text.js";
 import { pill } from "../console/widgets.js";
-import { openSheet } from "../shared/dialog.js";
+import { openDialog } from "../shared/dialog.js";
 import { button, el, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
-import { rightfulButton, titlesFor } from "./table_actions.js";
-import { marksOf, terminalDeeds } from "./terminal_actions.js";
+import { permittedButton, titlesFor } from "./table_actions.js";
+import { marksOf, terminalActions } from "./terminal_actions.js";
 
-/** @typedef {import("../console/client.js").Desk} Desk */
+/** @typedef {import("../console/client.js").ConsoleClient} ConsoleClient */
 
 /**
  * @typedef {{table: string, terminal: string}} Where
  */
 
-/** @param {Desk} desk @param {Where} where */
-export function openTerminal(desk, where) {
+/** @param {ConsoleClient} client @param {Where} where */
+export function openTerminal(client, where) {
   const { table, terminal } = where;
   const facts = factList(["Credit", "Staked", "Held", "Spins sat out", "Link"]);
   const marks = el("p", { class: "pills" });
-  const deeds = el("div", { class: "ways", role: "group", "aria-label": `What can be done at terminal ${terminal}` });
-  const meters = metersView(desk, where);
-  const seat = () => desk.view.floor?.tables?.[table]?.seats.find((row) => row.terminal === terminal);
+  const actions = el("div", { class: "ways", role: "group", "aria-label": `What can be done at terminal ${terminal}` });
+  const meters = metersView(client, where);
+  const seat = () => client.view.floor?.tables?.[table]?.seats.find((row) => row.terminal === terminal);
   const tick = () => {
     const row = seat();
-    const now = desk.session.now();
+    const now = client.session.now();
     if (!row) return;
-    const gone = row.lost_at_us !== null && now !== null ? `gone for ${spanOf(now - row.lost_at_us)}` : "gone";
+    const gone = row.lost_at_us !== null && now !== null ? `gone for ${durationOf(now - row.lost_at_us)}` : "gone";
     facts.say("Link", row.dark ? gone : "there");
   };
   const update = () => {
     const row = seat();
     if (!row) return;
-    facts.say("Credit", desk.amount(row.credit, table));
-    facts.say("Staked", desk.amount(row.staked, table));
-    facts.say("Held", desk.amount(row.held, table));
+    facts.say("Credit", client.amount(row.credit, table));
+    facts.say("Staked", client.amount(row.staked, table));
+    facts.say("Held", client.amount(row.held, table));
     facts.say("Spins sat out", String(row.idle));
     tick();
     const shows = JSON.stringify([marksOf(row), row.closed, row.straight_only]);
     if (marks.dataset.shows === shows) return;
     marks.dataset.shows = shows;
     marks.replaceChildren(...marksOf(row).map(pill));
-    deeds.replaceChildren(
-      ...terminalDeeds(desk, where, row).map(({ command, grave, ...deed }) =>
-        rightfulButton(desk, { ...deed, titles: titlesFor(desk, table, command), looks: grave ? "grave" : "" }),
+    actions.replaceChildren(
+      ...terminalActions(client, where, row).map(({ command, grave, ...action }) =>
+        permittedButton(client, { ...action, titles: titlesFor(client, table, command), looks: grave ? "grave" : "" }),
       ),
     );
   };
-  openSheet({
+  openDialog({
     name: "terminal",
     title: `Terminal ${terminal}`,
-    body: [marks, facts.node, deeds, meters],
+    body: [marks, facts.node, actions, meters],
     update,
     tick,
   });
@@ -70,23 +70,24 @@ function factList(names) {
 
 // The meters of a terminal, and whether they balance.
 
-/** @param {import("../console/client.js").Desk} desk @param {Where} where @returns {HTMLElement} */
-function metersView(desk, { table, terminal }) {
+/** @param {import("../console/client.js").ConsoleClient} client @param {Where} where @returns {HTMLElement} */
+function metersView(client, { table, terminal }) {
   const host = el("section", { class: "meters" }, el("h3", {}, "Meters"));
   const read = async () => {
-    const frame = await desk.enquire("meters", { terminal });
-    if (frame.t === "refused") return host.append(el("p", { class: "reply", role: "alert" }, citing(frame.refusal)));
-    host.replaceChildren(el("h3", {}, "Meters"), ...told(desk, table, frame), again);
+    const frame = await client.query("meters", { terminal });
+    if (frame.t === "refused")
+      return host.append(el("p", { class: "reply", role: "alert" }, withClause(frame.refusal)));
+    host.replaceChildren(el("h3", {}, "Meters"), ...meterLines(client, table, frame), again);
   };
   const again = button("Read them now", () => void read());
   host.append(again);
   return host;
 }
 
-/** @param {import("../console/client.js").Desk} desk @param {string} table
- * @param {import("../shared/types/console.js").ToldMeters} frame */
-function told(desk, table, { meters, by_meters: by, on_terminal: on, difference, sound }) {
-  const amount = (/** @type {number} */ cents) => desk.amount(cents, table);
+/** @param {import("../console/client.js").ConsoleClient} client @param {string} table
+ * @param {import("../shared/types/console.js").MetersResult} frame */
+function meterLines(client, table, { meters, by_meters: by, on_terminal: on, difference, sound }) {
+  const amount = (/** @type {number} */ cents) => client.amount(cents, table);
   const list = (/** @type {[string, string][]} */ facts) =>
     el("dl", { class: "pairs" }, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
   /** @param {import("../shared/types/console.js").AuditLine} line @returns {[string, string]} */
@@ -102,23 +103,23 @@ function told(desk, table, { meters, by_meters: by, on_terminal: on, difference,
 
 // Slips printed at this console after staff have collected for a player.
 
-/** @param {import("../console/client.js").Desk} desk */
-export function hearSlips(desk) {
-  desk.session.hears.slip = (/** @type {import("../shared/types/wire.js").ToldSlip} */ slip) => {
+/** @param {import("../console/client.js").ConsoleClient} client */
+export function showSlips(client) {
+  client.session.handlers.slip = (/** @type {import("../shared/types/wire.js").SlipPrinted} */ slip) => {
     const { sequence, number, form, amount, currency, terminal } = slip;
-    const print = button("Show the paper…", () => openPaper(desk, { type: "slip", sequence, number }), {
+    const print = button("Show the paper…", () => openDocument(client, { type: "slip", sequence, number }), {
       class: "main",
     });
-    const sheet = openSheet({
+    const dialog = openDialog({
       name: `collected-${sequence}`,
-      title: `${wordOf(form)} for the player at ${terminal}`,
+      title: `${labelOf(form)} for the player at ${terminal}`,
       look: "narrow",
       firm: true,
       body: [
         el("p", { class: "sum" }, money(amount, currency)),
         el("p", {}, "It is paid to whoever brings the paper. Print it, and hand it to the player."),
       ],
-      foot: [button("It is printed", () => sheet.close()), print],
+      foot: [button("It is printed", () => dialog.close()), print],
     });
   };
 }

@@ -1,60 +1,69 @@
 // The actions on a terminal.
 
-import { askSheet } from "../console/forms.js";
+import { openForm } from "../console/forms.js";
 import { el } from "../shared/dom.js";
 import { releaseDevice } from "./devices.js";
-import { messageTo, note, tellFirst } from "./table_actions.js";
+import { messageTo, note, notifyFirst } from "./table_actions.js";
 
 /**
- * @typedef {import("./table_actions.js").Deed} Deed
- * @typedef {import("../console/client.js").Desk} Desk
+ * @typedef {import("./table_actions.js").Action} Deed
+ * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../console/widgets.js").Pill} Pill
  * @typedef {import("../shared/types/console.js").SeatRow} SeatRow
  * @typedef {import("./terminal.js").Where} Where
  */
 
-/** @param {Desk} desk @param {Where} where @param {import("../shared/types/console.js").SeatRow} row @returns {Deed[]} */
-export function terminalDeeds(desk, { table, terminal }, row) {
+/** @param {ConsoleClient} client @param {Where} where @param {import("../shared/types/console.js").SeatRow} row @returns {Deed[]} */
+export function terminalActions(client, { table, terminal }, row) {
   return [
-    { words: "Message…", command: "SendMessage", press: () => messageTo(desk, [terminal], `terminal ${terminal}`) },
-    { words: "Collect for the player…", command: "Collect", press: () => collect(desk, terminal) },
-    { words: "Adjust the credit…", command: "AdjustCredit", press: () => adjust(desk, table, terminal) },
-    { words: "End the session…", command: "EndSession", press: () => endSession(desk, terminal) },
+    { words: "Message…", command: "SendMessage", press: () => messageTo(client, [terminal], `terminal ${terminal}`) },
+    { words: "Collect for the player…", command: "Collect", press: () => collect(client, terminal) },
+    { words: "Adjust the credit…", command: "AdjustCredit", press: () => adjust(client, table, terminal) },
+    { words: "End the session…", command: "EndSession", press: () => endSession(client, terminal) },
     row.straight_only
-      ? { words: "End the arrangement…", command: "EndArrangement", press: () => endArrangement(desk, terminal) }
-      : { words: "Straight up bets only…", command: "ArrangeVip", press: () => arrange(desk, terminal) },
-    { words: "Note an incident…", command: "NoteIncident", press: () => note(desk, terminal) },
-    { words: "Release the device…", command: "ReleaseDevice", press: () => releaseDevice(desk, terminal), grave: true },
+      ? { words: "End the arrangement…", command: "EndArrangement", press: () => endArrangement(client, terminal) }
+      : { words: "Straight up bets only…", command: "ArrangeVip", press: () => arrange(client, terminal) },
+    { words: "Note an incident…", command: "NoteIncident", press: () => note(client, terminal) },
+    {
+      words: "Release the device…",
+      command: "ReleaseDevice",
+      press: () => releaseDevice(client, terminal),
+      grave: true,
+    },
     {
       words: "Raise a malfunction…",
       command: "RaiseMalfunction",
-      press: () => malfunction(desk, terminal),
+      press: () => malfunction(client, terminal),
       grave: true,
     },
     row.closed
-      ? { words: "Put back into service…", command: "ReopenTerminal", press: () => reopen(desk, terminal) }
-      : { words: "Take out of service…", command: "CloseTerminal", press: () => close(desk, terminal), grave: true },
+      ? { words: "Put back into service…", command: "ReopenTerminal", press: () => reopen(client, terminal) }
+      : { words: "Take out of service…", command: "CloseTerminal", press: () => close(client, terminal), grave: true },
   ];
 }
 
-/** @param {Desk} desk @param {string} terminal */
-function collect(desk, terminal) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} terminal */
+function collect(client, terminal) {
+  openForm({
     name: "collect",
     title: `Collect for the player at ${terminal}`,
     about: [el("p", {}, "All credits come out as paper at this console, to be handed to the player.")],
     does: "Collect",
-    send: () => desk.wish("collect_for", { terminal }),
+    send: () => client.sendRequest("collect_for", { terminal }),
   });
 }
 
-/** @param {Desk} desk @param {string} table @param {string} terminal */
-function adjust(desk, table, terminal) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} table @param {string} terminal */
+function adjust(client, table, terminal) {
+  openForm({
     name: "adjust",
     title: `Adjust the credit of ${terminal}`,
     about: [
-      el("p", {}, `The meter is put right by an amount in ${desk.felt(table)?.currency ?? ""}, and the books with it.`),
+      el(
+        "p",
+        {},
+        `The meter is put right by an amount in ${client.felt(table)?.currency ?? ""}, and the books with it.`,
+      ),
     ],
     fields: [
       {
@@ -72,37 +81,38 @@ function adjust(desk, table, terminal) {
     does: "Sign it",
     dual: true,
     grave: true,
-    send: ({ way, amount, words }) => desk.ask({ type: "AdjustCredit", terminal, amount: Number(way) * amount, words }),
+    send: ({ way, amount, words }) =>
+      client.sendCommand({ type: "AdjustCredit", terminal, amount: Number(way) * amount, words }),
   });
 }
 
-/** @param {Desk} desk @param {string} terminal */
-function arrange(desk, terminal) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} terminal */
+function arrange(client, terminal) {
+  openForm({
     name: "arrange",
     title: `Straight up bets only at ${terminal}`,
     about: [el("p", {}, "By an arrangement in writing this player bets on single numbers and nothing else.")],
     fields: [{ name: "words", label: "The arrangement", kind: "words" }],
     does: "Arrange it",
-    send: ({ words }) => desk.ask({ type: "ArrangeVip", terminal, words }),
+    send: ({ words }) => client.sendCommand({ type: "ArrangeVip", terminal, words }),
   });
 }
 
-/** @param {Desk} desk @param {string} terminal */
-function endArrangement(desk, terminal) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} terminal */
+function endArrangement(client, terminal) {
+  openForm({
     name: "end-arrangement",
     title: `End the arrangement at ${terminal}`,
     about: [el("p", {}, "The player bets as others do again.")],
     fields: [{ name: "words", label: "Why", kind: "words" }],
     does: "End it",
-    send: ({ words }) => desk.ask({ type: "EndArrangement", terminal, words }),
+    send: ({ words }) => client.sendCommand({ type: "EndArrangement", terminal, words }),
   });
 }
 
-/** @param {Desk} desk @param {string} terminal */
-function endSession(desk, terminal) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} terminal */
+function endSession(client, terminal) {
+  openForm({
     name: "end-session",
     title: `End the session at ${terminal}`,
     about: [
@@ -113,13 +123,13 @@ function endSession(desk, terminal) {
       ),
     ],
     does: "End the session",
-    send: () => desk.ask({ type: "EndSession", terminal }),
+    send: () => client.sendCommand({ type: "EndSession", terminal }),
   });
 }
 
-/** @param {Desk} desk @param {string} terminal */
-function malfunction(desk, terminal) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} terminal */
+function malfunction(client, terminal) {
+  openForm({
     name: "malfunction",
     title: `Malfunction of ${terminal}`,
     about: [el("p", {}, "What becomes of its bets the rules say by this very moment.")],
@@ -129,30 +139,33 @@ function malfunction(desk, terminal) {
     ],
     does: "Raise it",
     grave: true,
-    send: ({ fault, words }) => desk.ask({ type: "RaiseMalfunction", terminal, fault, words }),
+    send: ({ fault, words }) => client.sendCommand({ type: "RaiseMalfunction", terminal, fault, words }),
   });
 }
 
-/** @param {Desk} desk @param {string} terminal */
-function close(desk, terminal) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} terminal */
+function close(client, terminal) {
+  openForm({
     name: "close-terminal",
     title: `Take ${terminal} out of service`,
-    about: [el("p", {}, "Bets of a round that runs are played; then nothing is bet here."), tellFirst(desk, terminal)],
+    about: [
+      el("p", {}, "Bets of a round that runs are played; then nothing is bet here."),
+      notifyFirst(client, terminal),
+    ],
     fields: [{ name: "words", label: "Why, as the player reads it", kind: "words" }],
     does: "Take it out of service",
     grave: true,
-    send: ({ words }) => desk.ask({ type: "CloseTerminal", terminal, words }),
+    send: ({ words }) => client.sendCommand({ type: "CloseTerminal", terminal, words }),
   });
 }
 
-/** @param {Desk} desk @param {string} terminal */
-function reopen(desk, terminal) {
-  askSheet({
+/** @param {ConsoleClient} client @param {string} terminal */
+function reopen(client, terminal) {
+  openForm({
     name: "open-terminal",
     title: `Put ${terminal} back into service`,
     does: "Put it back",
-    send: () => desk.ask({ type: "ReopenTerminal", terminal }),
+    send: () => client.sendCommand({ type: "ReopenTerminal", terminal }),
   });
 }
 

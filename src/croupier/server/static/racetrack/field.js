@@ -21,17 +21,17 @@ import { isLow, rowBox, sectorBoxes, viewBoxes } from "./geometry.js";
  * @param {Say} say
  * @param {(reach: number) => void} step called with the chosen reach
  */
-export function field(offer, shape, say, step) {
+export function trackField(offer, shape, say, step) {
   const made = new Map(offer.calls.map((call) => [call, callPart(call, say)]));
   const partOf = (/** @type {Call} */ call) => /** @type {Part} */ (made.get(call));
   const sectors = offer.sectors.map(({ call }) => partOf(call));
-  const asks = askPart(offer, shape, say, step);
+  const asks = reachPart(offer, shape, say, step);
   const parts = [...made.values(), ...asks];
   const isCut = shape === "strip" && sectors.length > 0;
   const [left, right] = isCut
     ? [[...offer.others.map(partOf), ...asks], []]
     : shape === "view"
-      ? parted([...made], asks)
+      ? splitSides([...made], asks)
       : [parts, []];
   const sides = [0, 1].map(() => el("div", { class: "track-side" }));
   const well = shape === "view" ? el("div", { class: "track-well" }) : null;
@@ -78,7 +78,7 @@ const nodes = (parts) => parts.map(({ node }) => node);
  * Calls without a choice go to the left, the others to the right, balanced.
  * @type {(calls: [Call, Part][], asks: Part[]) => [Part[], Part[]]}
  */
-function parted(calls, asks) {
+function splitSides(calls, asks) {
   const left = calls.filter(([call]) => isPlain(call)).map(([, part]) => part);
   const right = [...asks, ...calls.filter(([call]) => !isPlain(call)).map(([, part]) => part)];
   while (left.length > right.length + 1) right.unshift(...left.splice(-1));
@@ -103,7 +103,7 @@ function callPart(call, say) {
  * The choice of reach; without one, a note on what a press does where there is space.
  * @type {(offer: Offer, shape: string, say: Say, step: (reach: number) => void) => Part[]}
  */
-function askPart(offer, shape, say, step) {
+function reachPart(offer, shape, say, step) {
   if (offer.reaches.length > 1) return [stepper(offer, say, step)];
   return (shape === "view" ? offer.beside : offer.calls.length === 0) ? [note(offer, say)] : [];
 }
@@ -121,8 +121,8 @@ function stepper(offer, say, step) {
     el("small", {}),
     el("small", { class: "track-figure", "aria-hidden": "true" }),
   ];
-  const told = el("span", { class: "track-value", "aria-live": "polite" }, words, value, figure);
-  const node = el("div", { class: "track-reach", role: "group" }, fewer, told, more);
+  const reported = el("span", { class: "track-value", "aria-live": "polite" }, words, value, figure);
+  const node = el("div", { class: "track-reach", role: "group" }, fewer, reported, more);
   const update = (/** @type {Look} */ { reach }) => {
     now = reachNear(offer, reach);
     text(words, offer.beside?.label ?? "");
@@ -212,7 +212,7 @@ export const reachNear = ({ reaches }, wanted) =>
   reaches.reduce((best, one) => (Math.abs(one - wanted) < Math.abs(best - wanted) ? one : best));
 
 /** The bet of a press on a pocket. @param {Offer} offer @param {string} pocket @param {number} reach @returns {Way} */
-export function wayOf({ beside }, pocket, reach) {
+export function betOf({ beside }, pocket, reach) {
   const called = beside?.ways.find((way) => way.of === pocket && way.reach === reach);
   return called ?? { said: pocket, of: pocket, chips: 1, pieces: [[pocket, 1]], reach: 0 };
 }

@@ -45,25 +45,25 @@ export function track({ count, width, height, shape }) {
  * @param {number} out
  * @returns {Point}
  */
-export function at(track, along, out) {
+export function pointAt(track, along, out) {
   const { radius, straight, length } = track;
   const quarter = (Math.PI / 2) * radius;
   const [half, reach] = [straight / 2, radius + out];
   let left = ((along % length) + length) % length;
   /** @type {(middle: number, angle: number) => Point} */
-  const bend = (middle, angle) => laid(track, middle + reach * Math.cos(angle), reach * Math.sin(angle));
+  const bend = (middle, angle) => toPoint(track, middle + reach * Math.cos(angle), reach * Math.sin(angle));
   if (left < quarter) return bend(half, left / radius);
   left -= quarter;
-  if (left < straight) return laid(track, half - left, reach);
+  if (left < straight) return toPoint(track, half - left, reach);
   left -= straight;
   if (left < 2 * quarter) return bend(-half, Math.PI / 2 + left / radius);
   left -= 2 * quarter;
-  if (left < straight) return laid(track, left - half, -reach);
+  if (left < straight) return toPoint(track, left - half, -reach);
   return bend(half, (left - straight - quarter) / radius);
 }
 
 /** @type {(track: Track, u: number, v: number) => Point} From the centre, u towards the first pocket. */
-const laid = ({ width, height, upright }, u, v) =>
+const toPoint = ({ width, height, upright }, u, v) =>
   upright ? [width / 2 + v, height / 2 - u] : [width / 2 + u, height / 2 + v];
 
 /**
@@ -125,7 +125,7 @@ export function outline(track, index) {
 export function edge(track, { first, count }, out) {
   const pieces = PIECES * count;
   return Array.from({ length: pieces + 1 }, (_, piece) =>
-    at(track, (first - 0.5 + (count * piece) / pieces) * track.step, out),
+    pointAt(track, (first - 0.5 + (count * piece) / pieces) * track.step, out),
   );
 }
 
@@ -136,7 +136,7 @@ export function edge(track, { first, count }, out) {
  * @param {number} gap between the band and the field
  * @returns {Point[]}
  */
-export const parcel = (track, arcs, gap) => arcs.flatMap((arc) => edge(track, arc, -track.band / 2 - gap));
+export const sectorShape = (track, arcs, gap) => arcs.flatMap((arc) => edge(track, arc, -track.band / 2 - gap));
 
 /**
  * The widest box in a shape on the long axis of the field: from and to, in px along that axis.
@@ -277,7 +277,7 @@ const square = ([x, y], size) => ({ x: x - size / 2, y: y - size / 2, width: siz
  * @returns {{sectors: Box[], rest: Box | undefined}}
  */
 export function sectorBoxes(track, sectors, others) {
-  const spans = sectors.map(({ arcs }) => span(track, parcel(track, arcs, GAP), TARGET));
+  const spans = sectors.map(({ arcs }) => span(track, sectorShape(track, arcs, GAP), TARGET));
   const lengths = spans
     .filter((_, place) => !sectors[place].within)
     .sort(([one], [other]) => one - other)
@@ -298,7 +298,7 @@ export function sectorBoxes(track, sectors, others) {
   ]);
   const boxes = sectors.map((sector, place) => {
     const [from, to] = [Math.max(spans[place][0], first.free), Math.min(spans[place][1], last.free)];
-    return placed.get(sector) ?? lying(track, from + SPACE, to - SPACE);
+    return placed.get(sector) ?? boxOnAxis(track, from + SPACE, to - SPACE);
   });
   const end = isRestFirst ? first.boxes[pillsFirst.length] : last.boxes[0];
   return { sectors: boxes, rest: others > 0 ? end : undefined };
@@ -318,7 +318,7 @@ function endBoxes(track, weights, isBegin) {
       : TARGET + SPACE
     : all * Math.min(116, Math.max(60, track.width * 0.115));
   const [from, to] = extent(track);
-  const row = isBegin ? lying(track, from, from + length) : lying(track, to - length, to);
+  const row = isBegin ? boxOnAxis(track, from, from + length) : boxOnAxis(track, to - length, to);
   let done = 0;
   const boxes = weights.map((weight) => {
     const x = row.x + (row.width * done) / all + SPACE / 2;
@@ -335,7 +335,7 @@ function extent(track) {
 }
 
 /** A box on that axis. @param {Track} track @param {number} from @param {number} to @returns {Box} */
-function lying(track, from, to) {
+function boxOnAxis(track, from, to) {
   const across = depth(track) * sectorShare(track);
   if (track.upright) return { x: (track.width - across) / 2, y: from, width: across, height: to - from };
   return { x: from, y: (track.height - across) / 2, width: to - from, height: across };
@@ -343,6 +343,6 @@ function lying(track, from, to) {
 
 /** Whether a sector lies at the start of the long axis. @param {Track} track @param {Sector} sector */
 function isFirst(track, { arcs: [{ first, count }] }) {
-  const [x, y] = at(track, (first + (count - 1) / 2) * track.step, 0);
+  const [x, y] = pointAt(track, (first + (count - 1) / 2) * track.step, 0);
   return track.upright ? y < track.height / 2 : x < track.width / 2;
 }

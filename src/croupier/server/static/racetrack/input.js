@@ -18,7 +18,7 @@ import { el, marked } from "../shared/dom.js";
  * @param {HTMLElement} node
  * @param {PointerHandlers<T>} on
  */
-export function pointing(node, on) {
+export function handlePointer(node, on) {
   /** The pointer that is down. @type {number | null} */
   let finger = null;
   const over = new AbortController();
@@ -84,9 +84,9 @@ const isTouch = ({ pointerType }) => pointerType === "touch";
 /** Digits typed within this time form one number. */
 const TYPING_MS = 900;
 /** The clockwise steps of a key. @type {Record<string, number>} */
-const WALKS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
+const KEY_STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 5, PageUp: -5 };
 /** The action of a key on the focused pocket. @type {Record<string, "place" | "take">} */
-const DEEDS = { Enter: "place", " ": "place", Delete: "take", Backspace: "take" };
+const KEY_ACTIONS = { Enter: "place", " ": "place", Delete: "take", Backspace: "take" };
 /** @type {Record<string, number>} */
 const STEPS = { "+": 1, "-": -1 };
 
@@ -120,10 +120,10 @@ export function list(order, on) {
   const press = (/** @type {KeyboardEvent} */ event) => {
     const { key } = event;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (key in WALKS) go(now + WALKS[key]);
+    if (key in KEY_STEPS) go(now + KEY_STEPS[key]);
     else if (key === "Home" || key === "End") go(key === "Home" ? 0 : -1);
     // A held key places one chip, not one per repetition.
-    else if (key in DEEDS) event.repeat || on[DEEDS[key]](order[now]);
+    else if (key in KEY_ACTIONS) event.repeat || on[KEY_ACTIONS[key]](order[now]);
     else if (key in STEPS) on.step(STEPS[key]);
     else if (/^\d$/.test(key)) digit(event);
     else return;

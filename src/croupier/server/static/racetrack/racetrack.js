@@ -2,8 +2,8 @@
 
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
 import { marked } from "../shared/dom.js";
-import { covered, field, isPlain, offerOf, reachNear, wayOf } from "./field.js";
-import { list, pointing } from "./input.js";
+import { covered, trackField, isPlain, offerOf, reachNear, betOf } from "./field.js";
+import { list, handlePointer } from "./input.js";
 import { Scene } from "./scene.js";
 
 /**
@@ -15,13 +15,13 @@ import { Scene } from "./scene.js";
 
 /**
  * @typedef {(id: string, facts?: Record<string, string | number>) => string} Say
- * @typedef {(cents: number) => string} Writes
+ * @typedef {(cents: number) => string} FormatAmount
  * @typedef {{chips: number, words: string, price: string}} Aim the name and the price of the bet
  *
- * @typedef {Partial<import("../felt/stacks.js").Look> & {reach?: number}} Look the felt state, and how many
+ * @typedef {Partial<import("../felt/stacks.js").FeltState> & {reach?: number}} Look the felt state, and how many
  *   neighbours on each side the player has chosen; only straight-up stakes are drawn here
  *
- * @typedef {object} On what the racetrack requests; it decides nothing
+ * @typedef {object} RacetrackHandlers what the racetrack requests; it decides nothing
  * @property {(pocket: string) => void} number place a chip straight up
  * @property {(pocket: string) => void} take remove the straight-up stake
  * @property {(way: Way) => void} call place a call bet
@@ -37,21 +37,21 @@ export class Racetrack {
   /** @type {HTMLElement} */ #host;
   /** @type {Map<string, string>} */ #colours;
   /** @type {Say} */ #say;
-  /** @type {Writes} */ #price;
-  /** @type {On} */ #on;
+  /** @type {FormatAmount} */ #price;
+  /** @type {RacetrackHandlers} */ #on;
   /** @type {import("./field.js").Offer} */ #offer;
   #look = { ...EMPTY_LAYOUT, reach: REACH };
   /** @type {{target: Target, touch: boolean} | null} */ #aimed = null;
-  /** The aim reported last. */ #told = "";
+  /** The aim reported last. */ #reportedAim = "";
   #scene;
   #field;
   #list;
-  #pointing;
+  #pointer;
   #watch;
 
   /**
    * @param {HTMLElement} host an element with its own size, which the track fills
-   * @param {{data: Felt, shape: "strip" | "view", amount: Writes, price?: Writes, say: Say, on: On}} given
+   * @param {{data: Felt, shape: "strip" | "view", amount: FormatAmount, price?: FormatAmount, say: Say, on: RacetrackHandlers}} given
    *   `amount` formats for a chip, `price` for a sentence
    */
   constructor(host, { data, shape, amount, price = amount, say, on }) {
@@ -62,7 +62,7 @@ export class Racetrack {
     this.#on = on;
     this.#offer = offerOf(data);
     this.#scene = new Scene(host, { pockets: data.wheel, offer: this.#offer, shape, amount });
-    this.#field = field(this.#offer, shape, say, (reach) => on.reach?.(reach));
+    this.#field = trackField(this.#offer, shape, say, (reach) => on.reach?.(reach));
     this.#list = list(this.#offer.order, {
       walk: (pocket) => this.#aim(pocket === null ? null : { pocket }, false),
       place: (pocket) => this.#press({ pocket }),
@@ -72,7 +72,7 @@ export class Racetrack {
     host.classList.add("track");
     marked(host, "data-shape", shape);
     host.replaceChildren(...this.#scene.layers(this.#list.node, this.#field.node));
-    this.#pointing = pointing(host, {
+    this.#pointer = handlePointer(host, {
       find: (event) => this.#scene.find(event),
       meant: (pressed) => this.#callOf(pressed.dataset.call),
       aim: (target, touch) => this.#aim(target, touch),
@@ -91,7 +91,7 @@ export class Racetrack {
   set(look) {
     const wasOpen = this.#look.open;
     this.#look = { ...EMPTY_LAYOUT, reach: REACH, ...look };
-    if (wasOpen && !look.open) this.#pointing.abandon();
+    if (wasOpen && !look.open) this.#pointer.abandon();
     this.#draw();
   }
 
@@ -104,8 +104,8 @@ export class Racetrack {
 
   destroy() {
     this.#watch.disconnect();
-    this.#pointing.abandon();
-    this.#pointing.end();
+    this.#pointer.abandon();
+    this.#pointer.end();
     this.#host.replaceChildren();
     this.#host.classList.remove("track", "is-drawn");
     for (const name of ["data-shape", "data-open", "data-assist"]) marked(this.#host, name, null);
@@ -139,23 +139,23 @@ export class Racetrack {
 
   #mark() {
     const aimed = this.#look.open ? this.#aimed : null;
-    const way = aimed && this.#wayOf(aimed.target);
+    const way = aimed && this.#betOf(aimed.target);
     this.#scene.mark(this.#look, aimed && { target: aimed.target, under: covered(this.#offer, way?.pieces ?? []) });
     const aim = way && this.#aimOf(way);
-    if (aimed && aim) this.#scene.tell(aimed.target, aim, aimed.touch);
-    else this.#scene.hush();
-    const told = way && aim ? `${way.said} ${aim.price}` : "";
-    if (told !== this.#told) this.#on.aim?.(way?.pieces ?? null, aim);
-    this.#told = told;
+    if (aimed && aim) this.#scene.showLabel(aimed.target, aim, aimed.touch);
+    else this.#scene.hideLabel();
+    const reported = way && aim ? `${way.said} ${aim.price}` : "";
+    if (reported !== this.#reportedAim) this.#on.aim?.(way?.pieces ?? null, aim);
+    this.#reportedAim = reported;
   }
 
   /**
    * The bet of a press; null for the eraser, or where a choice comes first.
    * @param {Target} target @returns {Way | null}
    */
-  #wayOf(target) {
+  #betOf(target) {
     if (this.#look.chip === "eraser") return null;
-    if ("pocket" in target) return wayOf(this.#offer, target.pocket, this.#reach());
+    if ("pocket" in target) return betOf(this.#offer, target.pocket, this.#reach());
     return isPlain(target.call) ? target.call.ways[0] : null;
   }
 
@@ -163,12 +163,12 @@ export class Racetrack {
   #aimOf({ said, of, reach, chips }) {
     const { chip } = this.#look;
     const price = this.#price(chip === "eraser" ? 0 : chips * chip);
-    const words = this.#offer.calls.find(({ name }) => name === said)?.label ?? this.#touched(of, reach ?? 0);
+    const words = this.#offer.calls.find(({ name }) => name === said)?.label ?? this.#pressName(of, reach ?? 0);
     return { chips, words, price: this.#say("race.price", { chips, price }) };
   }
 
   /** The name of a press on a pocket. @param {string} pocket @param {number} reach */
-  #touched(pocket, reach) {
+  #pressName(pocket, reach) {
     return reach > 0 ? this.#say("race.with", { pocket, reach }) : this.#say("race.only", { pocket });
   }
 
@@ -176,7 +176,7 @@ export class Racetrack {
   #press(target) {
     if (!this.#look.open) return;
     if (this.#look.chip === "eraser") return "pocket" in target ? this.#take(target.pocket) : undefined;
-    const way = this.#wayOf(target);
+    const way = this.#betOf(target);
     if ("call" in target) return way ? this.#on.call(way) : this.#on.pick(target.call);
     if (way?.reach) this.#on.call(way);
     else this.#on.number(target.pocket);
@@ -208,7 +208,7 @@ export class Racetrack {
   #nameOf(pocket) {
     const { stakes } = this.#look;
     const colour = this.#say(`colour.${this.#colours.get(pocket)}`);
-    const name = this.#say("race.option", { pocket, colour, words: this.#touched(pocket, this.#reach()) });
+    const name = this.#say("race.option", { pocket, colour, words: this.#pressName(pocket, this.#reach()) });
     return stakes[pocket] ? this.#say("race.yours", { name, price: this.#price(stakes[pocket]) }) : name;
   }
 }

@@ -1,12 +1,12 @@
 // The layers of the racetrack, and how they are drawn.
 
-import { pilesOf, Stacks } from "../felt/stacks.js";
+import { stackStates, Stacks } from "../felt/stacks.js";
 import { el, marked, shown, svg, text } from "../shared/dom.js";
-import { at, centroid, GAP, isInside, outline, parcel, pocketAt, track } from "./geometry.js";
+import { pointAt, centroid, GAP, isInside, outline, sectorShape, pocketAt, track } from "./geometry.js";
 
 /**
  * @typedef {import("./field.js").Call} Call
- * @typedef {import("../felt/stacks.js").Look} Look
+ * @typedef {import("../felt/stacks.js").FeltState} Look
  * @typedef {import("./field.js").Offer} Offer
  * @typedef {import("./geometry.js").Point} Point
  * @typedef {import("./field.js").Sector} Sector
@@ -68,12 +68,12 @@ export class Scene {
     this.#host.classList.toggle("is-drawn", made !== null);
     if (!made) return false;
     const sectors = this.#sectors();
-    const { sheet, numbers } = printed(made, this.#pockets, sectors);
+    const { drawing, numbers } = drawTrack(made, this.#pockets, sectors);
     this.#places = this.#pockets.map((_, index) => placesIn(made, index));
     this.#numbers = numbers;
     this.#marks = marks(made, sectors);
-    this.#print.replaceChildren(sheet);
-    this.#over.replaceChildren(this.#marks.sheet);
+    this.#print.replaceChildren(drawing);
+    this.#over.replaceChildren(this.#marks.drawing);
     this.#stacks.lay((pocket) => this.#chipAt(pocket), this.#places[0].chip.size / 2);
     return true;
   }
@@ -93,12 +93,12 @@ export class Scene {
     if (!this.track) return;
     const { order } = this.#offer;
     // Only straight-up stakes are shown here.
-    const piles = [...pilesOf(look, (spot) => [spot])].filter(([, { spot }]) => order.includes(spot));
-    const lying = new Set(piles.map(([, { spot }]) => spot));
+    const piles = [...stackStates(look, (spot) => [spot])].filter(([, { spot }]) => order.includes(spot));
+    const placed = new Set(piles.map(([, { spot }]) => spot));
     this.#stacks.set(new Map(piles));
     order.forEach((pocket, index) => {
       const { tucked, number } = this.#places[index];
-      put(this.#numbers[index], lying.has(pocket) ? tucked : number);
+      placeNumber(this.#numbers[index], placed.has(pocket) ? tucked : number);
     });
   }
 
@@ -132,7 +132,7 @@ export class Scene {
     if (!made) return null;
     const index = pocketAt(made, point, SLACK);
     if (index !== null) return { pocket: this.#offer.order[index] };
-    const sector = this.#sectors().find(({ arcs }) => isInside(parcel(made, arcs, GAP), point));
+    const sector = this.#sectors().find(({ arcs }) => isInside(sectorShape(made, arcs, GAP), point));
     return sector ? { call: sector.call } : null;
   }
 
@@ -142,7 +142,7 @@ export class Scene {
    * @param {{words: string, price: string}} said
    * @param {boolean} touch
    */
-  tell(target, { words, price }, touch) {
+  showLabel(target, { words, price }, touch) {
     if (!this.track) return;
     text(this.#words, words);
     text(this.#price, price);
@@ -155,7 +155,7 @@ export class Scene {
     this.#label.style.setProperty("top", `${y.toFixed(1)}px`);
   }
 
-  hush() {
+  hideLabel() {
     shown(this.#label, false);
   }
 
@@ -172,7 +172,7 @@ export class Scene {
     }
     const index = this.#offer.order.indexOf(target.pocket);
     const [x, y] = this.#places[index].number.at;
-    return touch ? [x, y - above] : at(made, index * made.step, -made.band / 2 - 24);
+    return touch ? [x, y - above] : pointAt(made, index * made.step, -made.band / 2 - 24);
   }
 }
 
@@ -203,8 +203,8 @@ function placesIn(track, index) {
   const chip = Math.min(band - small - 6, step * 0.74, band * 0.52);
   return {
     number: { at: centroid(outline(track, index)), size: Math.min(band * 0.5, step * 0.56) },
-    tucked: { at: at(track, along, band / 2 - small * 0.62), size: small },
-    chip: { at: at(track, along, -band / 2 + chip / 2 + 3), size: chip },
+    tucked: { at: pointAt(track, along, band / 2 - small * 0.62), size: small },
+    chip: { at: pointAt(track, along, -band / 2 + chip / 2 + 3), size: chip },
   };
 }
 
@@ -214,20 +214,20 @@ function placesIn(track, index) {
  * @param {readonly Pocket[]} order
  * @param {readonly Sector[]} sectors
  */
-function printed(track, order, sectors) {
+function drawTrack(track, order, sectors) {
   tracks += 1;
   const shade = (/** @type {string} */ name) => `track${tracks}-${name}`;
   const numbers = order.map(({ pocket }) => svg("text", { class: "track-number" }, pocket));
   const cells = order.flatMap(({ colour }, index) => {
-    const d = drawn(outline(track, index));
+    const d = pathOf(outline(track, index));
     const cell = svg("path", { d, class: "track-pocket", "data-colour": colour });
     return colour === "red" ? [cell, svg("path", { d, class: "hatch", fill: `url(#${shade("hatch")})` })] : [cell];
   });
-  const parts = sectors.filter(({ within }) => !within).map(({ arcs }) => drawn(parcel(track, arcs, GAP)));
-  const sheet = svg(
+  const parts = sectors.filter(({ within }) => !within).map(({ arcs }) => pathOf(sectorShape(track, arcs, GAP)));
+  const drawing = svg(
     "svg",
     { class: "track-print", width: track.width, height: track.height, "aria-hidden": "true" },
-    shades(shade),
+    gradients(shade),
     rounded(track, 0, { class: "track-rail", stroke: `url(#${shade("wood")})` }),
     rounded(track, track.frame - 3, { class: "track-brass" }),
     rounded(track, track.frame, { class: "track-bed" }),
@@ -236,11 +236,11 @@ function printed(track, order, sectors) {
     ...parts.map((d) => svg("path", { d, class: "track-part" })),
     ...numbers,
   );
-  return { sheet, numbers };
+  return { drawing, numbers };
 }
 
 /** @param {Point[]} shape */
-const drawn = (shape) => `M${shape.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}Z`;
+const pathOf = (shape) => `M${shape.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}Z`;
 
 /** A stadium shape with an inset. @param {Track} track @param {number} inset @param {Record<string, string>} look */
 function rounded({ width, height }, inset, look) {
@@ -249,7 +249,7 @@ function rounded({ width, height }, inset, look) {
 }
 
 /** @param {(name: string) => string} shade */
-function shades(shade) {
+function gradients(shade) {
   const stops = (/** @type {[number, string][]} */ ...given) =>
     given.map(([offset, name]) => svg("stop", { offset, class: name }));
   return svg(
@@ -270,7 +270,7 @@ function shades(shade) {
 }
 
 /** Position a number. @param {SVGTextElement} text @param {Spot} spot */
-export function put(text, { at: [x, y], size }) {
+export function placeNumber(text, { at: [x, y], size }) {
   marked(text, "x", x.toFixed(2));
   marked(text, "y", y.toFixed(2));
   marked(text, "font-size", size.toFixed(1));
@@ -283,18 +283,21 @@ export function put(text, { at: [x, y], size }) {
  */
 function marks(track, sectors) {
   const pockets = Array.from({ length: track.count }, (_, index) =>
-    svg("path", { d: drawn(outline(track, index)), class: "track-mark" }),
+    svg("path", { d: pathOf(outline(track, index)), class: "track-mark" }),
   );
   const parts = new Map(
     sectors
       .filter(({ within }) => !within)
-      .map(({ call, arcs }) => [call.name, svg("path", { d: drawn(parcel(track, arcs, GAP)), class: "track-mark" })]),
+      .map(({ call, arcs }) => [
+        call.name,
+        svg("path", { d: pathOf(sectorShape(track, arcs, GAP)), class: "track-mark" }),
+      ]),
   );
-  const sheet = svg(
+  const drawing = svg(
     "svg",
     { class: "track-marks", width: track.width, height: track.height, "aria-hidden": "true" },
     ...parts.values(),
     ...pockets,
   );
-  return { sheet, pockets, parts };
+  return { drawing, pockets, parts };
 }

@@ -2,7 +2,7 @@
 
 import * as clocks from "./table_status.js";
 
-/** @typedef {import("./types/wire.js").Told} Told */
+/** @typedef {import("./types/wire.js").OutboundMessage} OutboundMessage */
 
 const WAITS_MS = [250, 500, 1000, 2000, 3000];
 const PINGS_AT_FIRST = 5;
@@ -14,29 +14,29 @@ const PONG_SOON_MS = 1500;
 /** How long a connection may be down before it is reported as lost. */
 const LOST_AFTER_MS = 600;
 /** Refusals at the handshake that are worth another try. Any other refusal would come again. */
-const PASSING = new Set(["busy", "too_fast", "disk_low", "command_failed"]);
+const TRANSIENT = new Set(["busy", "too_fast", "disk_low", "command_failed"]);
 
 /**
  * How long to wait before the next attempt: longer each time, with jitter once the longest wait is reached.
  * @param {number} tries @param {number} chance between 0 and 1
  */
-export const wait = (tries, chance) => {
+export const retryDelay = (tries, chance) => {
   const ms = WAITS_MS[Math.min(tries, WAITS_MS.length - 1)];
   return tries < WAITS_MS.length - 1 ? ms : Math.round(ms * (0.8 + 0.4 * chance));
 };
 
-export class Line {
+export class Connection {
   /**
-   * @param {{url: string, hello: () => object, frame: (frame: Told) => void, line: (is: string) => void,
-   *   Socket?: typeof WebSocket}} wiring `line` hears "up", "down", "lost" and "ended"
+   * @param {{url: string, hello: () => object, onFrame: (frame: OutboundMessage) => void, onState: (state: string) => void,
+   *   Socket?: typeof WebSocket}} wiring `onState` receives "up", "down", "lost" and "ended"
    */
-  constructor({ url, hello, frame, line, Socket = WebSocket }) {
+  constructor({ url, hello, onFrame, onState, Socket = WebSocket }) {
     this.url = url;
     this.hello = hello;
-    this.frame = frame;
-    this.line = line;
+    this.onFrame = onFrame;
+    this.onState = onState;
     this.Socket = Socket;
-    this.clock = clocks.begun();
+    this.clock = clocks.newClock();
     /** @type {WebSocket | null} */
     this.socket = null;
     this.tries = 0;
@@ -57,15 +57,15 @@ export class Line {
   open() {
     this.#stopTimers();
     this.ended = false;
-    this.lost ??= setTimeout(() => this.line("lost"), LOST_AFTER_MS);
+    this.lost ??= setTimeout(() => this.onState("lost"), LOST_AFTER_MS);
     // One socket at a time: a device must not enrol once for each socket.
     this.socket?.close();
     const socket = new this.Socket(this.url);
     this.socket = socket;
-    this.#later("welcome", PONG_MOST_MS, () => this.#gone());
+    this.#later("welcome", PONG_MOST_MS, () => this.#disconnected());
     socket.onopen = () => socket === this.socket && this.send(this.hello());
-    socket.onmessage = (event) => socket === this.socket && this.#heard(JSON.parse(event.data));
-    socket.onclose = () => socket === this.socket && this.#gone();
+    socket.onmessage = (event) => socket === this.socket && this.#receive(JSON.parse(event.data));
+    socket.onclose = () => socket === this.socket && this.#disconnected();
   }
 
   /** Send a message. Returns false when there is no open socket. @param {object} message */
@@ -80,29 +80,29 @@ export class Line {
     if (!this.up) return;
     this.#ping();
     clearTimeout(this.timers.pong);
-    this.timers.pong = setTimeout(() => this.#gone(), PONG_SOON_MS);
+    this.timers.pong = setTimeout(() => this.#disconnected(), PONG_SOON_MS);
   }
 
   /** The browser reports that it is offline. */
-  cut() {
-    if (this.up) this.#gone();
+  disconnect() {
+    if (this.up) this.#disconnected();
   }
 
   now() {
-    return clocks.houseNow(this.clock, performance.now());
+    return clocks.serverNow(this.clock, performance.now());
   }
 
-  /** @param {Told} frame */
-  #heard(frame) {
+  /** @param {OutboundMessage} frame */
+  #receive(frame) {
     if (frame.t === "pong") this.#pong(frame);
-    if (frame.t === "welcome") this.#up(frame);
+    if (frame.t === "welcome") this.#connected(frame);
     if (frame.t === "bye")
-      this.ended = frame.refusal.code === "evicted" || !(this.up || PASSING.has(frame.refusal.code));
-    this.frame(frame);
+      this.ended = frame.refusal.code === "evicted" || !(this.up || TRANSIENT.has(frame.refusal.code));
+    this.onFrame(frame);
   }
 
   /** @param {{now_us: number}} welcome */
-  #up(welcome) {
+  #connected(welcome) {
     this.tries = 0;
     this.up = true;
     clearTimeout(this.lost);
@@ -110,17 +110,21 @@ export class Line {
     clearTimeout(this.timers.welcome);
     const local = performance.now();
     // A rough first sample, worse than any pong. Samples of an earlier connection are out of date.
-    this.clock = clocks.heard(clocks.begun(), { sent: local - 10_000, got: local + 10_000, house: welcome.now_us });
+    this.clock = clocks.addSample(clocks.newClock(), {
+      sent: local - 10_000,
+      got: local + 10_000,
+      house: welcome.now_us,
+    });
     this.pings = 0;
     this.#ping();
-    this.line("up");
+    this.onState("up");
   }
 
   #ping() {
     this.pings += 1;
     this.sentAt.set(this.pings, performance.now());
     this.send({ t: "ping", c: this.pings });
-    this.timers.pong ??= setTimeout(() => this.#gone(), PONG_MOST_MS);
+    this.timers.pong ??= setTimeout(() => this.#disconnected(), PONG_MOST_MS);
     this.#later("ping", this.pings < PINGS_AT_FIRST ? PING_FIRST_MS : PING_EVERY_MS, () => this.#ping());
   }
 
@@ -131,30 +135,30 @@ export class Line {
     const sent = this.sentAt.get(frame.c);
     this.sentAt.delete(frame.c);
     if (sent !== undefined)
-      this.clock = clocks.heard(this.clock, { sent, got: performance.now(), house: frame.now_us });
+      this.clock = clocks.addSample(this.clock, { sent, got: performance.now(), house: frame.now_us });
   }
 
-  #gone() {
+  #disconnected() {
     this.#stopTimers();
     const socket = this.socket;
     this.socket = null;
     socket?.close();
     this.sentAt.clear();
-    if (this.up) this.line("down");
+    if (this.up) this.onState("down");
     this.up = false;
     if (this.ended) {
       this.#end();
       return;
     }
-    this.lost ??= setTimeout(() => this.line("lost"), LOST_AFTER_MS);
-    this.#later("again", wait(this.tries, Math.random()), () => this.open());
+    this.lost ??= setTimeout(() => this.onState("lost"), LOST_AFTER_MS);
+    this.#later("again", retryDelay(this.tries, Math.random()), () => this.open());
     this.tries += 1;
   }
 
   #end() {
     clearTimeout(this.lost);
     this.lost = undefined;
-    this.line("ended");
+    this.onState("ended");
   }
 
   /** @param {string} name @param {number} ms @param {() => void} act */

@@ -7,7 +7,7 @@ import { say } from "./text.js";
 
 /**
  * @template {View} [V=View]
- * @typedef {object} Wanted what a dialog is made of
+ * @typedef {object} DialogOptions what a dialog is made of
  * @property {string} name at most one dialog of a name is open
  * @property {string} title
  * @property {(Node | string)[]} body
@@ -21,29 +21,29 @@ import { say } from "./text.js";
  * @property {() => void} [closed] called when it is closed
  */
 
-/** @typedef {{name: string, node: HTMLDialogElement, wanted: Wanted<any>, close: () => void}} Sheet */
+/** @typedef {{name: string, node: HTMLDialogElement, options: DialogOptions<any>, close: () => void}} Dialog */
 
-/** The open dialogs, the topmost last. @type {Sheet[]} */
-let sheets = [];
+/** The open dialogs, the topmost last. @type {Dialog[]} */
+let dialogs = [];
 let made = 0;
 
-/** Open a dialog. Closing it returns the focus to where it was. @template {View} V @param {Wanted<V>} wanted @returns {Sheet} */
-export function openSheet(wanted) {
-  sheetNamed(wanted.name)?.close();
-  const node = drawn(wanted);
-  const sheet = { name: wanted.name, node, wanted, close: () => node.close() };
+/** Open a dialog. Closing it returns the focus to where it was. @template {View} V @param {DialogOptions<V>} options @returns {Dialog} */
+export function openDialog(options) {
+  dialogNamed(options.name)?.close();
+  const node = build(options);
+  const dialog = { name: options.name, node, options, close: () => node.close() };
   node.addEventListener("close", () => {
-    sheets = sheets.filter((one) => one !== sheet);
+    dialogs = dialogs.filter((one) => one !== dialog);
     node.remove();
-    wanted.closed?.();
+    options.closed?.();
   });
-  if (wanted.firm) holdOpen(node);
-  else if (wanted.light ?? true) dismissBeside(node);
-  sheets.push(sheet);
+  if (options.firm) holdOpen(node);
+  else if (options.light ?? true) dismissOutside(node);
+  dialogs.push(dialog);
   document.body.append(node);
-  if (wanted.look === "corner") appear(node);
+  if (options.look === "corner") appear(node);
   else node.showModal();
-  return sheet;
+  return dialog;
 }
 
 /**
@@ -59,27 +59,27 @@ function appear(node) {
 }
 
 /** The open dialog of a name. @param {string} name */
-export const sheetNamed = (name) => sheets.find((sheet) => sheet.name === name);
+export const dialogNamed = (name) => dialogs.find((dialog) => dialog.name === name);
 
 /** Whether a dialog covers the page. */
-export const isCovered = () => sheets.some(({ wanted }) => wanted.look !== "corner");
+export const isModalOpen = () => dialogs.some(({ options }) => options.look !== "corner");
 
 /** Pass the current view to every open dialog. @param {View} view */
-export function updateSheets(view) {
-  for (const { wanted } of sheets) wanted.update?.(view);
+export function updateDialogs(view) {
+  for (const { options } of dialogs) options.update?.(view);
 }
 
 /** Pass the tick to every open dialog. */
-export function tickSheets() {
-  for (const { wanted } of sheets) wanted.tick?.();
+export function tickDialogs() {
+  for (const { options } of dialogs) options.tick?.();
 }
 
-export function closeSheets() {
-  for (const sheet of [...sheets].reverse()) sheet.close();
+export function closeDialogs() {
+  for (const dialog of [...dialogs].reverse()) dialog.close();
 }
 
-/** @param {Wanted<any>} wanted @returns {HTMLDialogElement} */
-function drawn({ name, title, body, foot = [], look = "middle", firm = false }) {
+/** @param {DialogOptions<any>} options @returns {HTMLDialogElement} */
+function build({ name, title, body, foot = [], look = "middle", firm = false }) {
   const id = `sheet-${(made += 1)}`;
   const corner = look === "corner";
   const heading = el("h2", { id, tabindex: corner ? null : "-1", autofocus: !corner }, title);
@@ -88,7 +88,7 @@ function drawn({ name, title, body, foot = [], look = "middle", firm = false }) 
     el(
       "div",
       { class: "page", role: corner ? "status" : null },
-      el("div", { class: "lid" }, heading, firm ? null : wayOut(node)),
+      el("div", { class: "lid" }, heading, firm ? null : closeButton(node)),
       el("div", { class: "body", tabindex: corner ? null : "0" }, ...body),
       ...(foot.length > 0 ? [el("div", { class: "foot" }, ...foot)] : []),
     ),
@@ -97,7 +97,8 @@ function drawn({ name, title, body, foot = [], look = "middle", firm = false }) 
 }
 
 /** @param {HTMLDialogElement} node */
-const wayOut = (node) => button(icon("close"), () => node.close(), { class: "out", "aria-label": say("sheet.close") });
+const closeButton = (node) =>
+  button(icon("close"), () => node.close(), { class: "out", "aria-label": say("sheet.close") });
 
 /**
  * A browser honours `preventDefault` on `cancel` only once, and on the Escape key every time.
@@ -109,7 +110,7 @@ function holdOpen(node) {
 }
 
 /** A press that begins and ends outside the dialog closes it. @param {HTMLDialogElement} node */
-function dismissBeside(node) {
+function dismissOutside(node) {
   let began = false;
   node.addEventListener("pointerdown", (event) => {
     began = event.target === node;

@@ -1,7 +1,7 @@
 // Cents to text and back. Pure.
 
 /**
- * @typedef {object} Writing how amounts are formatted on this screen
+ * @typedef {object} AmountFormat how amounts are formatted on this screen
  * @property {string} currency
  * @property {"currency" | "credits"} units the player's choice
  * @property {number} denomination the value of one credit, in cents
@@ -9,8 +9,8 @@
  * @property {(figures: string) => string} credits adds the unit to a number of credits
  */
 
-/** @type {Writing} */
-let writing = {
+/** @type {AmountFormat} */
+let amountFormat = {
   currency: "USD",
   units: "currency",
   denomination: 100,
@@ -18,17 +18,17 @@ let writing = {
   credits: (figures) => figures,
 };
 
-/** Set how amounts are formatted from now on. @param {Partial<Writing>} chosen */
-export function write(chosen) {
-  writing = { ...writing, ...chosen };
+/** Set how amounts are formatted from now on. @param {Partial<AmountFormat>} chosen */
+export function setAmountFormat(chosen) {
+  amountFormat = { ...amountFormat, ...chosen };
 }
 
 /** A key of the current formatting: text made under another key must be formatted again. */
-export const manner = () => JSON.stringify(writing);
+export const formatKey = () => JSON.stringify(amountFormat);
 
 /** Format cents in the currency or in credits, as chosen. @param {number} cents */
 export function amount(cents) {
-  const { currency, units, denomination, locale, credits } = writing;
+  const { currency, units, denomination, locale, credits } = amountFormat;
   // A venue has one currency: the narrow symbol is enough.
   if (units === "currency") return money(cents, currency, locale, "narrowSymbol");
   // Up to four decimals of a credit: a rounded value would exceed the balance.
@@ -39,8 +39,8 @@ export function amount(cents) {
  * Format cents for the face of a chip: at most three digits, 1k for a thousand, and + where digits are dropped.
  * @param {number} cents
  */
-export function short(cents) {
-  const worth = cents / (writing.units === "currency" ? 100 : writing.denomination);
+export function chipAmount(cents) {
+  const worth = cents / (amountFormat.units === "currency" ? 100 : amountFormat.denomination);
   const [unit, letter] = worth >= 1e6 ? [1e6, "m"] : worth >= 1e3 ? [1e3, "k"] : [1, ""];
   const scaled = worth / unit;
   const parts = scaled >= 100 ? 1 : scaled >= 10 || letter ? 10 : 100;

@@ -2,6 +2,9 @@
 
 import { each, el, marked, text } from "./dom.js";
 
+/** The colours of numbers; theme/numbers.css says how each looks. */
+export const COLOURS = ["red", "black", "green"];
+
 /** @typedef {Map<string, string> | undefined} Colours by pocket */
 
 /** A number in its colour. @param {string} pocket @param {Colours} colours */
@@ -19,8 +22,8 @@ export function repaintTile(node, pocket, colours) {
   marked(node, "title", colour ? `${pocket} ${colour}` : null);
 }
 
-/** Past numbers, the newest first. @param {string} [label] */
-export function tiles(label = "Past numbers, the newest first") {
+/** Past numbers, the newest first. @param {string} label */
+export function tiles(label) {
   const node = el("ol", { class: "tiles", "aria-label": label });
   /** @param {string[]} numbers @param {Colours} colours @param {number} most */
   const update = (numbers, colours, most) =>
@@ -52,7 +55,7 @@ let pads = 0;
  *   shut?: string | boolean | null, dolly?: string | null) => void}} `shut` is a number that cannot be chosen, or true
  *   where none can; `dolly` is the number with the marker
  */
-export function pad({ label, pick }) {
+export function numberPad({ label, pick }) {
   const name = `pad-${(pads += 1)}`;
   const node = el("div", { class: "pad", role: "radiogroup", "aria-label": label });
   /** @param {import("./types/wire.js").PrintedCell} cell @param {number} first where the felt begins */

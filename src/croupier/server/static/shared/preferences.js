@@ -1,7 +1,7 @@
 // Display preferences. Pure.
 
 /**
- * @typedef {object} Choice
+ * @typedef {object} PreferenceValues
  * @property {string} lang the language of the texts
  * @property {"table" | "wheel"} view the felt as printed, or its numbers in wheel order
  * @property {"table" | "racetrack" | "wheel" | "stats"} tab what a small screen shows
@@ -17,8 +17,8 @@
  * @property {"currency" | "credits"} units the unit of amounts
  */
 
-/** @type {Choice} */
-const FIRST = {
+/** @type {PreferenceValues} */
+const DEFAULTS = {
   lang: "en",
   view: "table",
   tab: "table",
@@ -43,19 +43,19 @@ const ALLOWED = {
 };
 const NAME = "croupier:prefs";
 
-export class Prefs {
+export class Preferences {
   /** @param {Pick<Storage, "getItem" | "setItem">} storage */
   constructor(storage) {
     this.storage = storage;
-    /** Called on every change, with the new and the old preferences. @type {(now: Choice, before: Choice) => void} */
+    /** Called on every change, with the new and the old preferences. @type {(now: PreferenceValues, before: PreferenceValues) => void} */
     this.onchange = () => {};
-    this.now = { ...FIRST, ...sound(read(storage)) };
+    this.now = { ...DEFAULTS, ...validated(read(storage)) };
   }
 
-  /** @param {Partial<Choice>} chosen */
+  /** @param {Partial<PreferenceValues>} chosen */
   set(chosen) {
     const before = this.now;
-    this.now = { ...before, ...sound(chosen) };
+    this.now = { ...before, ...validated(chosen) };
     try {
       this.storage.setItem(NAME, JSON.stringify(this.now));
     } catch {
@@ -65,12 +65,12 @@ export class Prefs {
   }
 }
 
-/** The valid fields of stored preferences. @param {Record<string, unknown>} given @returns {Partial<Choice>} */
-function sound(given) {
+/** The valid fields of stored preferences. @param {Record<string, unknown>} given @returns {Partial<PreferenceValues>} */
+function validated(given) {
   const kept = Object.entries(given).filter(([name, value]) => {
     if (name === "chip") return value === "eraser" || typeof value === "number";
     if (name in ALLOWED) return ALLOWED[name].includes(value);
-    return name in FIRST && typeof value === typeof FIRST[/** @type {keyof Choice} */ (name)];
+    return name in DEFAULTS && typeof value === typeof DEFAULTS[/** @type {keyof PreferenceValues} */ (name)];
   });
   return Object.fromEntries(kept);
 }

@@ -12,7 +12,7 @@ export const WAIT_MS = 3900;
 const RUNNING = new Set(["closed", "running", "at_rest"]);
 
 /**
- * @typedef {object} Held a table as it was before its number
+ * @typedef {object} DelayedTable a table as it was before its number
  * @property {string} of the round and spin
  * @property {number} until local time
  * @property {{tv: number, state: TableState}} table
@@ -20,14 +20,14 @@ const RUNNING = new Set(["closed", "running", "at_rest"]);
  * @property {Seat} seat
  */
 
-export class Suspense {
+export class ResultDelay {
   /** @param {(table: string) => boolean} isWatched whether a turning wheel is visible
    * @param {() => number} now local time in milliseconds */
   constructor(isWatched, now) {
     this.isWatched = isWatched;
     this.now = now;
-    /** @type {Map<string, Held>} */
-    this.held = new Map();
+    /** @type {Map<string, DelayedTable>} */
+    this.delayed = new Map();
     /** The previous view. @type {View | null} */
     this.before = null;
   }
@@ -35,41 +35,41 @@ export class Suspense {
   /** The part of a view that may be shown now. @param {View} view */
   shown(view) {
     const { seat } = view;
-    if (!seat) this.held.clear();
+    if (!seat) this.delayed.clear();
     else for (const name of Object.keys(seat.games)) this.#look(name, view, seat);
     this.before = view;
-    const [first] = this.held.values();
+    const [first] = this.delayed.values();
     if (first === undefined || !seat) return view;
     const [tables, games] = [{ ...view.tables }, { ...seat.games }];
-    for (const [name, { table, game }] of this.held) [tables[name], games[name]] = [table, game];
+    for (const [name, { table, game }] of this.delayed) [tables[name], games[name]] = [table, game];
     return { ...view, tables, seat: unpaid(seat, { ...first.seat, games }) };
   }
 
   /** The ball rests in its pocket. @param {string} name of the table */
   landed(name) {
-    return this.held.delete(name);
+    return this.delayed.delete(name);
   }
 
   /** Whether a delay has expired. */
   isDue() {
-    return [...this.held.values()].some(({ until }) => this.now() > until);
+    return [...this.delayed.values()].some(({ until }) => this.now() > until);
   }
 
   /** @param {string} name @param {View} view @param {Seat} current */
   #look(name, view, current) {
     const { before } = this;
-    const known = this.held.get(name);
+    const known = this.delayed.get(name);
     const [now, was] = [view.tables[name]?.state, before?.tables[name]?.state];
     if (!now) return;
     const of = spinOf(now);
     const isOver = !hasNumber(now) || !this.isWatched(name);
-    if (known && (isOver || known.of !== of || this.now() > known.until || isAnother(current, known.seat)))
-      this.held.delete(name);
+    if (known && (isOver || known.of !== of || this.now() > known.until || isNewSession(current, known.seat)))
+      this.delayed.delete(name);
     // A page opened after the number did not show the spin, so it does not delay the result.
     const isNews = hasNumber(now) && was && !hasNumber(was) && spinOf(was) === of && RUNNING.has(was.phase);
     if (!isNews || !before?.seat || !this.isWatched(name)) return;
     const { seat, tables } = before;
-    this.held.set(name, { of, until: this.now() + WAIT_MS, table: tables[name], game: seat.games[name], seat });
+    this.delayed.set(name, { of, until: this.now() + WAIT_MS, table: tables[name], game: seat.games[name], seat });
   }
 }
 
@@ -86,7 +86,7 @@ function unpaid(now, before) {
 }
 
 /** Whether the session of another player has begun. @param {Seat} now @param {Seat} before */
-const isAnother = (now, before) => now.session?.since_us !== before.session?.since_us;
+const isNewSession = (now, before) => now.session?.since_us !== before.session?.since_us;
 
 /** @param {Seat} seat */
 const resultOf = ({ session }) => session?.net ?? 0;
@@ -129,7 +129,7 @@ export function settledAfter(known, table, mine) {
  * The totals of the winning and of the losing stakes of a round.
  * @param {Stakes} stakes @param {string} pocket @param {Map<string, string[]>} covers numbers by spot
  */
-function parted(stakes, pocket, covers) {
+function stakeTotals(stakes, pocket, covers) {
   let [kept, lost] = [0, 0];
   for (const [spot, stake] of Object.entries(stakes)) {
     if (covers.get(spot)?.includes(pocket)) kept += stake;
@@ -145,5 +145,5 @@ function parted(stakes, pocket, covers) {
  */
 export function isWin(won, settled, covers) {
   if (settled === null || settled.pocket === null) return false;
-  return won > parted(settled.stakes, settled.pocket, covers).lost;
+  return won > stakeTotals(settled.stakes, settled.pocket, covers).lost;
 }

@@ -1,35 +1,35 @@
 // The session of a page: connection, store, clock and local storage. It draws at most once a frame.
 
-import { Line } from "./connection.js";
+import { Connection } from "./connection.js";
 import * as store from "./store.js";
 
 /**
  * @typedef {import("./store.js").Guess} Guess
  * @typedef {import("./store.js").State} State
- * @typedef {import("./types/wire.js").Told} Told
+ * @typedef {import("./types/wire.js").OutboundMessage} OutboundMessage
  */
 
 /**
- * @typedef {object} Place the data that the server writes into the page
+ * @typedef {object} PageData the data that the server writes into the page
  * @property {string} screen
  * @property {string} venue
  * @property {string} mode
  * @property {{table: string, rulebook: string, title: string}[]} tables
  */
 
-/** The data that the server wrote into the page. @param {Document} document @returns {Place} */
-export const placeOf = (document) => JSON.parse(document.getElementById("place")?.textContent ?? "null");
+/** The data that the server wrote into the page. @param {Document} document @returns {PageData} */
+export const pageDataOf = (document) => JSON.parse(document.getElementById("place")?.textContent ?? "null");
 
 /**
  * The parameters of the address, after # or ?: an enrolment code, a table, and which of several seats of this browser.
  * @param {Location} location @returns {Record<string, string>}
  */
-export const wantedBy = (location) =>
+export const parametersOf = (location) =>
   Object.fromEntries(new URLSearchParams(location.hash.slice(1) || location.search));
 
 /**
  * Remove the enrolment code from the address bar, so that the next reader does not see it.
- * @param {Record<string, string>} wanted
+ * @param {Record<string, string>} parameters
  */
 export function hideCode({ join: _join, ...rest }) {
   const kept = new URLSearchParams(rest).toString();
@@ -39,38 +39,41 @@ export function hideCode({ join: _join, ...rest }) {
 /** The version of the wire protocol that these modules implement. */
 export const PROTOCOL = 1;
 /** A request without a response for this long triggers a connection check. */
-const DOUBT_MS = 500;
+const CHECK_AFTER_MS = 500;
 
 export class Session {
-  /** @param {{place: Place, wanted?: Record<string, string>, storage?: Storage, Socket?: typeof WebSocket}} wiring */
-  constructor({ place, wanted = {}, storage = localStorage, Socket = WebSocket }) {
-    this.place = place;
-    this.wanted = wanted;
-    this.keeper = new Keeper(storage, wanted.seat ? `${place.screen}:${wanted.seat}` : place.screen);
-    this.state = store.begun();
+  /** @param {{pageData: PageData, parameters?: Record<string, string>, storage?: Storage, Socket?: typeof WebSocket}} options */
+  constructor({ pageData, parameters = {}, storage = localStorage, Socket = WebSocket }) {
+    this.pageData = pageData;
+    this.parameters = parameters;
+    this.storage = new DeviceStorage(
+      storage,
+      parameters.seat ? `${pageData.screen}:${parameters.seat}` : pageData.screen,
+    );
+    this.state = store.initialState();
     /** The refusal with which the server ended the connection. @type {{code: string, says: string} | null} */
     this.bye = null;
     /** The enrolment in progress. @type {{join?: string, table?: string} | null} */
-    this.joining = null;
+    this.enrolment = null;
     /** Handlers of frames by tag. @type {Record<string, (frame: any) => void>} */
-    this.hears = {};
-    /** Called with every frame, before the handlers. @type {(frame: Told) => void} */
-    this.hearsAll = () => {};
+    this.handlers = {};
+    /** Called with every frame, before the handlers. @type {(frame: OutboundMessage) => void} */
+    this.onFrame = () => {};
     /** @type {(view: import("./store.js").View) => void} */
     this.draw = () => {};
     this.due = false;
-    this.line = new Line({
-      url: wire(document.baseURI),
+    this.connection = new Connection({
+      url: socketUrl(document.baseURI),
       hello: () => this.#hello(),
-      frame: (frame) => this.#frame(frame),
-      line: (is) => this.#lineIs(is),
+      onFrame: (frame) => this.#frame(frame),
+      onState: (state) => this.#setConnection(state),
       Socket,
     });
-    addEventListener("offline", () => this.line.cut());
+    addEventListener("offline", () => this.connection.disconnect());
   }
 
   get demo() {
-    return this.place.mode === "demo";
+    return this.pageData.mode === "demo";
   }
 
   get view() {
@@ -78,17 +81,17 @@ export class Session {
   }
 
   now() {
-    return this.line.now();
+    return this.connection.now();
   }
 
   /**
    * Connect as the stored device, or by enrolling in a demonstration.
-   * @param {{join?: string, table?: string} | null} [joining]
+   * @param {{join?: string, table?: string} | null} [enrolment]
    */
-  enter(joining = null) {
-    this.joining = joining;
+  connect(enrolment = null) {
+    this.enrolment = enrolment;
     this.bye = null;
-    this.line.open();
+    this.connection.open();
     this.redraw();
   }
 
@@ -96,33 +99,33 @@ export class Session {
    * Send a command, with an optimistic guess at its effect on the chips.
    * @param {object} command @param {Guess | null} [guess] @returns {number | null}
    */
-  ask(command, guess = null) {
-    return this.wish("ask", { command }, guess);
+  sendCommand(command, guess = null) {
+    return this.sendRequest("ask", { command }, guess);
   }
 
   /**
    * Send a request under a new id. Returns null, and sends nothing, while there is no connection.
    * @param {string} t @param {object} [fields] @param {Guess | null} [guess] @returns {number | null}
    */
-  wish(t, fields = {}, guess = null) {
+  sendRequest(t, fields = {}, guess = null) {
     if (!store.isReady(this.state)) return null;
-    const id = this.keeper.use(store.nextNumber(this.state, this.keeper.used));
+    const id = this.storage.saveId(store.nextId(this.state, this.storage.lastId));
     const message = { t, id, epoch: this.state.epoch, ...fields };
-    this.state = store.asked(this.state, message, guess);
-    this.line.send(message);
-    setTimeout(() => this.#doubt(id), DOUBT_MS);
+    this.state = store.addRequest(this.state, message, guess);
+    this.connection.send(message);
+    setTimeout(() => this.#checkPending(id), CHECK_AFTER_MS);
     this.redraw();
     return id;
   }
 
   /** Check the connection if a request is still pending. @param {number} id */
-  #doubt(id) {
-    if (this.state.pending.some(({ message }) => message.id === id)) this.line.probe();
+  #checkPending(id) {
+    if (this.state.pending.some(({ message }) => message.id === id)) this.connection.probe();
   }
 
   /** Send a message that is not a command. @param {object} message */
-  say(message) {
-    return this.line.send(message);
+  send(message) {
+    return this.connection.send(message);
   }
 
   redraw() {
@@ -135,37 +138,37 @@ export class Session {
   }
 
   #hello() {
-    const { screen } = this.place;
-    const known = this.keeper.device;
-    const table = this.joining?.table ?? this.wanted.table ?? "";
-    if (this.joining) return { t: "hello", screen, protocol: PROTOCOL, join: this.joining.join ?? "", table };
+    const { screen } = this.pageData;
+    const known = this.storage.device;
+    const table = this.enrolment?.table ?? this.parameters.table ?? "";
+    if (this.enrolment) return { t: "hello", screen, protocol: PROTOCOL, join: this.enrolment.join ?? "", table };
     return { t: "hello", screen, protocol: PROTOCOL, device: known?.device ?? "", key: known?.key ?? "", table };
   }
 
-  /** @param {Told} frame */
+  /** @param {OutboundMessage} frame */
   #frame(frame) {
     if (frame.t === "enrolled") {
-      this.keeper.enrol(frame.device, frame.key);
-      this.joining = null;
+      this.storage.enrol(frame.device, frame.key);
+      this.enrolment = null;
     }
     if (frame.t === "bye") this.bye = frame.refusal;
-    const [state, send] = store.told(this.state, frame);
+    const [state, send] = store.receive(this.state, frame);
     this.state = state;
-    for (const message of send) this.line.send(message);
-    this.hearsAll(frame);
-    this.hears[frame.t]?.(frame);
+    for (const message of send) this.connection.send(message);
+    this.onFrame(frame);
+    this.handlers[frame.t]?.(frame);
     this.redraw();
   }
 
   /** @param {string} is */
-  #lineIs(is) {
-    this.state = store.lineIs(this.state, is);
+  #setConnection(is) {
+    this.state = store.setConnection(this.state, is);
     this.redraw();
   }
 }
 
 /** @param {string} base */
-function wire(base) {
+function socketUrl(base) {
   const url = new URL("wire", base);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
   url.search = url.hash = "";
@@ -174,7 +177,7 @@ function wire(base) {
 
 // What a page stores between visits: its device, its key, and the last request id.
 
-class Keeper {
+class DeviceStorage {
   /** @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage
    * @param {string} name of the page, and of the seat where the browser has several */
   constructor(storage, name) {
@@ -197,17 +200,17 @@ class Keeper {
   }
 
   /** The last request id of this device. */
-  get used() {
-    return Number(this.storage.getItem(this.#numbers) ?? 0);
+  get lastId() {
+    return Number(this.storage.getItem(this.#idKey) ?? 0);
   }
 
   /** Store an id before it is sent, so that no later page reuses it. @param {number} number */
-  use(number) {
-    this.storage.setItem(this.#numbers, String(number));
+  saveId(number) {
+    this.storage.setItem(this.#idKey, String(number));
     return number;
   }
 
-  get #numbers() {
+  get #idKey() {
     return `croupier:number:${this.device?.device ?? ""}`;
   }
 

@@ -8,63 +8,63 @@ import { BETTING } from "./store.js";
  * @typedef {"service" | "lost" | "ended" | "connecting" | "no_spin" | "void" | "suspended" | "winning" | "closing"
  *   | "table_closed" | "between" | "open" | "open_running" | "last_call" | "closed" | "running" | "at_rest"} Is
  * @typedef {"calm" | "soon" | "over" | "win" | "none"} Zone
- * @typedef {object} Moment
+ * @typedef {object} Status
  * @property {Is} is
  * @property {string} says the message that the rules prescribe, or ""
  * @property {Zone} zone its appearance, which the text repeats
  *
- * @typedef {object} Seen
- * @property {string} line as in the store
+ * @typedef {object} StatusInput
+ * @property {string} connection as in the store
  * @property {boolean} inService
  * @property {TableState | null} table as last received
  * @property {number | null} seconds until betting closes
- * @property {Record<string, string[]>} fixed the messages that the venue prescribes, by occasion
+ * @property {Record<string, string[]>} prescribed the messages that the venue prescribes, by occasion
  *
- * @typedef {Seen & {table: TableState}} SeenTable
+ * @typedef {StatusInput & {table: TableState}} TableStatusInput
  */
 
 /**
  * The status with the highest priority: service, connection, a void round, the number, and then the time.
- * @param {Seen} seen @returns {Moment}
+ * @param {StatusInput} seen @returns {Status}
  */
-export function momentOf(seen) {
-  const { line, inService, table } = seen;
-  if (line === "ended") return moment("ended", "over");
-  if (!inService) return moment("service", "over");
-  if (line === "lost") return moment("lost", "over");
-  if (!table) return moment("connecting", "none");
+export function statusOf(seen) {
+  const { connection, inService, table } = seen;
+  if (connection === "ended") return status("ended", "over");
+  if (!inService) return status("service", "over");
+  if (connection === "lost") return status("lost", "over");
+  if (!table) return status("connecting", "none");
   return roundOf({ ...seen, table });
 }
 
-/** @param {SeenTable} seen @returns {Moment} */
+/** @param {TableStatusInput} seen @returns {Status} */
 function roundOf(seen) {
   const { table } = seen;
-  if (table.phase === "no_spin") return moment("no_spin", "over", table.says);
-  if (table.phase === "suspended") return moment("suspended", "over");
-  if (isVoid(table)) return moment("void", "over", table.says);
-  if (table.pocket !== undefined && table.pocket !== null) return moment("winning", "win");
+  if (table.phase === "no_spin") return status("no_spin", "over", table.says);
+  if (table.phase === "suspended") return status("suspended", "over");
+  if (isVoid(table)) return status("void", "over", table.says);
+  if (table.pocket !== undefined && table.pocket !== null) return status("winning", "win");
   if (BETTING.has(table.phase)) return bettingOf(seen);
-  if (table.phase === "between") return moment(table.closed ? "table_closed" : "between", "none");
-  return moment(table.phase, "over", table.says);
+  if (table.phase === "between") return status(table.closed ? "table_closed" : "between", "none");
+  return status(table.phase, "over", table.says);
 }
 
 /** A round that ended without a valid number. @param {TableState} table */
 const isVoid = (table) => table.phase === "between" && !table.pocket && Boolean(table.notice ?? table.says);
 
-/** @param {SeenTable} seen @returns {Moment} */
-function bettingOf({ table, seconds, fixed }) {
+/** @param {TableStatusInput} seen @returns {Status} */
+function bettingOf({ table, seconds, prescribed: fixed }) {
   // At zero the felt locks; only the server opens it again.
-  if (seconds === 0) return moment("closing", "over");
+  if (seconds === 0) return status("closing", "over");
   const soon = table.phase === "last_call" || (seconds !== null && zone(seconds) !== "calm");
   const look = soon ? "soon" : "calm";
-  if (table.says) return moment(table.phase, look, table.says);
+  if (table.says) return status(table.phase, look, table.says);
   // Where the venue has no message for the last seconds, the page has one; otherwise it comes with the last call.
   const ours = soon && !fixed.finish_betting ? "last_call" : table.phase;
-  return moment(ours, look);
+  return status(ours, look);
 }
 
-/** @param {Is} is @param {Zone} zone @param {string} [says] @returns {Moment} */
-const moment = (is, zone, says = "") => ({ is, says, zone });
+/** @param {Is} is @param {Zone} zone @param {string} [says] @returns {Status} */
+const status = (is, zone, says = "") => ({ is, says, zone });
 
 // Clock synchronisation: the offset between server and browser time, and the time left for bets. Server times are
 // integer microseconds; local times are milliseconds of a monotonic clock.
@@ -78,14 +78,14 @@ const SAMPLES_MOST = 16;
  */
 
 /** @returns {Clock} */
-export const begun = () => ({ samples: [] });
+export const newClock = () => ({ samples: [] });
 
 /**
  * Add a sample: local send and receive time, and the server time in the response.
  * Older samples that contradict it are dropped: the machine slept or a clock was set.
  * @param {Clock} clock @param {{sent: number, got: number, house: number}} answer @returns {Clock}
  */
-export function heard(clock, { sent, got, house }) {
+export function addSample(clock, { sent, got, house }) {
   const sample = { trip: got - sent, offset: house - ((sent + got) / 2) * 1000 };
   const agreeing = clock.samples.filter((other) => agree(other, sample));
   return { samples: [...agreeing, sample].slice(-SAMPLES_MOST) };
@@ -98,7 +98,7 @@ export function heard(clock, { sent, got, house }) {
 const agree = (one, other) => Math.abs(one.offset - other.offset) <= ((one.trip + other.trip) / 2) * 1000;
 
 /** The server time, or null before the first sample. @param {Clock} clock @param {number} local */
-export function houseNow(clock, local) {
+export function serverNow(clock, local) {
   if (clock.samples.length === 0) return null;
   const best = clock.samples.reduce((one, other) => (other.trip < one.trip ? other : one));
   return Math.round(local * 1000 + best.offset);

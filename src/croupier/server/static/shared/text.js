@@ -1,7 +1,7 @@
 // The messages of a page in the language of its reader. English stands in for what is missing.
 
 import * as naming from "./wording.js";
-import { directionOf, localeOf, PSEUDO, pseudo, worded } from "./wording.js";
+import { directionOf, localeOf, PSEUDO, pseudo, formatMessage } from "./wording.js";
 
 /**
  * @typedef {import("./wording.js").Facts} Facts
@@ -25,7 +25,9 @@ const PATIENCE_MS = 1000;
 
 /** The message of an id. @param {string} id @param {Facts} [facts] */
 export const say = (id, facts = {}) =>
-  worded(wordsOf(language), language, id, facts) ?? worded(wordsOf(ENGLISH), ENGLISH, id, facts) ?? id;
+  formatMessage(messagesOf(language), language, id, facts) ??
+  formatMessage(messagesOf(ENGLISH), ENGLISH, id, facts) ??
+  id;
 
 /** The text direction of this page. */
 export const direction = () => directionOf(language);
@@ -45,9 +47,9 @@ export const languageOf = (asked, chosen) =>
  * Change the language of this page once its messages are loaded; without them it stays.
  * @param {string} asked @returns {Promise<boolean>} whether it is in use now
  */
-export async function use(asked) {
+export async function useLanguage(asked) {
   wanted = asked;
-  const [, came] = await Promise.all([english(), fetched(asked)]);
+  const [, came] = await Promise.all([loadEnglish(), load(asked)]);
   if (wanted !== asked || !came) return false;
   language = asked;
   document.documentElement.lang = asked === PSEUDO ? ENGLISH : asked;
@@ -57,46 +59,46 @@ export async function use(asked) {
 
 /** Name a spot with its odds, as in "Split 17 / 20 · 17 to 1".
  * @param {naming.Spot} spot @param {naming.Kind[]} kinds */
-export const spotLabel = (spot, kinds) => naming.spotLabel(voice(), spot, kinds);
+export const spotLabel = (spot, kinds) => naming.spotLabel(translator(), spot, kinds);
 
 /** Name a spot without its odds. @param {naming.Spot} spot */
-export const spotName = (spot) => naming.spotName(voice(), spot);
+export const spotName = (spot) => naming.spotName(translator(), spot);
 
 /** Name a kind of bet. @param {naming.Kind} kind */
-export const kindName = (kind) => naming.kindName(voice(), kind);
+export const kindName = (kind) => naming.kindName(translator(), kind);
 
 /**
  * The text of a refusal.
  * @param {{code: string, says: string, facts?: Record<string, unknown>}} no
  * @param {(cents: number) => string} amount writes money as this page does
  */
-export const refusalWords = (no, amount) => naming.refusalWords(voice(), no, amount);
+export const refusalText = (no, amount) => naming.refusalText(translator(), no, amount);
 
-/** In English the texts of bets and refusals come from the server. @returns {naming.Voice} */
-const voice = () => ({
-  words: wordsOf(language),
+/** In English the texts of bets and refusals come from the server. @returns {naming.Translator} */
+const translator = () => ({
+  words: messagesOf(language),
   say,
   own: language === ENGLISH ? (text) => text : language === PSEUDO ? pseudo : null,
 });
 
 /** @param {string} name @returns {Words} */
-const wordsOf = (name) => tables.get(name === PSEUDO ? ENGLISH : name) ?? {};
+const messagesOf = (name) => tables.get(name === PSEUDO ? ENGLISH : name) ?? {};
 
 /** A page needs English as the fallback, so it is fetched until it is loaded. */
-async function english() {
-  while (!(await fetched(ENGLISH))) await new Promise((again) => setTimeout(again, PATIENCE_MS));
+async function loadEnglish() {
+  while (!(await load(ENGLISH))) await new Promise((again) => setTimeout(again, PATIENCE_MS));
 }
 
 /** Fetch the messages of a language once, in the version of this module. @param {string} name */
-function fetched(name) {
+function load(name) {
   const file = name === PSEUDO ? ENGLISH : name;
-  const coming = fetches.get(file) ?? arrived(file).finally(() => fetches.delete(file));
+  const coming = fetches.get(file) ?? fetchMessages(file).finally(() => fetches.delete(file));
   fetches.set(file, coming);
   return coming;
 }
 
 /** @param {string} file @returns {Promise<boolean>} */
-async function arrived(file) {
+async function fetchMessages(file) {
   if (tables.has(file)) return true;
   const { href, search } = new URL(import.meta.url);
   try {

@@ -28,8 +28,8 @@ const figures = new Map();
 
 /** The formatting of the browser. @type {Grammar} */
 const INTL = {
-  plural: (locale, n) => kept(rules, locale, () => new Intl.PluralRules(locale)).select(n),
-  number: (locale, n) => kept(figures, locale, () => new Intl.NumberFormat(locale)).format(n),
+  plural: (locale, n) => cached(rules, locale, () => new Intl.PluralRules(locale)).select(n),
+  number: (locale, n) => cached(figures, locale, () => new Intl.NumberFormat(locale)).format(n),
 };
 
 /**
@@ -37,17 +37,17 @@ const INTL = {
  * @param {Words} words @param {string} language @param {string} id @param {Facts} [facts] @param {Grammar} [grammar]
  * @returns {string | null}
  */
-export function worded(words, language, id, facts = {}, grammar = INTL) {
+export function formatMessage(words, language, id, facts = {}, grammar = INTL) {
   if (words[id] === undefined) return null;
   const locale = localeOf(language);
-  const tongue = {
+  const formatter = {
     plural: (/** @type {number} */ n) => grammar.plural(locale, n),
     number: (/** @type {number} */ n) => grammar.number(locale, n),
     plain: language === PSEUDO ? accented : same,
     // Values keep their own direction: 17 / 20 would read 20 / 17 inside Arabic text.
     given: directionOf(language) === "rtl" ? isolated : same,
   };
-  const text = filled(words[id], facts, tongue);
+  const text = fill(words[id], facts, formatter);
   return language === PSEUDO ? lengthened(text) : text;
 }
 
@@ -57,8 +57,8 @@ export const pseudo = (text) => lengthened(accented(text));
 /** The names of the values that a text needs. @param {string} text @returns {Set<string>} */
 export function factsOf(text) {
   const names = new Set();
-  for (const held of pieces(text).filter(isHeld)) {
-    const [name, options] = opened(held);
+  for (const held of splitBraces(text).filter(isPlaceholder)) {
+    const [name, options] = parsePlaceholder(held);
     names.add(name);
     for (const option of Object.values(options ?? {})) for (const more of factsOf(option)) names.add(more);
   }
@@ -67,38 +67,40 @@ export function factsOf(text) {
 
 /**
  * @typedef {{plural: (n: number) => string, number: (n: number) => string, plain: (text: string) => string,
- *   given: (text: string) => string}} Tongue
+ *   given: (text: string) => string}} Formatter
  */
 
-/** @param {string} text @param {Facts} facts @param {Tongue} tongue @param {string} [count] what # stands for */
-function filled(text, facts, tongue, count = "#") {
-  return pieces(text)
-    .map((piece, place) => (isHeld(piece, place) ? given(piece, facts, tongue) : said(piece, tongue, count)))
+/** @param {string} text @param {Facts} facts @param {Formatter} formatter @param {string} [count] what # stands for */
+function fill(text, facts, formatter, count = "#") {
+  return splitBraces(text)
+    .map((piece, place) =>
+      isPlaceholder(piece, place) ? formatPlaceholder(piece, facts, formatter) : plainText(piece, formatter, count),
+    )
     .join("");
 }
 
-/** @param {string} text @param {Tongue} tongue @param {string} count */
-const said = (text, tongue, count) => text.split("#").map(tongue.plain).join(count);
+/** @param {string} text @param {Formatter} formatter @param {string} count */
+const plainText = (text, formatter, count) => text.split("#").map(formatter.plain).join(count);
 
 /**
  * The content of a pair of braces: a value, or the plural form of a count.
- * @param {string} held @param {Facts} facts @param {Tongue} tongue @returns {string}
+ * @param {string} held @param {Facts} facts @param {Formatter} formatter @returns {string}
  */
-function given(held, facts, tongue) {
-  const [name, options] = opened(held);
+function formatPlaceholder(held, facts, formatter) {
+  const [name, options] = parsePlaceholder(held);
   const fact = facts[name];
   if (fact === undefined) return `{${name}}`;
-  const text = typeof fact === "number" ? tongue.number(fact) : tongue.given(fact);
+  const text = typeof fact === "number" ? formatter.number(fact) : formatter.given(fact);
   if (!options) return text;
-  const form = options[`=${fact}`] ?? options[tongue.plural(Number(fact))] ?? options.other;
-  return filled(form, facts, tongue, text);
+  const form = options[`=${fact}`] ?? options[formatter.plural(Number(fact))] ?? options.other;
+  return fill(form, facts, formatter, text);
 }
 
 /** Parse the content of a pair of braces. @param {string} held @returns {[string, Record<string, string> | null]} */
-function opened(held) {
+function parsePlaceholder(held) {
   const [name, , ...rest] = held.split(",");
   if (rest.length === 0) return [held.trim(), null];
-  const forms = pieces(rest.join(","));
+  const forms = splitBraces(rest.join(","));
   /** @type {Record<string, string>} */
   const options = {};
   for (let place = 1; place < forms.length; place += 2) options[forms[place - 1].trim()] = forms[place];
@@ -106,7 +108,7 @@ function opened(held) {
 }
 
 /** Split a text at its outermost braces: the content of braces has an odd index. @param {string} text */
-function pieces(text) {
+function splitBraces(text) {
   const found = [];
   let depth = 0;
   let from = 0;
@@ -119,7 +121,7 @@ function pieces(text) {
   return [...found, text.slice(from)];
 }
 
-const isHeld = (/** @type {string} */ _piece, /** @type {number} */ place) => place % 2 === 1;
+const isPlaceholder = (/** @type {string} */ _piece, /** @type {number} */ place) => place % 2 === 1;
 const same = (/** @type {string} */ text) => text;
 const isolated = (/** @type {string} */ text) => `\u2068${text}\u2069`;
 
@@ -137,7 +139,7 @@ const accented = (text) =>
 const lengthened = (text) => `[${text}${FILLING.repeat(1 + text.length / 50).slice(0, Math.ceil(text.length * 0.4))}]`;
 
 /** @template T @param {Map<string, T>} made @param {string} name @param {() => T} make @returns {T} */
-function kept(made, name, make) {
+function cached(made, name, make) {
   const found = made.get(name) ?? make();
   made.set(name, found);
   return found;
@@ -146,7 +148,7 @@ function kept(made, name, make) {
 // The names of bets and refusals in the player's language, in place of the English text from the server.
 
 /**
- * @typedef {object} Voice the language in use
+ * @typedef {object} Translator the language in use
  * @property {Words} words of the language in use
  * @property {(id: string, facts?: Facts) => string} say
  * @property {((text: string) => string) | null} own passes the text of the server on, where it is in this language
@@ -156,44 +158,44 @@ function kept(made, name, make) {
 
 /**
  * Name a spot with its odds, as in "Split 17 / 20 · 17 to 1".
- * @param {Voice} voice @param {Spot} spot @param {Kind[]} kinds
+ * @param {Translator} translator @param {Spot} spot @param {Kind[]} kinds
  */
-export function spotLabel(voice, spot, kinds) {
-  if (voice.own) return voice.own(spot.label);
-  const name = spotName(voice, spot);
+export function spotLabel(translator, spot, kinds) {
+  if (translator.own) return translator.own(spot.label);
+  const name = spotName(translator, spot);
   const pays = kinds.find(({ kind }) => kind === spot.kind)?.pays;
-  return pays === undefined ? name : voice.say("spot.odds", { spot: name, pays });
+  return pays === undefined ? name : translator.say("spot.odds", { spot: name, pays });
 }
 
-/** Name a spot without its odds. @param {Voice} voice @param {Spot} spot */
-export function spotName(voice, spot) {
-  if (voice.own) return voice.own(withoutOdds(spot.label));
+/** Name a spot without its odds. @param {Translator} translator @param {Spot} spot */
+export function spotName(translator, spot) {
+  if (translator.own) return translator.own(withoutOdds(spot.label));
   // "column 1" has its own number, "red" needs none, and an inside bet is named by the numbers it covers.
   const [outside, number] = spot.key.split(" ");
   const numbers = outside === spot.kind ? number : spot.covers.join(" / ");
-  const kind = voice.say(`kind.${spot.kind}`);
-  return numbers === undefined ? kind : voice.say("spot.name", { kind, numbers });
+  const kind = translator.say(`kind.${spot.kind}`);
+  return numbers === undefined ? kind : translator.say("spot.name", { kind, numbers });
 }
 
-/** Name a kind of bet. @param {Voice} voice @param {Kind} kind */
-export const kindName = (voice, kind) =>
-  voice.own ? voice.own(kind.name ?? withoutOdds(kind.label)) : voice.say(`kind.${kind.kind}`);
+/** Name a kind of bet. @param {Translator} translator @param {Kind} kind */
+export const kindName = (translator, kind) =>
+  translator.own ? translator.own(kind.name ?? withoutOdds(kind.label)) : translator.say(`kind.${kind.kind}`);
 
 /** @param {string} label */
 const withoutOdds = (label) => label.split(" · ")[0];
 
 /**
  * The text of a refusal; where the language has none, or facts are missing, the text of the server.
- * @param {Voice} voice @param {{code: string, says: string, facts?: Record<string, unknown>}} no
+ * @param {Translator} translator @param {{code: string, says: string, facts?: Record<string, unknown>}} no
  * @param {(cents: number) => string} amount
  */
-export function refusalWords(voice, no, amount) {
-  if (voice.own) return voice.own(no.says);
+export function refusalText(translator, no, amount) {
+  if (translator.own) return translator.own(no.says);
   const id = `refusal.${no.code}`;
-  const text = voice.words[id];
+  const text = translator.words[id];
   if (text === undefined) return no.says;
-  const facts = told(no.facts ?? {}, amount, (key) => spotName(voice, spotOf(key)));
-  return [...factsOf(text)].every((name) => name in facts) ? voice.say(id, facts) : no.says;
+  const facts = formatFacts(no.facts ?? {}, amount, (key) => spotName(translator, spotOf(key)));
+  return [...factsOf(text)].every((name) => name in facts) ? translator.say(id, facts) : no.says;
 }
 
 /** The kinds of inside bets by how many numbers they cover. */
@@ -213,7 +215,7 @@ const MONEY = new Set("cost credit held margin maximum minimum stake staked thre
  * @param {Record<string, unknown>} given @param {(cents: number) => string} amount
  * @param {(spot: string) => string} named @returns {Facts}
  */
-function told(given, amount, named) {
+function formatFacts(given, amount, named) {
   /** @type {Facts} */
   const facts = {};
   for (const [name, fact] of Object.entries(given)) {

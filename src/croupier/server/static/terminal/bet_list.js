@@ -4,14 +4,14 @@ import { button, each, el, enabled, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
 import { say, spotName } from "../shared/text.js";
 
-/** @typedef {import("./controller.js").Ui} Ui */
+/** @typedef {import("./controller.js").Controller} Controller */
 
 /**
  * @typedef {{table: string, spot: string, stake: number}} Row
  */
 
-/** @param {Ui} ui */
-export function bets(ui) {
+/** @param {Controller} ui */
+export function betList(ui) {
   const rows = el("tbody", {});
   const total = el("td", {});
   const head = (/** @type {string} */ words) => el("th", { scope: "col" }, words);
@@ -30,18 +30,18 @@ export function bets(ui) {
   const node = el("section", { class: "bets", "aria-label": say("bets.title") }, table);
 
   const make = (/** @type {Row} */ row) => {
-    const take = button(say("bets.take"), () => ui.take(row.table, row.spot));
+    const take = button(say("bets.take"), () => ui.remove(row.table, row.spot));
     return el("tr", {}, el("th", { scope: "row" }), el("td", {}), el("td", {}), el("td", {}, take));
   };
   const update = () => {
-    const lying = ui.tables().flatMap((name) => rowsOf(ui, name));
+    const placed = ui.tables().flatMap((name) => rowsOf(ui, name));
     each(
       rows,
-      lying,
+      placed,
       ({ table: name, spot }) => `${name}\n${spot}`,
       make,
       (made, { table: name, spot, stake }) => {
-        const known = ui.data(name)?.named.get(spot);
+        const known = ui.data(name)?.spotsByKey.get(spot);
         const words = known ? spotName(known) : spot;
         const [label, figure, state] = [...made.children];
         text(label, ui.tables().length > 1 ? say("told.of", { table: name, says: words }) : words);
@@ -52,19 +52,19 @@ export function bets(ui) {
         enabled(take, ui.isOpen(name));
       },
     );
-    text(total, amount(lying.reduce((all, { stake }) => all + stake, 0)));
+    text(total, amount(placed.reduce((all, { stake }) => all + stake, 0)));
   };
   return { node, update };
 }
 
-/** @param {Ui} ui @param {string} table @returns {Row[]} */
+/** @param {Controller} ui @param {string} table @returns {Row[]} */
 const rowsOf = (ui, table) =>
-  Object.entries(ui.mine(table)?.bets ?? {}).map(([spot, stake]) => ({ table, spot, stake: Number(stake) }));
+  Object.entries(ui.game(table)?.bets ?? {}).map(([spot, stake]) => ({ table, spot, stake: Number(stake) }));
 
-/** @param {Ui} ui @param {string} table @param {string} spot */
+/** @param {Controller} ui @param {string} table @param {string} spot */
 function stateOf(ui, table, spot) {
   if (ui.view().guessed[table]?.[spot]) return "guessed";
-  const mine = ui.mine(table);
+  const mine = ui.game(table);
   if (mine?.red?.includes(spot)) return "red";
   return mine && mine.sealed === ui.table(table)?.round ? "sealed" : "accepted";
 }

@@ -1,14 +1,14 @@
 // The controller of a terminal: what is shown and chosen; sends commands.
 
-import { felt } from "../shared/felt_cache.js";
+import { fetchFelt } from "../shared/felt_cache.js";
 import { sound } from "../shared/sound.js";
 import { isOpen, isReady } from "../shared/store.js";
-import { momentOf, secondsLeft } from "../shared/table_status.js";
+import { statusOf, secondsLeft } from "../shared/table_status.js";
 
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
- * @typedef {import("../shared/table_status.js").Moment} Moment
- * @typedef {import("../shared/preferences.js").Prefs} Prefs
+ * @typedef {import("../shared/table_status.js").Status} Moment
+ * @typedef {import("../shared/preferences.js").Preferences} Prefs
  * @typedef {import("../shared/session.js").Session} Session
  * @typedef {import("../shared/types/wire.js").TableState} Table
  * @typedef {import("../shared/store.js").TerminalView} TerminalView
@@ -16,46 +16,46 @@ import { momentOf, secondsLeft } from "../shared/table_status.js";
  */
 
 /**
- * @typedef {import("../shared/types/wire.js").Game & {bets: Record<string, number>}} Mine a game of this terminal
- * @typedef {{name: string, table: Table, mine: Mine, data: Felt}} Standing everything known of a game
+ * @typedef {import("../shared/types/wire.js").GameView & {bets: Record<string, number>}} OwnGame a game of this terminal
+ * @typedef {{name: string, table: Table, mine: OwnGame, data: Felt}} GameState everything known of a game
  * @typedef {[string, number][]} Pieces spots with their stakes
  * @typedef {{table?: string, spot?: string | null}} At where the player pressed
  * @typedef {{table?: string, add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
  */
 
 /** More than the number of commands that can be pending. */
-const TOUCHED_MOST = 64;
+const PRESSES_MOST = 64;
 
-export class Ui {
+export class Controller {
   /** @param {Session} session @param {Prefs} prefs */
   constructor(session, prefs) {
     this.session = session;
     this.prefs = prefs;
     /** The view drawn last. @type {View | null} */
-    this.drawn = null;
+    this.drawnView = null;
     /**
      * The last view from the server: it may hold a number that is not drawn yet, because the ball still lands.
      * @type {View | null}
      */
-    this.told = null;
+    this.serverView = null;
     /** Called when the ball of a table has come to rest. @type {(table: string) => void} */
     this.landed = () => {};
     /** Where each command was pressed, by request id. @type {Map<number, {table: string, spot: string | null}>} */
-    this.touched = new Map();
+    this.pressedAt = new Map();
     /**
      * Stakes previewed before they are placed, and at which table.
      * @type {{table: string, ghosts: Record<string, number>} | null}
      */
-    this.aimed = null;
+    this.previewed = null;
     /** The open function of every dialog, by name. @type {Record<string, (...given: any[]) => void>} */
-    this.open = {};
+    this.dialogs = {};
     /** The layout: whether both games are shown, and whether the screen is small. */
-    this.shows = { both: false, small: false };
+    this.layout = { both: false, small: false };
   }
 
   /** The view to draw now. @returns {View} */
   view() {
-    return this.drawn ?? this.session.view;
+    return this.drawnView ?? this.session.view;
   }
 
   /** The view of a terminal in use: its controls and dialogs exist only then. @returns {TerminalView} */
@@ -71,7 +71,7 @@ export class Ui {
   /** The table that the buttons act on. @returns {string} */
   focus() {
     const tables = this.tables();
-    const wanted = [this.prefs.now.focus, this.session.wanted.table ?? ""];
+    const wanted = [this.prefs.now.focus, this.session.parameters.table ?? ""];
     return wanted.find((name) => tables.includes(name)) ?? tables[0] ?? "";
   }
 
@@ -85,20 +85,20 @@ export class Ui {
     return this.view().tables[name]?.state ?? null;
   }
 
-  /** The game of this terminal at a table. @param {string} [name] @returns {Mine | null} */
-  mine(name = this.focus()) {
+  /** The game of this terminal at a table. @param {string} [name] @returns {OwnGame | null} */
+  game(name = this.focus()) {
     return this.view().seat?.games[name] ?? null;
   }
 
   /** The felt of a table, or null until it is fetched. @param {string} [name] @returns {Felt | null} */
   data(name = this.focus()) {
     const hash = this.view().fixture?.felt || this.table(name)?.felt;
-    return hash ? felt(hash, () => this.session.redraw()) : null;
+    return hash ? fetchFelt(hash, () => this.session.redraw()) : null;
   }
 
-  /** Everything known of a game, or null until it has arrived. @param {string} name @returns {Standing | null} */
-  standing(name) {
-    const [table, mine, data] = [this.table(name), this.mine(name), this.data(name)];
+  /** Everything known of a game, or null until it has arrived. @param {string} name @returns {GameState | null} */
+  gameState(name) {
+    const [table, mine, data] = [this.table(name), this.game(name), this.data(name)];
     return table && mine && data ? { name, table, mine, data } : null;
   }
 
@@ -109,14 +109,14 @@ export class Ui {
   }
 
   /** @param {string} name @returns {Moment} */
-  moment(name) {
+  status(name) {
     const view = this.view();
-    return momentOf({
-      line: view.line,
+    return statusOf({
+      connection: view.connection,
       inService: view.seat?.in_service !== false,
       table: this.table(name),
       seconds: this.seconds(name),
-      fixed: this.data(name)?.messages ?? {},
+      prescribed: this.data(name)?.messages ?? {},
     });
   }
 
@@ -140,13 +140,13 @@ export class Ui {
    * @param {string} type @param {object} [fields] @param {Guess | null} [guess] @param {At} [at]
    * @returns {number | null}
    */
-  ask(type, fields = {}, guess = null, { table = this.focus(), spot = null } = {}) {
+  sendCommand(type, fields = {}, guess = null, { table = this.focus(), spot = null } = {}) {
     const known = this.table(table);
     if (!known) return null;
     const about = { table, round: known.round, spin: known.spin };
     const command = { type, terminal: this.seated().fixture.terminal, ...about, ...fields };
-    const id = this.session.ask(command, guess && { ...about, ...guess });
-    if (id !== null) this.#touch(id, { table, spot });
+    const id = this.session.sendCommand(command, guess && { ...about, ...guess });
+    if (id !== null) this.#rememberPress(id, { table, spot });
     if (id !== null && guess?.add) sound.chip();
     return id;
   }
@@ -154,43 +154,43 @@ export class Ui {
   /** Place the chosen chip on a spot, or remove its stake. @param {string} table @param {string} spot */
   press(table, spot) {
     const chip = this.chip();
-    return chip === "eraser" ? this.take(table, spot) : this.lay(table, spot, chip);
+    return chip === "eraser" ? this.remove(table, spot) : this.place(table, spot, chip);
   }
 
   /** @param {string} table @param {string} spot @param {number} cents */
-  lay(table, spot, cents) {
-    return this.ask("PlaceBets", { bets: [[spot, cents]] }, { add: { [spot]: cents } }, { table, spot });
+  place(table, spot, cents) {
+    return this.sendCommand("PlaceBets", { bets: [[spot, cents]] }, { add: { [spot]: cents } }, { table, spot });
   }
 
   /** @param {string} table @param {string} spot */
-  take(table, spot) {
-    if (!this.mine(table)?.bets[spot]) return null;
-    return this.ask("RemoveBets", { spots: [spot] }, { take: [spot] }, { table, spot });
+  remove(table, spot) {
+    if (!this.game(table)?.bets[spot]) return null;
+    return this.sendCommand("RemoveBets", { spots: [spot] }, { take: [spot] }, { table, spot });
   }
 
   /**
    * Remember where a command was pressed, for as long as it may be refused.
    * @param {number} id @param {{table: string, spot: string | null}} at
    */
-  #touch(id, at) {
-    this.touched.delete(id);
-    this.touched.set(id, at);
-    if (this.touched.size > TOUCHED_MOST) this.touched.delete([...this.touched.keys()][0]);
+  #rememberPress(id, at) {
+    this.pressedAt.delete(id);
+    this.pressedAt.set(id, at);
+    if (this.pressedAt.size > PRESSES_MOST) this.pressedAt.delete([...this.pressedAt.keys()][0]);
   }
 
   /**
    * The stakes of a game with all pending requests, including those sent since the last draw.
    * @param {string} [table] @returns {Record<string, number>}
    */
-  lying(table = this.focus()) {
+  pendingStakes(table = this.focus()) {
     return this.session.view.seat?.games[table]?.bets ?? {};
   }
 
   /** @param {string} table @param {string} source @param {string} target */
   move(table, source, target) {
-    const stake = this.lying(table)[source] ?? 0;
+    const stake = this.pendingStakes(table)[source] ?? 0;
     if (stake === 0 || source === target) return null;
-    return this.ask(
+    return this.sendCommand(
       "MoveBet",
       { source, target },
       { take: [source], add: { [target]: stake } },
@@ -207,17 +207,17 @@ export class Ui {
     if (chip === "eraser") return null;
     const add = Object.fromEntries(way.pieces.map(([spot, chips]) => [spot, chips * chip]));
     // A call on a number was pressed there; any other is reported at its first chip.
-    const spot = this.data(table)?.named.has(way.of) ? way.of : (way.pieces[0]?.[0] ?? null);
-    return this.ask("PlaceBets", { bets: [[way.said, chip]] }, { add }, { table, spot });
+    const spot = this.data(table)?.spotsByKey.has(way.of) ? way.of : (way.pieces[0]?.[0] ?? null);
+    return this.sendCommand("PlaceBets", { bets: [[way.said, chip]] }, { add }, { table, spot });
   }
 
   /**
    * Preview stakes as ghosts before they are placed, in cents, or clear the preview.
    * @param {Pieces | null} pieces @param {string} [table]
    */
-  aim(pieces, table = this.focus()) {
-    if (pieces === null && this.aimed === null) return;
-    this.aimed = pieces && { table, ghosts: Object.fromEntries(pieces) };
+  preview(pieces, table = this.focus()) {
+    if (pieces === null && this.previewed === null) return;
+    this.previewed = pieces && { table, ghosts: Object.fromEntries(pieces) };
     this.session.redraw();
   }
 }

@@ -4,13 +4,13 @@ import { button, el, enabled, icon, marked, shown, text } from "../shared/dom.js
 import { isReady } from "../shared/store.js";
 import { say } from "../shared/text.js";
 
-/** @typedef {import("./controller.js").Ui} Ui */
+/** @typedef {import("./controller.js").Controller} Controller */
 
 /** How long the chips of a copy are previewed before the command is sent. */
 const GHOST_MS = 400;
 
-/** @param {Ui} ui */
-export function gutter(ui) {
+/** @param {Controller} ui */
+export function copyControls(ui) {
   const node = el("div", { class: "gutter", role: "group", "aria-label": say("copy.label") });
   /** @type {{update: () => void}[]} */
   let ways = [];
@@ -20,7 +20,9 @@ export function gutter(ui) {
     const wanted = tables.length === 2 ? tables.join("\n") : "";
     if (wanted !== drawn) {
       drawn = wanted;
-      const made = wanted ? [way(ui, tables[0], tables[1], "forward"), way(ui, tables[1], tables[0], "back")] : [];
+      const made = wanted
+        ? [copyDirection(ui, tables[0], tables[1], "forward"), copyDirection(ui, tables[1], tables[0], "back")]
+        : [];
       node.replaceChildren(...made.map((one) => one.node));
       ways = made;
     }
@@ -31,9 +33,9 @@ export function gutter(ui) {
 
 /**
  * One direction: a button that copies now, and a switch that copies at the close.
- * @param {Ui} ui @param {string} source @param {string} target @param {"forward" | "back"} arrow
+ * @param {Controller} ui @param {string} source @param {string} target @param {"forward" | "back"} arrow
  */
-function way(ui, source, target, arrow) {
+function copyDirection(ui, source, target, arrow) {
   const id = `copy-${arrow}`;
   const why = el("small", { id, class: "why" });
   const words = el("span", {});
@@ -52,42 +54,43 @@ function way(ui, source, target, arrow) {
   const node = el("div", { class: "way", "data-arrow": arrow }, copy, why, auto);
   const update = () => {
     const against = reasonAgainst(ui, source, target);
-    const { small } = ui.shows;
+    const { small } = ui.layout;
     // A small screen shows only the direction from its current game, with short labels.
     shown(node, !small || source === ui.focus());
     enabled(copy, against === null);
     text(words, say(small && against ? `copy.${against}-short` : "copy.now"));
     text(why, against ? say(`copy.${against}`, { source, target }) : "");
     shown(why, against !== null && !small);
-    marked(auto, "aria-checked", String(ui.mine(source)?.auto_copy_to === target));
+    marked(auto, "aria-checked", String(ui.game(source)?.auto_copy_to === target));
     enabled(auto, isReady(ui.seated()) && ui.seated().seat.in_service !== false);
   };
   return { node, update };
 }
 
-/** Why copying is not possible now, or null. @param {Ui} ui @param {string} source @param {string} target */
+/** Why copying is not possible now, or null. @param {Controller} ui @param {string} source @param {string} target */
 function reasonAgainst(ui, source, target) {
   if (!ui.isOpen(target)) return "closed";
-  return Object.keys(ui.mine(source)?.bets ?? {}).length === 0 ? "nothing" : null;
+  return Object.keys(ui.game(source)?.bets ?? {}).length === 0 ? "nothing" : null;
 }
 
 /**
  * Preview the chips, then send the command. Stakes that are already there are not added again.
- * @param {Ui} ui @param {string} source @param {string} target
+ * @param {Controller} ui @param {string} source @param {string} target
  */
 function copyNow(ui, source, target) {
-  const lying = ui.mine(target)?.bets ?? {};
-  const more = Object.entries(ui.mine(source)?.bets ?? {}).filter(([spot, stake]) => stake > (lying[spot] ?? 0));
+  const placed = ui.game(target)?.bets ?? {};
+  const more = Object.entries(ui.game(source)?.bets ?? {}).filter(([spot, stake]) => stake > (placed[spot] ?? 0));
   const round = ui.table(target)?.round;
-  ui.aim(more, target);
+  ui.preview(more, target);
   setTimeout(() => {
-    ui.aim(null, target);
+    ui.preview(null, target);
     // A preview of one round is not sent in the next.
-    if (ui.isOpen(target) && ui.table(target)?.round === round) ui.ask("CopyBets", { source }, null, { table: target });
+    if (ui.isOpen(target) && ui.table(target)?.round === round)
+      ui.sendCommand("CopyBets", { source }, null, { table: target });
   }, GHOST_MS);
 }
 
-/** @param {Ui} ui @param {string} table @param {string} target @param {boolean} on */
+/** @param {Controller} ui @param {string} table @param {string} target @param {boolean} on */
 function setAuto(ui, table, target, on) {
-  ui.session.ask({ type: "SetAutoCopy", terminal: ui.seated().fixture.terminal, table, target, on });
+  ui.session.sendCommand({ type: "SetAutoCopy", terminal: ui.seated().fixture.terminal, table, target, on });
 }

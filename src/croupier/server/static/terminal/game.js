@@ -4,31 +4,31 @@ import { el, marked, shown } from "../shared/dom.js";
 import { isWin, settledAfter } from "../shared/result_delay.js";
 import { sound } from "../shared/sound.js";
 import { say } from "../shared/text.js";
-import { history, info, message, result, timer } from "./game_status.js";
-import { Cloths } from "./surfaces.js";
+import { history, limitsBox, messageLine, result, timer } from "./game_status.js";
+import { Surfaces } from "./surfaces.js";
 
 /**
  * @typedef {import("../shared/result_delay.js").Settled} Settled
- * @typedef {import("./controller.js").Ui} Ui
+ * @typedef {import("./controller.js").Controller} Controller
  */
 
 /** Keys that move the focus past a game. */
 const PASSING = new Set(["Tab", "Shift"]);
 
 export class Game {
-  /** @param {Ui} ui @param {string} name of the table */
+  /** @param {Controller} ui @param {string} name of the table */
   constructor(ui, name) {
     this.ui = ui;
     this.name = name;
-    this.head = head(ui, name);
+    this.header = gameHeader(ui, name);
     this.result = result();
     /** The side column, which the statistics card is added to. */
     this.rail = el("aside", { class: "rail", "aria-label": say("rail.label") });
     this.waits = el("p", { class: "waits", role: "status" }, say("game.waits"));
     this.node = el("section", { class: "game", "data-table": name, "aria-label": say("game.label", { table: name }) });
-    this.cloths = new Cloths(ui, name, this.node);
-    const { strip, whole, felt } = this.cloths.places;
-    this.rail.append(this.cloths.stand, this.result.node);
+    this.surfaces = new Surfaces(ui, name, this.node);
+    const { strip, whole, felt } = this.surfaces.places;
+    this.rail.append(this.surfaces.stand, this.result.node);
     this.node.append(this.rail, strip, whole, felt, this.waits);
     const focus = () => ui.focusOn(name);
     this.node.addEventListener("pointerdown", focus, { capture: true });
@@ -44,63 +44,63 @@ export class Game {
   /** Whether the round just settled returned more than was staked. */
   get isWon() {
     const covers = this.ui.data(this.name)?.covers;
-    return covers !== undefined && isWin(this.ui.mine(this.name)?.won ?? 0, this.settled, covers);
+    return covers !== undefined && isWin(this.ui.game(this.name)?.won ?? 0, this.settled, covers);
   }
 
   update() {
     const { ui, name } = this;
-    const at = ui.standing(name);
+    const at = ui.gameState(name);
     this.timed = this.#time();
-    this.head.update();
+    this.header.update();
     shown(this.waits, at === null);
     if (at === null) return;
     const { table, mine, data } = at;
     this.settled = settledAfter(this.settled, table, mine);
     const fresh = table.pocket !== undefined && table.pocket !== null;
     this.result.update(table.pocket ?? table.numbers?.[0], fresh, data);
-    this.cloths.update(at, this.settled);
+    this.surfaces.update(at, this.settled);
     marked(this.node, "data-focus", ui.focus() === name ? "" : null);
     marked(this.node, "data-sealed", mine.sealed === table.round ? "" : null);
   }
 
   /** Advance time. Returns whether everything must be redrawn. */
   tick() {
-    this.head.tick();
+    this.header.tick();
     return this.timed !== this.#time();
   }
 
   #time() {
-    return `${this.ui.isOpen(this.name)} ${this.ui.moment(this.name).is}`;
+    return `${this.ui.isOpen(this.name)} ${this.ui.status(this.name).is}`;
   }
 
   destroy() {
-    this.cloths.destroy();
+    this.surfaces.destroy();
   }
 }
 
 // The header of a game: timer, message, limits and history.
 
 /** The last seconds tick audibly. */
-const HEARD_FROM = 5;
+const AUDIBLE_FROM = 5;
 
-/** @param {Ui} ui @param {string} name of the table */
-export function head(ui, name) {
-  const parts = { timer: timer(), message: message(), info: info(), history: history() };
+/** @param {Controller} ui @param {string} name of the table */
+export function gameHeader(ui, name) {
+  const parts = { timer: timer(), message: messageLine(), info: limitsBox(), history: history() };
   const node = el("div", { class: "head", "data-table": name }, ...Object.values(parts).map((part) => part.node));
 
   /** @type {number | null} */
-  let heard = null;
+  let lastSeconds = null;
   /** What changes with time alone. */
   const tick = () => {
-    const [moment, seconds] = [ui.moment(name), ui.seconds(name)];
-    if (seconds !== heard && seconds !== null && seconds <= HEARD_FROM && name === ui.focus()) sound.tick();
-    heard = seconds;
-    parts.timer.update(moment, seconds, ui.table(name)?.closes_at);
-    parts.message.update(ui, name, moment);
+    const [status, seconds] = [ui.status(name), ui.seconds(name)];
+    if (seconds !== lastSeconds && seconds !== null && seconds <= AUDIBLE_FROM && name === ui.focus()) sound.tick();
+    lastSeconds = seconds;
+    parts.timer.update(status, seconds, ui.table(name)?.closes_at);
+    parts.message.update(ui, name, status);
   };
   const update = () => {
     tick();
-    parts.info.update(ui.mine(name));
+    parts.info.update(ui.game(name));
     const table = ui.table(name);
     parts.history.update(table?.numbers ?? [], ui.data(name)?.colours, Boolean(table?.pocket));
   };

@@ -5,38 +5,38 @@ import { amount } from "../shared/money.js";
 import { language, say, spotName } from "../shared/text.js";
 
 /**
- * @typedef {import("../shared/table_status.js").Moment} Moment
- * @typedef {import("./controller.js").Ui} Ui
+ * @typedef {import("../shared/table_status.js").Status} Moment
+ * @typedef {import("./controller.js").Controller} Controller
  * @typedef {import("../shared/types/wire.js").SpotPlace} SpotPlace
  * @typedef {import("../shared/types/wire.js").TableState} TableState
  * @typedef {import("../shared/store.js").Game} Game
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
  */
 
-export function message() {
+export function messageLine() {
   const words = el("b", {});
   const about = el("span", {});
   const node = el("div", { class: "message" }, words, about);
 
-  /** @param {Ui} ui @param {string} name of the table @param {Moment} moment */
-  const update = (ui, name, moment) => {
-    const said = momentWords(ui, name, moment);
-    text(words, said);
-    marked(words, "lang", moment.says ? "en" : null);
+  /** @param {Controller} ui @param {string} name of the table @param {Moment} status */
+  const update = (ui, name, status) => {
+    const refusals = statusText(ui, name, status);
+    text(words, refusals);
+    marked(words, "lang", status.says ? "en" : null);
     // A long text gets a smaller size instead of a second line.
-    marked(words, "data-long", said.length > 22 ? "very" : said.length > 15 ? "yes" : null);
-    marked(node, "data-zone", moment.zone);
-    marked(node, "data-moment", moment.is);
+    marked(words, "data-long", refusals.length > 22 ? "very" : refusals.length > 15 ? "yes" : null);
+    marked(node, "data-zone", status.zone);
+    marked(node, "data-moment", status.is);
     const table = ui.table(name);
     // Prescribed messages are not translated; their meaning follows them.
-    const meant = moment.says && language !== "en" ? say(`moment.${moment.is}`) : "";
-    text(about, [meant, table ? placeWords(table) : ""].filter(Boolean).join(" · "));
+    const meant = status.says && language !== "en" ? say(`moment.${status.is}`) : "";
+    text(about, [meant, table ? roundText(table) : ""].filter(Boolean).join(" · "));
   };
   return { node, update };
 }
 
-/** The text of a status: the venue's, or the page's. @param {Ui} ui @param {string} name @param {Moment} moment */
-export function momentWords(ui, name, { is, says }) {
+/** The text of a status: the venue's, or the page's. @param {Controller} ui @param {string} name @param {Moment} moment */
+export function statusText(ui, name, { is, says }) {
   if (says) return says;
   if (is !== "winning") return say(`moment.${is}`);
   const pocket = ui.table(name)?.pocket ?? "";
@@ -45,7 +45,7 @@ export function momentWords(ui, name, { is, says }) {
 }
 
 /** @param {TableState} table */
-const placeWords = ({ table, round, spin }) =>
+const roundText = ({ table, round, spin }) =>
   spin > 1 ? say("message.spin", { table, round, spin }) : say("message.round", { table, round });
 
 // The history bar: past numbers, the newest first and largest. Red stands higher and black lower, so colour is not the
@@ -101,7 +101,7 @@ export function history() {
 
 /** @typedef {number | null | undefined} Cents */
 
-export function info() {
+export function limitsBox() {
   const rows = { least: row(), most: row() };
   const node = el("dl", { class: "info", "aria-label": say("info.label") }, rows.least.node, rows.most.node);
   /** @param {Game | null} mine the game, as last received */
@@ -175,9 +175,9 @@ function wordsOf(data, pocket) {
   const outside = new Set(data.boxes.map((box) => box.bet));
   const won = data.spots.filter((spot) => outside.has(spot.key) && spot.covers.includes(pocket));
   const isNumbered = (/** @type {SpotPlace} */ spot) => spot.key.includes(" ");
-  const named = (/** @type {SpotPlace[]} */ spots) => spots.map(spotName).join(" · ");
-  const even = named(won.filter((spot) => !isNumbered(spot)));
-  return [even || say(`colour.${data.colours.get(pocket)}`), named(won.filter(isNumbered))];
+  const spotsByKey = (/** @type {SpotPlace[]} */ spots) => spots.map(spotName).join(" · ");
+  const even = spotsByKey(won.filter((spot) => !isNumbered(spot)));
+  return [even || say(`colour.${data.colours.get(pocket)}`), spotsByKey(won.filter(isNumbered))];
 }
 
 // The timer: a ring and whole seconds until betting closes. The message beside it says the same.
@@ -195,12 +195,12 @@ export function timer() {
   // The length of the betting time is not known: the ring is full when it first appears.
   let [of, length] = [/** @type {number | null} */ (null), 1];
 
-  /** @param {Moment} moment @param {number | null} seconds @param {number | null | undefined} closesAt */
-  const update = (moment, seconds, closesAt) => {
+  /** @param {Moment} status @param {number | null} seconds @param {number | null | undefined} closesAt */
+  const update = (status, seconds, closesAt) => {
     if (closesAt !== of) [of, length] = [closesAt ?? null, Math.max(1, seconds ?? 1)];
     const part = seconds === null ? 0 : Math.min(1, seconds / length);
-    text(digits, seconds ?? (moment.zone === "over" ? "0" : "–"));
-    marked(node, "data-zone", moment.zone);
+    text(digits, seconds ?? (status.zone === "over" ? "0" : "–"));
+    marked(node, "data-zone", status.zone);
     const offset = (ROUND * (1 - part)).toFixed(1);
     if (left.getAttribute("stroke-dashoffset") !== offset) left.setAttribute("stroke-dashoffset", offset);
   };

@@ -34,9 +34,9 @@ function meter(name) {
   const [label, figure] = [el("dt", {}, say(`meter.${name}`)), el("dd", {})];
   const node = el("div", { class: "meter", "data-meter": name }, label, figure);
   const show = (/** @type {number} */ cents) => {
-    const said = amount(cents);
-    text(figure, said);
-    marked(figure, "data-long", said.length > 10 ? "very" : said.length > 7 ? "yes" : null);
+    const refusals = amount(cents);
+    text(figure, refusals);
+    marked(figure, "data-long", refusals.length > 10 ? "very" : refusals.length > 7 ? "yes" : null);
   };
   return { node, label, show };
 }

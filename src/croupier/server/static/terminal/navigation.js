@@ -2,13 +2,13 @@
 
 import { button, each, el, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
-import { momentWords } from "./game_status.js";
+import { statusText } from "./game_status.js";
 
-/** @typedef {import("./controller.js").Ui} Ui */
+/** @typedef {import("./controller.js").Controller} Controller */
 
 const TABS = /** @type {const} */ (["table", "racetrack", "wheel", "stats"]);
 
-/** @param {Ui} ui @param {string} shows the id of the panel they control */
+/** @param {Controller} ui @param {string} shows the id of the panel they control */
 export function tabs(ui, shows) {
   const made = TABS.map((tab) =>
     button(say(`tab.${tab}`), () => ui.prefs.set({ tab }), { role: "tab", "data-tab": tab, "aria-controls": shows }),
@@ -37,7 +37,7 @@ export function tabs(ui, shows) {
 
 // The switcher of a terminal with two games: which is shown, the status of each, and both.
 
-/** @param {Ui} ui */
+/** @param {Controller} ui */
 export function switcher(ui) {
   const games = el("div", { class: "seg", role: "group", "aria-label": say("switcher.label") });
   const both = button(say("switcher.both"), () => ui.prefs.set({ games: 2 }), { class: "both" });
@@ -47,18 +47,18 @@ export function switcher(ui) {
     for (const made of /** @type {Iterable<HTMLElement>} */ (games.children)) {
       const name = made.dataset.key ?? "";
       const seconds = ui.seconds(name);
-      const moment = ui.moment(name);
+      const status = ui.status(name);
       text(
         made.lastElementChild,
-        seconds === null ? momentWords(ui, name, moment) : say("seconds.short", { n: seconds }),
+        seconds === null ? statusText(ui, name, status) : say("seconds.short", { n: seconds }),
       );
-      marked(made, "data-zone", moment.zone);
+      marked(made, "data-zone", status.zone);
     }
   };
   /** @param {boolean} canBoth whether both fit */
   const update = (canBoth) => {
     const tables = ui.tables();
-    shown(node, tables.length > 1 && !ui.shows.both);
+    shown(node, tables.length > 1 && !ui.layout.both);
     shown(both, canBoth);
     each(
       games,

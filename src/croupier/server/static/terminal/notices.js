@@ -2,10 +2,10 @@
 
 import { button, el, marked, shown, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
-import { refusalWords, say } from "../shared/text.js";
-import { sitDown } from "./sign_on.js";
+import { refusalText, say } from "../shared/text.js";
+import { signOn } from "./sign_on.js";
 
-/** @typedef {import("./controller.js").Ui} Ui */
+/** @typedef {import("./controller.js").Controller} Controller */
 
 /** How long a message of the server is shown before only the log has it. */
 const MESSAGE_US = 20_000_000;
@@ -13,18 +13,18 @@ const MESSAGE_US = 20_000_000;
 const MESSAGES_MOST = 2;
 
 /**
- * @typedef {{says: string, clause?: string | null, look: "stop" | "warn" | "calm", house?: boolean}} Word
+ * @typedef {{says: string, clause?: string | null, look: "stop" | "warn" | "calm", house?: boolean}} Notice
  *   house: the text comes from the server and is not translated
  */
 
-/** @param {Ui} ui */
-export function told(ui) {
+/** @param {Controller} ui */
+export function noticeLine(ui) {
   const words = el("span", { dir: "auto" });
   const clause = el("small", {});
   const node = el("p", { class: "told", hidden: true }, words, " ", clause);
-  const news = newest(ui);
+  const news = recentMessages(ui);
   const update = () => {
-    const standing = [...lineWords(ui), ...ui.tables().flatMap((name) => tableWords(ui, name))];
+    const standing = [...connectionNotices(ui), ...ui.tables().flatMap((name) => tableNotices(ui, name))];
     // A low-priority notice, such as idleness, does not hide a message of the server.
     const word = [...standing.filter(({ look }) => look !== "calm"), ...news(), ...standing][0];
     shown(node, word !== undefined);
@@ -36,13 +36,13 @@ export function told(ui) {
   return { node, update };
 }
 
-/** Out of service, and a lost connection with its effect on the bets. @param {Ui} ui @returns {Word[]} */
-export function lineWords(ui) {
-  const { seat, line } = ui.view();
+/** Out of service, and a lost connection with its effect on the bets. @param {Controller} ui @returns {Notice[]} */
+export function connectionNotices(ui) {
+  const { seat, connection } = ui.view();
   const out = seat?.out_of_service;
   if (seat && seat.in_service === false)
     return [{ says: out?.says ?? say("told.service"), clause: out?.clause, look: "stop", house: Boolean(out) }];
-  if (line !== "lost") return [];
+  if (connection !== "lost") return [];
   const rule = ui.data()?.line_lost;
   const staked = Object.values(seat?.games ?? {}).some((game) => (game.staked ?? 0) > 0);
   if (!rule || !staked) return [{ says: say("told.lost"), look: "stop" }];
@@ -51,13 +51,13 @@ export function lineWords(ui) {
 
 /**
  * The outcome of a round, and what must change before the close.
- * @param {Ui} ui @param {string} name @returns {Word[]}
+ * @param {Controller} ui @param {string} name @returns {Notice[]}
  */
-export function tableWords(ui, name) {
+export function tableNotices(ui, name) {
   const { notice } = ui.table(name) ?? {};
-  const { warning, idle, staked = 0 } = ui.mine(name) ?? {};
+  const { warning, idle, staked = 0 } = ui.game(name) ?? {};
   const of = (/** @type {string} */ says) => (ui.tables().length > 1 ? say("told.of", { table: name, says }) : says);
-  /** @type {Word[]} */
+  /** @type {Notice[]} */
   const found = [];
   if (warning) found.push({ says: of(warning), look: "stop", house: true });
   if (notice) found.push({ says: of(notice.says), clause: notice.clause, look: "warn", house: true });
@@ -67,8 +67,8 @@ export function tableWords(ui, name) {
   return found;
 }
 
-/** Messages of the server, for a while after they arrived. @param {Ui} ui @returns {() => Word[]} */
-function newest(ui) {
+/** Messages of the server, for a while after they arrived. @param {Controller} ui @returns {() => Notice[]} */
+function recentMessages(ui) {
   let [known, fresh, until] = [/** @type {string[] | null} */ (null), /** @type {string[]} */ ([]), 0];
   return () => {
     const { seat } = ui.view();
@@ -90,16 +90,16 @@ function newest(ui) {
 
 // The overlay shown while there is no table: sign-on, and a connection that the server ended.
 
-/** @param {Ui} ui */
-export function curtain(ui) {
+/** @param {Controller} ui */
+export function overlay(ui) {
   const { session } = ui;
   const entry = el("div", { class: "entry" });
   const waits = el("p", { class: "coming", role: "status" }, say("moment.connecting"));
   const why = el("p", { id: "curtain-why" });
   const title = el("h2", { id: "curtain-title" });
-  const over = button(say("curtain.take-over"), () => session.enter(), { class: "main" });
+  const over = button(say("curtain.take-over"), () => session.connect(), { class: "main" });
   const again = button(say("curtain.begin-again"), () => {
-    session.keeper.forget();
+    session.storage.forget();
     location.reload();
   });
   const shut = el(
@@ -117,8 +117,8 @@ export function curtain(ui) {
   );
   const node = el("div", { class: "curtain" }, entry, waits, shut);
   const update = () => {
-    const { line, seat, fixture } = ui.view();
-    const ended = line === "ended";
+    const { connection, seat, fixture } = ui.view();
+    const ended = connection === "ended";
     const evicted = session.bye?.code === "evicted";
     shown(node, ended || !seat || !fixture);
     const isNews = ended && shut.hidden;
@@ -126,24 +126,24 @@ export function curtain(ui) {
     if (isNews) over.focus();
     shown(waits, !ended && entry.childElementCount === 0);
     text(title, say(evicted ? "curtain.elsewhere" : "curtain.shut"));
-    text(why, session.bye ? refusalWords(session.bye, amount) : "");
+    text(why, session.bye ? refusalText(session.bye, amount) : "");
     text(over, say(evicted ? "curtain.take-over" : "curtain.try-again"));
     shown(again, session.demo && !evicted);
   };
   /** Connect, or ask for what is missing. */
-  const enter = () => sitDown(session, entry);
+  const enter = () => signOn(session, entry);
   return { node, update, enter };
 }
 
 // The bar above everything: the kind of seat, and the current notice.
 
 /**
- * @param {Ui} ui @param {HTMLElement | null} demo the demonstration banner of the page
+ * @param {Controller} ui @param {HTMLElement | null} demo the demonstration banner of the page
  * @param {HTMLElement} news
  */
-export function strip(ui, demo, news) {
+export function topBar(ui, demo, news) {
   const practice = el("p", { class: "practice", hidden: true }, say("strip.practice"));
-  const venue = el("h1", {}, ui.session.place.venue);
+  const venue = el("h1", {}, ui.session.pageData.venue);
   const terminal = el("p", { class: "terminal-name" });
   text(demo, say("strip.demo"));
   const marks = el("div", { class: "marks" }, demo, practice);

@@ -7,40 +7,42 @@ import { say } from "../shared/text.js";
 /** @typedef {import("../shared/session.js").Session} Session */
 
 /** Connect at once where possible, or ask for what is missing. @param {Session} session @param {HTMLElement} host */
-export function sitDown(session, host) {
-  const { keeper, wanted, demo, place } = session;
-  if (wanted.join !== undefined) hideCode(wanted);
-  if (keeper.device) return session.enter();
-  const table = wanted.table ?? (place.tables.length === 1 ? place.tables[0].table : undefined);
-  if (demo && table !== undefined) return session.enter({ join: wanted.join ?? "", table });
-  host.append(demo ? atTable(session) : withKey(session));
+export function signOn(session, host) {
+  const { storage, parameters, demo, pageData } = session;
+  if (parameters.join !== undefined) hideCode(parameters);
+  if (storage.device) return session.connect();
+  const table = parameters.table ?? (pageData.tables.length === 1 ? pageData.tables[0].table : undefined);
+  if (demo && table !== undefined) return session.connect({ join: parameters.join ?? "", table });
+  host.append(demo ? tableForm(session) : keyForm(session));
 }
 
 /** @param {Session} session */
-function atTable(session) {
-  const tables = session.place.tables.map(({ table, title }) => el("option", { value: table }, `${table}: ${title}`));
+function tableForm(session) {
+  const tables = session.pageData.tables.map(({ table, title }) =>
+    el("option", { value: table }, `${table}: ${title}`),
+  );
   const made = form(
     { class: "panel enrol" },
     ({ table, join }) => {
       made.remove();
-      session.enter({ table, join });
+      session.connect({ table, join });
     },
     el("h2", {}, say("enter.title")),
     field(say("enter.table"), el("select", { name: "table" }, ...tables)),
-    field(say("enter.code"), el("input", { name: "join", autocomplete: "off", value: session.wanted.join ?? "" })),
+    field(say("enter.code"), el("input", { name: "join", autocomplete: "off", value: session.parameters.join ?? "" })),
     el("button", { class: "main" }, say("enter.sit")),
   );
   return made;
 }
 
 /** @param {Session} session */
-function withKey(session) {
+function keyForm(session) {
   const made = form(
     { class: "panel enrol" },
     ({ device, key }) => {
-      session.keeper.enrol(device.trim(), key.trim());
+      session.storage.enrol(device.trim(), key.trim());
       made.remove();
-      session.enter();
+      session.connect();
     },
     el("h2", {}, say("enter.unknown")),
     el("p", {}, say("enter.give-key")),
@@ -55,7 +57,7 @@ function withKey(session) {
 }
 
 /** Open a second seat in the same browser, in a demonstration. */
-export function anotherSeat() {
+export function openAnotherSeat() {
   const seat = Math.random().toString(36).slice(2, 8);
   window.open(`${location.pathname}#seat=${seat}`, "_blank", "noopener");
 }

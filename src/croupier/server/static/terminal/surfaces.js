@@ -1,35 +1,35 @@
 // The felt, racetrack and wheel of one game.
 
-import { Tips } from "../felt/aim.js";
+import { Tooltips } from "../felt/aim.js";
 import { Felt } from "../felt/felt.js";
 import { Racetrack } from "../racetrack/racetrack.js";
 import { el, isMotionReduced } from "../shared/dom.js";
-import { amount, short } from "../shared/money.js";
+import { amount, chipAmount } from "../shared/money.js";
 import { say, spotLabel } from "../shared/text.js";
 import { Wheel } from "../wheel/wheel.js";
-import { heatOf, tally } from "./dialogs/statistics.js";
-import { momentWords } from "./game_status.js";
-import { lineWords } from "./notices.js";
+import { heatOf, statisticsOf } from "./dialogs/statistics.js";
+import { statusText } from "./game_status.js";
+import { connectionNotices } from "./notices.js";
 
 /**
  * @typedef {import("./controller.js").Felt} FeltData
  * @typedef {import("../shared/result_delay.js").Settled} Settled
- * @typedef {import("./controller.js").Standing} Standing
- * @typedef {import("./controller.js").Ui} Ui
+ * @typedef {import("./controller.js").GameState} Standing
+ * @typedef {import("./controller.js").Controller} Controller
  */
 
 /**
  * @typedef {{felt: Felt, strip: Racetrack, whole: Racetrack, wheel: Wheel}} Drawn
  */
 
-export class Cloths {
-  /** @param {Ui} ui @param {string} name of the table @param {HTMLElement} room the element that holds them all */
+export class Surfaces {
+  /** @param {Controller} ui @param {string} name of the table @param {HTMLElement} room the element that holds them all */
   constructor(ui, name, room) {
     this.ui = ui;
     this.name = name;
     this.room = room;
-    /** Made when something is first refused while no felt is visible. @type {ReturnType<typeof beside> | null} */
-    this.beside = null;
+    /** Made when something is first refused while no felt is visible. @type {ReturnType<typeof refusalBubble> | null} */
+    this.refusalBubble = null;
     const box = (/** @type {string} */ name) => el("div", { class: name });
     /** The place of the wheel while it is not inside the racetrack. */
     this.stand = box("stand");
@@ -58,17 +58,17 @@ export class Cloths {
   /** @param {Standing} at @param {Settled | null} settled */
   update(at, settled) {
     const { ui, name } = this;
-    const drawn = this.#furnished(at.data);
-    const heat = ui.prefs.now.heat ? heatOf(tally(name, at.table, () => ui.session.redraw())) : null;
-    const look = lookOf(ui, at, settled, heat);
+    const drawn = this.#build(at.data);
+    const heat = ui.prefs.now.heat ? heatOf(statisticsOf(name, at.table, () => ui.session.redraw())) : null;
+    const look = feltStateOf(ui, at, settled, heat);
     const race = { ...look, reach: ui.prefs.now.reach, pocket: at.table.pocket ?? null };
-    const seen = seenOf(ui);
+    const seen = visibleSurfaces(ui);
     if (seen.felt) drawn.felt.set(look);
     if (seen.strip) drawn.strip.set(race);
     if (seen.whole) drawn.whole.set(race);
     const stand = (seen.whole && drawn.whole.well) || this.stand;
     if (this.places.wheel.parentElement !== stand) stand.append(this.places.wheel);
-    drawn.wheel.set(this.#spin((ui.told ?? ui.view()).tables[name].state));
+    drawn.wheel.set(this.#spin((ui.serverView ?? ui.view()).tables[name].state));
     this.#lay();
   }
 
@@ -78,10 +78,10 @@ export class Cloths {
    */
   refuse(spot, words, clause) {
     if (!this.drawn) return;
-    if (seenOf(this.ui).felt) return this.drawn.felt.bubble(spot, words, clause);
-    this.beside ??= beside(this.room);
+    if (visibleSurfaces(this.ui).felt) return this.drawn.felt.showRefusal(spot, words, clause);
+    this.refusalBubble ??= refusalBubble(this.room);
     const [pocket] = (spot && this.ui.data(this.name)?.covers.get(spot)) || [];
-    this.beside.refuse(pocket ? this.drawn.whole.anchor(pocket) : null, words, clause);
+    this.refusalBubble.refuse(pocket ? this.drawn.whole.anchor(pocket) : null, words, clause);
   }
 
   /** @param {import("../shared/types/wire.js").TableState} table */
@@ -95,11 +95,11 @@ export class Cloths {
   #lay() {
     const { clientWidth: width, clientHeight: height } = this.places.felt;
     if (!this.drawn || width === 0) return;
-    const { prefs, shows } = this.ui;
+    const { prefs, layout } = this.ui;
     const wanted = {
       orientation: /** @type {"portrait" | "landscape"} */ (height > width ? "portrait" : "landscape"),
       mirrored: prefs.now.hand === "left",
-      lens: shows.both,
+      lens: layout.both,
     };
     if (JSON.stringify(wanted) === this.laid) return;
     this.laid = JSON.stringify(wanted);
@@ -111,20 +111,20 @@ export class Cloths {
    * @param {FeltData} data
    * @returns {Drawn}
    */
-  #furnished(data) {
+  #build(data) {
     const { ui, name, places } = this;
     if (this.drawn && this.hash === data.hash) return this.drawn;
     this.#clear();
-    const on = this.#asks();
+    const on = this.#handlers();
     const label = (/** @type {string} */ key) => {
-      const spot = data.named.get(key);
+      const spot = data.spotsByKey.get(key);
       return spot ? spotLabel(spot, data.kinds) : key;
     };
-    const race = { data, amount: short, price: amount, say, on };
+    const race = { data, amount: chipAmount, price: amount, say, on };
     this.hash = data.hash;
     this.laid = "";
     this.drawn = {
-      felt: new Felt(places.felt, { data, amount: short, label, note: (spot) => this.#note(spot), on }),
+      felt: new Felt(places.felt, { data, amount: chipAmount, label, note: (spot) => this.#note(spot), on }),
       strip: new Racetrack(places.strip, { ...race, shape: "strip" }),
       whole: new Racetrack(places.whole, { ...race, shape: "view" }),
       wheel: new Wheel(places.wheel, { order: data.wheel, say, on: { rest: () => ui.landed(name) } }),
@@ -133,26 +133,26 @@ export class Cloths {
   }
 
   /** The handlers of the surfaces. */
-  #asks() {
+  #handlers() {
     const { ui, name } = this;
     return {
       place: (/** @type {string} */ spot) => ui.press(name, spot),
       number: (/** @type {string} */ pocket) => ui.press(name, pocket),
-      take: (/** @type {string} */ spot) => ui.take(name, spot),
+      take: (/** @type {string} */ spot) => ui.remove(name, spot),
       move: (/** @type {string} */ from, /** @type {string} */ to) => ui.move(name, from, to),
-      drop: (/** @type {string} */ spot, /** @type {number} */ cents) => ui.lay(name, spot, cents),
-      call: (/** @type {import("../shared/types/wire.js").Way} */ way) => ui.call(name, way),
-      pick: () => ui.open.specials?.(),
+      drop: (/** @type {string} */ spot, /** @type {number} */ cents) => ui.place(name, spot, cents),
+      call: (/** @type {import("../shared/types/wire.js").CallVariant} */ way) => ui.call(name, way),
+      pick: () => ui.dialogs.specials?.(),
       reach: (/** @type {number} */ reach) => ui.prefs.set({ reach }),
       aim: (/** @type {[string, number][] | null} */ pieces) => this.#aim(pieces),
-      shut: (/** @type {string} */ spot) => this.refuse(spot, shutWords(ui, name), null),
+      shut: (/** @type {string} */ spot) => this.refuse(spot, closedReason(ui, name), null),
     };
   }
 
   /** The note of a spot: the minimum that a red chip is missing. @param {string} spot */
   #note(spot) {
-    const { red = [], limits = [] } = this.ui.mine(this.name) ?? {};
-    const kind = this.ui.data(this.name)?.named.get(spot)?.kind;
+    const { red = [], limits = [] } = this.ui.game(this.name) ?? {};
+    const kind = this.ui.data(this.name)?.spotsByKey.get(spot)?.kind;
     const least = limits.find(([of]) => of === kind)?.[1];
     return red.includes(spot) && least ? say("game.least", { least: amount(least) }) : null;
   }
@@ -161,7 +161,7 @@ export class Cloths {
   #aim(pieces) {
     const chip = this.ui.chip();
     const worth = chip === "eraser" ? 0 : chip;
-    this.ui.aim(pieces && pieces.map(([spot, chips]) => [spot, chips * worth]), this.name);
+    this.ui.preview(pieces && pieces.map(([spot, chips]) => [spot, chips * worth]), this.name);
   }
 
   #clear() {
@@ -175,19 +175,19 @@ export class Cloths {
   }
 }
 
-/** Which of the three are visible. @param {Ui} ui */
-function seenOf({ shows, prefs }) {
+/** Which of the three are visible. @param {Controller} ui */
+function visibleSurfaces({ layout, prefs }) {
   const { view, tab } = prefs.now;
-  if (shows.both) return { felt: true, strip: true, whole: false };
-  if (shows.small) return { felt: tab === "table", strip: false, whole: tab === "racetrack" };
+  if (layout.both) return { felt: true, strip: true, whole: false };
+  if (layout.small) return { felt: tab === "table", strip: false, whole: tab === "racetrack" };
   return { felt: view === "table", strip: view === "table", whole: view === "wheel" };
 }
 
-/** Why no bet may be placed now. @param {Ui} ui @param {string} name */
-function shutWords(ui, name) {
-  const moment = ui.moment(name);
+/** Why no bet may be placed now. @param {Controller} ui @param {string} name */
+function closedReason(ui, name) {
+  const status = ui.status(name);
   const closed = ui.data(name)?.messages.closed?.[0] ?? say("moment.closed");
-  return lineWords(ui)[0]?.says ?? (moment.is === "winning" ? closed : momentWords(ui, name, moment));
+  return connectionNotices(ui)[0]?.says ?? (status.is === "winning" ? closed : statusText(ui, name, status));
 }
 
 // Refusals while the felt is hidden: shown at the number on the racetrack that was pressed.
@@ -196,9 +196,9 @@ function shutWords(ui, name) {
 const REACH_PX = 20;
 
 /** @param {HTMLElement} room the element that it covers */
-export function beside(room) {
+export function refusalBubble(room) {
   const root = el("div", { class: "beside" });
-  const tips = new Tips(root);
+  const tips = new Tooltips(root);
   room.append(root);
   /** @param {{x: number, y: number} | null} at screen coordinates; null is the middle
    * @param {string} words @param {string | null} clause */
@@ -216,8 +216,8 @@ export function beside(room) {
  * @typedef {Record<string, [number | null, number | null, number | null]>} SpotLimits minimum, maximum and maximum win
  */
 
-/** @param {Ui} ui @param {Standing} at @param {Settled | null} settled @param {Record<string, number> | null} heat */
-function lookOf(ui, { name, table, mine, data }, settled, heat) {
+/** @param {Controller} ui @param {Standing} at @param {Settled | null} settled @param {Record<string, number> | null} heat */
+function feltStateOf(ui, { name, table, mine, data }, settled, heat) {
   const { guessed } = ui.view();
   const pocket = table.pocket ?? null;
   const isOver = pocket !== null && table.phase === "between";
@@ -225,7 +225,7 @@ function lookOf(ui, { name, table, mine, data }, settled, heat) {
     stakes: mine.bets,
     guessed: guessed[name] ?? {},
     red: mine.red ?? [],
-    ghosts: { ...mine.ghosts, ...(ui.aimed?.table === name ? ui.aimed.ghosts : {}) },
+    ghosts: { ...mine.ghosts, ...(ui.previewed?.table === name ? ui.previewed.ghosts : {}) },
     ringed: ui.isOpen(name) ? ringedBy(mine.neighbours) : [],
     winning: pocket,
     last: isOver && settled ? { stakes: settled.stakes } : null,

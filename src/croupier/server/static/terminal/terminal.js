@@ -1,60 +1,61 @@
 // The terminal: credits, bets and wins of one player at one table or two.
 
-import { closeSheets } from "../shared/dialog.js";
+import { closeDialogs } from "../shared/dialog.js";
 import { isMotionReduced, shown } from "../shared/dom.js";
-import { write } from "../shared/money.js";
-import { Prefs } from "../shared/preferences.js";
-import { Suspense } from "../shared/result_delay.js";
-import { placeOf, Session, wantedBy } from "../shared/session.js";
+import { setAmountFormat } from "../shared/money.js";
+import { Preferences } from "../shared/preferences.js";
+import { ResultDelay } from "../shared/result_delay.js";
+import { pageDataOf, Session, parametersOf } from "../shared/session.js";
 import { sound } from "../shared/sound.js";
-import { languageOf, locale, say, use } from "../shared/text.js";
-import { Ui } from "./controller.js";
-import { sheets } from "./dialogs/dialogs.js";
-import { curtain } from "./notices.js";
-import { onRoom, Screen } from "./screen.js";
+import { languageOf, locale, say, useLanguage } from "../shared/text.js";
+import { Controller } from "./controller.js";
+import { terminalDialogs } from "./dialogs/dialogs.js";
+import { overlay } from "./notices.js";
+import { onResize, Screen } from "./screen.js";
 
-/** @typedef {import("../shared/preferences.js").Choice} Choice */
+/** @typedef {import("../shared/preferences.js").PreferenceValues} Choice */
 
 /** How often time is checked. */
 const TICK_MS = 100;
 const SECOND_MS = 1000;
 
-/** @param {HTMLElement} host @param {Session} session @param {Prefs} prefs */
+/** @param {HTMLElement} host @param {Session} session @param {Preferences} prefs */
 export function terminal(host, session, prefs) {
-  const ui = new Ui(session, prefs);
-  const opened = sheets(ui);
-  ui.open = opened.open;
+  const ui = new Controller(session, prefs);
+  const dialogs = terminalDialogs(ui);
+  ui.dialogs = dialogs.open;
   const demo = /** @type {HTMLElement | null} */ (document.querySelector("body > .demo"));
   let screen = new Screen(ui, demo);
-  let front = curtain(ui);
+  let front = overlay(ui);
   host.replaceChildren(screen.node, front.node);
 
   const isWatched = (/** @type {string} */ name) =>
-    Boolean(screen.games.get(name)?.cloths.isWheelSeen) && !isMotionReduced() && !document.hidden;
-  const suspense = new Suspense(isWatched, () => performance.now());
-  ui.landed = (name) => void (suspense.landed(name) && session.redraw());
-  session.draw = (told) => {
-    const view = suspense.shown(told);
-    [ui.told, ui.drawn] = [told, view];
+    Boolean(screen.games.get(name)?.surfaces.isWheelSeen) && !isMotionReduced() && !document.hidden;
+  const resultDelay = new ResultDelay(isWatched, () => performance.now());
+  ui.landed = (name) => void (resultDelay.landed(name) && session.redraw());
+  session.draw = (serverView) => {
+    const view = resultDelay.shown(serverView);
+    [ui.serverView, ui.drawnView] = [serverView, view];
     const { fixture, seat } = view;
     const there = Boolean(fixture && seat);
-    if (fixture && seat) write({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination });
+    if (fixture && seat)
+      setAmountFormat({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination });
     shown(screen.node, there);
-    screen.node.toggleAttribute("inert", view.line === "ended");
+    screen.node.toggleAttribute("inert", view.connection === "ended");
     front.update();
     if (there) screen.update();
-    opened.update(view);
+    dialogs.update(view);
   };
   /** A change of language rebuilds everything. @param {string} lang */
   const translate = async (lang) => {
-    if (!(await use(lang))) return;
-    closeSheets();
+    if (!(await useLanguage(lang))) return;
+    closeDialogs();
     screen.destroy();
     screen = new Screen(ui, demo);
-    front = curtain(ui);
+    front = overlay(ui);
     host.replaceChildren(screen.node, front.node);
     session.redraw();
-    opened.open.settings();
+    dialogs.open.settings();
   };
   prefs.onchange = (now, before) => {
     sound.on(now.sound);
@@ -62,9 +63,9 @@ export function terminal(host, session, prefs) {
     session.redraw();
   };
   sound.on(prefs.now.sound);
-  onRoom(() => session.redraw());
-  setInterval(() => ui.drawn?.seat && (screen.tick() || suspense.isDue()) && session.redraw(), TICK_MS);
-  setInterval(opened.tick, SECOND_MS);
+  onResize(() => session.redraw());
+  setInterval(() => ui.drawnView?.seat && (screen.tick() || resultDelay.isDue()) && session.redraw(), TICK_MS);
+  setInterval(dialogs.tick, SECOND_MS);
   front.enter();
   session.redraw();
 }
@@ -78,7 +79,7 @@ const writing = ({ units }) => ({
 
 const main = document.querySelector("main.door.terminal");
 if (main instanceof HTMLElement) {
-  const [wanted, prefs] = [wantedBy(location), new Prefs(localStorage)];
-  await use(languageOf(wanted.lang, prefs.now.lang));
-  terminal(main, new Session({ place: placeOf(document), wanted }), prefs);
+  const [parameters, prefs] = [parametersOf(location), new Preferences(localStorage)];
+  await useLanguage(languageOf(parameters.lang, prefs.now.lang));
+  terminal(main, new Session({ pageData: pageDataOf(document), parameters }), prefs);
 }

@@ -5,15 +5,15 @@ import { el, icon, marked } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
 
-/** @typedef {import("./controller.js").Ui} Ui */
+/** @typedef {import("./controller.js").Controller} Controller */
 
 /** A press becomes a drag after this many pixels. */
 const DRAG_FROM = 8;
 /** The step of each key. The tray is never mirrored. @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
 
-/** @param {Ui} ui @param {(cents: number, event: PointerEvent) => void} carry starts dragging a chip to a felt */
-export function tray(ui, carry) {
+/** @param {Controller} ui @param {(cents: number, event: PointerEvent) => void} carry starts dragging a chip to a felt */
+export function chipTray(ui, carry) {
   const node = el("div", { class: "tray", role: "radiogroup", "aria-label": say("tray.label") });
   let drawn = "";
   const choose = (/** @type {number | "eraser"} */ chip) => ui.prefs.set({ chip });

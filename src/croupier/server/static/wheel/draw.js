@@ -1,6 +1,7 @@
 // The wheel as drawn: pockets, rotor and gradients.
 
 import { svg } from "../shared/dom.js";
+import { COLOURS } from "../shared/pocket.js";
 
 /** @typedef {{pocket: string, colour: string}} Pocket as in the felt spec */
 
@@ -14,17 +15,17 @@ const VENEERS = 16;
 let wheels = 0;
 
 /** @param {readonly Pocket[]} order clockwise */
-export function drawn(order) {
+export function drawWheel(order) {
   wheels += 1;
-  const shades = named(`wheel${wheels}`);
+  const shades = gradientIds(`wheel${wheels}`);
   return { bowl: bowl(shades), rotor: rotor(order, shades), shine: shine(shades) };
 }
 
-/** @typedef {(name: string) => string} Shades the id of a gradient @param {string} prefix @returns {Shades} */
-const named = (prefix) => (name) => `${prefix}-${name}`;
+/** @typedef {(name: string) => string} GradientIds the id of a gradient @param {string} prefix @returns {GradientIds} */
+const gradientIds = (prefix) => (name) => `${prefix}-${name}`;
 
 /** @param {string} name @param {...Node} children */
-const sheet = (name, ...children) =>
+const dialog = (name, ...children) =>
   svg("svg", { viewBox: "-500 -500 1000 1000", class: name, "aria-hidden": "true" }, ...children);
 
 /** @param {number} r @param {string} stroke @param {number} width @param {number} [opacity] */
@@ -46,13 +47,13 @@ function slice(inner, outer, from, to) {
   return `M${a}A${outer} ${outer} 0 0 1 ${b}L${c}A${inner} ${inner} 0 0 0 ${d}Z`;
 }
 
-/** @param {Shades} shade */
+/** @param {GradientIds} shade */
 function bowl(shade) {
   const [wood, track, brass] = ["wood", "track", "rim"].map(shade);
   const { rim, track: edge, rotor: inner } = RADIUS;
-  return sheet(
+  return dialog(
     "wheel-bowl",
-    svg("defs", {}, round(wood, rim, RIM), round(track, edge, TRACK), slanted(brass, BRASS)),
+    svg("defs", {}, radialGradient(wood, rim, RIM), radialGradient(track, edge, TRACK), linearGradient(brass, BRASS)),
     disc(rim, `url(#${wood})`),
     hoop(rim - 7, `url(#${brass})`, 4),
     disc(edge, `url(#${track})`),
@@ -76,7 +77,7 @@ function deflector(place, brass) {
   });
 }
 
-/** @param {readonly Pocket[]} order @param {Shades} shade */
+/** @param {readonly Pocket[]} order @param {GradientIds} shade */
 function rotor(order, shade) {
   const { cone, pockets, rotor: edge } = RADIUS;
   const step = 360 / order.length;
@@ -85,9 +86,9 @@ function rotor(order, shade) {
   const defs = svg(
     "defs",
     {},
-    ...Object.entries(COLOURS).map(([colour, stops]) => round(shade(colour), edge, stops)),
-    slanted(brass, BRASS),
-    round(wood, cone, CONE),
+    ...COLOURS.map((colour) => pocketGradient(shade(colour), edge, colour)),
+    linearGradient(brass, BRASS),
+    radialGradient(wood, cone, CONE),
     svg(
       "pattern",
       { id: hatch, width: 12, height: 12, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
@@ -109,7 +110,7 @@ function rotor(order, shade) {
       svg("line", { ...line, y1: -cone, y2: -pockets, stroke: "#dcb566", "stroke-width": 3.6 }),
     ];
   });
-  return sheet(
+  return dialog(
     "wheel-rotor",
     defs,
     disc(edge + 4, "#0d0704"),
@@ -160,13 +161,13 @@ function turret(brass) {
   ];
 }
 
-/** The light stays in place while the rotor turns. @param {Shades} shade */
+/** The light stays in place while the rotor turns. @param {GradientIds} shade */
 function shine(shade) {
   const light = shade("light");
   const { rim, rotor: edge } = RADIUS;
-  return sheet(
+  return dialog(
     "wheel-shine",
-    svg("defs", {}, slanted(light, LIGHT)),
+    svg("defs", {}, linearGradient(light, LIGHT)),
     disc(rim, `url(#${light})`),
     hoop(edge + 2, "#000", 4, 0.35),
   );
@@ -177,14 +178,23 @@ function shine(shade) {
 /** @typedef {[number, string, number?][]} Stops offset, colour, opacity */
 
 /** A radial gradient around the centre. @param {string} id @param {number} r @param {Stops} stops */
-export const round = (id, r, stops) =>
-  svg("radialGradient", { id, gradientUnits: "userSpaceOnUse", cx: 0, cy: 0, r }, ...stopped(stops));
+export const radialGradient = (id, r, stops) =>
+  svg("radialGradient", { id, gradientUnits: "userSpaceOnUse", cx: 0, cy: 0, r }, ...gradientStops(stops));
 
 /** A linear gradient from the top left, where the light comes from. @param {string} id @param {Stops} stops */
-const slanted = (id, stops) => svg("linearGradient", { id, x1: 0.15, y1: 0, x2: 0.85, y2: 1 }, ...stopped(stops));
+const linearGradient = (id, stops) =>
+  svg("linearGradient", { id, x1: 0.15, y1: 0, x2: 0.85, y2: 1 }, ...gradientStops(stops));
+
+/** The gradient of the pockets of a colour. @param {string} id @param {number} r @param {string} colour */
+const pocketGradient = (id, r, colour) =>
+  svg(
+    "radialGradient",
+    { id, gradientUnits: "userSpaceOnUse", cx: 0, cy: 0, r },
+    ...POCKET_OFFSETS.map((offset, place) => svg("stop", { offset, class: `pocket-${colour}-${place + 1}` })),
+  );
 
 /** @param {Stops} stops */
-const stopped = (stops) =>
+const gradientStops = (stops) =>
   stops.map(([offset, colour, dense = 1]) => svg("stop", { offset, "stop-color": colour, "stop-opacity": dense }));
 
 /** The wood of the rim. @type {Stops} */
@@ -229,24 +239,5 @@ const LIGHT = [
   [1, "#000", 0.36],
 ];
 
-/** The number ring is lit; the pockets below it are in shade. @type {Record<string, Stops>} */
-const COLOURS = {
-  red: [
-    [0.6, "#6d0712"],
-    [0.79, "#a30d1f"],
-    [0.81, "#b81027"],
-    [1, "#d51b33"],
-  ],
-  black: [
-    [0.6, "#030304"],
-    [0.79, "#101115"],
-    [0.81, "#17181c"],
-    [1, "#282a31"],
-  ],
-  green: [
-    [0.6, "#03381b"],
-    [0.79, "#06602d"],
-    [0.81, "#077035"],
-    [1, "#0d8744"],
-  ],
-};
+/** The stops of a pocket: the number ring is lit, the pocket below it is in shade. numbers.css has their colours. */
+const POCKET_OFFSETS = [0.6, 0.79, 0.81, 1];

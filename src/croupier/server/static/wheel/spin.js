@@ -110,14 +110,14 @@ export function next(was, look) {
   const of = `${look.round}/${look.spin}`;
   if (look.pocket !== null) {
     const ran = was.does === "runs" && was.of === of && !look.reduced;
-    return ran ? { does: "lands", of, pocket: look.pocket } : lying(was, look, look.pocket);
+    return ran ? { does: "lands", of, pocket: look.pocket } : restIn(was, look, look.pocket);
   }
   if (isRunning(look)) return was.does === "runs" && was.of === of ? was : { does: "runs", of, pocket: null };
-  return look.last === null || TAKEN_UP.has(look.phase) ? AWAY : lying(was, look, look.last);
+  return look.last === null || NO_BALL.has(look.phase) ? AWAY : restIn(was, look, look.last);
 }
 
 /** @type {(was: Ball, look: Look, pocket: string) => Ball} A landing runs to its end, also into the next round. */
-const lying = (was, look, pocket) =>
+const restIn = (was, look, pocket) =>
   was.does === "lands" && was.pocket === pocket && !look.reduced ? was : { does: "rests", of: was.of, pocket };
 
 /** While it runs, and where it was launched already or rests without a valid number. @param {Look} look */
@@ -126,7 +126,7 @@ const isRunning = ({ phase, launchedAt }) => RUNS.has(phase) || (launchedAt !== 
 const RUNS = new Set(["open_running", "running"]);
 const MAY_RUN = new Set(["last_call", "closed", "at_rest"]);
 /** No spin, or undecided: there is no ball. */
-const TAKEN_UP = new Set(["no_spin", "suspended"]);
+const NO_BALL = new Set(["no_spin", "suspended"]);
 
 /** Milliseconds since launch; 0 where unknown. @param {Look} look */
 export const sinceLaunch = ({ launchedAt, now }) =>

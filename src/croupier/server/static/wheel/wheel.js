@@ -1,6 +1,6 @@
 // The public interface of the wheel.
 
-import { drawn } from "./draw.js";
+import { drawWheel } from "./draw.js";
 import * as spin from "./spin.js";
 
 /** @typedef {import("./draw.js").Pocket} Pocket */
@@ -37,7 +37,7 @@ export class Wheel {
     this.#order = order;
     this.#say = say;
     this.#rest = on.rest ?? (() => {});
-    const { bowl, rotor, shine } = drawn(order);
+    const { bowl, rotor, shine } = drawWheel(order);
     this.#dot = part("wheel-ball");
     this.#arm = part("wheel-arm", this.#dot);
     this.#rotor = part("wheel-turns", rotor, this.#arm);
@@ -56,7 +56,7 @@ export class Wheel {
     if (!still) this.#turn(look);
     if (!still || !isSame(was, this.#ball)) this.#act(look);
     this.#host.toggleAttribute("data-assist", look.assist ?? false);
-    this.#tell(look);
+    this.#describe(look);
   }
 
   destroy() {
@@ -71,7 +71,7 @@ export class Wheel {
   #turn({ reduced, now }) {
     for (const animation of this.#rotor.getAnimations()) animation.cancel();
     if (reduced) return;
-    const turning = this.#rotor.animate(turned(0, 360), { duration: spin.ROTOR_MS, iterations: Infinity });
+    const turning = this.#rotor.animate(rotation(0, 360), { duration: spin.ROTOR_MS, iterations: Infinity });
     turning.currentTime = ((now ?? 0) / 1000) % spin.ROTOR_MS;
   }
 
@@ -83,7 +83,7 @@ export class Wheel {
     this.#dot.classList.toggle("is-out", does !== "away" && !(does === "runs" && look.reduced));
     if (does === "runs" && !look.reduced) this.#launch(spin.sinceLaunch(look));
     if (pocket === null) return;
-    this.#lie(pocket);
+    this.#placeBall(pocket);
     if (does === "lands") this.#land(pocket, ran);
     else if (pocket === look.pocket) this.#rest(pocket);
   }
@@ -96,7 +96,7 @@ export class Wheel {
   #launch(since) {
     const { ms, steps } = spin.RUN;
     const turns = steps.map(({ offset, angle, easing }) => ({ offset, easing, transform: `rotate(${angle}deg)` }));
-    this.#lift(spin.TRACK);
+    this.#setRadius(spin.TRACK);
     this.#run = this.#arm.animate(turns, { duration: ms, fill: "forwards" });
     this.#run.currentTime = spin.withinRun(since);
   }
@@ -104,27 +104,32 @@ export class Wheel {
   /** @param {string} pocket @param {number} ran ms since the launch */
   #land(pocket, ran) {
     const { from, to, ms } = spin.landing(spin.running(ran), this.#angle(pocket));
-    const hops = spin.HOPS.map(({ offset, radius, easing }) => ({ offset, easing, transform: lifted(radius) }));
+    const hops = spin.HOPS.map(({ offset, radius, easing }) => ({
+      offset,
+      easing,
+      transform: radiusTransform(radius),
+    }));
     this.#dot.animate(hops, { duration: ms });
-    this.#arm.animate(turned(from, to), { duration: ms, easing: spin.STOPPING }).onfinish = () => this.#landed(pocket);
+    this.#arm.animate(rotation(from, to), { duration: ms, easing: spin.STOPPING }).onfinish = () =>
+      this.#landed(pocket);
   }
 
   /** @param {string} pocket */
   #landed(pocket) {
     this.#ball = { ...this.#ball, does: "rests" };
-    if (this.#look) this.#tell(this.#look);
+    if (this.#look) this.#describe(this.#look);
     this.#rest(pocket);
   }
 
   /** Put the ball into a pocket. @param {string} pocket */
-  #lie(pocket) {
+  #placeBall(pocket) {
     this.#arm.style.setProperty("transform", `rotate(${this.#angle(pocket)}deg)`);
-    this.#lift(spin.POCKET);
+    this.#setRadius(spin.POCKET);
   }
 
   /** @param {number} radius */
-  #lift(radius) {
-    this.#dot.style.setProperty("transform", lifted(radius));
+  #setRadius(radius) {
+    this.#dot.style.setProperty("transform", radiusTransform(radius));
   }
 
   #stop() {
@@ -144,13 +149,15 @@ export class Wheel {
   }
 
   /** Set the accessible label, and show the number once the ball rests in it. @param {Look} look */
-  #tell({ pocket, random }) {
-    const { does, pocket: lies } = this.#ball;
+  #describe({ pocket, random }) {
+    const { does, pocket: placed } = this.#ball;
     const wheel = this.#say(random ? "wheel.random" : "wheel.wheel");
     const words =
-      does === "rests" ? this.#say("wheel.lies", { wheel, pocket: lies ?? "" }) : this.#say(`wheel.${does}`, { wheel });
+      does === "rests"
+        ? this.#say("wheel.lies", { wheel, pocket: placed ?? "" })
+        : this.#say(`wheel.${does}`, { wheel });
     this.#host.setAttribute("aria-label", words);
-    const shown = does === "rests" && pocket === lies ? pocket : null;
+    const shown = does === "rests" && pocket === placed ? pocket : null;
     this.#number.classList.toggle("is-out", shown !== null);
     if (shown === null) return;
     this.#number.textContent = shown;
@@ -168,10 +175,10 @@ function part(name, ...children) {
 }
 
 /** @param {number} from @param {number} to */
-const turned = (from, to) => [{ transform: `rotate(${from}deg)` }, { transform: `rotate(${to}deg)` }];
+const rotation = (from, to) => [{ transform: `rotate(${from}deg)` }, { transform: `rotate(${to}deg)` }];
 
 /** The offset from the centre, as a percentage of the ball's own size. @param {number} radius */
-const lifted = (radius) => `translateY(${(-radius / BALL) * 100}%)`;
+const radiusTransform = (radius) => `translateY(${(-radius / BALL) * 100}%)`;
 
 /** @type {(one: import("./spin.js").Ball, other: import("./spin.js").Ball) => boolean} */
 const isSame = (one, other) => one.does === other.does && one.of === other.of && one.pocket === other.pocket;

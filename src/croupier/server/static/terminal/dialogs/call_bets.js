@@ -1,81 +1,81 @@
 // Call bets and their chip stepper.
 
-import { thumb } from "../../felt/chips.js";
-import { openSheet } from "../../shared/dialog.js";
+import { thumbnail } from "../../felt/chips.js";
+import { openDialog } from "../../shared/dialog.js";
 import { button, each, el, enabled, icon, shown, text } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
 import { reply } from "./response.js";
 
 /**
- * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../../shared/felt_cache.js").Felt} Felt
  * @typedef {import("../../shared/types/wire.js").OfferedCall} Call
- * @typedef {import("../../shared/types/wire.js").Way} Way
+ * @typedef {import("../../shared/types/wire.js").CallVariant} CallVariant
  */
 
 /**
  * The call bets of a felt that are neither sectors nor neighbours, which the racetrack has.
  * @param {Felt | null} data @returns {Call[]}
  */
-export function specialsOf(data) {
+export function callBetsOf(data) {
   const arcs = new Set((data?.sectors ?? []).map((sector) => sector.call));
-  const isSpecial = (/** @type {Call} */ call) => !arcs.has(call.name) && !BESIDE.has(call.kind ?? call.name);
+  const isSpecial = (/** @type {Call} */ call) => !arcs.has(call.name) && !ON_RACETRACK.has(call.kind ?? call.name);
   const calls = (data?.calls ?? []).filter(isSpecial);
   // Calls with one button come first.
   return calls.sort((one, other) => one.ways.length - other.ways.length);
 }
 
-const BESIDE = new Set(["neighbours", "marker"]);
+const ON_RACETRACK = new Set(["neighbours", "marker"]);
 
-/** @param {Ui} ui */
-export function openSpecials(ui) {
+/** @param {Controller} ui */
+export function openCallBets(ui) {
   const data = ui.data(ui.focus());
   if (!data) return;
-  const told = reply();
+  const response = reply();
   const price = el("p", { class: "price", "aria-live": "polite" });
   const small = el("div", { class: "preview", "aria-hidden": "true" });
   const chips = chipStepper(ui, () => point(null));
   const shut = el("p", { class: "quiet" }, say("specials.shut"));
 
-  /** @param {{call: Call, way: Way} | null} at */
+  /** @param {{call: Call, way: CallVariant} | null} at */
   const point = (at) => {
     const chip = ui.chip();
-    const laid = at && chip !== "eraser" ? at.way.pieces.map(([spot, pieces]) => lies(spot, pieces * chip)) : null;
-    ui.aim(laid);
-    small.replaceChildren(thumb(data, Object.fromEntries(laid ?? [])));
+    const laid = at && chip !== "eraser" ? at.way.pieces.map(([spot, pieces]) => stakeOn(spot, pieces * chip)) : null;
+    ui.preview(laid);
+    small.replaceChildren(thumbnail(data, Object.fromEntries(laid ?? [])));
     text(price, at && chip !== "eraser" ? priceWords(at.call, at.way, chip) : say("specials.hint"));
   };
-  const lay = (/** @type {Way} */ way) => told.await(ui.call(ui.focus(), way));
-  const calls = specialsOf(data).map((call) => offered(call, { point: (way) => point(way && { call, way }), lay }));
+  const lay = (/** @type {CallVariant} */ way) => response.await(ui.call(ui.focus(), way));
+  const calls = callBetsOf(data).map((call) => callButtons(call, { point: (way) => point(way && { call, way }), lay }));
   const update = (/** @type {TerminalView} */ view) => {
     const open = ui.isOpen();
     shown(shut, !open);
     for (const control of calls.flatMap((one) => [...one.querySelectorAll("button")]))
       enabled(control, open && ui.chip() !== "eraser");
     chips.update(view);
-    told.update(view);
+    response.update(view);
   };
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: "specials",
     title: say("specials.title"),
     look: "side",
     body: [chips.node, shut, ...calls],
-    foot: [small, price, told.node],
+    foot: [small, price, response.node],
     update,
-    closed: () => ui.aim(null),
+    closed: () => ui.preview(null),
   });
   // With two games, keep the active one visible.
-  sheet.node.classList.toggle("other-side", ui.shows.both && ui.focus() === ui.tables()[0]);
+  dialog.node.classList.toggle("other-side", ui.layout.both && ui.focus() === ui.tables()[0]);
   point(null);
   update(ui.seated());
 }
 
 /** @param {string} spot @param {number} cents @returns {[string, number]} */
-const lies = (spot, cents) => [spot, cents];
+const stakeOn = (spot, cents) => [spot, cents];
 
-/** @param {Call} call @param {Way} way @param {number} chip */
+/** @param {Call} call @param {CallVariant} way @param {number} chip */
 const priceWords = (call, way, chip) =>
   say("specials.price", {
     call: `${call.label} ${way.of}`.trim(),
@@ -85,15 +85,15 @@ const priceWords = (call, way, chip) =>
 
 /**
  * A call bet: one button, or one for every digit or number that it takes.
- * @param {Call} call @param {{point: (way: Way | null) => void, lay: (way: Way) => void}} on
+ * @param {Call} call @param {{point: (way: CallVariant | null) => void, lay: (way: CallVariant) => void}} on
  */
-function offered(call, on) {
+function callButtons(call, on) {
   const chips = call.ways.map((way) => way.chips);
   const [least, most] = [Math.min(...chips), Math.max(...chips)];
   const count = least === most ? say("chips", { n: most }) : say("chips.range", { least, n: most });
   if (call.ways.length === 1) {
     const words = el("span", {}, el("b", { lang: "en" }, call.label), el("small", {}, count));
-    return el("div", { class: "call" }, pressed(words, call.ways[0], on, { class: "row" }));
+    return el("div", { class: "call" }, previewButton(words, call.ways[0], on, { class: "row" }));
   }
   const id = `call-${call.name}`;
   const keys = el("div", { class: "keys" });
@@ -102,7 +102,9 @@ function offered(call, on) {
     call.ways,
     (way) => way.said,
     (way) =>
-      pressed(way.of, way, on, { "aria-label": say("specials.way", { call: call.label, of: way.of, n: way.chips }) }),
+      previewButton(way.of, way, on, {
+        "aria-label": say("specials.way", { call: call.label, of: way.of, n: way.chips }),
+      }),
   );
   const heading = el("p", { id, class: "over" }, el("b", { lang: "en" }, call.label), " ", el("small", {}, count));
   return el("div", { class: "call", role: "group", "aria-labelledby": id }, heading, keys);
@@ -110,10 +112,10 @@ function offered(call, on) {
 
 /**
  * A button that previews its chips while it is hovered, held or focused.
- * @param {Node | string} words @param {Way} way @param {{point: (way: Way | null) => void, lay: (way: Way) => void}} on
+ * @param {Node | string} words @param {CallVariant} way @param {{point: (way: CallVariant | null) => void, lay: (way: CallVariant) => void}} on
  * @param {object} attributes
  */
-function pressed(words, way, on, attributes) {
+function previewButton(words, way, on, attributes) {
   const aim = () => on.point(way);
   const leave = () => on.point(null);
   const at = {
@@ -158,7 +160,7 @@ const spotsOf = (chips) => Object.keys(chips).sort().join();
 
 // The chip stepper: the next larger or smaller chip.
 
-/** @param {Ui} ui @param {() => void} changed */
+/** @param {Controller} ui @param {() => void} changed */
 function chipStepper(ui, changed) {
   const shows = el("output", { "aria-live": "polite" });
   const step = (/** @type {number} */ by) => {
@@ -182,7 +184,7 @@ function chipStepper(ui, changed) {
   return { node, update };
 }
 
-/** The index of the chosen chip; the eraser comes before all chips. @param {Ui} ui @param {number[]} chips */
+/** The index of the chosen chip; the eraser comes before all chips. @param {Controller} ui @param {number[]} chips */
 function place(ui, chips) {
   const { chip } = ui.prefs.now;
   return chip === "eraser" ? -1 : Math.max(chips.indexOf(chip), 0);

@@ -1,13 +1,13 @@
 // Opens each dialog of the terminal, and the menu.
 
-import { openSheet, tickSheets, updateSheets } from "../../shared/dialog.js";
+import { openDialog, tickDialogs, updateDialogs } from "../../shared/dialog.js";
 import { button, el, icon } from "../../shared/dom.js";
 import { say } from "../../shared/text.js";
-import { breakWatch } from "./break_reminder.js";
-import { openSpecials, specialsOf } from "./call_bets.js";
-import { holdWatch, openHold } from "./held_win.js";
+import { watchBreaks } from "./break_reminder.js";
+import { openCallBets, callBetsOf } from "./call_bets.js";
+import { watchHeldWins, openHeldWin } from "./held_win.js";
 import { openLimits } from "./limits.js";
-import { begunLog, begunVisit, goneOn, noted, openMessages, slipCame } from "./messages.js";
+import { newLog, newVisit, updateVisit, addNews, openMessages, addSlip } from "./messages.js";
 import { openCollect, openMoney } from "./money.js";
 import { openPatterns } from "./patterns.js";
 import { openRecall } from "./recall.js";
@@ -18,22 +18,22 @@ import { openSlip } from "./slip.js";
 import { openStatistics } from "./statistics.js";
 
 /**
- * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../../shared/store.js").View} View
  */
 
-/** @param {Ui} ui */
-export function sheets(ui) {
-  let log = begunLog();
-  const visit = begunVisit();
-  const watchHold = holdWatch(ui);
-  const watchBreak = breakWatch(ui);
+/** @param {Controller} ui */
+export function terminalDialogs(ui) {
+  let log = newLog();
+  const visit = newVisit();
+  const watchHold = watchHeldWins(ui);
+  const watchBreak = watchBreaks(ui);
   const collect = () => openCollect(ui);
   const open = {
     menu: (/** @type {Row[]} */ first = []) => openMenu(ui, open, first),
     patterns: () => openPatterns(ui),
-    specials: () => openSpecials(ui),
+    specials: () => openCallBets(ui),
     limits: () => openLimits(ui),
     statistics: () => openStatistics(ui),
     rules: (/** @type {unknown} */ clause = "") => openRules(ui, typeof clause === "string" ? clause : ""),
@@ -41,26 +41,26 @@ export function sheets(ui) {
     recall: () => openRecall(ui),
     money: () => openMoney(ui, visit),
     collect,
-    hold: () => openHold(ui),
+    hold: () => openHeldWin(ui),
     settings: () => openSettings(ui),
     session: () => openSession(ui, collect),
   };
-  ui.session.hears.slip = (/** @type {import("./messages.js").Slip} */ slip) => {
-    slipCame(visit, slip);
+  ui.session.handlers.slip = (/** @type {import("./messages.js").Slip} */ slip) => {
+    addSlip(visit, slip);
     openSlip(ui, slip);
   };
   const update = (/** @type {View} */ given) => {
     if (!given.seat || !given.fixture) return;
     const view = /** @type {TerminalView} */ (given);
     // Messages of one player are not shown to the next.
-    if (goneOn(visit, view.seat)) log.entries.length = 0;
-    log = noted(log, view, ui.session.now());
+    if (updateVisit(visit, view.seat)) log.entries.length = 0;
+    log = addNews(log, view, ui.session.now());
     watchHold(view);
-    updateSheets(view);
+    updateDialogs(view);
   };
   const tick = () => {
     watchBreak();
-    tickSheets();
+    tickDialogs();
   };
   return { open, update, tick };
 }
@@ -69,11 +69,11 @@ export function sheets(ui) {
 
 /** @typedef {[string, string, () => void]} Row icon, label and action */
 
-/** Open the menu. @param {Ui} ui @param {Record<string, () => void>} open every dialog by name
+/** Open the menu. @param {Controller} ui @param {Record<string, () => void>} open every dialog by name
  * @param {Row[]} [first] entries before the dialogs */
 function openMenu(ui, open, first = []) {
   const rows = [...first, ...offered(ui, open)];
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: "menu",
     title: say("menu.title"),
     look: "narrow",
@@ -85,7 +85,7 @@ function openMenu(ui, open, first = []) {
           el(
             "li",
             {},
-            entry(row, () => sheet.close()),
+            entry(row, () => dialog.close()),
           ),
         ),
       ),
@@ -95,12 +95,12 @@ function openMenu(ui, open, first = []) {
 
 /**
  * Dialogs that the venue does not offer are not in the menu.
- * @param {Ui} ui @param {Record<string, () => void>} open @returns {Row[]}
+ * @param {Controller} ui @param {Record<string, () => void>} open @returns {Row[]}
  */
 function offered(ui, open) {
   const data = ui.data(ui.focus());
   return [
-    ...row(specialsOf(data).length > 0, "special", "menu.specials", open.specials),
+    ...row(callBetsOf(data).length > 0, "special", "menu.specials", open.specials),
     ...row(Boolean(data?.patterns), "save", "menu.patterns", open.patterns),
     ["limits", say("menu.limits"), open.limits],
     ["statistics", say("menu.statistics"), open.statistics],

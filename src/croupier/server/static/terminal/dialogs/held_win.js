@@ -1,24 +1,24 @@
 // The dialog of a held win.
 
-import { openSheet, sheetNamed } from "../../shared/dialog.js";
+import { openDialog, dialogNamed } from "../../shared/dialog.js";
 import { button, each, el, icon, text } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
 import { openRules } from "./rules.js";
 
 /**
- * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  */
 
-/** @param {Ui} ui */
-export function openHold(ui) {
+/** @param {Controller} ui */
+export function openHeldWin(ui) {
   const sum = el("bdi", {});
   const held = el("ul", { class: "log" });
   const update = (/** @type {TerminalView} */ view) => {
     const { seat } = view;
     // The win was released or paid by hand.
-    if (!seat?.held) return sheet.close();
+    if (!seat?.held) return dialog.close();
     text(sum, amount(seat.held));
     each(
       held,
@@ -27,7 +27,7 @@ export function openHold(ui) {
       (hold) => row(ui, hold),
     );
   };
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: "hold",
     title: say("hold.title"),
     body: [
@@ -38,13 +38,13 @@ export function openHold(ui) {
       el("p", { class: "next" }, icon("alert"), el("span", {}, say("hold.attendant"))),
       el("p", { class: "quiet" }, say("hold.after")),
     ],
-    foot: [button(say("hold.back"), () => sheet.close())],
+    foot: [button(say("hold.back"), () => dialog.close())],
     update,
   });
   update(ui.seated());
 }
 
-/** @param {Ui} ui @param {{amount: number, clause: string | null}} hold */
+/** @param {Controller} ui @param {{amount: number, clause: string | null}} hold */
 const row = (ui, { amount: cents, clause }) =>
   el(
     "li",
@@ -53,12 +53,12 @@ const row = (ui, { amount: cents, clause }) =>
     clause ? button(say("clause", { clause }), () => openRules(ui, clause), { class: "clause" }) : null,
   );
 
-/** Open the dialog once for each win that is held. @param {Ui} ui */
-export function holdWatch(ui) {
+/** Open the dialog once for each win that is held. @param {Controller} ui */
+export function watchHeldWins(ui) {
   let before = 0;
   return (/** @type {TerminalView} */ view) => {
     const held = view.seat?.held ?? 0;
-    if (held > before && !sheetNamed("hold")) openHold(ui);
+    if (held > before && !dialogNamed("hold")) openHeldWin(ui);
     before = held;
   };
 }

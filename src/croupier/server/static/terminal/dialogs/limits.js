@@ -1,15 +1,15 @@
 // Limits by kind of bet.
 
-import { openSheet } from "../../shared/dialog.js";
+import { openDialog } from "../../shared/dialog.js";
 import { el } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
 import { kindName, say } from "../../shared/text.js";
 import { toggle } from "./settings.js";
 
 /**
- * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
- * @typedef {import("../../shared/types/wire.js").KindLine} KindLine
+ * @typedef {import("../../shared/types/wire.js").KindRow} KindRow
  */
 
 /** @typedef {[string, number | null, number | null, number | null]} Limit kind, minimum, maximum, maximum win */
@@ -17,7 +17,7 @@ import { toggle } from "./settings.js";
 /** The symbols of the three limits, beside their colours. */
 const SIGNS = { min: "▼", max: "▲", win: "★" };
 
-/** @param {Ui} ui */
+/** @param {Controller} ui */
 export function openLimits(ui) {
   const rows = el("tbody", {});
   const table = el(
@@ -52,7 +52,7 @@ export function openLimits(ui) {
       row(say("limits.total"), "", [game.total_least ?? null, game.total_most ?? null, null], "total"),
     );
   };
-  openSheet({ name: "limits", title: say("limits.title"), look: "middle", body: [switched.node, table], update });
+  openDialog({ name: "limits", title: say("limits.title"), look: "middle", body: [switched.node, table], update });
   update(ui.seated());
 }
 
@@ -88,7 +88,7 @@ function row(name, odds, figures, look = null) {
   return el("tr", { class: look }, el("th", { scope: "row" }, name), el("td", {}, odds), ...cells);
 }
 
-/** @param {KindLine | undefined} kind @param {string} fallback */
+/** @param {KindRow | undefined} kind @param {string} fallback */
 const nameOf = (kind, fallback) => (kind ? kindName(kind) : fallback);
-/** @param {KindLine | undefined} kind */
+/** @param {KindRow | undefined} kind */
 const oddsOf = (kind) => (kind?.pays === undefined ? "" : say("odds", { pays: kind.pays }));

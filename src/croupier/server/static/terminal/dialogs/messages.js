@@ -1,20 +1,20 @@
 // The messages and refusals of this visit.
 
-import { openSheet } from "../../shared/dialog.js";
+import { openDialog } from "../../shared/dialog.js";
 import { button, each, el, shown } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
-import { refusalWords, say } from "../../shared/text.js";
+import { refusalText, say } from "../../shared/text.js";
 import { openRules } from "./rules.js";
 import { clockOf } from "./slip.js";
 
 /**
- * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
- * @typedef {import("../../shared/types/wire.js").No} No
+ * @typedef {import("../../shared/types/wire.js").RefusalBody} Refusal
  * @typedef {import("../../shared/store.js").Seat} Seat
  */
 
-/** @param {Ui} ui @param {Log} log */
+/** @param {Controller} ui @param {Log} log */
 export function openMessages(ui, log) {
   const list = el("ol", { class: "log" });
   const none = el("p", { class: "quiet" }, say("messages.none"));
@@ -27,15 +27,15 @@ export function openMessages(ui, log) {
       (entry) => row(ui, entry),
     );
   };
-  openSheet({ name: "messages", title: say("messages.title"), body: [none, list], update });
+  openDialog({ name: "messages", title: say("messages.title"), body: [none, list], update });
   update();
 }
 
-/** @param {Ui} ui @param {Entry} entry */
-function row(ui, { at, kind, words: told, no, clause, table }) {
+/** @param {Controller} ui @param {Entry} entry */
+function row(ui, { at, kind, words: noticed, no, clause, table }) {
   // With two games the table is named.
-  const words = table && told && ui.tables().length > 1 ? say("told.of", { table, says: told }) : told;
-  const says = no ? el("p", {}, refusalWords(no, amount)) : el("p", { lang: "en", dir: "ltr" }, words ?? "");
+  const words = table && noticed && ui.tables().length > 1 ? say("told.of", { table, says: noticed }) : noticed;
+  const says = no ? el("p", {}, refusalText(no, amount)) : el("p", { lang: "en", dir: "ltr" }, words ?? "");
   return el(
     "li",
     { "data-kind": kind },
@@ -50,7 +50,7 @@ const KINDS = { message: "messages.message", refusal: "messages.refusal", notice
 // The log: messages, notices and refusals of this visit, with the time they were seen.
 
 /**
- * @typedef {{key: string, at: number | null, kind: "message" | "refusal" | "notice", words?: string, no?: No,
+ * @typedef {{key: string, at: number | null, kind: "message" | "refusal" | "notice", words?: string, no?: Refusal,
  *   clause?: string | null, table?: string}} Entry
  * @typedef {{entries: Entry[], seen: Set<unknown>, begun: boolean, count: number}} Log the newest entry first
  */
@@ -59,21 +59,21 @@ const KINDS = { message: "messages.message", refusal: "messages.refusal", notice
 const KEPT_MOST = 60;
 
 /** @returns {Log} */
-export const begunLog = () => ({ entries: [], seen: new Set(), begun: false, count: 0 });
+export const newLog = () => ({ entries: [], seen: new Set(), begun: false, count: 0 });
 
 /**
  * Add what is new in a view. Entries present at the first view have no time.
  * @param {Log} log @param {TerminalView} view @param {number | null} now server time
  */
-export function noted(log, view, now) {
+export function addNews(log, view, now) {
   if (!view.seat) return log;
   const at = log.begun ? now : null;
   const there = [...refusals(view), ...notices(view), ...messages(view)];
-  const told = there.filter(({ mark }) => !log.seen.has(mark));
+  const noticed = there.filter(({ mark }) => !log.seen.has(mark));
   log.begun = true;
   // An entry that disappears and returns is a new one.
   log.seen = new Set(there.map(({ mark }) => mark));
-  for (const { mark, ...entry } of told.reverse()) {
+  for (const { mark, ...entry } of noticed.reverse()) {
     log.count += 1;
     log.entries.unshift({ key: String(log.count), at, ...entry });
   }
@@ -82,12 +82,12 @@ export function noted(log, view, now) {
 }
 
 /**
- * @typedef {{mark: unknown, kind: "message" | "refusal" | "notice", words?: string, no?: No, clause?: string | null,
+ * @typedef {{mark: unknown, kind: "message" | "refusal" | "notice", words?: string, no?: Refusal, clause?: string | null,
  *   table?: string}} New
  */
 
 /** @param {TerminalView} view @returns {New[]} */
-const refusals = ({ said }) => said.map((no) => ({ mark: no, kind: "refusal", no, clause: no.clause }));
+const refusals = ({ refusals }) => refusals.map((no) => ({ mark: no, kind: "refusal", no, clause: no.clause }));
 
 /** @param {TerminalView} view @returns {New[]} */
 function notices({ tables }) {
@@ -130,13 +130,13 @@ function messages({ seat }) {
  * @property {string} terminal
  * @property {number} [duplicate]
  *
- * @typedef {{sequence: number, form: string, ending: string, amount: number, currency: string, at: number}} Kept a
+ * @typedef {{sequence: number, form: string, ending: string, amount: number, currency: string, at: number}} KeptSlip a
  *   slip without its number, which is enough to be paid
- * @typedef {{slips: Kept[], empty: boolean}} Visit
+ * @typedef {{slips: KeptSlip[], empty: boolean}} Visit
  */
 
 /** @returns {Visit} */
-export const begunVisit = () => ({ slips: [], empty: false });
+export const newVisit = () => ({ slips: [], empty: false });
 
 /** Whether nothing of the player is left here: no credit, no stakes, no held win. @param {Seat} seat */
 const isEmpty = (seat) => seat.credit === 0 && !seat.held && Object.values(seat.games).every((game) => !game.staked);
@@ -146,7 +146,7 @@ const isEmpty = (seat) => seat.credit === 0 && !seat.held && Object.values(seat.
  * @param {Visit} visit @param {Seat} seat
  * @returns {boolean} whether it has
  */
-export function goneOn(visit, seat) {
+export function updateVisit(visit, seat) {
   const empty = isEmpty(seat);
   const begins = visit.empty && !empty;
   visit.empty = empty;
@@ -155,7 +155,7 @@ export function goneOn(visit, seat) {
 }
 
 /** Keep the part of a slip that may be shown later. @param {Visit} visit @param {Slip} slip */
-export function slipCame(visit, { sequence, form, number, amount, currency, issued_at_us: at }) {
+export function addSlip(visit, { sequence, form, number, amount, currency, issued_at_us: at }) {
   if (visit.slips.some((one) => one.sequence === sequence)) return;
   visit.slips.unshift({ sequence, form, ending: number.slice(-4), amount, currency, at });
 }

@@ -1,7 +1,7 @@
 // Saved bet patterns.
 
-import { thumb } from "../../felt/chips.js";
-import { openSheet } from "../../shared/dialog.js";
+import { thumbnail } from "../../felt/chips.js";
+import { openDialog } from "../../shared/dialog.js";
 import { button, el, enabled, shown, text } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
 import { isReady } from "../../shared/store.js";
@@ -11,37 +11,38 @@ import { reply } from "./response.js";
 
 /**
  * @typedef {import("./call_bets.js").Chips} Chips
- * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  */
 
-/** @param {Ui} ui */
+/** @param {Controller} ui */
 export function openPatterns(ui) {
   const data = ui.data(ui.focus());
   const slots = Array.from({ length: data?.patterns ?? 0 }, (_, place) => place + 1);
-  const told = reply((no) => {
+  const response = reply((no) => {
     if (no.code === "slot_taken") asked.get(Number(no.facts?.slot ?? lastSaved))?.doubt(true);
     return no.code === "slot_taken";
   });
   let lastSaved = 0;
   const save = (/** @type {number} */ slot, /** @type {boolean} */ override) => {
     lastSaved = slot;
-    told.await(ui.ask("SavePattern", { slot, override }));
+    response.await(ui.sendCommand("SavePattern", { slot, override }));
   };
   // The recalled pattern is previewed on the felt, so the dialog closes.
-  const recall = (/** @type {number} */ slot) => told.await(ui.ask("RecallPattern", { slot }), () => sheet.close());
+  const recall = (/** @type {number} */ slot) =>
+    response.await(ui.sendCommand("RecallPattern", { slot }), () => dialog.close());
   const asked = new Map(slots.map((slot) => [slot, field(slot, { data, save, recall })]));
   const update = (/** @type {TerminalView} */ view) => {
     const open = ui.isOpen();
     // Stakes can be saved while they are on the felt, and recalled only while bets are open.
-    const lying = isReady(view) && Object.keys(ui.mine()?.bets ?? {}).length > 0;
+    const placed = isReady(view) && Object.keys(ui.game()?.bets ?? {}).length > 0;
     for (const [slot, one] of asked)
-      one.update(view.seat.patterns?.[slot] ?? null, { open, lying, credit: view.seat.denomination });
+      one.update(view.seat.patterns?.[slot] ?? null, { open, placed, credit: view.seat.denomination });
     shown(closed, !open);
-    told.update(view);
+    response.update(view);
   };
   const closed = el("p", { class: "quiet" }, say("patterns.shut"));
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: "patterns",
     title: say("patterns.title"),
     look: "wide",
@@ -50,7 +51,7 @@ export function openPatterns(ui) {
       closed,
       el("div", { class: "slots" }, ...[...asked.values()].map((one) => one.node)),
     ],
-    foot: [told.node],
+    foot: [response.node],
     update,
   });
   update(ui.seated());
@@ -71,7 +72,7 @@ function field(slot, { data, save, recall }) {
     doubt(false);
   });
   const stay = button(say("patterns.cancel"), () => doubt(false));
-  const deeds = el("div", { class: "deeds" }, keep, bring);
+  const actions = el("div", { class: "deeds" }, keep, bring);
   const sure = el("p", {}, say("patterns.sure"));
   const question = el("div", { class: "question", hidden: true }, sure, el("div", { class: "deeds" }, over, stay));
   const name = say("patterns.slot", { slot });
@@ -81,7 +82,7 @@ function field(slot, { data, save, recall }) {
     el("h3", {}, name),
     picture,
     total,
-    deeds,
+    actions,
     question,
   );
   let full = false;
@@ -89,20 +90,20 @@ function field(slot, { data, save, recall }) {
 
   const doubt = (/** @type {boolean} */ on) => {
     shown(question, on);
-    shown(deeds, !on);
+    shown(actions, !on);
     (on ? stay : keep).focus();
   };
-  /** @param {Chips | null} pattern @param {{open: boolean, lying: boolean, credit: number}} now */
-  const update = (pattern, { open, lying, credit }) => {
+  /** @param {Chips | null} pattern @param {{open: boolean, placed: boolean, credit: number}} now */
+  const update = (pattern, { open, placed, credit }) => {
     full = pattern !== null;
     const wanted = JSON.stringify([pattern, credit]);
     if (wanted !== drawn) {
       drawn = wanted;
-      picture.replaceChildren(data ? thumb(data, inCents(pattern ?? {}, credit)) : "");
+      picture.replaceChildren(data ? thumbnail(data, inCents(pattern ?? {}, credit)) : "");
       text(total, pattern ? totalWords(pattern) : say("patterns.empty"));
     }
-    enabled(keep, lying);
-    enabled(over, lying);
+    enabled(keep, placed);
+    enabled(over, placed);
     enabled(bring, open && full);
   };
   return { node, update, doubt };
@@ -113,11 +114,11 @@ const totalWords = (pattern) => say("patterns.total", { n: sum(pattern), spots: 
 
 // The recall bar: confirms or cancels a recalled pattern. Nothing is staked before.
 
-/** @param {Ui} ui @returns {{node: HTMLElement, update: (view: TerminalView) => void}} */
+/** @param {Controller} ui @returns {{node: HTMLElement, update: (view: TerminalView) => void}} */
 export function recallBar(ui) {
   const words = el("p", { role: "status" });
-  const confirm = button(say("recall.confirm"), () => ui.ask("ConfirmRecall"), { class: "main" });
-  const cancel = button(say("recall.cancel"), () => ui.ask("CancelRecall"));
+  const confirm = button(say("recall.confirm"), () => ui.sendCommand("ConfirmRecall"), { class: "main" });
+  const cancel = button(say("recall.cancel"), () => ui.sendCommand("CancelRecall"));
   const node = el("div", { class: "recallbar", hidden: true }, words, confirm, cancel);
   const update = (/** @type {TerminalView} */ view) => {
     const ghosts = view.seat?.games[ui.focus()]?.ghosts ?? {};

@@ -2,9 +2,9 @@
 
 import { Felt } from "../../felt/felt.js";
 import { EMPTY_LAYOUT } from "../../felt/stacks.js";
-import { openSheet } from "../../shared/dialog.js";
+import { openDialog } from "../../shared/dialog.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../../shared/dom.js";
-import { amount, short } from "../../shared/money.js";
+import { amount, chipAmount } from "../../shared/money.js";
 import { locale, say, spotLabel } from "../../shared/text.js";
 import { netOf } from "./session.js";
 import { clockOf } from "./slip.js";
@@ -12,49 +12,49 @@ import { clockOf } from "./slip.js";
 /**
  * @typedef {import("../../shared/felt_cache.js").Felt} FeltData
  * @typedef {import("./call_bets.js").Chips} Chips
- * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../controller.js").Controller} Controller
  */
 
-/** @param {Ui} ui */
+/** @param {Controller} ui */
 export function openRecall(ui) {
   const waits = el("p", { class: "quiet", role: "status" }, say("replay.coming"));
   const list = el("div", { class: "pasts", role: "group", "aria-label": say("replay.games") });
   const replay = new Replay(ui);
-  const pick = (/** @type {Past} */ game) => {
+  const pick = (/** @type {PastGame} */ game) => {
     for (const one of list.children) marked(one, "aria-pressed", String(one.getAttribute("data-key") === keyOf(game)));
     replay.begin(game);
   };
-  const before = ui.session.hears.games;
-  ui.session.hears.games = (/** @type {{games: Past[]}} */ told) => {
-    const games = told.games.filter((game) => !isLanding(ui, game));
+  const before = ui.session.handlers.games;
+  ui.session.handlers.games = (/** @type {{games: PastGame[]}} */ response) => {
+    const games = response.games.filter((game) => !isLanding(ui, game));
     text(waits, games.length === 0 ? say("replay.none") : "");
     shown(waits, games.length === 0);
     each(list, games, keyOf, (game) => button(entry(game), () => pick(game), { class: "row" }));
     if (games.length > 0) pick(games[0]);
   };
-  openSheet({
+  openDialog({
     name: "recall",
     title: say("replay.title"),
     look: "wide",
     body: [waits, el("div", { class: "replay" }, list, replay.node)],
     closed: () => {
       replay.destroy();
-      ui.session.hears.games = before;
+      ui.session.handlers.games = before;
     },
   });
-  if (!ui.session.say({ t: "games" })) text(waits, say("reply.no-line"));
+  if (!ui.session.send({ t: "games" })) text(waits, say("reply.no-line"));
 }
 
-/** Whether the number of a game is not shown yet, because its ball still lands. @param {Ui} ui @param {Past} game */
+/** Whether the number of a game is not shown yet, because its ball still lands. @param {Controller} ui @param {PastGame} game */
 function isLanding(ui, { table, round }) {
   const now = ui.table(table);
   return now?.round === round && (now.pocket ?? null) === null && now.phase !== "between";
 }
 
-/** @param {Past} game */
+/** @param {PastGame} game */
 const keyOf = ({ table, round }) => `${table} ${round}`;
 
-/** @param {Past} game */
+/** @param {PastGame} game */
 const entry = ({ round, pocket, staked, returned }) =>
   el(
     "span",
@@ -67,7 +67,7 @@ const entry = ({ round, pocket, staked, returned }) =>
 // Frames: the stakes of a past game after each step, from its start to its number.
 
 /**
- * @typedef {object} Past a game as the server sends it
+ * @typedef {object} PastGame a game as the server sends it
  * @property {string} table
  * @property {number} round
  * @property {Chips} at_start
@@ -84,7 +84,7 @@ const entry = ({ round, pocket, staked, returned }) =>
  */
 
 /** The label of each step. @type {Record<string, string>} */
-export const MOMENTS = {
+export const STEP_TEXTS = {
   start: "replay.start",
   place: "replay.place",
   change: "replay.change",
@@ -104,13 +104,13 @@ export const MOMENTS = {
   no_number: "replay.no-number",
 };
 
-/** @param {Past} game @returns {Frame[]} */
+/** @param {PastGame} game @returns {Frame[]} */
 export function framesOf({ at_start: start, steps, sealed, pocket }) {
-  let lies = { ...start };
-  const frames = [frame(lies, "start")];
+  let placed = { ...start };
+  const frames = [frame(placed, "start")];
   for (const { at_us: at, how, stakes } of steps) {
-    lies = after(lies, stakes);
-    frames.push(frame(lies, how, at));
+    placed = after(placed, stakes);
+    frames.push(frame(placed, how, at));
   }
   const over = pocket === null ? frame(sealed, "no_number") : { ...frame(sealed, "number"), pocket };
   return [...frames, frame(sealed, "sealed"), over];
@@ -119,9 +119,9 @@ export function framesOf({ at_start: start, steps, sealed, pocket }) {
 /** @param {Chips} stakes @param {string} is @param {number | null} [at] @returns {Frame} */
 const frame = (stakes, is, at = null) => ({ stakes, is, at, pocket: null });
 
-/** @param {Chips} lies @param {Chips} stakes @returns {Chips} */
-const after = (lies, stakes) =>
-  Object.fromEntries(Object.entries({ ...lies, ...stakes }).filter(([, cents]) => cents > 0));
+/** @param {Chips} placed @param {Chips} stakes @returns {Chips} */
+const after = (placed, stakes) =>
+  Object.fromEntries(Object.entries({ ...placed, ...stakes }).filter(([, cents]) => cents > 0));
 
 // A replay: one past game on its own felt, step by step or played through, marked as a replay.
 
@@ -129,7 +129,7 @@ const after = (lies, stakes) =>
 const STEP_MS = 900;
 
 export class Replay {
-  /** @param {Ui} ui */
+  /** @param {Controller} ui */
   constructor(ui) {
     this.ui = ui;
     /** @type {Felt | null} */
@@ -150,7 +150,7 @@ export class Replay {
     this.node = el("div", { class: "shown", hidden: true }, banner, this.place, this.moment, steps, this.facts);
   }
 
-  /** Show a game, at its start. @param {Past} game */
+  /** Show a game, at its start. @param {PastGame} game */
   begin(game) {
     this.stop();
     shown(this.node, true);
@@ -196,7 +196,7 @@ export class Replay {
       assist: this.ui.prefs.now.assist,
       ...over,
     });
-    const words = say(MOMENTS[is] ?? MOMENTS.change, pocket === null ? {} : { pocket });
+    const words = say(STEP_TEXTS[is] ?? STEP_TEXTS.change, pocket === null ? {} : { pocket });
     const step = say("replay.step", { n: to + 1, all: this.frames.length, words });
     text(this.moment, at === null ? step : `${step} · ${clockOf(at)}`);
     enabled(this.back, to > 0);
@@ -208,13 +208,13 @@ export class Replay {
 function feltOf(host, data, mirrored) {
   if (!data) return null;
   const label = (/** @type {string} */ key) => {
-    const spot = data.named.get(key);
+    const spot = data.spotsByKey.get(key);
     return spot ? spotLabel(spot, data.kinds) : key;
   };
   const nothing = () => {};
   const felt = new Felt(host, {
     data,
-    amount: short,
+    amount: chipAmount,
     label,
     on: { place: nothing, take: nothing, move: nothing, drop: nothing },
   });
@@ -222,7 +222,7 @@ function feltOf(host, data, mirrored) {
   return felt;
 }
 
-/** @param {Past} game */
+/** @param {PastGame} game */
 function factsOf({ table, round, pocket, staked, returned }) {
   const rows = [
     [say("replay.table"), table],

@@ -2,11 +2,11 @@
 
 import { el, shown, text } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
-import { refusalWords, say } from "../../shared/text.js";
+import { refusalText, say } from "../../shared/text.js";
 
 /**
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
- * @typedef {import("../../shared/types/wire.js").No} No
+ * @typedef {import("../../shared/types/wire.js").RefusalBody} Refusal
  */
 
 /**
@@ -17,14 +17,14 @@ import { refusalWords, say } from "../../shared/text.js";
  * @property {(view: TerminalView) => void} update
  */
 
-/** @param {(no: No) => boolean} [taken] whether a refusal is handled elsewhere @returns {Reply} */
+/** @param {(no: Refusal) => boolean} [taken] whether a refusal is handled elsewhere @returns {Reply} */
 export function reply(taken = () => false) {
   const words = el("span", {});
   const clause = el("small", {});
   const node = el("p", { class: "reply", role: "alert", hidden: true }, words, " ", clause);
   /**
    * What is awaited: a request id, or any new refusal without one.
-   * @type {{id: number | null, before?: No[], done: () => void} | null}
+   * @type {{id: number | null, before?: Refusal[], done: () => void} | null}
    */
   let waits = null;
   const tell = (/** @type {string} */ says, /** @type {string | null | undefined} */ rule) => {
@@ -41,19 +41,19 @@ export function reply(taken = () => false) {
     },
     listen(view) {
       tell("", null);
-      waits = { id: null, before: view.said, done: () => {} };
+      waits = { id: null, before: view.refusals, done: () => {} };
     },
     update(view) {
       if (!waits || isPending(view, waits.id)) return;
       const { id, before, done } = waits;
-      const no = view.said.find((one) => (one.id ?? null) === id && !before?.includes(one));
+      const no = view.refusals.find((one) => (one.id ?? null) === id && !before?.includes(one));
       if (before && !no) return;
       waits = null;
       if (!no) done();
-      else if (!taken(no)) tell(refusalWords(no, amount), no.clause);
+      else if (!taken(no)) tell(refusalText(no, amount), no.clause);
     },
   };
 }
 
 /** @param {TerminalView} view @param {number | null} id */
-const isPending = (view, id) => view.pending.some((wish) => wish.message.id === id);
+const isPending = (view, id) => view.pending.some((request) => request.message.id === id);

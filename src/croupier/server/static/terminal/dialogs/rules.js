@@ -1,10 +1,10 @@
 // Rules, odds and clauses.
 
-import { openSheet } from "../../shared/dialog.js";
+import { openDialog } from "../../shared/dialog.js";
 import { each, el, icon, shown, text } from "../../shared/dom.js";
 import { locale, say } from "../../shared/text.js";
 
-/** @typedef {import("../controller.js").Ui} Ui */
+/** @typedef {import("../controller.js").Controller} Controller */
 
 /**
  * @typedef {{clause: string, topic: string, says: string, does: string, no_code: string | null, awaits: string | null}} Clause
@@ -16,7 +16,7 @@ import { locale, say } from "../../shared/text.js";
 /** Fetched rulebooks by id. @type {Map<string, Rules>} */
 const known = new Map();
 
-/** @param {Ui} ui @param {string} [clause] the clause to show first */
+/** @param {Controller} ui @param {string} [clause] the clause to show first */
 export function openRules(ui, clause = "") {
   const id = ui.view().tables[ui.focus()].state.rulebook;
   const found = el("p", { class: "quiet", role: "status" });
@@ -34,7 +34,7 @@ export function openRules(ui, clause = "") {
     each(clauses, listed, (one) => one.clause, clauseNode);
   };
   search.addEventListener("input", show);
-  openSheet({
+  openDialog({
     name: "rules",
     title: say("rules.title"),
     look: "wide",
@@ -62,13 +62,13 @@ export function openRules(ui, clause = "") {
  * @param {Clause[]} clauses @param {string} wanted
  */
 function searched(clauses, wanted) {
-  const named = clauses.filter(({ clause }) => isOf(clause.toLowerCase(), wanted));
+  const spotsByKey = clauses.filter(({ clause }) => isOf(clause.toLowerCase(), wanted));
   const has = (/** @type {unknown} */ words) =>
     String(words ?? "")
       .toLowerCase()
       .includes(wanted);
-  return named.length > 0
-    ? named
+  return spotsByKey.length > 0
+    ? spotsByKey
     : clauses.filter(({ clause, topic, says, does }) => [clause, topic, says, does].some(has));
 }
 

@@ -1,19 +1,19 @@
 // Session time and net result.
 
-import { openSheet } from "../../shared/dialog.js";
+import { openDialog } from "../../shared/dialog.js";
 import { button, el, text } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
 import { openCollect } from "./money.js";
 import { clockOf, lengthOf } from "./slip.js";
 
-/** @typedef {import("../controller.js").Ui} Ui */
+/** @typedef {import("../controller.js").Controller} Controller */
 
 /**
  * How long the current session has lasted, in microseconds; null where there is none.
- * @param {Ui} ui @returns {number | null}
+ * @param {Controller} ui @returns {number | null}
  */
-export function played(ui) {
+export function timePlayed(ui) {
   const since = ui.view().seat?.session?.since_us ?? null;
   const now = ui.session.now();
   return since === null || now === null ? null : Math.max(0, now - since);
@@ -22,7 +22,7 @@ export function played(ui) {
 /** A result with its sign. @param {number} cents */
 export const netOf = (cents) => (cents > 0 ? `+${amount(cents)}` : amount(cents));
 
-/** @param {Ui} ui @param {() => void} collect */
+/** @param {Controller} ui @param {() => void} collect */
 export function openSession(ui, collect) {
   const rows = ["clock", "played", "in", "out", "games", "net"].map((name) => ({ name, value: el("bdi", {}) }));
   const words = {
@@ -35,20 +35,20 @@ export function openSession(ui, collect) {
   };
   const update = () => {
     const now = ui.session.now();
-    const length = played(ui);
-    const told = ui.view().seat?.session;
+    const length = timePlayed(ui);
+    const session = ui.view().seat?.session;
     /** @type {Record<string, string>} */
     const values = {
       clock: now === null ? "–" : clockOf(now),
       played: length === null ? "–" : lengthOf(length),
-      in: amount(told?.put_in ?? 0),
-      out: amount(told?.taken_out ?? 0),
-      games: String(told?.games ?? 0),
-      net: netOf(told?.net ?? 0),
+      in: amount(session?.put_in ?? 0),
+      out: amount(session?.taken_out ?? 0),
+      games: String(session?.games ?? 0),
+      net: netOf(session?.net ?? 0),
     };
     for (const { name, value } of rows) text(value, values[name]);
   };
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: "session",
     title: say("session.title"),
     look: "narrow",
@@ -69,7 +69,7 @@ export function openSession(ui, collect) {
     ],
     foot: [
       button(say("session.collect"), () => {
-        sheet.close();
+        dialog.close();
         collect();
       }),
     ],
@@ -81,7 +81,7 @@ export function openSession(ui, collect) {
 
 // The session line: time of day, time played and net result. Pressing it opens the session dialog.
 
-/** @param {Ui} ui @returns {{node: HTMLElement, update: () => void, tick: () => void}} */
+/** @param {Controller} ui @returns {{node: HTMLElement, update: () => void, tick: () => void}} */
 export function sessionLine(ui) {
   const clock = el("span", { class: "clock" });
   const length = el("span", { class: "length" });
@@ -90,7 +90,7 @@ export function sessionLine(ui) {
   const node = button(words, () => openSession(ui, () => openCollect(ui)), { class: "sessionline" });
   const update = () => {
     const now = ui.session.now();
-    const time = played(ui);
+    const time = timePlayed(ui);
     text(clock, now === null ? "" : clockOf(now));
     text(length, time === null ? "" : say("session.line-played", { length: lengthOf(time) }));
     text(net, time === null ? "" : say("session.line-net", { net: netOf(ui.view().seat?.session?.net ?? 0) }));

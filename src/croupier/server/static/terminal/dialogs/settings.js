@@ -1,19 +1,19 @@
 // Display settings, units and their inputs.
 
-import { openSheet } from "../../shared/dialog.js";
+import { openDialog } from "../../shared/dialog.js";
 import { el, isMotionReduced } from "../../shared/dom.js";
 import { money } from "../../shared/money.js";
 import { LANGUAGES, locale, say } from "../../shared/text.js";
 import { reply } from "./response.js";
 
 /**
- * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  */
 
-/** @param {Ui} ui */
+/** @param {Controller} ui */
 export function openSettings(ui) {
-  const told = reply();
+  const response = reply();
   const { prefs } = ui;
   const { fixture } = ui.seated();
   const parts = [
@@ -24,7 +24,7 @@ export function openSettings(ui) {
       (lang) => prefs.set({ lang }),
     ),
     unitChoice(ui),
-    denominationChoice(ui, told),
+    denominationChoice(ui, response),
     choice(
       say("settings.hand"),
       [
@@ -47,13 +47,13 @@ export function openSettings(ui) {
       say("settings.sound-about"),
     ),
   ].filter((part) => part !== null);
-  openSheet({
+  openDialog({
     name: "settings",
     title: say("settings.title"),
-    body: [...parts.map((part) => part.node), told.node, ...notes(fixture)],
+    body: [...parts.map((part) => part.node), response.node, ...notes(fixture)],
     update: (/** @type {TerminalView} */ view) => {
       for (const part of parts) part.update();
-      told.update(view);
+      response.update(view);
     },
   });
 }
@@ -78,8 +78,8 @@ function notes(fixture) {
 export function toggle(words, read, write, about = "") {
   const box = el("input", { type: "checkbox", role: "switch" });
   box.addEventListener("change", () => write(box.checked));
-  const told = el("span", { class: "words" }, words, about ? el("small", {}, about) : null);
-  const node = el("label", { class: "toggle" }, told, box, el("span", { class: "track", "aria-hidden": "true" }));
+  const response = el("span", { class: "words" }, words, about ? el("small", {}, about) : null);
+  const node = el("label", { class: "toggle" }, response, box, el("span", { class: "track", "aria-hidden": "true" }));
   const update = () => {
     box.checked = read();
   };
@@ -124,7 +124,7 @@ let made = 0;
 /** Format cents in the currency, whatever the unit of amounts is. @param {number} cents @param {string} currency */
 export const cash = (cents, currency) => money(cents, currency, locale(), "narrowSymbol");
 
-/** The choice of the unit of amounts. @param {Ui} ui */
+/** The choice of the unit of amounts. @param {Controller} ui */
 export const unitChoice = (ui) =>
   choice(
     say("settings.units"),
@@ -138,9 +138,9 @@ export const unitChoice = (ui) =>
 
 /**
  * The value of one credit, where there is a choice; the server may refuse it.
- * @param {Ui} ui @param {import("./response.js").Reply} told
+ * @param {Controller} ui @param {import("./response.js").Reply} response
  */
-export function denominationChoice(ui, told) {
+export function denominationChoice(ui, response) {
   const { fixture } = ui.seated();
   if (fixture.denominations.length < 2) return null;
   const choices = fixture.denominations.map((cents) => ({
@@ -148,13 +148,13 @@ export function denominationChoice(ui, told) {
     words: cash(cents, fixture.currency),
   }));
   const choose = (/** @type {number} */ denomination) =>
-    told.await(ui.session.ask({ type: "ChooseDenomination", terminal: fixture.terminal, denomination }));
+    response.await(ui.session.sendCommand({ type: "ChooseDenomination", terminal: fixture.terminal, denomination }));
   return choice(say("settings.denomination"), choices, () => chosen(ui.seated()), choose);
 }
 
 /** The value of one credit, including a pending change. @param {TerminalView} view @returns {number} */
 function chosen({ seat, pending }) {
-  const asked = pending.map((wish) => wish.message.command);
+  const asked = pending.map((request) => request.message.command);
   const last = asked.reverse().find((command) => command?.type === "ChooseDenomination");
   return last?.denomination ?? seat.denomination;
 }

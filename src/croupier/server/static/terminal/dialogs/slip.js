@@ -1,13 +1,13 @@
 // The printed slip, and times as text.
 
-import { openSheet } from "../../shared/dialog.js";
+import { openDialog } from "../../shared/dialog.js";
 import { button, el, icon } from "../../shared/dom.js";
 import { money } from "../../shared/money.js";
 import { locale, say } from "../../shared/text.js";
 
 /**
  * @typedef {import("./messages.js").Slip} Slip
- * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../controller.js").Controller} Controller
  */
 
 /** How credits are paid. @type {Record<string, string>} */
@@ -19,34 +19,34 @@ const FORMS = {
 };
 
 /** @param {string} form */
-export const formWords = (form) => say(FORMS[form] ?? "slip.ticket");
+export const formText = (form) => say(FORMS[form] ?? "slip.ticket");
 
-/** Show a slip. Closing it confirms the print. @param {Ui} ui @param {Slip} slip */
+/** Show a slip. Closing it confirms the print. @param {Controller} ui @param {Slip} slip */
 export function openSlip(ui, slip) {
   const printed = { type: "ConfirmPrint", terminal: slip.terminal, sequence: slip.sequence };
-  const sheet = openSheet({
+  const dialog = openDialog({
     name: `slip-${slip.sequence}`,
-    title: formWords(slip.form),
+    title: formText(slip.form),
     look: "narrow",
     light: false,
-    body: [paper(ui, slip)],
+    body: [slipView(ui, slip)],
     foot: [
       button(el("span", {}, icon("print"), el("span", {}, say("slip.print"))), () => print()),
-      button(say("slip.taken"), () => sheet.close(), { class: "main" }),
+      button(say("slip.taken"), () => dialog.close(), { class: "main" }),
     ],
-    closed: () => ui.session.ask(printed),
+    closed: () => ui.session.sendCommand(printed),
   });
-  sheet.node.classList.add("slip");
+  dialog.node.classList.add("slip");
 }
 
-/** @param {Ui} ui @param {Slip} slip */
-function paper(ui, slip) {
+/** @param {Controller} ui @param {Slip} slip */
+function slipView(ui, slip) {
   const worth = ui.session.demo || ui.view().fixture?.practice ? say("slip.worthless") : say("slip.cashier");
   return el(
     "div",
     { class: "paper" },
     el("p", { class: "venue" }, slip.venue),
-    el("p", { class: "form" }, formWords(slip.form)),
+    el("p", { class: "form" }, formText(slip.form)),
     slip.duplicate ? el("p", { class: "again" }, say("slip.duplicate", { n: slip.duplicate })) : null,
     el("p", { class: "sum" }, el("bdi", {}, money(slip.amount, slip.currency, locale()))),
     el(

@@ -1,17 +1,17 @@
 // The statistics dialog and the statistics card.
 
-import { openSheet } from "../../shared/dialog.js";
+import { openDialog } from "../../shared/dialog.js";
 import { button, el, shown, text } from "../../shared/dom.js";
 import { say } from "../../shared/text.js";
 import { toggle } from "./settings.js";
 
 /**
- * @typedef {import("../controller.js").Ui} Ui
+ * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../../shared/felt_cache.js").Felt} Felt
  */
 
-/** @param {Ui} ui */
+/** @param {Controller} ui */
 export function openStatistics(ui) {
   const spins = el("p", { class: "spins", role: "status" });
   const drawn = el("div", { class: "tally" });
@@ -25,15 +25,15 @@ export function openStatistics(ui) {
   const update = (/** @type {TerminalView} */ view) => {
     heat.update();
     const table = ui.focus();
-    const told = tally(table, view.tables[table]?.state, () => ui.session.redraw());
-    text(spins, told ? say("stats.spins", { n: told.spins }) : say("stats.coming"));
+    const statistics = statisticsOf(table, view.tables[table]?.state, () => ui.session.redraw());
+    text(spins, statistics ? say("stats.spins", { n: statistics.spins }) : say("stats.coming"));
     const data = ui.data(table);
-    if (!told || (told === shows[0] && data === shows[1])) return;
-    shows = [told, data];
-    drawn.replaceChildren(...(told.spins > 0 ? sections(told, data) : []));
-    shown(drawn, told.spins > 0);
+    if (!statistics || (statistics === shows[0] && data === shows[1])) return;
+    shows = [statistics, data];
+    drawn.replaceChildren(...(statistics.spins > 0 ? sections(statistics, data) : []));
+    shown(drawn, statistics.spins > 0);
   };
-  openSheet({
+  openDialog({
     name: "statistics",
     title: say("stats.title"),
     look: "wide",
@@ -44,21 +44,21 @@ export function openStatistics(ui) {
   update(ui.seated());
 }
 
-/** @param {Tally} told @param {Felt | null} data */
-function sections(told, data) {
-  const found = new Map(told.groups.map((group) => [group.group, group]));
+/** @param {Tally} statistics @param {Felt | null} data */
+function sections(statistics, data) {
+  const found = new Map(statistics.groups.map((group) => [group.group, group]));
   const rows = GROUPS.flatMap(([name, words]) => {
     const group = found.get(name);
-    return group ? [groupRow(group, say(words), told.spins)] : [];
+    return group ? [groupRow(group, say(words), statistics.spins)] : [];
   });
   return [
     el(
       "div",
       { class: "heat" },
       el("h3", {}, say("stats.hot")),
-      plates(told.hot, data, told),
+      plates(statistics.hot, data, statistics),
       el("h3", {}, say("stats.cold")),
-      plates(told.cold, data, told),
+      plates(statistics.cold, data, statistics),
     ),
     el("ul", { class: "groups" }, ...rows),
     el("p", { class: "quiet" }, say("stats.band")),
@@ -83,7 +83,7 @@ const PAIRS = [
   ],
 ];
 
-/** @param {Ui} ui @returns {{node: HTMLElement, update: (view: TerminalView) => void}} */
+/** @param {Controller} ui @returns {{node: HTMLElement, update: (view: TerminalView) => void}} */
 export function statsCard(ui) {
   const title = el("h2", {});
   const body = el("div", { class: "tally" });
@@ -100,39 +100,39 @@ export function statsCard(ui) {
   let shows = [null, null];
   const update = (/** @type {TerminalView} */ view) => {
     const table = ui.focus();
-    const told = tally(table, view.tables[table]?.state, () => ui.session.redraw());
-    shown(node, told !== null);
+    const statistics = statisticsOf(table, view.tables[table]?.state, () => ui.session.redraw());
+    shown(node, statistics !== null);
     const data = ui.data(table);
-    if (!told || (told === shows[0] && data === shows[1])) return;
-    shows = [told, data];
-    text(title, say("stats.last", { n: told.spins }));
-    shown(body, told.spins > 0);
+    if (!statistics || (statistics === shows[0] && data === shows[1])) return;
+    shows = [statistics, data];
+    text(title, say("stats.last", { n: statistics.spins }));
+    shown(body, statistics.spins > 0);
     body.replaceChildren(
-      line(say("stats.hot"), plates(told.hot, data, told)),
-      line(say("stats.cold"), plates(told.cold, data, told)),
-      ...PAIRS.map((pair) => halves(told, pair)),
+      connection(say("stats.hot"), plates(statistics.hot, data, statistics)),
+      connection(say("stats.cold"), plates(statistics.cold, data, statistics)),
+      ...PAIRS.map((pair) => halves(statistics, pair)),
     );
   };
   return { node, update };
 }
 
 /** @param {string} words @param {Node} drawn */
-const line = (words, drawn) => el("div", { class: "line" }, el("span", {}, words), drawn);
+const connection = (words, drawn) => el("div", { class: "line" }, el("span", {}, words), drawn);
 
 /**
  * Two halves of all spins in one bar; the zeros are the gap between them.
- * @param {Tally} told @param {[[string, string], [string, string]]} pair
+ * @param {Tally} statistics @param {[[string, string], [string, string]]} pair
  */
-function halves(told, pair) {
+function halves(statistics, pair) {
   const bar = el("p", { class: "halves" });
   for (const [name, words] of pair) {
-    const count = told.groups.find(({ group }) => group === name)?.count ?? 0;
+    const count = statistics.groups.find(({ group }) => group === name)?.count ?? 0;
     const half = el(
       "span",
       { "data-group": name },
-      say("stats.half", { name: say(words), percent: percent(count, told.spins) }),
+      say("stats.half", { name: say(words), percent: percent(count, statistics.spins) }),
     );
-    half.style.setProperty("--count", String(told.spins === 0 ? 0 : count / told.spins));
+    half.style.setProperty("--count", String(statistics.spins === 0 ? 0 : count / statistics.spins));
     bar.append(half);
   }
   return bar;
@@ -150,7 +150,7 @@ function halves(told, pair) {
 
 /**
  * By table: the last statistics, and the numbers they were requested for.
- * @type {Map<string, {of: string, told: Tally | null}>}
+ * @type {Map<string, {of: string, statistics: Tally | null}>}
  */
 const known = new Map();
 /** How long to wait before a failed fetch is tried again. */
@@ -161,24 +161,24 @@ const PATIENCE_MS = 3000;
  * @param {string} table @param {{round: number, numbers?: string[]} | undefined} state @param {() => void} arrived
  * @returns {Tally | null}
  */
-export function tally(table, state, arrived) {
+export function statisticsOf(table, state, arrived) {
   const of = (state?.numbers ?? []).join();
   const kept = known.get(table);
   if (state && kept?.of !== of) {
-    const asked = { of, told: kept?.told ?? null };
+    const asked = { of, statistics: kept?.statistics ?? null };
     known.set(table, asked);
     fetch(new URL(`statistics/${encodeURIComponent(table)}.json`, document.baseURI))
       .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
-      .then((told) => {
-        asked.told = told;
+      .then((statistics) => {
+        asked.statistics = statistics;
         arrived();
       })
       .catch(() => setTimeout(() => forget(table, asked, arrived), PATIENCE_MS));
   }
-  return known.get(table)?.told ?? null;
+  return known.get(table)?.statistics ?? null;
 }
 
-/** @param {string} table @param {{of: string, told: Tally | null}} asked @param {() => void} arrived */
+/** @param {string} table @param {{of: string, statistics: Tally | null}} asked @param {() => void} arrived */
 function forget(table, asked, arrived) {
   if (known.get(table) !== asked) return;
   asked.of = "?";
@@ -187,12 +187,12 @@ function forget(table, asked, arrived) {
 
 /**
  * The heat of each pocket from 0 to 1, for the felt.
- * @param {Tally | null} told @returns {Record<string, number> | null}
+ * @param {Tally | null} statistics @returns {Record<string, number> | null}
  */
-export function heatOf(told) {
-  if (!told || told.spins === 0) return null;
-  const most = Math.max(...Object.values(told.pockets).map(({ count }) => count));
-  return Object.fromEntries(Object.entries(told.pockets).map(([pocket, { count }]) => [pocket, count / most]));
+export function heatOf(statistics) {
+  if (!statistics || statistics.spins === 0) return null;
+  const most = Math.max(...Object.values(statistics.pockets).map(({ count }) => count));
+  return Object.fromEntries(Object.entries(statistics.pockets).map(([pocket, { count }]) => [pocket, count / most]));
 }
 
 // Rows: the count as a bar with its expected range, and as text.
@@ -248,9 +248,9 @@ function groupRow({ group, count, low, high }, words, spins) {
 
 /**
  * Pockets as small plates, with number and colour.
- * @param {string[]} pockets @param {Felt | null} data @param {Tally} told
+ * @param {string[]} pockets @param {Felt | null} data @param {Tally} statistics
  */
-function plates(pockets, data, told) {
+function plates(pockets, data, statistics) {
   return el(
     "ul",
     { class: "plates" },
@@ -259,7 +259,7 @@ function plates(pockets, data, told) {
         "li",
         { "data-colour": data?.colours.get(pocket) ?? null },
         pocket,
-        el("small", {}, `×${told.pockets[pocket]?.count ?? 0}`),
+        el("small", {}, `×${statistics.pockets[pocket]?.count ?? 0}`),
       ),
     ),
   );

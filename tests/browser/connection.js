@@ -1,31 +1,31 @@
-// Checks of the line: how it keeps time, and how it comes back.
+// Checks of the connection: clock synchronisation, heartbeat and reconnection.
 
 import { after, holds, same, until, wires } from "./bench.js";
 
 const WELCOME = { t: "welcome", epoch: 1, device: "A-1", venue: "", mode: "demo", now_us: 1_000_000_000, staff: false };
 
-export function socketChecks({ Line, wait }) {
+export function connectionChecks({ Connection, retryDelay }) {
   const opened = () => {
     const heard = [];
-    const lines = [];
+    const states = [];
     const Wire = wires();
-    const line = new Line({
+    const connection = new Connection({
       url: "wire",
       hello: () => ({ t: "hello" }),
-      frame: (frame) => heard.push(frame),
-      line: (is) => lines.push(is),
+      onFrame: (frame) => heard.push(frame),
+      onState: (state) => states.push(state),
       Socket: Wire,
     });
-    line.open();
-    return { line, heard, lines, Wire };
+    connection.open();
+    return { connection, heard, states, Wire };
   };
   return {
     "it waits longer each time, and then a little different for everybody": () => {
       same(
-        [0, 1, 2, 3].map((tries) => wait(tries, 0.9)),
+        [0, 1, 2, 3].map((tries) => retryDelay(tries, 0.9)),
         [250, 500, 1000, 2000],
       );
-      same([wait(4, 0), wait(9, 1), wait(20, 0.5)], [2400, 3600, 3000]);
+      same([retryDelay(4, 0), retryDelay(9, 1), retryDelay(20, 0.5)], [2400, 3600, 3000]);
     },
     "it says hello, then five pings at once, then one every five seconds": async () => {
       const { Wire } = opened();
@@ -44,46 +44,46 @@ export function socketChecks({ Line, wait }) {
       same(wire.sent.filter(({ t }) => t === "ping").length, 6);
     },
     "a line that is in doubt is given up sooner, and one that answers is kept": async () => {
-      const { line, lines, Wire } = opened();
+      const { connection, states, Wire } = opened();
       const wire = Wire.last;
       await after(10);
       wire.onsend = ({ t, c }) => t === "ping" && setTimeout(() => wire.tell({ t: "pong", c, now_us: 1 }), 1);
       wire.tell(WELCOME);
       await after(1500);
-      line.probe();
+      connection.probe();
       await after(1600);
-      same(lines, ["up"]);
+      same(states, ["up"]);
       wire.onsend = () => {};
-      line.probe();
+      connection.probe();
       await after(1400);
-      same(lines, ["up"]);
+      same(states, ["up"]);
       await after(200);
-      same(lines, ["up", "down"]);
+      same(states, ["up", "down"]);
     },
     "a line is given up at once when the browser has no network": async () => {
-      const { line, lines, Wire } = opened();
+      const { connection, states, Wire } = opened();
       await after(10);
       Wire.last.tell(WELCOME);
-      line.cut();
-      same(lines, ["up", "down"]);
+      connection.disconnect();
+      same(states, ["up", "down"]);
     },
     "a line on which no pong comes for four seconds is lost, and tried again": async () => {
-      const { lines, Wire } = opened();
+      const { states, Wire } = opened();
       const wire = Wire.last;
       await after(10);
       wire.tell(WELCOME);
       await after(3900);
-      same(lines, ["up"]);
+      same(states, ["up"]);
       await after(1000);
-      same(lines, ["up", "down", "lost"]);
+      same(states, ["up", "down", "lost"]);
       holds(Wire.last !== wire, "a new socket");
       const second = Wire.last;
       await after(10);
       second.tell({ ...WELCOME, now_us: 2_000_000_000 });
-      same(lines.at(-1), "up");
+      same(states.at(-1), "up");
     },
     "a line that is back within a moment is never called lost": async () => {
-      const { lines, Wire } = opened();
+      const { states, Wire } = opened();
       await after(10);
       Wire.last.tell(WELCOME);
       Wire.last.close();
@@ -91,37 +91,37 @@ export function socketChecks({ Line, wait }) {
       await after(10);
       Wire.last.tell(WELCOME);
       await after(1000);
-      same(lines, ["up", "down", "up"]);
+      same(states, ["up", "down", "up"]);
     },
     "while it is lost it stays so through every try": async () => {
-      const { lines, Wire } = opened();
+      const { states, Wire } = opened();
       await after(10);
       Wire.last.tell(WELCOME);
       for (let tries = 0; tries < 4; tries += 1) {
         Wire.last.close();
         await after(2100);
       }
-      same(lines, ["up", "down", "lost"]);
+      same(states, ["up", "down", "lost"]);
     },
     "shut for another window, or turned away, it does not come back unasked": async () => {
-      const { line, lines, Wire } = opened();
+      const { connection, states, Wire } = opened();
       const wire = Wire.last;
       await after(10);
       wire.tell(WELCOME, { t: "bye", refusal: { code: "evicted", says: "Elsewhere." } });
       wire.close();
       await after(5000);
-      same([lines, Wire.last === wire], [["up", "down", "ended"], true]);
-      line.open();
+      same([states, Wire.last === wire], [["up", "down", "ended"], true]);
+      connection.open();
       await after(10);
       Wire.last.tell({ t: "bye", refusal: { code: "unknown_device", says: "No." } });
       Wire.last.close();
       await after(100);
-      same(lines.at(-1), "ended");
+      same(states.at(-1), "ended");
     },
-    "whoever comes in twice has one line, and says hello once": async () => {
-      const { line, Wire } = opened();
+    "whoever comes in twice has one connection, and says hello once": async () => {
+      const { connection, Wire } = opened();
       const first = Wire.last;
-      line.open();
+      connection.open();
       await after(10);
       same([first.words, Wire.last.words, first.readyState], [[], [{ t: "hello" }], 3]);
     },
