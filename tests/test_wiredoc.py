@@ -38,3 +38,18 @@ def test_every_command_is_listed() -> None:
 
     for command in get_args(inbound.TerminalCommand | inbound.StaffCommand):
         assert f"| `{command.__name__}` | {command.__doc__} |" in text
+
+
+@pytest.mark.parametrize(
+    ("command", "row"),
+    [
+        ("PlaceBets", "terminal | open, open running, last call | 1"),
+        ("OpenBets", "system, deal | between | 1"),
+        ("PayPayable", "cash, inspect | any | 2"),
+    ],
+)
+def test_command_is_listed_with_its_permission(command: str, row: str) -> None:
+    """The page says who may send a command, in which phases of the round, and how many sign it."""
+    (line,) = (line for line in page().splitlines() if line.startswith(f"| `{command}` | "))
+
+    assert f" | {row} | " in line

@@ -10,7 +10,6 @@ from jsonschema import Draft202012Validator
 from picows import WSFrame, WSMsgType, WSTransport
 
 from croupier.protocol import inbound, outbound
-from croupier.protocol import outbound as outgoing
 from tests.connections import Client, Said, open_house, played
 from tests.wiredoc import example
 from tests.wiresamples import SAID, TOLD
@@ -182,7 +181,7 @@ def test_every_message_of_the_server_is_known() -> None:
     """The messages that are generated from are all that the server has."""
     told = {
         each
-        for each in vars(outgoing).values()
+        for each in vars(outbound).values()
         if isinstance(each, type) and issubclass(each, outbound.OutboundMessage)
     }
 

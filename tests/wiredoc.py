@@ -17,25 +17,18 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 import msgspec
 from msgspec import UnsetType
 
+from croupier.house.base import ANY_PHASE, CommandDeclaration, Phase
+from croupier.house.commands import COMMANDS
 from croupier.house.ids import SECOND
-from croupier.protocol import inbound, outbound, terminal
-from croupier.protocol import outbound as outgoing
-from croupier.protocol import queries as paperdata
-from croupier.protocol import queries as querydata
-from croupier.protocol import staff as floordata
-from croupier.protocol import staff as needdata
-from croupier.protocol import staff as stepdata
-from croupier.protocol import terminal as cloth
-from croupier.protocol import terminal as seatdata
+from croupier.protocol import inbound, outbound, queries, staff, terminal
 from croupier.protocol.queries import Tagged
 from croupier.server import connection
-from croupier.server import connection as limits
-from croupier.server.views import table as tally
+from croupier.server.views import table
 from tests.wiresamples import PARTS, SAID, TOLD
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "wire.md"
-#: Where what doors are told is written down.
-TOLD_IN: Final = (outgoing, seatdata, floordata, stepdata, needdata, querydata, paperdata)
+#: Classes that others go on from, and that are never sent themselves.
+BASES: Final = (outbound.OutboundMessage, terminal.FeltPart, Tagged)
 #: A line of an example may be so long before it is broken up.
 WIDE: Final = 110
 
@@ -126,11 +119,13 @@ FIGURES: Final = {
 }
 HEAD: Final = reduce(lambda text, figure: text.replace(figure[0], str(figure[1])), FIGURES.items(), HEAD_TEXT)
 
-COMMANDS: Final = """\
+COMMANDS_TEXT: Final = """\
 ## Commands
 
-What `ask` may carry, by its `type`. Who may ask for which of them, and when, the house decides. A field with `?` may be
-left out.
+What `ask` may carry, by its `type`. A person must have one of the duties in the column *Sender* by the rules of the
+table, and *terminal* is the terminal itself. *Phases* are those of the round in which a command is accepted. Where
+*Signatures* is 2, the command waits as a proposal until another person signs it on another device. A field with `?` may
+be left out.
 """
 
 FETCHED: Final = """\
@@ -178,14 +173,14 @@ def page() -> str:
         *(_message(sample) for sample in TOLD),
         "## What messages are made of\n",
         *(_message(sample) for sample in PARTS),
-        COMMANDS,
+        COMMANDS_TEXT,
         _commands("What a terminal asks for", inbound.TerminalCommand),
         _commands("What staff ask for", inbound.StaffCommand),
         FETCHED,
         FELT,
-        *(_part(each) for each in structs(cloth) if each is not terminal.FeltPart),
+        *(_part(each) for each in felt_parts()),
         STATISTICS,
-        *(_part(each) for each in structs(tally)),
+        *(_part(each) for each in structs(table)),
         _limits(),
     )
     return "\n".join(parts)
@@ -195,15 +190,26 @@ def without_sample() -> set[str]:
     """Name the messages and parts that no sample shows."""
     sampled = {type(sample) for sample in (*SAID, *TOLD, *PARTS)}
     spoken = {each for each in get_args(inbound.Incoming) if isinstance(each, type)}
-    told = {each for module in TOLD_IN for each in structs(module)} - {outbound.OutboundMessage}
+    told = {*structs(outbound), *(each for module in (terminal, staff, queries) for each in parts_of(module))}
     return {each.__name__ for each in (spoken | told) - sampled}
 
 
 def structs(module: ModuleType) -> Iterator[type[msgspec.Struct]]:
     """Find the messages and parts that a module has of its own, in the order in which it has them."""
     for each in vars(module).values():
-        if isinstance(each, type) and issubclass(each, msgspec.Struct) and each.__module__ == module.__name__:
+        own = isinstance(each, type) and issubclass(each, msgspec.Struct) and each.__module__ == module.__name__
+        if own and each not in BASES:
             yield each
+
+
+def felt_parts() -> list[type[msgspec.Struct]]:
+    """Find what a felt is made of, which is fetched and not sent."""
+    return [each for each in structs(terminal) if issubclass(each, terminal.FeltPart)]
+
+
+def parts_of(module: ModuleType) -> list[type[msgspec.Struct]]:
+    """Find the parts of messages that a module has, without those of a felt."""
+    return [each for each in structs(module) if not issubclass(each, terminal.FeltPart)]
 
 
 def _message(sample: msgspec.Struct) -> str:
@@ -301,20 +307,30 @@ def _laid_out(value: Any, depth: int) -> str:  # noqa: ANN401 - JSON may be anyt
 
 
 def _commands(heading: str, union: Any) -> str:  # noqa: ANN401 - a union is no type
-    lines = [f"### {heading}\n", "| Type | What it asks for | Fields |", "|---|---|---|"]
+    columns = ("Type", "What it asks for", "Sender", "Phases", "Signatures", "Fields")
+    lines = [f"### {heading}\n", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for kind in get_args(union):
         hints = get_type_hints(kind, include_extras=True)
         fields = [
             f"`{field.encode_name}` {_shape(hints[field.name], brief=True)}{'' if field.required else '?'}"
             for field in msgspec.structs.fields(kind)
         ]
-        lines.append(f"| `{kind.__name__}` | {kind.__doc__} | {', '.join(fields)} |")
+        cells = (f"`{kind.__name__}`", kind.__doc__, *_declared(COMMANDS[kind]), ", ".join(fields))
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
+
+
+def _declared(command: CommandDeclaration) -> tuple[str, str, str]:
+    """Put who may send a command, in which phases, and how many sign it."""
+    permission = command.permission
+    senders = (*sorted(permission.machines), *permission.duties)
+    phases = "any" if permission.phases == ANY_PHASE else ", ".join(p for p in Phase if p in permission.phases)
+    return ", ".join(senders), phases.replace("_", " "), str(command.signatures)
 
 
 def _limits() -> str:
     """List the limits with what is said of them where they stand."""
-    source = inspect.getsource(limits)
+    source = inspect.getsource(connection)
     lines = ["## Limits\n", "Nothing grows without one.\n", "| Name | Figure | What it bounds |", "|---|---|---|"]
     for remark, figures in groupby(_figures(source), key=itemgetter(2)):
         names, values, _ = zip(*figures, strict=True)
@@ -330,7 +346,7 @@ def _figures(source: str) -> Iterator[tuple[str, str, str]]:
             words = line.removeprefix("#: ")
             remark = f"{remark} {words}" if before.startswith("#: ") else words
         elif match := re.match(r"(\w+): Final = (.+)", line):
-            value = getattr(limits, match[1])
+            value = getattr(connection, match[1])
             names = {node.id for node in ast.walk(ast.parse(match[2])) if isinstance(node, ast.Name)}
             yield match[1], f"{value / SECOND:g} s" if "SECOND" in names else f"{value:,}", remark
         before = line

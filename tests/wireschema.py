@@ -1,7 +1,6 @@
 """The wire as JSON Schema and AsyncAPI, generated from the message types: ``python -m tests.wireschema --write``."""
 
 import json
-import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -34,20 +33,13 @@ def schema() -> Json:
     # The server reads a hello of any version, so that it can name both; it accepts its own alone.
     parts["Hello"]["properties"]["protocol"] = {"const": inbound.PROTOCOL}
     parts["Hello"]["required"].append("protocol")
-    document = {
+    return {
         "$schema": DIALECT,
         "title": "Croupier wire protocol",
         "description": f"Every message of protocol version {inbound.PROTOCOL}. docs/wire.md says how they are used.",
         "anyOf": [{"$ref": "#/$defs/ClientMessage"}, {"$ref": "#/$defs/ServerMessage"}],
         "$defs": {"ClientMessage": client, "ServerMessage": server, **dict(sorted(parts.items()))},
     }
-    renamed: Json = json.loads(_SAME_NAME.sub(lambda found: _SIDES[found[1]], json.dumps(document)))
-    return renamed
-
-
-#: Where a question and its answer go by one name, msgspec adds their modules: a reader knows them by their side.
-_SAME_NAME: Final = re.compile(r"croupier\.web\.(incoming|outgoing)\.")
-_SIDES: Final = {"incoming": "Client", "outgoing": "Server"}
 
 
 def _anything(kind: type) -> Json:

@@ -12,8 +12,8 @@ import msgspec
 from msgspec import NODEFAULT, UnsetType
 
 from croupier.protocol import inbound, outbound, queries, staff, terminal
-from croupier.server.views import table as statistics
-from tests.wiredoc import TOLD_IN, structs
+from croupier.server.views import table
+from tests.wiredoc import felt_parts, parts_of, structs
 
 TYPES: Final = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static" / "shared" / "types"
 WIDE: Final = 118
@@ -108,7 +108,7 @@ class Scribe:
 def _mark(kind: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> str:
     """Mark what may be missing: what somebody may leave out, and what is left out where it says nothing."""
     has_default = field.default is not NODEFAULT or field.default_factory is not NODEFAULT
-    spoken = kind.__module__ not in {each.__name__ for each in (*TOLD_IN, terminal)}
+    spoken = kind.__module__ not in {each.__name__ for each in (outbound, terminal, staff, queries)}
     return "?" if has_default and (spoken or kind.__struct_config__.omit_defaults) else ""
 
 
@@ -121,7 +121,7 @@ def _page_of(kind: type[msgspec.Struct]) -> str:
     """Name the file that a part stands in; commands stand in one of their own, in which they speak of nothing else."""
     if kind in ANSWERS or issubclass(kind, inbound.Query) or kind.__module__ in {each.__name__ for each in STAFF}:
         return "console.js"
-    messages = (*TOLD_IN, inbound, terminal, statistics)
+    messages = (inbound, outbound, terminal, table)
     return "wire.js" if kind.__module__ in {each.__name__ for each in messages} else ""
 
 
@@ -143,17 +143,12 @@ def _page(name: str, scribe: Scribe, blocks: Iterable[str]) -> str:
 
 def _messages() -> str:
     scribe, commands = Scribe("wire.js"), 'import("./commands.js")'
-    told = [
-        each
-        for each in structs(outbound)
-        if issubclass(each, outbound.OutboundMessage) and each is not outbound.OutboundMessage
-    ]
+    told = [each for each in structs(outbound) if issubclass(each, outbound.OutboundMessage)]
     said = [each for each in get_args(inbound.Incoming) if isinstance(each, type)]
     parts = [
         each for each in structs(outbound) if not issubclass(each, outbound.OutboundMessage) and each not in ANSWERS
     ]
-    for module in (terminal, statistics):
-        parts += [each for each in structs(module) if each is not terminal.FeltPart]
+    parts += (*parts_of(terminal), *felt_parts(), *structs(table))
     blocks = [
         *(scribe.struct(each) for each in parts),
         *(_block("", scribe.of(each), each.__name__) for each in ALIASED),

@@ -122,7 +122,6 @@
  *   HoldRow[], holds_more?: number, debts?: DebtRow[], debts_more?: number, needs?: PendingItem[], needs_more?:
  *   number}} FloorState
  */
-/** @typedef {{type: "Tagged"}} Tagged */
 /** @typedef {{type: "slip", sequence: number, number: string}} SlipOrTicket */
 /** @typedef {{type: "ticket_receipt", sequence: number}} TicketReceipt */
 /** @typedef {{type: "hold_receipt", hold: number}} HoldReceipt */

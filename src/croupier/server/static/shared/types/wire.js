@@ -36,6 +36,54 @@
  *   string, closes_at?: number | null, launched_at?: number | null, pocket?: string | null, numbers?: string[],
  *   closed?: boolean, random?: boolean, wheel: WheelKind, notice?: Notice | null}} TableState
  */
+/**
+ * The limits on one kind of bet, as a list; null where there is no bound.
+ * @typedef {[kind: SpotKind, least: number | null, most: number | null, win: number | null]} KindLimits
+ */
+/**
+ * What the next press of the Neighbors button does.
+ * @typedef {{pocket: string, reach: number, adds: Record<string, number>}} Neighbours
+ */
+/**
+ * Something in words, with the clause behind it where there is one.
+ * @typedef {{says: string, clause: string | null}} Cited
+ */
+/**
+ * How many valid spins a player has sat out, where the rules have something to say to that.
+ * @typedef {{spins: number, clause: string}} Idle
+ */
+/**
+ * One game of a terminal. In a delta what is missing has not changed.
+ * @typedef {{bets?: Record<string, number>, stakes?: Record<string, number>, staked?: number, won?: number, red?:
+ *   string[], ghosts?: Record<string, number>, warning?: string, auto_copy_to?: string | null, sealed?: number |
+ *   null, spot_least?: number | null, spot_most?: number | null, total_least?: number | null, total_most?: number |
+ *   null, limits?: KindLimits[], neighbours?: Neighbours | null, idle?: Idle | null}} GameView
+ */
+/** @typedef {{amount: number, clause: string}} HeldWinView A win that awaits its tax form. */
+/**
+ * How long a player has played, and with what result, since the credits were last collected.
+ * @typedef {{since_us: number | null, put_in: number, taken_out: number, net: number, games: number}} SessionView
+ */
+/**
+ * What a terminal shows its player besides the tables.
+ * @typedef {{credit?: number, denomination?: number, held?: number, holds?: HeldWinView[], in_service?: boolean,
+ *   out_of_service?: Cited | null, messages?: string[], session?: SessionView, patterns?: Record<string,
+ *   Record<string, number>>, games?: Record<string, GameView>}} SeatState
+ */
+/**
+ * What a terminal offers for as long as it stands.
+ * @typedef {{terminal: string, currency: string, felt: string, practice: boolean, denominations: number[], chips:
+ *   number[], notes: number[], tickets: boolean, table_ids: string[], break_minutes: number}} Fixture
+ */
+/**
+ * One change of the chips: when, how, and what then lay on the spots that were touched.
+ * @typedef {{at_us: number, how: string, stakes: Record<string, number>}} RecallStep
+ */
+/**
+ * A game that was played here, as it is shown again step by step.
+ * @typedef {{table: string, round: number, at_start: Record<string, number>, steps: RecallStep[], sealed:
+ *   Record<string, number>, pocket: string | null, staked: number, returned: number, credit: number}} PlayedGame
+ */
 /** @typedef {{pocket: string, colour: Colour}} WheelPocket A pocket of the wheel. */
 /**
  * The printed cell of a number.
@@ -87,54 +135,6 @@
  *   OfferedCall[], sectors: Sector[], neighbours_button: boolean, patterns: number, messages: Record<string,
  *   string[]>, line_lost: ConnectionLostNotice, no_spin: ListedReason[], take_back: ListedReason[], tickets: boolean,
  *   slip: string}} FeltSpec
- */
-/**
- * The limits on one kind of bet, as a list; null where there is no bound.
- * @typedef {[kind: SpotKind, least: number | null, most: number | null, win: number | null]} KindLimits
- */
-/**
- * What the next press of the Neighbors button does.
- * @typedef {{pocket: string, reach: number, adds: Record<string, number>}} Neighbours
- */
-/**
- * Something in words, with the clause behind it where there is one.
- * @typedef {{says: string, clause: string | null}} Cited
- */
-/**
- * How many valid spins a player has sat out, where the rules have something to say to that.
- * @typedef {{spins: number, clause: string}} Idle
- */
-/**
- * One game of a terminal. In a delta what is missing has not changed.
- * @typedef {{bets?: Record<string, number>, stakes?: Record<string, number>, staked?: number, won?: number, red?:
- *   string[], ghosts?: Record<string, number>, warning?: string, auto_copy_to?: string | null, sealed?: number |
- *   null, spot_least?: number | null, spot_most?: number | null, total_least?: number | null, total_most?: number |
- *   null, limits?: KindLimits[], neighbours?: Neighbours | null, idle?: Idle | null}} GameView
- */
-/** @typedef {{amount: number, clause: string}} HeldWinView A win that awaits its tax form. */
-/**
- * How long a player has played, and with what result, since the credits were last collected.
- * @typedef {{since_us: number | null, put_in: number, taken_out: number, net: number, games: number}} SessionView
- */
-/**
- * What a terminal shows its player besides the tables.
- * @typedef {{credit?: number, denomination?: number, held?: number, holds?: HeldWinView[], in_service?: boolean,
- *   out_of_service?: Cited | null, messages?: string[], session?: SessionView, patterns?: Record<string,
- *   Record<string, number>>, games?: Record<string, GameView>}} SeatState
- */
-/**
- * What a terminal offers for as long as it stands.
- * @typedef {{terminal: string, currency: string, felt: string, practice: boolean, denominations: number[], chips:
- *   number[], notes: number[], tickets: boolean, table_ids: string[], break_minutes: number}} Fixture
- */
-/**
- * One change of the chips: when, how, and what then lay on the spots that were touched.
- * @typedef {{at_us: number, how: string, stakes: Record<string, number>}} RecallStep
- */
-/**
- * A game that was played here, as it is shown again step by step.
- * @typedef {{table: string, round: number, at_start: Record<string, number>, steps: RecallStep[], sealed:
- *   Record<string, number>, pocket: string | null, staked: number, returned: number, credit: number}} PlayedGame
  */
 /**
  * How often something has come; and between which counts chance alone stays 95 times in 100.
