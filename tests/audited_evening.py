@@ -22,8 +22,8 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty, Reason
 from croupier.transcripts.driver import device_of
 from tests.audited import Audited
-from tests.jobs import CLEARWATER, US, WORDS
 from tests.play import cents
+from tests.sample_commands import CLEARWATER, US, WORDS
 
 SPOTS: Final = ("17", "18", "0", "red", "black", "1/2", "0/1/2", "dozen 1", "column 3")
 BETS: Final = (

@@ -10,8 +10,8 @@ from croupier.house.commands.setup import ApproveBuild, CloseTable, ReportBuild
 from croupier.house.ids import Day, DeviceId, TableId
 from croupier.house.settings import Mode, TableSettings, WheelKind
 from croupier.rules.procedure import Reason
-from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US
 from tests.play import TABLE, Play
+from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 VENUES = (ADELAIDE, CLEARWATER, MARINA, US)
 

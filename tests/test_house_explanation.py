@@ -10,8 +10,8 @@ from croupier.house.events.setup import HouseRecovered, RecoveredRound, Recovery
 from croupier.house.ids import RoundNumber, TableId
 from croupier.house.recovery import explain
 from croupier.house.settings import TableSettings
-from tests.jobs import ADELAIDE, MARINA, US
 from tests.play import TABLE, Play
+from tests.sample_commands import ADELAIDE, MARINA, US
 from tests.test_house_recovery import Bring, called_off, declared, interrupted, opened, reported, running, void
 
 SECOND_TABLE = TableId("table 2")

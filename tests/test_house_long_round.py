@@ -9,8 +9,8 @@ from croupier.house.stakes import STEPS_HELD, UNDO_MAX
 from croupier.house.state.tables import Game, GameRecord
 from croupier.rules.geometry import SpotKey
 from croupier.transcripts.driver import TABLE
-from tests.jobs import CLEARWATER, MARINA
 from tests.play import Play, refused
+from tests.sample_commands import CLEARWATER, MARINA
 
 T1 = TerminalId("T1")
 SPOTS = ("17", "17/20", "red", "1-12")

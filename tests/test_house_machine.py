@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import date, timedelta
-from typing import get_args
 
 import msgspec
 import pytest
@@ -12,15 +11,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule, run_state_machine_as_test
 
 from croupier.house.base import Phase
-from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
+from croupier.house.commands import COMMANDS, credit, play, record, rounds, setup
 from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import SECOND, Day, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty, Reason
-from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US, WORDS, actors, jobs
 from tests.machine import SEATS, Machine
 from tests.play import limits
+from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US, WORDS, actors, sample_commands
 
 seats = st.sampled_from(SEATS)
 #: The first table or the second, where the venue has two games to a terminal.
@@ -341,12 +340,12 @@ class HouseMachine(Machine):
             case _:
                 self.staff(Duty.CORRECT, setup.Approve(number))
 
-    @rule(name=st.sampled_from([kind.__name__ for kind in get_args(AnyCommand)]), who=st.integers(0, 60))
+    @rule(name=st.sampled_from([kind.__name__ for kind in COMMANDS]), who=st.integers(0, 60))
     def ask_anything(self, name: str, who: int) -> None:
         """Anybody asks for anything, whether or not it is theirs to ask and whatever the round does."""
         everybody = list(actors(self.rulebook_id))
         actor = everybody[who % len(everybody)]
-        self.witness.ask(jobs(self.floor)[name], actor.device, actor.person)
+        self.witness.ask(sample_commands(self.floor)[name], actor.device, actor.person)
 
     def teardown(self) -> None:
         """Once all is put right, every round can be brought to an end and every credit collected: nothing is stuck."""

@@ -29,8 +29,8 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from croupier.transcripts.runner import TranscriptResult, run_round
-from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US
 from tests.play import TABLE, Play, refused, sound
+from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 P17, WHEEL = Pocket("17"), DeviceId(TABLE)
 LEAST: Final = {MARINA: 4, ADELAIDE: 3, CLEARWATER: None, US: 4}

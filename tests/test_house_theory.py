@@ -13,8 +13,8 @@ from croupier.house.settlement import TheoreticalWin, theory
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.procedure import Reason
 from croupier.server.views.floor import exposure, table_terms, table_win
-from tests.jobs import ADELAIDE, CLEARWATER, ORDER, US
 from tests.play import TABLE, Play, limits
+from tests.sample_commands import ADELAIDE, CLEARWATER, ORDER, US
 
 
 def outcomes(floor: Play, slips: tuple[dict[str, str], ...]) -> list[int]:

@@ -13,8 +13,8 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.jobs import ADELAIDE, CLEARWATER, MARINA, ORDER
 from tests.play import TABLE, Play
+from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, ORDER
 
 WIDE = TableSettings(limits=LimitSettings(LimitBounds(most=Cents(1_000_000))))
 

@@ -31,8 +31,8 @@ from croupier.rules.refusal import CitedTopic
 from croupier.simulation.auditor import Auditor
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
-from tests.jobs import ADELAIDE, CLEARWATER, MARINA
 from tests.play import cents
+from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA
 
 T1: Final = TerminalId("T1")
 

@@ -33,8 +33,8 @@ from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import Audited, breaks, sealed, settled, stamp_of
 from tests.audited_evening import LIMITS
 from tests.conftest import venue as rulebook_of
-from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US, WORDS
 from tests.play import cents, refused
+from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US, WORDS
 
 pytestmark = pytest.mark.untraced
 

@@ -27,7 +27,7 @@ from croupier.rulebooks.schema import read_canonical
 from tests.campaign import many
 from tests.evenings import ROUNDS, evening, read_on, walked
 from tests.machine import UNREACHABLE
-from tests.test_house_authority import floor_in
+from tests.test_house_permissions import floor_in
 
 #: Every how manieth shipped round is walked with the state encoded after every entry.
 STRIDE = len(ROUNDS) // many(day=20, night=len(ROUNDS))

@@ -47,9 +47,9 @@ from croupier.server.exports import RoundRange
 from croupier.server.journal_queries import row
 from croupier.server.views import actions as needs_module
 from croupier.server.views.actions import OfferedAction, first_needs, on_incident, pending_items
-from tests.jobs import ADELAIDE, CLEARWATER, MARINA, US
 from tests.offers import taken, unkept
 from tests.play import TABLE, Play
+from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 T1 = TerminalId("T1")
 WHEEL = DeviceId(TABLE)

@@ -25,8 +25,8 @@ from croupier.server.events import event_sentence
 from croupier.server.views.floor import floor
 from croupier.server.views.steps import safe_to_spin, steps
 from croupier.transcripts.driver import device_of
-from tests.jobs import ADELAIDE, CLEARWATER, MARINA, ORDER, US
 from tests.play import TABLE, Play
+from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
 
 SETTINGS = {
     "by hand": TableSettings(),

@@ -17,11 +17,12 @@ from croupier.protocol import inbound
 from croupier.server.connection import INVALID_FRAMES_MAX
 from croupier.server.router import MOST
 from croupier.server.views.floor import DUTIES
+from croupier.simulation.auditor.permissions import PERMISSION_ROWS
 from tests.conftest import venue
 from tests.connections import Client, Said, TestHouse, open_house, played, refused_in, secret_of
-from tests.jobs import ADELAIDE, BESIDE, ORDER, jobs
 from tests.play import TABLE, Play
-from tests.test_house_authority import expected
+from tests.sample_commands import ADELAIDE, BESIDE, ORDER, sample_commands
+from tests.test_house_permissions import titles
 
 pytestmark = pytest.mark.untraced
 
@@ -38,6 +39,7 @@ COUNTER: dict[str, dict[str, object]] = {
 }
 #: Those of them that are for staff, with what each asks of the house.
 STAFFED = {"redeem": "RedeemTicket", "collect_for": "Collect"}
+ROWS = {kind.__name__: row for kind, row in PERMISSION_ROWS.items()}
 STEPPED_UP = {kind.__name__ for kind in DUAL_CONTROL | {Approve}}
 STAFF_DOORS = tuple(DUTIES)
 
@@ -78,7 +80,7 @@ def wanted(rulebook_id: str) -> dict[str, AnyCommand]:
     """One command of every kind that can be said, with nothing wrong but perhaps who asks and when."""
     floor = Play(rulebook_id)
     floor.seats(T1=100, T2=100)
-    commands = jobs(floor)
+    commands = sample_commands(floor)
     # Nobody of the tests is released in the middle of them.
     commands["ReleasePerson"] = ReleasePerson(PersonId("a leaver"))
     return {kind.__name__: commands[kind.__name__] for kind in SAID}
@@ -126,17 +128,16 @@ async def others(client: Client) -> dict[str, str]:
 @pytest.mark.parametrize("rulebook_id", ORDER)
 def test_nobody_without_the_right_gets_anything_but_a_refusal(tmp_path: Path, rulebook_id: str) -> None:
     """Each title is let in at the pages of its duties, and refused there all that the table of rights does not give."""
-    commands, rights = wanted(rulebook_id), expected()
+    commands = wanted(rulebook_id)
 
     def wrong(title: str, codes: dict[str, str]) -> Iterator[str]:
         for name, code in codes.items():
             if name in STAFFED:
-                row = rights[STAFFED[name]]
-                may = title in row.titles[rulebook_id] or code in ("not_authorised", NEEDED)
+                may = title in titles(rulebook_id, ROWS[STAFFED[name]].duties) or code in ("not_authorised", NEEDED)
             elif name in COUNTER:
                 may = code == "not_authorised"
             else:
-                may = (title in rights[name].titles[rulebook_id]) or code == "not_authorised"
+                may = title in titles(rulebook_id, ROWS[name].duties) or code == "not_authorised"
             if not may or code == "command_failed":
                 yield f"{title}: {name} is answered {code}"
 
@@ -229,7 +230,7 @@ UNSIGNED = {
 @pytest.mark.parametrize("rulebook_id", ORDER)
 def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: str) -> None:
     """A terminal may ask for what the table gives to its own kind; of another terminal, or as staff, for nothing."""
-    commands, rights = wanted(rulebook_id), expected()
+    commands = wanted(rulebook_id)
 
     async def evening() -> None:
         async with floor_of(tmp_path, rulebook_id) as house:
@@ -240,7 +241,7 @@ def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: st
                 await client.admitted()
                 codes = await answers(client, commands)
                 for name, code in codes.items():
-                    own = name in COUNTER or (device == "T1" and "own terminal" in rights[name].machines)
+                    own = name in COUNTER or (device == "T1" and ROWS[name].machine == "terminal")
                     assert (code == "not_authorised") is (not own or name in STAFFED), (device, name, code)
                     assert code != "command_failed"
                 spoken = await others(client)
@@ -256,7 +257,7 @@ def test_what_machines_say_cannot_be_said_at_a_door(tmp_path: Path) -> None:
     async def evening() -> None:
         floor = Play(ADELAIDE)
         floor.seats(T1=100, T2=100)
-        commands = jobs(floor)
+        commands = sample_commands(floor)
         assert len(UNSAID) <= INVALID_FRAMES_MAX
         async with floor_of(tmp_path, ADELAIDE) as house:
             manager = "shift manager"

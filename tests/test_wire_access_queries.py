@@ -9,8 +9,8 @@ from croupier.house.ids import DeviceKind
 from croupier.protocol import inbound, queries
 from croupier.server.queries import RIGHTS
 from tests.connections import Client, played
-from tests.jobs import ADELAIDE, CLEARWATER, MARINA, ORDER, US
 from tests.play import TABLE
+from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
 from tests.test_wire_access_matrix import STAFF_DOORS, floor_of, signed_in, titles_at
 
 #: What can be asked to be told, with nothing wrong but perhaps who asks and where.

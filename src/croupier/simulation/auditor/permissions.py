@@ -1,10 +1,12 @@
-"""Permissions and second signatures."""
+"""Permissions by the auditor's own table, and second signatures."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
 
-from croupier.house.base import Command, Event, GameCommand, TableCommand, TerminalCommand
-from croupier.house.commands import credit, play, record, rounds, setup
+from croupier.house.base import Command, Event, GameCommand, Phase, TableCommand, TerminalCommand
+from croupier.house.commands import COMMANDS, credit, record, rounds, setup
 from croupier.house.events.setup import ProposalApproved, ProposalMade, ProposalWithdrawn
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, Number, TableId, TerminalId
 from croupier.rules.procedure import Duty
@@ -13,77 +15,34 @@ from croupier.rules.rulebook import Rulebook
 from croupier.simulation.auditor.model import Model, ModelProposal
 from croupier.simulation.invariants import ExpectedEvent, check_equal, match
 
-#: A terminal for itself, a table's wheel, and the house's own device; all else is somebody's duty.
-TERMINAL, WHEEL, CLOCK = "terminal", "wheel", "clock"
-
-_BELONGS: Final[Mapping[str | Duty, tuple[type[Command], ...]]] = {
-    TERMINAL: (
-        *(play.PlaceBets, play.ChangeBet, play.RemoveBets, play.MoveBet, play.UndoBet, play.ClearBets),
-        *(play.RepeatBets, play.DoubleBets, play.PressNeighbours, play.RecallPattern, play.ConfirmRecall),
-        *(play.CopyBets, play.SavePattern, play.CancelRecall, play.SetAutoCopy, play.ChooseDenomination),
-        *(credit.InsertNote, credit.InsertTicket, credit.Collect, credit.ConfirmPrint, record.ReportDisplay),
-    ),
-    WHEEL: (rounds.BallLaunched, rounds.BallLeftTrack, rounds.BallAtRest, rounds.WheelTrouble),
-    CLOCK: (
-        *(rounds.Tick, rounds.Recover, rounds.OpenBets, rounds.FinishBetting, rounds.CloseBets, credit.GrantPlayMoney),
-        *(setup.CreateHouse, setup.AdoptRulebook, setup.AddTable, setup.AddTerminal, setup.EnrolDevice),
-        *(setup.EnrolPerson, setup.ReleasePerson, setup.ApproveBuild, setup.ReportBuild),
-        setup.AcceptHistory,
-        *(
-            record.ReportTerminalLost,
-            record.ReportTerminalReturned,
-            record.RaiseMalfunction,
-            record.RaiseSystemMalfunction,
-        ),
-        *(record.ReportBoard, record.RaiseAlarm),
-    ),
-    Duty.DEAL: (
-        *(rounds.OpenBets, rounds.FinishBetting, rounds.CloseBets, rounds.SpinBall, rounds.ConfirmResult),
-        *(rounds.EnterResult, rounds.CallNoSpin, rounds.ResetTerminals, rounds.ReferRound, setup.SendMessage),
-        *(setup.Approve, setup.Withdraw, record.RaiseMalfunction, record.RaiseSystemMalfunction),
-        *(record.ConfirmBets, record.VoidBets, record.NoteIncident, record.ClearIncident),
-    ),
-    Duty.INSPECT: (
-        *(rounds.AttestResult, credit.Collect, credit.ReprintTicket, credit.VoidTicket, credit.ReportLost),
-        *(credit.ReleaseTicket, credit.EndSession, credit.PayPayable),
-        *(credit.RecordTaxForm, credit.ReleaseHeldWin, setup.CloseTerminal, setup.ReopenTerminal, setup.SendMessage),
-        *(setup.Approve, setup.Withdraw, setup.PrintRules, record.RaiseMalfunction, record.ClearCase),
-        record.ClearLineLoss,
-        *(record.RaiseSystemMalfunction, record.NoteIncident, record.ClearIncident, record.OpenDispute),
-        *(record.AdviseComplainant, record.RequestReview, setup.UnlockAccount),
-    ),
-    Duty.CORRECT: (rounds.AttestResult, rounds.CorrectResult, credit.AdjustCredit, setup.Approve, setup.Withdraw),
-    Duty.DECIDE: (
-        *(rounds.DecideReferral, rounds.InvalidateOutcome, setup.Approve, setup.Withdraw, record.OpenDispute),
-        *(record.DecideDispute, record.AdviseComplainant, record.RequestReview, record.CloseDispute),
-        setup.UnlockAccount,
-    ),
-    Duty.MANAGE: (
-        *(setup.AddTable, setup.AddTerminal, setup.EnrolDevice, setup.EnrolPerson, setup.ReleasePerson),
-        *(setup.AppointActing, setup.ApproveBuild, setup.ChangeSettings, setup.ChangeRulebook),
-        *(setup.NotifyOfficer, setup.CloseTable, setup.ReopenTable, setup.ArrangeVip, setup.Approve, setup.Withdraw),
-        *(setup.ReleaseDevice, setup.UnlockAccount, setup.EndArrangement),
-    ),
-    Duty.CASH: (
-        *(credit.OpenDrawer, credit.RedeemTicket, credit.CountDrawer, credit.CloseDrawer, credit.PayHeldWin),
-        *(credit.RecordTaxForm, credit.ReleaseHeldWin, credit.ReportLost, setup.PrintRules, record.NoteIncident),
-        *(credit.BuyIn, credit.PayPayable, setup.Withdraw),
-    ),
-    Duty.MAINTAIN: (
-        *(setup.AddTerminal, setup.EnrolDevice, setup.ReleaseDevice, setup.CloseTerminal, setup.ReopenTerminal),
-        *(record.ClearCase, record.ClearLineLoss, record.NoteIncident),
-    ),
-    Duty.OFFICIATE: (setup.NotifyOfficer, record.AdviseComplainant),
-    Duty.REVIEW: (record.RecordReview,),
-}
+#: A terminal for itself, a table's wheel, and the house's own device; everything else is a person's duty.
+TERMINAL, WHEEL, SYSTEM_CLOCK = "terminal", "wheel", "system"
+_PHASES_ANY: Final = "any"
 
 
-def _rights() -> dict[type[Command], frozenset[str | Duty]]:
-    kinds = {kind for commands in _BELONGS.values() for kind in commands}
-    return {kind: frozenset(who for who, commands in _BELONGS.items() if kind in commands) for kind in kinds}
+class PermissionRow(NamedTuple):
+    """Who may send a command by the venues' documents, in which phases, and how many must sign it."""
+
+    machine: str
+    duties: frozenset[Duty]
+    phases: frozenset[Phase]
+    signatures: int
 
 
-RIGHTS: Final = _rights()
+def _read_table() -> dict[type[Command], PermissionRow]:
+    kinds = {kind.__name__: kind for kind in COMMANDS}
+    text = Path(__file__).with_name("permissions.csv").read_text("utf-8")
+    return {kinds[line["command"]]: _row(line) for line in csv.DictReader(text.splitlines())}
+
+
+def _row(line: dict[str, str]) -> PermissionRow:
+    phases = frozenset(Phase) if line["phases"] == _PHASES_ANY else frozenset(map(Phase, line["phases"].split()))
+    return PermissionRow(line["machine"], frozenset(map(Duty, line["duties"].split())), phases, int(line["signatures"]))
+
+
+#: The auditor's own table of permissions. It repeats what the commands declare, and that is its purpose: it was written
+#: from the venues' documents and not from the declarations, so that a wrong declaration shows as a difference.
+PERMISSION_ROWS: Final = _read_table()
 
 
 def barred(model: Model, command: Command, context: Context) -> set[Code]:
@@ -109,21 +68,21 @@ def _nowhere(model: Model, command: Command) -> set[Code]:
 
 def _nobody(model: Model, command: Command, context: Context) -> set[Code]:
     """A machine acts for itself and unsigned; a person signs, and needs one of the duties by the rules of the place."""
-    rights = RIGHTS[type(command)]
+    row = PERMISSION_ROWS[type(command)]
     if not context.person:
-        return set() if machine_of(command, context) in rights else {Code.NOT_AUTHORISED}
+        machine = machine_of(command, context)
+        return set() if machine and machine == row.machine else {Code.NOT_AUTHORISED}
     if context.person not in model.staff.people:
         return {Code.UNKNOWN_PERSON}
-    duties = [each for each in rights if isinstance(each, Duty)]
-    ledger = rulebooks_of(model, command)
-    has = any(model.staff.holds(context.person, duty, book, context.now) for book in ledger for duty in duties)
+    books = rulebooks_of(model, command)
+    has = any(model.staff.holds(context.person, duty, book, context.now) for book in books for duty in row.duties)
     return set() if has else {Code.NOT_AUTHORISED}
 
 
 def machine_of(command: Command, context: Context) -> str:
     """Tell what an unsigned command comes from: the house itself, the terminal or the wheel it is about, or neither."""
     if context.device == SYSTEM:
-        return CLOCK
+        return SYSTEM_CLOCK
     if isinstance(command, TerminalCommand):
         return TERMINAL if context.device == DeviceId(command.terminal) else ""
     if isinstance(command, TableCommand):
@@ -161,32 +120,11 @@ def _seat_of(model: Model, command: Command) -> TerminalId:
 
 #: The second signature is good for two minutes.
 _GOOD_FOR: Final = 120_000_000
-#: What is to be signed by two, written out from the rules and the list of what moves money or changes the house.
-_DUAL: Final = (
-    credit.AdjustCredit,
-    credit.PayPayable,
-    credit.ReleaseTicket,
-    credit.ReprintTicket,
-    credit.VoidTicket,
-    record.VoidBets,
-    rounds.AttestResult,
-    rounds.CorrectResult,
-    rounds.InvalidateOutcome,
-    setup.AddTable,
-    setup.AddTerminal,
-    setup.ApproveBuild,
-    setup.ChangeRulebook,
-    setup.ChangeSettings,
-    setup.EnrolDevice,
-    setup.EnrolPerson,
-    setup.ReleaseDevice,
-    setup.UnlockAccount,
-)
 
 
 def takes_two(model: Model, command: Command, context: Context) -> bool:
     """Tell whether what a person asks for waits for another; what is not paid or settled yet is taken back by one."""
-    if not context.person or not isinstance(command, _DUAL):
+    if not context.person or PERMISSION_ROWS[type(command)].signatures == 1:
         return False
     if isinstance(command, rounds.InvalidateOutcome):
         played = model.tables[command.table].rounds.get(command.round)

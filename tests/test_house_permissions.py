@@ -1,28 +1,39 @@
-"""Authority: who may ask for what in which state of the round, every cell of a table written from the documents."""
+"""Who may send which command in which phase of the round: every cell of a table written from the documents."""
 
-import csv
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, get_args
 
 import pytest
 
 from croupier.house import permissions
 from croupier.house.base import Command, Phase
-from croupier.house.commands import AnyCommand, record, rounds, setup
+from croupier.house.commands import COMMANDS, DUAL_CONTROL, AnyCommand, record, rounds, setup
 from croupier.house.ids import Context, DeviceId, RoundNumber
 from croupier.house.settings import TableSettings
 from croupier.rulebooks.schema import canonical
-from croupier.rules.procedure import Reason
+from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import Code, Refusal
+from croupier.simulation.auditor.permissions import PERMISSION_ROWS, PermissionRow
 from tests.conftest import venue as rulebook_of
-from tests.jobs import ADELAIDE, BESIDE, CLEARWATER, ONE, ORDER, SEVENTEEN, US, WORDS, Actor, actors, jobs
 from tests.machine import UNREACHABLE
 from tests.play import TABLE, Play, refused
+from tests.sample_commands import (
+    BESIDE,
+    CLEARWATER,
+    DUTY_TITLES,
+    ONE,
+    ORDER,
+    SEVENTEEN,
+    US,
+    WORDS,
+    Actor,
+    actors,
+    sample_commands,
+)
 
 ROOT = Path(__file__).parent.parent
 REACHABLE = [(each, phase) for each, never in UNREACHABLE.items() for phase in Phase if phase not in never]
@@ -39,33 +50,14 @@ ANSWERS = {
 }
 
 
-class Row(NamedTuple):
-    """One line of the table: which machines and which titles may ask, and in which states of the round."""
-
-    machines: frozenset[str]
-    titles: dict[str, frozenset[str]]
-    phases: frozenset[Phase]
-
-
-@cache
-def expected() -> dict[str, Row]:
-    """Read the table."""
-    with (ROOT / "tests" / "authority.csv").open(encoding="utf-8", newline="") as file:
-        return {line["command"]: _row(line) for line in csv.DictReader(file)}
-
-
-def _row(line: dict[str, str]) -> Row:
-    phases = frozenset(Phase) if line["phases"] == "any" else frozenset(map(Phase, line["phases"].split()))
-    machines = frozenset({line["machines"]} - {""})
-    return Row(machines, {each: frozenset(_titles(each, line[each])) for each in ORDER}, phases)
-
-
-def _titles(rulebook_id: str, text: str) -> Iterator[str]:
-    """Read titles; a plus takes in all above."""
-    for name in text.split("; ") if text else ():
+def titles(rulebook_id: str, duties: Iterable[Duty]) -> set[str]:
+    """Name the titles that have one of the duties at a venue, by its documents; a plus takes in all above."""
+    found: set[str] = set()
+    for name in filter(None, (DUTY_TITLES[duty].get(rulebook_id) for duty in duties)):
         title, order = name.removesuffix("+"), ORDER[rulebook_id]
         assert title in order or title in BESIDE[rulebook_id], title
-        yield from order[order.index(title) :] if name.endswith("+") else (title,)
+        found.update(order[order.index(title) :] if name.endswith("+") else (title,))
+    return found
 
 
 @cache
@@ -100,9 +92,10 @@ def _bring(floor: Play, phase: Phase) -> None:
         floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
 
 
-def allowed(rulebook_id: str, row: Row, actor: Actor, phase: Phase) -> str:
+def allowed(rulebook_id: str, row: PermissionRow, actor: Actor, phase: Phase) -> str:
     """Tell what the table says of one cell; who comes before when."""
-    if actor.machine not in row.machines and actor.title not in row.titles[rulebook_id]:
+    by_machine = bool(actor.machine) and actor.machine == row.machine
+    if not by_machine and actor.title not in titles(rulebook_id, row.duties):
         return NOT_BY_THEM
     return YES if phase in row.phases else NOT_NOW
 
@@ -112,27 +105,29 @@ def answered(refusal: Refusal | None) -> str:
 
 
 def test_table_names_every_command_and_every_title() -> None:
-    """The table has one line for each command, and the titles it knows are those of the rulebooks."""
-    named = {kind.__name__ for kind in get_args(AnyCommand)}
-
-    assert set(expected()) == named
-    assert set(jobs(floor_in(ADELAIDE, Phase.OPEN))) == named
+    """The table has one row for each command, and the titles it knows are those of the rulebooks."""
+    assert PERMISSION_ROWS.keys() == COMMANDS.keys()
     for rulebook_id, order in ORDER.items():
         staff = rulebook_of(rulebook_id).staff
         assert (staff.order, set(staff.others)) == (order, set(BESIDE[rulebook_id]))
 
 
+def test_table_names_what_takes_two_signatures() -> None:
+    """The commands that two people must sign are those of the table."""
+    assert {kind for kind, row in PERMISSION_ROWS.items() if row.signatures == 2} == DUAL_CONTROL
+
+
 @pytest.mark.clause("marina-bay-sands-2020", "6.2")
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)i")
-@pytest.mark.parametrize("command", get_args(AnyCommand), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda kind: kind.__name__)
 def test_command_is_allowed_to_exactly_those_of_the_table(command: type[Command]) -> None:
     """Each title and machine may ask for it in exactly the states of the round that the table gives, at each venue."""
-    row = expected()[command.__name__]
+    row = PERMISSION_ROWS[command]
 
     wrong = {}
     for rulebook_id, phase in REACHABLE:
         floor = floor_in(rulebook_id, phase)
-        asked = jobs(floor)[command.__name__]
+        asked = sample_commands(floor)[command.__name__]
         for actor in actors(rulebook_id):
             refusal = permissions.objection(floor.house, asked, Context(floor.now, actor.device, actor.person))
             cell = (rulebook_id, phase.value, actor.name)
@@ -143,7 +138,7 @@ def test_command_is_allowed_to_exactly_those_of_the_table(command: type[Command]
 
 def test_auditor_changes_nothing() -> None:
     """There is no command that an auditor may ask for, at any venue: reading is not asking."""
-    assert not any("Auditor" in titles for row in expected().values() for titles in row.titles.values())
+    assert not any(Duty.AUDIT in row.duties for row in PERMISSION_ROWS.values())
 
 
 @pytest.mark.clause("clearwater-etg", "17.a")
@@ -180,12 +175,12 @@ def test_rules_of_another_table_give_nobody_a_right(command: AnyCommand) -> None
 
 
 _STORY = """
-from tests.jobs import ORDER, device_of, jobs
 from tests.play import Play
-from tests.test_house_authority import Context, Phase, permissions, floor_in
+from tests.sample_commands import ORDER, device_of, sample_commands
+from tests.test_house_permissions import Context, Phase, floor_in, permissions
 for venue in ORDER:
     floor = floor_in(venue, Phase.OPEN)
-    for name, command in sorted(jobs(floor).items()):
+    for name, command in sorted(sample_commands(floor).items()):
         context = Context(floor.now, device_of("auditor"), "auditor")
         print(venue, name, permissions.objection(floor.house, command, context))
     played = Play(venue)
@@ -209,5 +204,5 @@ def test_house_answers_and_writes_the_same_on_every_run() -> None:
     """Neither a refusal's clause nor a byte of the journal hangs on the order in which a process keeps its sets."""
     told = [_told(seed) for seed in ("1", "2", "3")]
 
-    assert len(told[0]) == 4 * (len(expected()) + 1)
+    assert len(told[0]) == 4 * (len(COMMANDS) + 1)
     assert [each for each in zip(*told, strict=True) if len(set(each)) > 1] == []
