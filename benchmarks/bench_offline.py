@@ -34,7 +34,7 @@ role = "pit"
 [[staff]]
 person = "{pit}"
 titles = ["Shift Manager"]
-secret = "{secret}"
+password = "{secret}"
 """
 
 

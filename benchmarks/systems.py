@@ -196,7 +196,7 @@ port = 0
 [limits]
 commands_per_s = {per_s}
 commands_burst = {at_once}
-doors_most = {doors}
+connections_max = {doors}
 
 [log]
 path = "croupier.log"
@@ -209,7 +209,7 @@ role = "dealer"
 [[staff]]
 person = "{person}"
 titles = ["Dealer"]
-secret = "{secret}"
+password = "{secret}"
 
 [[tables]]
 id = "{table}"
@@ -341,7 +341,7 @@ class Croupier:
     def open(self, seats: int, room: Path, cores: Cores, /) -> Iterator[VenueScene]:
         config, names = room / "croupier.toml", [terminal(place) for place in range(seats)]
         config.write_text(self._written(names), "utf-8")
-        keys = _enrolled(room / "data.safe", names, self.consoles)
+        keys = _enrolled(room / "data.keys", names, self.consoles)
         arguments = ("serve", "--config", str(config))
         with running(self.module, *arguments, output=room / "serve.log", cores=cores, folder=room) as server:
             yield VenueScene(server, Terminals(keys))

@@ -75,7 +75,7 @@ class Evening:
             pause_s=roll([None, 2]),
             attest_s=roll([0, 20]),
             limits=roll([LIMITS, LimitSettings()]),
-            patience_s=3,
+            offline_grace_s=3,
             session_idle_s=20,
             decision_s=10,
             rest_s=30,

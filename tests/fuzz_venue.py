@@ -15,7 +15,7 @@ wheel = "random"
 betting_s = {betting_s}
 spin_s = 8
 pause_s = 5
-patience_s = 900
+offline_grace_s = 900
 maximum = 1_000
 """
 _TERMINAL: Final = """
@@ -34,7 +34,7 @@ _PERSON: Final = """
 [[staff]]
 person = "{person}"
 titles = {titles}
-secret = "they know this"
+password = "they know this"
 """
 TITLES: Final = {
     "dealer": ["Dealer", "Attendant"],

@@ -40,7 +40,7 @@ betting_s = 2
 warning_s = 1
 spin_s = 1
 pause_s = 1
-patience_s = 900
+offline_grace_s = 900
 minimum = 1
 maximum = 100
 

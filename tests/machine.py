@@ -335,7 +335,7 @@ class Machine(RuleBasedStateMachine):
             confirms=confirms,
             betting_s=20 if timed else None,
             limits=limits(1, 50) if bounded else limits(),
-            patience_s=3,
+            offline_grace_s=3,
             session_idle_s=20,
             decision_s=10,
             rest_s=30,

@@ -222,11 +222,11 @@ def test_house_s_own_name_is_refused(host: Host) -> None:
 
 def test_house_without_a_safe_is_refused(host: Host, tmp_path: Path) -> None:
     """Where there is no safe nothing is made: it may be a slip of the pen."""
-    code, answer = host.ask("list", "--safe", str(tmp_path / "none"))
+    code, answer = host.ask("list", "--key-store", str(tmp_path / "none"))
 
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
     assert answer["refusal"]["facts"] == {"file": str(tmp_path / "none")}
-    assert {path.name for path in tmp_path.iterdir()} == {"data.safe"}
+    assert {path.name for path in tmp_path.iterdir()} == {"data.keys"}
 
 
 def test_safe_may_be_elsewhere(host: Host, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_safe_may_be_elsewhere(host: Host, tmp_path: Path) -> None:
     other.provision()
     CredentialStore.within(other).enter({ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN)})
 
-    assert [each["name"] for each in host.ask("list", "--safe", str(other.path))[1]["people"]] == ["anna"]
+    assert [each["name"] for each in host.ask("list", "--key-store", str(other.path))[1]["people"]] == ["anna"]
 
 
 def test_open_safe_is_refused(host: Host) -> None:
@@ -253,14 +253,14 @@ def test_damaged_register_is_refused_and_left(host: Host) -> None:
     code, text = host.say("unlock", "anna")
 
     assert code == 2
-    assert "data.safe cannot be used: the register is damaged" in " ".join(text.split())
+    assert "data.keys cannot be used: the register is damaged" in " ".join(text.split())
     assert path.read_bytes() == b"garbage"
 
 
 def test_safe_that_is_no_directory_is_refused(host: Host, tmp_path: Path) -> None:
     """A path that leads through a file is refused, in the system's words."""
     (tmp_path / "file").write_text("")
-    code, text = host.say("list", "--safe", str(tmp_path / "file" / "safe"))
+    code, text = host.say("list", "--key-store", str(tmp_path / "file" / "safe"))
 
     assert code == 2
     assert "Not a directory" in text

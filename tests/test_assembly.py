@@ -148,7 +148,7 @@ def test_whoever_was_released_stays_out_after_a_start(tmp_path: Path, secret: st
 
 def test_secret_of_a_demonstration_must_be_one(tmp_path: Path) -> None:
     """A configured secret that is too short to be one keeps the house shut."""
-    text = VENUE.replace('person = "dealer"', 'person = "dealer"\nsecret = "x"')
+    text = VENUE.replace('person = "dealer"', 'person = "dealer"\npassword = "x"')
 
     assert refused(tmp_path, text)[0].code is Code.MALFORMED
 
@@ -194,7 +194,7 @@ def test_more_seats_than_fit_into_one_turn_are_set_up(tmp_path: Path) -> None:
 
 def test_house_opens_where_there_can_be_no_control_socket(tmp_path: Path) -> None:
     """Something else in the place of the socket keeps nobody out: the house is only not asked from its host."""
-    safe = KeyStore(tmp_path / "data.safe")
+    safe = KeyStore(tmp_path / "data.keys")
     address(safe).joinpath("in the way").mkdir(parents=True)
     safe.path.chmod(0o700)
 

@@ -52,7 +52,7 @@ from tests.test_assembly import SECOND_TABLE
 async def asked(house: TestHouse, request: AnyRequest) -> object:
     """Ask on the control socket, as the command line does."""
     config = house.venue.config
-    answering = asyncio.get_running_loop().run_in_executor(None, ask, KeyStore(config.safe), request, config.data)
+    answering = asyncio.get_running_loop().run_in_executor(None, ask, KeyStore(config.key_store), request, config.data)
     while not answering.done():
         await house.rest()
         await asyncio.sleep(0.001)
@@ -96,7 +96,7 @@ def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
             assert (made.first, again.first <= 2, again.last >= 3) == (1, True, True)
             assert [path.name for path in (tmp_path / "data" / "exported").iterdir()] == [Path(again.path).name]
             fetch_export(again, tmp_path / "part.zip")
-            key = (house.venue.config.safe / "public.pem").read_bytes()
+            key = (house.venue.config.key_store / "public.pem").read_bytes()
             assert verify.verify(tmp_path / "part.zip", key).startswith(f"Whole: entries {again.first} to {again.last}")
             assert list((tmp_path / "data" / "exported").iterdir()) == []
             assert await asked(house, ExportPart(10**6)) == RequestDeclined(

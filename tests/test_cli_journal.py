@@ -90,7 +90,7 @@ def test_audit_with_the_key_alone_holds_no_anchor(site: Site, ask: Ask, capsys: 
 def test_audit_with_key_and_safe_holds_the_anchor(site: Site, ask: Ask) -> None:
     """A key that was brought along takes the place of the safe's own, and the anchor is held all the same."""
     moved = site.safe.rename(site.data.parent / "elsewhere")
-    code, answer = ask("audit", site.data, "--safe", moved, "--key", moved / "public.pem")
+    code, answer = ask("audit", site.data, "--key-store", moved, "--key", moved / "public.pem")
 
     assert (code, answer["anchored_to"]) == (0, 68)
 
@@ -236,7 +236,7 @@ def test_replay_before_there_is_a_table_is_refused(tmp_path: Path, ask: Ask) -> 
     """Where no table stands yet, there is none to name."""
     site = Site.in_(tmp_path)
     open_storage(site.data, KeyStore(site.safe)).close()
-    code, answer = ask("replay", site.data, "--round", 1, "--safe", site.safe)
+    code, answer = ask("replay", site.data, "--round", 1, "--key-store", site.safe)
 
     assert (code, answer["refusal"]["says"]) == (2, "Name one of the tables: there are none.")
 
@@ -258,7 +258,7 @@ def test_recover_decides_the_round_that_was_running(site: Site, ask: Ask, capsys
 
 def test_recover_explains_itself(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
     """With --explain each table has a block: how it was found, what was done, and the clause."""
-    assert run(["recover", str(site.data), "--explain", "--safe", str(site.safe)]) == 0
+    assert run(["recover", str(site.data), "--explain", "--key-store", str(site.safe)]) == 0
     assert capsys.readouterr().out.splitlines()[2:] == [
         "",
         "roulette 7, round 6, under marina-bay-sands-2020",

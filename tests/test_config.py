@@ -48,9 +48,9 @@ def read(text: str, where: Path = Path("/venue/croupier.toml")) -> Config:
 def test_smallest_file_has_a_default_for_everything_else() -> None:
     """A name and a table are enough: the rest is as the shape and the house have it."""
     table = TableConfig(TableId("A"), venue(ADELAIDE))
-    data, safe = Path("/venue/data"), Path("/venue/data.safe")
+    data, key_store = Path("/venue/data"), Path("/venue/data.keys")
 
-    assert read(SMALLEST) == Config(venue="V", data=data, safe=safe, tables=(table,))
+    assert read(SMALLEST) == Config(venue="V", data=data, key_store=key_store, tables=(table,))
     assert table.settings == TableSettings()
 
 
@@ -66,7 +66,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         day_begins = "05:30"
         ticket_days = 30
         data = "/var/croupier"
-        safe = "../safe"
+        key_store = "../keys"
         [listen]
         host = "0.0.0.0"
         port = 443
@@ -81,7 +81,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         [[staff]]
         person = "cashier"
         titles = ["Cashier"]
-        secret = "play money"
+        password = "play money"
         [[approvals]]
         version = "0.1"
         reference = "LGC-1"
@@ -90,7 +90,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         [limits]
         commands_per_s = 1
         commands_burst = 2
-        doors_most = 3
+        connections_max = 3
         [log]
         path = "log/croupier.log"
         level = "debug"
@@ -109,7 +109,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         day_begins=time(5, 30),
         ticket_days=30,
         data=Path("/var/croupier"),
-        safe=tmp_path / "../safe",
+        key_store=tmp_path / "../keys",
         listen=Listen(
             "0.0.0.0",  # noqa: S104 - as an operator may write it
             443,
@@ -139,9 +139,9 @@ def test_table_has_its_settings() -> None:
         launch_to_close_s = 7
         rest_s = 90
         pause_s = 0
-        betting_least_s = 10
-        games_per_hour_most = 60
-        patience_s = 11
+        betting_min_s = 10
+        games_per_hour_max = 60
+        offline_grace_s = 11
         decision_s = 13
         attest_s = 14
         session_idle_s = 16
@@ -161,9 +161,9 @@ def test_table_has_its_settings() -> None:
         launch_to_close_s=7,
         rest_s=90,
         pause_s=0,
-        betting_least_s=10,
-        games_per_hour_most=60,
-        patience_s=11,
+        betting_min_s=10,
+        games_per_hour_max=60,
+        offline_grace_s=11,
         decision_s=13,
         attest_s=14,
         session_idle_s=16,
@@ -283,7 +283,7 @@ def test_file_is_read_where_it_stands(tmp_path: Path, monkeypatch: pytest.Monkey
 
     config = read_config(Path("house/croupier.toml"))
     assert isinstance(config, Config)
-    assert (config.data, config.safe) == (tmp_path / "house/data", tmp_path / "house/data.safe")
+    assert (config.data, config.key_store) == (tmp_path / "house/data", tmp_path / "house/data.keys")
 
 
 def test_rulebook_may_be_a_folder_beside_the_file(tmp_path: Path) -> None:
@@ -295,9 +295,9 @@ def test_rulebook_may_be_a_folder_beside_the_file(tmp_path: Path) -> None:
     assert config.tables[0].rulebook == venue(ADELAIDE)
 
 
-def test_secret_is_not_shown() -> None:
-    """A configuration that is printed, as in a log, does not show anybody's secret."""
-    config = read(f'{SMALLEST}[[staff]]\nperson = "dealer"\nsecret = "play money"')
+def test_password_is_not_shown() -> None:
+    """A configuration that is printed, as in a log, shows no password."""
+    config = read(f'{SMALLEST}[[staff]]\nperson = "dealer"\npassword = "play money"')
 
-    assert config.staff[0].secret == "play money"  # noqa: S105 - of a demonstration
+    assert config.staff[0].password == "play money"  # noqa: S105 - of a demonstration
     assert "play money" not in repr(config)

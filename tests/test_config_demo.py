@@ -45,7 +45,7 @@ def test_clearwater_terminals_play_two_games() -> None:
 
 def test_data_lies_where_the_demonstration_was_asked_for() -> None:
     """The demonstration keeps its journal in the folder that it was given."""
-    assert (CONFIG.data, CONFIG.safe) == (Path("/venue/croupier-demo"), Path("/venue/croupier-demo.safe"))
+    assert (CONFIG.data, CONFIG.key_store) == (Path("/venue/croupier-demo"), Path("/venue/croupier-demo.keys"))
 
 
 def test_there_is_somebody_for_every_duty(rulebook: Rulebook) -> None:
@@ -55,7 +55,7 @@ def test_there_is_somebody_for_every_duty(rulebook: Rulebook) -> None:
         able = [member for member in CONFIG.staff if not set(rulebook.staff.titles_for(duty)).isdisjoint(member.titles)]
         # What a cashier signs first, somebody from the pit signs second.
         assert len(able) >= (2 if duty in signed - {Duty.MAINTAIN, Duty.CASH} else 1), duty
-    assert not any(member.secret for member in CONFIG.staff)
+    assert not any(member.password for member in CONFIG.staff)
 
 
 def test_there_is_a_console_for_every_role() -> None:

@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from croupier.cli.serve import init_command
-from croupier.config.fields import Field, Section
-from croupier.config.reader import parse_config, read_config, template
-from croupier.config.schema import CONFIG, Config, TableConfig
+from croupier.config.fields import Key, Section
+from croupier.config.reader import CONFIG, parse_config, read_config, template
+from croupier.config.schema import Config, TableConfig
 from croupier.engine.storage import build_id
 from croupier.house.ids import TableId
 from croupier.house.settings import Mode, TableSettings, WheelKind
@@ -20,7 +20,7 @@ VERSION = "0.1.0 9f86"
 BEHIND = re.compile(r"^#(?=[a-z[])", re.MULTILINE)
 
 
-def keys(section: Section = CONFIG) -> list[Field]:
+def keys(section: Section = CONFIG) -> list[Key]:
     return [*section.keys, *(key for part in section.parts for key in keys(part))]
 
 
@@ -44,13 +44,13 @@ def test_template_can_be_used_as_it_is(mode: Mode, where: Path) -> None:
 
     assert isinstance(config, Config)
     settings = TableSettings(wheel=WheelKind.RANDOM, betting_s=25, pause_s=6) if mode is Mode.DEMO else TableSettings()
-    data, safe = where.with_name("data"), where.with_name("data.safe")
+    data, key_store = where.with_name("data"), where.with_name("data.keys")
     assert config == Config(
         mode=mode,
         venue="My venue",
         data=data,
-        safe=safe,
-        tables=(TableConfig(TableId("A"), venue("skycity-adelaide-2003"), settings),),
+        key_store=key_store,
+        tables=(TableConfig(TableId("A"), venue("skycity-adelaide-2003"), settings, seats=len(config.terminals)),),
         terminals=config.terminals,
     )
     assert len(config.terminals) == (8 if mode is Mode.DEMO else 0)
@@ -75,7 +75,7 @@ def test_every_example_in_the_template_can_be_used(mode: Mode, where: Path) -> N
 def test_defaults_in_the_template_are_the_defaults(mode: Mode, where: Path) -> None:
     """Taking the # away from a key that has a default changes nothing."""
     plain = template(mode, VERSION)
-    defaults = {key.name for key in keys() if key.default == key.written} | {"safe"}
+    defaults = {key.name for key in keys() if not key.required and key.without == key.written} | {"key_store"}
     said = uncommented(plain, *defaults)
 
     assert len(re.findall("^[a-z]", said, re.MULTILINE)) > len(re.findall("^[a-z]", plain, re.MULTILINE)) + 20
@@ -87,13 +87,13 @@ def test_defaults_in_the_template_are_the_defaults(mode: Mode, where: Path) -> N
 
 @pytest.mark.parametrize("mode", Mode)
 def test_template_has_every_key_with_its_meaning(mode: Mode) -> None:
-    """Every key stands in the template, with what it means; but a secret has no place where the money is real."""
+    """Every key stands in the template, with what it means; but a password is left out where the money is real."""
     text = template(mode, VERSION)
     prose = re.sub(r"\n# ", " ", text)
     missing = {key.name for key in keys() if not re.search(rf"^#?{key.name} = ", text, re.MULTILINE)}
 
-    assert missing == ({"secret"} if mode is Mode.REAL else set())
-    assert [key.name for key in keys() if key.name not in missing and key.means not in prose] == []
+    assert missing == ({"password"} if mode is Mode.REAL else set())
+    assert [key.name for key in keys() if key.name not in missing and key.setting.description not in prose] == []
     assert max(map(len, text.splitlines())) <= 120
 
 
@@ -103,11 +103,11 @@ def test_init_writes_a_file_and_never_over_one(tmp_path: Path, monkeypatch: pyte
     path, runner = tmp_path / "croupier.toml", CliRunner()
 
     first = runner.invoke(init_command, standalone_mode=False)
-    assert (first.return_value, first.output) == (None, "Written to croupier.toml, for demo money.\n")
+    assert (first.return_value, first.output) == (None, "Wrote croupier.toml for demo money.\n")
     assert path.read_text("utf-8") == template(Mode.DEMO, build_id())
 
     again = runner.invoke(init_command, ["--real"])
-    assert (again.exit_code, again.output) == (2, "Refused. croupier.toml is there already: --force writes over it.\n")
+    assert (again.exit_code, again.output) == (2, "Refused. croupier.toml exists: --force overwrites it.\n")
     assert path.read_text("utf-8") == template(Mode.DEMO, build_id())
 
     forced = runner.invoke(init_command, ["--real", "--force", "--json"])

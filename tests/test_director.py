@@ -194,7 +194,7 @@ def test_damaged_roster_is_begun_anew(tmp_path: Path, content: bytes) -> None:
     async def scenario() -> None:
         async with troupe(tmp_path, wanted=1):
             pass
-        (tmp_path / "data.safe" / "players.json").write_bytes(content)
+        (tmp_path / "data.keys" / "players.json").write_bytes(content)
         async with troupe(tmp_path, wanted=1) as cast:
             assert cast.seats == ["A-2"]
 
@@ -208,8 +208,8 @@ def test_house_without_a_roster_is_open_without_players(tmp_path: Path, made: st
     async def scenario() -> None:
         async with troupe(tmp_path, wanted=0):
             pass
-        (tmp_path / "data.safe" / "players.json").unlink()
-        (tmp_path / "data.safe" / made).mkdir()
+        (tmp_path / "data.keys" / "players.json").unlink()
+        (tmp_path / "data.keys" / made).mkdir()
         async with troupe(tmp_path, wanted=2) as cast:
             assert cast.seats == []
             assert (await cast.open.seated("A")).device

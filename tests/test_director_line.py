@@ -136,7 +136,7 @@ def test_line_is_lost_where_nobody_listens(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with one_seat(tmp_path) as (cast, terminal):
-            cast.open.venue.server.doors_most = 0
+            cast.open.venue.server.connections_max = 0
             with pytest.raises(ConnectionLostError):
                 await terminal.enter()
             address = server_address(cast.open.venue)

@@ -30,7 +30,7 @@ T1 = TerminalId("T1")
 ONE = Number(1)
 row = Punter(VENUE).row
 #: Betting closes at thirty seconds, and a terminal may be dark for five.
-TIMED = TableSettings(betting_s=30, patience_s=5)
+TIMED = TableSettings(betting_s=30, offline_grace_s=5)
 DRIFT = RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift")
 
 

@@ -85,13 +85,13 @@ def test_malfunction_that_nobody_has_cleared() -> None:
 @pytest.mark.parametrize(("an_hour", "blocked"), [(30, ["too_soon"]), (60, [])])
 def test_games_per_hour(an_hour: int, blocked: list[str]) -> None:
     """A pause of more than a minute until the next game may begin is said, a shorter one is not."""
-    play = open_play(MARINA, TableSettings(wheel=WheelKind.KEYPAD, games_per_hour_most=an_hour))
+    play = open_play(MARINA, TableSettings(wheel=WheelKind.KEYPAD, games_per_hour_max=an_hour))
     play.at(10)
     play.open()
     assert reasons(play) == []
     play.must(RaiseSystemMalfunction(TABLE, "screens frozen"))
     assert reasons(play) == blocked
-    assert all("games_per_hour_most" in each.remedy for each in blockers(play.house))
+    assert all("games_per_hour_max" in each.remedy for each in blockers(play.house))
 
 
 def test_round_that_waits_for_a_decision() -> None:

@@ -227,7 +227,7 @@ def test_late_close_opens_no_time_to_bet() -> None:
 
 def test_warning_keeps_the_least_betting_time() -> None:
     """A warning in the fifth second of twenty leaves betting open until the twentieth."""
-    play = Play(ADELAIDE, TableSettings(betting_least_s=20))
+    play = Play(ADELAIDE, TableSettings(betting_min_s=20))
     play.seats(T1=100)
     play.open()
     play.at(5)

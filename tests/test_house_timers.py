@@ -89,12 +89,12 @@ def test_timers_of_one_instant_fire_tables_first_and_then_by_name() -> None:
 def test_other_patience_moves_timers_that_are_pending() -> None:
     """A round that opens with another patience moves the timers of those that are offline already."""
     pit = Pit()
-    pit.ask(AddTable(A2, pit.rulebook.digest, TableSettings(warning_s=0, patience_s=70)))
+    pit.ask(AddTable(A2, pit.rulebook.digest, TableSettings(warning_s=0, offline_grace_s=70)))
     pit.ask(AddTerminal(T3, (A2,), TerminalSettings()))
     pit.ask(ReportTerminalLost(T3))
     offline(pit, 2)
     assert due(pit.house) == 5 * SECOND
-    pit.signed(ChangeSettings(A1, TableSettings(warning_s=0, patience_s=60), "A new line."), "Shift Manager")
+    pit.signed(ChangeSettings(A1, TableSettings(warning_s=0, offline_grace_s=60), "A new line."), "Shift Manager")
     pit.ask(OpenBets(A1))
     assert due(pit.house) == 60 * SECOND
     assert list(ledger_problems(pit.house)) == []

@@ -23,7 +23,7 @@ from croupier.house.dispatch import apply
 from croupier.house.events.setup import RulebookAdopted, RulebookChanged
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.settings import AMOUNT_MAX, LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings
-from croupier.house.setup import FIGURES, pending_settings
+from croupier.house.setup import SETTING_BOUNDS, pending_settings
 from croupier.house.state import House
 from croupier.house.state.tables import Ghost
 from croupier.rulebooks.schema import canonical, read_canonical
@@ -129,14 +129,14 @@ IMPOSSIBLE = [
     TableSettings(launch_to_close_s=0),
     TableSettings(rest_s=-1),
     TableSettings(pause_s=-1),
-    TableSettings(betting_least_s=-1),
-    TableSettings(games_per_hour_most=0),
-    TableSettings(patience_s=-1),
+    TableSettings(betting_min_s=-1),
+    TableSettings(games_per_hour_max=0),
+    TableSettings(offline_grace_s=-1),
     TableSettings(decision_s=-1),
     TableSettings(attest_s=-1),
     TableSettings(history_shown=0),
     TableSettings(limits=LimitSettings(spot=LimitBounds(Cents(500), Cents(400)))),
-    *(TableSettings(**{name: most + 1}) for name, (_, most) in FIGURES.items()),  # type: ignore[arg-type]
+    *(TableSettings(**{name: most + 1}) for name, (_, most) in SETTING_BOUNDS.items()),  # type: ignore[arg-type]
     TableSettings(limits=LimitSettings(spot=LimitBounds(most=Cents(AMOUNT_MAX + 1)))),
     TableSettings(limits=LimitSettings(total=LimitBounds(most=Cents(AMOUNT_MAX + 1)))),
     TableSettings(limits=LimitSettings(kinds=((SpotKind.RED, LimitBounds(least=Cents(AMOUNT_MAX + 1))),))),
@@ -154,7 +154,7 @@ def test_settings_that_nothing_can_keep(settings: TableSettings) -> None:
 @pytest.mark.parametrize("end", [0, 1], ids=["least", "most"])
 def test_settings_at_their_bounds_can_be_kept(end: int) -> None:
     """A table takes the least and the most of every figure, and the most that is ever staked."""
-    pit, figures = Pit(), {name: bounds[end] for name, bounds in FIGURES.items()}
+    pit, figures = Pit(), {name: bounds[end] for name, bounds in SETTING_BOUNDS.items()}
     limits = LimitSettings(LimitBounds(most=Cents(AMOUNT_MAX)), (), LimitBounds(most=Cents(AMOUNT_MAX)))
     pit.ask(AddTable(A2, pit.rulebook.digest, TableSettings(limits=limits, **figures)))  # type: ignore[arg-type]
 

@@ -120,7 +120,7 @@ def test_fault_has_a_meaning_too(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> N
     assert told["meaning"] == "The house could not go on at all."
 
 
-@pytest.mark.parametrize("there", ["data", "data.safe"])
+@pytest.mark.parametrize("there", ["data", "data.keys"])
 def test_place_that_is_taken_is_refused(tmp_path: Path, ask: Ask, there: str) -> None:
     """Nothing is kept over what is there already, be it the data or the safe, and nothing is played."""
     (tmp_path / there).mkdir()

@@ -17,7 +17,7 @@ from croupier.journal.keystore import KeyStore
 
 def test_safe_is_beside_the_data(tmp_path: Path) -> None:
     """Where nobody says otherwise the safe stands beside the data directory and has its name."""
-    assert KeyStore.default_for(tmp_path / "data").path == tmp_path / "data.safe"
+    assert KeyStore.default_for(tmp_path / "data").path == tmp_path / "data.keys"
 
 
 @pytest.mark.parametrize("place", [".", "safe", "a/b"])

@@ -179,7 +179,7 @@ def test_second_process_on_the_same_data_is_refused(starts: Starts, house: Servi
     ended = starts(configured(folder)).ended()
 
     assert (ended.code, ended.out) == (2, "")
-    assert f"data.safe is in use by process {house.pid}, with its data in {folder / 'data'}" in " ".join(
+    assert f"data.keys is in use by process {house.pid}, with its data in {folder / 'data'}" in " ".join(
         ended.err.split()
     )
     assert house.health()["ok"]
@@ -189,16 +189,16 @@ def test_second_house_on_the_same_safe_is_refused(
     starts: Starts, house: Serving, folder: Path, tmp_path: Path, ask: Ask
 ) -> None:
     """A house with other data is refused on a safe that is in use, and a question about its data is not answered."""
-    config, safe = configured(tmp_path), folder / "data.safe"
+    config, safe = configured(tmp_path), folder / "data.keys"
     text = config.read_text()
-    config.write_text(f'safe = "{safe}"\n{text}')
+    config.write_text(f'key_store = "{safe}"\n{text}')
     before = {safe / name: (safe / name).read_bytes() for name in ("lock", "signing.pem")}
     ended = starts(config).ended()
 
     assert (ended.code, ended.out) == (2, "")
     assert f"{safe} is in use by process {house.pid}" in " ".join(ended.err.split())
     assert {path: path.read_bytes() for path in before} == before
-    code, answer = ask("status", tmp_path / "data", "--safe", safe)
+    code, answer = ask("status", tmp_path / "data", "--key-store", safe)
     assert (code, f"has its data in {folder / 'data'}, not in" in answer["refusal"]["says"]) == (2, True)
     assert ask("status", folder / "data")[0] == 0
     assert house.health()["ok"]

@@ -75,7 +75,7 @@ def test_start_makes_a_house_where_there_is_none(tmp_path: Path) -> None:
     run_ = start(tmp_path / "new", KeyStore.default_for(tmp_path / "new"), Silence())
 
     assert (run_.epoch, run_.house.mode, run_.recovery.entries) == (1, None, [])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "new.safe"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "new.keys"]
     run_.stop()
 
 

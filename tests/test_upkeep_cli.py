@@ -139,7 +139,7 @@ def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask)
     venue = VenueOnDisk(tmp_path)
     with running(KeyStore(venue.site.safe), lambda: Keeper(venue)):
         backup = ask("backup", venue.site.data, "--to", tmp_path / "backups")[1]["path"]
-        code, answer = ask("restore", backup, "--data", tmp_path / "other", "--safe", venue.site.safe)
+        code, answer = ask("restore", backup, "--data", tmp_path / "other", "--key-store", venue.site.safe)
 
     assert (code, answer["refusal"]["code"]) == (2, "busy")
     assert not (tmp_path / "other").exists()
@@ -149,11 +149,11 @@ def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask)
 def test_verify_command_asks_the_running_system(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """With --data the system that runs there verifies itself; where none runs there is nobody to ask."""
     with running(safe, Clerk):
-        code, answer = ask("verify", "--data", "data", "--safe", safe.path)
+        code, answer = ask("verify", "--data", "data", "--key-store", safe.path)
         assert (code, answer["verdict"], answer["files"], answer["software"]) == (0, "verified", 2_349, None)
-        run(["verify", "--data", "data", "--safe", str(safe.path)])
+        run(["verify", "--data", "data", "--key-store", str(safe.path)])
         assert capsys.readouterr().out == "Verified: 2349 files of 25 distributions are as they were installed.\n"
-    code, answer = ask("verify", "--data", "data", "--safe", safe.path)
+    code, answer = ask("verify", "--data", "data", "--key-store", safe.path)
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
 
 
@@ -168,9 +168,9 @@ def test_verify_command_names_what_differs(safe: KeyStore, ask: Ask, capsys: pyt
         return writer_thread
 
     with running(safe, doubtful):
-        code, answer = ask("verify", "--data", "data", "--safe", safe.path)
+        code, answer = ask("verify", "--data", "data", "--key-store", safe.path)
         assert (code, answer["verdict"], answer["files"][1]["how"]) == (1, "differs", "added")
-        assert run(["verify", "--data", "data", "--safe", str(safe.path)]) == 1
+        assert run(["verify", "--data", "data", "--key-store", str(safe.path)]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "Differs from what was installed:",
         "changed  croupier/a.py  (croupier)",
@@ -183,9 +183,9 @@ def test_status_command_tells_how_the_system_is_doing(
 ) -> None:
     """Whoever asks is told the software, the epoch, the last entry, the day, and what somebody should see to."""
     with running(safe, Clerk):
-        code, answer = ask("status", "data", "--safe", safe.path)
+        code, answer = ask("status", "data", "--key-store", safe.path)
         assert (code, answer["epoch"], answer["position"], answer["day"]) == (0, 3, 70, 20261115)
-        assert run(["status", "data", "--safe", str(safe.path)]) == 0
+        assert run(["status", "data", "--key-store", str(safe.path)]) == 0
 
     assert answer["remarks"] == ["The software is unverified: there is no record."]
     assert answer["tables"][1]["blocked"][0]["remedy"] == "Set seats of table B."
@@ -215,7 +215,7 @@ def test_status_of_a_house_of_which_little_is_known(safe: KeyStore, capsys: pyte
             return SystemStatus("0.1", 1, 6, Day(0))
 
     with running(safe, Beginning):
-        assert run(["status", "data", "--safe", str(safe.path)]) == 0
+        assert run(["status", "data", "--key-store", str(safe.path)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Open for less than a minute, unknown money, gaming day 0.",
         "software 0.1",
@@ -234,7 +234,7 @@ def test_status_of_a_house_of_which_little_is_known(safe: KeyStore, capsys: pyte
 def test_system_with_other_data_answers_nobody(safe: KeyStore, ask: Ask, command: list[str]) -> None:
     """A command about other data is refused by the system that runs on its safe, and says whose data that has."""
     with running(safe, Clerk):
-        code, answer = ask(*command, "--safe", safe.path)
+        code, answer = ask(*command, "--key-store", safe.path)
 
     here = Path.cwd()
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
@@ -250,10 +250,10 @@ def test_reload_command_tells_what_came_of_it(safe: KeyStore, ask: Ask, capsys: 
         return writer_thread
 
     with running(safe, Clerk):
-        assert ask("reload", "data", "--safe", safe.path) == (0, {"lines": ["Nothing has changed."]})
-        assert run(["reload", "data", "--safe", str(safe.path)]) == 0
+        assert ask("reload", "data", "--key-store", safe.path) == (0, {"lines": ["Nothing has changed."]})
+        assert run(["reload", "data", "--key-store", str(safe.path)]) == 0
     with running(safe, settled):
-        assert run(["reload", "data", "--safe", str(safe.path)]) == 0
+        assert run(["reload", "data", "--key-store", str(safe.path)]) == 0
 
     assert capsys.readouterr().out == "Nothing has changed.\nThere was nothing to add.\n"
 
@@ -261,7 +261,7 @@ def test_reload_command_tells_what_came_of_it(safe: KeyStore, ask: Ask, capsys: 
 @pytest.mark.parametrize("command", ["status", "reload"])
 def test_nobody_answers_for_a_system_that_does_not_run(safe: KeyStore, ask: Ask, command: str) -> None:
     """Where no system runs there is nobody to ask, and that is a refusal."""
-    code, answer = ask(command, "data", "--safe", safe.path)
+    code, answer = ask(command, "data", "--key-store", safe.path)
 
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
 
@@ -275,7 +275,7 @@ def test_reload_command_tells_why_the_file_cannot_be_used(safe: KeyStore, ask: A
         return writer_thread
 
     with running(safe, strict):
-        code, answer = ask("reload", "data", "--safe", safe.path)
+        code, answer = ask("reload", "data", "--key-store", safe.path)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
     assert answer["refusal"]["says"] == "It was not done: tables: missing."
@@ -306,7 +306,7 @@ def test_configuration_says_where_the_house_is(
     """Each command about a house finds its data and its safe by --config, and refuses a file that cannot be used."""
     monkeypatch.chdir(tmp_path)
     tables = '[[tables]]\nid = "A"\nrulebook = "us-double-zero"\nseats = 1\n'
-    text = f'venue = "V"\ndata = "there/data"\nsafe = "keys"\n{tables}'
+    text = f'venue = "V"\ndata = "there/data"\nkey_store = "keys"\n{tables}'
     (tmp_path / "croupier.toml").write_text(text, "utf-8")
     said = str(ask(*command, "--config", "croupier.toml")[1])
     assert str(tmp_path / "keys") in said or str(tmp_path / "there" / "data") in said
@@ -324,7 +324,7 @@ def test_house_must_be_named(command: list[str], ask: Ask) -> None:
 
 
 def test_every_command_about_a_house_takes_the_configuration() -> None:
-    """Whatever command takes --safe takes --config too."""
+    """Whatever command takes --key-store takes --config too."""
     commands = [*app.commands.values(), *staff_group.commands.values()]
     taking = {command.name: {each.name for each in command.params} for command in commands}
     assert {name for name, found in taking.items() if "safe" in found} == {

@@ -99,7 +99,16 @@ def test_last_backup_on_a_shelf_is_taken(scene: Scene, capsys: pytest.CaptureFix
     """Who names the shelf gets the last backup on it, and is told which one that was."""
     lose(scene)
     assert (
-        run(["restore", str(scene.backup_directory), "--data", str(scene.site.data), "--safe", str(scene.site.safe)])
+        run(
+            [
+                "restore",
+                str(scene.backup_directory),
+                "--data",
+                str(scene.site.data),
+                "--key-store",
+                str(scene.site.safe),
+            ]
+        )
         == 0
     )
 
@@ -265,7 +274,7 @@ def test_exchange_stands_once_the_safe_knows_of_it(scene: Scene) -> None:
             return [*super().anchored(), *[None] * next(self.read)]
 
     order = scene.order(scene.early, replace=True, older=RollbackOverride((DEALER, DEALER), "no"))
-    assert isinstance(restore(order._replace(safe=Moving(scene.site.safe)), NOW), Refusal)
+    assert isinstance(restore(order._replace(key_store=Moving(scene.site.safe)), NOW), Refusal)
 
     assert [path.name for path in scene.site.data.glob("replaced-*")] == ["replaced-20261115T180000Z"]
     assert scene.site.journal.read_bytes() == (scene.early / "journal.db").read_bytes()
@@ -447,7 +456,7 @@ def test_anchor_older_than_the_backup_takes_two_people(scene: Scene, ask: Ask) -
     venue.play()
     backup = backed_up(venue, scene.backup_directory.parent / "other").path
     venue.stop()
-    where = ("restore", backup, "--data", scene.backup_directory.parent / "anew", "--safe", vault)
+    where = ("restore", backup, "--data", scene.backup_directory.parent / "anew", "--key-store", vault)
     code, answer = ask(*where)
     assert (code, answer["refusal"]["code"]) == (2, "not_authorised")
 
@@ -480,7 +489,7 @@ def test_drill_leaves_no_folder(scene: Scene, capsys: pytest.CaptureFixture[str]
         str(scene.backup_directory),
         "--data",
         str(elsewhere),
-        "--safe",
+        "--key-store",
         str(scene.site.safe),
         "--drill",
     ]

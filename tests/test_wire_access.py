@@ -500,7 +500,7 @@ def test_nobody_new_is_let_in_while_the_register_cannot_be_read(tmp_path: Path) 
             player, other = await house.seated(), await house.seated()
             other.transport.disconnect()
             await other.end()
-            path = house.venue.config.safe / "register.json"
+            path = house.venue.config.key_store / "register.json"
             good = path.read_bytes()
             path.write_bytes(b"{")
             await house.pass_s(2 * ONE_ROUND)
@@ -519,7 +519,7 @@ def test_page_that_leaves_while_its_key_is_written_takes_no_seat(tmp_path: Path)
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            lock = house.venue.config.safe / "register.lock"
+            lock = house.venue.config.key_store / "register.lock"
             with lock.open("w") as held:
                 fcntl.flock(held, fcntl.LOCK_EX)
                 leaver = await house.client()

@@ -71,7 +71,7 @@ async def _strangers(house: TestHouse, kept: Secrets) -> None:
 
 async def _failing(house: TestHouse, console: Client, kept: Secrets) -> None:
     """Have a sign-in fail for want of a register."""
-    path = house.venue.config.safe / "register.json"
+    path = house.venue.config.key_store / "register.json"
     good = path.read_bytes()
     path.write_bytes(b"{")
     console.say("sign_in", person="cashier", secret=kept.keep(secret_of("cashier")))

@@ -188,7 +188,7 @@ def test_sign_in_that_cannot_be_judged_shuts_its_door_alone(tmp_path: Path) -> N
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             player, console = await house.seated(), await house.console("pit")
-            path = house.venue.config.safe / "register.json"
+            path = house.venue.config.key_store / "register.json"
             path.write_bytes(b"{")
             console.say("sign_in", person="manager", secret=WRONG)
             assert (await console.hear("bye"))["refusal"]["code"] == "command_failed"
@@ -203,7 +203,7 @@ def test_whoever_is_in_stays_while_the_register_cannot_be_read(tmp_path: Path) -
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             manager = await house.signed_in("manager", "pit", house.codes["manager"])
-            (register,) = house.venue.config.safe.rglob("register.json")
+            (register,) = house.venue.config.key_store.rglob("register.json")
             whole = register.read_bytes()
             register.write_bytes(b"spoilt")
             assert await manager.acked("SendMessage", terminals=[], words="Good luck.") == "busy"

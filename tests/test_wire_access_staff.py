@@ -141,7 +141,7 @@ def test_unlocking_that_cannot_be_written_harms_nobody(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            (register,) = house.venue.config.safe.rglob("register.json")
+            (register,) = house.venue.config.key_store.rglob("register.json")
             whole = register.read_bytes()
             register.write_bytes(b"spoilt")
             house.venue.router.device_enrolment.on_event(AccountUnlocked(MANAGER))

@@ -23,14 +23,14 @@ UNSTAFFED = VENUE.partition("[[staff]]")[0]
 
 def test_secret_of_a_demonstration_opens_no_house_for_real_money(tmp_path: Path) -> None:
     """Where somebody's secret stands in a configuration for anybody to read, no house for real money is opened."""
-    secret = VENUE.replace('person = "manager"\n', 'person = "manager"\nsecret = "a secret for all"\n')
+    secret = VENUE.replace('person = "manager"\n', 'person = "manager"\npassword = "a secret for all"\n')
 
     async def demonstration() -> None:
-        async with open_house(tmp_path, f'safe = "safe"\n{secret}'):
+        async with open_house(tmp_path, f'key_store = "safe"\n{secret}'):
             pass
 
     async def real() -> tuple[Code, ...]:
-        text = f'mode = "real"\nsafe = "safe"\n{VENUE}'.replace('data = "data"', 'data = "other"')
+        text = f'mode = "real"\nkey_store = "safe"\n{VENUE}'.replace('data = "data"', 'data = "other"')
         with pytest.raises(NotOpenedError) as error:
             await open_venue(configured(tmp_path, text), hasher=CHEAP)
         return tuple(refusal.code for refusal in error.value.refusals)

@@ -108,7 +108,7 @@ def test_slip_is_paid_once(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             paper, desk = await slip(house), await cashier(house)
-            numbers = ValidationNumbers(open_key(KeyStore(house.venue.config.safe)))
+            numbers = ValidationNumbers(open_key(KeyStore(house.venue.config.key_store)))
             number = paper["number"]
             assert (paper["amount"], paper["currency"], paper["terminal"]) == (100_000, "AUD", "A-1")
             misread = number[:-1] + str((int(number[-1]) + 1) % 10)

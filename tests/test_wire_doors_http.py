@@ -208,7 +208,7 @@ def test_house_that_is_full_says_so(tmp_path: Path) -> None:
     """Beyond as many doors as there may be a newcomer is asked to come again, until somebody has left."""
 
     async def evening() -> None:
-        text = VENUE.replace("commands_per_s", "doors_most = 2, commands_per_s")
+        text = VENUE.replace("commands_per_s", "connections_max = 2, commands_per_s")
         async with open_house(tmp_path, text) as house:
             port = house.venue.port
             async with open_line(port) as first, open_line(port):

@@ -38,7 +38,7 @@ class Site(NamedTuple):
 
     @classmethod
     def in_(cls, folder: Path) -> "Site":
-        return cls(folder / "data", folder / "data.safe")
+        return cls(folder / "data", folder / "data.keys")
 
     @property
     def journal(self) -> Path:

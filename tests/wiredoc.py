@@ -274,7 +274,9 @@ def _leaf(hint: type, *, brief: bool) -> str:
     return {int: "number", float: "number", str: "text", bool: "boolean", type(None): "null"}.get(hint, "anything")
 
 
-def _bounds(meta: msgspec.Meta) -> str:
+def _bounds(meta: object) -> str:
+    if not isinstance(meta, msgspec.Meta):
+        return ""
     if meta.max_length is not None:
         return f" of at most {meta.max_length} letters"
     least, most = _power(meta.ge), _power(meta.le)

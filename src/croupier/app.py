@@ -13,7 +13,7 @@ from croupier.config.provisioning import (
     VenueWheels,
     configuration_drift,
     facts,
-    fixed_setting_conflict,
+    identity_conflict,
     provision,
     tables_without_sensor,
 )
@@ -260,7 +260,7 @@ async def open_venue(
     """
     check()
     verdict = verify()
-    verifier = CredentialVerifier(CredentialStore.within(KeyStore(config.safe)), hasher or Argon2Hasher())
+    verifier = CredentialVerifier(CredentialStore.within(KeyStore(config.key_store)), hasher or Argon2Hasher())
     _check_premises(config, verifier.register, verdict)
     exchange = unfinished_exchange(config.data)
     started = _start(config, keeps, check)
@@ -284,7 +284,7 @@ def _check_premises(config: Config, register: CredentialStore, verdict: Verdict)
     if not demo and config.listen.tls is None and config.listen.host not in LOOPBACK:
         says = "Real money goes over the network under TLS alone: name a certificate, or listen on 127.0.0.1."
         raise NotOpenedError([Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"key": "listen.tls"})])
-    found = StartupChecks.found(config.data, config.safe, configured=register.configured(), demo=demo)
+    found = StartupChecks.found(config.data, config.key_store, configured=register.configured(), demo=demo)
     against = startup_problems(found)
     if isinstance(verdict, IntegrityFailed):
         files = ", ".join(each.file for each in verdict.files)
@@ -300,10 +300,10 @@ def _refuse_if(refusals: Iterable[Refusal]) -> None:
 
 def _start(config: Config, keeps: ClockFactory, check: Check) -> _Started:
     """Read the journal and start a run on it; its batches have no subscribers yet."""
-    safe = KeyStore(config.safe)
+    safe = KeyStore(config.key_store)
     journal = open_journal(config.data, safe, check=check)
     try:
-        _refuse_if(filter(None, [fixed_setting_conflict(config, journal.house)]))
+        _refuse_if(filter(None, [identity_conflict(config, journal.house)]))
         time, batches, numbers = keeps(journal.house.now), Feed[BatchOutput](), ValidationNumbers(open_key(safe))
         calendar = gaming_calendar(config.timezone, config.day_begins)
         run = journal.start(Ports(time, batches, calendar, journal.has_room, validates=numbers.validation))
@@ -360,9 +360,9 @@ def _build(
         router.publisher.table_views,
     )
     server = Server(
-        router, site, config.limits.doors_most, origins=set(listen.origins), names=frozenset(names_of(listen.host))
+        router, site, config.limits.connections_max, origins=set(listen.origins), names=frozenset(names_of(listen.host))
     )
-    control = ControlSocket(maintenance, KeyStore(config.safe), config.data)
+    control = ControlSocket(maintenance, KeyStore(config.key_store), config.data)
     metrics = MetricsServer(site, report)
     return Venue(config, run, router, server, verifier, environment.threads, wheels, maintenance, control, metrics)
 
@@ -375,7 +375,7 @@ def felt_of(house: House, table: TableId, terminal: TerminalId | None) -> str:
 
 def _configure_passwords(staff: Iterable[StaffConfig], verifier: CredentialVerifier) -> None:
     """Store the passwords that stand in the configuration of a demonstration."""
-    given = {member.person: member.secret for member in staff if member.secret is not None}
+    given = {member.person: member.password for member in staff if member.password is not None}
     refusal = verifier.configure(given)
     if refusal is not None:
         raise NotOpenedError([refusal])

@@ -33,7 +33,9 @@ def _adelaide(seats: int, more: str = "") -> str:
 
 _PEOPLE: Final = _staff("Dealer", "Shift Manager")
 #: A table with a dealer, who confirms each number.
-DEALT: Final = house_of(_adelaide(10, "confirms = true").replace("patience_s = 60", "patience_s = 600"), _PEOPLE)
+DEALT: Final = house_of(
+    _adelaide(10, "confirms = true").replace("offline_grace_s = 60", "offline_grace_s = 600"), _PEOPLE
+)
 #: A table that runs by itself, with somebody to see to what goes wrong.
 QUIET: Final = house_of(_adelaide(8), _PEOPLE)
 #: The same with a second table, for whoever looks at all of them.

@@ -52,7 +52,7 @@ rulebook = "skycity-adelaide-2003"
 seats = 3
 {_TIMED}
 warning_s = 8
-patience_s = 60
+offline_grace_s = 60
 minimum = "2.50"
 maximum = 500
 total_maximum = 5_000

@@ -25,7 +25,7 @@ seats = 3
 betting_s = 12
 warning_s = 2
 pause_s = 2
-patience_s = 60
+offline_grace_s = 60
 minimum = "2.50"
 maximum = 500
 [tables.seat]

@@ -27,16 +27,16 @@ BOT_LIST_FILE: Final = "players.json"
 Devices = Mapping[DeviceId, DeviceCredential]
 
 
-def bot_seats(house: House, register: CredentialStore, safe: Path, wanted: int) -> dict[TerminalId, str]:
+def bot_seats(house: House, register: CredentialStore, key_store: Path, wanted: int) -> dict[TerminalId, str]:
     """Give so many players a seat and its key, or as many as leave a seat free at every table."""
     held = register.load().devices
-    ours = {device: each for device, each in _read(safe / BOT_LIST_FILE).items() if held.get(device) == each}
+    ours = {device: each for device, each in _read(key_store / BOT_LIST_FILE).items() if held.get(device) == each}
     seats = _chosen(house, held, ours, wanted)
     keys = register.enrol({DeviceId(seat): DeviceKind.TERMINAL for seat in seats})
     assert isinstance(keys, dict)
     now = register.load().devices
     # Also those that nobody sits at this time: they are given to nobody else.
-    _write(safe / BOT_LIST_FILE, {**ours, **{device: now[device] for device in keys}})
+    _write(key_store / BOT_LIST_FILE, {**ours, **{device: now[device] for device in keys}})
     return {TerminalId(device): key for device, key in keys.items()}
 
 
@@ -113,7 +113,7 @@ class DemoBots:
         director.asked_for, lively = wanted or 0, LIVELY * len(venue.run.house.tables)
         try:
             keys = bot_seats(
-                venue.run.house, venue.verifier.register, venue.config.safe, lively if wanted is None else wanted
+                venue.run.house, venue.verifier.register, venue.config.key_store, lively if wanted is None else wanted
             )
         except CredentialError as fault:
             _LOG.error("no_players", words=str(fault))

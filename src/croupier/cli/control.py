@@ -9,7 +9,7 @@ import click
 import msgspec
 from rich.console import Group, RenderableType
 
-from croupier.cli.output import at_data_argument, console, damaged, give, json_option, refuse, safe_of, written
+from croupier.cli.output import at_data_argument, console, damaged, give, json_option, key_store_of, refuse, written
 from croupier.house.ids import SECOND
 from croupier.journal.keystore import KeyStore
 from croupier.operations.control import (
@@ -41,10 +41,10 @@ def told() -> Iterator[None]:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"It cannot be done: {fault}."))
 
 
-def asked(safe: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer | None:
+def asked(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer | None:
     """Ask the system that runs on a safe and this data; None where none does, or none can be asked."""
     try:
-        answer = ask(safe, request, data)
+        answer = ask(key_store, request, data)
     except ControlUnreachable as fault:
         console(stderr=True).print(f"Note: no running system was asked. {fault}.")
         return None
@@ -53,12 +53,12 @@ def asked(safe: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer | None:
     return answer
 
 
-def answered(safe: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer:
+def answered(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer:
     """Ask the system that runs on a safe and this data for what nobody else can answer."""
     with told():
-        answer = asked(safe, request, data)
+        answer = asked(key_store, request, data)
     if answer is None:
-        refuse(Refusal(Code.NOTHING_THERE, None, f"No system answers that runs on {safe.path}."))
+        refuse(Refusal(Code.NOTHING_THERE, None, f"No system answers that runs on {key_store.path}."))
     return answer
 
 
@@ -70,12 +70,12 @@ def plain(answer: ControlResponse) -> dict[str, Any]:
 @click.command("status")
 @at_data_argument
 @json_option
-def status_command(data: Path, safe: Path | None) -> None:
+def status_command(data: Path, key_store: Path | None) -> None:
     """Ask the system that runs on a data directory how it is doing: what is open, what is not, and why.
 
     PATH is a data directory. Exits 2 where no system answers.
     """
-    status = answered(safe_of(data, safe), TellStatus(), data)
+    status = answered(key_store_of(data, key_store), TellStatus(), data)
     assert isinstance(status, SystemStatus)
     give(plain(status), lambda: _status_text(status), as_written=True)
 
@@ -134,13 +134,13 @@ def _size(count: int) -> str:
 @click.command("reload")
 @at_data_argument
 @json_option
-def reload_command(data: Path, safe: Path | None) -> None:
+def reload_command(data: Path, key_store: Path | None) -> None:
     """Have the system that runs on a data directory read its configuration again, and add what is new in it.
 
     PATH is a data directory. Nothing is taken away, and what plays is not changed: what differs is said. Exits 2 where
     no system answers, and where the file cannot be used: then nothing was changed.
     """
-    reloaded = answered(safe_of(data, safe), ReloadSettings(), data)
+    reloaded = answered(key_store_of(data, key_store), ReloadSettings(), data)
     assert isinstance(reloaded, Reloaded)
     lines = reloaded.lines or ("There was nothing to add.",)
     give(plain(reloaded), lambda: Group(*map(written, lines)), as_written=True)

@@ -20,8 +20,8 @@ from croupier.cli.output import (
     console,
     give,
     json_option,
+    key_store_of,
     refuse,
-    safe_of,
     written,
 )
 from croupier.engine.audit import AuditReport, audit
@@ -198,20 +198,20 @@ class OpenJournal(NamedTuple):
 
     store: SqliteStore
     verifier: Verifier
-    #: The anchor's notes; None where there is no safe to hold the journal against.
+    #: The records of the anchor; None if there is no key store to verify the journal against.
     notes: list[AnchorRecord | None] | None
-    #: The venue's key, where the safe is there and holds it; it tells the venue's own pages before they are signed.
+    #: The venue's key, if the key store holds it: it verifies pages that are not signed yet.
     signer: Signer | None
 
 
 @contextmanager
-def opened(data: Path, safe: Path | None, key: Path | None = None) -> Iterator[OpenJournal]:
+def opened(data: Path, key_store: Path | None, key: Path | None = None) -> Iterator[OpenJournal]:
     """Open a data directory to be read, and leave no trace in it; what is damaged is told, with exit code 1."""
     _must_hold_journal(data)
     with _refused(data):
-        keeper = safe_of(data, safe)
+        keeper = key_store_of(data, key_store)
         verifier = keeper.verifier() if key is None else _key(key)
-        anchored = safe is not None or key is None
+        anchored = key_store is not None or key is None
         signer = keeper.signer() if anchored and keeper.holds_key else None
         store = SqliteStore(data / JOURNAL, writing=False)
     with closing(store), told_damage():
@@ -286,13 +286,13 @@ def told_damage() -> Iterator[None]:
 @click.option("--key", type=PATH, metavar="PUBLIC.pem", help="The venue's public key alone.")
 @click.option("--witness", type=PATH, metavar="FILE", help="Heads that a witness has kept off the host.")
 @json_option
-def audit_command(data: Path, safe: Path | None, key: Path | None, witness: Path | None) -> None:
+def audit_command(data: Path, key_store: Path | None, key: Path | None, witness: Path | None) -> None:
     """Read a journal from its first entry and hold everything in it against everything else.
 
     PATH is a data directory. Nothing in it changes. Exits 1 where the journal is not what was written, and names the
     first entry that is wrong.
     """
-    with opened(data, safe, key) as journal:
+    with opened(data, key_store, key) as journal:
         newest = None if journal.notes is None else newest_of(journal.notes)
         heads = None if witness is None else read_heads(_content(witness), journal.verifier)
         check_witnessed(journal.store, heads or ())
@@ -309,7 +309,7 @@ def audit_command(data: Path, safe: Path | None, key: Path | None, witness: Path
     "--to", "last", type=click.IntRange(min=1), metavar="N", help="The last entry; the last signed one unless given."
 )
 @json_option
-def export_command(data: Path, out: Path, first: int, last: int | None, safe: Path | None) -> None:
+def export_command(data: Path, out: Path, first: int, last: int | None, key_store: Path | None) -> None:
     """Write a part of a journal as one file that anybody can verify, also while a system runs on it.
 
     The part begins after a signature and ends at one: it is made longer where it would not. The file holds verify.py,
@@ -319,10 +319,10 @@ def export_command(data: Path, out: Path, first: int, last: int | None, safe: Pa
         raise click.BadParameter(f"{last} is before {first}", param_hint="'--to'")
     _must_hold_journal(data)
     with told():
-        made = asked(safe_of(data, safe), ExportPart(first, last), data)
+        made = asked(key_store_of(data, key_store), ExportPart(first, last), data)
     try:
         if made is None:
-            made = _exported(data, safe, first, last, out)
+            made = _exported(data, key_store, first, last, out)
         else:
             assert isinstance(made, Exported)
             fetch_export(made, out)
@@ -332,9 +332,9 @@ def export_command(data: Path, out: Path, first: int, last: int | None, safe: Pa
     give(exported(made, out), lambda: exported_text(made, out, first, last))
 
 
-def _exported(data: Path, safe: Path | None, first: int, last: int | None, out: Path) -> Exported:
+def _exported(data: Path, key_store: Path | None, first: int, last: int | None, out: Path) -> Exported:
     """Export a part of a journal on which no system runs."""
-    with opened(data, safe) as journal:
+    with opened(data, key_store) as journal:
         part = export_range(journal.store, journal.verifier, first, last)
         if part is None:
             _nothing_signed(journal, last or first)
@@ -359,12 +359,12 @@ def _nothing_signed(journal: OpenJournal, wanted: int) -> NoReturn:
 @click.option("--round", "number", type=click.IntRange(min=1), required=True, metavar="N", help="The round's number.")
 @click.option("--table", metavar="TABLE", help="The table; the only one unless given.")
 @json_option
-def replay_command(data: Path, number: int, table: str | None, safe: Path | None) -> None:
+def replay_command(data: Path, number: int, table: str | None, key_store: Path | None) -> None:
     """Write one round of the journal as a .round file, which `croupier round` can play again.
 
     What a round has no words for stands in comments.
     """
-    with opened(data, safe) as journal:
+    with opened(data, key_store) as journal:
         plan = floor_names(sheet.entries for sheet in verify_store(journal.store, journal.verifier))
         name = accepted(_chosen(plan.tables, table))
         pages = (sheet.entries for sheet in verify_store(journal.store, journal.verifier))
@@ -390,10 +390,10 @@ def _chosen(tables: list[TableId], wanted: str | None) -> TableId | Refusal:
     return Refusal(Code.UNKNOWN_TABLE, None, says, {"tables": tuple(tables)})
 
 
-def _prove(data: Path, safe: KeyStore) -> None:
+def _prove(data: Path, key_store: KeyStore) -> None:
     """Prove the whole journal: a start by itself proves what came after the last snapshot."""
     with _refused(data):
-        verifier, store = safe.signer().verifier, SqliteStore(data / JOURNAL, writing=False)
+        verifier, store = key_store.signer().verifier, SqliteStore(data / JOURNAL, writing=False)
     with closing(store), told_damage():
         for _ in verify_store(store, verifier):
             pass
@@ -411,7 +411,7 @@ def _prove(data: Path, safe: KeyStore) -> None:
 @json_option
 def recover_command(
     data: Path,
-    safe: Path | None,
+    key_store: Path | None,
     explain: bool,  # noqa: FBT001 - click's flag
     accept_older: tuple[str, str, str] | None,
 ) -> None:
@@ -421,7 +421,7 @@ def recover_command(
     nothing was started.
     """
     _must_hold_journal(data)
-    keeper = safe_of(data, safe)
+    keeper = key_store_of(data, key_store)
     older = (
         RollbackOverride((PersonId(accept_older[0]), PersonId(accept_older[1])), accept_older[2])
         if accept_older

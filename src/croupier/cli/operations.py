@@ -22,9 +22,9 @@ from croupier.cli.output import (
     at_running_option,
     give,
     json_option,
+    key_store_of,
     named_config,
     refuse,
-    safe_of,
     written,
 )
 from croupier.engine.ports import SystemClock
@@ -68,9 +68,9 @@ device_argument = click.argument("device", metavar="ID")
 
 
 @contextmanager
-def _register(data: Path, safe: Path | None) -> Iterator[CredentialStore]:
+def _register(data: Path, key_store: Path | None) -> Iterator[CredentialStore]:
     """Open the register in the safe of a house; whatever is wrong with either is refused."""
-    keeper = safe_of(data, safe)
+    keeper = key_store_of(data, key_store)
     try:
         found = DirectoryMode.at(keeper.path)
         if found is None:
@@ -95,9 +95,9 @@ def staff_group() -> None:
 
 @staff_group.command("list")
 @_venue_options
-def list_command(data: Path, safe: Path | None) -> None:
+def list_command(data: Path, key_store: Path | None) -> None:
     """List who has an account and which devices are enrolled."""
-    with _register(data, safe) as register:
+    with _register(data, key_store) as register:
         held = register.load()
     give(_listed(held), lambda: _picture(held))
 
@@ -105,9 +105,9 @@ def list_command(data: Path, safe: Path | None) -> None:
 @staff_group.command("code")
 @name_argument
 @_venue_options
-def code_command(name: str, data: Path, safe: Path | None) -> None:
+def code_command(name: str, data: Path, key_store: Path | None) -> None:
     """Give a person a one-time code, in the place of any secret they had. It is shown this once."""
-    with _register(data, safe) as register:
+    with _register(data, key_store) as register:
         issued = accepted(CredentialVerifier(register, Argon2Hasher()).issue_code(PersonId(name)))
     whose = f"{name} has an account now." if issued.new else f"What {name} signed in with before is worthless now."
     answer = {"name": name, "code": issued.code, "new": issued.new}
@@ -118,9 +118,9 @@ def code_command(name: str, data: Path, safe: Path | None) -> None:
 @staff_group.command("unlock")
 @name_argument
 @_venue_options
-def unlock_command(name: str, data: Path, safe: Path | None) -> None:
+def unlock_command(name: str, data: Path, key_store: Path | None) -> None:
     """Let a person sign in again on every device, after too many wrong passwords."""
-    with _register(data, safe) as register:
+    with _register(data, key_store) as register:
         accepted(register.unlock(PersonId(name)))
     give({"name": name, "locked": False}, lambda: f"{name} may sign in again.")
 
@@ -128,9 +128,9 @@ def unlock_command(name: str, data: Path, safe: Path | None) -> None:
 @staff_group.command("release")
 @name_argument
 @_venue_options
-def release_command(name: str, data: Path, safe: Path | None) -> None:
+def release_command(name: str, data: Path, key_store: Path | None) -> None:
     """Take a person's account away: whoever has left does not come back in."""
-    with _register(data, safe) as register:
+    with _register(data, key_store) as register:
         accepted(register.release_person(PersonId(name)))
     give({"name": name, "released": True}, lambda: f"{name} has no account any more.")
 
@@ -143,7 +143,7 @@ def release_command(name: str, data: Path, safe: Path | None) -> None:
     help="What the device is there for: as the house has it, or a terminal where no house runs.",
 )
 @_venue_options
-def enrol_device_command(device: str, kind: str | None, data: Path, safe: Path | None) -> None:
+def enrol_device_command(device: str, kind: str | None, data: Path, key_store: Path | None) -> None:
     """Give a device its key, in the place of any that it had. It is shown this once.
 
     A running house is asked whether it has the device, and of which kind it is.
@@ -151,16 +151,16 @@ def enrol_device_command(device: str, kind: str | None, data: Path, safe: Path |
     name = DeviceId(device)
     if objection := name_objection(name):
         refuse(objection)
-    with _register(data, safe) as register:
-        kind = kind_of(safe_of(data, safe), data, name, kind)
+    with _register(data, key_store) as register:
+        kind = kind_of(key_store_of(data, key_store), data, name, kind)
         key = accepted(register.enrol({name: DeviceKind(kind)}))[name]
     words = f"{device} is known by this key alone, as {kind}; it is let in where the house has a device of that name."
     give({"device": device, "kind": kind, "key": key}, lambda: Group(written((key, "bold")), words), as_written=True)
 
 
-def kind_of(safe: KeyStore, data: Path, device: DeviceId, wanted: str | None) -> str:
+def kind_of(key_store: KeyStore, data: Path, device: DeviceId, wanted: str | None) -> str:
     """Find what a device is there for; refuse one that the house does not have, or has for something else."""
-    found = _found(safe, data, device)
+    found = _found(key_store, data, device)
     if not found.known:
         says = f"The house has no device {device}: name it in the configuration and reload it, or add it at the pit."
         refuse(Refusal(Code.UNKNOWN_DEVICE, None, says, {"device": device}))
@@ -170,10 +170,10 @@ def kind_of(safe: KeyStore, data: Path, device: DeviceId, wanted: str | None) ->
     return wanted or found.kind or DeviceKind.TERMINAL
 
 
-def _found(safe: KeyStore, data: Path, device: DeviceId) -> DeviceFound:
+def _found(key_store: KeyStore, data: Path, device: DeviceId) -> DeviceFound:
     """Ask the house that runs for a device, or else the configuration; where there is neither, any device is known."""
     with told():
-        found = asked(safe, FindDevice(device), data)
+        found = asked(key_store, FindDevice(device), data)
     if isinstance(found, DeviceFound):
         return found
     config = named_config()
@@ -186,9 +186,9 @@ def _found(safe: KeyStore, data: Path, device: DeviceId) -> DeviceFound:
 @staff_group.command("release-device")
 @device_argument
 @_venue_options
-def release_device_command(device: str, data: Path, safe: Path | None) -> None:
+def release_device_command(device: str, data: Path, key_store: Path | None) -> None:
     """Take a device's key away: it is a stranger from now on."""
-    with _register(data, safe) as register:
+    with _register(data, key_store) as register:
         accepted(register.release_device(DeviceId(device)))
     give({"device": device, "released": True}, lambda: f"{device} is not enrolled any more.")
 
@@ -253,22 +253,24 @@ def _now() -> Instant:
     help="How many may stand there, once the new one is proven: as configured, or 14 where no system runs.",
 )
 @json_option
-def backup_command(data: Path, backup_directory: Path, keep: int | None, safe: Path | None) -> None:
+def backup_command(data: Path, backup_directory: Path, keep: int | None, key_store: Path | None) -> None:
     """Copy a journal, prove the copy and sign for it. A system that runs is asked to, and goes on meanwhile.
 
-    PATH is a data directory. A backup is a directory of its own in DIR, and holds nothing of the safe. Exits 1 where
-    the journal, or the copy, is not what was written: then there is no new backup, and no old one was removed.
+    PATH is a data directory. Each backup is a directory in DIR, and holds nothing of the key store. Exits 1 if the
+    journal or the copy is damaged: then there is no new backup, and no old one was removed.
     """
     with told():
         request = MakeBackup(str(backup_directory.absolute()), keep)
-        made = asked(safe_of(data, safe), request, data) or _made(data, safe, backup_directory, keep or KEEP)
+        made = asked(key_store_of(data, key_store), request, data) or _made(
+            data, key_store, backup_directory, keep or KEEP
+        )
     assert isinstance(made, BackedUp)
     give(plain(made), lambda: _backup_text(made), as_written=True)
 
 
-def _made(data: Path, safe: Path | None, backup_directory: Path, keep: int) -> BackedUp:
+def _made(data: Path, key_store: Path | None, backup_directory: Path, keep: int) -> BackedUp:
     """Make a backup of a journal on which no system runs."""
-    with opened(data, safe) as journal:
+    with opened(data, key_store) as journal:
         if journal.signer is None:
             says = "The safe has no signing key, and the venue must sign for a backup."
             refuse(Refusal(Code.NOTHING_THERE, None, says))
@@ -296,7 +298,14 @@ def _backup_text(made: BackedUp) -> RenderableType:
 @click.option("--because", "words", metavar="WORDS", help="Why they let entries be lost.")
 @json_option
 def restore_command(  # noqa: PLR0913 - each of click's options comes by itself
-    *, backup: Path, data: Path, safe: Path | None, replace: bool, only_try: bool, people: tuple[str, ...], words: str
+    *,
+    backup: Path,
+    data: Path,
+    key_store: Path | None,
+    replace: bool,
+    only_try: bool,
+    people: tuple[str, ...],
+    words: str,
 ) -> None:
     """Prove a backup, put it in its place, and start and stop the house on it, as `croupier recover` does.
 
@@ -304,9 +313,9 @@ def restore_command(  # noqa: PLR0913 - each of click's options comes by itself
     manage the house must let them be lost, with --by, --by and --because. Exits 1 where the backup is not what was
     made, and 2 where these two may not: then nothing was changed.
     """
-    order = RestoreRequest(backup, data, safe_of(data, safe), replace, _override(people, words))
-    if not order.safe.holds_key:
-        refuse(Refusal(Code.NOTHING_THERE, None, f"There is no signing key in {order.safe.path}."))
+    order = RestoreRequest(backup, data, key_store_of(data, key_store), replace, _override(people, words))
+    if not order.key_store.holds_key:
+        refuse(Refusal(Code.NOTHING_THERE, None, f"There is no signing key in {order.key_store.path}."))
     with told(), told_damage():
         restored = restore_drill(order) if only_try else accepted(_restored(order))
     about = journal.Recovered(restored.run)
@@ -324,8 +333,8 @@ def _override(people: tuple[str, ...], words: str | None) -> RollbackOverride | 
 
 
 def _restored(order: RestoreRequest) -> Restored | Refusal:
-    """Restore where no system runs on that safe: it would write on, and the two journals would part."""
-    busy = Refusal(Code.BUSY, None, f"A system is running on {order.safe.path}: stop it first.")
+    """Restore where no system runs on that key store: it would write on, and the two journals would part."""
+    busy = Refusal(Code.BUSY, None, f"A system is running on {order.key_store.path}: stop it first.")
     try:
         return restore(order, _now())
     except StoreLocked:
@@ -351,13 +360,13 @@ def _restored_text(restored: Restored, *, drill: bool) -> RenderableType:
 @click.command("verify")
 @at_running_option
 @json_option
-def verify_command(data: Path | None, safe: Path | None) -> None:
+def verify_command(data: Path | None, key_store: Path | None) -> None:
     """Hold the installed software, and all that it stands on, against the records of its installation.
 
     Every file is held against its digest, and files that no record lists are named. Exits 0 where all is as it was
     installed, 1 where something differs, and 3 where there is no record, as in a source checkout.
     """
-    verdict = verify() if data is None else answered(safe_of(data, safe), VerifySoftware(), data)
+    verdict = verify() if data is None else answered(key_store_of(data, key_store), VerifySoftware(), data)
     assert isinstance(verdict, Verdict)
     report = {"verdict": type(verdict).__name__.lower(), "software": None if data else build_id(), **plain(verdict)}
     give(report, lambda: _verdict_text(verdict, None if data else build_id()), as_written=True)

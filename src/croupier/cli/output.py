@@ -130,16 +130,16 @@ Command = Callable[..., Any]
 _CONFIG: Final = "croupier.config"
 
 _safe_option = click.option(
-    "--safe",
+    "--key-store",
     type=PATH,
     metavar="DIR",
-    help="The safe, with the venue's keys and the anchor; beside the data unless given.",
+    help="The key store, with the venue's keys and the anchor; beside the data unless given.",
 )
 _config_option = click.option(
     "--config",
     type=PATH,
     metavar="FILE",
-    help="The venue's configuration, which names its data directory and its safe.",
+    help="The venue's configuration, which names its data directory and its key store.",
 )
 
 
@@ -162,14 +162,14 @@ def at_running_option(command: Command) -> Command:
 
 def _placed(data_parameter: Callable[[Command], Command], command: Command, hint: str | None) -> Command:
     @wraps(command)
-    def located(*, data: Path | None, safe: Path | None, config: Path | None, **others: Any) -> Any:  # noqa: ANN401 - click's parameters, whatever they are
+    def located(*, data: Path | None, key_store: Path | None, config: Path | None, **others: Any) -> Any:  # noqa: ANN401 - click's parameters, whatever they are
         if config is not None:
             found = accepted(read_config(config))
             click.get_current_context().meta[_CONFIG] = found
-            data, safe = data or found.data, safe or found.safe
+            data, key_store = data or found.data, key_store or found.key_store
         if data is None and hint is not None:
             raise click.UsageError(f"Name the data directory, {hint}, or the configuration, '--config'.")
-        return command(data=data, safe=safe, **others)
+        return command(data=data, key_store=key_store, **others)
 
     return data_parameter(_safe_option(_config_option(located)))
 
@@ -179,9 +179,9 @@ def named_config() -> Config | None:
     return click.get_current_context().meta.get(_CONFIG)
 
 
-def safe_of(data: Path, safe: Path | None) -> KeyStore:
+def key_store_of(data: Path, key_store: Path | None) -> KeyStore:
     """Find the safe of a house: the one that is named, or the one beside its data."""
-    return KeyStore(safe) if safe else KeyStore.default_for(data)
+    return KeyStore(key_store) if key_store else KeyStore.default_for(data)
 
 
 #: A journal that is not what was written.

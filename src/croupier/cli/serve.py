@@ -221,7 +221,7 @@ def serve_until_stopped(read: Reads, engage: Engages | None = None) -> NoReturn:
         refuse(
             refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The log cannot be kept in {config.log.path}: {error.strerror}.")
         )
-    _allow_doors(config.limits.doors_most)
+    _allow_doors(config.limits.connections_max)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         code = runner.run(_serve(config, read, engage, stopping))
     raise click.exceptions.Exit(code)
@@ -244,7 +244,7 @@ def _allow_doors(most: int) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if most + SPARE_FILES > hard:
-        says = f"{most} doors may be open, and this machine lets a process open {hard} files: lower limits.doors_most."
+        says = f"limits.connections_max is {most}, but this process may open only {hard} files: lower it."
         _LOG.warning("few_files", words=says, before=soft)
 
 
@@ -352,7 +352,7 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
     address = f"{scheme}://{host}:{venue.port}/"
     demo = " (DEMONSTRATION: play money)" if config.mode is Mode.DEMO else ""
     yield f"{config.venue}{demo} is open: {address}"
-    yield f"Data in {config.data}, keys in {config.safe}. Stop with Ctrl-C."
+    yield f"Data in {config.data}, keys in {config.key_store}. Stop with Ctrl-C."
     if venue.codes and len(venue.codes) < len(config.staff) and not sys.stdout.isatty():
         # Beyond the first start, whoever starts a house as a service has its words in a log.
         yield from (f"{person} has no secret yet: croupier staff code" for person in venue.codes)
@@ -391,20 +391,20 @@ def demo_command(path: Path | None, players: int | None, lan: bool, port: int | 
 
 @click.command("init")
 @click.argument("path", metavar="[PATH]", type=click.Path(path_type=Path), default="croupier.toml")
-@click.option("--real", is_flag=True, help="For a house with real money, and not a demonstration.")
-@click.option("--force", is_flag=True, help="Write over a file that is there.")
+@click.option("--real", is_flag=True, help="Write a file for real money instead of demo money.")
+@click.option("--force", is_flag=True, help="Overwrite a file that exists.")
 @json_option
 def init_command(path: Path, real: bool, force: bool) -> None:  # noqa: FBT001 - click's flags
-    """Write a configuration to begin with: every key, with what it means and its default.
+    """Write a configuration file with every key, its description and its default.
 
-    The file is croupier.toml, here, unless another PATH is given.
+    The default PATH is croupier.toml.
     """
     mode = Mode.REAL if real else Mode.DEMO
     try:
         with path.open("w" if force else "x", encoding="utf-8") as file:
             file.write(template(mode, build_id()))
     except FileExistsError:
-        refuse(Refusal(Code.ALREADY_THERE, None, f"{path} is there already: --force writes over it."))
+        refuse(Refusal(Code.ALREADY_THERE, None, f"{path} exists: --force overwrites it."))
     except OSError as error:
         raise click.BadParameter(f"{path} cannot be written: {error.strerror}", param_hint="'PATH'") from error
-    give({"written": str(path), "mode": mode.value}, lambda: f"Written to {path}, for {mode.value} money.")
+    give({"written": str(path), "mode": mode.value}, lambda: f"Wrote {path} for {mode.value} money.")

@@ -1,51 +1,52 @@
-"""Field types, sections and problems."""
+"""Value types, keys, sections and problems of a configuration file."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from datetime import date, time
 from decimal import Decimal
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from types import UnionType
+from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 from zoneinfo import available_timezones
 
-from croupier.house.settings import LimitBounds
+from croupier.house.settings import LimitBounds, Setting
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rulebooks.schema import Problem, SchemaError, display_value
-from croupier.rules.money import Cents, cents_of
+from croupier.rules.money import Cents, amount_text, cents_of
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 
 
 class Problems:
-    """What is wrong with one file."""
+    """The problems of one file."""
 
     def __init__(self, file: Path) -> None:
         self._file = str(file)
-        self._made: dict[Problem, Code] = {}
+        self._found: dict[Problem, Code] = {}
 
     def add(self, key: str, says: str, code: Code = Code.SETTING_IMPOSSIBLE) -> None:
-        """Note a complaint, once: seats that are alike are wrong alike."""
-        self._made.setdefault(Problem(self._file, key, says), code)
+        """Add a problem once: the seats of a table all have the same problem."""
+        self._found.setdefault(Problem(self._file, key, says), code)
 
     def cite(self, key: str, refusal: Refusal) -> None:
-        """Note what the house would refuse, in its own words."""
+        """Add a refusal of the house, in its own words."""
         self.add(key, refusal.says if refusal.clause is None else f"{refusal.says} [{refusal.clause}]")
 
     def refusal(self) -> Refusal | None:
-        """Refuse the file with everything that is wrong, under the first of the codes; None where all is well."""
-        if not self._made:
+        """Refuse the file with all its problems, under the first of their codes; None if there are none."""
+        if not self._found:
             return None
-        count = f"{len(self._made)} complaint{'s' if len(self._made) > 1 else ''}"
-        facts = {"file": self._file, "complaints": tuple(self._made)}
-        code = min(self._made.values(), key=list(Code).index)
+        count = f"{len(self._found)} problem{'s' if len(self._found) > 1 else ''}"
+        facts = {"file": self._file, "complaints": tuple(self._found)}
+        code = min(self._found.values(), key=list(Code).index)
         return Refusal(code, None, f"The configuration in {self._file} cannot be used: {count}.", facts)
 
 
 def closest_name(name: str, known: Iterable[str]) -> str:
-    """Suggest the known name that is nearest to one that is not; nothing where none is near."""
+    """Suggest the known name that is closest to an unknown one; empty if none is close."""
     plain = {each.lower(): each for each in known}
     near = get_close_matches(name.lower(), plain, n=1)
     return f"; did you mean {plain[near[0]]}?" if near else ""
@@ -53,25 +54,38 @@ def closest_name(name: str, known: Iterable[str]) -> str:
 
 #: The longest name that fits a screen.
 NAME_MAX: Final = 40
-#: More seconds, days, games or doors than anybody means.
-WHOLE_MAX: Final = 999_999
 
-#: Reads a value beside the folder that the file stands in, or raises MisfitError with what is the matter.
+#: Reads a value, with the directory of the file, or raises SchemaError.
 Read = Callable[[object, Path], object]
 
 
-class FieldType(NamedTuple):
-    """What a key takes."""
+def toml_text(value: object) -> str:
+    """Write a value as TOML."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case time():
+            return f'"{value:%H:%M}"'
+        case str() | Path():
+            return f'"{value}"'
+        case _:
+            return str(value)
+
+
+class ValueType(NamedTuple):
+    """The type of a key's value."""
 
     words: str
+    plural: str
     read: Read
+    write: Callable[[Any], str] = toml_text
 
 
 def expected(words: str, value: object) -> SchemaError:
-    return SchemaError(f"expected {words}, found {_named(value)}")
+    return SchemaError(f"expected {words}, found {_display(value)}")
 
 
-def _named(value: object) -> str:
+def _display(value: object) -> str:
     """Show a value as it is written in the file."""
     match value:
         case bool():
@@ -97,14 +111,14 @@ def _name(value: object, folder: Path) -> str:
     return text
 
 
-def _secret(value: object, _folder: Path) -> str:
+def _password(value: object, _folder: Path) -> str:
     if not (isinstance(value, str) and value):
-        # A secret that was mistyped is a secret still: it is not shown.
+        # A mistyped password is still a password: it is not shown.
         raise SchemaError("expected text that is not empty")
     return value
 
 
-def _yes(value: object, _folder: Path) -> bool:
+def _bool(value: object, _folder: Path) -> bool:
     if not isinstance(value, bool):
         raise expected("true or false", value)
     return value
@@ -117,6 +131,10 @@ def _amount(value: object, _folder: Path) -> Cents:
     if cents is None:
         raise expected(AMOUNT.words, value)
     return cents
+
+
+def _amount_toml(cents: int) -> str:
+    return amount_text(cents) if cents % 100 == 0 else f'"{amount_text(cents)}"'
 
 
 def _bounds(value: object, folder: Path) -> LimitBounds:
@@ -134,10 +152,10 @@ def _time(value: object, _folder: Path) -> time:
 
 def _zone(value: object, folder: Path) -> str:
     name = _text(value, folder)
-    # A small machine may have no table of timezones: UTC needs none.
+    # A small machine may have no timezone database: UTC needs none.
     known = {"UTC", *available_timezones()}
     if name not in known:
-        raise SchemaError(f"{name!r} is no timezone that this machine knows{closest_name(name, known)}")
+        raise SchemaError(f"{name!r} is not a timezone that this machine has{closest_name(name, known)}")
     return name
 
 
@@ -150,7 +168,7 @@ def _origin(value: object, folder: Path) -> str:
 
 def _witness(value: object, folder: Path) -> str:
     text = _text(value, folder)
-    # Printable ASCII: an address is sent as it stands here.
+    # Printable ASCII: an address is sent as it is written here.
     if not re.fullmatch(r"file:///[!-~]+|https://[a-z0-9.-]+(:[0-9]{1,5})?(/[!-~]*)?", text):
         raise expected(WITNESS.words, value)
     return text
@@ -164,8 +182,8 @@ def _path(value: object, folder: Path) -> Path:
     try:
         path.stat()
     except FileNotFoundError:
-        return path  # it will be made
-    except OSError as error:  # links that lead in a circle, a name that is too long, a folder that is shut
+        return path  # it will be created
+    except OSError as error:  # a cycle of links, a name that is too long, a directory without permission
         raise SchemaError(f"{path} cannot be used: {error.strerror}") from None
     return path
 
@@ -180,43 +198,38 @@ def _file(value: object, folder: Path) -> Path:
 
 
 def _rulebook(value: object, folder: Path) -> Rulebook:
-    """Load a rulebook that comes with Croupier, or one in a folder beside the file."""
+    """Load a rulebook that comes with Croupier, or one in a directory relative to the file."""
     name, known = _text(value, folder), rulebook_ids()
     book = load_rulebook(name if name in known else str(folder / name))
     if isinstance(book, Rulebook):
         return book
     if book.code is Code.UNKNOWN_RULEBOOK:
-        raise SchemaError(f"there is neither a rulebook {name!r} nor such a folder{closest_name(name, known)}")
+        raise SchemaError(f"there is no rulebook and no directory {name!r}{closest_name(name, known)}")
     raise SchemaError(_inconsistent(book))
 
 
 def _inconsistent(refusal: Refusal) -> str:
-    complaints = refusal.facts["complaints"]
-    assert isinstance(complaints, tuple)
-    return f"is not consistent: {'; '.join(map(str, complaints))}"
+    problems = refusal.facts["complaints"]
+    assert isinstance(problems, tuple)
+    return f"is not consistent: {'; '.join(map(str, problems))}"
 
 
-def whole(unit: str = "", *, least: int = 0, most: int = WHOLE_MAX) -> FieldType:
-    """A whole number within bounds, such as one of seconds."""
-    words = f"a whole number of {unit}" if unit else "a whole number"
-    if most < WHOLE_MAX:
-        words += f", {least} to {most}"
-    elif least > 0:
-        words += f", {least} or more"
+def whole(setting: Setting) -> ValueType:
+    """A whole number within the bounds of its declaration."""
+    unit = f" of {setting.unit}" if setting.unit else ""
+    words = f"a whole number{unit}, {setting.minimum} to {setting.maximum}"
 
     def read(value: object, _folder: Path) -> int:
-        if type(value) is not int or value < least:
+        if type(value) is not int or not setting.minimum <= value <= setting.maximum:
             raise expected(words, value)
-        if value > most:
-            raise SchemaError(f"is {value}, and may be {most} at most")
         return value
 
-    return FieldType(words, read)
+    return ValueType(words, f"whole numbers{unit}", read)
 
 
-def one_of(words: type[StrEnum], *, but: StrEnum | None = None) -> FieldType:
-    """One of a few words, and not one of them where it has its own place in the file."""
-    known = [word for word in words if word is not but]
+def one_of(words: type[StrEnum], excluded: Iterable[str] = ()) -> ValueType:
+    """One of the values of an enumeration."""
+    known = [word for word in words if word not in excluded]
     wanted = f"one of {', '.join(known)}"
 
     def read(value: object, _folder: Path) -> StrEnum:
@@ -225,77 +238,100 @@ def one_of(words: type[StrEnum], *, but: StrEnum | None = None) -> FieldType:
             raise SchemaError(f"{expected(wanted, value)}{near}")
         return words(value)
 
-    return FieldType(wanted, read)
+    return ValueType(wanted, wanted, read)
 
 
-def list_of(form: FieldType, words: str) -> FieldType:
-    """Several values of one form."""
-    wanted = f"a list of {words}"
+def list_of(each: ValueType) -> ValueType:
+    """Several values of one type."""
+    wanted = f"a list of {each.plural}"
 
     def read(value: object, folder: Path) -> tuple[object, ...]:
         if not isinstance(value, list):
             raise expected(wanted, value)
-        return tuple(form.read(each, folder) for each in value)
+        return tuple(each.read(item, folder) for item in value)
 
-    return FieldType(wanted, read)
+    return ValueType(wanted, wanted, read, lambda values: f"[{', '.join(map(each.write, values))}]")
 
 
-TEXT: Final = FieldType("text", _text)
-NAME: Final = FieldType(f"a name of at most {NAME_MAX} characters", _name)
-SECRET: Final = FieldType("text", _secret)
-YES: Final = FieldType("true or false", _yes)
-AMOUNT: Final = FieldType('an amount such as 5 or "0.50"', _amount)
-BOUNDS: Final = FieldType('amounts such as { minimum = 5, maximum = "500" }', _bounds)
-TIME: Final = FieldType('a time of day such as "06:00"', _time)
-ZONE: Final = FieldType("the name of a timezone such as Australia/Adelaide", _zone)
-ORIGIN: Final = FieldType("an origin such as https://tables.example", _origin)
-WITNESS: Final = FieldType(
-    "an address such as file:///mnt/witness/heads.jsonl or https://witness.example/heads", _witness
+TEXT: Final = ValueType("text", "texts", _text)
+NAME: Final = ValueType(f"a name of at most {NAME_MAX} characters", f"names of at most {NAME_MAX} characters", _name)
+PASSWORD: Final = ValueType("text", "texts", _password)
+BOOL: Final = ValueType("true or false", "true or false", _bool)
+AMOUNT: Final = ValueType('an amount such as 5 or "0.50"', 'amounts such as [5, "0.50"]', _amount, _amount_toml)
+BOUNDS: Final = ValueType('amounts such as { minimum = 5, maximum = "500" }', "amounts", _bounds)
+TIME: Final = ValueType('a time of day such as "06:00"', "times of day", _time)
+ZONE: Final = ValueType("the name of a timezone such as Australia/Adelaide", "names of timezones", _zone)
+ORIGIN: Final = ValueType("an origin such as https://tables.example", "origins such as https://tables.example", _origin)
+WITNESS: Final = ValueType(
+    "an address such as file:///mnt/witness/heads.jsonl or https://witness.example/heads", "addresses", _witness
 )
-PATH: Final = FieldType("a path, relative to the configuration", _path)
-FILE: Final = FieldType("the path of a file, relative to the configuration", _file)
-RULEBOOK: Final = FieldType("the id of a rulebook, or the path of its folder, relative to the configuration", _rulebook)
+PATH: Final = ValueType("a path, relative to the configuration", "paths", _path)
+FILE: Final = ValueType("the path of a file, relative to the configuration", "paths of files", _file)
+RULEBOOK: Final = ValueType(
+    "the id of a rulebook, or the path of its directory, relative to the configuration", "rulebooks", _rulebook
+)
+
+_PLAIN_TYPES: Final[dict[object, ValueType]] = {
+    str: TEXT, bool: BOOL, time: TIME, Path: PATH, Rulebook: RULEBOOK, LimitBounds: BOUNDS, Cents: AMOUNT
+}  # fmt: skip
 
 
-#: What was read of a section, by key: what is missing or wrong is not in it.
+def value_type(hint: Any, setting: Setting, excluded: Iterable[str] = ()) -> ValueType:  # noqa: ANN401 - any type
+    """Find the value type of a field from its annotation."""
+    hint = bare(hint)
+    if get_origin(hint) is tuple:
+        return list_of(value_type(get_args(hint)[0], setting))
+    if hint is int:
+        return whole(setting)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return one_of(hint, excluded)
+    # An id is a name.
+    return NAME if getattr(hint, "__supertype__", None) is str else _PLAIN_TYPES[hint]
+
+
+def bare(hint: Any) -> Any:  # noqa: ANN401 - any type
+    """Drop the None of an optional type."""
+    return get_args(hint)[0] if get_origin(hint) in (UnionType, Union) else hint
+
+
+#: The values of a section by key, as far as they are valid.
 Values = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """One key."""
+class Key:
+    """One key of a section, derived from the declaration of its field."""
 
     name: str
-    form: FieldType
-    means: str
-    #: A value as it is written in the file: the one that holds without the key, or else an example.
-    written: str
-    #: What holds without the key, in words, where that is not the value that is written here.
-    without: str = ""
+    type: ValueType
+    setting: Setting
+    #: MISSING if there is none.
+    default: Any
 
     @property
     def required(self) -> bool:
-        return self.without == REQUIRED
+        return self.default is MISSING and not self.setting.unset
 
     @property
-    def default(self) -> str:
-        """What holds without the key, in words or as it would be written."""
-        return self.without or self.written
+    def written(self) -> str:
+        """The default, or an example if there is none, as TOML."""
+        return self.setting.example or self.type.write(self.default)
 
-
-#: Said in the place of a default where there is none.
-REQUIRED = "required"
+    @property
+    def without(self) -> str:
+        """What applies without the key: as TOML, or in words."""
+        return self.setting.unset or self.written
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A table of the file, or a list of tables."""
+    """A table of the file, or an array of tables."""
 
     name: str
-    means: str
-    keys: tuple[Field, ...]
+    description: str
+    keys: tuple[Key, ...]
     parts: tuple["Section", ...] = ()
-    #: Whether there may be several, each with a name of its own under the first key.
+    #: Whether it is an array of tables, each named by its first key.
     many: bool = False
     #: Whether a file must have one.
     required: bool = False
@@ -305,20 +341,36 @@ class Section:
         return (*(key.name for key in self.keys), *(part.name for part in self.parts))
 
 
+class Mark(StrEnum):
+    """A mark in the annotation of a field."""
+
+    #: The keys of this field's class stand in the section of the field itself.
+    FLAT = "flat"
+    #: At least one is required.
+    REQUIRED = "required"
+
+
+class Excluded(NamedTuple):
+    """Names of fields, or values, that this use of a class leaves out, and its own description."""
+
+    names: tuple[str, ...]
+    description: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class SectionReader:
-    """A file that is being read: the folder it stands in, and what is wrong with it so far."""
+    """Reads the sections of one file, and collects its problems."""
 
     folder: Path
-    complaints: Problems
+    problems: Problems
 
     def read(self, section: Section, found: object, place: str = "") -> Values:
-        """Read what was found of a section, whatever else of it is wrong."""
+        """Read all valid values of a section."""
         if not isinstance(found, dict):
-            self.complaints.add(place, str(expected("a table", found)))
+            self.problems.add(place, str(expected("a table", found)))
             return {}
         for name in (each for each in found if each not in section.known):
-            self.complaints.add(_under(place, name), f"no such key{closest_name(name, section.known)}")
+            self.problems.add(_under(place, name), f"unknown key{closest_name(name, section.known)}")
         return dict(self._values(section, found, place))
 
     def _values(self, section: Section, found: Mapping[str, object], place: str) -> Iterator[tuple[str, Any]]:
@@ -326,25 +378,25 @@ class SectionReader:
             where = _under(place, key.name)
             if key.name not in found:
                 if key.required:
-                    self.complaints.add(where, f"missing: {key.form.words}")
+                    self.problems.add(where, f"required: {key.type.words}")
                 continue
             try:
-                yield key.name, key.form.read(found[key.name], self.folder)
+                yield key.name, key.type.read(found[key.name], self.folder)
             except SchemaError as error:
-                self.complaints.add(where, str(error))
+                self.problems.add(where, str(error))
         for part in section.parts:
             yield from self._part(part, found, _under(place, part.name))
 
     def _part(self, part: Section, found: Mapping[str, object], place: str) -> Iterator[tuple[str, Any]]:
         if part.required and found.get(part.name, []) == []:
-            self.complaints.add(place, "missing: there must be one at least")
+            self.problems.add(place, f"required: at least one section [[{part.name}]]")
         elif part.name in found:
             read = self._entries if part.many else self.read
             yield part.name, read(part, found[part.name], place)
 
     def _entries(self, part: Section, found: object, place: str) -> list[Values]:
         if not isinstance(found, list):
-            self.complaints.add(place, str(expected(f"a list of tables, each under [[{part.name}]]", found)))
+            self.problems.add(place, str(expected(f"sections [[{part.name}]]", found)))
             return []
         return [self.read(part, entry, _placed(part, place, entry, at)) for at, entry in enumerate(found, start=1)]
 
@@ -355,6 +407,6 @@ def _under(place: str, name: str) -> str:
 
 
 def _placed(part: Section, place: str, entry: object, at: int) -> str:
-    """Name an entry by its own name where it has one, and by its place in the list where not."""
+    """Name an entry by its first key, or by its index if it has none."""
     name = entry.get(part.keys[0].name) if isinstance(entry, dict) else None
     return f"{place}[{name}]" if isinstance(name, str) and name.isprintable() else f"{place}[#{at}]"

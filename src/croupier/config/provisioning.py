@@ -1,12 +1,12 @@
-"""Commands that bring a house to its configuration."""
+"""Provisioning of a house from its configuration, and configuration drift."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_type_hints
 
 import msgspec
 
-from croupier.config.schema import Config, TableConfig, TerminalConfig
+from croupier.config.schema import Applied, Config, TableConfig, TerminalConfig
 from croupier.devices.random_wheel import RandomWheel
 from croupier.engine.ports import Request, Response, WheelDriver
 from croupier.engine.run import Run
@@ -34,36 +34,36 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 
 
-def provisioning_commands(config: Config, house: House, software: str) -> tuple[AnyCommand, ...]:
-    """List what the house itself is to be asked, in order, so that it has all that the configuration names.
+def provisioning_commands(config: Config, house: House, build: str) -> tuple[AnyCommand, ...]:
+    """List the commands that add to the house what the configuration names, in order.
 
-    Nothing is taken away or changed by a file, but for the titles of the people in it, and nobody is brought back who
-    was released: see `differences`.
+    A file removes and changes nothing, except the titles of its staff, and does not enrol people again who were
+    released: see `configuration_drift`.
     """
-    return (*_house(config, house), *_software(config, house, software), *_floor(config, house), *_staff(config, house))
+    return (*_house(config, house), *_build(config, house, build), *_floor(config, house), *_staff(config, house))
 
 
-def found_house(config: Config) -> CreateHouse:
-    """Say how a house is founded by its configuration."""
+def create_house(config: Config) -> CreateHouse:
+    """Build the command that creates the house."""
     return CreateHouse(config.mode, config.venue, config.timezone, config.ticket_days, config.records_kept)
 
 
 def _house(config: Config, house: House) -> Iterator[AnyCommand]:
     if house.mode is None:
-        yield found_house(config)
+        yield create_house(config)
     rulebooks = {table.rulebook.digest: table.rulebook for table in config.tables}
     for digest, rulebook in rulebooks.items():
-        # Also one that no new table plays by: a console can put a table under it only once it is adopted.
+        # Also one that no new table uses: the pit console can change a table to it only after it is adopted.
         if digest not in house.rulebooks:
             yield AdoptRulebook(canonical(rulebook))
 
 
-def _software(config: Config, house: House, software: str) -> Iterator[AnyCommand]:
+def _build(config: Config, house: House, build: str) -> Iterator[AnyCommand]:
     for approval in config.approvals:
         if house.approved_builds.get(approval.version) != approval.reference:
             yield ApproveBuild(approval.version, approval.reference)
-    if house.build != software:
-        yield ReportBuild(software)
+    if house.build != build:
+        yield ReportBuild(build)
 
 
 def _floor(config: Config, house: House) -> Iterator[AnyCommand]:
@@ -74,38 +74,38 @@ def _floor(config: Config, house: House) -> Iterator[AnyCommand]:
         if terminal.id not in house.terminals:
             yield AddTerminal(terminal.id, terminal.tables, terminal.settings)
     for console in config.consoles:
-        # As with people: what was released comes back by somebody's hand.
+        # As with people: a released device is enrolled again at the pit console only.
         if console.id not in house.devices | house.released_devices:
             yield EnrolDevice(console.id)
 
 
 def _staff(config: Config, house: House) -> Iterator[AnyCommand]:
-    # Whoever was released comes back by somebody's hand at the pit, and not because a file was forgotten.
+    # A released person is enrolled again at the pit console, and not by a file that was not updated.
     for member in (each for each in config.staff if each.person not in house.released):
         enrolled = house.people.get(member.person)
         if enrolled is None or enrolled.titles != member.titles:
             yield EnrolPerson(member.person, member.titles)
 
 
-#: A ball at a table that no file names runs for so long.
+#: The spin time of a table that is not in the file.
 SPIN_S: Final = 9
 
 
 def provision(config: Config, run: Run) -> list[Refusal]:
-    """Bring a house that nobody is let into yet to what the configuration says; tell what it refused."""
-    answers: list[Response] = []
+    """Apply the configuration to a house that accepts no connections yet; return its refusals."""
+    responses: list[Response] = []
     for command in provisioning_commands(config, run.house, build_id()):
         run.submit(Request(command))
         if run.sequencer.waiting >= BATCH_MAX:
-            answers += run.step().answers
+            responses += run.step().answers
     while run.sequencer.waiting:
-        answers += run.step().answers
-    return [answer.outcome for answer in answers if isinstance(answer.outcome, Refusal)]
+        responses += run.step().answers
+    return [response.outcome for response in responses if isinstance(response.outcome, Refusal)]
 
 
-def wheels(config: Config, house: House, standing: Iterable[WheelDriver] = ()) -> tuple[WheelDriver, ...]:
-    """Put a wheel that a random source turns at every table that has one; those that stand there go on, and sensors."""
-    known = {wheel.table: wheel for wheel in standing}
+def wheels(config: Config, house: House, present: Iterable[WheelDriver] = ()) -> tuple[WheelDriver, ...]:
+    """List the wheels: a random wheel for every table that has one. Wheels that are present already stay."""
+    known = {wheel.table: wheel for wheel in present}
     sensors = {table: wheel for table, wheel in known.items() if not isinstance(wheel, RandomWheel)}
     spins = {table.id: table.spin_s for table in config.tables}
     random = (table.id for table in house.tables.values() if table.settings.wheel is WheelKind.RANDOM)
@@ -131,89 +131,90 @@ class VenueWheels:
         self.drivers = wheels(config, self.house, self.drivers)
 
 
-def facts(run: Run, standing: Iterable[WheelDriver]) -> Facts:
-    """Gather what the engine and the wheels know of tables that cannot play."""
-    wheels = tuple(standing)
+def facts(run: Run, present: Iterable[WheelDriver]) -> Facts:
+    """Collect what the engine and the wheels report about tables that cannot play."""
+    wheels = tuple(present)
     attended = {wheel.table for wheel in wheels}
     sensors = (table.id for table in run.house.tables.values() if table.settings.wheel is WheelKind.SENSOR)
-    ailing = {each.table: each.watch.ailment for each in wheels if isinstance(each, RandomWheel) and each.watch.ailment}
-    return Facts(not run.sequencer.has_room, frozenset(sensors) - attended, ailing)
+    faults = {each.table: each.watch.ailment for each in wheels if isinstance(each, RandomWheel) and each.watch.ailment}
+    return Facts(not run.sequencer.has_room, frozenset(sensors) - attended, faults)
 
 
 def tables_without_sensor(house: House, found: Facts) -> Iterator[str]:
-    """Say at which tables a dealer enters every number since no sensor reports it."""
+    """Name the tables without a sensor, at which a dealer enters every number."""
     blocked = {each.table for each in blockers(house, found) if each.reason == "no_sensor"}
     for table in sorted(found.no_sensor - blocked):
         yield f"Table {table} has no sensor at its wheel, so its dealer enters every number."
 
 
-_AT_THE_PIT = "at the pit console, with two signatures"
+_AT_THE_PIT = "change it at the pit console, with two signatures"
 
 
-def fixed_setting_conflict(config: Config, house: House) -> Refusal | None:
-    """Say why a house must not be run on this configuration: it is not the house that the configuration is of."""
+def _applied(when: Applied) -> tuple[str, ...]:
+    """List the fields of a configuration that are declared to take effect then."""
+    hints = get_type_hints(Config, include_extras=True)
+    return tuple(name for name, hint in hints.items() if when in getattr(hint, "__metadata__", ()))
+
+
+IDENTITY: Final = _applied(Applied.IDENTITY)
+AT_CREATION: Final = _applied(Applied.CREATION)
+AT_START: Final = _applied(Applied.START)
+
+
+def identity_conflict(config: Config, house: House) -> Refusal | None:
+    """Refuse to run a journal on the configuration of another venue."""
     if house.mode is None:
         return None
-    pairs = {
-        "mode": (house.mode.value, config.mode.value),
-        "venue": (house.venue, config.venue),
-        "timezone": (house.timezone, config.timezone),
-    }
+    pairs = {name: (str(getattr(house, name)), str(getattr(config, name))) for name in IDENTITY}
     other = {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
     if not other:
         return None
-    # What was founded in play money must never be paid out in real money.
+    # What was won in demo money must never be paid in real money.
     why = ["Demo and real money never mix."] if "mode" in other else []
     told = [_FIXED.format(name=name, journal=journal, file=file) for name, (journal, file) in other.items()]
     return Refusal(Code.SETTING_IMPOSSIBLE, None, " ".join(why + told), other)
 
 
-_FIXED = "The {name} is fixed in the journal's first entry, as {journal!r}, and the file says {file!r}."
+_FIXED = "The {name} is fixed in the journal's first entry as {journal!r}; the file says {file!r}."
 
 
 def configuration_drift(config: Config, house: House) -> tuple[str, ...]:
-    """Say what the file says otherwise than the journal and a file does not change, each with where it is changed."""
+    """List the differences between file and journal that a file does not change, each with where it is changed."""
     if house.mode is None:
         return ()
-    return (*_tickets(config, house), *_tables(config, house), *_terminals(config, house), *_people(config, house))
-
-
-#: What is read at a start alone.
-AT_START = ("data", "safe", "listen", "limits", "log")
+    return (*_creation(config, house), *_tables(config, house), *_terminals(config, house), *_people(config, house))
 
 
 def needs_restart(before: Config, config: Config) -> tuple[str, ...]:
-    """Say what a configuration that is read again says otherwise, and what counts from the next start."""
+    """List the changes of a reloaded configuration that take effect at the next start."""
     others = (name for name in AT_START if getattr(before, name) != getattr(config, name))
-    return tuple(f"What the file says of {name} counts from the next start." for name in others)
+    return tuple(f"The change of {name} takes effect at the next start." for name in others)
 
 
-def _tickets(config: Config, house: House) -> Iterator[str]:
-    if config.ticket_days != house.ticket_days:
-        journal, file = (f"for {days or 'any number of'} days" for days in (house.ticket_days, config.ticket_days))
-        yield f"Tickets are good {journal} by the journal's first entry, and not {file}: that cannot be changed."
-    if config.records_kept != house.records_kept:
-        kept = f"{house.records_kept} closed records by the journal's first entry, and not {config.records_kept}"
-        yield f"The house keeps {kept}: that cannot be changed."
+def _creation(config: Config, house: House) -> Iterator[str]:
+    for name in AT_CREATION:
+        journal, file = (getattr(each, name) for each in (house, config))
+        if journal != file:
+            pair = f"is {journal or 'not set'} in the journal's first entry and {file or 'not set'} in the file"
+            yield f"{name} {pair}: it cannot be changed."
 
 
 def _tables(config: Config, house: House) -> Iterator[str]:
     for wanted in config.tables:
         if wanted.id in house.tables:
             yield from _table(wanted, house.tables[wanted.id], house)
-    for stranger in _others(house.tables, (table.id for table in config.tables)):
-        yield f"Table {stranger} is in the house and not in the file: close it at the pit console, or name it."
+    for other in _others(house.tables, (table.id for table in config.tables)):
+        remedy = "close it at the pit console, or add it to the file"
+        yield f"Table {other} is in the journal but not in the file: {remedy}."
 
 
 def _table(wanted: TableConfig, table: Table, house: House) -> Iterator[str]:
     rulebook, settings = pending_settings(house, table)
     if rulebook.digest != wanted.rulebook.digest:
-        yield (
-            f"Table {table.id} plays by {_version(rulebook)}, and not by {_version(wanted.rulebook)} as the file says: "
-            f"that is changed {_AT_THE_PIT}."
-        )
+        file = _version(wanted.rulebook)
+        yield f"Table {table.id} plays by {_version(rulebook)}, but the file says {file}: {_AT_THE_PIT}."
     if other := _fields(settings, wanted.settings):
-        yield f"Table {table.id} has {_joined(other)} other than the file says: that is changed {_AT_THE_PIT}."
+        yield f"Table {table.id} differs from the file in {_joined(other)}: {_AT_THE_PIT}."
 
 
 def _version(rulebook: Rulebook) -> str:
@@ -225,38 +226,38 @@ def _terminals(config: Config, house: House) -> Iterator[str]:
         if wanted.id in house.terminals:
             yield from _terminal(wanted, house.terminals[wanted.id])
     if house.mode is Mode.DEMO:
-        # A demonstration adds a seat for whoever comes.
+        # In demo mode a seat is added for each new player.
         return
-    for stranger in _others(house.terminals, (terminal.id for terminal in config.terminals)):
-        yield f"Terminal {stranger} is in the house and not in the file: close it at the pit console, or name it."
+    for other in _others(house.terminals, (terminal.id for terminal in config.terminals)):
+        remedy = "close it at the pit console, or add it to the file"
+        yield f"Terminal {other} is in the journal but not in the file: {remedy}."
 
 
 def _terminal(wanted: TerminalConfig, terminal: Terminal) -> Iterator[str]:
     other = ["tables"] if tuple(terminal.games) != wanted.tables else []
     if other := [*other, *_fields(terminal.settings, wanted.settings)]:
-        yield (
-            f"Terminal {terminal.id} has {_joined(other)} other than the file says: close it at the pit console, "
-            "and give the new one another id."
-        )
+        remedy = "close it at the pit console, and add another under a new id"
+        yield f"Terminal {terminal.id} differs from the file in {_joined(other)}: {remedy}."
 
 
 def _people(config: Config, house: House) -> Iterator[str]:
     named = (*(each.id for each in config.consoles), *(DeviceId(each.id) for each in config.terminals))
+    remedy = "at the pit console, or {} from the file"
     for device in (each for each in named if each in house.released_devices):
-        yield f"{device} was released and is in the file still: enrol it at the pit console, or take it out."
+        yield f"{device} was released but is still in the file: enrol it {remedy.format('remove it')}."
     for leaver in (member.person for member in config.staff if member.person in house.released):
-        yield f"{leaver} was released and is in the file still: enrol them at the pit console, or take them out."
-    for stranger in _others(house.people, (member.person for member in config.staff)):
-        yield f"{stranger} is enrolled and not in the file: release them at the pit console, or name them."
+        yield f"{leaver} was released but is still in the file: enrol them {remedy.format('remove them')}."
+    for other in _others(house.people, (member.person for member in config.staff)):
+        yield f"{other} is enrolled but not in the file: release them at the pit console, or add them to the file."
 
 
 def _fields(one: msgspec.Struct, other: msgspec.Struct) -> list[str]:
     return [name for name in one.__struct_fields__ if getattr(one, name) != getattr(other, name)]
 
 
-def _others(there: Iterable[str], named: Iterable[str]) -> Iterator[str]:
+def _others(present: Iterable[str], named: Iterable[str]) -> Iterator[str]:
     known = set(named)
-    return (each for each in there if each not in known)
+    return (each for each in present if each not in known)
 
 
 def _joined(names: list[str]) -> str:

@@ -1,215 +1,244 @@
-"""Reads, validates and writes a configuration file."""
+"""Reads and validates a configuration file, and writes a template of one."""
 
+import inspect
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from decimal import Decimal
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from textwrap import wrap
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from croupier.config.fields import Field, Problems, Section, SectionReader, Values, closest_name
-from croupier.config.provisioning import found_house
-from croupier.config.schema import (
-    CONFIG,
-    EVEN_MONEY,
-    EVEN_MONEY_KINDS,
-    Approval,
-    Config,
-    ConnectionLimits,
-    ConsoleConfig,
-    Listen,
-    Log,
-    Players,
-    RetentionConfig,
-    StaffConfig,
-    TableConfig,
-    TerminalConfig,
-    Tls,
+from croupier.config.fields import (
+    Excluded,
+    Key,
+    Mark,
+    Problems,
+    Section,
+    SectionReader,
+    Values,
+    ValueType,
+    bare,
+    closest_name,
+    value_type,
 )
+from croupier.config.provisioning import create_house
+from croupier.config.schema import Config, Limits, TableConfig, TerminalConfig
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.setup import AddTable, AdoptRulebook, EnrolDevice
 from croupier.house.dispatch import apply
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, TableId, TerminalId
-from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings, WheelKind
+from croupier.house.settings import LimitSettings, Mode, Setting, TableSettings, WheelKind
 from croupier.house.setup import settings_objections, terminal_objections
 from croupier.house.staff import titles_known
 from croupier.house.state import House
 from croupier.journal.keystore import KeyStore
 from croupier.rulebooks.schema import canonical, read_canonical
-from croupier.rules.geometry import SpotKind
 from croupier.rules.refusal import Code, Refusal
 
-#: The keys of limits, which the house keeps together.
-_DRAFT_LIMITS: Final = ("minimum", "maximum", "total_minimum", "total_maximum", "kinds")
+
+class _Field(NamedTuple):
+    """A field of a declaring class, with its annotation taken apart."""
+
+    name: str
+    hint: Any
+    marks: tuple[Any, ...]
+    default: Any
+
+    @classmethod
+    def of(cls, name: str, hint: Any, default: Any) -> Self:  # noqa: ANN401 - as it was declared
+        marks = getattr(hint, "__metadata__", ())
+        return cls(name, bare(get_args(hint)[0] if marks else hint), marks, default)
+
+    def mark(self, kind: type[Any]) -> Any:  # noqa: ANN401 - whatever the mark is
+        return next((each for each in self.marks if isinstance(each, kind)), None)
+
+    @property
+    def entry(self) -> Any:  # noqa: ANN401 - a dataclass, or None
+        """The class of each entry, where the field is an array of sections."""
+        each = get_args(self.hint)[0] if get_origin(self.hint) is tuple else None
+        return each if isinstance(each, type) and is_dataclass(each) else None
+
+    @property
+    def flat(self) -> bool:
+        return Mark.FLAT in self.marks or self.hint is LimitSettings
+
+    @property
+    def declares(self) -> Any:  # noqa: ANN401 - a class, of a dataclass or of a struct
+        """The class that declares the keys of the field."""
+        return Limits if self.hint is LimitSettings else self.hint
+
+
+@cache
+def _fields(cls: Any) -> tuple[_Field, ...]:  # noqa: ANN401 - a dataclass or a struct
+    defaults = {
+        each.name: each.default if each.default_factory in (MISSING, msgspec.NODEFAULT) else each.default_factory()
+        for each in (fields(cls) if is_dataclass(cls) else msgspec.structs.fields(cls))
+    }
+    hints = get_type_hints(cls, include_extras=True)
+    return tuple(_Field.of(name, hint, defaults[name]) for name, hint in hints.items())
+
+
+@cache
+def section_of(cls: Any, name: str = "", *, many: bool = False, mark: Any = None, required: bool = False) -> Section:  # noqa: ANN401
+    """Derive a section of the file from the class that declares its keys."""
+    excluded = mark or Excluded(())
+    keys, parts = list[Key](), list[Section]()
+    for each in _fields(cls):
+        if each.name in excluded.names:
+            continue
+        if (setting := each.mark(Setting)) is not None:
+            values = each.mark(Excluded) or Excluded(())
+            declared = each.mark(ValueType) or value_type(each.hint, setting, values.names)
+            keys.append(Key(each.name, declared, setting, each.default))
+        elif each.flat:
+            flat = section_of(each.declares)
+            keys += flat.keys
+            parts += flat.parts
+        elif (section := each.mark(Section)) is not None:
+            parts.append(section)
+        elif each.entry is not None:
+            parts.append(section_of(each.entry, each.name, many=True, required=Mark.REQUIRED in each.marks))
+        else:
+            parts.append(section_of(each.hint, each.name, mark=each.mark(Excluded)))
+    words = excluded.description or " ".join((inspect.getdoc(cls) or "").split())
+    return Section(name, words, tuple(keys), tuple(parts), many, required)
+
+
+#: The whole file.
+CONFIG: Final = section_of(Config, required=True)
+
+
+def build(cls: Any, values: Values) -> Any:  # noqa: ANN401 - an instance of the class
+    """Build an instance of a declaring class from its valid values; None where a required one is missing."""
+    found = {}
+    for each in _fields(cls):
+        if each.flat:
+            own = {key: values[key] for key in section_of(each.declares).known if values.get(key, {}) != {}}
+            value = build(each.declares, own) if own else None
+            found[each.name] = value.settings() if isinstance(value, Limits) else value
+        elif each.name in values:
+            found[each.name] = _value(each, values[each.name])
+        elif each.default is MISSING:
+            return None
+    return cls(**{name: value for name, value in found.items() if value is not None})
+
+
+def _value(each: _Field, value: Any) -> Any:  # noqa: ANN401 - as the field is declared
+    if each.entry is not None:
+        return tuple(built for entry in value if (built := build(each.entry, entry)) is not None)
+    if each.mark(Setting) is None and each.mark(Section) is None:
+        return build(each.hint, value)
+    return value
 
 
 class ParsedConfig(NamedTuple):
-    """A configuration that may not hold together, with what a proof of it must know."""
+    """A configuration that may be inconsistent, with what its validation needs."""
 
     config: Config
     #: The terminals, each with its place in the file.
     terminals: list[tuple[str, TerminalConfig]]
-    #: Tables that are there, and whose rulebook could not be read.
+    #: Tables whose rulebook could not be read.
     unread: frozenset[TableId]
-    #: Whether every table that is there could be read.
+    #: Whether every table could be read.
     whole: bool
 
 
 def parse_values(values: Values, folder: Path) -> ParsedConfig:
-    """Put together what was read; what is missing or wrong has been complained of, and is left out here."""
-    named = _with(values, "tables", "id")
-    terminals = [(f"tables[{entry['id']}].seats", seat) for entry in named for seat in _seats(entry)]
-    terminals += [
-        (f"terminals[{entry['id']}]", _terminal(entry)) for entry in _with(values, "terminals", "id", "tables")
-    ]
-    data = values.get("data", folder / "data")
-    config = Config(
-        **{key: value for key, value in values.items() if key in _PLAIN},
-        venue=values.get("venue", ""),
-        data=data,
-        safe=values.get("safe", KeyStore.default_for(data).path),
-        tables=tuple(_table(entry) for entry in named if "rulebook" in entry),
-        terminals=tuple(terminal for _, terminal in terminals),
-        listen=_listen(values.get("listen", {})),
-        consoles=tuple(ConsoleConfig(**entry) for entry in _with(values, "consoles", "id", "role")),
-        staff=tuple(StaffConfig(**entry) for entry in _with(values, "staff", "person")),
-        approvals=tuple(Approval(**entry) for entry in _with(values, "approvals", "version", "reference")),
-        players=Players(**values.get("players", {})),
-        limits=ConnectionLimits(**values.get("limits", {})),
-        log=Log(**values.get("log", {})),
-        keep=RetentionConfig(**values.get("keep", {})),
-    )
+    """Build a configuration from the valid values. Missing and invalid ones are problems already, and left out here."""
+    values.setdefault("venue", "")
+    data = values.setdefault("data", folder / next(each.default for each in CONFIG.keys if each.name == "data"))
+    values.setdefault("key_store", KeyStore.default_for(data).path)
+    named = [entry for entry in values.get("tables", []) if "id" in entry]
+    config: Config = build(Config, values)
+    terminals = [(f"tables[{table.id}].seats", seat) for table in config.tables for seat in _seats(table)]
+    terminals += [(f"terminals[{terminal.id}]", terminal) for terminal in config.terminals]
     unread = frozenset(entry["id"] for entry in named if "rulebook" not in entry)
-    return ParsedConfig(config, terminals, unread, 0 < len(values.get("tables", [])) == len(config.tables))
+    whole = 0 < len(values.get("tables", [])) == len(config.tables)
+    config = replace(config, terminals=tuple(terminal for _, terminal in terminals))
+    return ParsedConfig(config, terminals, unread, whole)
 
 
-#: Keys whose values stand in the configuration as they are.
-_PLAIN: Final = ("mode", "timezone", "day_begins", "ticket_days", "records_kept", "witness")
+def _seats(table: TableConfig) -> Iterator[TerminalConfig]:
+    for number in range(1, table.seats + 1):
+        yield TerminalConfig(TerminalId(f"{table.id}-{number}"), (table.id,), table.seat)
 
 
-def _with(values: Values, name: str, *keys: str) -> list[Values]:
-    """Those entries that have these keys."""
-    return [entry for entry in values.get(name, []) if entry.keys() >= set(keys)]
-
-
-def _listen(values: Values) -> Listen:
-    tls = values.get("tls", {})
-    both = tls.keys() >= {"certificate", "key"}
-    return Listen(**{**values, "tls": Tls(**tls) if both else None})
-
-
-def _table(entry: Values) -> TableConfig:
-    apart = ("id", "rulebook", "seats", "seat", "spin_s")
-    settings = {key: value for key, value in entry.items() if key not in (*apart, *_DRAFT_LIMITS)}
-    own = {key: entry[key] for key in ("id", "rulebook", "spin_s") if key in entry}
-    return TableConfig(**own, settings=TableSettings(limits=_limits(entry), **settings))
-
-
-def _seats(entry: Values) -> Iterator[TerminalConfig]:
-    settings = TerminalSettings(**entry.get("seat", {}))
-    for number in range(1, entry.get("seats", 0) + 1):
-        yield TerminalConfig(TerminalId(f"{entry['id']}-{number}"), (entry["id"],), settings)
-
-
-def _terminal(entry: Values) -> TerminalConfig:
-    settings = {key: value for key, value in entry.items() if key not in ("id", "tables", *_DRAFT_LIMITS)}
-    limits = _limits(entry) if any(entry.get(key, {}) != {} for key in _DRAFT_LIMITS) else None
-    return TerminalConfig(entry["id"], entry["tables"], TerminalSettings(limits=limits, **settings))
-
-
-def _limits(entry: Values) -> LimitSettings:
-    spot = LimitBounds(entry.get("minimum"), entry.get("maximum"))
-    total = LimitBounds(entry.get("total_minimum"), entry.get("total_maximum"))
-    kinds: dict[SpotKind, LimitBounds] = {}
-    # What is said of one kind counts before what is said of all even chances.
-    named = sorted(entry.get("kinds", {}).items(), key=lambda each: each[0] != EVEN_MONEY)
-    for name, bounds in named:
-        for kind in EVEN_MONEY_KINDS if name == EVEN_MONEY else (SpotKind(name),):
-            kinds[kind] = _within(bounds, kinds.get(kind, spot))
-    return LimitSettings(spot, tuple((kind, kinds[kind]) for kind in SpotKind if kind in kinds), total)
-
-
-def _within(bounds: LimitBounds, others: LimitBounds) -> LimitBounds:
-    """A kind keeps the bound of a spot that it has none of its own for."""
-    own = {name: value for name, value in msgspec.structs.asdict(bounds).items() if value is not None}
-    return msgspec.structs.replace(others, **own)
-
-
-_STAMP = Context(Instant(0), SYSTEM)
+_CONTEXT = Context(Instant(0), SYSTEM)
 
 
 class ProvisioningCheck:
-    """A trial of one file: what the house would refuse of it is complained of in the house's own words."""
+    """Applies one file to a temporary house: its refusals become problems, in the house's own words."""
 
-    def __init__(self, draft: ParsedConfig, complaints: Problems) -> None:
-        self._draft, self._config, self._complaints = draft, draft.config, complaints
+    def __init__(self, parsed: ParsedConfig, problems: Problems) -> None:
+        self._parsed, self._config, self._problems = parsed, parsed.config, problems
         self._house = House(read_canonical)
-        #: Whether there is a rulebook that could not be taken: it may know any title.
-        self._unsure = not draft.whole
+        #: Whether a rulebook could not be read or adopted: it may define any title.
+        self._incomplete = not parsed.whole
 
-    def hold(self) -> None:
+    def run(self) -> None:
         config = self._config
-        refused = self._objection(found_house(config))
+        refused = self._objection(create_house(config))
         assert refused is None
         for table in config.tables:
             self._table(table)
-        for place, terminal in self._draft.terminals:
+        for place, terminal in self._parsed.terminals:
             self._terminal(place, terminal)
         for console in config.consoles:
             self._name(f"consoles[{console.id}]", console.id)
         self._titles()
 
     def _objection(self, command: AnyCommand) -> Refusal | None:
-        decision = apply(self._house, command, _STAMP)
+        decision = apply(self._house, command, _CONTEXT)
         return decision if isinstance(decision, Refusal) else None
 
     def _table(self, table: TableConfig) -> None:
         place, rulebook = f"tables[{table.id}]", table.rulebook
         for objection in settings_objections(rulebook, table.settings):
-            self._complaints.cite(_key(place, objection), objection)
-        adopts = AdoptRulebook(canonical(rulebook))
-        refused = self._objection(adopts) if rulebook.digest not in self._house.rulebooks else None
+            self._problems.cite(_key(place, objection), objection)
+        adopt = AdoptRulebook(canonical(rulebook))
+        refused = self._objection(adopt) if rulebook.digest not in self._house.rulebooks else None
         if refused is not None:
-            self._unsure = True
-            self._complaints.cite(f"{place}.rulebook", refused)
-        # Its settings were looked at above: here it only takes its place and its name.
+            self._incomplete = True
+            self._problems.cite(f"{place}.rulebook", refused)
+        # Its settings were checked above: here only its id is.
         elif (taken := self._objection(AddTable(table.id, rulebook.digest, TableSettings()))) is not None:
-            self._complaints.cite(place, taken)
+            self._problems.cite(place, taken)
 
     def _terminal(self, place: str, terminal: TerminalConfig) -> None:
-        there = self._house.tables
+        tables = self._house.tables
         self._name(place, terminal.id)
-        known = {*there, *self._draft.unread, *(table.id for table in self._config.tables)}
-        for stranger in (table for table in terminal.tables if table not in known):
-            says = f"there is no table {stranger}{closest_name(stranger, known)}"
-            self._complaints.add(f"{place}.tables", says)
+        known = {*tables, *self._parsed.unread, *(table.id for table in self._config.tables)}
+        for unknown in (table for table in terminal.tables if table not in known):
+            says = f"there is no table {unknown}{closest_name(unknown, known)}"
+            self._problems.add(f"{place}.tables", says)
         if not terminal.tables:
-            self._complaints.add(f"{place}.tables", "a terminal stands at a table")
-        tables = [there[table] for table in terminal.tables if table in there]
-        for objection in terminal_objections(self._house, tables, terminal.settings) if tables else ():
-            self._complaints.cite(_key(place, objection), objection)
+            self._problems.add(f"{place}.tables", "at least one table is required")
+        own = [tables[table] for table in terminal.tables if table in tables]
+        for objection in terminal_objections(self._house, own, terminal.settings) if own else ():
+            self._problems.cite(_key(place, objection), objection)
 
     def _name(self, key: str, name: str) -> None:
-        """Take a name, which nothing else here may go by."""
+        """Reserve a name, which must be unique among devices."""
         objection = self._objection(EnrolDevice(DeviceId(name)))
         if objection is not None:
-            self._complaints.cite(key, objection)
+            self._problems.cite(key, objection)
 
     def _titles(self) -> None:
         known = titles_known(self._house)
-        for member in () if self._unsure else self._config.staff:
+        for member in () if self._incomplete else self._config.staff:
             for title in (each for each in member.titles if each not in known):
-                says = f"no rulebook in use here knows the title {title}{closest_name(title, known)}"
-                self._complaints.add(f"staff[{member.person}].titles", says)
+                says = f"no rulebook in use defines the title {title}{closest_name(title, known)}"
+                self._problems.add(f"staff[{member.person}].titles", says)
 
 
-#: The keys under which the file has the limits that the house keeps together; those of a kind stand under its kinds.
-_PROVISIONING_LIMITS: Final[dict[object, str]] = {
+#: The keys of the file for the house's limits; those of a kind of bet are under kinds.
+_LIMIT_KEYS: Final[dict[object, str]] = {
     ("spot", "least"): "minimum",
     ("spot", "most"): "maximum",
     ("total", "least"): "total_minimum",
@@ -218,51 +247,51 @@ _PROVISIONING_LIMITS: Final[dict[object, str]] = {
 
 
 def _key(place: str, objection: Refusal) -> str:
-    """Name the key that the house objects to, where it says which setting it is."""
+    """Name the key that a refusal of the house is about, if it names a setting."""
     setting, bound = objection.facts.get("setting"), objection.facts.get("bound")
     if setting is None:
         return place
-    return f"{place}.{setting if bound is None else _PROVISIONING_LIMITS.get((setting, bound), 'kinds')}"
+    return f"{place}.{setting if bound is None else _LIMIT_KEYS.get((setting, bound), 'kinds')}"
 
 
-def validate(draft: ParsedConfig, complaints: Problems) -> None:
-    """Complain of everything that does not hold together."""
-    ProvisioningCheck(draft, complaints).hold()
-    _directories(draft.config, complaints)
-    _secrets(draft.config, complaints)
-    _twice("staff", (member.person for member in draft.config.staff), complaints)
-    _twice("approvals", (approval.version for approval in draft.config.approvals), complaints)
-    for table in draft.config.tables:
-        _wheel(table, complaints)
+def validate(parsed: ParsedConfig, problems: Problems) -> None:
+    """Find everything that is inconsistent."""
+    ProvisioningCheck(parsed, problems).run()
+    _directories(parsed.config, problems)
+    _passwords(parsed.config, problems)
+    _duplicates("staff", (member.person for member in parsed.config.staff), problems)
+    _duplicates("approvals", (approval.version for approval in parsed.config.approvals), problems)
+    for table in parsed.config.tables:
+        _wheel(table, problems)
 
 
-def _directories(config: Config, complaints: Problems) -> None:
-    data, safe = config.data.resolve(), config.safe.resolve()
-    if data.is_relative_to(safe) or safe.is_relative_to(data):
-        says = f"{safe} and the data in {data} lie one in the other: whoever takes one would have both"
-        complaints.add("safe", says)
+def _directories(config: Config, problems: Problems) -> None:
+    data, keys = config.data.resolve(), config.key_store.resolve()
+    if data.is_relative_to(keys) or keys.is_relative_to(data):
+        says = f"{keys} and the data directory {data} must not contain each other"
+        problems.add("key_store", says)
 
 
-def _secrets(config: Config, complaints: Problems) -> None:
-    """With real money, a secret that stands in a file is one that others know too."""
+def _passwords(config: Config, problems: Problems) -> None:
+    """Refuse passwords in a file for real money: other people know them too."""
     for member in config.staff if config.mode is not Mode.DEMO else ():
-        if member.secret is not None:
-            says = "a secret that stands in a file is for demonstrations: with real money each person chooses their own"
-            complaints.add(f"staff[{member.person}].secret", says, Code.DEFAULT_CREDENTIALS)
+        if member.password is not None:
+            says = "a password is allowed in demo mode only: with real money each person chooses their own"
+            problems.add(f"staff[{member.person}].password", says, Code.DEFAULT_CREDENTIALS)
 
 
-def _twice(name: str, entries: Iterable[str], complaints: Problems) -> None:
+def _duplicates(name: str, entries: Iterable[str], problems: Problems) -> None:
     for entry, count in Counter(entries).items():
         if count > 1:
-            complaints.add(f"{name}[{entry}]", f"is there {count} times")
+            problems.add(f"{name}[{entry}]", f"appears {count} times")
 
 
-def _wheel(table: TableConfig, complaints: Problems) -> None:
-    """Hold a random wheel's time against the table's patience with the ball; a real wheel keeps its own time."""
+def _wheel(table: TableConfig, problems: Problems) -> None:
+    """Check that a random wheel's ball rests in time; a real wheel has its own time."""
     rest_s = table.settings.rest_s
     if table.settings.wheel is WheelKind.RANDOM and table.spin_s >= rest_s:
-        says = f"the ball would count as not seated, {rest_s} s after the launch, before it has come to rest"
-        complaints.add(f"tables[{table.id}].spin_s", says)
+        says = f"must be less than rest_s, {rest_s}: from then on the ball counts as not seated"
+        problems.add(f"tables[{table.id}].spin_s", says)
 
 
 def read_config(path: Path) -> Config | Refusal:
@@ -277,24 +306,24 @@ def read_config(path: Path) -> Config | Refusal:
 
 
 def parse_config(text: str, *, where: Path) -> Config | Refusal:
-    """Read a configuration from its text, as if it stood in the file that is named."""
+    """Read a configuration from its text, with paths relative to the file that is named."""
     try:
-        # A decimal is taken as it was written: money is never a float.
+        # A decimal is read exactly: money is never a float.
         tables = tomllib.loads(text, parse_float=Decimal)
     except ArithmeticError:
-        return _unreadable(where, "has a figure that is beyond what can be counted")
-    except (ValueError, RecursionError) as error:  # TOML's own error, a figure or a nesting without end
+        return _unreadable(where, "has a number that is out of range")
+    except (ValueError, RecursionError) as error:  # syntax, a number too long, nesting too deep
         return _unreadable(where, f"is not TOML: {error}")
-    complaints, folder = Problems(where), where.absolute().parent
-    draft = parse_values(SectionReader(folder, complaints).read(CONFIG, tables), folder)
-    validate(draft, complaints)
-    return complaints.refusal() or draft.config
+    problems, folder = Problems(where), where.absolute().parent
+    parsed = parse_values(SectionReader(folder, problems).read(CONFIG, tables), folder)
+    validate(parsed, problems)
+    return problems.refusal() or parsed.config
 
 
 def _unreadable(where: Path, says: str) -> Refusal:
-    complaints = Problems(where)
-    complaints.add("", says, Code.MALFORMED)
-    refusal = complaints.refusal()
+    problems = Problems(where)
+    problems.add("", says, Code.MALFORMED)
+    refusal = problems.refusal()
     assert refusal is not None
     return refusal
 
@@ -303,7 +332,7 @@ _DEMO = "demo.toml"
 
 
 def demo_config(folder: Path) -> Config:
-    """Set up the demonstration, with its data in a folder."""
+    """Read the demo configuration, with its data in a directory."""
     text = files(__package__).joinpath(_DEMO).read_text("utf-8")
     config = parse_config(text, where=folder / _DEMO)
     assert isinstance(config, Config)
@@ -313,61 +342,61 @@ def demo_config(folder: Path) -> Config:
 _WIDTH: Final = 100
 
 _HEAD: Final = (
-    "One venue of Croupier. Every key that there is stands here. A key behind a # has its default, or an example "
-    "where there is none: take the # away to set it."
+    "One venue of Croupier. Every key is in this file. A key behind a # has its default, or an example if there is no "
+    "default: remove the # to set it."
 )
 
-#: What is set from the start, by section: a demonstration plays by itself, at a few seats.
+#: The values that a template sets, by section: in demo mode rounds run by themselves, at a few seats.
 _CHOSEN: Final = {
     Mode.DEMO: {"tables": {"seats": "8", "wheel": '"random"', "betting_s": "25", "pause_s": "6"}},
     Mode.REAL: {"": {"mode": '"real"'}},
 }
 
-#: What has no place in the file of a house with real money.
-_DEMO_ONLY: Final = ("secret",)
+#: Keys that a file for real money must not have.
+_DEMO_ONLY: Final = ("password",)
 
 
-def template(mode: Mode, software: str) -> str:
-    """Write a configuration to begin with, which the software that is running may be approved in."""
-    lines = (*_prose(_HEAD), *_TemplateWriter(mode, software).section(CONFIG, live=True))
+def template(mode: Mode, build: str) -> str:
+    """Write a configuration to begin with. The running build is the example of an approved one."""
+    lines = (*_prose(_HEAD), *_TemplateWriter(mode, build).section(CONFIG, live=True))
     return "\n".join(lines) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class _TemplateWriter:
     mode: Mode
-    software: str
+    build: str
 
     def section(self, section: Section, parent: str = "", *, live: bool) -> Iterator[str]:
-        """Write a section and its parts; behind a # where it is not live, or could not stand without a choice."""
+        """Write a section and its parts; behind a # if it is not live, or needs a value that is not chosen."""
         live = live and (section.required or not any(key.required for key in section.keys))
         name = f"{parent}.{section.name}" if parent else section.name
         if section.name:
-            yield from ("", "", *_prose(section.means))
+            yield from ("", "", *_prose(section.description))
             yield _line(f"[[{name}]]" if section.many else f"[{name}]", live=live)
         yield from self._keys(section, live=live)
         for part in section.parts:
             yield from self.section(part, name, live=live)
 
     def _keys(self, section: Section, *, live: bool) -> Iterator[str]:
-        """Write the keys of a section; what is to be said of several is said once."""
-        said: list[str] = []
+        """Write the keys of a section; the same comment on several keys is written once."""
+        last: list[str] = []
         for key in section.keys:
             if self.mode is Mode.DEMO or key.name not in _DEMO_ONLY:
-                told = [*_prose(key.means), *_prose(_takes(key))]
-                yield from () if told == said else ("", *told)
+                comment = [*_prose(key.setting.description), *_prose(_type_and_default(key))]
+                yield from () if comment == last else ("", *comment)
                 yield self._key(section, key, live=live)
-                said = told
+                last = comment
 
-    def _key(self, section: Section, key: Field, *, live: bool) -> str:
+    def _key(self, section: Section, key: Key, *, live: bool) -> str:
         chosen = _CHOSEN[self.mode].get(section.name, {})
-        written = f'"{self.software}"' if key.name == "version" else chosen.get(key.name, key.written)
+        written = f'"{self.build}"' if key.name == "version" else chosen.get(key.name, key.written)
         return _line(f"{key.name} = {written}", live=live and (key.required or key.name in chosen))
 
 
-def _takes(key: Field) -> str:
-    without = "Default" if key.default == key.written else "Without it"
-    return f"Takes {key.form.words}. {'Required.' if key.required else f'{without}: {key.default}.'}"
+def _type_and_default(key: Key) -> str:
+    label = "Default" if key.without == key.written else "Without it"
+    return f"Takes {key.type.words}. {'Required.' if key.required else f'{label}: {key.without}.'}"
 
 
 def _line(text: str, *, live: bool) -> str:

@@ -105,7 +105,7 @@ def _remedy(house: House, table: Table, refusal: Refusal) -> str:
         case Code.TABLE_CLOSED:
             return "Reopen the table at the pit console."
         case Code.TOO_SOON:
-            return f"Wait, or raise games_per_hour_most of table {table.id} at the pit console."
+            return f"Wait, or raise games_per_hour_max of table {table.id} at the pit console."
         case _:
             return f"Clear incident {refusal.facts['incident']} at the pit console."
 

@@ -226,7 +226,7 @@ def running(house: House, command: TableCommand) -> tuple[Table, Round]:
 
 def next_opening(table: Table) -> Instant:
     """Tell when the next round may begin, by the most games that an hour may hold."""
-    most, round_ = table.settings.games_per_hour_most, table.round
+    most, round_ = table.settings.games_per_hour_max, table.round
     if most is None or round_ is None:
         return Instant(0)
     return Instant(round_.opened_at + -(-3600 * SECOND // most))
@@ -236,7 +236,7 @@ def timetable(rulebook: Rulebook, settings: TableSettings, now: Instant) -> tupl
     """Tell when betting closes by itself, and when the ball is to be launched before that."""
     if settings.betting_s is None:
         return None, None
-    closes_at = Instant(now + max(settings.betting_s, settings.betting_least_s) * SECOND)
+    closes_at = Instant(now + max(settings.betting_s, settings.betting_min_s) * SECOND)
     ahead = launch_to_close(rulebook, settings)
     return closes_at, None if ahead is None else Instant(max(now, closes_at - ahead))
 

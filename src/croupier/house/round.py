@@ -108,7 +108,7 @@ def finish_betting(house: House, command: FinishBetting, context: Context) -> De
 def _warned_until(table: Table, round_: Round, context: Context) -> Instant:
     """Tell when a warning ends: after its time, not before the least betting time, and never after the timer."""
     settings = table.settings
-    at = max(context.now + settings.warning_s * SECOND, round_.opened_at + settings.betting_least_s * SECOND)
+    at = max(context.now + settings.warning_s * SECOND, round_.opened_at + settings.betting_min_s * SECOND)
     return Instant(at if round_.closes_at is None else min(at, round_.closes_at))
 
 
@@ -118,8 +118,8 @@ def close_bets(house: House, command: CloseBets, context: Context) -> Decision:
     if round_.ball is BallState.IDLE and not may_close_idle(table):
         says = "Betting closes only while the ball is running."
         return refuse(Code.CLOSE_BEFORE_SPIN, closes.clause, says)
-    if context.now < round_.opened_at + table.settings.betting_least_s * SECOND:
-        says = f"Betting stays open for at least {table.settings.betting_least_s} seconds."
+    if context.now < round_.opened_at + table.settings.betting_min_s * SECOND:
+        says = f"Betting stays open for at least {table.settings.betting_min_s} seconds."
         return refuse(Code.TOO_SOON, closes.clause, says)
     over = round_.closes_at is not None and context.now >= round_.closes_at
     if round_.betting is BettingState.OPEN and needs_warning(table) and not over:

@@ -256,8 +256,8 @@ def offline_until(house: House, terminal: Terminal) -> Instant | None:
         return None
     if house.rulebook_at(terminal).procedure.terminal_loss.does is not TerminalLoss.MALFUNCTION:
         return None
-    patience_s = min(house.tables[table].settings.patience_s for table in terminal.games)
-    return Instant(terminal.lost_at + patience_s * SECOND)
+    offline_grace_s = min(house.tables[table].settings.offline_grace_s for table in terminal.games)
+    return Instant(terminal.lost_at + offline_grace_s * SECOND)
 
 
 def report_display(house: House, command: ReportDisplay, context: Context) -> Decision:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -35,6 +35,30 @@ class WheelKind(StrEnum):
     RANDOM = "random"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """The declaration of one setting: its meaning, and for a whole number its unit and bounds.
+
+    It stands in the annotation of the field. The house, the configuration file, its template and its reference page
+    are all derived from it.
+    """
+
+    description: str
+    unit: str = ""
+    minimum: int = 0
+    maximum: int = 999_999
+    #: An example value as TOML; the default where it is empty.
+    example: str = ""
+    #: What applies when the setting has no value.
+    unset: str = ""
+
+
+#: An hour bounds the times of a round, and a day bounds the time in which people decide. Both are in seconds.
+HOUR, DAY = 3_600, 24 * 3_600
+#: How many numbers of past spins a table keeps.
+HISTORY_MAX: Final = 100
+
+
 class LimitBounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The least and the most; None where there is no bound."""
 
@@ -54,47 +78,156 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """A table's limits and timers. Times are whole seconds; None switches a timer off."""
 
     limits: LimitSettings = LimitSettings()
-    wheel: WheelKind = WheelKind.SENSOR
-    #: Whether a dealer must confirm what the wheel reports before it is settled.
-    confirms: bool = False
-    #: From the opening to no more bets.
-    betting_s: int | None = None
-    #: From the warning to no more bets, where the rules have a warning.
-    warning_s: int = 5
-    #: From the launch to no more bets; the rulebook's own figure where it is None.
-    launch_to_close_s: int | None = None
-    #: From the launch until the ball counts as not seated.
-    rest_s: int = 120
-    #: From a settled round to the next opening; None where somebody opens it.
-    pause_s: int | None = None
-    #: The least time between opening and close.
-    betting_least_s: int = 0
-    games_per_hour_most: int | None = None
-    #: How long a terminal may be dark before that is a malfunction, where the rules read it so.
-    patience_s: int = 5
-    #: How long a launch seen too early waits for a decision before the round is void.
-    decision_s: int = 60
-    #: How long an interrupted round waits for two people to attest where the ball lay; with 0 it is void at once.
-    attest_s: int = 300
-    #: How long a session goes on with no credits, stakes or held wins before it ends; None where only staff end it.
-    session_idle_s: int | None = 600
-    #: What is held against the tax threshold; the rulebook's own where it is None.
-    tax_basis: TaxBasis | None = None
-    #: How many numbers of past spins are shown.
-    history_shown: int = 20
+    wheel: Annotated[
+        WheelKind,
+        Setting(
+            description="The source of the numbers: sensors at the wheel, the dealer's keypad, or a random generator. "
+            "Croupier has no driver for a sensor. Without one, a dealer who spins the ball enters every number, and a "
+            "wheel that launches its own ball needs keypad or random.",
+        ),
+    ] = WheelKind.SENSOR
+    confirms: Annotated[
+        bool, Setting(description="Whether a dealer confirms the number that the wheel reports before settlement.")
+    ] = False
+    betting_s: Annotated[
+        int | None,
+        Setting(
+            description="The time from opening to no more bets.",
+            unit="seconds",
+            minimum=1,
+            maximum=HOUR,
+            example="25",
+            unset="a dealer closes",
+        ),
+    ] = None
+    warning_s: Annotated[
+        int,
+        Setting(
+            description="The time from the warning to no more bets, if the rules have a warning.",
+            unit="seconds",
+            maximum=HOUR,
+        ),
+    ] = 5
+    launch_to_close_s: Annotated[
+        int | None,
+        Setting(
+            description="The time from the launch to no more bets, if the rules have such a time.",
+            unit="seconds",
+            minimum=1,
+            maximum=HOUR,
+            example="5",
+            unset="the rulebook's time",
+        ),
+    ] = None
+    rest_s: Annotated[
+        int,
+        Setting(
+            description="The time from the launch until the ball counts as not seated.", unit="seconds", maximum=HOUR
+        ),
+    ] = 120
+    pause_s: Annotated[
+        int | None,
+        Setting(
+            description="The time from a settled round to the next opening.",
+            unit="seconds",
+            maximum=HOUR,
+            example="6",
+            unset="a dealer opens",
+        ),
+    ] = None
+    betting_min_s: Annotated[
+        int, Setting(description="The minimum time from opening to close.", unit="seconds", maximum=HOUR)
+    ] = 0
+    games_per_hour_max: Annotated[
+        int | None,
+        Setting(
+            description="The maximum number of games in an hour.",
+            unit="games",
+            minimum=1,
+            maximum=HOUR,
+            example="60",
+            unset="no limit",
+        ),
+    ] = None
+    offline_grace_s: Annotated[
+        int,
+        Setting(
+            description="How long a terminal may be offline before it is a malfunction, if the rules say so.",
+            unit="seconds",
+            maximum=DAY,
+        ),
+    ] = 5
+    decision_s: Annotated[
+        int,
+        Setting(
+            description="How long a launch that was reported too early waits for a decision before the round is void.",
+            unit="seconds",
+            maximum=DAY,
+        ),
+    ] = 60
+    attest_s: Annotated[
+        int,
+        Setting(
+            description="How long an interrupted round waits for two people to attest where the ball lay. 0 voids it "
+            "at once.",
+            unit="seconds",
+            maximum=DAY,
+        ),
+    ] = 300
+    #: None means that only staff end a session.
+    session_idle_s: Annotated[
+        int | None,
+        Setting(
+            description="How long a session without credits, stakes and held wins lasts before it ends. The next money "
+            "then begins another session.",
+            unit="seconds",
+            minimum=1,
+            maximum=DAY,
+        ),
+    ] = 600
+    tax_basis: Annotated[
+        TaxBasis | None,
+        Setting(
+            description="The amount that is compared with the tax threshold, if the rules have one.",
+            example='"net_of_winning_stakes"',
+            unset="the rulebook's basis",
+        ),
+    ] = None
+    history_shown: Annotated[
+        int,
+        Setting(
+            description="How many numbers of past spins are shown.", unit="numbers", minimum=1, maximum=HISTORY_MAX
+        ),
+    ] = 20
 
 
 class TerminalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a terminal offers."""
 
-    #: The model, where the rulebook knows several.
-    profile: str | None = None
-    #: What one credit may be worth; the first is chosen at the start.
-    denominations: tuple[Cents, ...] = (Cents(1),)
-    #: The chips on the tray, in credits.
-    chips: tuple[int, ...] = (100, 500, 1_000, 2_500, 10_000)
-    #: The notes that are taken.
-    notes: tuple[Cents, ...] = (Cents(500), Cents(1_000), Cents(2_000), Cents(5_000), Cents(10_000))
+    profile: Annotated[
+        str | None,
+        Setting(
+            description="The terminal model, if the rulebook has several.",
+            example='"terminal"',
+            unset="the rulebook's usual model",
+        ),
+    ] = None
+    denominations: Annotated[
+        tuple[Cents, ...],
+        Setting(
+            description="The possible values of one credit, in the venue's currency. A session starts with the first."
+        ),
+    ] = (Cents(1),)
+    chips: Annotated[tuple[int, ...], Setting(description="The chips on the tray, in credits.", maximum=10**9)] = (
+        100,
+        500,
+        1_000,
+        2_500,
+        10_000,
+    )
+    notes: Annotated[
+        tuple[Cents, ...], Setting(description="The notes that are accepted, in the venue's currency.")
+    ] = (Cents(500), Cents(1_000), Cents(2_000), Cents(5_000), Cents(10_000))
     #: Limits of its own, in place of the table's.
     limits: LimitSettings | None = None
 

@@ -1,7 +1,7 @@
 """Rulebooks, tables and terminals set up, changed and validated."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, get_args, get_type_hints
 
 from croupier.house.base import Decision
 from croupier.house.commands.setup import (
@@ -35,6 +35,7 @@ from croupier.house.settings import (
     EffectiveLimits,
     LimitSettings,
     Mode,
+    Setting,
     TableSettings,
     TerminalSettings,
     effective_limits,
@@ -42,7 +43,7 @@ from croupier.house.settings import (
 )
 from croupier.house.stakes import move_to_credit
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.tables import HISTORY_KEPT, Game, Table, Terminal
+from croupier.house.state.tables import Game, Table, Terminal
 from croupier.rules.procedure import Channel, ChannelName, Profile
 from croupier.rules.refusal import CitedTopic, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook, find_profile
@@ -57,28 +58,20 @@ def name_objections(house: House, name: str) -> Iterator[Refusal]:
         yield refuse(Code.SETTING_IMPOSSIBLE, None, "A name must not be empty.")
 
 
-#: An hour, within which the times of a round lie, and a day, within which people come to a decision.
-HOUR, DAY = 3_600, 24 * 3_600
-#: The least and the most that a figure of a table's settings may be: more is a slip of the finger, and would stop play.
-FIGURES: Final = {
-    "betting_s": (1, HOUR),
-    "warning_s": (0, HOUR),
-    "launch_to_close_s": (1, HOUR),
-    "rest_s": (0, HOUR),
-    "pause_s": (0, HOUR),
-    "betting_least_s": (0, HOUR),
-    "games_per_hour_most": (1, HOUR),
-    "patience_s": (0, DAY),
-    "decision_s": (0, DAY),
-    "attest_s": (0, DAY),
-    "session_idle_s": (1, DAY),
-    "history_shown": (1, HISTORY_KEPT),
-}
+def _bounds() -> Iterator[tuple[str, tuple[int, int]]]:
+    for name, hint in get_type_hints(TableSettings, include_extras=True).items():
+        declared = next((each for each in get_args(hint)[1:] if isinstance(each, Setting)), None)
+        if declared is not None and declared.unit:
+            yield name, (declared.minimum, declared.maximum)
+
+
+#: The bounds of each whole number in a table's settings: a value outside them is a typing error, and would stop play.
+SETTING_BOUNDS: Final = dict(_bounds())
 
 
 def settings_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Refusal]:
     clause = rulebook.cites[CitedTopic.SETTINGS]
-    for name, (least, most) in FIGURES.items():
+    for name, (least, most) in SETTING_BOUNDS.items():
         figure = getattr(settings, name)
         if figure is not None and not least <= figure <= most:
             says = f"{name} is {figure}, and must be {least} to {most}."

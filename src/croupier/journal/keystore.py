@@ -257,7 +257,7 @@ class KeyStore:
     @classmethod
     def default_for(cls, data: Path) -> "KeyStore":
         """Find the safe that goes with a data directory, where nobody says otherwise: beside it, never in it."""
-        return cls(data.resolve().with_name(f"{data.resolve().name}.safe"))
+        return cls(data.resolve().with_name(f"{data.resolve().name}.keys"))
 
     def provision(self, signer: Signer | None = None) -> None:
         """Make the safe, and put a key into it where there is none: the one that is given, or a new one."""

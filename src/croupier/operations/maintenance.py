@@ -21,7 +21,7 @@ from croupier.config.provisioning import (
     VenueWheels,
     configuration_drift,
     facts,
-    fixed_setting_conflict,
+    identity_conflict,
     needs_restart,
     provisioning_commands,
     tables_without_sensor,
@@ -332,7 +332,7 @@ class MaintenanceService:
         if config is None:
             raise OperationsFault("this house was not set up from a file")
         house = self.commit_loop.run.house
-        against = config if isinstance(config, Refusal) else fixed_setting_conflict(config, house)
+        against = config if isinstance(config, Refusal) else identity_conflict(config, house)
         if isinstance(against, Refusal):
             complaints = against.facts.get("complaints", ())
             assert isinstance(complaints, tuple)
@@ -390,7 +390,7 @@ class MaintenanceService:
     def vitals(self) -> Vitals:
         """Tell what metrics say of the build, the journal, the disk and the backups."""
         run, config = self.commit_loop.run, self.config
-        places = {"data": config.data, "safe": config.safe}
+        places = {"data": config.data, "safe": config.key_store}
         return Vitals(
             build_id(),
             run.epoch,

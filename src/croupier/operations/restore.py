@@ -107,7 +107,7 @@ class RestoreRequest(NamedTuple):
     #: A backup, or a shelf of them: then the last.
     backup: Path
     data: Path
-    safe: KeyStore
+    key_store: KeyStore
     #: Whether a journal that is there may be moved aside.
     replace: bool = False
     #: Two people on whose word entries may be lost.
@@ -132,10 +132,10 @@ def restore(order: RestoreRequest, now: Instant) -> Restored | Refusal:
 
     A restore that was cut short is taken back first.
     """
-    order.safe.lock(order.data).close()
+    order.key_store.lock(order.data).close()
     taken_back = take_back(order.data)
-    backup = proven_backup(order.backup, order.safe.signer())
-    anchored = newest_of(order.safe.anchored())
+    backup = proven_backup(order.backup, order.key_store.signer())
+    anchored = newest_of(order.key_store.anchored())
     # An anchor from before the backup cannot say what came after it: something is taken to be lost.
     unknown = anchored.mark.position < backup.manifest.position
     objection = _objection(order, backup.manifest, _lost(backup, anchored) or int(unknown))
@@ -158,7 +158,7 @@ def _unused(folder: Path, name: str) -> Path:
 
 def restore_drill(order: RestoreRequest) -> Restored:
     """Start the house on a copy of a backup, which is taken away again; nothing in the data or the safe is changed."""
-    signer, anchored = order.safe.signer(), newest_of(order.safe.anchored())
+    signer, anchored = order.key_store.signer(), newest_of(order.key_store.anchored())
     backup = proven_backup(order.backup, signer)
     made_for_it = not order.data.exists()
     with staged_files(backup.path, backup.manifest, order.data) as folder:
@@ -228,15 +228,15 @@ def _exchanged(order: RestoreRequest, folder: Path, aside: Path | None, backup: 
     """Exchange the journals and start on the one that was staged; where nothing came of it, exchange them back."""
     exchange = Exchange(str(backup.path.absolute()), None if aside is None else aside.name)
     begin_exchange(order.data, exchange)
-    before = order.safe.anchored()
+    before = order.key_store.anchored()
     try:
         if aside is not None:
             move(order.data, aside)
         move(folder, order.data)
-        run = start(order.data, order.safe, NullOutbox(), order.older)
+        run = start(order.data, order.key_store, NullOutbox(), order.older)
     except BaseException:
         # Once the safe knows of an entry that the start wrote, the other journal is the older one.
-        if order.safe.anchored() == before:
+        if order.key_store.anchored() == before:
             put_back(order.data, exchange)
         raise
     run.stop()

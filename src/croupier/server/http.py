@@ -299,7 +299,7 @@ class Server:
 
     router: Router
     site: HttpHandler
-    doors_most: int
+    connections_max: int
     #: The origins of pages that may open the wire: its own are added when the port is known.
     origins: set[str] = field(default_factory=set)
     #: The names by which its own pages are addressed.
@@ -312,7 +312,7 @@ class Server:
     async def open(self, host: str, port: int, tls: SSLContext | None = None) -> int:
         """Begin to listen; tell the port."""
         self._secure = tls is not None
-        capacity = Capacity(asyncio.get_running_loop(), connections_most(self.doors_most))
+        capacity = Capacity(asyncio.get_running_loop(), connections_most(self.connections_max))
         for listener in await listen(capacity, host, port):
             self._servers.append(await self._serve(listener, tls))
         port = int(self._servers[0].sockets[0].getsockname()[1])
@@ -356,7 +356,7 @@ class Server:
             return self._answered(
                 self.site.plain(HTTPStatus.FORBIDDEN, "Not from here", "This page may not open a door.")
             )
-        if len(self.router.connections) >= self.doors_most:
+        if len(self.router.connections) >= self.connections_max:
             return self._answered(
                 self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "The house is full", "Try again in a moment.")
             )

@@ -274,7 +274,7 @@ def _settings(rng: Random) -> TableSettings:
         pause_s=rng.choice([None, 2]),
         warning_s=rng.choice([0, 3]),
         attest_s=rng.choice([0, 20]),
-        patience_s=3,
+        offline_grace_s=3,
         session_idle_s=20,
         decision_s=10,
         rest_s=30,

@@ -10,7 +10,7 @@ from croupier.house.base import BallState, BettingState, Phase, RoundStatus
 from croupier.house.events.play import BetChange
 from croupier.house.events.rounds import ResultSource
 from croupier.house.ids import Derived, Fixed, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.settings import EffectiveLimits, TableSettings, TerminalSettings
+from croupier.house.settings import HISTORY_MAX, EffectiveLimits, TableSettings, TerminalSettings
 from croupier.house.state.money import TableMeters, TerminalMeters
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Channel, Profile, Reason
@@ -126,7 +126,6 @@ _CLOSED_PHASES = {BallState.IDLE: Phase.CLOSED, BallState.SPINNING: Phase.RUNNIN
 
 #: How many past rounds a table keeps whole, to be corrected or disputed.
 ROUNDS_KEPT = 10
-HISTORY_KEPT = 100
 
 
 @dataclass(slots=True)
@@ -143,7 +142,7 @@ class Table:
     terminals: list[TerminalId] = field(default_factory=list)
     past: deque[Round] = field(default_factory=lambda: deque(maxlen=ROUNDS_KEPT))
     #: Results of valid spins with their rounds, the newest first.
-    history: deque[tuple[RoundNumber, Pocket]] = field(default_factory=lambda: deque(maxlen=HISTORY_KEPT))
+    history: deque[tuple[RoundNumber, Pocket]] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
     #: When the last round was over, or the table was set up or opened again.
     over_at: Instant = Instant(0)
     #: What takes effect from the next round.

@@ -79,7 +79,7 @@ def _take_next(model: Model, table: ModelTable) -> None:
 def _timer(settings: TableSettings, context: Context) -> Instant | None:
     if settings.betting_s is None:
         return None
-    return Instant(context.now + max(settings.betting_s, settings.betting_least_s) * _SECOND)
+    return Instant(context.now + max(settings.betting_s, settings.betting_min_s) * _SECOND)
 
 
 def _finish_called(model: Model, event: told.FinishCalled, _context: Context) -> None:

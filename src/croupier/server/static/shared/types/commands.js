@@ -40,8 +40,8 @@
 /**
  * A table's limits and timers. Times are whole seconds; None switches a timer off.
  * @typedef {{limits?: LimitSettings, wheel?: WheelKind, confirms?: boolean, betting_s?: number | null, warning_s?:
- *   number, launch_to_close_s?: number | null, rest_s?: number, pause_s?: number | null, betting_least_s?: number,
- *   games_per_hour_most?: number | null, patience_s?: number, decision_s?: number, attest_s?: number,
+ *   number, launch_to_close_s?: number | null, rest_s?: number, pause_s?: number | null, betting_min_s?: number,
+ *   games_per_hour_max?: number | null, offline_grace_s?: number, decision_s?: number, attest_s?: number,
  *   session_idle_s?: number | null, tax_basis?: TaxBasis | null, history_shown?: number}} TableSettings
  */
 /**

@@ -1,10 +1,10 @@
-"""Founding by a configuration: the house comes to have what the file says, and nothing is done twice."""
+"""Provisioning by a configuration: what the file names is added to the house, and nothing is added twice."""
 
 from pathlib import Path
 
 import pytest
 
-from croupier.config.provisioning import configuration_drift, fixed_setting_conflict, provisioning_commands
+from croupier.config.provisioning import configuration_drift, identity_conflict, provisioning_commands
 from croupier.config.reader import demo_config
 from croupier.config.schema import Config
 from croupier.engine.ports import Request
@@ -81,8 +81,8 @@ titles = ["Dealer"]
 A, B = TableId("A"), TableId("B")
 
 
-def founded(config: Config) -> Run:
-    """A house that was founded by a configuration."""
+def provisioned(config: Config) -> Run:
+    """A house that was provisioned by a configuration."""
     run = start(memory_archive())
     done(run, *provisioning_commands(config, run.house, SOFTWARE))
     return run
@@ -95,8 +95,8 @@ def dual(run: Run, command: ChangeSettings | ChangeRulebook | EnrolPerson | Rele
     done(run, Request(approval, DeviceId("pit-2"), PersonId("relief manager")))
 
 
-def test_new_house_is_founded_in_order() -> None:
-    """A house that is not there yet is founded, with all that the file names, each after what it stands on."""
+def test_new_house_is_provisioned_in_order() -> None:
+    """A new house is created with all that the file names, each after what it depends on."""
     config, book = read(REAL), venue(ADELAIDE)
 
     assert provisioning_commands(config, start(memory_archive()).house, SOFTWARE) == (
@@ -117,17 +117,17 @@ def test_new_house_is_founded_in_order() -> None:
 @pytest.mark.parametrize("config", [read(REAL), demo_config(Path("/venue"))], ids=["real", "demo"])
 def test_house_that_has_it_all_is_asked_nothing(config: Config) -> None:
     """The house takes every command, and then there is nothing left to ask, and nothing that differs."""
-    run = founded(config)
+    run = provisioned(config)
 
     assert provisioning_commands(config, run.house, SOFTWARE) == ()
     assert provisioning_commands(config, run.house, "0.2") == (ReportBuild("0.2"),)
     assert configuration_drift(config, run.house) == ()
-    assert fixed_setting_conflict(config, run.house) is None
+    assert identity_conflict(config, run.house) is None
 
 
 def test_what_is_added_to_the_file_is_added_to_the_house() -> None:
     """A table in a file that is read again is added with its terminals, and nothing else is asked."""
-    run, config = founded(read(REAL)), read(REAL + SECOND_TABLE)
+    run, config = provisioned(read(REAL)), read(REAL + SECOND_TABLE)
     commands = provisioning_commands(config, run.house, SOFTWARE)
 
     assert configuration_drift(config, run.house) == ()
@@ -141,7 +141,7 @@ def test_what_is_added_to_the_file_is_added_to_the_house() -> None:
 
 def test_other_titles_and_a_new_approval_are_taken_over() -> None:
     """Titles and approvals that stand otherwise in the file are as the file has them."""
-    run = founded(read(REAL))
+    run = provisioned(read(REAL))
     text = REAL.replace('"relief manager"\ntitles = ["Shift Manager"]', '"relief manager"\ntitles = ["Pit Boss"]')
     config = read(text.replace("LGC-2003-1", "LGC-2003-2"))
 
@@ -153,7 +153,7 @@ def test_other_titles_and_a_new_approval_are_taken_over() -> None:
 
 def test_another_version_is_reported_and_not_approved_by_itself() -> None:
     """The approval in a file is of the version that it names: another one runs, is reported, and opens no round."""
-    run, config = founded(read(REAL)), read(REAL)
+    run, config = provisioned(read(REAL)), read(REAL)
     done(run, Tick(TODAY), *provisioning_commands(config, run.house, "0.2"))
 
     assert run.house.build == "0.2"
@@ -164,12 +164,12 @@ def test_another_version_is_reported_and_not_approved_by_itself() -> None:
     assert answer.outcome.says == "Software version not approved: 0.2."
 
 
-def test_house_is_not_founded_twice_with_other_words() -> None:
-    """Where the journal is of another house, the start is refused with what is fixed in its first entry."""
-    run = founded(read(REAL))
+def test_journal_of_another_venue_is_refused() -> None:
+    """A start on the journal of another venue is refused with what its first entry fixes."""
+    run = provisioned(read(REAL))
     other = read('venue = "Elsewhere"\n[[tables]]\nid = "A"\nrulebook = "us-double-zero"')
 
-    refusal = fixed_setting_conflict(other, run.house)
+    refusal = identity_conflict(other, run.house)
     assert refusal is not None
     assert refusal.facts == {
         "mode": ("real", "demo"),
@@ -178,25 +178,25 @@ def test_house_is_not_founded_twice_with_other_words() -> None:
     }
     assert refusal.says == (
         "Demo and real money never mix. "
-        "The mode is fixed in the journal's first entry, as 'real', and the file says 'demo'. "
-        "The venue is fixed in the journal's first entry, as 'Adelaide', and the file says 'Elsewhere'. "
-        "The timezone is fixed in the journal's first entry, as 'Australia/Adelaide', and the file says 'UTC'."
+        "The mode is fixed in the journal's first entry as 'real'; the file says 'demo'. "
+        "The venue is fixed in the journal's first entry as 'Adelaide'; the file says 'Elsewhere'. "
+        "The timezone is fixed in the journal's first entry as 'Australia/Adelaide'; the file says 'UTC'."
     )
 
 
 def test_another_venue_alone_contradicts() -> None:
     """A venue under another name is another venue, also where the money is of one kind."""
-    refusal = fixed_setting_conflict(read(REAL.replace('"Adelaide"', '"Elsewhere"')), founded(read(REAL)).house)
+    refusal = identity_conflict(read(REAL.replace('"Adelaide"', '"Elsewhere"')), provisioned(read(REAL)).house)
 
     assert refusal is not None
     assert refusal.says.startswith("The venue is fixed")
 
 
-def test_house_that_is_not_founded_contradicts_nothing() -> None:
+def test_empty_journal_has_no_drift() -> None:
     """Before there is a house, there is nothing that a file could differ from."""
     house = start(memory_archive()).house
 
-    assert fixed_setting_conflict(read(REAL), house) is None
+    assert identity_conflict(read(REAL), house) is None
     assert configuration_drift(read(REAL), house) == ()
 
 
@@ -206,47 +206,44 @@ def test_house_that_is_not_founded_contradicts_nothing() -> None:
         (
             "ticket_days = 30",
             "",
-            (
-                "Tickets are good for 30 days by the journal's first entry, and not for any number of days: "
-                "that cannot be changed."
-            ),
+            "ticket_days is 30 in the journal's first entry and not set in the file: it cannot be changed.",
         ),
         (
             "ticket_days = 30",
             "ticket_days = 30\nrecords_kept = 7",
-            "The house keeps 100 closed records by the journal's first entry, and not 7: that cannot be changed.",
+            "records_kept is 100 in the journal's first entry and 7 in the file: it cannot be changed.",
         ),
         (
             "minimum = 5",
             "minimum = 10\nbetting_s = 25\nwarning_s = 6",
             (
-                "Table A has limits, betting_s and warning_s other than the file says: "
-                "that is changed at the pit console, with two signatures."
+                "Table A differs from the file in limits, betting_s and warning_s: "
+                "change it at the pit console, with two signatures."
             ),
         ),
         (
             "seats = 2",
             "seats = 2\nseat.chips = [5]",
             (
-                "Terminal A-1 has chips other than the file says: close it at the pit console, "
-                "and give the new one another id."
+                "Terminal A-1 differs from the file in chips: close it at the pit console, "
+                "and add another under a new id."
             ),
         ),
         (
             "seats = 2",
             "seats = 1",
-            "Terminal A-2 is in the house and not in the file: close it at the pit console, or name it.",
+            "Terminal A-2 is in the journal but not in the file: close it at the pit console, or add it to the file.",
         ),
         (
             'person = "relief manager"',
             'person = "new manager"',
-            "relief manager is enrolled and not in the file: release them at the pit console, or name them.",
+            "relief manager is enrolled but not in the file: release them at the pit console, or add them to the file.",
         ),
     ],
 )
-def test_what_a_file_does_not_change_is_told(old: str, new: str, told: str) -> None:
-    """What stands otherwise in the file is told with where it is changed, and the house is not asked to change it."""
-    run, config = founded(read(REAL)), read(REAL.replace(old, new))
+def test_drift_is_reported(old: str, new: str, told: str) -> None:
+    """A difference is reported with where it is changed, and the house does not change."""
+    run, config = provisioned(read(REAL)), read(REAL.replace(old, new))
     done(run, *provisioning_commands(config, run.house, SOFTWARE))
 
     assert configuration_drift(config, run.house)[0] == told
@@ -255,10 +252,11 @@ def test_what_a_file_does_not_change_is_told(old: str, new: str, told: str) -> N
 
 def test_table_that_is_gone_from_the_file_is_told() -> None:
     """A table that the file does not name any more stays, and so do its terminals, and both are told of."""
-    run = founded(read(REAL + SECOND_TABLE))
+    run = provisioned(read(REAL + SECOND_TABLE))
 
     told = configuration_drift(read(REAL), run.house)
-    assert told[0] == "Table B is in the house and not in the file: close it at the pit console, or name it."
+    remedy = "close it at the pit console, or add it to the file"
+    assert told[0] == f"Table B is in the journal but not in the file: {remedy}."
     assert len(told) == 4
     assert provisioning_commands(read(REAL), run.house, SOFTWARE) == ()
 
@@ -266,31 +264,34 @@ def test_table_that_is_gone_from_the_file_is_told() -> None:
 def test_terminal_at_another_table_is_told() -> None:
     """A terminal that the file puts at another table stays where it is."""
     terminal = '[[terminals]]\nid = "T"\ntables = ["{}"]'
-    run = founded(read(REAL + SECOND_TABLE + terminal.format("A")))
+    run = provisioned(read(REAL + SECOND_TABLE + terminal.format("A")))
     config = read(REAL + SECOND_TABLE + terminal.format("B"))
 
     assert configuration_drift(config, run.house) == (
-        "Terminal T has tables other than the file says: close it at the pit console, and give the new one another id.",
+        "Terminal T differs from the file in tables: close it at the pit console, and add another under a new id.",
     )
     assert provisioning_commands(config, run.house, SOFTWARE) == ()
 
 
 def test_whoever_was_released_is_not_brought_back_by_the_file() -> None:
     """A person who was released at the pit stays out though the file names them, with other titles too; it is told."""
-    run, leaver = founded(read(REAL + DEALER)), PersonId("dealer")
+    run, leaver = provisioned(read(REAL + DEALER)), PersonId("dealer")
     done(run, Request(ReleasePerson(leaver), DeviceId("pit-1"), PersonId("shift manager")))
 
     for config in (read(REAL + DEALER), read(REAL + DEALER.replace('"Dealer"', '"Inspector"'))):
         assert provisioning_commands(config, run.house, SOFTWARE) == ()
         assert configuration_drift(config, run.house) == (
-            "dealer was released and is in the file still: enrol them at the pit console, or take them out.",
+            (
+                "dealer was released but is still in the file: "
+                "enrol them at the pit console, or remove them from the file."
+            ),
         )
     assert configuration_drift(read(REAL), run.house) == ()
 
 
 def test_device_that_was_released_is_not_brought_back_by_the_file() -> None:
     """A console that two released at the pit stays out though the file names it, and so does a terminal; it is told."""
-    run = founded(read(REAL))
+    run = provisioned(read(REAL))
     for command in (NotifyOfficer("A-2", "It goes."), CloseTerminal(TerminalId("A-2"), "It goes.")):
         assert isinstance(run.ports.clock, HandClock)
         run.ports.clock.pass_s(1)
@@ -300,14 +301,14 @@ def test_device_that_was_released_is_not_brought_back_by_the_file() -> None:
 
     assert provisioning_commands(read(REAL), run.house, SOFTWARE) == ()
     assert configuration_drift(read(REAL), run.house) == tuple(
-        f"{device} was released and is in the file still: enrol it at the pit console, or take it out."
+        f"{device} was released but is still in the file: enrol it at the pit console, or remove it from the file."
         for device in ("pit-2", "A-2")
     )
 
 
 def test_whoever_was_released_is_enrolled_again_at_the_pit() -> None:
     """Two managers bring a person back who was released; from then on the file counts for them again."""
-    run, leaver = founded(read(REAL + DEALER)), PersonId("dealer")
+    run, leaver = provisioned(read(REAL + DEALER)), PersonId("dealer")
     done(run, ReleasePerson(leaver))
     dual(run, EnrolPerson(leaver, ("Dealer",)))
 
@@ -320,7 +321,7 @@ def test_whoever_was_released_is_enrolled_again_at_the_pit() -> None:
 def test_seats_that_a_demonstration_added_are_not_told_of() -> None:
     """In a demonstration seats are added for whoever comes, which is nothing to put right."""
     config = demo_config(Path("/venue"))
-    run = founded(config)
+    run = provisioned(config)
     done(run, AddTerminal(TerminalId("adelaide-5"), (TableId("adelaide"),), TerminalSettings()))
 
     assert configuration_drift(config, run.house) == ()
@@ -328,7 +329,7 @@ def test_seats_that_a_demonstration_added_are_not_told_of() -> None:
 
 def test_what_was_changed_at_the_pit_and_in_the_file_does_not_differ() -> None:
     """A change that two managers signed counts from when it was signed, though it holds from the next round."""
-    run, config = founded(read(REAL)), read(f"{REAL}betting_s = 25")
+    run, config = provisioned(read(REAL)), read(f"{REAL}betting_s = 25")
     assert len(configuration_drift(config, run.house)) == 1
     dual(run, ChangeSettings(A, config.tables[0].settings, "a timer"))
 
@@ -342,14 +343,14 @@ def test_another_rulebook_is_adopted_and_put_in_force_at_the_pit(tmp_path: Path)
     for name in ("rulebook.toml", "clauses.toml"):
         text = (backup_directory / name).read_text("utf-8")
         (tmp_path / "rules" / name).write_text(text.replace('texts = ["No Spin"]', 'texts = ["NO SPIN"]'), "utf-8")
-    run, config = founded(read(REAL)), read(REAL.replace(ADELAIDE, "rules"), tmp_path / "croupier.toml")
+    run, config = provisioned(read(REAL)), read(REAL.replace(ADELAIDE, "rules"), tmp_path / "croupier.toml")
     old, new = venue(ADELAIDE), config.tables[0].rulebook
 
     assert provisioning_commands(config, run.house, SOFTWARE) == (AdoptRulebook(canonical(new)),)
     assert configuration_drift(config, run.house) == (
         (
-            f"Table A plays by {ADELAIDE} {old.digest[:8]}, and not by {ADELAIDE} {new.digest[:8]} as the file says: "
-            "that is changed at the pit console, with two signatures."
+            f"Table A plays by {ADELAIDE} {old.digest[:8]}, but the file says {ADELAIDE} {new.digest[:8]}: "
+            "change it at the pit console, with two signatures."
         ),
     )
     done(run, *provisioning_commands(config, run.house, SOFTWARE))
