@@ -123,7 +123,7 @@ def test_codes_are_told_once(tmp_path: Path) -> None:
     assert played(codes) == set()
 
 
-@pytest.mark.parametrize("secret", ["", 'secret = "what anybody can read"'], ids=["code", "secret"])
+@pytest.mark.parametrize("secret", ["", 'password = "what anybody can read"'], ids=["code", "secret"])
 def test_whoever_was_released_stays_out_after_a_start(tmp_path: Path, secret: str) -> None:
     """A start neither enrols whoever was released nor gives them anything to sign in with, and the log says so."""
     text, dealer = VENUE.replace('titles = ["Dealer"]', f'titles = ["Dealer"]\n{secret}'), PersonId("dealer")
@@ -139,7 +139,8 @@ def test_whoever_was_released_stays_out_after_a_start(tmp_path: Path, secret: st
                 assert dealer not in house.venue.run.house.people
                 assert dealer not in house.venue.verifier.register.load().accounts
                 assert house.venue.codes == {}
-        words = "dealer was released and is in the file still: enrol them at the pit console, or take them out."
+        remedy = "enrol them at the pit console, or remove them from the file"
+        words = f"dealer was released but is still in the file: {remedy}."
         assert [each["words"] for each in logged if each["event"] == "file_differs"] == [words]
 
     played(released)

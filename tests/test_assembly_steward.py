@@ -222,7 +222,7 @@ def test_other_place_for_the_data_counts_from_the_next_start(tmp_path: Path) -> 
             maintenance.reread = lambda: configured(tmp_path, elsewhere)
             told = await maintenance.reload()
 
-            assert "What the file says of data counts from the next start." in told.lines
+            assert "The change of data takes effect at the next start." in told.lines
             assert maintenance.config.data == data
             assert (await maintenance.backup(tmp_path / "shelf", None)).position > 0
 

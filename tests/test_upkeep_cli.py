@@ -327,7 +327,7 @@ def test_every_command_about_a_house_takes_the_configuration() -> None:
     """Whatever command takes --key-store takes --config too."""
     commands = [*app.commands.values(), *staff_group.commands.values()]
     taking = {command.name: {each.name for each in command.params} for command in commands}
-    assert {name for name, found in taking.items() if "safe" in found} == {
-        name for name, found in taking.items() if {"config", "data", "safe"} <= found
+    assert {name for name, found in taking.items() if "key_store" in found} == {
+        name for name, found in taking.items() if {"config", "data", "key_store"} <= found
     }
-    assert sum("safe" in found for found in taking.values()) == len(AT_A_HOUSE)
+    assert sum("key_store" in found for found in taking.values()) == len(AT_A_HOUSE)

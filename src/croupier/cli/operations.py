@@ -233,8 +233,12 @@ def _picture(held: Credentials) -> RenderableType:
     return Group(people, devices, f"{counted} Attempts under names that nobody has: {held.turned_away}.")
 
 
-#: The exit code for each verdict on the software.
-VERDICTS = {IntegrityVerified: 0, IntegrityFailed: 1, IntegrityUnknown: 3}
+#: The word and the exit code of each verdict on the installed software.
+VERDICTS: Final[dict[type[Verdict], tuple[str, int]]] = {
+    IntegrityVerified: ("verified", 0),
+    IntegrityFailed: ("differs", 1),
+    IntegrityUnknown: ("unverified", 3),
+}
 #: How many people it takes to let entries be lost.
 PEOPLE = 2
 
@@ -368,9 +372,10 @@ def verify_command(data: Path | None, key_store: Path | None) -> None:
     """
     verdict = verify() if data is None else answered(key_store_of(data, key_store), VerifySoftware(), data)
     assert isinstance(verdict, Verdict)
-    report = {"verdict": type(verdict).__name__.lower(), "software": None if data else build_id(), **plain(verdict)}
+    word, code = VERDICTS[type(verdict)]
+    report = {"verdict": word, "software": None if data else build_id(), **plain(verdict)}
     give(report, lambda: _verdict_text(verdict, None if data else build_id()), as_written=True)
-    raise click.exceptions.Exit(VERDICTS[type(verdict)])
+    raise click.exceptions.Exit(code)
 
 
 def _verdict_text(verdict: Verdict, name: str | None) -> RenderableType:
