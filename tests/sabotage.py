@@ -108,7 +108,7 @@ def show_what_was_not_written(patch: pytest.MonkeyPatch) -> None:
         for terminal in self.house.terminals.values():
             terminal.messages.append("You have nearly won.")
 
-    patch.setattr(Sequencer, "_look_around", careless)
+    patch.setattr(Sequencer, "_check_environment", careless)
 
 
 def spoil_a_page(patch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ def test_verdicts_say_nothing_of_hashes(reception: CredentialVerifier) -> None:
     admitted, issued = tried(reception, "anna", SECRET), reception.issue_code(BORIS)
     assert isinstance(issued, IssuedCode)
 
-    assert repr(admitted) == "Admitted(person='anna')"
+    assert repr(admitted) == "SignInAccepted(person='anna')"
     assert repr(issued) == "Issued(new=True)"
     assert repr(tried(reception, "boris", issued.code)) == "MustChoose(person='boris')"
 

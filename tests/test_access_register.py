@@ -435,9 +435,9 @@ def test_what_is_written_down_is_read_back(
 COUNTING = """
 import sys
 from pathlib import Path
-from croupier.access.register import Attempt, Register
+from croupier.server.auth.credentials import Attempt, CredentialStore
 
-register = Register(Path(sys.argv[1]))
+register = CredentialStore(Path(sys.argv[1]))
 print("ready", flush=True)
 sys.stdin.readline()
 for _ in range(50):

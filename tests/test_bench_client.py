@@ -139,7 +139,7 @@ def test_idle_lines_give_a_sign_of_life(crowd: tuple[LoadClient, Server]) -> Non
 
 def test_server_that_does_not_stop_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that does not heed the word is ended all the same."""
-    monkeypatch.setattr("benchmarks.machine.STOP_MOST", 0.1)
+    monkeypatch.setattr("benchmarks.machine.STOP_MAX", 0.1)
     deaf = (
         "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('127.0.0.1:1', flush=True)\nsignal.pause()"
     )
@@ -302,7 +302,7 @@ def test_machine_is_looked_at(tmp_path: Path) -> None:
 def test_more_files_than_allowed_are_not_promised() -> None:
     """Whoever asks for more files than there may be is told how many there are."""
     program = (
-        "import resource\nfrom croupier.bench.machine import allow_files\n"
+        "import resource\nfrom benchmarks.machine import allow_files\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (50, 100))\n"
         "print(allow_files(80), allow_files(2**40) >= 100)"
     )

@@ -281,7 +281,7 @@ def test_demonstration_opens_with_players_and_ends_with_them(starts: Starts, tmp
     config.write_text(SMALL, "utf-8")
     demo = starts(config, "--players", "2", command="demo")
     assert demo.opened(), demo.ended()
-    came = any(demo.health()["doors"] == 2 for _ in range(20_000))
+    came = any(demo.health()["connections"] == 2 for _ in range(20_000))
     ended = demo.stopped()
 
     assert "Simulated players, for play money alone: Player 1 at A-1, Player 2 at A-2." in ended.out

@@ -410,7 +410,7 @@ def test_checkpoint_must_say_something(site: Site, tmp_path: Path, said: dict[st
 def test_member_that_is_far_too_large_is_not_read(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What would fill the memory of whoever verifies is refused before it is read."""
     bundle = exported(site, tmp_path / "all.zip")
-    monkeypatch.setattr(verify, "BYTES_MOST", 100)
+    monkeypatch.setattr(verify, "BYTES_MAX", 100)
 
     with pytest.raises(WrongError, match="is larger than it ever is"):
         verify.verify(io.BytesIO(bundle))

@@ -207,7 +207,7 @@ def test_bets_in_question_are_put_right_long_after_their_round() -> None:
 
 def test_rounds_that_are_not_all_kept_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A day of which the first rounds are kept no longer has its takings and no list; the next day has its own."""
-    monkeypatch.setattr(rounds, "LINES_MOST", 2)
+    monkeypatch.setattr(rounds, "LINES_MAX", 2)
     play = played()
     play.next_day()
     play.round("5", T1="1 on 5")

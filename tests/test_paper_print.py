@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 
 from croupier.house.ids import RoundNumber, TableId, TerminalId
 from croupier.reports import rendering
-from croupier.reports import rendering as pdf
-from croupier.reports import rendering as thermal
 from croupier.reports.summaries import TableReportRound
 from croupier.reports.typesetting import (
     CODE_PAGE,
@@ -53,10 +51,10 @@ ROOT = Path(__file__).parent.parent
 #: Prints every document on either paper, and tells the digest of it all.
 PRINT_ALL = """
 import hashlib
-from croupier.paper import pdf, thermal
+from croupier.reports.rendering import render_escpos, render_pdf
 from tests.papers import DOCUMENTS
 layouts = [document.layout() for document in DOCUMENTS]
-print(hashlib.sha256(b"".join(printer.printed(each) for printer in (pdf, thermal) for each in layouts)).hexdigest())
+print(hashlib.sha256(b"".join(render(each) for render in (render_pdf, render_escpos) for each in layouts)).hexdigest())
 """
 
 
@@ -65,7 +63,7 @@ def test_same_facts_give_the_same_bytes(seed: str, monkeypatch: pytest.MonkeyPat
     """Another process, at another moment, in another time zone and with other hashes prints the same bytes."""
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     layouts = [document.layout() for document in DOCUMENTS]
-    here = b"".join(printer.printed(each) for printer in (pdf, thermal) for each in layouts)
+    here = b"".join(render(each) for render in (render_pdf, render_escpos) for each in layouts)
     environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LC_ALL": "C"}
     there = subprocess.run(
         [sys.executable, "-c", PRINT_ALL], cwd=ROOT, env=environment, capture_output=True, text=True, check=True

@@ -62,7 +62,7 @@ def test_state_that_no_entry_gives_is_found(monkeypatch: pytest.MonkeyPatch) -> 
         look(self, now)
         self.house.copies += 1
 
-    monkeypatch.setattr(Sequencer, "_look_around", forgetful)
+    monkeypatch.setattr(Sequencer, "_check_environment", forgetful)
     with pytest.raises(SimulationFailure) as failed:
         simulate(1, crash=False)
 

@@ -91,7 +91,7 @@ def test_second_opener_in_the_same_process_finds_it_in_use(store: Open, path: Pa
     assert write(store, 1) == list(store.pages())
 
 
-OPENS = "import sys; from pathlib import Path; from croupier.journal.sqlite import SqliteStore; SqliteStore(Path({!r}))"
+OPENS = "import sys; from pathlib import Path; from croupier.journal.stores.sqlite import SqliteStore; SqliteStore(Path({!r}))"
 
 
 def test_second_opener_in_another_process_finds_it_in_use(store: Open, path: Path) -> None:
@@ -219,8 +219,8 @@ def test_log_stays_bounded() -> None:
 FILLS_UP = """
 import resource, sys
 from pathlib import Path
-from croupier.journal.page import Page
-from croupier.journal.sqlite import SqliteStore
+from croupier.journal.entry import Page
+from croupier.journal.stores.sqlite import SqliteStore
 SqliteStore.WAL_PAGES = 12
 store = SqliteStore(Path({!r}))
 store.fence()
@@ -433,7 +433,7 @@ def test_journal_on_read_only_media_is_read_with_its_wal(evidence: Path) -> None
 def test_journal_in_use_is_not_copied_to_be_read(evidence: Path) -> None:
     """Where a system runs on files that one may only read, they are not copied half written: they are in use."""
     program = (
-        "import sys; from pathlib import Path; from croupier.journal.sqlite import SqliteStore; "
+        "import sys; from pathlib import Path; from croupier.journal.stores.sqlite import SqliteStore; "
         "store = SqliteStore(Path(sys.argv[1])); store.fence(); print('open', flush=True); sys.stdin.read()"
     )
     command = [sys.executable, "-c", program, str(evidence)]

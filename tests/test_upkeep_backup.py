@@ -274,7 +274,7 @@ def test_backup_stands_though_older_ones_could_not_be_removed(
         raise PermissionError(errno.EACCES, "Permission denied", str(backup_directory.path))
 
     old = backed_up(venue, backup_directory)
-    monkeypatch.setattr(BackupDirectory, "thin_out", stuck)
+    monkeypatch.setattr(BackupDirectory, "prune", stuck)
     new = backed_up(venue, backup_directory, 1, keep=1)
 
     assert new.removed == ()

@@ -98,7 +98,7 @@ def test_step_ends_after_so_many_entries(*, backwards: bool) -> None:
 def test_search_ends_after_so_many_pages(journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that finds nothing gives up in time, and says that there is more."""
     assert PAGES_MAX > PAGES
-    monkeypatch.setattr("croupier.engine.projections.PAGES_MOST", PAGES_AT_ONCE)
+    monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", PAGES_AT_ONCE)
     found, reading, steps = read(journal, 10_000, None, backwards=True)
 
     assert (len(found), steps, reading.ended) == (2 * PAGES_AT_ONCE, 1, False)

@@ -121,7 +121,7 @@ def test_round_that_only_the_journal_has_is_handed_out_without_its_course(tmp_pa
             found = members(night, await told(pit.boss, "bundle", table="M", round=1))
             assert "round.json" not in found
             assert isinstance(run_round(found["round.round"].decode()), TranscriptResult)
-            monkeypatch.setattr("croupier.server.journal_queries.NOTATION_MOST", 3)
+            monkeypatch.setattr("croupier.server.journal_queries.NOTATION_MAX", 3)
             assert "round.round" not in members(night, await told(pit.boss, "bundle", table="M", round=1))
 
     with pytest.MonkeyPatch.context() as monkeypatch:
@@ -140,9 +140,13 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             file = await told(pit.boss, "bundle", table="M", round=1)
             assert len(b64decode(file["content"])) < FILE_MAX
             assert night.open.venue.run.writer.mark.position < PART_MAX
-            for bound, most in (("evidence.PART_MOST", 5), ("evidence.FILE_MOST", 500), ("reading.PAGES_MOST", 0)):
+            for bound, most in (
+                ("server.exports.PART_MAX", 5),
+                ("server.exports.FILE_MAX", 500),
+                ("engine.projections.PAGES_MAX", 0),
+            ):
                 with monkeypatch.context() as bounded:
-                    bounded.setattr(f"croupier.server.{bound}", most)
+                    bounded.setattr(f"croupier.{bound}", most)
                     answer = await told(pit.boss, "bundle", table="M", round=1)
                 assert answer["refusal"]["code"] == "too_long"
                 assert "`croupier export` does so" in answer["refusal"]["says"]
@@ -175,10 +179,10 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
             assert (first["name"].startswith("journal-1-"), "more_after" in first) == (True, False)
             assert await refusal(asks, "export", after=head) == "nothing_there"
             assert await refusal(asks, "export", after=5, before=6) == "nothing_there"
-            monkeypatch.setattr("croupier.server.exports.PART_MOST", 1)
+            monkeypatch.setattr("croupier.server.exports.PART_MAX", 1)
             assert await refusal(asks, "export") == "too_long"
-            monkeypatch.setattr("croupier.server.exports.PART_MOST", PART_MAX)
-            monkeypatch.setattr("croupier.server.exports.FILE_MOST", 1)
+            monkeypatch.setattr("croupier.server.exports.PART_MAX", PART_MAX)
+            monkeypatch.setattr("croupier.server.exports.FILE_MAX", 1)
             assert await refusal(asks, "export") == "too_long"
 
     played(scenario)

@@ -209,7 +209,7 @@ def test_held_win_is_listed_where_it_is_paid(tmp_path: Path) -> None:
 
 def test_held_wins_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of very many held wins a console lists the first, and says how many more there are."""
-    monkeypatch.setattr("croupier.server.views.floor.HOLDS_MOST", 1)
+    monkeypatch.setattr("croupier.server.views.floor.HOLDS_MAX", 1)
 
     async def scenario() -> None:
         async with evening(tmp_path, CLEARWATER) as night:

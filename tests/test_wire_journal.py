@@ -207,8 +207,8 @@ def test_people_are_listed_with_what_they_are(tmp_path: Path, monkeypatch: pytes
             assert {pit.boss.device, pit.dealer.device} <= set(answer["devices"])
             assert not {"A", pit.one.device} & set(answer["devices"])
             assert len(answer["devices"]) < DEVICES_MAX
-            monkeypatch.setattr("croupier.server.queries.PEOPLE_MOST", 2)
-            monkeypatch.setattr("croupier.server.queries.DEVICES_MOST", 1)
+            monkeypatch.setattr("croupier.server.queries.PEOPLE_MAX", 2)
+            monkeypatch.setattr("croupier.server.queries.DEVICES_MAX", 1)
             answer = await told(pit.boss, "staff")
             assert (len(answer["people"]), answer["more"], len(answer["devices"])) == (2, len(people) - 2, 1)
 

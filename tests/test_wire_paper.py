@@ -171,7 +171,7 @@ def test_buy_in_is_receipted(tmp_path: Path) -> None:
 
 def test_payables_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of very many receivables and payables a console lists the first, and says how many more there are."""
-    monkeypatch.setattr("croupier.server.views.floor.DEBTS_MOST", 0)
+    monkeypatch.setattr("croupier.server.views.floor.DEBTS_MAX", 0)
 
     async def scenario() -> None:
         async with evening(tmp_path, ADELAIDE) as night:

@@ -38,7 +38,7 @@ def _parts(store: Store) -> Iterator[int]:
 def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the past takes long to read whoever asks is told how far that is, and the next goes on from there."""
     monkeypatch.setattr("croupier.server.documents.LEDGER_AT_ONCE", PART)
-    monkeypatch.setattr("croupier.engine.projections.PAGES_MOST", 1)
+    monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", 1)
 
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
@@ -80,7 +80,7 @@ def test_past_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
 
 def test_file_that_is_too_long_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A document of more bytes than a file may have is refused as a file; on the screen it is shown."""
-    monkeypatch.setattr("croupier.server.documents.FILE_MOST", 1_000)
+    monkeypatch.setattr("croupier.server.documents.FILE_MAX", 1_000)
 
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:
@@ -104,7 +104,7 @@ def test_documents_are_drawn_one_at_a_time(tmp_path: Path, monkeypatch: pytest.M
         assert go_on.wait(LONG_S)
         return render_document(paper, form, q)
 
-    monkeypatch.setattr("croupier.server.documents.drawn", slowly)
+    monkeypatch.setattr("croupier.server.documents.render_document", slowly)
 
     async def scenario() -> None:
         async with evening(tmp_path, MARINA) as night:

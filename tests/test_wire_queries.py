@@ -157,7 +157,7 @@ def _chip(number: int) -> dict[str, object]:
     return {} if number % 2 else {"bets": [["17", 300]]}
 
 
-@pytest.mark.parametrize(("bound", "most"), [("NOTATION_MOST", 3), ("PAGES_MOST", 0)])
+@pytest.mark.parametrize(("bound", "most"), [("NOTATION_MAX", 3), ("PAGES_MAX", 0)])
 def test_long_journal_is_not_written_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
 ) -> None:
@@ -170,14 +170,15 @@ def test_long_journal_is_not_written_out(
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
             await a_round(night, pit, "M")
             monkeypatch.setattr(
-                f"croupier.server.{'research' if bound == 'NOTATION_MOST' else 'reading'}.{bound}", most
+                f"croupier.{'server.journal_queries' if bound == 'NOTATION_MAX' else 'engine.projections'}.{bound}",
+                most,
             )
             monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 30)
             assert night.open.venue.run.writer.mark.position < min(NOTATION_MAX, PAGES_MAX)
             answer = await told(pit.boss, "replay", table="M", round=1, notation=True)
             assert answer["notation"] is None
             assert "croupier replay" in answer["no_notation"]
-            if bound == "PAGES_MOST":
+            if bound == "PAGES_MAX":
                 monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 2)
                 assert await refusal(pit.boss, "replay", table="M", round=1) == "too_long"
 

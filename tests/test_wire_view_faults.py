@@ -41,7 +41,7 @@ def test_change_of_a_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         async with open_house(tmp_path) as house:
             client, other = await house.seated(), await house.seated()
             await house.pass_s(6)
-            monkeypatch.setattr(publisher, "played", broken_for(client.device, seat.seat_changes))
+            monkeypatch.setattr(publisher, "seat_changes", broken_for(client.device, seat.seat_changes))
             number = client.bet("17", 500, round_=1)
             await other.answered(other.bet("18", 500, round_=1))
             snap = await comes_back(house, client)
@@ -59,10 +59,10 @@ def test_whole_seat_and_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         async with open_house(tmp_path) as house:
             client, other, third = [await house.seated() for _ in range(3)]
             with monkeypatch.context() as patched:
-                patched.setattr(publisher, "whole", broken_for(client.device, seat.seat_state))
+                patched.setattr(publisher, "seat_state", broken_for(client.device, seat.seat_state))
                 client.ask("ChooseDenomination", terminal=client.device, denomination=1)
                 await chooses(other)
-                patched.setattr(publisher, "whole", broken_for(other.device, seat.seat_state))
+                patched.setattr(publisher, "seat_state", broken_for(other.device, seat.seat_state))
                 other.say("resync")
                 third.say("resync")
                 await third.hear("snap")

@@ -37,14 +37,14 @@ class BackedUp(ControlResponse, frozen=True):
     crowded: str = ""
 
 
-class IntegrityVerified(ControlResponse, frozen=True):
+class IntegrityVerified(ControlResponse, frozen=True, tag="verified"):
     """Every file of the software, and of all that it stands on, is what was installed."""
 
     distributions: int
     files: int
 
 
-class IntegrityUnknown(ControlResponse, frozen=True):
+class IntegrityUnknown(ControlResponse, frozen=True, tag="unverified"):
     """There is nothing that the software could be held against."""
 
     why: str
@@ -58,7 +58,7 @@ class ChangedFile(msgspec.Struct, frozen=True):
     distribution: str
 
 
-class IntegrityFailed(ControlResponse, frozen=True):
+class IntegrityFailed(ControlResponse, frozen=True, tag="differs"):
     """The software is not what was installed."""
 
     files: tuple[ChangedFile, ...]
@@ -94,7 +94,7 @@ class LastBackup(msgspec.Struct, frozen=True):
     position: int
 
 
-class SystemStatus(ControlResponse, frozen=True):
+class SystemStatus(ControlResponse, frozen=True, tag="status"):
     """How a system that runs is doing."""
 
     software: str
@@ -140,7 +140,7 @@ class DeviceFound(ControlResponse, frozen=True):
     kind: str = ""
 
 
-class RequestDeclined(ControlResponse, frozen=True):
+class RequestDeclined(ControlResponse, frozen=True, tag="declined"):
     """It was not done, and why."""
 
     says: str
