@@ -4,7 +4,8 @@ from collections.abc import Callable
 from itertools import groupby
 from typing import NamedTuple, Self
 
-from croupier.devices.random_wheel import SECURE, RandomWheel, Source, SourceMonitor
+from croupier.devices.random_source import SECURE, Source
+from croupier.devices.random_wheel import RandomWheel, SourceMonitor
 from croupier.engine.ports import Ports, Request, WheelDriver
 from croupier.engine.storage import Storage
 from croupier.house.base import Phase, RoundEvent

@@ -107,7 +107,8 @@ def test_premises_are_found(tmp_path: Path) -> None:
 def test_python_that_leaves_out_asserts_is_found(tmp_path: Path) -> None:
     """A process that was started with -O says so of itself."""
     code = (
-        "import sys; from pathlib import Path; from croupier.operations.integrity import StartupChecks, startup_problems\n"
+        "import sys; from pathlib import Path\n"
+        "from croupier.operations.integrity import StartupChecks, startup_problems\n"
         "found = StartupChecks.found(Path(sys.argv[1]), Path(sys.argv[1]), configured=(), demo=True)\n"
         "print([each.facts for each in startup_problems(found)])"
     )

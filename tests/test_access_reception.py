@@ -112,7 +112,7 @@ def test_verdicts_say_nothing_of_hashes(reception: CredentialVerifier) -> None:
     assert isinstance(issued, IssuedCode)
 
     assert repr(admitted) == "SignInAccepted(person='anna')"
-    assert repr(issued) == "Issued(new=True)"
+    assert repr(issued) == "IssuedCode(new=True)"
     assert repr(tried(reception, "boris", issued.code)) == "MustChoose(person='boris')"
 
 

@@ -13,22 +13,9 @@ from random import Random
 
 import pytest
 
-from croupier.devices import random_wheel
-from croupier.devices.random_wheel import (
-    DRAWS,
-    HOUR,
-    RARE,
-    SECURE,
-    TRIES_MAX,
-    WORDS,
-    Source,
-    SourceFault,
-    SourceMonitor,
-    bounds,
-    draw,
-    examine,
-    run_most,
-)
+from croupier.devices import random_source
+from croupier.devices.random_source import SECURE, TRIES_MAX, WORDS, Source, SourceFault, draw
+from croupier.devices.random_wheel import DRAWS, HOUR, RARE, SourceMonitor, bounds, examine, run_most
 from croupier.house.ids import Instant
 from croupier.rules.geometry import POCKETS, Pocket
 
@@ -106,7 +93,7 @@ def test_source_without_words_is_a_fault(source: Source) -> None:
 
 def test_chance_imports_the_source_and_nothing_else() -> None:
     """The module that draws knows the secure source and names for types: no clock, no house, no bet."""
-    path = Path(random_wheel.__file__)
+    path = Path(random_source.__file__)
     tree = ast.parse(path.read_text("utf-8"))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -118,7 +105,7 @@ def test_chance_imports_the_source_and_nothing_else() -> None:
 
 def test_devices_know_no_other_chance() -> None:
     """No device imports a random source that can be predicted."""
-    texts = [path.read_text("utf-8") for path in Path(random_wheel.__file__).parent.glob("*.py")]
+    texts = [path.read_text("utf-8") for path in Path(random_source.__file__).parent.glob("*.py")]
 
     assert [text for text in texts if "import random" in text or "from random" in text or "uuid" in text] == []
 

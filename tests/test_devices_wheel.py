@@ -7,7 +7,8 @@ from random import Random
 import msgspec
 import pytest
 
-from croupier.devices.random_wheel import HOUR, SECURE, RandomWheel, Source
+from croupier.devices.random_source import SECURE, Source
+from croupier.devices.random_wheel import HOUR, RandomWheel
 from croupier.engine.ports import WheelDriver
 from croupier.house.base import Phase, RoundStatus
 from croupier.house.commands.record import ClearIncident, IncidentKind

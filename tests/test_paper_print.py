@@ -63,7 +63,7 @@ def test_same_facts_give_the_same_bytes(seed: str, monkeypatch: pytest.MonkeyPat
     """Another process, at another moment, in another time zone and with other hashes prints the same bytes."""
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     layouts = [document.layout() for document in DOCUMENTS]
-    here = b"".join(render(each) for render in (render_pdf, render_escpos) for each in layouts)
+    here = b"".join(render(each) for render in (rendering.render_pdf, rendering.render_escpos) for each in layouts)
     environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo", "LC_ALL": "C"}
     there = subprocess.run(
         [sys.executable, "-c", PRINT_ALL], cwd=ROOT, env=environment, capture_output=True, text=True, check=True

@@ -91,7 +91,7 @@ def test_second_opener_in_the_same_process_finds_it_in_use(store: Open, path: Pa
     assert write(store, 1) == list(store.pages())
 
 
-OPENS = "import sys; from pathlib import Path; from croupier.journal.stores.sqlite import SqliteStore; SqliteStore(Path({!r}))"
+OPENS = "from pathlib import Path; from croupier.journal.stores.sqlite import SqliteStore; SqliteStore(Path({!r}))"
 
 
 def test_second_opener_in_another_process_finds_it_in_use(store: Open, path: Path) -> None:
@@ -99,7 +99,7 @@ def test_second_opener_in_another_process_finds_it_in_use(store: Open, path: Pat
     other = subprocess.run([sys.executable, "-c", OPENS.format(str(path))], capture_output=True, text=True, check=False)
 
     assert other.returncode == 1
-    assert "InUse: the journal is in use by another process" in other.stderr
+    assert "StoreLocked: the journal is in use by another process" in other.stderr
     assert write(store, 1) == list(store.pages())
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from croupier.cli.output import console, refusal_text
 from croupier.cli.rules_output import POCKET_STYLE, money, pocket_text, rulebooks, settlement_table
-from croupier.devices.random_wheel import draw
+from croupier.devices.random_source import draw
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.geometry import Area, ChipPosition, Colour, Pocket, Wheel, colour
 from croupier.rules.money import Cents

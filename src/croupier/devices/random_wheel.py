@@ -1,13 +1,13 @@
-"""The random wheel, its source and its health test."""
+"""The random wheel and the health test of its source."""
 
-import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby, pairwise
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
+from croupier.devices.random_source import SECURE, Source, SourceFault, draw
 from croupier.house.base import BallState, BettingState, RoundStatus
 from croupier.house.closing import launch_to_close
 from croupier.house.commands import AnyCommand
@@ -19,45 +19,6 @@ from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import CloseRule, Reason
-
-Outcome = TypeVar("Outcome")
-
-#: Gives so many random bytes.
-Source = Callable[[int], bytes]
-SECURE: Final[Source] = secrets.token_bytes
-
-#: A word is one byte: small enough for a test to walk every one of them.
-WORDS: Final = 256
-#: Fewer than half of all words are ever turned down, so a good source comes to this once in 2**128 draws.
-TRIES_MAX: Final = 128
-
-
-class SourceFault(Exception):  # noqa: N818 - the house's word
-    """The source gives nothing that can be used."""
-
-
-def draw(pockets: Sequence[Outcome], source: Source = SECURE) -> Outcome:
-    """Draw one of the pockets; SourceFault where the source gives no word that can be used.
-
-    A remainder alone would favour the first pockets. So only words below the highest multiple of their number count,
-    and each pocket has the same share of those: six words of 256 on a wheel of 37 or 38. The others are turned down.
-    """
-    assert 0 < len(pockets) <= WORDS
-    fair = WORDS - WORDS % len(pockets)
-    for _ in range(TRIES_MAX):
-        word = _word(source)
-        if word < fair:
-            return pockets[word % len(pockets)]
-    raise SourceFault(f"the source gave {TRIES_MAX} words of {fair} or more")
-
-
-def _word(source: Source) -> int:
-    try:
-        (word,) = source(1)
-    except (OSError, ValueError) as error:
-        raise SourceFault(f"the source gives no word: {error}") from error
-    return word
-
 
 #: How many draws an examination looks at; NIST SP 800-90B asks for 1,024 at a start.
 DRAWS: Final = 4_096

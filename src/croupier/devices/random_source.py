@@ -1,0 +1,43 @@
+"""The random source: draws one of several pockets with equal probability by the system's secure generator."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+Outcome = TypeVar("Outcome")
+
+#: Gives so many random bytes.
+Source = Callable[[int], bytes]
+SECURE: Final[Source] = secrets.token_bytes
+
+#: A word is one byte: small enough for a test to walk every one of them.
+WORDS: Final = 256
+#: Fewer than half of all words are ever turned down, so a good source comes to this once in 2**128 draws.
+TRIES_MAX: Final = 128
+
+
+class SourceFault(Exception):  # noqa: N818 - the house's word
+    """The source gives nothing that can be used."""
+
+
+def draw(pockets: Sequence[Outcome], source: Source = SECURE) -> Outcome:
+    """Draw one of the pockets; SourceFault where the source gives no word that can be used.
+
+    A remainder alone would favour the first pockets. So only words below the highest multiple of their number count,
+    and each pocket has the same share of those: six words of 256 on a wheel of 37 or 38. The others are turned down.
+    """
+    assert 0 < len(pockets) <= WORDS
+    fair = WORDS - WORDS % len(pockets)
+    for _ in range(TRIES_MAX):
+        word = _word(source)
+        if word < fair:
+            return pockets[word % len(pockets)]
+    raise SourceFault(f"the source gave {TRIES_MAX} words of {fair} or more")
+
+
+def _word(source: Source) -> int:
+    try:
+        (word,) = source(1)
+    except (OSError, ValueError) as error:
+        raise SourceFault(f"the source gives no word: {error}") from error
+    return word
