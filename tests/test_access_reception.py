@@ -113,7 +113,7 @@ def test_verdicts_say_nothing_of_hashes(reception: CredentialVerifier) -> None:
 
     assert repr(admitted) == "SignInAccepted(person='anna')"
     assert repr(issued) == "IssuedCode(new=True)"
-    assert repr(tried(reception, "boris", issued.code)) == "MustChoose(person='boris')"
+    assert repr(tried(reception, "boris", issued.code)) == "PasswordChangeRequired(person='boris')"
 
 
 # Saying no

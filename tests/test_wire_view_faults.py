@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from croupier.server import publisher
+from croupier.server.ticket_desk import TicketDesk
 from croupier.server.views import floor, seat
 from croupier.server.views.table import TableViews
 from tests.connections import Client, TestHouse, open_house, played
@@ -112,7 +113,7 @@ def test_answer_at_a_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         async with open_house(tmp_path) as house:
             client = await house.seated()
             pit = await house.signed_in("inspector", "pit", house.codes["inspector"])
-            monkeypatch.setattr(house.venue.publisher, "teller", breaks)
+            monkeypatch.setattr(TicketDesk, "hand_out", breaks)
             pit.ask("SendMessage", terminals=[client.device], words="Good luck.")
             assert (await pit.hear("bye"))["refusal"]["code"] == "view_failed"
             await client.hear("seat", lambda said: "Good luck." in str(said["set"].get("messages")))
