@@ -15,7 +15,8 @@ from benchmarks import machine, report
 from benchmarks.report import lines
 from benchmarks.run import FULL, QUICK, Plan, PlanStep, Results, run, steps
 from benchmarks.systems import Croupier, Ordinary, RawEcho, System, Workplace
-from croupier.cli.output import console, give, json_option, wants_json
+from croupier.cli.group import json_option, wants_json
+from croupier.cli.output import console, give
 
 #: Something could not be measured.
 FAILED: Final = 1
@@ -110,3 +111,7 @@ def _progress(total: int) -> Iterator[Any]:
 
         yield tell
         shown.update(task, description="measured", completed=total)
+
+
+if __name__ == "__main__":
+    bench_command(prog_name="python -m benchmarks")

@@ -39,7 +39,7 @@ from croupier.server.auth.credentials import CredentialStore
 PACKAGES: Final = ("fastapi", "pydantic", "uvicorn", "uvloop", "websockets")
 INSTALL: Final = "pip install --editable '.[bench]'"
 #: It is no part of Croupier, and is only there in a checkout.
-CHECKOUT: Final = Path(__file__).parents[3]
+CHECKOUT: Final = Path(__file__).parents[1]
 #: As long as a bet at Croupier's wire, so that as many bytes go to and fro.
 ECHOED: Final = (
     b'{"t":"ask","id":%d,"epoch":1,"command":'

@@ -42,6 +42,7 @@ def test_wheel_holds_the_rulebooks(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
 
     assert wheel.name.endswith("-py3-none-any.whl")
+    assert {name.split("/")[0] for name in names} == {"croupier", f"{wheel.name.split('-py3')[0]}.dist-info"}
     for rulebook in rulebook_ids():
         held = [name for name in names if name.startswith(f"croupier/rulebooks/{rulebook}/")]
         assert {Path(name).name for name in held} >= {"rulebook.toml", "clauses.toml", "tests.toml"}
@@ -109,7 +110,7 @@ def test_full_disk_is_told() -> None:
                 text=True,
                 check=False,
             )
-        assert (done.returncode, done.stderr) == (1, "The answer cannot be written: No space left on device.\n")
+        assert (done.returncode, done.stderr) == (1, "Cannot write the output: No space left on device.\n")
 
 
 def test_plain_terminal_is_answered() -> None:

@@ -1,4 +1,4 @@
-"""The command line: questions about roulette answered exactly, for people and for programs."""
+"""The command line."""
 
 from croupier.cli.main import main
 

@@ -1,4 +1,4 @@
-"""The director of a demonstration: engages simulated players, hears of those who fail, and sends all home."""
+"""The demo bots of a venue: seats, start and stop."""
 
 import asyncio
 from collections import Counter

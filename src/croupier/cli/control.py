@@ -1,15 +1,19 @@
-"""The commands to a system that runs: how it is doing, and its configuration read again."""
+"""The commands to a running server, and the options that name a venue."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 import msgspec
 from rich.console import Group, RenderableType
 
-from croupier.cli.output import at_data_argument, console, damaged, give, json_option, key_store_of, refuse, written
+from croupier.cli.group import json_option
+from croupier.cli.output import accepted, console, damaged, give, refuse, written
+from croupier.config.reader import read_config
+from croupier.config.schema import Config
 from croupier.house.ids import SECOND
 from croupier.journal.keystore import KeyStore
 from croupier.operations.control import (
@@ -28,6 +32,64 @@ from croupier.operations.control import (
     ask,
 )
 from croupier.rules.refusal import Code, Refusal
+
+PATH: Final = click.Path(path_type=Path)
+Command = Callable[..., Any]
+_CONFIG: Final = "croupier.config"
+
+_safe_option = click.option(
+    "--key-store",
+    type=PATH,
+    metavar="DIR",
+    help="The key store, with the venue's keys and the anchor; beside the data unless given.",
+)
+_config_option = click.option(
+    "--config",
+    type=PATH,
+    metavar="FILE",
+    help="The venue's configuration, which names its data directory and its key store.",
+)
+
+
+def at_data_argument(command: Command) -> Command:
+    """Let a command be told the data directory as its argument PATH, or by --config."""
+    return _placed(click.argument("data", metavar="[PATH]", type=PATH, required=False), command, "'PATH'")
+
+
+def at_data_option(command: Command) -> Command:
+    """Let a command be told the data directory by --data or by --config."""
+    option = click.option("--data", type=PATH, metavar="DIR", help="The data directory of the house.")
+    return _placed(option, command, "'--data'")
+
+
+def at_running_option(command: Command) -> Command:
+    """Let a command be told by --data or --config which running system to ask, if any."""
+    option = click.option("--data", type=PATH, metavar="DIR", help="Ask the system that runs on DIR.")
+    return _placed(option, command, None)
+
+
+def _placed(data_parameter: Callable[[Command], Command], command: Command, hint: str | None) -> Command:
+    @wraps(command)
+    def located(*, data: Path | None, key_store: Path | None, config: Path | None, **others: Any) -> Any:  # noqa: ANN401 - click's parameters, whatever they are
+        if config is not None:
+            found = accepted(read_config(config))
+            click.get_current_context().meta[_CONFIG] = found
+            data, key_store = data or found.data, key_store or found.key_store
+        if data is None and hint is not None:
+            raise click.UsageError(f"Name the data directory, {hint}, or the configuration, '--config'.")
+        return command(data=data, key_store=key_store, **others)
+
+    return data_parameter(_safe_option(_config_option(located)))
+
+
+def named_config() -> Config | None:
+    """Give the configuration that the command was told, if any."""
+    return click.get_current_context().meta.get(_CONFIG)
+
+
+def key_store_of(data: Path, key_store: Path | None) -> KeyStore:
+    """Find the safe of a house: the one that is named, or the one beside its data."""
+    return KeyStore(key_store) if key_store else KeyStore.default_for(data)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The felt drawn."""
+"""The layout drawn as text and as SVG, and play in a terminal."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Journal commands and their output."""
+"""The commands about a journal: audit, export, replay and recover."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -12,18 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from croupier.cli import output
-from croupier.cli.control import asked, told
-from croupier.cli.output import (
-    PATH,
-    accepted,
-    at_data_argument,
-    console,
-    give,
-    json_option,
-    key_store_of,
-    refuse,
-    written,
-)
+from croupier.cli.control import PATH, asked, at_data_argument, key_store_of, told
+from croupier.cli.group import json_option
+from croupier.cli.output import accepted, console, give, refuse, written
 from croupier.engine.audit import AuditReport, audit
 from croupier.engine.ports import NullOutbox
 from croupier.engine.run import RollbackOverride, Run, start

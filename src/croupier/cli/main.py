@@ -1,47 +1,107 @@
-"""The commands: what may be asked of the rulebooks, and where each answer comes from."""
+"""The command line: its entry point, and the module that each command is loaded from."""
 
 import io
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import NoReturn
 
 import click
-from benchmarks import __main__
 
-from croupier.cli import control, journal, operations, rules_output, serve, simulate
-from croupier.cli.felt import felt_svg, felt_text, play_in_terminal
-from croupier.cli.output import accepted, give, json_option, print_refusal_json, usage_refusal
-from croupier.cli.serve import demo_command, serve_command
-from croupier.rulebooks.loader import load_rulebook, rulebook_ids
-from croupier.rules.money import Cents
-from croupier.rules.notation import expand_call, read_slip, settle_slip
-from croupier.rules.pricing import exposure_of
-from croupier.rules.rulebook import Rulebook
-from croupier.transcripts.runner import examples, named_files, play_file, update_file
+from croupier.cli.group import LazyCommand, LazyGroup, json_option
 
-#: A round that does not hold.
-DIFFERS = 1
+_COMMANDS = {
+    "audit": LazyCommand(
+        "journal:audit_command",
+        "Read a journal from its first entry and hold everything in it against everything else.",
+    ),
+    "backup": LazyCommand("operations:backup_command", "Copy a journal, prove the copy and sign for it."),
+    "check": LazyCommand(
+        "rules:check", "Prove a rulebook consistent, or say all that is wrong with it by file and key."
+    ),
+    "clauses": LazyCommand(
+        "rules:clauses",
+        "Print the clause matrix: every clause, what is done about it, the code and the tests that show it.",
+    ),
+    "demo": LazyCommand(
+        "serve:demo_command", "Open the demonstration with simulated players at its tables, until it is stopped."
+    ),
+    "expand": LazyCommand("rules:expand", 'Take a call bet apart: "voisins", "neighbours 22", "5 on complete 17".'),
+    "export": LazyCommand(
+        "journal:export_command",
+        "Write a part of a journal as one file that anybody can verify, also while a system runs on it.",
+    ),
+    "exposure": LazyCommand(
+        "rules:exposure",
+        "Show what a slip would bring back on every pocket, the best and the worst, and the venue's risk check.",
+    ),
+    "felt": LazyCommand("rules:felt", "Draw the layout with every spot marked."),
+    "init": LazyCommand(
+        "serve:init_command", "Write a configuration file with every key, its description and its default."
+    ),
+    "odds": LazyCommand("rules:odds", "Give the odds and the exact house edge of every spot and every call."),
+    "play": LazyCommand(
+        "rules:play", "Play rounds in this terminal: choose a venue, write a slip, watch the spin and the payments."
+    ),
+    "recover": LazyCommand(
+        "journal:recover_command",
+        "Start the house on a data directory, have every round that was running decided, and stop again.",
+    ),
+    "rehearse": LazyCommand(
+        "simulate:rehearse_command",
+        "Play whole evenings from seeds, with faults, and hold every step against what must always be true.",
+    ),
+    "reload": LazyCommand(
+        "control:reload_command",
+        "Have the system that runs on a data directory read its configuration again, and add what is new in it.",
+    ),
+    "replay": LazyCommand(
+        "journal:replay_command",
+        "Write one round of the journal as a .round file, which `croupier round` can play again.",
+    ),
+    "restore": LazyCommand(
+        "operations:restore_command",
+        "Prove a backup, put it in its place, and start and stop the house on it, as `croupier recover` does.",
+    ),
+    "round": LazyCommand(
+        "rules:round_",
+        "Play .round files, and those in folders, against the house: each line is held against what happens.",
+    ),
+    "rulebooks": LazyCommand("rules:rulebooks", "List the rulebooks that come with Croupier."),
+    "rules": LazyCommand("rules:rules", "Print one clause in our words, with the example rounds that cite it."),
+    "serve": LazyCommand("serve:serve_command", "Open a venue, and serve its pages and its wire until it is stopped."),
+    "settle": LazyCommand("rules:settle", "Settle a slip: what each bet brings back, and the clause that says so."),
+    "staff": LazyCommand(
+        "operations:staff_group", "Staff and devices of a house: one-time codes, locked accounts, device keys."
+    ),
+    "status": LazyCommand(
+        "control:status_command",
+        "Ask the system that runs on a data directory how it is doing: what is open, what is not, and why.",
+    ),
+    "verify": LazyCommand(
+        "operations:verify_command",
+        "Hold the installed software, and all that it stands on, against the records of its installation.",
+    ),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and leave with its exit code: 0 for an answer, 2 for a refusal."""
+    """Run the command line and exit with its code: 0 for an answer, 2 for a refusal."""
     if hasattr(signal, "SIGPIPE"):
-        # Whoever reads us may stop when they have read enough: end as other programs do.
+        # The reader of a pipe may close it early: end as other programs do.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character shows something else, rather than nothing at all.
+        # A terminal that cannot show a character shows a replacement.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except OSError as error:
-        # Python would try once more while closing, and complain.
+        # Python would flush again at exit, and report the error a second time.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        click.echo(f"The answer cannot be written: {error.strerror}.", err=True)
+        click.echo(f"Cannot write the output: {error.strerror}.", err=True)
         code = 1
     sys.exit(code)
 
@@ -51,6 +111,8 @@ def run(arguments: Sequence[str]) -> int:
         code = app.main(args=list(arguments), prog_name="croupier", standalone_mode=False)
     except click.UsageError as error:
         if "--json" in arguments:
+            from croupier.cli.output import print_refusal_json, usage_refusal  # noqa: PLC0415 - loaded when needed
+
             print_refusal_json(usage_refusal(error))
         else:
             error.show()
@@ -60,179 +122,12 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, lazy=_COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="croupier")
 @json_option
 def app() -> None:
-    """Roulette as four venues play it: their rules as data, and exact answers about them.
+    """Electronic roulette: four venues' rules as data, and the server that runs a venue.
 
-    A RULEBOOK is one of the ids that `croupier rulebooks` lists, or the path of a folder that holds a rulebook.
+    A RULEBOOK is an id that `croupier rulebooks` lists, or the path of a directory that holds a rulebook.
     A slip is written as in "5 on 17; 10 on 17/20; 2 on red".
     """
-
-
-rulebook_argument = click.argument("rulebook", metavar="RULEBOOK")
-slip_argument = click.argument("slip", metavar="SLIP")
-
-
-def profile_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option("--profile", metavar="ID", help="Offer only the calls of this terminal or table.")(command)
-
-
-def _open(reference: str) -> Rulebook:
-    return accepted(load_rulebook(reference))
-
-
-@app.command()
-@json_option
-def rulebooks() -> None:
-    """List the rulebooks that come with Croupier."""
-    ledger = [_open(name) for name in rulebook_ids()]
-    give({"rulebooks": [rules_output.summary(book) for book in ledger]}, lambda: rules_output.rulebooks(ledger))
-
-
-@app.command()
-@rulebook_argument
-@json_option
-def check(rulebook: str) -> None:
-    """Prove a rulebook consistent, or say all that is wrong with it by file and key."""
-    book = _open(rulebook)
-    give({"consistent": True, **rules_output.summary(book)}, lambda: rules_output.checked(book))
-
-
-@app.command()
-@rulebook_argument
-@profile_option
-@json_option
-def odds(rulebook: str, profile: str | None) -> None:
-    """Give the odds and the exact house edge of every spot and every call."""
-    book = _open(rulebook)
-    calls = accepted(rules_output.calls(book, profile))
-    give(
-        {"rulebook": book.id, "spots": rules_output.spots(book), "calls": calls}, lambda: rules_output.odds(book, calls)
-    )
-
-
-@app.command()
-@rulebook_argument
-@click.argument("call", metavar="CALL")
-@profile_option
-@json_option
-def expand(rulebook: str, call: str, profile: str | None) -> None:
-    """Take a call bet apart: "voisins", "neighbours 22", "5 on complete 17"."""
-    expansion = accepted(expand_call(_open(rulebook), call, profile))
-    give(rules_output.expansion_data(expansion), lambda: rules_output.expansion_table(expansion))
-
-
-@app.command()
-@rulebook_argument
-@slip_argument
-@click.option("--result", metavar="POCKET", required=True, help="Where the ball came to rest: 0, 00, 1 to 36.")
-@profile_option
-@json_option
-def settle(rulebook: str, slip: str, result: str, profile: str | None) -> None:
-    """Settle a slip: what each bet brings back, and the clause that says so."""
-    book = _open(rulebook)
-    settlement = accepted(settle_slip(book, slip, profile, result=result))
-    give(rules_output.settlement_data(book, settlement), lambda: rules_output.settlement_table(book, settlement))
-
-
-@app.command()
-@rulebook_argument
-@slip_argument
-@profile_option
-@click.option(
-    "--credit",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="CENTS",
-    help="One credit in cents, the step of the risk check where the venue has one.",
-)
-@json_option
-def exposure(rulebook: str, slip: str, profile: str | None, credit: int) -> None:
-    """Show what a slip would bring back on every pocket, the best and the worst, and the venue's risk check."""
-    book = _open(rulebook)
-    exposed = exposure_of(accepted(read_slip(book, slip, profile)), book.paytable, book.wheel)
-    data = rules_output.exposure_data(book, exposed, Cents(credit))
-    give(data, lambda: rules_output.exposure_table(book, exposed, data["risk"]))
-
-
-@app.command()
-@click.argument("rulebook", metavar="[RULEBOOK]", required=False)
-@json_option
-def clauses(rulebook: str | None) -> None:
-    """Print the clause matrix: every clause, what is done about it, the code and the tests that show it."""
-    ledger = [_open(name) for name in (rulebook_ids() if rulebook is None else [rulebook])]
-    give(
-        {"clauses": [row for book in ledger for row in rules_output.clauses_data(book)]},
-        lambda: rules_output.clauses_table(ledger),
-    )
-
-
-@app.command()
-@rulebook_argument
-@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw into an SVG file.")
-@json_option
-def felt(rulebook: str, svg: Path | None) -> None:
-    """Draw the layout with every spot marked."""
-    book = _open(rulebook)
-    if svg is not None:
-        try:
-            svg.write_text(felt_svg(book), "utf-8")
-        except OSError as error:
-            message = f"{svg} cannot be written: {error.strerror}"
-            raise click.BadParameter(message, param_hint="'--svg'") from error
-    give(rules_output.felt(book), lambda: felt_text(book) if svg is None else f"Drawn into {svg}.")
-
-
-@app.command()
-@rulebook_argument
-@click.argument("clause", metavar="CLAUSE")
-@json_option
-def rules(rulebook: str, clause: str) -> None:
-    """Print one clause in our words, with the example rounds that cite it."""
-    rule = accepted(rules_output.rule_data(_open(rulebook), clause, accepted(examples(rulebook))))
-    give(rule, lambda: rules_output.rule_table(rule), as_written=True)
-
-
-@app.command("round")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--update", is_flag=True, help="Write what was found in the place of what was expected, to be reviewed.")
-@json_option
-def round_(files: tuple[Path, ...], update: bool) -> None:  # noqa: FBT001 - click's flag
-    """Play .round files, and those in folders, against the house: each line is held against what happens.
-
-    Exits 1 where a line differs, and 2 where a file cannot be read or set up.
-    """
-    played = [(path, accepted(play_file(path))) for path in map(accepted, named_files(files))]
-    rounds = [rules_output.transcript_data(path, each) for path, each in played]
-    holds = all(each.holds for _, each in played)
-    if update:
-        for path, each in played:
-            accepted(update_file(path, each))
-    data = {"holds": holds, "updated": update and not holds, "rounds": rounds}
-    give(data, lambda: rules_output.transcript_table(rounds, updated=update), as_written=True)
-    if not holds and not update:
-        raise click.exceptions.Exit(DIFFERS)
-
-
-@app.command()
-@click.argument("rulebook", metavar="[RULEBOOK]", required=False)
-def play(rulebook: str | None) -> None:
-    """Play rounds in this terminal: choose a venue, write a slip, watch the spin and the payments."""
-    play_in_terminal(None if rulebook is None else _open(rulebook))
-
-
-for command in (journal.audit_command, journal.export_command, journal.replay_command, journal.recover_command):
-    app.add_command(command)
-app.add_command(simulate.rehearse_command)
-app.add_command(__main__.bench_command)
-app.add_command(serve.init_command)
-app.add_command(serve_command)
-app.add_command(demo_command)
-app.add_command(operations.staff_group)
-for command in (operations.backup_command, operations.restore_command, operations.verify_command):
-    app.add_command(command)
-for command in (control.status_command, control.reload_command):
-    app.add_command(command)

@@ -1,4 +1,4 @@
-"""Backup, restore, verify, status, reload, staff and devices."""
+"""The commands backup, restore, verify and staff."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -12,21 +12,21 @@ from rich.table import Table
 from rich.text import Text
 
 from croupier.cli import journal
-from croupier.cli.control import answered, asked, plain, told
-from croupier.cli.journal import opened, told_damage
-from croupier.cli.output import (
+from croupier.cli.control import (
     PATH,
-    accepted,
+    answered,
+    asked,
     at_data_argument,
     at_data_option,
     at_running_option,
-    give,
-    json_option,
     key_store_of,
     named_config,
-    refuse,
-    written,
+    plain,
+    told,
 )
+from croupier.cli.group import json_option
+from croupier.cli.journal import opened, told_damage
+from croupier.cli.output import accepted, give, refuse, written
 from croupier.engine.ports import SystemClock
 from croupier.engine.run import RollbackOverride
 from croupier.engine.storage import build_id

@@ -1,19 +1,15 @@
-"""JSON and text output, shared options."""
+"""Output as JSON and as text, and refusals."""
 
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from functools import wraps
-from pathlib import Path
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from croupier.config.reader import read_config
-from croupier.config.schema import Config
-from croupier.journal.keystore import KeyStore
+from croupier.cli.group import wants_json
 from croupier.rules.refusal import Code, Refusal
 
 
@@ -31,23 +27,6 @@ Value = TypeVar("Value")
 def console(*, stderr: bool = False) -> Console:
     """A screen that shows text as it is: brackets and colons in a venue's words are words."""
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
-
-
-def wants_json() -> bool:
-    return bool(click.get_current_context().meta.get("croupier.json"))
-
-
-def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the flag --json."""
-
-    def remember(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's callback
-        if value:
-            ctx.meta["croupier.json"] = True
-
-    option = click.option(
-        "--json", is_flag=True, expose_value=False, callback=remember, help="Answer in JSON, amounts in whole cents."
-    )
-    return option(command)
 
 
 def give(data: Mapping[str, Any], people: Callable[[], RenderableType], *, as_written: bool = False) -> None:
@@ -123,65 +102,6 @@ def _window(written: str, at: int) -> tuple[str, int]:
     if start + WINDOW < len(line):
         shown = f"{shown[:-1]}…"
     return shown, at - start
-
-
-PATH: Final = click.Path(path_type=Path)
-Command = Callable[..., Any]
-_CONFIG: Final = "croupier.config"
-
-_safe_option = click.option(
-    "--key-store",
-    type=PATH,
-    metavar="DIR",
-    help="The key store, with the venue's keys and the anchor; beside the data unless given.",
-)
-_config_option = click.option(
-    "--config",
-    type=PATH,
-    metavar="FILE",
-    help="The venue's configuration, which names its data directory and its key store.",
-)
-
-
-def at_data_argument(command: Command) -> Command:
-    """Let a command be told the data directory as its argument PATH, or by --config."""
-    return _placed(click.argument("data", metavar="[PATH]", type=PATH, required=False), command, "'PATH'")
-
-
-def at_data_option(command: Command) -> Command:
-    """Let a command be told the data directory by --data or by --config."""
-    option = click.option("--data", type=PATH, metavar="DIR", help="The data directory of the house.")
-    return _placed(option, command, "'--data'")
-
-
-def at_running_option(command: Command) -> Command:
-    """Let a command be told by --data or --config which running system to ask, if any."""
-    option = click.option("--data", type=PATH, metavar="DIR", help="Ask the system that runs on DIR.")
-    return _placed(option, command, None)
-
-
-def _placed(data_parameter: Callable[[Command], Command], command: Command, hint: str | None) -> Command:
-    @wraps(command)
-    def located(*, data: Path | None, key_store: Path | None, config: Path | None, **others: Any) -> Any:  # noqa: ANN401 - click's parameters, whatever they are
-        if config is not None:
-            found = accepted(read_config(config))
-            click.get_current_context().meta[_CONFIG] = found
-            data, key_store = data or found.data, key_store or found.key_store
-        if data is None and hint is not None:
-            raise click.UsageError(f"Name the data directory, {hint}, or the configuration, '--config'.")
-        return command(data=data, key_store=key_store, **others)
-
-    return data_parameter(_safe_option(_config_option(located)))
-
-
-def named_config() -> Config | None:
-    """Give the configuration that the command was told, if any."""
-    return click.get_current_context().meta.get(_CONFIG)
-
-
-def key_store_of(data: Path, key_store: Path | None) -> KeyStore:
-    """Find the safe of a house: the one that is named, or the one beside its data."""
-    return KeyStore(key_store) if key_store else KeyStore.default_for(data)
 
 
 #: A journal that is not what was written.

@@ -1,4 +1,4 @@
-"""demo: a venue with bots."""
+"""The commands serve, demo and init, and the log of a server."""
 
 import asyncio
 import dataclasses
@@ -24,7 +24,8 @@ from rich.text import Text
 
 from croupier.app import EVERYWHERE, NotOpenedError, Venue, lan_address, open_venue
 from croupier.cli.bots import DemoBots, money_objection
-from croupier.cli.output import accepted, console, give, json_option, refusal_text, refuse
+from croupier.cli.group import json_option
+from croupier.cli.output import accepted, console, give, refusal_text, refuse
 from croupier.config.provisioning import configuration_drift, tables_without_sensor
 from croupier.config.reader import demo_config, read_config, template
 from croupier.config.schema import Config, Log

@@ -8,7 +8,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from croupier.cli.output import console, give, json_option, wants_json
+from croupier.cli.group import json_option, wants_json
+from croupier.cli.output import console, give
 from croupier.engine.storage import Storage
 from croupier.journal.disk import JournalFault
 from croupier.simulation import run

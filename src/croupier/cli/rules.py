@@ -1,0 +1,173 @@
+"""The commands about rulebooks and roulette: each answers from the rules, without a server."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from croupier.cli import rules_output
+from croupier.cli.felt import felt_svg, felt_text, play_in_terminal
+from croupier.cli.group import json_option
+from croupier.cli.output import accepted, give
+from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rules.money import Cents
+from croupier.rules.notation import expand_call, read_slip, settle_slip
+from croupier.rules.pricing import exposure_of
+from croupier.rules.rulebook import Rulebook
+from croupier.transcripts.runner import examples, named_files, play_file, update_file
+
+#: The exit code if a line of a round differs.
+DIFFERS = 1
+
+rulebook_argument = click.argument("rulebook", metavar="RULEBOOK")
+slip_argument = click.argument("slip", metavar="SLIP")
+
+
+def profile_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--profile", metavar="ID", help="Offer only the calls of this terminal or table.")(command)
+
+
+def _open(reference: str) -> Rulebook:
+    return accepted(load_rulebook(reference))
+
+
+@click.command()
+@json_option
+def rulebooks() -> None:
+    """List the rulebooks that come with Croupier."""
+    books = [_open(name) for name in rulebook_ids()]
+    give({"rulebooks": [rules_output.summary(book) for book in books]}, lambda: rules_output.rulebooks(books))
+
+
+@click.command()
+@rulebook_argument
+@json_option
+def check(rulebook: str) -> None:
+    """Prove a rulebook consistent, or say all that is wrong with it by file and key."""
+    book = _open(rulebook)
+    give({"consistent": True, **rules_output.summary(book)}, lambda: rules_output.checked(book))
+
+
+@click.command()
+@rulebook_argument
+@profile_option
+@json_option
+def odds(rulebook: str, profile: str | None) -> None:
+    """Give the odds and the exact house edge of every spot and every call."""
+    book = _open(rulebook)
+    calls = accepted(rules_output.calls(book, profile))
+    give(
+        {"rulebook": book.id, "spots": rules_output.spots(book), "calls": calls}, lambda: rules_output.odds(book, calls)
+    )
+
+
+@click.command()
+@rulebook_argument
+@click.argument("call", metavar="CALL")
+@profile_option
+@json_option
+def expand(rulebook: str, call: str, profile: str | None) -> None:
+    """Take a call bet apart: "voisins", "neighbours 22", "5 on complete 17"."""
+    expansion = accepted(expand_call(_open(rulebook), call, profile))
+    give(rules_output.expansion_data(expansion), lambda: rules_output.expansion_table(expansion))
+
+
+@click.command()
+@rulebook_argument
+@slip_argument
+@click.option("--result", metavar="POCKET", required=True, help="Where the ball came to rest: 0, 00, 1 to 36.")
+@profile_option
+@json_option
+def settle(rulebook: str, slip: str, result: str, profile: str | None) -> None:
+    """Settle a slip: what each bet brings back, and the clause that says so."""
+    book = _open(rulebook)
+    settlement = accepted(settle_slip(book, slip, profile, result=result))
+    give(rules_output.settlement_data(book, settlement), lambda: rules_output.settlement_table(book, settlement))
+
+
+@click.command()
+@rulebook_argument
+@slip_argument
+@profile_option
+@click.option(
+    "--credit",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="CENTS",
+    help="One credit in cents, the step of the risk check where the venue has one.",
+)
+@json_option
+def exposure(rulebook: str, slip: str, profile: str | None, credit: int) -> None:
+    """Show what a slip would bring back on every pocket, the best and the worst, and the venue's risk check."""
+    book = _open(rulebook)
+    exposed = exposure_of(accepted(read_slip(book, slip, profile)), book.paytable, book.wheel)
+    data = rules_output.exposure_data(book, exposed, Cents(credit))
+    give(data, lambda: rules_output.exposure_table(book, exposed, data["risk"]))
+
+
+@click.command()
+@click.argument("rulebook", metavar="[RULEBOOK]", required=False)
+@json_option
+def clauses(rulebook: str | None) -> None:
+    """Print the clause matrix: every clause, what is done about it, the code and the tests that show it."""
+    books = [_open(name) for name in (rulebook_ids() if rulebook is None else [rulebook])]
+    give(
+        {"clauses": [row for book in books for row in rules_output.clauses_data(book)]},
+        lambda: rules_output.clauses_table(books),
+    )
+
+
+@click.command()
+@rulebook_argument
+@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Draw into an SVG file.")
+@json_option
+def felt(rulebook: str, svg: Path | None) -> None:
+    """Draw the layout with every spot marked."""
+    book = _open(rulebook)
+    if svg is not None:
+        try:
+            svg.write_text(felt_svg(book), "utf-8")
+        except OSError as error:
+            message = f"{svg} cannot be written: {error.strerror}"
+            raise click.BadParameter(message, param_hint="'--svg'") from error
+    give(rules_output.felt(book), lambda: felt_text(book) if svg is None else f"Drawn into {svg}.")
+
+
+@click.command()
+@rulebook_argument
+@click.argument("clause", metavar="CLAUSE")
+@json_option
+def rules(rulebook: str, clause: str) -> None:
+    """Print one clause in our words, with the example rounds that cite it."""
+    rule = accepted(rules_output.rule_data(_open(rulebook), clause, accepted(examples(rulebook))))
+    give(rule, lambda: rules_output.rule_table(rule), as_written=True)
+
+
+@click.command("round")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--update", is_flag=True, help="Write what was found in the place of what was expected, to be reviewed.")
+@json_option
+def round_(files: tuple[Path, ...], update: bool) -> None:  # noqa: FBT001 - click's flag
+    """Play .round files, and those in folders, against the house: each line is held against what happens.
+
+    Exits 1 where a line differs, and 2 where a file cannot be read or set up.
+    """
+    played = [(path, accepted(play_file(path))) for path in map(accepted, named_files(files))]
+    rounds = [rules_output.transcript_data(path, each) for path, each in played]
+    holds = all(each.holds for _, each in played)
+    if update:
+        for path, each in played:
+            accepted(update_file(path, each))
+    data = {"holds": holds, "updated": update and not holds, "rounds": rounds}
+    give(data, lambda: rules_output.transcript_table(rounds, updated=update), as_written=True)
+    if not holds and not update:
+        raise click.exceptions.Exit(DIFFERS)
+
+
+@click.command()
+@click.argument("rulebook", metavar="[RULEBOOK]", required=False)
+def play(rulebook: str | None) -> None:
+    """Play rounds in this terminal: choose a venue, write a slip, watch the spin and the payments."""
+    play_in_terminal(None if rulebook is None else _open(rulebook))

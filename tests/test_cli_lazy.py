@@ -1,0 +1,68 @@
+"""The command line imports only what a command needs."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from croupier.cli.main import app
+
+PROBE = """
+import json, sys
+from croupier.cli.main import run
+code = run(json.loads(sys.argv[1]))
+print()
+print(json.dumps([code, sorted(sys.modules)]))
+"""
+#: What only a running venue needs.
+SERVER = {"croupier.server", "croupier.app", "croupier.operations", "uvloop", "picows", "apsw", "argon2", "reportlab"}
+
+
+def loaded(*arguments: str) -> set[str]:
+    """List the modules that a command has imported when it is done."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, json.dumps(arguments)], capture_output=True, text=True, check=True
+    )
+    code, modules = json.loads(done.stdout.splitlines()[-1])
+    assert code == 0
+    return set(modules)
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"]], ids=" ".join)
+def test_version_and_help_import_nothing_of_roulette(arguments: list[str]) -> None:
+    """The version and the list of commands need neither the rules nor the server."""
+    ours = {name for name in loaded(*arguments) if name.startswith("croupier")}
+
+    assert ours == {"croupier", "croupier.cli", "croupier.cli.group", "croupier.cli.main"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["rulebooks"],
+        ["odds", "us-double-zero", "--json"],
+        ["settle", "us-double-zero", "1 on 17", "--result", "17"],
+        ["rules", "us-double-zero", "Placement 1"],
+        ["felt", "us-double-zero"],
+    ],
+    ids=" ".join,
+)
+def test_rules_commands_do_not_import_the_server(arguments: list[str]) -> None:
+    """What is answered from the rules needs no server, and no numpy."""
+    assert not loaded(*arguments) & {*SERVER, "numpy"}
+
+
+def test_no_command_imports_numpy() -> None:
+    """Every command can be loaded without numpy: only the analysis kernel uses it."""
+    every = "import sys; from croupier.cli.main import app, _COMMANDS; [app.load(name) for name in _COMMANDS]"
+    done = subprocess.run([sys.executable, "-c", f"{every}; sys.exit('numpy' in sys.modules)"], check=False)
+
+    assert done.returncode == 0
+
+
+def test_help_of_the_group_is_that_of_each_command() -> None:
+    """The line of a command in the list of commands is the first of its own help."""
+    for name, lazy in app.lazy.items():
+        command = app.load(name)
+        assert (command.name, lazy.short_help) == (name, command.get_short_help_str(limit=200))
