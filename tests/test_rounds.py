@@ -10,9 +10,10 @@ from croupier.house.settings import Mode, TableSettings, WheelKind
 from croupier.rules.geometry import SpotKind
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
+from croupier.transcripts.actions import ACTIONS
 from croupier.transcripts.driver import SHOWN
 from croupier.transcripts.format import EXPECTATIONS, OUTCOMES, Setting, read_transcript
-from croupier.transcripts.runner import DEEDS, Mismatch, TranscriptResult, cites, headed_by, run_round
+from croupier.transcripts.runner import Mismatch, TranscriptResult, cites, headed_by, run_round
 from croupier.transcripts.settings import SeatSetting, VenueSetting, set_seat, set_table, set_venue
 from tests.conftest import venue
 
@@ -68,9 +69,9 @@ def test_round_in_the_page_holds() -> None:
 
 
 def test_page_lists_every_form() -> None:
-    """The page on the notation lists every deed, every expectation and every outcome, and no others."""
+    """The page on the notation lists every action, every expectation and every outcome, and no others."""
     told = set(re.findall(r"`([^`\n]+)`", PAGE))
-    actions = {form for forms in DEEDS.values() for form in forms}
+    actions = {row.form for row in ACTIONS}
     outcomes = {f"{word} {' '.join(forms)}".replace("|", "\\|") for word, forms in OUTCOMES.items()}
     listed = set(re.findall(r"^\| `([a-z-]+(?: [a-z]+)? [A-Z\[n][^`]*)` \|", PAGE, flags=re.MULTILINE))
 
@@ -190,17 +191,17 @@ UNKNOWN = [
     ("seat 1\n09:00:00  seat 1 at table 2  undo", "seat 1 at", "expected a table that the seat plays at"),
     ("seat 1\n09:00:00  dealer at table 2  spins", "dealer", "expected a table that has a heading: table 1"),
     ("seat 1\n09:00:00  wheel 2  17", "wheel 2", "expected a table that has a heading: table 1"),
-    ("seat 1\n09:00:00  seat 1  dances", "dances", "expected a deed such as"),
+    ("seat 1\n09:00:00  seat 1  dances", "dances", "expected an action such as"),
     ("seat 1\n09:00:00  seat 1  removes voisins", "removes", "expected a spot, found 'removes voisins'"),
     ("seat 1\n09:00:00  seat 1  removes 1/1", "removes", "expected a spot, found 'removes 1/1'"),
-    ("seat 1\n09:00:00  wheel  stops", "stops", "expected a deed such as"),
-    ("seat 1\n09:00:00  wheel  trouble with words", "trouble", "expected a deed such as 'trouble REASON'"),
-    ("seat 1\n09:00:00  system  sleeps", "sleeps", "expected a deed such as"),
-    ("seat 1\n09:00:00  dealer  opens bet", "opens bet", "expected a deed such as 'opens bets'"),
+    ("seat 1\n09:00:00  wheel  stops", "stops", "expected an action such as"),
+    ("seat 1\n09:00:00  wheel  trouble with words", "trouble", "expected an action such as 'trouble REASON'"),
+    ("seat 1\n09:00:00  system  sleeps", "sleeps", "expected an action such as"),
+    ("seat 1\n09:00:00  dealer  opens bet", "opens bet", "expected an action such as 'opens bets'"),
     ("seat 1\n09:00:00  dealer  acts as king from 10:00:00 to 11:00:00", "acts", "expected a title of this venue"),
     ("seat 1\n09:00:00  dealer  disputes round 1 under 99(z) words", "disputes", "expected a clause of this rulebook"),
     ("seat 1\n09:00:00  dealer  limits colour 5", "limits", "expected one of the settings betting"),
-    ("seat 1\n09:00:00  dealer  malfunction seat 1 sulks", "malfunction", "expected a deed such as"),
+    ("seat 1\n09:00:00  dealer  malfunction seat 1 sulks", "malfunction", "expected an action such as"),
     (
         "seat 1\n09:00:01  system  waits\n09:00:00  system  waits",
         "09:00:00",
@@ -216,7 +217,7 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("lines", "at", "says"), UNKNOWN)
 def test_what_is_not_known_is_pointed_at(lines: str, at: str, says: str) -> None:
-    """Nothing unknown is passed over: a setting, an actor, a deed or a part of the screen is malformed at its place."""
+    """Nothing unknown is passed over: a setting, an actor, an action or a screen part is malformed."""
     text = f"rulebook  skycity-adelaide-2003\n{lines}\n"
     refusal = run_round(text)
 
@@ -263,6 +264,7 @@ SAMPLES = {
     "REASON": "act of god",
     "SETTINGS": "minimum 10, even-money maximum 500",
     "SIGNED": "-5",
+    "SLIP": "5 on 17; 10 on red",
     "SPOT": "17",
     "TIME": "10:00:00",
     "TIMES": "4",
@@ -276,12 +278,12 @@ ACTORS = {"seat": "seat 1", "wheel": "wheel", "system": "system", "staff": "shif
 @pytest.mark.parametrize(
     "phase", ["", "09:00:01  dealer  opens bets\n", "09:00:01  dealer  opens bets\n09:00:02  dealer  no more bets\n"]
 )
-@pytest.mark.parametrize(("part", "form"), [(part, form) for part, forms in DEEDS.items() for form in forms])
-def test_every_deed_is_put_to_the_house(part: str, form: str, phase: str) -> None:
-    """Every deed that the page lists is understood, and answered by the house at any stage of a round."""
-    action = re.sub("[A-Z]+", lambda slot: SAMPLES[slot.group()], form)
+@pytest.mark.parametrize(("role", "form"), [(row.role, row.form) for row in ACTIONS])
+def test_every_action_is_put_to_the_house(role: str, form: str, phase: str) -> None:
+    """Every action that the page lists is understood, and answered by the house at any stage of a round."""
+    action = re.sub("[A-Z]+", lambda placeholder: SAMPLES[placeholder.group()], form)
     heads = "rulebook  skycity-adelaide-2003\ntable  warning 0\nseat 1  credit 100\n"
-    played = _played(f"{heads}{phase}09:00:05  {ACTORS[part]}  {action}\n")
+    played = _played(f"{heads}{phase}09:00:05  {ACTORS[role]}  {action}\n")
 
     assert played.acts == 1 + phase.count("\n")
     assert _played(played.mended).holds

@@ -18,9 +18,9 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Refusal
+from croupier.transcripts.actions import COUNTED
 from croupier.transcripts.actors import ActionContext
 from croupier.transcripts.driver import TABLE, RecordingDriver, device_of
-from croupier.transcripts.event_actions import COUNTED
 from croupier.transcripts.format import read_transcript, write_transcript
 from croupier.transcripts.preamble import floor_names, naming
 from croupier.transcripts.runner import ScriptStep, TranscriptResult, run_round, understand

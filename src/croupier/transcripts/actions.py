@@ -1,298 +1,191 @@
-"""The table of actions."""
+"""Table of transcript actions: each row is read into a command, and written from events."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import (
-    AdjustCredit,
-    BuyIn,
-    CloseDrawer,
-    Collect,
-    ConfirmPrint,
-    CountDrawer,
-    EndSession,
-    InsertNote,
-    InsertTicket,
-    OpenDrawer,
-    PayHeldWin,
-    PayPayable,
-    RecordTaxForm,
-    RedeemTicket,
-    ReleaseHeldWin,
-    ReportLost,
-    ReprintTicket,
-    VoidTicket,
-)
-from croupier.house.commands.play import (
-    CancelRecall,
-    ChangeBet,
-    ChooseDenomination,
-    ClearBets,
-    ConfirmRecall,
-    CopyBets,
-    DoubleBets,
-    MoveBet,
-    PlaceBets,
-    PressNeighbours,
-    RecallPattern,
-    RemoveBets,
-    RepeatBets,
-    SavePattern,
-    SetAutoCopy,
-    UndoBet,
-)
-from croupier.house.commands.record import (
-    AdviseComplainant,
-    ClearCase,
-    ClearIncident,
-    ClearLineLoss,
-    CloseDispute,
-    ConfirmBets,
-    DecideDispute,
-    DisputeBasis,
-    NoteIncident,
-    OpenDispute,
-    RaiseMalfunction,
-    RaiseSystemMalfunction,
-    RecordReview,
-    ReportBoard,
-    ReportDisplay,
-    ReportTerminalLost,
-    ReportTerminalReturned,
-    RequestReview,
-    VoidBets,
-)
-from croupier.house.commands.rounds import (
-    AttestResult,
-    BallAtRest,
-    BallLaunched,
-    BallLeftTrack,
-    CallNoSpin,
-    CloseBets,
-    ConfirmResult,
-    CorrectResult,
-    DecideReferral,
-    EnterResult,
-    FinishBetting,
-    InvalidateOutcome,
-    OpenBets,
-    Recover,
-    ReferralDecision,
-    ReferRound,
-    ResetTerminals,
-    SpinBall,
-    Tick,
-    WheelTrouble,
-)
-from croupier.house.commands.setup import (
-    AppointActing,
-    Approve,
-    ApproveBuild,
-    ArrangeVip,
-    ChangeSettings,
-    CloseTable,
-    CloseTerminal,
-    EndArrangement,
-    NotifyOfficer,
-    ReopenTable,
-    ReopenTerminal,
-    ReportBuild,
-    Withdraw,
-)
+from croupier.house.base import Command, Event
+from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
+from croupier.house.events import credit as credited
+from croupier.house.events import play as played
+from croupier.house.events import record as recorded
+from croupier.house.events import rounds as happened
+from croupier.house.events import setup as changed
+from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.ids import RoundNumber, TableId
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.notation import NotationBet
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import Rulebook
-from croupier.transcripts.actors import ActionContext, digest_of, read_form
-from croupier.transcripts.format import ParseExpectationError, Setting, seat_named, table_named
-from croupier.transcripts.settings import set_all
+from croupier.transcripts.actors import ActionContext, ActorRole, digest_of, read_actor, read_form, tidy, write_form
+from croupier.transcripts.format import FIRST, ParseExpectationError, Setting, seat_named, table_named
+from croupier.transcripts.preamble import RecordBeforeTranscriptError, WriteContext
+from croupier.transcripts.settings import limit_settings, set_all
 
-#: What a deed asks of the house, from its moment and the values of its slots; None where it only lets time pass.
+#: What is written as an action: a kind of event or, for a first signature, of the proposed command.
+Kind = type[Event] | type[Command]
+#: Builds the command of an action from its context and the values of its placeholders; None where only time passes.
 Build = Callable[..., AnyCommand | None]
-Deeds = Mapping[str, Build]
+#: The values of a form's placeholders.
+Values = tuple[object, ...]
+#: Gives the values of each action that an event, or a proposed command, is written as; none where it is not.
+Write = Callable[[Any, WriteContext], Iterable[Values]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An action: who takes it, its words, the command that it becomes, and the events that are written as it."""
+
+    role: ActorRole
+    form: str
+    build: Build
+    write: Mapping[Kind, Write] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ActionCall:
-    """A deed that was understood: it becomes a command when its moment has come."""
+    """An action that was parsed: it becomes a command when its time has come."""
 
     build: Build
-    values: tuple[object, ...]
+    values: Values
 
-    def perform(self, scene: ActionContext) -> None:
-        command = self.build(scene, *self.values)
+    def perform(self, context: ActionContext) -> None:
+        command = self.build(context, *self.values)
         if command is not None:
-            scene.ask(command)
+            context.ask(command)
 
 
-def read_action(text: str, actions: Deeds, rulebook: Rulebook) -> ActionCall:
-    """Find the form that a deed goes by, or raise WantedError with what was wanted."""
-    for form, build in actions.items():
-        values = read_form(form, text, rulebook)
+def read_action(text: str, role: ActorRole, rulebook: Rulebook) -> ActionCall:
+    """Find the row whose form the text has, or raise ParseExpectationError with similar forms."""
+    rows = ROWS[role]
+    for row in rows:
+        values = read_form(row.form, text, rulebook)
         if values is not None:
-            return ActionCall(build, values)
-    near = get_close_matches(text, actions, n=3, cutoff=0.4)
-    raise ParseExpectationError(f"a deed such as {' or '.join(map(repr, near or sorted(actions)[:3]))}")
+            return ActionCall(row.build, values)
+    forms = [row.form for row in rows if row is not SLIP]
+    near = get_close_matches(text, forms, n=3, cutoff=0.4)
+    raise ParseExpectationError(f"an action such as {' or '.join(map(repr, near or sorted(forms)[:3]))}")
 
 
-def _change(at: ActionContext, settings: tuple[Setting, ...]) -> ChangeSettings:
+def write_actions(events: Sequence[Event], role: ActorRole, context: WriteContext) -> tuple[str, ...]:
+    """Write events as one action or several; none where no row has them.
+
+    The first kind of event in the order of the table decides. A first signature comes before all of them.
+    """
+    proposed = [each.command for each in events if isinstance(each, changed.ProposalMade)]
+    try:
+        for subjects in (proposed, events):
+            for kind, rows in _WRITERS[role].items():
+                for subject in (each for each in subjects if isinstance(each, kind)):
+                    for row in rows:
+                        if found := tuple(row.write[kind](subject, context)):
+                            return tuple(write_form(row.form, values) for values in found)
+    except RecordBeforeTranscriptError:
+        pass
+    return ()
+
+
+def readable(actor: str, action: str, rulebook: Rulebook) -> bool:
+    """Tell whether a transcript can be parsed in which an actor takes this action."""
+    try:
+        read_action(action, read_actor(actor, rulebook).role, rulebook)
+    except ParseExpectationError:
+        return False
+    return action == tidy(action)
+
+
+# What rows build
+
+
+def _change(at: ActionContext, settings: tuple[Setting, ...]) -> setup.ChangeSettings:
     table = at.here
-    return ChangeSettings(at.table, set_all(table.next_settings or table.settings, settings), at.words)
+    return setup.ChangeSettings(at.table, set_all(table.next_settings or table.settings, settings), at.words)
 
 
-def _pay_payable(at: ActionContext, seat: int, form: int | None = None) -> PayPayable:
+def _pay_payable(at: ActionContext, seat: int, form: int | None = None) -> credit.PayPayable:
     """Pay what the earliest session of a seat is owed; where none is owed anything, its first, to be refused."""
     terminal = seat_named(seat)
     found = at.floor.house.terminals.get(terminal)
     debts = {} if found is None else found.debts
     session = min((each for each, debt in debts.items() if debt < 0), default=0)
-    return PayPayable(terminal, session, at.drawer, Cents(max(0, -debts.get(session, 0))), at.words, str(form or ""))
+    amount = Cents(max(0, -debts.get(session, 0)))
+    return credit.PayPayable(terminal, session, at.drawer, amount, at.words, str(form or ""))
 
 
-def _dispute_under(at: ActionContext, number: RoundNumber, cited: tuple[ClauseId, str]) -> OpenDispute:
+def _dispute_under(at: ActionContext, number: RoundNumber, cited: tuple[ClauseId, str]) -> record.OpenDispute:
     clause, words = cited
-    return OpenDispute(at.table, number, None, DisputeBasis.FROM_RULES, words or at.words, clause)
+    return record.OpenDispute(at.table, number, None, record.DisputeBasis.FROM_RULES, words or at.words, clause)
 
 
-OFFICE_ACTIONS: Final[Deeds] = {
-    "approves N": lambda _, proposal: Approve(proposal),
-    "withdraws N": lambda _, proposal: Withdraw(proposal),
-    "acts as TITLE from TIME to TIME": lambda at, title, begins, ends: AppointActing(at.person, title, begins, ends),
-    "limits SETTINGS": _change,
-    "notifies officer of table": lambda at: NotifyOfficer(at.table, at.words),
-    "notifies officer of seat N": lambda at, seat: NotifyOfficer(seat_named(seat), at.words),
-    "closes table": lambda at: CloseTable(at.table, at.words),
-    "reopens table": lambda at: ReopenTable(at.table),
-    "closes seat N": lambda at, seat: CloseTerminal(seat_named(seat), at.words),
-    "reopens seat N": lambda _, seat: ReopenTerminal(seat_named(seat)),
-    "ends session of seat N": lambda _, seat: EndSession(seat_named(seat)),
-    "arranges straight up for seat N": lambda at, seat: ArrangeVip(seat_named(seat), at.words),
-    "ends arrangement of seat N": lambda at, seat: EndArrangement(seat_named(seat), at.words),
-    "confirms bets of case N": lambda at, case: ConfirmBets(case, at.record_of(case)),
-    "confirms bets of case N by another record": lambda _, case: ConfirmBets(case, ""),
-    "voids bets of case N": lambda at, case: VoidBets(case, at.words),
-    "clears case N": lambda _, case: ClearCase(case),
-    "clears line loss N": lambda at, case: ClearLineLoss(at.table, case),
-    "notes WORDS": lambda at, words: NoteIncident(at.table, words),
-    "clears incident N": lambda _, incident: ClearIncident(incident),
-    "voids slip N": lambda at, sequence: VoidTicket(sequence, at.words),
-    "reprints slip N": lambda at, sequence: ReprintTicket(sequence, at.words),
-    "lost slip N": lambda at, sequence: ReportLost(sequence, at.words),
-    "opens drawer AMOUNT": lambda at, cash: OpenDrawer(at.drawer, cash),
-    "takes AMOUNT for seat N": lambda at, amount, seat: BuyIn(seat_named(seat), at.drawer, amount),
-    "pays slip N": lambda at, sequence: RedeemTicket(at.drawer, digest_of(sequence)),
-    "pays slip N saying AMOUNT": lambda at, sequence, said: RedeemTicket(at.drawer, digest_of(sequence), said),
-    "counts drawer AMOUNT": lambda at, counted: CountDrawer(at.drawer, counted),
-    "closes drawer": lambda at: CloseDrawer(at.drawer),
-    "records form WORD for WORDS hold N": lambda at, form, patron, hold: RecordTaxForm(
-        at.holder_of(hold), hold, patron, form
-    ),
-    "releases hold N": lambda at, hold: ReleaseHeldWin(at.holder_of(hold), hold),
-    "pays hold N": lambda at, hold: PayHeldWin(at.holder_of(hold), hold, at.drawer),
-    "pays payable of seat N": _pay_payable,
-    "pays payable of seat N form N": _pay_payable,
-    "adjusts seat N by SIGNED": lambda at, seat, amount: AdjustCredit(seat_named(seat), amount, at.words),
-    "disputes round N seat N by memorandum WORD WORDS": lambda at, number, seat, version, words: OpenDispute(
-        at.table, number, seat_named(seat), DisputeBasis.NOT_COVERED, words, memorandum=version
-    ),
-    "disputes round N seat N WORDS": lambda at, number, seat, words: OpenDispute(
-        at.table, number, seat_named(seat), DisputeBasis.NOT_COVERED, words
-    ),
-    "disputes round N under CITED": _dispute_under,
-    "decides dispute N WORDS": lambda _, dispute, words: DecideDispute(dispute, words),
-    "advises dispute N": lambda _, dispute: AdviseComplainant(dispute),
-    "requests review N": lambda _, dispute: RequestReview(dispute, by_house=False),
-    "requests review N for the house": lambda _, dispute: RequestReview(dispute, by_house=True),
-    "records review N WORDS": lambda _, dispute, words: RecordReview(dispute, words),
-    "closes dispute N resolved": lambda _, dispute: CloseDispute(dispute, resolved=True),
-    "closes dispute N unresolved": lambda _, dispute: CloseDispute(dispute, resolved=False),
-}
+def _dispute(at: ActionContext, number: RoundNumber, seat: int, *words: str) -> record.OpenDispute:
+    """Dispute a round at a seat, by the memorandum that the first of two texts names."""
+    *memorandum, complaint = words
+    basis = record.DisputeBasis.NOT_COVERED
+    return record.OpenDispute(
+        at.table, number, seat_named(seat), basis, complaint, memorandum=next(iter(memorandum), "")
+    )
 
 
-def _valid(at: ActionContext, pocket: Pocket) -> BallAtRest:
+def _valid(at: ActionContext, pocket: Pocket) -> rounds.BallAtRest:
     """A valid spin against the rotor, with the revolutions that were counted before or those that the rules ask for."""
     figure, round_ = at.here.rulebook.procedure.revolutions, at.here.round
     least = 0 if figure is None else figure.figure
     counted = [each.revolutions for each in round_.sightings if each.revolutions is not None] if round_ else []
     turns = next((each for each in counted if each >= least), least or None)
-    return BallAtRest(at.table, pocket, turns, opposite=True)
+    return rounds.BallAtRest(at.table, pocket, turns, opposite=True)
 
 
-WHEEL: Final[Deeds] = {
-    "launches the ball": lambda at: BallLaunched(at.table, opposite=True, turning=True),
-    "launches the ball with the wheel": lambda at: BallLaunched(at.table, opposite=False, turning=True),
-    "launches the ball, wheel still": lambda at: BallLaunched(at.table, turning=False),
-    "POCKET": _valid,
-    "POCKET after TIMES revolutions": lambda at, pocket, turns: BallAtRest(at.table, pocket, turns, opposite=True),
-    "POCKET after TIMES revolutions with the wheel": lambda at, pocket, turns: BallAtRest(
-        at.table, pocket, turns, opposite=False
-    ),
-    "POCKET after TIMES revolutions, direction unseen": lambda at, pocket, turns: BallAtRest(at.table, pocket, turns),
-    "POCKET with the wheel": lambda at, pocket: BallAtRest(at.table, pocket, opposite=False),
-    "POCKET against the wheel": lambda at, pocket: BallAtRest(at.table, pocket, opposite=True),
-    "POCKET unseen": lambda at, pocket: BallAtRest(at.table, pocket),
-    "ball leaves the track": lambda at: BallLeftTrack(at.table),
-    "ball leaves the track after TIMES revolutions": lambda at, turns: BallLeftTrack(at.table, turns),
-    "trouble REASON": lambda at, reason: WheelTrouble(at.table, reason),
-}
-
-_MALFUNCTION: Final[Deeds] = {
-    "malfunction seat N FAULT": lambda at, seat, fault: RaiseMalfunction(seat_named(seat), fault, at.words),
-    "malfunction seat N FAULT WORDS": lambda _, seat, fault, words: RaiseMalfunction(seat_named(seat), fault, words),
-    "malfunction": lambda at: RaiseSystemMalfunction(at.table, at.words),
-    "malfunction DOUBT": lambda at, words: RaiseSystemMalfunction(at.table, words),
-}
-
-SYSTEM: Final[Deeds] = {
-    "opens bets": lambda at: OpenBets(at.table),
-    "no more bets": lambda at: CloseBets(at.table),
-    "waits": lambda _: None,
-    "recovers": lambda _: Recover(),
-    "software WORD": lambda _, version: ReportBuild(version),
-    "approves software WORD": lambda at, version: ApproveBuild(version, at.words),
-    "begins day DATE": lambda _, day: Tick(day),
-    "board shows POCKET": lambda at, number: ReportBoard(at.table, number),
-    **_MALFUNCTION,
-}
+def _at_rest(opposite: bool | None) -> Build:  # noqa: FBT001 - a value of the command
+    return lambda at, pocket, turns=None: rounds.BallAtRest(at.table, pocket, turns, opposite=opposite)
 
 
-def _decides(at: ActionContext, verdict: ReferralDecision, words: str, pocket: Pocket | None = None) -> DecideReferral:
-    return DecideReferral(at.table, verdict, words, pocket)
+def _decides(verdict: rounds.ReferralDecision) -> Build:
+    """Decide a referral; a number, where there is one, stands before the words."""
+    return lambda at, *values: rounds.DecideReferral(at.table, verdict, values[-1], next(iter(values[:-1]), None))
 
 
-ROUND_ACTIONS: Final[Deeds] = {
-    "opens bets": lambda at: OpenBets(at.table),
-    "finish betting": lambda at: FinishBetting(at.table),
-    "no more bets": lambda at: CloseBets(at.table),
-    "spins": lambda at: SpinBall(at.table),
-    "confirms POCKET": lambda at, pocket: ConfirmResult(at.table, pocket),
-    "enters POCKET and POCKET": lambda at, pocket, again: EnterResult(at.table, pocket, again),
-    "no spin REASON": lambda at, reason: CallNoSpin(at.table, reason, at.words),
-    "no spin REASON, ball removed": lambda at, reason: CallNoSpin(at.table, reason, at.words, ball_removed=True),
-    "no spin REASON after rest": lambda at, reason: CallNoSpin(at.table, reason, at.words, before_rest=False),
-    "resets": lambda at: ResetTerminals(at.table),
-    "refers WORDS": lambda at, words: ReferRound(at.table, words),
-    "decides void WORDS": lambda at, words: _decides(at, ReferralDecision.VOID, words),
-    "decides settle POCKET WORDS": lambda at, pocket, words: _decides(at, ReferralDecision.SETTLE, words, pocket),
-    "decides go on WORDS": lambda at, words: _decides(at, ReferralDecision.GO_ON, words),
-    "attests POCKET": lambda at, pocket: AttestResult(at.table, pocket, at.words),
-    "corrects round N to POCKET": lambda at, number, pocket: CorrectResult(at.table, number, pocket, at.words),
-    "invalidates round N REASON": lambda at, number, reason: InvalidateOutcome(at.table, number, reason, at.words),
-    "invalidates round N REASON WORDS": lambda at, number, reason, suspect: InvalidateOutcome(
-        at.table, number, reason, at.words, suspect
-    ),
-    **_MALFUNCTION,
-}
+def _plainly(command: Callable[..., AnyCommand]) -> Build:
+    """A command whose fields are the placeholders."""
+    return lambda _, *values: command(*values)
 
 
-def place(at: ActionContext, slip: tuple[NotationBet, ...]) -> PlaceBets:
-    return PlaceBets(*at.game, tuple((str(wager.on), wager.amount) for wager in slip))
+def _with_words(command: Callable[..., AnyCommand]) -> Build:
+    """A command whose fields are the placeholders and the words of the action."""
+    return lambda at, *values: command(*values, at.words)
+
+
+def _at_table(command: Callable[..., AnyCommand], *, words: bool = False) -> Build:
+    """A command of a table: the placeholders are its other fields, perhaps with the words of the action."""
+    return lambda at, *values: command(at.table, *values, *((at.words,) if words else ()))
+
+
+def _for_seat(command: Callable[..., AnyCommand], *, words: bool = False) -> Build:
+    """A command for the seat of the first placeholder."""
+    return lambda at, seat, *values: command(seat_named(seat), *values, *((at.words,) if words else ()))
+
+
+def _of_terminal(command: Callable[..., AnyCommand]) -> Build:
+    """A command of the terminal that acts."""
+    return lambda at, *values: command(at.terminal, *values)
+
+
+def _at_own_drawer(command: Callable[..., AnyCommand]) -> Build:
+    """A command at the drawer of the person who acts."""
+    return lambda at, *values: command(at.drawer, *values)
+
+
+def _of_game(command: Callable[..., AnyCommand]) -> Build:
+    """A command of a game: the placeholders are its fields after the game, the round and the spin."""
+    return lambda at, *values: command(*at.game, *values)
+
+
+def _place(at: ActionContext, slip: tuple[NotationBet, ...]) -> play.PlaceBets:
+    return play.PlaceBets(*at.game, tuple((str(wager.on), wager.amount) for wager in slip))
 
 
 def _other(at: ActionContext) -> TableId:
@@ -301,37 +194,433 @@ def _other(at: ActionContext) -> TableId:
     return next((table for table in tables if table != at.table), tables[0])
 
 
-def _of_game(command: Callable[..., AnyCommand]) -> Build:
-    """A deed whose slots are what its command says beyond the game, the round and the spin."""
-    return lambda at, *values: command(*at.game, *values)
+# How rows are written
 
 
-SEAT_ACTIONS: Final[Deeds] = {
-    "undo": _of_game(UndoBet),
-    "clear": _of_game(ClearBets),
-    "repeat": _of_game(RepeatBets),
-    "double": _of_game(DoubleBets),
-    "neighbors": _of_game(PressNeighbours),
-    "removes SPOT": lambda at, spot: _of_game(RemoveBets)(at, (spot,)),
-    "changes SPOT to AMOUNT": _of_game(ChangeBet),
-    "moves SPOT to SPOT": _of_game(MoveBet),
-    "saves pattern N": _of_game(SavePattern),
-    "overrides pattern N": _of_game(partial(SavePattern, override=True)),
-    "recalls pattern N": _of_game(RecallPattern),
-    "confirms": _of_game(ConfirmRecall),
-    "cancels": _of_game(CancelRecall),
-    "copies from table N": lambda at, number: _of_game(CopyBets)(at, table_named(number)),
-    "auto copy to table N": lambda at, number: SetAutoCopy(at.terminal, at.table, table_named(number), on=True),
-    "no auto copy": lambda at: SetAutoCopy(at.terminal, at.table, _other(at), on=False),
-    "denomination AMOUNT": lambda at, worth: ChooseDenomination(at.terminal, worth),
-    "inserts note AMOUNT": lambda at, value: InsertNote(at.terminal, at.here.rulebook.currency, value),
-    "inserts note AMOUNT CURRENCY": lambda at, value, currency: InsertNote(at.terminal, currency, value),
-    "inserts ticket N": lambda at, sequence: InsertTicket(at.terminal, digest_of(sequence)),
-    "collects": lambda at: Collect(at.terminal, at.validation),
-    "collects as MEANS": lambda at, means: Collect(at.terminal, at.validation, means),
-    "prints slip N": lambda at, sequence: ConfirmPrint(at.terminal, sequence),
-    "goes dark": lambda at: ReportTerminalLost(at.terminal),
-    "comes back": lambda at: ReportTerminalReturned(at.terminal),
-    "shows credit AMOUNT": lambda at, credit: ReportDisplay(at.terminal, credit=credit),
-    "shows number POCKET": lambda at, number: ReportDisplay(at.terminal, number=number),
-}
+def _once(_event: object, _at: WriteContext) -> Iterable[Values]:
+    """An action without placeholders."""
+    return ((),)
+
+
+def _fields(*names: str) -> Write:
+    """The placeholders are fields of the event."""
+    return lambda event, _: (tuple(getattr(event, name) for name in names),)
+
+
+def _numbered(name: str, *more: str) -> Write:
+    """The first placeholder is the number in this transcript of a record, the others are fields of the event."""
+    return lambda event, at: ((at.nth(name, getattr(event, name)), *(getattr(event, each) for each in more)),)
+
+
+def _where(holds: Callable[[Any], bool], write: Write = _once) -> Write:
+    """Write an event only where a condition on it holds."""
+    return lambda event, at: write(event, at) if holds(event) else ()
+
+
+def _seat(terminal: str) -> str:
+    """Give the number of a seat."""
+    return terminal.removeprefix("seat ")
+
+
+def _of_seat(*names: str) -> Write:
+    """The first placeholder is the seat, the others are fields of the event."""
+    return lambda event, _: ((_seat(event.terminal), *(getattr(event, name) for name in names)),)
+
+
+def _opened(what: str) -> Write:
+    """Write an action about a seat only where this transcript opened what it is about."""
+
+    def write(event: Any, at: WriteContext) -> Iterable[Values]:  # noqa: ANN401 - an event of a terminal
+        at.must_be_open(what, event.terminal)
+        return ((_seat(event.terminal),),)
+
+    return write
+
+
+def _at_drawer(write: Write, name: str = "drawer") -> Write:
+    """Write an action at a drawer, which in a transcript is the actor's own, and was opened in it."""
+
+    def checked(event: Any, at: WriteContext) -> Iterable[Values]:  # noqa: ANN401 - an event at a drawer
+        at.must_be_open(getattr(event, name), at.actor)
+        return write(event, at)
+
+    return checked
+
+
+def _payable(*, form: bool) -> Write:
+    def write(command: credit.PayPayable, at: WriteContext) -> Iterable[Values]:
+        at.must_be_open("payable", command.terminal)
+        number = command.form_number if command.form_number.isdecimal() else ""
+        values = (_seat(command.terminal), number) if form else (_seat(command.terminal),)
+        return (values,) if bool(number) is form else ()
+
+    return _at_drawer(write)
+
+
+def _limits(command: setup.ChangeSettings, _: WriteContext) -> Iterable[Values]:
+    settings = tuple(limit_settings(command.settings.limits))
+    return ((settings,),) if settings else ()
+
+
+def _under_rule(event: recorded.DisputeOpened, at: WriteContext) -> Iterable[Values]:
+    number = at.nth("round", event.round)
+    return ((number, (event.rule, event.words)),) if event.terminal is None else ()
+
+
+def _at_seat(*names: str) -> Write:
+    def write(event: recorded.DisputeOpened, at: WriteContext) -> Iterable[Values]:
+        fits = event.terminal is not None and bool(event.memorandum) is ("memorandum" in names)
+        texts = (getattr(event, name) for name in names)
+        return ((at.nth("round", event.round), _seat(event.terminal or ""), *texts),) if fits else ()
+
+    return write
+
+
+def _changed(*ways: BetChange) -> Write:
+    return _where(lambda event: event.how in ways)
+
+
+def _each_spot(how: BetChange, values: Callable[[Any, int], Values]) -> Write:
+    """Write a change of several spots as an action for each."""
+    return _where(lambda event: event.how is how, lambda event, _: [values(*stake) for stake in event.stakes])
+
+
+def _called(event: happened.BetsClosing, _: WriteContext) -> Iterable[Values]:
+    return ((),) if event.why is happened.CloseReason.CALLED else ()
+
+
+def _moved(event: BetsChanged, at: WriteContext) -> Iterable[Values]:
+    if event.how is not BetChange.MOVE:
+        return ()
+    away = next(spot for spot, amount in event.stakes if amount < at.laid.get(spot, 0))
+    return ((away, next(spot for spot, _ in event.stakes if spot != away)),)
+
+
+def _added(event: BetsChanged, at: WriteContext) -> Iterable[Values]:
+    """Write any other change as the bets that it adds: their source may lie before this round, or at another table."""
+    return ((bets_of((spot, amount - at.laid.get(spot, 0)) for spot, amount in event.stakes),),)
+
+
+def bets_of(stakes: Iterable[tuple[Any, int]]) -> tuple[NotationBet, ...]:
+    return tuple(NotationBet(Cents(amount), spot) for spot, amount in stakes)
+
+
+#: Why a wheel's report is ignored, in the house's words, where that depends on what was before.
+COUNTED: Final = "its spin was counted already"
+CALLED_OFF: Final = "its spin was called off"
+
+
+def _ignored(event: happened.ReportIgnored, at: WriteContext) -> Iterable[Values]:
+    """Write a number that the transcript alone ignores again: it has no ball and no count of before."""
+    again = event.why != COUNTED and (event.why != CALLED_OFF or at.loose)
+    return ((event.pocket,),) if again else ()
+
+
+def _plain(event: happened.ResultDeclared, at: WriteContext) -> Iterable[Values]:
+    """Write a number that counted at once without what was seen, where an earlier sighting does not contradict it."""
+    counted = at.round is not None and any(each.revolutions is not None for each in at.round.sightings)
+    return ((event.pocket,),) if event.revolutions is None and not counted else ()
+
+
+def _rested(*, counted: bool, opposite: bool | None) -> Mapping[Kind, Write]:
+    """Write a number with what the wheel saw of the spin when it reported it."""
+
+    def write(event: happened.BallRested | happened.ResultDeclared, at: WriteContext) -> Iterable[Values]:
+        plain = isinstance(event, happened.ResultDeclared) and _plain(event, at)
+        fits = event.opposite is opposite and (event.revolutions is not None) is counted and not plain
+        return ((event.pocket, event.revolutions) if counted else (event.pocket,),) if fits else ()
+
+    return {happened.ResultDeclared: write, happened.BallRested: write}
+
+
+_NUMBER: Final = re.compile(r"The wheel report(?:s|ed) ([0-9]{1,2})\b")
+_TROUBLE: Final = re.compile(r"The wheel reports: ([a-z ]+)\.")
+
+
+def _reported(pattern: re.Pattern[str]) -> Write:
+    """Find what the wheel reported in the words of the incident."""
+    return lambda event, _: [(match[1],) for match in pattern.finditer(event.words)][:1]
+
+
+def _noted(kind: record.IncidentKind) -> Write:
+    return _where(lambda event: event.kind is kind, _fields("words"))
+
+
+def _declared(source: happened.ResultSource, *names: str) -> Write:
+    return _where(lambda event: event.source is source, _fields(*names))
+
+
+def _verdict(verdict: rounds.ReferralDecision, *names: str) -> Write:
+    return _where(lambda event: event.verdict is verdict, _fields(*names))
+
+
+def _invalidated(*, suspect: bool) -> Mapping[Kind, Write]:
+    names = ("reason", "suspect") if suspect else ("reason",)
+    write = _where(lambda said: bool(said.suspect) is suspect, _numbered("round", *names))
+    return {rounds.InvalidateOutcome: write, happened.OutcomeInvalidated: write}
+
+
+# The table. The first row whose form fits is read, and the first row that takes an event is written.
+
+SEAT, WHEEL, SYSTEM, STAFF = ActorRole
+OPENS_BETS: Final = "opens bets"
+WAITS: Final = "waits"
+GOES_OFFLINE: Final = "goes dark"
+
+#: A seat's bets, which are notation and not words.
+SLIP: Final = Row(SEAT, "SLIP", _place, {BetsChanged: _added})
+
+# fmt: off
+_SEAT_ROWS: Final = (
+    Row(SEAT, "undo", _of_game(play.UndoBet), {BetsChanged: _changed(BetChange.UNDO)}),
+    Row(SEAT, "clear", _of_game(play.ClearBets), {BetsChanged: _changed(BetChange.CLEAR)}),
+    Row(SEAT, "repeat", _of_game(play.RepeatBets)),
+    Row(SEAT, "double", _of_game(play.DoubleBets), {BetsChanged: _changed(BetChange.DOUBLE)}),
+    Row(SEAT, "neighbors", _of_game(play.PressNeighbours), {BetsChanged: _changed(BetChange.NEIGHBOURS)}),
+    Row(SEAT, "removes SPOT", lambda at, spot: _of_game(play.RemoveBets)(at, (spot,)),
+        {BetsChanged: _each_spot(BetChange.REMOVE, lambda spot, _: (spot,))}),
+    Row(SEAT, "changes SPOT to AMOUNT", _of_game(play.ChangeBet),
+        {BetsChanged: _each_spot(BetChange.CHANGE, lambda spot, amount: (spot, amount))}),
+    Row(SEAT, "moves SPOT to SPOT", _of_game(play.MoveBet), {BetsChanged: _moved}),
+    SLIP,
+    Row(SEAT, "saves pattern N", _of_game(play.SavePattern)),
+    Row(SEAT, "overrides pattern N", _of_game(partial(play.SavePattern, override=True)),
+        {played.PatternSaved: lambda event, at: ((event.slot,),) if at.laid else ()}),
+    Row(SEAT, "recalls pattern N", _of_game(play.RecallPattern)),
+    Row(SEAT, "confirms", _of_game(play.ConfirmRecall)),
+    Row(SEAT, "cancels", _of_game(play.CancelRecall)),
+    Row(SEAT, "copies from table N", lambda at, number: _of_game(play.CopyBets)(at, table_named(number))),
+    Row(SEAT, "auto copy to table N",
+        lambda at, number: play.SetAutoCopy(at.terminal, at.table, table_named(number), on=True)),
+    Row(SEAT, "no auto copy", lambda at: play.SetAutoCopy(at.terminal, at.table, _other(at), on=False)),
+    Row(SEAT, "denomination AMOUNT", _of_terminal(play.ChooseDenomination),
+        {played.DenominationChosen: _fields("denomination")}),
+    Row(SEAT, "inserts note AMOUNT", lambda at, value: credit.InsertNote(at.terminal, at.here.rulebook.currency, value),
+        {credited.NoteStacked: _fields("value")}),
+    Row(SEAT, "inserts note AMOUNT CURRENCY",
+        lambda at, value, currency: credit.InsertNote(at.terminal, currency, value)),
+    Row(SEAT, "inserts ticket N", lambda at, sequence: credit.InsertTicket(at.terminal, digest_of(sequence)),
+        {credited.TicketRedeemed: _numbered("sequence")}),
+    Row(SEAT, "collects", lambda at: credit.Collect(at.terminal, at.validation)),
+    Row(SEAT, "collects as MEANS", lambda at, means: credit.Collect(at.terminal, at.validation, means),
+        {credited.TicketIssued: _fields("form")}),
+    Row(SEAT, "prints slip N", _of_terminal(credit.ConfirmPrint), {credited.TicketPrinted: _numbered("sequence")}),
+    Row(SEAT, GOES_OFFLINE, _of_terminal(record.ReportTerminalLost), {recorded.TerminalLost: _once}),
+    Row(SEAT, "comes back", _of_terminal(record.ReportTerminalReturned), {recorded.TerminalReturned: _once}),
+    Row(SEAT, "shows credit AMOUNT", lambda at, credit: record.ReportDisplay(at.terminal, credit=credit)),
+    Row(SEAT, "shows number POCKET", lambda at, number: record.ReportDisplay(at.terminal, number=number)),
+)
+
+_WHEEL_ROWS: Final = (
+    Row(WHEEL, "launches the ball, wheel still", lambda at: rounds.BallLaunched(at.table, turning=False),
+        {happened.BallSpun: _where(lambda event: event.turning is False)}),
+    Row(
+        WHEEL,
+        "launches the ball with the wheel",
+        lambda at: rounds.BallLaunched(at.table, opposite=False, turning=True),
+        {happened.BallSpun: _where(lambda event: event.opposite is False)},
+    ),
+    Row(WHEEL, "launches the ball", lambda at: rounds.BallLaunched(at.table, opposite=True, turning=True),
+        {happened.BallSpun: _once}),
+    Row(WHEEL, "ball leaves the track", _at_table(rounds.BallLeftTrack),
+        {happened.BallFell: _where(lambda event: event.revolutions is None)}),
+    Row(WHEEL, "ball leaves the track after TIMES revolutions", _at_table(rounds.BallLeftTrack),
+        {happened.BallFell: _fields("revolutions")}),
+    Row(WHEEL, "POCKET after TIMES revolutions", _at_rest(opposite=True), _rested(counted=True, opposite=True)),
+    Row(WHEEL, "POCKET after TIMES revolutions with the wheel", _at_rest(opposite=False),
+        _rested(counted=True, opposite=False)),
+    Row(WHEEL, "POCKET after TIMES revolutions, direction unseen", _at_rest(opposite=None),
+        _rested(counted=True, opposite=None)),
+    Row(WHEEL, "POCKET with the wheel", _at_rest(opposite=False), _rested(counted=False, opposite=False)),
+    Row(WHEEL, "POCKET against the wheel", _at_rest(opposite=True), _rested(counted=False, opposite=True)),
+    Row(WHEEL, "POCKET unseen", _at_rest(opposite=None), _rested(counted=False, opposite=None)),
+    Row(
+        WHEEL,
+        "POCKET",
+        _valid,
+        {
+            happened.ReportIgnored: _ignored,
+            happened.ResultDeclared: _plain,
+            recorded.IncidentRaised: _reported(_NUMBER),
+        },
+    ),
+    Row(WHEEL, "trouble REASON", _at_table(rounds.WheelTrouble), {recorded.IncidentRaised: _reported(_TROUBLE)}),
+)
+# fmt: on
+
+
+def _malfunction_rows(role: ActorRole) -> tuple[Row, ...]:
+    return (
+        Row(role, "malfunction seat N FAULT", _for_seat(record.RaiseMalfunction, words=True)),
+        Row(
+            role,
+            "malfunction seat N FAULT WORDS",
+            _for_seat(record.RaiseMalfunction),
+            {recorded.MalfunctionRaised: _of_seat("fault", "words")},
+        ),
+        Row(role, "malfunction", _at_table(record.RaiseSystemMalfunction, words=True)),
+        Row(
+            role,
+            "malfunction DOUBT",
+            _at_table(record.RaiseSystemMalfunction),
+            {recorded.IncidentRaised: _noted(record.IncidentKind.MALFUNCTION)},
+        ),
+    )
+
+
+# fmt: off
+_SYSTEM_ROWS: Final = (
+    Row(SYSTEM, "recovers", lambda _: rounds.Recover(), {changed.HouseRecovered: _once}),
+    *_malfunction_rows(SYSTEM),
+    Row(SYSTEM, OPENS_BETS, _at_table(rounds.OpenBets), {happened.BetsOpened: _once}),
+    Row(SYSTEM, "no more bets", _at_table(rounds.CloseBets),
+        {happened.FinishCalled: _once, happened.BetsClosing: _called}),
+    Row(SYSTEM, WAITS, lambda _: None),
+    Row(SYSTEM, "begins day DATE", _plainly(rounds.Tick), {happened.DayBegan: _fields("day")}),
+    Row(SYSTEM, "software WORD", _plainly(setup.ReportBuild), {changed.BuildReported: _fields("version")}),
+    Row(SYSTEM, "approves software WORD", _with_words(setup.ApproveBuild), {changed.BuildApproved: _fields("version")}),
+    Row(SYSTEM, "board shows POCKET", _at_table(record.ReportBoard)),
+)
+
+_ROUND_ROWS: Final = (
+    Row(STAFF, "approves N", _plainly(setup.Approve), {changed.ProposalApproved: _numbered("proposal")}),
+    Row(STAFF, "withdraws N", _plainly(setup.Withdraw), {changed.ProposalWithdrawn: _numbered("proposal")}),
+    Row(STAFF, "decides void WORDS", _decides(rounds.ReferralDecision.VOID),
+        {happened.ReferralDecided: _verdict(rounds.ReferralDecision.VOID, "words")}),
+    Row(STAFF, "decides settle POCKET WORDS", _decides(rounds.ReferralDecision.SETTLE),
+        {happened.ReferralDecided: _verdict(rounds.ReferralDecision.SETTLE, "pocket", "words")}),
+    Row(STAFF, "decides go on WORDS", _decides(rounds.ReferralDecision.GO_ON),
+        {happened.ReferralDecided: _verdict(rounds.ReferralDecision.GO_ON, "words")}),
+    Row(STAFF, "notes WORDS", _at_table(record.NoteIncident),
+        {recorded.IncidentRaised: _noted(record.IncidentKind.NOTED)}),
+    *_malfunction_rows(STAFF),
+    Row(STAFF, OPENS_BETS, _at_table(rounds.OpenBets), {happened.BetsOpened: _once}),
+    Row(STAFF, "finish betting", _at_table(rounds.FinishBetting), {happened.FinishCalled: _once}),
+    Row(STAFF, "no more bets", _at_table(rounds.CloseBets), {happened.BetsClosing: _called}),
+    Row(STAFF, "spins", _at_table(rounds.SpinBall), {happened.BallSpun: _once}),
+    Row(STAFF, "confirms POCKET", _at_table(rounds.ConfirmResult),
+        {happened.ResultDeclared: _declared(happened.ResultSource.DEALER, "pocket")}),
+    Row(STAFF, "enters POCKET and POCKET", _at_table(rounds.EnterResult),
+        {happened.ResultDeclared: _declared(happened.ResultSource.ENTERED, "pocket", "pocket")}),
+    Row(
+        STAFF,
+        "no spin REASON, ball removed",
+        lambda at, reason: rounds.CallNoSpin(at.table, reason, at.words, ball_removed=True),
+        {happened.SpinVoided: _where(lambda event: event.ball_removed, _fields("reason"))},
+    ),
+    Row(STAFF, "no spin REASON after rest",
+        lambda at, reason: rounds.CallNoSpin(at.table, reason, at.words, before_rest=False)),
+    Row(STAFF, "resets", _at_table(rounds.ResetTerminals), {happened.TerminalsReset: _once}),
+    Row(STAFF, "attests POCKET", _at_table(rounds.AttestResult, words=True), {rounds.AttestResult: _fields("pocket")}),
+    Row(STAFF, "corrects round N to POCKET", _at_table(rounds.CorrectResult, words=True),
+        {rounds.CorrectResult: _numbered("round", "pocket")}),
+    Row(STAFF, "invalidates round N REASON", _at_table(rounds.InvalidateOutcome, words=True),
+        _invalidated(suspect=False)),
+    Row(
+        STAFF,
+        "invalidates round N REASON WORDS",
+        lambda at, number, reason, suspect: rounds.InvalidateOutcome(at.table, number, reason, at.words, suspect),
+        _invalidated(suspect=True),
+    ),
+    Row(STAFF, "refers WORDS", _at_table(rounds.ReferRound),
+        {happened.RoundSuspended: _where(lambda event: event.reason is Reason.NOT_COVERED, _fields("words"))}),
+    Row(
+        STAFF,
+        "no spin REASON",
+        _at_table(rounds.CallNoSpin, words=True),
+        {
+            happened.SpinVoided: _fields("reason"),
+            happened.RoundSuspended: _fields("reason"),
+            happened.RoundVoided: _fields("reason"),
+        },
+    ),
+)
+
+_RECORD_ROWS: Final = (
+    Row(STAFF, "acts as TITLE from TIME to TIME",
+        lambda at, title, begins, ends: setup.AppointActing(at.person, title, begins, ends)),
+    Row(STAFF, "limits SETTINGS", _change, {setup.ChangeSettings: _limits}),
+    Row(STAFF, "confirms bets of case N", lambda at, case: record.ConfirmBets(case, at.record_of(case)),
+        {recorded.BetsConfirmed: _numbered("case")}),
+    Row(STAFF, "confirms bets of case N by another record", lambda _, case: record.ConfirmBets(case, "")),
+    Row(STAFF, "voids bets of case N", _with_words(record.VoidBets), {record.VoidBets: _numbered("case")}),
+    Row(STAFF, "clears case N", _plainly(record.ClearCase), {recorded.CaseCleared: _numbered("case")}),
+    Row(STAFF, "clears line loss N", _at_table(record.ClearLineLoss), {recorded.LineLossCleared: _numbered("case")}),
+    Row(STAFF, "clears incident N", _plainly(record.ClearIncident), {recorded.IncidentCleared: _numbered("incident")}),
+    Row(STAFF, "notifies officer of table", _at_table(setup.NotifyOfficer, words=True),
+        {changed.OfficerNotified: _where(lambda event: event.subject == FIRST)}),
+    Row(STAFF, "notifies officer of seat N", _for_seat(setup.NotifyOfficer, words=True),
+        {changed.OfficerNotified: lambda event, _: ((_seat(event.subject),),)}),
+    Row(STAFF, "closes table", _at_table(setup.CloseTable, words=True), {changed.TableClosed: _once}),
+    Row(STAFF, "reopens table", _at_table(setup.ReopenTable), {changed.TableReopened: _once}),
+    Row(STAFF, "closes seat N", _for_seat(setup.CloseTerminal, words=True), {changed.TerminalClosed: _of_seat()}),
+    Row(STAFF, "reopens seat N", _for_seat(setup.ReopenTerminal), {changed.TerminalReopened: _opened("closed")}),
+    Row(STAFF, "ends session of seat N", _for_seat(credit.EndSession), {credited.SessionEnded: _opened("session")}),
+    Row(STAFF, "arranges straight up for seat N", _for_seat(setup.ArrangeVip, words=True)),
+    Row(STAFF, "ends arrangement of seat N", _for_seat(setup.EndArrangement, words=True)),
+    Row(STAFF, "disputes round N seat N by memorandum WORD WORDS", _dispute,
+        {recorded.DisputeOpened: _at_seat("memorandum", "words")}),
+    Row(STAFF, "disputes round N seat N WORDS", _dispute, {recorded.DisputeOpened: _at_seat("words")}),
+    Row(STAFF, "disputes round N under CITED", _dispute_under, {recorded.DisputeOpened: _under_rule}),
+    Row(STAFF, "decides dispute N WORDS", _plainly(record.DecideDispute),
+        {recorded.DisputeDecided: _numbered("dispute", "decision")}),
+    Row(STAFF, "advises dispute N", _plainly(record.AdviseComplainant),
+        {recorded.ComplainantAdvised: _numbered("dispute")}),
+    Row(STAFF, "requests review N", lambda _, dispute: record.RequestReview(dispute, by_house=False),
+        {recorded.ReviewRequested: _where(lambda event: not event.by_house, _numbered("dispute"))}),
+    Row(STAFF, "requests review N for the house", lambda _, dispute: record.RequestReview(dispute, by_house=True),
+        {recorded.ReviewRequested: _numbered("dispute")}),
+    Row(STAFF, "records review N WORDS", _plainly(record.RecordReview),
+        {recorded.ReviewRecorded: _numbered("dispute", "outcome")}),
+    Row(STAFF, "closes dispute N resolved", lambda _, dispute: record.CloseDispute(dispute, resolved=True),
+        {recorded.DisputeClosed: _where(lambda event: event.resolved, _numbered("dispute"))}),
+    Row(STAFF, "closes dispute N unresolved", lambda _, dispute: record.CloseDispute(dispute, resolved=False),
+        {recorded.DisputeClosed: _numbered("dispute")}),
+)
+
+_CASH_ROWS: Final = (
+    Row(STAFF, "voids slip N", _with_words(credit.VoidTicket), {credit.VoidTicket: _numbered("sequence")}),
+    Row(STAFF, "reprints slip N", _with_words(credit.ReprintTicket), {credit.ReprintTicket: _numbered("sequence")}),
+    Row(STAFF, "lost slip N", _with_words(credit.ReportLost), {credited.TicketReportedLost: _numbered("sequence")}),
+    Row(STAFF, "pays slip N", lambda at, sequence: credit.RedeemTicket(at.drawer, digest_of(sequence)),
+        {credited.TicketRedeemed: _at_drawer(_numbered("sequence"), "place")}),
+    Row(STAFF, "pays slip N saying AMOUNT",
+        lambda at, sequence, said: credit.RedeemTicket(at.drawer, digest_of(sequence), said)),
+    Row(STAFF, "opens drawer AMOUNT", _at_own_drawer(credit.OpenDrawer), {credited.DrawerOpened: _fields("float_")}),
+    Row(STAFF, "takes AMOUNT for seat N", lambda at, amount, seat: credit.BuyIn(seat_named(seat), at.drawer, amount),
+        {credited.BoughtIn: _at_drawer(lambda event, _: ((event.amount, _seat(event.terminal)),))}),
+    Row(STAFF, "counts drawer AMOUNT", _at_own_drawer(credit.CountDrawer),
+        {credited.DrawerCounted: _at_drawer(_fields("counted"))}),
+    Row(STAFF, "closes drawer", _at_own_drawer(credit.CloseDrawer), {credited.DrawerClosed: _at_drawer(_once)}),
+    Row(
+        STAFF,
+        "records form WORD for WORDS hold N",
+        lambda at, form, patron, hold: credit.RecordTaxForm(at.holder_of(hold), hold, patron, form),
+        {credited.TaxFormRecorded: lambda event, at: ((event.form_number, event.patron, at.nth("hold", event.hold)),)},
+    ),
+    Row(STAFF, "releases hold N", lambda at, hold: credit.ReleaseHeldWin(at.holder_of(hold), hold),
+        {credited.HeldWinReleased: _numbered("hold")}),
+    Row(STAFF, "pays hold N", lambda at, hold: credit.PayHeldWin(at.holder_of(hold), hold, at.drawer),
+        {credited.HeldWinPaid: _at_drawer(_numbered("hold"))}),
+    Row(STAFF, "pays payable of seat N", _pay_payable, {credit.PayPayable: _payable(form=False)}),
+    Row(STAFF, "pays payable of seat N form N", _pay_payable, {credit.PayPayable: _payable(form=True)}),
+    Row(STAFF, "adjusts seat N by SIGNED", _for_seat(credit.AdjustCredit, words=True),
+        {credit.AdjustCredit: _of_seat("amount")}),
+)
+# fmt: on
+
+ACTIONS: Final = (*_SEAT_ROWS, *_WHEEL_ROWS, *_SYSTEM_ROWS, *_ROUND_ROWS, *_RECORD_ROWS, *_CASH_ROWS)
+
+ROWS: Final = {role: tuple(row for row in ACTIONS if row.role is role) for role in ActorRole}
+
+
+def _by_kind(rows: Iterable[Row]) -> Mapping[Kind, list[Row]]:
+    """Group rows by what is written as them, in the order of the table."""
+    kinds: dict[Kind, list[Row]] = {}
+    for row in rows:
+        for kind in row.write:
+            kinds.setdefault(kind, []).append(row)
+    return kinds
+
+
+_WRITERS: Final = {role: _by_kind(rows) for role, rows in ROWS.items()}

@@ -2,11 +2,11 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from croupier.house.base import Decision
 from croupier.house.commands import AnyCommand
@@ -28,22 +28,23 @@ from croupier.house.ids import (
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Table, Terminal
 from croupier.rules.geometry import Pocket, SpotKey
-from croupier.rules.money import Cents, cents_of
-from croupier.rules.notation import MalformedError, parse_slip
+from croupier.rules.money import Cents, amount_text, cents_of
+from croupier.rules.notation import MalformedError, NotationBet, parse_slip, print_slip
 from croupier.rules.procedure import CreditOut, Duty, Reason
 from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.driver import HouseDriver
-from croupier.transcripts.format import SLOTS as PLAIN
+from croupier.transcripts.format import PLACEHOLDERS as PLAIN
 from croupier.transcripts.format import ParseExpectationError, Setting, compiled, seat_named, table_named
-from croupier.transcripts.settings import gaming_day, set_all
+from croupier.transcripts.settings import date_text, gaming_day, set_all
 
 
 class Placeholder(NamedTuple):
-    """The text that fits, and how it is read; what cannot be is a WantedError that says what was wanted."""
+    """The text that fits, how it is read, and how it is written; a text of no meaning is a ParseExpectationError."""
 
     fits: str
     read: Callable[[str, Rulebook], object]
+    write: Callable[[Any], str] = str
 
 
 def amount(text: str) -> Cents:
@@ -107,31 +108,47 @@ def _settings(text: str, _rulebook: Rulebook) -> tuple[Setting, ...]:
 def _spelt(words: type[StrEnum]) -> Placeholder:
     """One of a closed list of words, spaces for underscores; of two that fit the longer is meant."""
     known = {word.value.replace("_", " "): word for word in words}
-    return Placeholder("|".join(sorted(known, key=len, reverse=True)), lambda text, _: known[text])
+    fits = "|".join(sorted(known, key=len, reverse=True))
+    return Placeholder(fits, lambda text, _: known[text], lambda word: str(word).replace("_", " "))
 
 
-SLOTS: Final[Mapping[str, Placeholder]] = {
-    "AMOUNT": Placeholder(PLAIN["AMOUNT"], lambda text, _: amount(text)),
-    "CITED": Placeholder(r"\S.*", _cited),
+def _slip(text: str, _rulebook: Rulebook) -> tuple[NotationBet, ...]:
+    return parse_slip(text)
+
+
+def _written_clause(cited: tuple[ClauseId, str]) -> str:
+    clause, words = cited
+    return f"{clause} {tidy(words)}"
+
+
+def tidy(words: str) -> str:
+    """Fit words into a field: single spaces, and no sign that begins a comment."""
+    return " ".join(words.replace("#", " ").split()) or "no words"
+
+
+PLACEHOLDERS: Final[Mapping[str, Placeholder]] = {
+    "AMOUNT": Placeholder(PLAIN["AMOUNT"], lambda text, _: amount(text), amount_text),
+    "CITED": Placeholder(r"\S.*", _cited, _written_clause),
     "CURRENCY": Placeholder("[A-Z]{3}", lambda text, _: text),
-    "DATE": Placeholder("[0-9]{4}-[0-9]{2}-[0-9]{2}", lambda text, _: Day(gaming_day(text))),
-    "DOUBT": Placeholder(r"(?!seat )\S.*", lambda text, _: text),
+    "DATE": Placeholder("[0-9]{4}-[0-9]{2}-[0-9]{2}", lambda text, _: Day(gaming_day(text)), date_text),
+    "DOUBT": Placeholder(r"(?!seat )\S.*", lambda text, _: text, tidy),
     "FAULT": _spelt(MalfunctionKind),
     "MEANS": _spelt(CreditOut),
     "N": Placeholder(PLAIN["N"], lambda text, _: int(text)),
     "POCKET": Placeholder(PLAIN["POCKET"], lambda text, _: Pocket(text)),
     "REASON": _spelt(Reason),
-    "SETTINGS": Placeholder(r"\S.* \S+", _settings),
-    "SIGNED": Placeholder(PLAIN["SIGNED"], _signed),
+    "SETTINGS": Placeholder(r"\S.* \S+", _settings, lambda settings: ", ".join(map(str, settings))),
+    "SIGNED": Placeholder(PLAIN["SIGNED"], _signed, amount_text),
+    "SLIP": Placeholder(r"[0-9].*|.* on .*", _slip, print_slip),
     "SPOT": Placeholder("[a-z0-9/ -]+", spot),
     "TIME": Placeholder("(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]", lambda text, _: instant(text)),
     "TIMES": Placeholder("[0-9]{1,3}", lambda text, _: int(text)),
     "TITLE": Placeholder("[a-z ]+", _title),
     "WORD": Placeholder(r"\S+", lambda text, _: text),
-    "WORDS": Placeholder(r"\S.*", lambda text, _: text),
+    "WORDS": Placeholder(r"\S.*", lambda text, _: text, tidy),
 }
 
-_FITS: Final = {name: slot.fits for name, slot in SLOTS.items()}
+_FITS: Final = {name: placeholder.fits for name, placeholder in PLACEHOLDERS.items()}
 
 
 @cache
@@ -140,16 +157,22 @@ def form_pattern(form: str) -> re.Pattern[str]:
 
 
 def read_form(form: str, text: str, rulebook: Rulebook) -> tuple[object, ...] | None:
-    """Read a text that goes by a form into the values of its slots; None where it does not."""
+    """Read a text of a form into the values of its placeholders; None where it does not fit."""
     match = form_pattern(form).fullmatch(text)
     if match is None:
         return None
-    slots = re.findall("[A-Z]+", form)
-    return tuple(SLOTS[slot].read(part, rulebook) for slot, part in zip(slots, match.groups(), strict=True))
+    names = re.findall("[A-Z]+", form)
+    return tuple(PLACEHOLDERS[name].read(part, rulebook) for name, part in zip(names, match.groups(), strict=True))
+
+
+def write_form(form: str, values: Iterable[object]) -> str:
+    """Write a form with values in its placeholders."""
+    left = iter(values)
+    return re.sub("[A-Z]+", lambda name: PLACEHOLDERS[name.group()].write(next(left)), form)
 
 
 class ActorRole(StrEnum):
-    """What kind of actor somebody is, which decides what deeds there are."""
+    """The kind of an actor, which decides what actions there are."""
 
     SEAT = "seat"
     WHEEL = "wheel"
@@ -159,9 +182,9 @@ class ActorRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody, or something, that acts at a table."""
+    """A person or a device that acts at a table."""
 
-    part: ActorRole
+    role: ActorRole
     #: The seat or the person; empty for machines of the house.
     name: str
     table: TableId
@@ -173,7 +196,7 @@ _WRITTEN: Final = re.compile("([a-z ]*?[a-z])(?: ([1-9][0-9]*))?(?: at table ([1
 
 
 def read_actor(text: str, rulebook: Rulebook) -> Actor:
-    """Read who acts, or raise WantedError with what was wanted."""
+    """Read who acts, or raise ParseExpectationError with what is expected."""
     match = _WRITTEN.fullmatch(text)
     who, number, at = match.groups() if match else ("", None, None)
     table = table_named(at or 1)
@@ -196,7 +219,7 @@ def digest_of(sequence: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ActionContext:
-    """The moment of a deed: the floor as it stands, who acts, and the deed in words."""
+    """The context of an action: the floor in its current state, who acts, and the action in words."""
 
     floor: HouseDriver
     actor: Actor
@@ -254,12 +277,12 @@ class ActionContext:
 
     def ask(self, command: AnyCommand) -> Decision:
         """Put a command to the house as the actor would."""
-        floor, part = self.floor, self.actor.part
-        if part is ActorRole.SYSTEM or isinstance(command, ReportTerminalLost | ReportTerminalReturned):
+        floor, role = self.floor, self.actor.role
+        if role is ActorRole.SYSTEM or isinstance(command, ReportTerminalLost | ReportTerminalReturned):
             return floor.ask(command)
-        if part is ActorRole.WHEEL:
+        if role is ActorRole.WHEEL:
             return floor.ask(command, DeviceId(self.table))
-        if part is ActorRole.SEAT:
+        if role is ActorRole.SEAT:
             return floor.ask(command, DeviceId(self.terminal))
         if self.person not in floor.house.people:
             floor.enrol(self.actor.title, self.actor.name)

@@ -44,7 +44,7 @@ TABLE = TableId("table 1")
 
 
 def device_of(person: str) -> DeviceId:
-    """Name the console at which somebody stands."""
+    """Name the console of a person."""
     return DeviceId(f"{person}'s console")
 
 
@@ -291,11 +291,11 @@ def _payable(floor: RecordingDriver, details: Details) -> Details:
 
 
 def _layout(floor: RecordingDriver, details: Details) -> Details:
-    seat, wanted = details
+    seat, expected = details
     terminal, table = place_of(seat)
     bets = floor.house.terminals[terminal].games[table].bets
     # However it is written, the same chips on the same spots are the same layout.
-    if wanted != "empty" and bets == _chips(wanted, floor.rulebook):
+    if expected != "empty" and bets == _chips(expected, floor.rulebook):
         return details
     return seat, _slip(floor, bets.items()) or "empty"
 

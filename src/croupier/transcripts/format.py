@@ -36,7 +36,7 @@ def place_of(seat: str) -> Place:
 
 
 class ParseExpectationError(Exception):
-    """A part of a line is not known; the message says what was wanted in its place."""
+    """A part of a line is not known; the message says what is expected in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands before the play: the rulebook, the venue, a table, a seat, and what is set for it."""
+    """A line before the play: the rulebook, the venue, a table or a seat, and what is set for it."""
 
     subject: str
     settings: tuple[Setting, ...]
@@ -79,7 +79,7 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Somebody did something at a time; a seat's deed is a slip where it is written like one."""
+    """An actor did something at a time; a seat's action is a slip where it is written like one."""
 
     at_ms: int
     actor: str
@@ -134,7 +134,7 @@ _AMOUNT: Final = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
 _NAME: Final = "[a-z]+(?:[_-][a-z]+)*"
 
 #: What may stand for a word in capitals, in a form such as "returned SEAT AMOUNT CLAUSE".
-SLOTS: Final[Mapping[str, str]] = {
+PLACEHOLDERS: Final[Mapping[str, str]] = {
     "AMOUNT": _AMOUNT,
     # A clause may hold spaces; a dash stands where no rule is at stake.
     "CLAUSE": r"\S.*",
@@ -193,14 +193,14 @@ OUTCOMES: Final[Mapping[str, tuple[str, ...]]] = {
 _CAPITALS: Final = re.compile("[A-Z]+")
 
 
-def compiled(form: str, slots: Mapping[str, str]) -> re.Pattern[str]:
-    """Turn a form into what matches it: its words in capitals are slots, and each is a group."""
-    return re.compile(_CAPITALS.sub(lambda slot: f"({slots[slot.group()]})", form))
+def compiled(form: str, placeholders: Mapping[str, str]) -> re.Pattern[str]:
+    """Turn a form into what matches it: its words in capitals are placeholders, and each is a group."""
+    return re.compile(_CAPITALS.sub(lambda name: f"({placeholders[name.group()]})", form))
 
 
 @cache
 def pattern(form: str) -> re.Pattern[str]:
-    return compiled(form, SLOTS)
+    return compiled(form, PLACEHOLDERS)
 
 
 def _word(form: str) -> str:
@@ -212,7 +212,7 @@ _EXPECTED: Final = {_word(form): form for form in EXPECTATIONS}
 _TIME: Final = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{3}))?")
 _FIELD: Final = re.compile(r"\S+(?: \S+)*")
 _SUBJECT: Final = re.compile(f"rulebook|venue|table(?: (?!1$){_COUNT})?|seat {_COUNT}")
-_SEAT: Final = re.compile(SLOTS["SEAT"])
+_SEAT: Final = re.compile(PLACEHOLDERS["SEAT"])
 _ACTOR: Final = re.compile(f"[a-z]+(?: [a-z]+)*(?: {_COUNT})?(?: at table {_COUNT})?")
 _NAMED: Final = re.compile(r"(?P<name>[a-z]+(?:[ -][a-z]+)*) (?P<value>\S+)")
 
@@ -258,8 +258,8 @@ class _Reader:
             yield TranscriptLine(content, comment.strip() if mark else None, tuple(each.at for each in fields))
             at += len(line) + 1
 
-    def _wrong(self, wanted: str, found: _Field) -> MalformedError:
-        return MalformedError(f"expected {wanted}, found '{found.text}'", self._text, found.at)
+    def _wrong(self, expected: str, found: _Field) -> MalformedError:
+        return MalformedError(f"expected {expected}, found '{found.text}'", self._text, found.at)
 
     def _content(self, fields: list[_Field]) -> Heading | Action | Outcome:
         head, *rest = fields
@@ -271,8 +271,8 @@ class _Reader:
         elif head.text in OUTCOMES:
             read = self._outcome
         else:
-            wanted = f"a time, 'rulebook', 'venue', 'table', 'seat' with its number or one of {', '.join(OUTCOMES)}"
-            raise self._wrong(f"{wanted}, two spaces before what follows", head)
+            expected = f"a time, 'rulebook', 'venue', 'table', 'seat' with its number or one of {', '.join(OUTCOMES)}"
+            raise self._wrong(f"{expected}, two spaces before what follows", head)
         return read(head, rest)
 
     def _heading(self, head: _Field, rest: list[_Field]) -> Heading:
@@ -295,8 +295,8 @@ class _Reader:
 
     def _act(self, head: _Field, rest: list[_Field]) -> Action:
         self._playing = True
-        if len(rest) < 2:  # noqa: PLR2004 - an actor and a deed
-            raise self._wrong("an actor and a deed after the time, two spaces apart", (rest or [head])[-1])
+        if len(rest) < 2:  # noqa: PLR2004 - an actor and an action
+            raise self._wrong("an actor and an action after the time, two spaces apart", (rest or [head])[-1])
         actor, action, *expected = rest
         if not _ACTOR.fullmatch(actor.text):
             raise self._wrong("an actor such as 'dealer' or 'seat 1'", actor)

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -20,15 +20,15 @@ from croupier.house.events.setup import HouseRecovered, TableAdded, TerminalAdde
 from croupier.house.ids import SYSTEM, Instant, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
-from croupier.house.state.tables import Table, Terminal
+from croupier.house.state.tables import Round, Table, Terminal
 from croupier.journal.entry import Entry
 from croupier.rulebooks.loader import load_rulebook
 from croupier.rules.money import amount_text, cents_of
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import Refusal
-from croupier.rules.rulebook import Rulebook
+from croupier.rules.rulebook import Rulebook, Stakes
 from croupier.transcripts.format import Heading, Setting, TranscriptLine, comment, seat_named, table_named
-from croupier.transcripts.settings import seat_settings, table_settings, told_whole, venue_settings
+from croupier.transcripts.settings import can_be_written, seat_settings, table_settings, venue_settings
 
 #: Entries by page: what one command gave never goes over a page.
 Pages = Iterable[Sequence[Entry]]
@@ -46,7 +46,7 @@ class FloorNames:
     terminals: list[TerminalId] = field(default_factory=list)
 
 
-#: With what a deed of the house's own begins: several of one instant are told apart by it.
+#: The first events of what the house does by itself: they separate several actions of one instant.
 _BEGINS: Final = (HouseRecovered, DayBegan, TerminalLost, TerminalReturned, MalfunctionRaised, PlayMoneyGranted)
 #: What the system itself tells staff of when it meets with it.
 _ALARMS: Final = (
@@ -119,32 +119,54 @@ def naming(plan: FloorNames, table: TableId) -> Mapping[str, str]:
 
 
 class RecordBeforeTranscriptError(Exception):
-    """It is about something that the round does not tell of: from before it, or from elsewhere."""
+    """It is about something that is not in the round: from before it, or from elsewhere."""
 
 
 class RecordNumbers:
-    """The numbered things that a round tells of: it counts its own from 1, whatever the journal's numbers are."""
+    """The numbered records of a round: it counts its own from 1, whatever the journal's numbers are."""
 
     def __init__(self) -> None:
-        self._told: defaultdict[str, dict[int, int]] = defaultdict(dict)
+        self._numbers: defaultdict[str, dict[int, int]] = defaultdict(dict)
 
-    def tell(self, field: str, number: int) -> None:
+    def add(self, field: str, number: int) -> None:
         """Count one more of them."""
-        self._told[field].setdefault(number, len(self._told[field]) + 1)
+        self._numbers[field].setdefault(number, len(self._numbers[field]) + 1)
 
     def nth(self, field: str, number: int) -> int:
-        """Give the number that a thing has in the round, or raise EarlierError where it has none."""
+        """Give the number that a thing has in the round, or raise RecordBeforeTranscriptError where it has none."""
         if not self.has(field, number):
             raise RecordBeforeTranscriptError
-        return self._told[field][number]
+        return self._numbers[field][number]
 
     def has(self, field: str, number: int) -> bool:
-        """Tell whether the round has told of a thing."""
-        return number in self._told[field]
+        """Tell whether the round has a thing."""
+        return number in self._numbers[field]
 
     def known(self, field: str, number: int) -> int:
         """Give the number that a thing has in the round; the journal's own where it has none."""
-        return self._told[field].get(number, number)
+        return self._numbers[field].get(number, number)
+
+
+class WriteContext(NamedTuple):
+    """The state before the events that are written as an action."""
+
+    #: The bets of the seat that acts.
+    laid: Stakes
+    round: Round | None
+    numbers: RecordNumbers
+    #: Whether the ball of a spin that was called off in this round may still be running.
+    loose: bool
+    actor: str
+    #: What this transcript has opened: drawers with their owners, and by seat closures, sessions and payables.
+    open: set[tuple[str, str]]
+
+    def nth(self, field: str, number: int) -> int:
+        return self.numbers.nth(field, number)
+
+    def must_be_open(self, what: str, whose: str) -> None:
+        """Raise RecordBeforeTranscriptError unless this transcript opened, or closed, something."""
+        if (what, whose) not in self.open:
+            raise RecordBeforeTranscriptError
 
 
 def renamed(event: Event, names: Mapping[str, str]) -> Event:
@@ -217,7 +239,7 @@ def richer(line: TranscriptLine, more: Mapping[str, int]) -> TranscriptLine:
 def _about_house(house: House, table: Table) -> Iterator[str]:
     if house.mode is Mode.REAL:
         yield "the money was real"
-    if not told_whole(table.settings):
+    if not can_be_written(table.settings):
         yield "the table sets limits that a heading cannot say"
 
 

@@ -12,8 +12,7 @@ from croupier.rulebooks.loader import SHELF, load_rulebook, rulebook_ids
 from croupier.rules.notation import MalformedError, malformed, print_slip
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.transcripts import actions
-from croupier.transcripts.actions import ActionCall, Deeds, read_action
+from croupier.transcripts.actions import SLIP, ActionCall, read_action
 from croupier.transcripts.actors import ActionContext, Actor, ActorRole, read_actor
 from croupier.transcripts.driver import (
     BASES,
@@ -53,7 +52,7 @@ class Setup:
     seats: dict[TerminalId, SeatSetting] = field(default_factory=dict)
 
     def head(self, subject: str) -> None:
-        """Begin with a subject, or raise WantedError where it cannot stand here."""
+        """Begin with a subject, or raise ParseExpectationError where it cannot stand here."""
         if subject.startswith("seat "):
             self.seats[TerminalId(subject)] = SeatSetting()
         elif subject.startswith("table "):
@@ -62,7 +61,7 @@ class Setup:
             self.tables[TableId(subject)] = TableSettings()
 
     def set(self, subject: str, setting: Setting) -> None:
-        """Set something for a subject, or raise WantedError with what was wanted."""
+        """Set something for a subject, or raise ParseExpectationError with what is expected."""
         if subject == "venue":
             self.venue = set_venue(self.venue, setting)
         elif subject.startswith("seat "):
@@ -88,14 +87,6 @@ class Setup:
         for name, seat in self.seats.items():
             floor.seat(name, seat.credit, seat.terminal, list(self.tables)[: seat.tables])
         return floor
-
-
-DEEDS: Final[dict[ActorRole, Deeds]] = {
-    ActorRole.SEAT: actions.SEAT_ACTIONS,
-    ActorRole.WHEEL: actions.WHEEL,
-    ActorRole.SYSTEM: actions.SYSTEM,
-    ActorRole.STAFF: {**actions.ROUND_ACTIONS, **actions.OFFICE_ACTIONS},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +173,7 @@ class _Reader:
 
     def _actor(self, text: str) -> Actor:
         actor = read_actor(text, self._rulebook)
-        if actor.part is ActorRole.SEAT:
+        if actor.role is ActorRole.SEAT:
             self._seat(text)
         elif actor.table not in self.setup.tables:
             raise ParseExpectationError(f"a table that has a heading: {', '.join(self.setup.tables)}")
@@ -198,8 +189,8 @@ class _Reader:
 
     def _action(self, act: Action, actor: Actor) -> ActionCall:
         if isinstance(act.action, str):
-            return read_action(act.action, DEEDS[actor.part], self._rulebook)
-        return ActionCall(actions.place, (act.action,))
+            return read_action(act.action, actor.role, self._rulebook)
+        return ActionCall(SLIP.build, (act.action,))
 
     def _check(self, line: TranscriptLine, outcome: Outcome) -> None:
         for place, detail in enumerate(outcome.details, start=1):
@@ -296,10 +287,10 @@ class _Run:
             mended = replace(line, says=replace(act, expects=happened))
             self._differ(number, mended, tuple(map(str, act.expects)), tuple(map(str, happened)))
 
-    def _compare_outcome(self, number: int, line: TranscriptLine, wanted: Outcome, true: Outcome) -> None:
-        if true != wanted:
+    def _compare_outcome(self, number: int, line: TranscriptLine, expected: Outcome, true: Outcome) -> None:
+        if true != expected:
             mended = replace(line, says=true)
-            self._differ(number, mended, (_text(wanted),), (_text(true),))
+            self._differ(number, mended, (_text(expected),), (_text(true),))
 
     def _differ(
         self, number: int, mended: TranscriptLine, expected: tuple[str, ...], happened: tuple[str, ...]

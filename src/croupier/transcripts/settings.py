@@ -141,7 +141,7 @@ def set_seat(seat: SeatSetting, setting: Setting) -> SeatSetting:
 
 
 def set_table(table: TableSettings, setting: Setting) -> TableSettings:
-    """Change one of a table's settings, or raise WantedError with what was wanted."""
+    """Change one of a table's settings, or raise ParseExpectationError with what is expected."""
     limit = _LIMIT.fullmatch(setting.name)
     if limit is None:
         return replace(table, **_read(_TABLE_SETTINGS, setting, "minimum", "maximum"))
@@ -268,7 +268,7 @@ def legible(settings: Iterable[Setting], read: Callable[[Setting], object]) -> I
         yield setting
 
 
-def told_whole(settings: TableSettings) -> bool:
+def can_be_written(settings: TableSettings) -> bool:
     """Tell whether a heading says all that a table sets but its pause: a kind without the table's bound cannot be."""
     read = set_all(TableSettings(pause_s=settings.pause_s), table_settings(settings))
     return read == settings

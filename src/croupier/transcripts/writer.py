@@ -46,11 +46,11 @@ from croupier.house.timers import due
 from croupier.journal.entry import Entry
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.money import amount_text
-from croupier.rules.notation import parse_slip
+from croupier.rules.notation import parse_slip, print_slip
 from croupier.rules.refusal import Refusal
+from croupier.transcripts.actions import GOES_OFFLINE, OPENS_BETS, WAITS, bets_of, readable, write_actions
 from croupier.transcripts.actors import ActorRole
 from croupier.transcripts.driver import StateBefore, glance, notable_events, payments
-from croupier.transcripts.event_actions import Deeds, WriteContext, actions_of_events, readable, slip_of
 from croupier.transcripts.format import (
     DAY_MS,
     Action,
@@ -65,6 +65,7 @@ from croupier.transcripts.preamble import (
     BEFORE_SEATS,
     Pages,
     RecordNumbers,
+    WriteContext,
     brought_along,
     commands,
     floor_names,
@@ -79,7 +80,7 @@ from croupier.transcripts.runner import run_round
 
 MICROSECONDS_PER_MS: Final = 1_000
 HOUR_MS: Final = 60 * 60 * 1_000
-#: How long a silence may be, and what is told of a longer one.
+#: How long a silence may be, and how much is written of a longer one.
 SILENCE: Final = 12 * 60 * 60 * SECOND
 HOUR: Final = 60 * 60 * SECOND
 
@@ -117,7 +118,7 @@ class TranscriptClock:
 
 
 def within_a_day(lines: Sequence[TranscriptLine]) -> Iterator[TranscriptLine]:
-    """Count the hours from the first where a round goes past midnight; what is later still is told in a comment."""
+    """Count the hours from the first where a round goes past midnight; what is later still stands in a comment."""
     times = [line.says.at_ms for line in lines if isinstance(line.says, Action)]
     begins = times[0] // HOUR_MS * HOUR_MS if times[-1] >= DAY_MS else 0
     if begins:
@@ -131,9 +132,9 @@ def within_a_day(lines: Sequence[TranscriptLine]) -> Iterator[TranscriptLine]:
             yield line
 
 
-#: From when on a clock that was late is told to have stood still.
+#: From when on a late clock is written as one that stood still.
 LATE: Final = 5 * SECOND
-#: What a round that stands by itself cannot do: chips that were copied are placed, and told of as placed.
+#: What a round that stands by itself cannot do: chips that were copied are written as placed.
 _COPIES: Final = ("copied", "not copied")
 
 
@@ -153,15 +154,15 @@ def write_round(
             apply_entry(house, entry)
         if opened is not None and house.tables[table].rounds == number:
             pen = _TranscriptWriter(house, house.tables[table], names, opened.context)
-    return None if pen is None else _tried(pen.transcript(), pen.leans)
+    return None if pen is None else _tried(pen.transcript(), pen.depends_on)
 
 
 def _opens(event: Event, table: TableId) -> bool:
     return isinstance(event, BetsOpened) and event.table == table
 
 
-def _tried(written: Transcript, leans: Sequence[str]) -> Transcript:
-    """Play what was written, and say at its head on what it leans where it does not hold by itself."""
+def _tried(written: Transcript, depends_on: Sequence[str]) -> Transcript:
+    """Run what was written, and say at its head what it depends on where it does not hold by itself."""
     played = run_round(write_transcript(written))
     if isinstance(played, Refusal):
         return Transcript((comment(f"This round cannot be set up by itself: {played.says}"), *written.lines))
@@ -169,13 +170,13 @@ def _tried(written: Transcript, leans: Sequence[str]) -> Transcript:
         return written
     # The comment itself is the first line.
     differs = f"line {played.differences[0].line + 1} is the first that differs"
-    return Transcript((comment(f"This round leans on {'; '.join(leans)}: {differs}"), *written.lines))
+    return Transcript((comment(f"This round leans on {'; '.join(depends_on)}: {differs}"), *written.lines))
 
 
-#: What nobody does at a table: it is not told of.
+#: Not done at a table: left out.
 _ELSEWHERE: Final = (AccountUnlocked, DeviceEnrolled, DeviceReleased, PersonEnrolled, RulebookAdopted)
-#: What the clock never does.
-_ASKED: Final = (
+#: What the clock never does: it was requested.
+_REQUESTED: Final = (
     HouseRecovered,
     DayBegan,
     TerminalLost,
@@ -221,13 +222,13 @@ class _TranscriptWriter:
         self._house, self._table, self._names = house, table, names
         self._people: dict[PersonId, str] = {}
         self._lines, self._seated = list(headings(house, table, names)), len(table.terminals)
-        #: What the round leans on that lies outside it.
-        self.leans = ["what was before it or elsewhere", *brought_along(house, table, names)]
+        #: What the round depends on that lies outside it.
+        self.depends_on = ["what was before it or elsewhere", *brought_along(house, table, names)]
         self._numbers = RecordNumbers()
-        self._numbers.tell("round", table.rounds)
-        #: Drawers that were opened and seats that were closed in this round, and seats that it has told to be dark.
+        self._numbers.add("round", table.rounds)
+        #: Drawers that were opened and seats that were closed in this round, and seats that are offline in it.
         self._opened: set[tuple[str, str]] = set()
-        self._dark: set[TerminalId] = set()
+        self._offline: set[TerminalId] = set()
         self._loose_before = table.loose_ball
         self._won = house.ledger[LedgerAccount.HOUSE]
         self._paid: dict[tuple[TerminalId, TableId], int] = {}
@@ -235,8 +236,8 @@ class _TranscriptWriter:
         self._since: list[Expectation] = []
         self._ticked_at: Instant | None = None
         self._clock = TranscriptClock(context.now)
-        #: What came to each seat in ways that the round does not tell.
-        self._untold: defaultdict[TerminalId, int] = defaultdict(int)
+        #: What came to each seat in ways that are not in the round.
+        self._left_out: defaultdict[TerminalId, int] = defaultdict(int)
         self._open(context)
 
     def _open(self, context: Context) -> None:
@@ -248,16 +249,16 @@ class _TranscriptWriter:
             if bets or seat.credit:
                 self._opened.add(("session", self._name(seat.id)))
             if bets:
-                after.append((self._name(seat.id), slip_of(bets.items())))
-            # One that has a case, perhaps because it is dark, was out of service.
+                after.append((self._name(seat.id), print_slip(bets_of(bets.items()))))
+            # One that has a case, perhaps because it is offline, was out of service.
             if seat.lost_at is not None and seat.case is None:
-                self._dark.add(seat.id)
-                dark = self._name(seat.id), "goes dark"
-                # Chips that stayed up are told as placed, and for that it must not be dark yet.
-                after.append(dark) if bets else before.append((seat.lost_at, *dark))
+                self._offline.add(seat.id)
+                lost = self._name(seat.id), GOES_OFFLINE
+                # Chips that stayed up are written as placed, before the seat goes offline.
+                after.append(lost) if bets else before.append((seat.lost_at, *lost))
         for at, who, action in sorted(before):
             self._act(at, who, (action,))
-        self._act(context.now, self._actor(context)[1], ("opens bets",))
+        self._act(context.now, self._actor(context)[1], (OPENS_BETS,))
         for who, action in after:
             self._act(context.now, who, (action,))
 
@@ -265,23 +266,23 @@ class _TranscriptWriter:
         """Write what one command gave, where it concerns this table."""
         context, events = entries[0].context, [each.event for each in entries]
         before = self._look()
-        part, actor = self._actor(context)
-        ticked = part is ActorRole.SYSTEM and before.due <= context.now and not isinstance(events[0], _ASKED)
-        if isinstance(events[0], MalfunctionRaised) and part is ActorRole.SEAT:
+        role, actor = self._actor(context)
+        ticked = role is ActorRole.SYSTEM and before.due <= context.now and not isinstance(events[0], _REQUESTED)
+        if isinstance(events[0], MalfunctionRaised) and role is ActorRole.SEAT:
             # What its screen showed is not in the journal.
-            part, actor = ActorRole.SYSTEM, "system"
-        moment = self._moment(context, actor)
+            role, actor = ActorRole.SYSTEM, "system"
+        state = self._write_context(context, actor)
         done_by = self._carry_out(entries)
         self._seat_newcomers()
-        elsewhere = part is ActorRole.SEAT and TerminalId(context.device) not in self._table.terminals
+        elsewhere = role is ActorRole.SEAT and TerminalId(context.device) not in self._table.terminals
         concerned = [each for each in events if not elsewhere and self._concerns(each)]
-        actions = () if ticked or not concerned else self._actions(concerned, part, moment)
-        told_of = bool(concerned) and (ticked or bool(actions))
-        if not told_of or len(concerned) < len(events):
-            self._leave_out(before, whole=not told_of)
+        actions = () if ticked or not concerned else self._actions(concerned, role, state)
+        written = bool(concerned) and (ticked or bool(actions))
+        if not written or len(concerned) < len(events):
+            self._leave_out(before, whole=not written)
         # Once the wheel has reported a ball of before, none is loose.
         self._loose_before = self._loose_before and self._table.loose_ball
-        if told_of:
+        if written:
             if ticked or isinstance(events[0], HouseRecovered):
                 self._keep_time(context.now, done_by if ticked else before.due, LATE if ticked else 0)
             self._pass_over(context.now)
@@ -318,14 +319,14 @@ class _TranscriptWriter:
         late = now - due_at
         if late > most:
             self._clock.stand_still(now, late)
-            self.leans.append("a clock that was late")
+            self.depends_on.append("a clock that was late")
             self._lines.append(comment(f"the clock stood still for {late // SECOND} s"))
 
     def _pass_over(self, now: Instant) -> None:
         if self._clock.pass_over(now):
             self._lines.append(comment("a long time passes, of which an hour is told"))
 
-    def _moment(self, context: Context, actor: str) -> WriteContext:
+    def _write_context(self, context: Context, actor: str) -> WriteContext:
         seat = self._house.terminals.get(TerminalId(context.device))
         laid = dict(seat.games[self._table.id].bets) if seat is not None and self._table.id in seat.games else {}
         loose = self._table.loose_ball and not self._loose_before
@@ -340,31 +341,31 @@ class _TranscriptWriter:
         known = {*self._house.tables, *self._house.terminals}
         return all(place in here for place in places if place in known) and not isinstance(event, _ELSEWHERE)
 
-    def _actions(self, events: Sequence[Event], part: ActorRole, moment: WriteContext) -> Deeds:
-        """Say what was done; nothing where a round has no words for it, or it leans on what was before."""
+    def _actions(self, events: Sequence[Event], role: ActorRole, context: WriteContext) -> tuple[str, ...]:
+        """Write what was done; nothing where no action can say it, or it depends on what was before."""
         match events[0]:
-            case TerminalLost(terminal=seat):
-                return ("goes dark",) if self._goes_dark(seat) else ()
-            case TerminalReturned(terminal=seat):
-                return ("comes back",) if seat in self._dark else ()
-        actions = actions_of_events([renamed(each, self._names) for each in events], part, moment) or ()
-        fits = all(_is_slip(each) or readable(moment.actor, each, self._table.rulebook) for each in actions)
+            case TerminalLost(terminal=seat) | TerminalReturned(terminal=seat):
+                if not (self._goes_offline(seat) if isinstance(events[0], TerminalLost) else seat in self._offline):
+                    return ()
+                role, context = ActorRole.SEAT, context._replace(actor=self._name(seat))
+        actions = write_actions([renamed(each, self._names) for each in events], role, context)
+        fits = all(readable(context.actor, each, self._table.rulebook) for each in actions)
         return actions if fits else ()
 
-    def _goes_dark(self, seat: TerminalId) -> bool:
-        """Tell whether a seat goes dark in the round too: one with a case of before is out of service there."""
+    def _goes_offline(self, seat: TerminalId) -> bool:
+        """Tell whether a seat goes offline in the round too: one with a case of before is out of service there."""
         case = self._house.terminals[seat].case
         if case is None or self._numbers.has("case", case):
-            self._dark.add(seat)
-        return seat in self._dark
+            self._offline.add(seat)
+        return seat in self._offline
 
     def _leave_out(self, before: _Before, *, whole: bool) -> None:
-        """Mark what moved money without being told: who gained has it from the start."""
+        """Mark what moved money and is left out: a seat that gained has it from the start."""
         for seat in self._table.terminals:
             credit = self._house.terminals[seat].credit
             gained = credit - before.credit.get(seat, credit)
             if gained:
-                self._untold[seat] += max(0, gained)
+                self._left_out[seat] += max(0, gained)
         if whole:
             self._won += self._house.ledger[LedgerAccount.HOUSE] - before.won
 
@@ -375,7 +376,9 @@ class _TranscriptWriter:
         words = ", ".join([*(type(each).__name__ for each in events), *map(str, found)])
         self._lines.append(comment(f"not told  {actor}  {words}"))
 
-    def _write(self, events: Sequence[Event], before: _Before, actor: str, actions: Deeds, now: Instant) -> None:
+    def _write(
+        self, events: Sequence[Event], before: _Before, actor: str, actions: tuple[str, ...], now: Instant
+    ) -> None:
         """Write what was done and what followed, or keep what the clock did for the next line."""
         self._count(events, actor)
         self._paid |= payments(self._house, events, before.seen)
@@ -393,7 +396,7 @@ class _TranscriptWriter:
         for event in events:
             if type(event) in _COUNTED:
                 field = _COUNTED[type(event)]
-                self._numbers.tell(field, getattr(event, field))
+                self._numbers.add(field, getattr(event, field))
             elif isinstance(event, DrawerOpened):
                 self._opened.add((event.drawer, actor))
             elif isinstance(event, TerminalClosed):
@@ -403,7 +406,7 @@ class _TranscriptWriter:
             elif isinstance(event, ResultCorrected | OutcomeInvalidated):
                 self._opened |= {("payable", self._name(each)) for each in self._payable_to()}
             elif isinstance(event, TerminalReturned):
-                self._dark.discard(event.terminal)
+                self._offline.discard(event.terminal)
 
     def _payable_to(self) -> Iterator[TerminalId]:
         """Name the seats to which something is payable for this round, and for no other."""
@@ -429,10 +432,10 @@ class _TranscriptWriter:
                 if event.how is BetChange.AUTO_COPY:
                     laid = before.laid[event.terminal, event.table]
                     added = ((spot, amount - laid.get(spot, 0)) for spot, amount in event.stakes)
-                    self._act(at, self._name(event.terminal), (slip_of(added),))
+                    self._act(at, self._name(event.terminal), (print_slip(bets_of(added)),))
 
-    def _act(self, at: Instant, actor: str, actions: Deeds, found: Sequence[Expectation] = ()) -> None:
-        """Write a line for each deed, after whatever the clock did before; what follows stands on the last."""
+    def _act(self, at: Instant, actor: str, actions: tuple[str, ...], found: Sequence[Expectation] = ()) -> None:
+        """Write a line for each action, after whatever the clock did before; what follows stands on the last."""
         if self._ticked_at is not None:
             self._clock.show(self._ticked_at)
         at_ms = self._clock.show(at, after=0 if self._ticked_at is None else 1)
@@ -463,7 +466,7 @@ class _TranscriptWriter:
         )
 
     def _person(self, person: PersonId) -> str:
-        """Name somebody by title, and with a number where that is taken; who is named so already keeps it."""
+        """Name a person by title, and with a number where that is taken; a name that was given stays."""
         if person not in self._people:
             title = self._house.people[person].titles[0].lower()
             numbered = (title, *(f"{title} {number}" for number in range(2, len(self._house.people) + 2)))
@@ -474,20 +477,22 @@ class _TranscriptWriter:
     def transcript(self) -> Transcript:
         """End with what was paid and what is left."""
         if self._ticked_at is not None:
-            self._act(self._ticked_at, "system", ("waits",))
+            self._act(self._ticked_at, "system", (WAITS,))
         self._lines += [TranscriptLine(), *(TranscriptLine(each) for each in self._outcomes())]
-        if self._untold:
+        if self._left_out:
             self._lines.append(comment("what happened at other tables meanwhile, or has no words, is left out"))
-        lines = (richer(line, {self._name(seat): more for seat, more in self._untold.items()}) for line in self._lines)
+        lines = (
+            richer(line, {self._name(seat): more for seat, more in self._left_out.items()}) for line in self._lines
+        )
         return Transcript(tuple(within_a_day(list(lines))))
 
     def _outcomes(self) -> Iterator[Outcome]:
         for seat in (each for each in self._table.terminals if each in self._played):
             left = amount_text(self._house.terminals[seat].credit)
             if (seat, self._table.id) in self._paid:
-                credit = () if seat in self._untold else (f"credit {left}",)
+                credit = () if seat in self._left_out else (f"credit {left}",)
                 yield Outcome("pays", (self._name(seat), amount_text(self._paid[seat, self._table.id]), *credit))
-            elif seat not in self._untold:
+            elif seat not in self._left_out:
                 yield Outcome("credit", (self._name(seat), left))
         yield Outcome("house", (amount_text(self._house.ledger[LedgerAccount.HOUSE] - self._won),))
 
