@@ -33,7 +33,7 @@ MADE: dict[str, set[str]] = {
     "copy.": {"closed", "closed-short", "nothing", "nothing-short"},
     "kind.": set(SpotKind),
     "meter.": {"bet", "credit", "held", "win"},
-    "moment.": {
+    "status.": {
         *set(Phase),
         *("closing", "connecting", "ended", "lost", "service", "table_closed", "void", "winning"),
     },

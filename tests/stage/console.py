@@ -75,7 +75,7 @@ class Console:
 
     def pills(self) -> list[str]:
         """How things stand, as the head says it."""
-        return self.page.locator(".crown .pill").all_inner_texts()
+        return self.page.locator(".console-header .pill").all_inner_texts()
 
     def region(self, name: str | re.Pattern[str]) -> Locator:
         """A part of the page by its label."""

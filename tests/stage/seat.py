@@ -121,7 +121,7 @@ class Seat:
 
     def told(self) -> str:
         """What has to be told now, above everything."""
-        return self.page.locator(".told").inner_text()
+        return self.page.locator(".notice-line").inner_text()
 
     def bubble(self) -> str:
         """Why what was just touched was refused, and by which clause."""

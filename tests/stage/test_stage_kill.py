@@ -47,7 +47,7 @@ def test_kill_in_the_middle_of_a_round(browser: Browser, tmp_path: Path) -> None
         again = starts(config, port=serving.port)
         assert again.opened()
 
-        expect(page.locator(".told")).to_contain_text("11(b)i", timeout=PATIENCE_MS)
+        expect(page.locator(".notice-line")).to_contain_text("11(b)i", timeout=PATIENCE_MS)
         expect(credit).to_have_text("$1,000", timeout=PATIENCE_MS)
         expect(page.locator(".cloth .stack")).to_have_count(0, timeout=PATIENCE_MS)
         assert console.complaints == []

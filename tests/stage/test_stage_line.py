@@ -132,10 +132,10 @@ def test_second_window_takes_over(opens: Opens) -> None:
     other = night.screen("terminal", seat.page.context)
     seat.screen.settle()
 
-    assert "another window" in seat.page.locator(".curtain").inner_text()
+    assert "another window" in seat.page.locator(".overlay").inner_text()
     assert Seat(other, "M").stakes() == {"17": 100}
     seat.page.get_by_role("button", name="here").click()
     seat.screen.settle()
     other.settle()
     assert seat.stakes() == {"17": 100}
-    assert "another window" in other.page.locator(".curtain").inner_text()
+    assert "another window" in other.page.locator(".overlay").inner_text()

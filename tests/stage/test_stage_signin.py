@@ -23,7 +23,7 @@ def test_staff_sign_in_at_every_door(opens: Opens) -> None:
     consoles.append(night.staff("pit", "boss"))
 
     for console in consoles:
-        expect(console.page.locator(".crown .who")).to_contain_text(console.person)
+        expect(console.page.locator(".console-header .who")).to_contain_text(console.person)
     assert len({console.device for console in consoles}) == len(consoles)
 
 
@@ -100,7 +100,7 @@ def test_nothing_is_left_of_a_sign_in_that_has_lapsed(opens: Opens) -> None:
     expect(pit.at.page.get_by_role("heading", name="Sign in")).to_be_visible()
     expect(pit.at.inside).to_be_hidden()
     expect(pit.at.page.locator("dialog[open]")).to_have_count(0)
-    expect(pit.at.page.locator(".crown .who")).not_to_contain_text("boss")
+    expect(pit.at.page.locator(".console-header .who")).not_to_contain_text("boss")
     assert pit.at.pills() == []
     expect(pit.at.page.locator(".signin .notice")).not_to_be_empty()
     pit.at.sign_in()

@@ -71,7 +71,7 @@ def test_copy_to_a_closed_game_is_not_offered(night: Evening, games: tuple[Seat,
 
     arrow = one.screen.button("Copy C to D")
     assert arrow.is_disabled()
-    assert "D" in one.page.locator(".gutter .why").first.inner_text()
+    assert "D" in one.page.locator(".copy-controls .why").first.inner_text()
 
 
 def test_each_game_has_its_own_timer_and_focus(night: Evening, games: tuple[Seat, Seat]) -> None:

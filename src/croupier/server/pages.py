@@ -65,10 +65,10 @@ TYPES: Final = {
 JOINED: Final = {
     f"theme/{page}.css": tuple(f"theme/{name}.css" for name in names)
     for page, names in {
-        "player": ("tokens", "numbers", "terminal", "felt", "wheel", "sheets", "room"),
-        "staff": ("tokens", "sheets", "felt", "numbers", "console", "dealer", "pit", "cashier", "audit", "case"),
+        "player": ("tokens", "numbers", "terminal", "felt", "wheel", "dialogs", "terminal_layout"),
+        "staff": ("tokens", "dialogs", "felt", "numbers", "console", "dealer", "pit", "cashier", "auditor", "evidence"),
         "display": ("tokens", "numbers", "board"),
-        "plain": ("tokens", "paragraph"),
+        "plain": ("tokens", "static"),
     }.items()
 }
 _IMPORT: Final = re.compile(rb'^((?:import|export)\b[^;"]*?\bfrom "|import ")(\.[^"?]+)(";?)', re.MULTILINE)

@@ -108,7 +108,7 @@ function factsOf({ terminal, issued_at_us: issued, last_four: ending, paid_at_us
 
 // Other actions on a slip or ticket: report a loss, reprint, void, release. Most need two people.
 
-const NAME = "ticket-deeds";
+const NAME = "ticket-actions";
 
 /** The text of each action by label. @type {Record<string, {title: string, about: string}>} */
 const ACTION_TEXTS = {
@@ -141,7 +141,7 @@ function openActions(state) {
   openDialog({
     name: NAME,
     title: `${labelOf(ticket.form)} ${ticket.sequence}`,
-    body: [el("ul", { class: "ticket-deeds" }, ...rows)],
+    body: [el("ul", { class: "ticket-actions" }, ...rows)],
     foot: ticket.duplicates > 0 && !ticket.why_not ? [paper] : [],
   });
 }

@@ -71,7 +71,7 @@ function header(client, { title, pills }) {
   const who = el("span", { class: "who" });
   const clock = el("time", { class: "clock" });
   const out = button("Sign out", () => session.send({ t: "sign_out" }), { class: "small" });
-  const node = el("header", { class: "crown" }, heading, marks, el("span", { class: "gap" }), who, out, clock);
+  const node = el("header", { class: "console-header" }, heading, marks, el("span", { class: "gap" }), who, out, clock);
   if (demo instanceof HTMLElement) heading.after(demo);
   const tick = () => {
     const now = session.now();

@@ -258,7 +258,7 @@ function actionButtons(client, dispute, then) {
   const made = dispute.actions.map((action, place) =>
     actionButton(client, dispute, action, then, place === 0 ? "main" : null),
   );
-  return el("div", { class: "dispute-deeds", role: "group", "aria-label": "What can be done now" }, ...made);
+  return el("div", { class: "dispute-actions", role: "group", "aria-label": "What can be done now" }, ...made);
 }
 
 /** @param {ConsoleClient} client @param {Dispute} dispute @param {Action} action
@@ -275,7 +275,7 @@ function actionButton(client, dispute, action, { done, say }, look) {
   };
   const asked = () =>
     openForm({
-      name: "dispute-deed",
+      name: "dispute-action",
       title: `Dispute ${dispute.dispute}: ${does.toLowerCase()}`,
       about: [withClause({ says: dispute.words, clause: dispute.clause })],
       fields,

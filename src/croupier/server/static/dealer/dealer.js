@@ -53,7 +53,7 @@ const SHOWN_MOST = 2;
 export function sideActions(deal) {
   const off = button("No spin…", () => callNoSpin(deal), { class: "grave large" });
   const help = button("Call supervisor", () => callSupervisor(deal), { class: "large" });
-  const list = el("ul", { class: "told", "aria-label": "What the pit was told" });
+  const list = el("ul", { class: "notice-line", "aria-label": "What the pit was told" });
   const node = el("div", { class: "aside" }, off, help, list);
   const draw = () => {
     const rows = pendingItems(deal).slice(0, SHOWN_MOST);

@@ -38,7 +38,7 @@ export class Scene {
     this.stacks = new Stacks(amount);
     this.overlay = new Overlay(id, inFull);
     this.legend = el("div", { class: "legend", "aria-hidden": "true" });
-    this.surface = el("div", { class: "cloth" }, el("div", { class: "nap" }));
+    this.surface = el("div", { class: "cloth" }, el("div", { class: "texture" }));
     this.surface.append(this.overlay.node, this.stacks.node, this.overlay.top, this.legend);
     this.root = el("div", { class: "felt" }, this.surface);
     /** The print, once the felt has a size. @type {Drawing | null} */
@@ -47,7 +47,7 @@ export class Scene {
     this.hitTest = () => null;
     this.edge = 0; // from the outside of the wood to the print
     this.legendKey = ""; // what the legend says
-    this.root.style.setProperty("--nap", feltTexture());
+    this.root.style.setProperty("--texture", feltTexture());
     for (const colour of ["black", "green"]) this.#fill(colour, colour);
   }
 

@@ -85,7 +85,7 @@ function correctionTable(client, preview) {
   const to = pocket === null ? "no number: every stake goes back" : tile(pocket, colours);
   return el(
     "div",
-    { class: "reckoning" },
+    { class: "correction-preview" },
     el("p", { class: "swap" }, "From ", from, " to ", to, el("small", {}, ` [${preview.clause}]`)),
     seats.length === 0 ? el("p", { class: "none" }, "Nobody had chips on this round.") : money(preview, write),
     el("p", { class: "house" }, houseText(house, write)),

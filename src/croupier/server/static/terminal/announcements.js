@@ -37,7 +37,7 @@ export function announcements(ui) {
     const rest = [...connectionNotices(ui), ...ui.tables().flatMap((name) => tableNotices(ui, name))]
       .map(({ says }) => says)
       .join(" ");
-    if (isNews("told", rest)) words.push(rest);
+    if (isNews("notice", rest)) words.push(rest);
     if (words.length > 0) polite.textContent = words.join(". ");
   };
   const tick = () => {
@@ -57,7 +57,7 @@ export function announcements(ui) {
 }
 
 /** @param {Controller} ui @param {string} name @param {string} words */
-const ofTable = (ui, name, words) => (ui.tables().length > 1 ? say("told.of", { table: name, says: words }) : words);
+const ofTable = (ui, name, words) => (ui.tables().length > 1 ? say("notice.of", { table: name, says: words }) : words);
 
 /** The status as text; with a winning number also the amount won. @param {Controller} ui @param {string} name */
 function statusAnnouncement(ui, name) {

@@ -44,7 +44,7 @@ export function betList(ui) {
         const known = ui.data(name)?.spotsByKey.get(spot);
         const words = known ? spotName(known) : spot;
         const [label, figure, state] = [...made.children];
-        text(label, ui.tables().length > 1 ? say("told.of", { table: name, says: words }) : words);
+        text(label, ui.tables().length > 1 ? say("notice.of", { table: name, says: words }) : words);
         text(figure, amount(stake));
         text(state, say(`bets.${stateOf(ui, name, spot)}`));
         const take = /** @type {HTMLButtonElement} */ (made.querySelector("button"));

@@ -11,7 +11,7 @@ const GHOST_MS = 400;
 
 /** @param {Controller} ui */
 export function copyControls(ui) {
-  const node = el("div", { class: "gutter", role: "group", "aria-label": say("copy.label") });
+  const node = el("div", { class: "copy-controls", role: "group", "aria-label": say("copy.label") });
   /** @type {{update: () => void}[]} */
   let ways = [];
   let drawn = "";

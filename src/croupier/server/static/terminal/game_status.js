@@ -29,7 +29,7 @@ export function messageLine() {
     marked(node, "data-moment", status.is);
     const table = ui.table(name);
     // Prescribed messages are not translated; their meaning follows them.
-    const meant = status.says && language !== "en" ? say(`moment.${status.is}`) : "";
+    const meant = status.says && language !== "en" ? say(`status.${status.is}`) : "";
     text(about, [meant, table ? roundText(table) : ""].filter(Boolean).join(" · "));
   };
   return { node, update };
@@ -38,10 +38,10 @@ export function messageLine() {
 /** The text of a status: the venue's, or the page's. @param {Controller} ui @param {string} name @param {Moment} moment */
 export function statusText(ui, name, { is, says }) {
   if (says) return says;
-  if (is !== "winning") return say(`moment.${is}`);
+  if (is !== "winning") return say(`status.${is}`);
   const pocket = ui.table(name)?.pocket ?? "";
   const colour = ui.data(name)?.colours.get(pocket);
-  return colour ? say("moment.winning", { pocket, colour: say(`colour.${colour}`) }) : pocket;
+  return colour ? say("status.winning", { pocket, colour: say(`colour.${colour}`) }) : pocket;
 }
 
 /** @param {TableState} table */

@@ -21,7 +21,7 @@ const MESSAGES_MOST = 2;
 export function noticeLine(ui) {
   const words = el("span", { dir: "auto" });
   const clause = el("small", {});
-  const node = el("p", { class: "told", hidden: true }, words, " ", clause);
+  const node = el("p", { class: "notice-line", hidden: true }, words, " ", clause);
   const news = recentMessages(ui);
   const update = () => {
     const standing = [...connectionNotices(ui), ...ui.tables().flatMap((name) => tableNotices(ui, name))];
@@ -41,12 +41,12 @@ export function connectionNotices(ui) {
   const { seat, connection } = ui.view();
   const out = seat?.out_of_service;
   if (seat && seat.in_service === false)
-    return [{ says: out?.says ?? say("told.service"), clause: out?.clause, look: "stop", house: Boolean(out) }];
+    return [{ says: out?.says ?? say("notice.service"), clause: out?.clause, look: "stop", house: Boolean(out) }];
   if (connection !== "lost") return [];
   const rule = ui.data()?.line_lost;
   const staked = Object.values(seat?.games ?? {}).some((game) => (game.staked ?? 0) > 0);
-  if (!rule || !staked) return [{ says: say("told.lost"), look: "stop" }];
-  return [{ says: say("told.lost-with-bets", { rule: rule.says }), clause: rule.clause, look: "stop" }];
+  if (!rule || !staked) return [{ says: say("notice.lost"), look: "stop" }];
+  return [{ says: say("notice.lost-with-bets", { rule: rule.says }), clause: rule.clause, look: "stop" }];
 }
 
 /**
@@ -56,14 +56,14 @@ export function connectionNotices(ui) {
 export function tableNotices(ui, name) {
   const { notice } = ui.table(name) ?? {};
   const { warning, idle, staked = 0 } = ui.game(name) ?? {};
-  const of = (/** @type {string} */ says) => (ui.tables().length > 1 ? say("told.of", { table: name, says }) : says);
+  const of = (/** @type {string} */ says) => (ui.tables().length > 1 ? say("notice.of", { table: name, says }) : says);
   /** @type {Notice[]} */
   const found = [];
   if (warning) found.push({ says: of(warning), look: "stop", house: true });
   if (notice) found.push({ says: of(notice.says), clause: notice.clause, look: "warn", house: true });
   // A player with stakes on the felt is not idle.
   if (idle && staked === 0)
-    found.push({ says: of(say("told.idle", { n: idle.spins })), clause: idle.clause, look: "calm" });
+    found.push({ says: of(say("notice.idle", { n: idle.spins })), clause: idle.clause, look: "calm" });
   return found;
 }
 
@@ -94,11 +94,11 @@ function recentMessages(ui) {
 export function overlay(ui) {
   const { session } = ui;
   const entry = el("div", { class: "entry" });
-  const waits = el("p", { class: "coming", role: "status" }, say("moment.connecting"));
-  const why = el("p", { id: "curtain-why" });
-  const title = el("h2", { id: "curtain-title" });
-  const over = button(say("curtain.take-over"), () => session.connect(), { class: "main" });
-  const again = button(say("curtain.begin-again"), () => {
+  const waits = el("p", { class: "coming", role: "status" }, say("status.connecting"));
+  const why = el("p", { id: "overlay-why" });
+  const title = el("h2", { id: "overlay-title" });
+  const over = button(say("overlay.take-over"), () => session.connect(), { class: "main" });
+  const again = button(say("overlay.begin-again"), () => {
     session.storage.forget();
     location.reload();
   });
@@ -115,7 +115,7 @@ export function overlay(ui) {
     why,
     el("div", { class: "row" }, over, again),
   );
-  const node = el("div", { class: "curtain" }, entry, waits, shut);
+  const node = el("div", { class: "overlay" }, entry, waits, shut);
   const update = () => {
     const { connection, seat, fixture } = ui.view();
     const ended = connection === "ended";
@@ -125,9 +125,9 @@ export function overlay(ui) {
     shown(shut, ended);
     if (isNews) over.focus();
     shown(waits, !ended && entry.childElementCount === 0);
-    text(title, say(evicted ? "curtain.elsewhere" : "curtain.shut"));
+    text(title, say(evicted ? "overlay.elsewhere" : "overlay.shut"));
     text(why, session.bye ? refusalText(session.bye, amount) : "");
-    text(over, say(evicted ? "curtain.take-over" : "curtain.try-again"));
+    text(over, say(evicted ? "overlay.take-over" : "overlay.try-again"));
     shown(again, session.demo && !evicted);
   };
   /** Connect, or ask for what is missing. */
@@ -142,16 +142,16 @@ export function overlay(ui) {
  * @param {HTMLElement} news
  */
 export function topBar(ui, demo, news) {
-  const practice = el("p", { class: "practice", hidden: true }, say("strip.practice"));
+  const practice = el("p", { class: "practice", hidden: true }, say("top-bar.practice"));
   const venue = el("h1", {}, ui.session.pageData.venue);
   const terminal = el("p", { class: "terminal-name" });
-  text(demo, say("strip.demo"));
+  text(demo, say("top-bar.demo"));
   const marks = el("div", { class: "marks" }, demo, practice);
-  const node = el("div", { class: "strip" }, marks, news, el("div", { class: "where" }, venue, terminal));
+  const node = el("div", { class: "top-bar" }, marks, news, el("div", { class: "where" }, venue, terminal));
   const update = () => {
     const { fixture } = ui.view();
     shown(practice, Boolean(fixture?.practice));
-    text(terminal, say("strip.terminal", { terminal: fixture?.terminal ?? "" }));
+    text(terminal, say("top-bar.terminal", { terminal: fixture?.terminal ?? "" }));
   };
   return { node, update };
 }

@@ -186,7 +186,7 @@ function visibleSurfaces({ layout, prefs }) {
 /** Why no bet may be placed now. @param {Controller} ui @param {string} name */
 function closedReason(ui, name) {
   const status = ui.status(name);
-  const closed = ui.data(name)?.messages.closed?.[0] ?? say("moment.closed");
+  const closed = ui.data(name)?.messages.closed?.[0] ?? say("status.closed");
   return connectionNotices(ui)[0]?.says ?? (status.is === "winning" ? closed : statusText(ui, name, status));
 }
 

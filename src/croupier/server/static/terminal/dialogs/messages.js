@@ -34,7 +34,7 @@ export function openMessages(ui, log) {
 /** @param {Controller} ui @param {Entry} entry */
 function row(ui, { at, kind, words: noticed, no, clause, table }) {
   // With two games the table is named.
-  const words = table && noticed && ui.tables().length > 1 ? say("told.of", { table, says: noticed }) : noticed;
+  const words = table && noticed && ui.tables().length > 1 ? say("notice.of", { table, says: noticed }) : noticed;
   const says = no ? el("p", {}, refusalText(no, amount)) : el("p", { lang: "en", dir: "ltr" }, words ?? "");
   return el(
     "li",

@@ -72,9 +72,9 @@ function field(slot, { data, save, recall }) {
     doubt(false);
   });
   const stay = button(say("patterns.cancel"), () => doubt(false));
-  const actions = el("div", { class: "deeds" }, keep, bring);
+  const actions = el("div", { class: "action-row" }, keep, bring);
   const sure = el("p", {}, say("patterns.sure"));
-  const question = el("div", { class: "question", hidden: true }, sure, el("div", { class: "deeds" }, over, stay));
+  const question = el("div", { class: "question", hidden: true }, sure, el("div", { class: "action-row" }, over, stay));
   const name = say("patterns.slot", { slot });
   const node = el(
     "div",

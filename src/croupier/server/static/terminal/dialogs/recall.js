@@ -146,7 +146,7 @@ export class Replay {
     this.forward = button(icon("forward"), () => this.#move(this.at + 1), { "aria-label": say("replay.forward") });
     this.play = button(say("replay.play"), () => (this.timer ? this.stop() : this.#run()), { class: "main" });
     const banner = el("p", { class: "banner" }, say("replay.banner"));
-    const steps = el("div", { class: "deeds" }, this.back, this.play, this.forward);
+    const steps = el("div", { class: "action-row" }, this.back, this.play, this.forward);
     this.node = el("div", { class: "shown", hidden: true }, banner, this.place, this.moment, steps, this.facts);
   }
 
