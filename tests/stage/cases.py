@@ -73,7 +73,7 @@ class Pit:
         console.press(name)
         if label:
             console.fill(label, words)
-        if console.sheet.get_attribute("data-sheet") == "dispute-deed":
+        if console.sheet.get_attribute("data-sheet") == "dispute-action":
             console.press(name)
         self.night.pass_s(1)
 
