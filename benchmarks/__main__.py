@@ -1,4 +1,4 @@
-"""The benchmark on the command line: Croupier beside its rivals on this machine, in one run."""
+"""`python -m benchmarks`: Croupier, an echo server and an ordinary web stack measured on this machine in one run."""
 
 import sys
 import tempfile
@@ -14,67 +14,66 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from benchmarks import machine, report
 from benchmarks.report import lines
 from benchmarks.run import FULL, QUICK, Plan, PlanStep, Results, run, steps
-from benchmarks.systems import Croupier, Ordinary, RawEcho, System, Workplace
+from benchmarks.systems import Croupier, Ordinary, RawEcho, System, Workspace
 from croupier.cli.group import json_option, wants_json
 from croupier.cli.output import console, give
 
-#: Something could not be measured.
+#: A measurement failed.
 FAILED: Final = 1
-#: A place that is on a disk on most machines, where the usual one for what is temporary often is not.
-USUAL: Final = Path("/var/tmp")  # noqa: S108 - folders with names of their own are made in it
+#: On a disk on most machines, unlike /tmp.
+USUAL: Final = Path("/var/tmp")  # noqa: S108 - directories with random names are created in it
 
 
-@click.command("bench")
-@click.option("--quick", is_flag=True, help="One short round: a glance, and no more than that.")
-@click.option("--rounds", type=click.IntRange(min=1), metavar="N", help=f"How many rounds: {FULL.rounds} unless given.")
+@click.command("benchmarks")
+@click.option("--quick", is_flag=True, help="One short round, for a first impression.")
+@click.option("--rounds", type=click.IntRange(min=1), metavar="N", help=f"How many rounds; {FULL.rounds} by default.")
 @click.option(
     "--data",
     type=click.Path(path_type=Path, exists=True, file_okay=False, writable=True),
     metavar="DIR",
-    help=f"Keep journals and databases here meanwhile, on a disk; {USUAL} unless given.",
+    help=f"Where journals and databases are stored meanwhile, on a disk; {USUAL} by default.",
 )
 @click.option(
     "--python",
     type=click.Path(dir_okay=False),
     default=sys.executable,
     metavar="FILE",
-    help="The interpreter that has the packages of the ordinary stack; this one unless given.",
+    help="An interpreter with the packages of the ordinary stack; this one by default.",
 )
 @json_option
-def bench_command(quick: bool, rounds: int | None, data: Path | None, python: str) -> None:  # noqa: FBT001 - click's flag
-    """Measure Croupier beside a raw echo and the stack that an ordinary team would build, on this machine.
+def benchmarks_command(quick: bool, rounds: int | None, data: Path | None, python: str) -> None:  # noqa: FBT001 - click's flag
+    """Measure Croupier, a raw echo server and an ordinary web stack on this machine.
 
-    Nothing else should run meanwhile: rounds in which something did are marked. Exits 1 where something could not be
-    measured, and says what.
+    Nothing else should run meanwhile: disturbed rounds are marked. Exits 1 if a measurement failed.
     """
-    folder = _on_disk(data or USUAL)
+    directory = _on_disk(data or USUAL)
     plan = QUICK if quick else FULL
     plan = replace(plan, rounds=rounds or plan.rounds)
     allowed = machine.allow_files(plan.files + machine.SPARE) - machine.SPARE
     systems, left_out = _systems(python)
     left_out += [f"{size:,} sockets: this user may open {allowed:,} files at once" for size in plan.beyond(allowed)]
     plan = plan.within(allowed)
-    with tempfile.TemporaryDirectory(prefix="croupier-bench-", dir=folder) as place:
+    with tempfile.TemporaryDirectory(prefix="croupier-benchmarks-", dir=directory) as place:
         about = _about(Path(place), plan, left_out)
         results = _measured(plan, systems, Path(place))
     found = list(lines(results.rounds))
-    answer = {**about, "lines": [asdict(line) for line in found], **asdict(results)}
-    give(answer, lambda: report.picture(about, found, results))
+    result = {**about, "lines": [asdict(line) for line in found], **asdict(results)}
+    give(result, lambda: report.picture(about, found, results))
     if results.failures:
         raise click.exceptions.Exit(FAILED)
 
 
-def _on_disk(folder: Path) -> Path:
-    """Refuse a folder in memory: to commit there costs nothing, and is worth nothing."""
-    kind = machine.filesystem(folder)
+def _on_disk(directory: Path) -> Path:
+    """Refuse a directory in memory: a commit there is not durable."""
+    kind = machine.filesystem(directory)
     if kind in machine.IN_MEMORY:
-        message = f"{folder} is in memory ({kind}): name a directory on a disk."
+        message = f"{directory} is in memory ({kind}): name a directory on a disk."
         raise click.BadParameter(message, param_hint="'--data'")
-    return folder
+    return directory
 
 
 def _systems(python: str) -> tuple[list[System], list[str]]:
-    """Name what is measured, and what is left out."""
+    """List what is measured, and what is left out."""
     ordinary = Ordinary(python)
     missing = ordinary.missing()
     if missing:
@@ -83,35 +82,35 @@ def _systems(python: str) -> tuple[list[System], list[str]]:
 
 
 def _about(place: Path, plan: Plan, left_out: list[str]) -> dict[str, Any]:
-    """Say where and how this run was made."""
+    """Describe the machine, the disk and the plan of this run."""
     p50, p99 = machine.flush_ms(place)
     disk = {"filesystem": machine.filesystem(place), "flush_p50_ms": p50, "flush_p99_ms": p99}
-    return {"machine": machine.described(), "disk": disk, "plan": asdict(plan), "left_out": left_out}
+    return {"machine": machine.describe(), "disk": disk, "plan": asdict(plan), "left_out": left_out}
 
 
 def _measured(plan: Plan, systems: list[System], place: Path) -> Results:
     cores = machine.Cores.here()
-    todo = list(steps(plan, systems, Workplace(place, cores)))
-    with _progress(len(todo)) as tell:
-        return run(todo, cores, tell)
+    todo = list(steps(plan, systems, Workspace(place, cores)))
+    with _progress(len(todo)) as progress:
+        return run(todo, cores, progress)
 
 
 @contextmanager
 def _progress(total: int) -> Iterator[Any]:
-    """Show how far a run has come, to people."""
+    """Show the progress of a run on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(stderr=True), disable=wants_json(), refresh_per_second=1) as shown:
         task = shown.add_task("", total=total)
         begun = 0
 
-        def tell(step: PlanStep) -> None:
+        def progress(step: PlanStep) -> None:
             nonlocal begun
             shown.update(task, description=f"round {step.round}: {step.words}", completed=begun)
             begun += 1
 
-        yield tell
+        yield progress
         shown.update(task, description="measured", completed=total)
 
 
 if __name__ == "__main__":
-    bench_command(prog_name="python -m benchmarks")
+    benchmarks_command(prog_name="python -m benchmarks")

@@ -1,4 +1,4 @@
-"""The bare write: one prepared frame to every socket with os.write and nothing else. No broadcast can be quicker."""
+"""The bare write: one prepared frame to every socket with `os.write`. No broadcast can be faster."""
 
 import argparse
 import os
@@ -9,69 +9,69 @@ from collections.abc import Iterator
 from hashlib import sha1
 from typing import Final
 
-from croupier.client.blocking import TEXT, unmasked
+from croupier.client.connection import FINAL, TEXT, server_frame
 
-#: RFC 6455: what a server's proof of the handshake is made with.
+#: RFC 6455: the constant from which a server computes its handshake key.
 _GUID: Final = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 BACKLOG: Final = 4096
 _MOST: Final = 1 << 16
 
 
 def message(size: int) -> bytes:
-    """A message of a size, as everybody gets it."""
+    """Build a message of a size."""
     return b'{"t":"table"' + b" " * (size - 13) + b"}"
 
 
 def serve(size: int) -> None:
-    """Let everybody in, and write to all of them whenever anybody says anything."""
-    frame = unmasked(message(size))
+    """Accept every connection, and write to all of them whenever one sends anything."""
+    frame = server_frame(message(size))
     listener = socket.create_server(("127.0.0.1", 0), backlog=BACKLOG)
     print("{}:{}".format(*listener.getsockname()), flush=True)
-    inside: dict[int, socket.socket] = {}
-    for fd in _spoken(listener, inside):
-        assert fd in inside
-        for other in inside:
+    connections: dict[int, socket.socket] = {}
+    for fd in _senders(listener, connections):
+        assert fd in connections
+        for other in connections:
             os.write(other, frame)
 
 
-def _spoken(listener: socket.socket, inside: dict[int, socket.socket]) -> Iterator[int]:
-    """Keep the door, and give whoever of those inside says something."""
-    poll, coming = select.epoll(), {}
+def _senders(listener: socket.socket, connections: dict[int, socket.socket]) -> Iterator[int]:
+    """Accept connections, and yield the descriptor of each that sends something."""
+    poll, pending = select.epoll(), {}
     poll.register(listener.fileno(), select.EPOLLIN)
     while True:
         for fd, _ in poll.poll():
             if fd == listener.fileno():
-                newcomer, _ = listener.accept()
-                coming[newcomer.fileno()] = newcomer
-                poll.register(newcomer.fileno(), select.EPOLLIN)
+                accepted, _ = listener.accept()
+                pending[accepted.fileno()] = accepted
+                poll.register(accepted.fileno(), select.EPOLLIN)
                 continue
-            data = _heard(coming.get(fd) or inside[fd])
+            data = _received(pending.get(fd) or connections[fd])
             if not data:
-                _leave(poll, fd, coming, inside)
-            elif fd in coming:
-                os.write(fd, _accepted(data))
-                inside[fd] = coming.pop(fd)
-            elif data[0] == TEXT:
+                _close(poll, fd, pending, connections)
+            elif fd in pending:
+                os.write(fd, _upgraded(data))
+                connections[fd] = pending.pop(fd)
+            elif data[0] == FINAL | TEXT:
                 yield fd
 
 
-def _heard(line: socket.socket) -> bytes:
-    """Read what came; nothing where the line was cut off."""
+def _received(connection: socket.socket) -> bytes:
+    """Read from a connection; empty if it was reset."""
     try:
-        return line.recv(_MOST)
+        return connection.recv(_MOST)
     except ConnectionResetError:
         return b""
 
 
-def _leave(poll: select.epoll, fd: int, *rooms: dict[int, socket.socket]) -> None:
+def _close(poll: select.epoll, fd: int, *groups: dict[int, socket.socket]) -> None:
     poll.unregister(fd)
-    for room in rooms:
-        gone = room.pop(fd, None)
-        if gone is not None:
-            gone.close()
+    for group in groups:
+        closed = group.pop(fd, None)
+        if closed is not None:
+            closed.close()
 
 
-def _accepted(request: bytes) -> bytes:
+def _upgraded(request: bytes) -> bytes:
     key = next(line.partition(b":")[2].strip() for line in request.split(b"\r\n") if b"ebSocket-Key" in line)
     proof = b64encode(sha1(key + _GUID, usedforsecurity=False).digest())
     return (

@@ -1,5 +1,6 @@
-"""A crowd: many lines to one server, connected, kept alive and listened to from one thread over epoll."""
+"""The load client: many connections to one server from one thread over epoll, with prepared frames."""
 
+import json
 import os
 import select
 import socket
@@ -7,174 +8,300 @@ import struct
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from time import monotonic, perf_counter
-from typing import Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
-from benchmarks.machine import Address, BenchFault
-from croupier.client.blocking import MOST, BlockingConnection, masked, upgrade
+from benchmarks.machine import Address, BenchmarkError
+from croupier.client.connection import (
+    CLOSE,
+    FINAL,
+    PING,
+    PONG,
+    TEXT,
+    client_frame,
+    frame_head,
+    server_frames,
+    upgrade_request,
+)
 
 #: How many events are taken from the kernel at once.
 EVENTS: Final = 4096
-#: How many lines are being opened at one time, unless all are to come at once.
+#: How many bytes are read from a socket at once.
+READ_BYTES: Final = 1 << 16
+#: How many connections are opened at one time, unless all are to be opened at once.
 AT_ONCE: Final = 64
-#: How long a crowd waits for the next thing to happen before it gives up, in seconds.
-PATIENCE: Final = 20.0
-#: How often idle lines give a sign of life, in seconds.
-ALIVE_EVERY: Final = 5.0
-#: After a silence of so many seconds nothing is taken to be under way any more.
-CALM_S: Final = 0.3
-_END: Final = b"\r\n\r\n"
+#: How long to wait for the next event before giving up, in seconds.
+TIMEOUT_S: Final = 20.0
+#: How often idle connections send a heartbeat, in seconds.
+HEARTBEAT_S: Final = 5.0
+#: After a silence of so many seconds nothing is taken to be in flight any more.
+SILENCE_S: Final = 0.3
+#: Commands are numbered from here, so that every id has as many digits and every frame the same length.
+FIRST: Final = 10_000_000
+DIGITS: Final = 8
+_WHOLE_TEXT: Final = FINAL | TEXT
+_MEDIUM: Final = 126
+_REFUSED: Final = b'"refused"'
+#: The messages with which a server turns a client away.
+_REJECTIONS: Final = ("bye", "refused")
+_HEAD_END: Final = b"\r\n\r\n"
 #: Close at once: no state of the connection outlasts it, on either side.
 _ABRUPT: Final = struct.pack("ii", 1, 0)
 
 
+def frame_template(payload: bytes) -> bytes:
+    """Build a frame with the id of the command left open, to be filled in with ``frame % id``."""
+    # A byte of the length may happen to be a percent sign.
+    return frame_head(_WHOLE_TEXT, len(payload % FIRST)).replace(b"%", b"%%") + payload
+
+
+def read(payload: bytes) -> dict[str, Any]:
+    """Decode a message; BenchmarkError for one with which a server turns a client away."""
+    message: dict[str, Any] = json.loads(payload)
+    if message.get("t") in _REJECTIONS:
+        refusal = message["refusal"]
+        raise BenchmarkError(f"the server sent {message['t']}: {refusal['code']}: {refusal['says']}")
+    return message
+
+
+class RefusedCommand(NamedTuple):
+    """A command that was refused, and the code."""
+
+    id: int
+    code: str
+
+
+class LoadConnection:
+    """One connection, from its socket to the last command that was answered."""
+
+    __slots__ = (
+        "answered",
+        "command",
+        "field",
+        "index",
+        "name",
+        "pattern",
+        "recv",
+        "refused",
+        "refused_ids",
+        "rest",
+        "send",
+        "sent",
+        "sent_at",
+        "socket",
+        "upgraded",
+    )
+
+    def __init__(self, index: int, name: str, field: str) -> None:
+        self.index, self.name = index, name
+        #: The field that carries the highest command answered, and how it begins in a frame.
+        self.field, self.pattern = field, f'"{field}":'.encode()
+        #: The frame of the next command, with its id left open.
+        self.command = b""
+        #: The last id sent, when it was sent, and the highest id answered.
+        self.sent, self.sent_at, self.answered = FIRST, 0, FIRST
+        #: The ids refused since they were last read, and all refusals.
+        self.refused_ids: list[int] = []
+        self.refused: list[RefusedCommand] = []
+        self.attach(socket.socket())
+
+    def attach(self, connection: socket.socket) -> None:
+        """Take a new socket, from which nothing has been read."""
+        connection.setblocking(False)  # noqa: FBT003 - the socket's own signature
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket, self.recv, self.send = connection, connection.recv, connection.send
+        self.rest, self.upgraded = b"", False
+
+    def highest_answered(self, data: bytes) -> int:
+        """Parse what was received while commands are in flight: the highest id that is answered, or 0."""
+        size = len(data)
+        if size > 3 and data[0] == _WHOLE_TEXT and not self.rest:  # noqa: PLR2004 - the head of a frame of medium length
+            length = data[1]
+            if size == (length + 2 if length < _MEDIUM else (data[2] << 8 | data[3]) + 4):
+                at = data.rfind(self.pattern)
+                if at >= 0 and _REFUSED not in data:
+                    at += len(self.pattern)
+                    answered = data[at : at + DIGITS]
+                    if answered.isdigit():
+                        return int(answered)
+        return max(map(self._response, self.messages(data)), default=0)
+
+    def messages(self, data: bytes) -> Iterator[bytes]:
+        """Yield the whole texts in what was received, keep the rest for later, and answer pings."""
+        if not data:
+            raise BenchmarkError(f"the server closed the connection of {self.name}")
+        data, at = self.rest + data, 0
+        found = list(server_frames(data))
+        if found:
+            at = found[-1][2]
+        self.rest = data[at:]
+        for first, payload, _ in found:
+            if first == _WHOLE_TEXT:
+                yield payload
+            elif first == FINAL | PING:
+                self.send(client_frame(payload, PONG))
+            elif first == FINAL | CLOSE:
+                reason = payload[2:].decode(errors="replace")
+                raise BenchmarkError(f"the server closed the connection of {self.name}: {reason}")
+
+    def _response(self, payload: bytes) -> int:
+        message = read(payload)
+        for each in message.get("refused", ()):
+            self.refused.append(RefusedCommand(each["id"], each["code"]))
+            self.refused_ids.append(each["id"])
+        answered = message.get(self.field, 0)
+        return int(answered)
+
+    def close(self) -> None:
+        self.socket.close()
+
+
 class ClientProtocol(Protocol):
-    """How one speaks to a server: where its wire is, what a newcomer says, and when they are in."""
+    """How a client speaks to a server: its path, its first message, and when it is admitted."""
 
     @property
     def path(self) -> str: ...
 
     @property
     def field(self) -> str:
-        """The field of an answer that carries the command's number."""
+        """The field of a response that carries the id of the command."""
 
     @property
-    def alive(self) -> bytes:
-        """What a line says so that it is not taken for dead; nothing where nobody asks."""
+    def heartbeat(self) -> bytes:
+        """The frame that keeps an idle connection open; empty where none is needed."""
 
-    def name(self, place: int, /) -> str: ...
+    def name(self, index: int, /) -> str: ...
 
-    def arrive(self, line: BlockingConnection, /) -> bool:
-        """Say the first word; tell whether that was all."""
+    def greet(self, connection: LoadConnection, /) -> bool:
+        """Send the first message; return whether that admits the client."""
 
-    def told(self, line: BlockingConnection, payload: bytes, /) -> bool:
-        """Hear one message to a newcomer; tell whether they are in now."""
+    def received(self, connection: LoadConnection, payload: bytes, /) -> bool:
+        """Read one message to a client that is not admitted yet; return whether it is now."""
 
 
 class LoadClient:
-    """Lines to one server."""
+    """Connections to one server."""
 
     def __init__(self, address: Address, client_protocol: ClientProtocol) -> None:
         self.address, self.client_protocol = address, client_protocol
-        self.lines: list[BlockingConnection] = []
-        self.by_fd: dict[int, BlockingConnection] = {}
+        self.connections: list[LoadConnection] = []
+        self.by_fd: dict[int, LoadConnection] = {}
         self.epoll = select.epoll()
-        #: When all lines last gave a sign of life; and how long a silence is taken for calm.
-        self.alive_at, self.calm_s = monotonic(), CALM_S
-        self._request = upgrade(address.host, address.port, client_protocol.path)
+        #: When all connections last sent a heartbeat; and how long a silence ends `drain`.
+        self.heartbeat_at, self.silence_s = monotonic(), SILENCE_S
+        authority = f"{address.host}:{address.port}"
+        self._request = upgrade_request(authority, f"http://{authority}", path=client_protocol.path)
 
     def grow(self, count: int) -> None:
-        """Add lines until there are so many, and bring them in."""
-        places = range(len(self.lines), count)
-        newcomers = [
-            BlockingConnection(place, self.client_protocol.name(place), self.client_protocol.field) for place in places
-        ]
-        self.lines += newcomers
-        self.bring_in(newcomers)
+        """Open connections until there are so many."""
+        protocol = self.client_protocol
+        indexes = range(len(self.connections), count)
+        new = [LoadConnection(index, protocol.name(index), protocol.field) for index in indexes]
+        self.connections += new
+        self.connect(new)
 
-    def bring_in(self, newcomers: Iterable[BlockingConnection], at_once: int = AT_ONCE) -> None:
-        """Connect lines and see each through to where it is in, so many of them at one time."""
-        waiting = deque(newcomers)
-        coming: set[BlockingConnection] = set()
-        while waiting or coming:
-            self.keep_alive()
-            while waiting and len(coming) < at_once:
-                line = waiting.popleft()
-                coming.add(line)
-                self._connect(line)
-            for fd, event in self._happened():
-                line = self.by_fd[fd]
-                if event & select.EPOLLOUT and not line.upgraded:
-                    self._request_upgrade(line)
-                elif self._advanced(line) and line in coming:
-                    coming.remove(line)
+    def connect(self, connections: Iterable[LoadConnection], at_once: int = AT_ONCE) -> None:
+        """Connect, and wait until each is admitted, so many of them at one time."""
+        waiting = deque(connections)
+        in_progress: set[LoadConnection] = set()
+        while waiting or in_progress:
+            self.send_heartbeats()
+            while waiting and len(in_progress) < at_once:
+                connection = waiting.popleft()
+                in_progress.add(connection)
+                self._connect(connection)
+            for fd, event in self._poll():
+                connection = self.by_fd[fd]
+                if event & select.EPOLLOUT and not connection.upgraded:
+                    self._request_upgrade(connection)
+                elif self._advance(connection) and connection in in_progress:
+                    in_progress.remove(connection)
 
-    def _connect(self, line: BlockingConnection) -> None:
-        line.socket.connect_ex((self.address.host, self.address.port))
-        self.by_fd[line.socket.fileno()] = line
-        self.epoll.register(line.socket.fileno(), select.EPOLLOUT)
+    def _connect(self, connection: LoadConnection) -> None:
+        connection.socket.connect_ex((self.address.host, self.address.port))
+        self.by_fd[connection.socket.fileno()] = connection
+        self.epoll.register(connection.socket.fileno(), select.EPOLLOUT)
 
-    def _request_upgrade(self, line: BlockingConnection) -> None:
-        error = line.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+    def _request_upgrade(self, connection: LoadConnection) -> None:
+        error = connection.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if error:
-            raise BenchFault(f"{line.name} cannot connect: {os.strerror(error)}")
-        line.send(self._request)
-        self.epoll.modify(line.socket.fileno(), select.EPOLLIN)
+            raise BenchmarkError(f"{connection.name} cannot connect: {os.strerror(error)}")
+        connection.send(self._request)
+        self.epoll.modify(connection.socket.fileno(), select.EPOLLIN)
 
-    def _advanced(self, line: BlockingConnection) -> bool:
-        """Take what came to a line; tell whether it is in now."""
-        data = line.recv(MOST)
-        if line.upgraded:
-            return self._told(line, data)
+    def _advance(self, connection: LoadConnection) -> bool:
+        """Read from a connection; return whether it is admitted now."""
+        data = connection.recv(READ_BYTES)
+        if connection.upgraded:
+            return self._received(connection, data)
         if not data:
-            raise BenchFault(f"the server hung up on {line.name}")
-        head, end, rest = (line.rest + data).partition(_END)
-        line.rest = b"" if end else head
+            raise BenchmarkError(f"the server closed the connection of {connection.name}")
+        head, end, rest = (connection.rest + data).partition(_HEAD_END)
+        connection.rest = b"" if end else head
         if not end:
             return False
         if b" 101 " not in head:
-            raise BenchFault(f"{line.name} is not let in: {head.decode(errors='replace').splitlines()[0]}")
-        line.upgraded = True
-        arrived = self.client_protocol.arrive(line)
-        return self._told(line, rest) if rest else arrived
+            status = head.decode(errors="replace").splitlines()[0]
+            raise BenchmarkError(f"{connection.name} is not admitted: {status}")
+        connection.upgraded = True
+        admitted = self.client_protocol.greet(connection)
+        return self._received(connection, rest) if rest else admitted
 
-    def _told(self, line: BlockingConnection, data: bytes) -> bool:
-        """Hear all of what came; tell whether any of it let the line in."""
-        told = [self.client_protocol.told(line, payload) for payload in line.messages(data)]
-        return any(told)
+    def _received(self, connection: LoadConnection, data: bytes) -> bool:
+        """Read every message; return whether any of them admits the client."""
+        found = [self.client_protocol.received(connection, payload) for payload in connection.messages(data)]
+        return any(found)
 
-    def drop(self, lines: Iterable[BlockingConnection]) -> None:
-        """Cut lines off without a word."""
-        for line in lines:
-            del self.by_fd[line.socket.fileno()]
-            line.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _ABRUPT)
-            line.close()
-            line.hold(socket.socket())
+    def drop(self, connections: Iterable[LoadConnection]) -> None:
+        """Drop connections without a close frame."""
+        for connection in connections:
+            del self.by_fd[connection.socket.fileno()]
+            connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _ABRUPT)
+            connection.close()
+            connection.attach(socket.socket())
 
-    def keep_alive(self) -> None:
-        """Give a sign of life on every line, where one is due."""
+    def send_heartbeats(self) -> None:
+        """Send a heartbeat on every connection, if it is due."""
         now = monotonic()
-        if now < self.alive_at + ALIVE_EVERY:
+        if now < self.heartbeat_at + HEARTBEAT_S:
             return
-        self.alive_at = now
-        for line in self.lines:
-            if line.upgraded and self.client_protocol.alive:
-                line.send(self.client_protocol.alive)
+        self.heartbeat_at = now
+        for connection in self.connections:
+            if connection.upgraded and self.client_protocol.heartbeat:
+                connection.send(self.client_protocol.heartbeat)
 
-    def _happened(self, wait: float = PATIENCE) -> list[tuple[int, int]]:
-        happened = self.epoll.poll(wait, EVENTS)
-        if not happened and wait == PATIENCE:
-            raise BenchFault(f"nothing came from the server for {PATIENCE:.0f} seconds")
-        return happened
+    def _poll(self) -> list[tuple[int, int]]:
+        events = self.epoll.poll(TIMEOUT_S, EVENTS)
+        if not events:
+            raise BenchmarkError(f"the server sent nothing for {TIMEOUT_S:.0f} seconds")
+        return events
 
-    def say(self, line: BlockingConnection, payload: bytes) -> None:
-        line.send(masked(payload))
+    def messages(self, silence_s: float) -> Iterator[tuple[LoadConnection, bytes]]:
+        """Yield every message that is received, until there is none for so long."""
+        while events := self.epoll.poll(silence_s, EVENTS):
+            for fd, _ in events:
+                connection = self.by_fd[fd]
+                for payload in connection.messages(connection.recv(READ_BYTES)):
+                    yield connection, payload
 
-    def listen(self, wait: float) -> Iterator[tuple[BlockingConnection, bytes]]:
-        """Give every message that comes, until none has come for so long."""
-        while happened := self.epoll.poll(wait, EVENTS):
-            for fd, _ in happened:
-                line = self.by_fd[fd]
-                for payload in line.messages(line.recv(MOST)):
-                    yield line, payload
-
-    def quieten(self) -> None:
-        """Let everything pass that is still under way, and be heard once more before a long silence."""
-        self.keep_alive()
-        for _ in self.listen(self.calm_s):
+    def drain(self) -> None:
+        """Read everything that is in flight, after a heartbeat where one is due."""
+        self.send_heartbeats()
+        for _ in self.messages(self.silence_s):
             pass
 
-    def until_all(self, wanted: Callable[[bytes], bool], wait: float = PATIENCE) -> float:
-        """Listen until every line has been told something; give the moment at which the last was, in seconds."""
-        missing = set(self.lines)
-        for line, payload in self.listen(wait):
-            if wanted(payload):
-                missing.discard(line)
+    def wait_for_all(self, condition: Callable[[bytes], bool], silence_s: float = TIMEOUT_S) -> float:
+        """Wait until every connection has received a certain message; return when the last one did, in seconds."""
+        missing = set(self.connections)
+        for connection, payload in self.messages(silence_s):
+            if condition(payload):
+                missing.discard(connection)
                 if not missing:
                     return perf_counter()
-        raise BenchFault(f"{len(missing)} of {len(self.lines)} lines were not told within {wait:.0f} seconds")
+        count = f"{len(missing)} of {len(self.connections)} connections"
+        raise BenchmarkError(f"{count} did not receive the message within {silence_s:.0f} seconds")
 
     def close(self) -> None:
         self.drop(list(self.by_fd.values()))
-        for line in self.lines:
-            line.close()
+        for connection in self.connections:
+            connection.close()
         self.epoll.close()

@@ -1,4 +1,4 @@
-"""Closed and open loop loads."""
+"""Closed-loop and offered loads, and what they cost client and server."""
 
 import os
 from array import array
@@ -7,21 +7,20 @@ from dataclasses import dataclass
 from time import perf_counter, perf_counter_ns
 from typing import Final
 
-from benchmarks.load_client import EVENTS, PATIENCE, LoadClient
-from benchmarks.machine import BenchFault, Busy, Server, cpu_s, percentile
-from benchmarks.systems import System, Workplace, crowded
-from croupier.client.blocking import MOST, BlockingConnection
+from benchmarks.load_client import EVENTS, READ_BYTES, TIMEOUT_S, LoadClient, LoadConnection
+from benchmarks.machine import BenchmarkError, Busy, Server, cpu_s, percentile
+from benchmarks.systems import System, Workspace, connected
 
-#: A client with so much of a core, while its server has less than that, is what limits the rate.
+#: At this share of a core the client is saturated; it limits the rate if the server uses less than this share.
 CLIENT_FULL: Final = 0.95
 SERVER_FULL: Final = 0.90
-#: More than this share of a core for others, and a round is disturbed.
+#: Above this share of a core for other processes a measurement is disturbed.
 OTHERS_MAX: Final = 0.10
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
-    """What was used over a time, in shares of one core."""
+class CpuShares:
+    """The processor time of an interval, in shares of one core."""
 
     seconds: float
     server: float
@@ -30,7 +29,7 @@ class Shares:
 
     @property
     def limited(self) -> bool:
-        """Whether the client had no more to give while the server still had."""
+        """Whether the client was saturated and the server was not."""
         return self.client >= CLIENT_FULL and self.server < SERVER_FULL
 
     @property
@@ -38,8 +37,8 @@ class Shares:
         return self.others > OTHERS_MAX
 
 
-class Watch:
-    """Begins when it is made."""
+class CpuMeter:
+    """Measures processor time from its construction on."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -49,74 +48,74 @@ class Watch:
         busy = Busy.now()
         return self._server.cpu_s(), cpu_s(os.getpid()), busy.used + busy.stolen
 
-    def stop(self) -> Shares:
+    def stop(self) -> CpuShares:
         seconds = perf_counter() - self._begin
         server, client, used = (now - then for now, then in zip(self._read(), self._used, strict=True))
         others = max(0.0, used - server - client)
-        return Shares(seconds, server / seconds, client / seconds, others / seconds)
+        return CpuShares(seconds, server / seconds, client / seconds, others / seconds)
 
 
 NS: Final = 1_000_000_000
-#: More answers in a second than any server here gives: room for their times is made beforehand.
+#: More responses a second than any server here gives: their times are allocated beforehand.
 RATE_MAX: Final = 400_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """What came of a load: each answer's time in nanoseconds in order, those never given, and who used how much."""
+class LoadResult:
+    """The response times of a load in nanoseconds, sorted; the commands without a response; and the processor time."""
 
     times: list[int]
-    #: How many of them came within the time that was watched.
+    #: How many responses came within the measured interval.
     in_time: int
     unanswered: int
-    shares: Shares
+    shares: CpuShares
 
 
-def closed_loop(crowd: LoadClient, server: Server, seconds: float) -> Answered:
-    """Keep one command under way on every line for so long, then wait for the last answers."""
-    times = array("q", bytes(8 * (int(RATE_MAX * seconds) + 2 * len(crowd.lines))))
-    clock, poll, by_fd = perf_counter_ns, crowd.epoll.poll, crowd.by_fd
-    count, in_time, under_way, shares = 0, 0, len(crowd.lines), None
-    watch, now = Watch(server), clock()
-    end, give_up = now + int(seconds * NS), now + int((seconds + PATIENCE) * NS)
-    for line in crowd.lines:
-        line.asked += 1
-        line.asked_at = clock()
-        line.send(line.ask % line.asked)
-    while under_way and clock() < give_up:
-        for fd, _ in poll(PATIENCE, EVENTS):
-            line = by_fd[fd]
-            data = line.recv(MOST)
+def closed_loop(clients: LoadClient, server: Server, seconds: float) -> LoadResult:
+    """Keep one command in flight on every connection for some seconds, then wait for the last responses."""
+    times = array("q", bytes(8 * (int(RATE_MAX * seconds) + 2 * len(clients.connections))))
+    clock, poll, by_fd = perf_counter_ns, clients.epoll.poll, clients.by_fd
+    count, in_time, in_flight, shares = 0, 0, len(clients.connections), None
+    meter, now = CpuMeter(server), clock()
+    end, give_up = now + int(seconds * NS), now + int((seconds + TIMEOUT_S) * NS)
+    for connection in clients.connections:
+        connection.sent += 1
+        connection.sent_at = clock()
+        connection.send(connection.command % connection.sent)
+    while in_flight and clock() < give_up:
+        for fd, _ in poll(TIMEOUT_S, EVENTS):
+            connection = by_fd[fd]
+            data = connection.recv(READ_BYTES)
             now = clock()
-            if line.heard(data) < line.asked and line.asked not in line.turned_down:
+            if connection.highest_answered(data) < connection.sent and connection.sent not in connection.refused_ids:
                 continue
-            times[count] = now - line.asked_at
+            times[count] = now - connection.sent_at
             count += 1
             if now < end:
-                line.asked += 1
-                line.asked_at = now
-                line.send(line.ask % line.asked)
+                connection.sent += 1
+                connection.sent_at = now
+                connection.send(connection.command % connection.sent)
                 continue
             if shares is None:
-                shares, in_time = watch.stop(), count
-            under_way -= 1
-    for line in crowd.lines:
-        line.turned_down.clear()
-        line.answered = line.asked
-    return Answered(sorted(times[:count]), in_time or count, under_way, shares or watch.stop())
+                shares, in_time = meter.stop(), count
+            in_flight -= 1
+    for connection in clients.connections:
+        connection.refused_ids.clear()
+        connection.answered = connection.sent
+    return LoadResult(sorted(times[:count]), in_time or count, in_flight, shares or meter.stop())
 
 
 US: Final = 1_000_000  # in a second
 _NS_TO_MS: Final = 1_000_000
-#: Later than this by its own timetable, in milliseconds, and it is the client that holds a load down.
+#: A client that is later than this by its own schedule, in milliseconds, limits the load.
 LATE_MAX: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What one load came to."""
+    """The figures of one load."""
 
-    #: Commands in a second; nothing where everybody asked as fast as they were answered.
+    #: Commands a second; 0 in a closed loop.
     offered: int
     answered: int
     refused: int
@@ -125,23 +124,23 @@ class Load:
     p50_ms: float
     p99_ms: float
     most_ms: float
-    #: What the server spent on a command, its own time and the kernel's for it; and the client.
+    #: Processor time per command, user and system, of the server and of the client.
     server_us: float
     client_us: float
     #: Shares of one core.
     server: float
     client: float
     others: float
-    #: How late the client was by its own timetable, at the 99th percentile.
+    #: How late the client was by its own schedule, at the 99th percentile.
     late_ms: float
-    #: Whether it was the client that held the rate down.
+    #: Whether the client limited the rate.
     limited: bool
-    #: Whether somebody else used the machine meanwhile.
+    #: Whether other processes used the machine meanwhile.
     disturbed: bool
 
 
-def load_of(found: Answered, *, refused: int = 0, offered: int = 0, late: Sequence[int] = (0,)) -> Load:
-    """Work out what a load came to."""
+def load_of(found: LoadResult, *, refused: int = 0, offered: int = 0, late: Sequence[int] = (0,)) -> Load:
+    """Compute the figures of a load."""
     times, shares = found.times, found.shares
     sent = max(1, found.in_time)
     late_ms = percentile(late, 99) / _NS_TO_MS
@@ -160,103 +159,105 @@ def load_of(found: Answered, *, refused: int = 0, offered: int = 0, late: Sequen
         client=shares.client,
         others=shares.others,
         late_ms=late_ms,
-        # Under an offered load the client never rests: there it shows in how late it is.
+        # Under an offered load the client never waits: it is saturated when it is late.
         limited=late_ms > LATE_MAX if offered else shares.limited,
         disturbed=shares.disturbed,
     )
 
 
-#: How many commands that are due leave before the client looks at what has come.
-STRETCH: Final = 32
+#: How many due commands are sent before the client reads responses.
+SEND_BATCH: Final = 32
 _NEVER: Final = -1
 
 
 @dataclass(slots=True)
-class Timetable:
-    """When each command is due: one after the other, on each line in turn."""
+class Schedule:
+    """When each command is due: one after the other, on each connection in turn."""
 
     begin: int
     rate: int
     count: int
-    lines: list[BlockingConnection]
+    connections: list[LoadConnection]
 
     def due(self, number: int) -> int:
         return self.begin + number * NS // self.rate
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
-    """What came of an offered load, and how late the client itself was with each command."""
+class OfferedResult:
+    """The result of an offered load, and how late the client sent each command."""
 
-    answered: Answered
+    result: LoadResult
     late: list[int]
 
 
-class Offer:
-    """One offered load under way."""
+class OfferedLoad:
+    """One offered load."""
 
-    def __init__(self, crowd: LoadClient, timetable: Timetable) -> None:
-        self._crowd, self._timetable = crowd, timetable
-        self._times = array("q", [_NEVER]) * timetable.count
-        self._late = array("q", [0]) * timetable.count
+    def __init__(self, clients: LoadClient, schedule: Schedule) -> None:
+        self._clients, self._schedule = clients, schedule
+        self._times = array("q", [_NEVER]) * schedule.count
+        self._late = array("q", [0]) * schedule.count
         self._sent = self._answered = 0
-        #: The number of each line's last command before this load.
-        self._before = [line.asked for line in crowd.lines]
+        #: The id of the last command of each connection before this load.
+        self._before = [connection.sent for connection in clients.connections]
 
-    def run(self, server: Server) -> Offered:
-        """Send everything when it is due, and wait for the last answers."""
-        watch, table = Watch(server), self._timetable
+    def run(self, server: Server) -> OfferedResult:
+        """Send every command when it is due, and wait for the last responses."""
+        meter, table = CpuMeter(server), self._schedule
         while self._sent < table.count:
             self._send()
-            # Not to wait: the kernel's timer is coarser than the timetable, and this core has nothing else to do.
+            # Without waiting: the kernel's timer is coarser than the schedule, and this core has nothing else to do.
             self._receive(0)
-        give_up = perf_counter_ns() + int(PATIENCE * NS)
+        give_up = perf_counter_ns() + int(TIMEOUT_S * NS)
         while self._answered < table.count and perf_counter_ns() < give_up:
             self._receive(1)
-        shares = watch.stop()
+        shares = meter.stop()
         times = sorted(time for time in self._times if time != _NEVER)
         unanswered = table.count - len(times)
-        return Offered(Answered(times, len(times), unanswered, shares), sorted(self._late))
+        return OfferedResult(LoadResult(times, len(times), unanswered, shares), sorted(self._late))
 
     def _send(self) -> None:
-        table, clock = self._timetable, perf_counter_ns
-        for number in range(self._sent, min(self._sent + STRETCH, table.count)):
+        table, clock = self._schedule, perf_counter_ns
+        for number in range(self._sent, min(self._sent + SEND_BATCH, table.count)):
             due = table.due(number)
             if clock() < due:
                 return
-            line = table.lines[number % len(table.lines)]
-            line.asked += 1
-            line.send(line.ask % line.asked)
+            connection = table.connections[number % len(table.connections)]
+            connection.sent += 1
+            connection.send(connection.command % connection.sent)
             self._late[number] = clock() - due
             self._sent = number + 1
 
     def _receive(self, wait: float) -> None:
-        for fd, _ in self._crowd.epoll.poll(wait, EVENTS):
-            line = self._crowd.by_fd[fd]
-            data = line.recv(MOST)
+        for fd, _ in self._clients.epoll.poll(wait, EVENTS):
+            connection = self._clients.by_fd[fd]
+            data = connection.recv(READ_BYTES)
             now = perf_counter_ns()
-            last = min(line.heard(data), line.asked)
-            if line.turned_down:
-                for command in line.turned_down:
-                    self._note(line, command, now)
-                line.turned_down.clear()
-            while line.answered < last:
-                line.answered += 1
-                self._note(line, line.answered, now)
+            last = min(connection.highest_answered(data), connection.sent)
+            if connection.refused_ids:
+                for command in connection.refused_ids:
+                    self._note(connection, command, now)
+                connection.refused_ids.clear()
+            while connection.answered < last:
+                connection.answered += 1
+                self._note(connection, connection.answered, now)
 
-    def _note(self, line: BlockingConnection, command: int, now: int) -> None:
-        """Time an answer, once: a command that was turned down is behind the next one that is answered."""
-        lines = self._timetable.lines
-        number = (command - self._before[line.place] - 1) * len(lines) + line.place
+    def _note(self, connection: LoadConnection, command: int, now: int) -> None:
+        """Note the time of a response, once: a refused id is passed again by the next that is answered."""
+        connections = self._schedule.connections
+        number = (command - self._before[connection.index] - 1) * len(connections) + connection.index
         if self._times[number] == _NEVER:
-            self._times[number] = now - self._timetable.due(number)
+            self._times[number] = now - self._schedule.due(number)
             self._answered += 1
 
 
-def offered_load(crowd: LoadClient, server: Server, *, rate: int, count: int, begin: int | None = None) -> Offered:
-    """Offer so many commands at so many in a second, from now on or from a given moment."""
+def offered_load(
+    clients: LoadClient, server: Server, *, rate: int, count: int, begin: int | None = None
+) -> OfferedResult:
+    """Offer so many commands at a rate, from now on or from a given moment."""
     start = perf_counter_ns() if begin is None else begin
-    return Offer(crowd, Timetable(start, rate, count, crowd.lines)).run(server)
+    return OfferedLoad(clients, Schedule(start, rate, count, clients.connections)).run(server)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,52 +272,52 @@ class LoadPlan:
 
 @dataclass(frozen=True, slots=True)
 class SystemRun:
-    """What came of one stay with a system."""
+    """The figures of one system with so many clients."""
 
     system: str
     clients: int
     closed: Load
     offered: tuple[Load, ...]
-    #: The memory that the server took for each terminal that is connected and idle, in bytes.
+    #: The memory of the server for each connected, idle terminal, in bytes.
     memory: int
-    #: Bets that were acknowledged in all, and bets found on the disk afterwards; None where nothing is kept.
+    #: Bets that were acknowledged, and bets found on the disk afterwards; None if the system stores none.
     acknowledged: int
-    kept: int | None
+    stored: int | None
 
 
-def stay(system: System, clients: int, course: LoadPlan, workplace: Workplace) -> SystemRun:
-    """Start a system, bring a crowd in, measure, and look at what is on the disk in the end."""
-    with workplace.room() as room:
-        with system.open(clients, room, workplace.cores) as scene:
-            before = scene.server.resident()
-            with crowded(scene.server, scene.client_protocol, clients) as crowd:
-                crowd.quieten()
-                memory = (scene.server.resident() - before) // clients
-                scene.begin(crowd)
-                closed, offered, acknowledged = _loaded(crowd, scene.server, course)
-        kept = system.kept(room)
-    if kept is not None and kept < acknowledged:
-        raise BenchFault(f"{system.name} acknowledged {acknowledged} bets and kept {kept}")
-    return SystemRun(system.name, clients, closed, offered, memory, acknowledged, kept)
+def measure_system(system: System, clients: int, plan: LoadPlan, workspace: Workspace) -> SystemRun:
+    """Start a system, connect clients, run every load, and count the bets on the disk in the end."""
+    with workspace.directory() as directory:
+        with system.open(clients, directory, workspace.cores) as running:
+            before = running.server.resident()
+            with connected(running.server, running.client_protocol, clients) as load_client:
+                load_client.drain()
+                memory = (running.server.resident() - before) // clients
+                running.prepare(load_client)
+                closed, offered, acknowledged = _run_loads(load_client, running.server, plan)
+        stored = system.stored_bets(directory)
+    if stored is not None and stored < acknowledged:
+        raise BenchmarkError(f"{system.name} acknowledged {acknowledged} bets and stored {stored}")
+    return SystemRun(system.name, clients, closed, offered, memory, acknowledged, stored)
 
 
-def _loaded(crowd: LoadClient, server: Server, course: LoadPlan) -> tuple[Load, tuple[Load, ...], int]:
-    """Run every load; give what each came to, and how many bets were acknowledged."""
-    warm = closed_loop(crowd, server, course.warm_s)
-    refused = _refused(crowd)
+def _run_loads(clients: LoadClient, server: Server, plan: LoadPlan) -> tuple[Load, tuple[Load, ...], int]:
+    """Run every load; return their figures, and how many bets were acknowledged."""
+    warm = closed_loop(clients, server, plan.warm_s)
+    refused = _refused(clients)
     acknowledged = len(warm.times) - refused
     loads = []
-    for rate in (0, *course.offered):
+    for rate in (0, *plan.offered):
         if rate:
-            found = offered_load(crowd, server, rate=rate, count=int(rate * course.offered_s))
-            answered, late = found.answered, found.late
+            found = offered_load(clients, server, rate=rate, count=int(rate * plan.offered_s))
+            result, late = found.result, found.late
         else:
-            answered, late = closed_loop(crowd, server, course.closed_s), [0]
-        before, refused = refused, _refused(crowd)
-        loads.append(load_of(answered, refused=refused - before, offered=rate, late=late))
-        acknowledged += len(answered.times) - (refused - before)
+            result, late = closed_loop(clients, server, plan.closed_s), [0]
+        before, refused = refused, _refused(clients)
+        loads.append(load_of(result, refused=refused - before, offered=rate, late=late))
+        acknowledged += len(result.times) - (refused - before)
     return loads[0], tuple(loads[1:]), acknowledged
 
 
-def _refused(crowd: LoadClient) -> int:
-    return sum(len(line.refused) for line in crowd.lines)
+def _refused(clients: LoadClient) -> int:
+    return sum(len(connection.refused) for connection in clients.connections)

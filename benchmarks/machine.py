@@ -1,4 +1,4 @@
-"""Cores, processes, statistics."""
+"""The machine: cores, processes, disk and statistics."""
 
 import os
 import platform
@@ -17,20 +17,20 @@ from time import perf_counter
 from typing import Final, NamedTuple, Self
 
 
-class BenchFault(Exception):  # noqa: N818 - the house's word
-    """A server that does not start, hangs up or says what it should not; a machine that does not allow enough."""
+class BenchmarkError(Exception):
+    """A measurement failed: a server did not start, closed a connection, or sent what it must not."""
 
 
 def percentile(ordered: Sequence[float], percent: float) -> float:
-    """The least figure that so many per cent of the figures, which come in order, do not exceed."""
+    """Compute a percentile of sorted figures, by the nearest rank."""
     assert ordered
-    # The nearest rank: always one of the figures themselves.
+    # Always one of the figures.
     rank = -(-len(ordered) * percent // 100)
     return ordered[max(0, int(rank) - 1)]
 
 
 class Spread(NamedTuple):
-    """Several rounds' figures as one: the middle one of those seen, and how far they lie apart."""
+    """The figures of several rounds: their median, which is one of them, the least and the most."""
 
     median: float
     least: float
@@ -45,13 +45,13 @@ class Spread(NamedTuple):
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 #: Files that a process has open besides its sockets.
 SPARE: Final = 200
-#: What keeps files in memory: a commit there costs nothing, and is worth nothing.
+#: File systems in memory: a commit there is not durable.
 IN_MEMORY: Final = ("tmpfs", "ramfs")
 
 
 @dataclass(frozen=True, slots=True)
 class Cores:
-    """Which cores the servers and the load client run on: apart, where there are two or more."""
+    """The cores of the servers and of the load client: separate, if there are two or more."""
 
     server: frozenset[int]
     client: frozenset[int]
@@ -74,21 +74,21 @@ class Cores:
         yield
         os.sched_setaffinity(0, before)
 
-    def take_client(self) -> None:
-        """Stay on the client's core from now on."""
+    def use_client(self) -> None:
+        """Run on the client's core from now on."""
         os.sched_setaffinity(0, self.client)
 
 
-def allow_files(wanted: int) -> int:
-    """Let this process and those it starts open so many files; give how many it may."""
+def allow_files(count: int) -> int:
+    """Raise the limit of open files for this process and its children; return the limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft >= wanted:
+    if soft >= count:
         return soft
-    for bound in (max(hard, wanted), hard):
+    for bound in (max(hard, count), hard):
         try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, bound), bound))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(count, bound), bound))
         except (ValueError, OSError):
-            # Only who may raise the hard limit too gets beyond it.
+            # Only a privileged process may raise the hard limit.
             continue
         break
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -96,7 +96,7 @@ def allow_files(wanted: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """What all processes together have used so far, and what the host took away from this machine, in seconds."""
+    """The processor time of all processes so far, and what the hypervisor took, in seconds."""
 
     used: float
     stolen: float
@@ -109,7 +109,7 @@ class Busy:
 
 
 def filesystem(path: Path) -> str:
-    """Name the kind of file system that a directory lies on."""
+    """Name the type of the file system of a directory."""
     best, kind = -1, "unknown"
     for line in Path("/proc/mounts").read_text("utf-8").splitlines():
         _, mounted, found, *_ = line.split()
@@ -119,10 +119,10 @@ def filesystem(path: Path) -> str:
     return kind
 
 
-def flush_ms(folder: Path, count: int = 200) -> tuple[float, float]:
-    """Write 4 KiB to the disk so many times, each flushed before the next; give the median and the 99th percentile."""
+def flush_ms(directory: Path, count: int = 200) -> tuple[float, float]:
+    """Write 4 KiB to the disk so many times, each flushed; return the median and the 99th percentile."""
     block, took = os.urandom(4096), []
-    path = folder / "flush"
+    path = directory / "flush"
     with path.open("wb", buffering=0) as file:
         for _ in range(count):
             begin = perf_counter()
@@ -134,8 +134,8 @@ def flush_ms(folder: Path, count: int = 200) -> tuple[float, float]:
     return percentile(took, 50), percentile(took, 99)
 
 
-def described() -> dict[str, str | int]:
-    """Say what this machine is."""
+def describe() -> dict[str, str | int]:
+    """Describe this machine."""
     model = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
     return {
         "cores": len(os.sched_getaffinity(0)),
@@ -180,7 +180,7 @@ class Server:
 def running(
     module: str, *arguments: str, output: Path, cores: Cores, python: str = sys.executable, folder: Path | None = None
 ) -> Iterator[Server]:
-    """Run a module as a server on the server's cores, until it is no longer needed."""
+    """Run a module as a server on the server's cores, and stop it in the end."""
     with output.open("wb") as written, cores.of_server():
         process = subprocess.Popen(  # noqa: S603 - our own modules
             [python, "-m", module, *arguments], stdout=written, stderr=written, stdin=subprocess.DEVNULL, cwd=folder
@@ -192,7 +192,7 @@ def running(
 
 
 def _address(process: "subprocess.Popen[bytes]", output: Path) -> Address:
-    """Wait for the line in which a server says where it listens."""
+    """Wait until a server prints its address."""
     give_up = time.monotonic() + START_MAX
     while time.monotonic() < give_up:
         found = _ADDRESS.search(output.read_text("utf-8", "replace"))
@@ -201,8 +201,8 @@ def _address(process: "subprocess.Popen[bytes]", output: Path) -> Address:
         if process.poll() is not None:
             break
         time.sleep(_LOOK_EVERY)
-    said = output.read_text("utf-8", "replace").strip().splitlines()[-8:]
-    raise BenchFault("\n".join(["a server did not start:", *(said or ["it said nothing"])]))
+    printed = output.read_text("utf-8", "replace").strip().splitlines()[-8:]
+    raise BenchmarkError("\n".join(["a server did not start:", *(printed or ["it printed nothing"])]))
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
@@ -215,14 +215,14 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
 
 
 def cpu_s(pid: int) -> float:
-    """The time that all threads of a process have spent on a core so far, its own and the kernel's for it."""
-    # The name of the program stands in brackets and may hold anything, brackets too.
+    """Read the processor time of a process, user and system, of all its threads."""
+    # The name of the program is in brackets, and may contain brackets.
     fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
     user, system = int(fields[11]), int(fields[12])
     return (user + system) / _PROCESS_TICK
 
 
 def resident(pid: int) -> int:
-    """The memory that a process holds, in bytes."""
+    """Read the resident memory of a process, in bytes."""
     found = re.search(r"^VmRSS:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text("utf-8"), re.MULTILINE)
     return 0 if found is None else int(found[1]) * 1024

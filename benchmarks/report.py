@@ -1,4 +1,4 @@
-"""Results compared and printed."""
+"""The report of a run: figures over all rounds, compared and printed."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class ReportRow:
 
     system: str
     clients: int
-    #: Commands offered in a second; nothing in a closed loop.
+    #: Commands offered a second; 0 in a closed loop.
     offered: int
     rounds: int
     per_s: Spread
@@ -29,27 +29,30 @@ class ReportRow:
     server_us: Spread
     client_us: Spread
     late_ms: Spread
-    #: Its rate as a part of the echo's, and as a multiple of the ordinary stack's, in the same round.
+    #: Its rate as a share of the echo's, and as a multiple of the ordinary stack's, in the same round.
     of_echo: Spread | None
     of_ordinary: Spread | None
     refused: int
     unanswered: int
-    #: In how many rounds the client held the rate down, and in how many somebody else used the machine.
+    #: In how many rounds the client limited the rate, and in how many other processes used the machine.
     limited: int
     disturbed: int
 
 
 def lines(rounds: Sequence[BenchmarkRound]) -> Iterator[ReportRow]:
-    """Give one line for each system and load, closed loops first."""
+    """Yield one row for each system and load, closed loops first."""
     keys = dict.fromkeys(
-        (load.offered, stay.clients, stay.system) for round_ in rounds for stay in round_.stays for load in loads(stay)
+        (load.offered, measure_system.clients, measure_system.system)
+        for round_ in rounds
+        for measure_system in round_.system_runs
+        for load in loads(measure_system)
     )
     for offered, clients, system in sorted(keys, key=lambda key: key[:2]):
         yield _line(rounds, system, clients, offered)
 
 
-def loads(stay: SystemRun) -> tuple[Load, ...]:
-    return (stay.closed, *stay.offered)
+def loads(measure_system: SystemRun) -> tuple[Load, ...]:
+    return (measure_system.closed, *measure_system.offered)
 
 
 def _line(rounds: Sequence[BenchmarkRound], system: str, clients: int, offered: int) -> ReportRow:
@@ -79,9 +82,9 @@ def _line(rounds: Sequence[BenchmarkRound], system: str, clients: int, offered: 
 
 
 def _load(round_: BenchmarkRound, system: str, clients: int, offered: int) -> Load | None:
-    for stay in round_.stays:
-        if stay.system == system and stay.clients == clients:
-            return next((load for load in loads(stay) if load.offered == offered), None)
+    for measure_system in round_.system_runs:
+        if measure_system.system == system and measure_system.clients == clients:
+            return next((load for load in loads(measure_system) if load.offered == offered), None)
     return None
 
 
@@ -96,14 +99,14 @@ def _ratio(rounds: Sequence[BenchmarkRound], system: str, other: str, clients: i
 
 _KIB: Final = 1024
 _MARKS: Final = (
-    "c: the client had no more to give, in so many rounds; the true figure is better.\n"
-    "d: somebody else used the machine, in so many rounds."
+    "c: in so many rounds the client was saturated; the true figure is better.\n"
+    "d: in so many rounds other processes used the machine."
 )
 _MS: Final = " ms"
 
 
 def picture(about: Mapping[str, Any], found: Sequence[ReportRow], results: Results) -> Group:
-    """Draw a whole run."""
+    """Print a whole run."""
     return Group(*_parts(about, found, results))
 
 
@@ -114,7 +117,7 @@ def _parts(about: Mapping[str, Any], found: Sequence[ReportRow], results: Result
     offered = [line for line in found if line.offered]
     if offered:
         yield _offered(offered)
-    yield _besides(results.rounds)
+    yield _other(results.rounds)
     if any(line.limited or line.disturbed for line in found):
         yield Text(_MARKS)
     for words in about["left_out"]:
@@ -130,12 +133,12 @@ def _heading(about: Mapping[str, Any]) -> Text:
         f"{machine['packages']}; load {machine['load']} at the start.\n"
         f"Disk: {disk['filesystem']}, a flushed write takes {disk['flush_p50_ms']:.2f} ms, "
         f"one in a hundred {disk['flush_p99_ms']:.2f} ms or more.\n"
-        f"Rounds: {plan['rounds']}. Each figure is the middle round's; under it the least and the most."
+        f"Rounds: {plan['rounds']}. Each figure is the median; under it the least and the most."
     )
 
 
 def _closed(clients: int, found: Iterable[ReportRow]) -> Table:
-    table = _table(f"{clients:,} clients, each of whom asks, waits for the answer and asks again")
+    table = _table(f"{clients:,} clients, each with one command in flight")
     for name in ("bets/s", "of echo", "of ordinary", "p50 / p99 ms", "server µs/bet", "marks"):
         table.add_column(name, justify="right")
     for line in found:
@@ -152,7 +155,7 @@ def _closed(clients: int, found: Iterable[ReportRow]) -> Table:
 
 
 def _offered(found: Sequence[ReportRow]) -> Table:
-    table = _table(f"{found[0].clients:,} clients whose bets leave by a timetable, timed from when each was due")
+    table = _table(f"{found[0].clients:,} clients with a schedule, timed from when each bet was due")
     for name in ("offered/s", "answered/s", "p50 ms", "p99 ms", "client late, p99", "refused", "marks"):
         table.add_column(name, justify="right")
     for line in found:
@@ -176,7 +179,7 @@ def _table(title: str) -> Table:
 
 
 def _spread(figures: Spread | None, form: str, unit: str = "") -> str:
-    """The middle one, and under it the least and the most."""
+    """Format the median, and under it the least and the most."""
     if figures is None:
         return ""
     middle, least, most = (form.format(figure) for figure in figures)
@@ -188,8 +191,8 @@ def _marks(line: ReportRow) -> str:
     return " ".join(f"{mark}{count}" for count, mark in marks if count)
 
 
-def _besides(rounds: Sequence[BenchmarkRound]) -> Table:
-    table = _table("Croupier besides")
+def _other(rounds: Sequence[BenchmarkRound]) -> Table:
+    table = _table("Other figures of Croupier")
     table.show_header = False
     table.add_column("", justify="right")
     for name, figure in (*_broadcasts(rounds), *_moments(rounds), *_memory(rounds), *_last_seconds(rounds)):
@@ -207,27 +210,27 @@ def _broadcasts(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]:
         )
         ratio = _spread(Spread.of(each.ratio for each in those), "{:.2f}")
         size = those[-1].size
-        yield f"a table's frame of {size} bytes to {sockets:,}, until the last has it", venue
-        yield f"  os.write alone to {sockets:,}", bare
-        yield "  the latter's time as a part of the former's", ratio
+        yield f"table frame of {size} bytes to {sockets:,} connections", venue
+        yield f"  os.write alone to {sockets:,} sockets", bare
+        yield "  os.write as a share of Croupier", ratio
 
 
 def _moments(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]:
     storms = [each for round_ in rounds for each in round_.storms]
     if storms:
-        words = f"{storms[0].dropped:,} terminals lose their line and come back, until all are in sync"
+        words = f"{storms[0].dropped:,} terminals reconnect at once, until each has a snapshot"
         yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in storms), "{:,.0f}", _MS)
     settled = [each for round_ in rounds for each in round_.settlements]
     if settled:
-        words = f"{settled[0].terminals:,} terminals with bets, from the number to the last seat's frame"
+        words = f"{settled[0].terminals:,} terminals with bets, settled from the number to the last frame"
         yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in settled), "{:,.1f}", _MS)
 
 
 def _memory(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]:
-    stays = [each for round_ in rounds for each in round_.stays]
-    most = max((each.clients for each in stays), default=0)
-    for system in dict.fromkeys(each.system for each in stays):
-        memory = [each.memory / _KIB for each in stays if each.system == system and each.clients == most]
+    system_runs = [each for round_ in rounds for each in round_.system_runs]
+    most = max((each.clients for each in system_runs), default=0)
+    for system in dict.fromkeys(each.system for each in system_runs):
+        memory = [each.memory / _KIB for each in system_runs if each.system == system and each.clients == most]
         if memory:
             yield f"memory for an idle terminal, {system}", _spread(Spread.of(memory), "{:,.1f}", " KiB")
 
@@ -236,5 +239,5 @@ def _last_seconds(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]
     for each in (each for round_ in rounds for each in round_.last_seconds):
         refused = ", ".join(f"{count:,} refused {code}" for code, count in each.refused.items()) or "none refused"
         found = f"{each.accepted:,} accepted, {refused}, {each.unanswered:,} unanswered; "
-        found += f"{each.differing:,} sealed otherwise; p99 {each.p99_ms:,.1f} ms"
+        found += f"{each.differing:,} sealed differently; p99 {each.p99_ms:,.1f} ms"
         yield f"{each.commands:,} commands in the second around a close", found

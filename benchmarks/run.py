@@ -1,4 +1,4 @@
-"""Plan and run."""
+"""The plan of a benchmark run, and its execution."""
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,23 +9,23 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any, Final
 
-from benchmarks.loads import LoadPlan, SystemRun, stay
-from benchmarks.machine import BenchFault, Cores
+from benchmarks.loads import LoadPlan, SystemRun, measure_system
+from benchmarks.machine import BenchmarkError, Cores
 from benchmarks.scenarios import Broadcast, LastSecond, SettlementTime, Storm, broadcast, last_second, settlement, storm
-from benchmarks.systems import Ordinary, System, Workplace
+from benchmarks.systems import Ordinary, System, Workspace
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What is measured in a run."""
 
-    #: How many rounds; an odd number has a middle one.
+    #: How many rounds; an odd number has a median.
     rounds: int
-    course: LoadPlan
+    loads: LoadPlan
     #: How often a storm, a broadcast and a settlement are repeated in each round.
     repeats: int
     clients: tuple[int, ...] = (200, 2_000)
-    #: The rates that are offered to the largest crowd.
+    #: The rates that are offered with the most clients.
     offered: tuple[int, ...] = (5_000, 20_000)
     sockets: tuple[int, ...] = (2_000, 10_000)
     dropped: int = 1_000
@@ -36,67 +36,66 @@ class Plan:
         return max(*self.clients, *self.sockets)
 
     def beyond(self, files: int) -> list[int]:
-        """Name the crowds that take more open files than there may be."""
+        """List the numbers of clients that need more open files than allowed."""
         return sorted({size for size in (*self.clients, *self.sockets) if size > files})
 
     def within(self, files: int) -> "Plan":
-        """Leave them out."""
+        """Drop them from the plan."""
         clients = tuple(size for size in self.clients if size <= files)
         return replace(self, clients=clients, sockets=tuple(size for size in self.sockets if size <= files))
 
 
-FULL: Final = Plan(rounds=5, course=LoadPlan(warm_s=1, closed_s=3, offered_s=5), repeats=5)
-QUICK: Final = Plan(rounds=1, course=LoadPlan(warm_s=0.5, closed_s=1, offered_s=2), repeats=3)
+FULL: Final = Plan(rounds=5, loads=LoadPlan(warm_s=1, closed_s=3, offered_s=5), repeats=5)
+QUICK: Final = Plan(rounds=1, loads=LoadPlan(warm_s=0.5, closed_s=1, offered_s=2), repeats=3)
 
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """One measurement, with everything it needs in hand."""
+    """One measurement."""
 
     round: int
     words: str
     do: Callable[[], Any]
 
 
-def steps(plan: Plan, systems: Sequence[System], workplace: Workplace) -> Iterator[PlanStep]:
-    """Name all measurements in their order: in each round everything has one turn."""
-    crowd = max(plan.clients)
-    for turn in range(1, plan.rounds + 1):
+def steps(plan: Plan, systems: Sequence[System], workspace: Workspace) -> Iterator[PlanStep]:
+    """List all measurements in order: each round has every one of them once."""
+    most = max(plan.clients)
+    for round_ in range(1, plan.rounds + 1):
         for clients in plan.clients:
             for system in systems:
-                course = _course(plan, system, clients)
-                do = partial(stay, system, clients, course, workplace)
-                yield PlanStep(turn, f"{system.name}, {clients} clients", do)
+                loads = _loads(plan, system, clients)
+                do = partial(measure_system, system, clients, loads, workspace)
+                yield PlanStep(round_, f"{system.name}, {clients} clients", do)
         for sockets in plan.sockets:
-            yield PlanStep(turn, f"broadcast to {sockets}", partial(broadcast, sockets, plan.repeats, workplace))
-        dropped = min(plan.dropped, crowd)
-        yield PlanStep(turn, f"storm of {dropped}", partial(storm, crowd, dropped, plan.repeats, workplace))
-        yield PlanStep(turn, f"settlement of {crowd}", partial(settlement, crowd, plan.repeats, workplace))
-        yield PlanStep(turn, f"last second of {crowd}", partial(last_second, crowd, workplace))
+            yield PlanStep(round_, f"broadcast to {sockets}", partial(broadcast, sockets, plan.repeats, workspace))
+        dropped = min(plan.dropped, most)
+        yield PlanStep(round_, f"storm of {dropped}", partial(storm, most, dropped, plan.repeats, workspace))
+        yield PlanStep(round_, f"settlement of {most}", partial(settlement, most, plan.repeats, workspace))
+        yield PlanStep(round_, f"last second of {most}", partial(last_second, most, workspace))
 
 
-def _course(plan: Plan, system: System, clients: int) -> LoadPlan:
-    """Offer rates to the largest crowd alone, and only where they can be met."""
-    course = plan.course
+def _loads(plan: Plan, system: System, clients: int) -> LoadPlan:
+    """Offer rates with the most clients only, and only to systems that can meet them."""
     offers = clients == max(plan.clients) and not isinstance(system, Ordinary)
-    return replace(course, offered=plan.offered if offers else ())
+    return replace(plan.loads, offered=plan.offered if offers else ())
 
 
 @dataclass(slots=True)
 class BenchmarkRound:
-    """What came of one round."""
+    """The results of one round."""
 
-    stays: list[SystemRun] = field(default_factory=list)
+    system_runs: list[SystemRun] = field(default_factory=list)
     broadcasts: list[Broadcast] = field(default_factory=list)
     storms: list[Storm] = field(default_factory=list)
     settlements: list[SettlementTime] = field(default_factory=list)
     last_seconds: list[LastSecond] = field(default_factory=list)
 
-    def take(self, found: object) -> None:
-        """Put a result where it belongs."""
+    def add(self, found: object) -> None:
+        """Add a result."""
         match found:
             case SystemRun():
-                self.stays.append(found)
+                self.system_runs.append(found)
             case Broadcast():
                 self.broadcasts.append(found)
             case Storm():
@@ -111,7 +110,7 @@ class BenchmarkRound:
 
 @dataclass(frozen=True, slots=True)
 class StepFailure:
-    """A step that could not be measured, and why."""
+    """A step that failed, and why."""
 
     round: int
     step: str
@@ -120,32 +119,32 @@ class StepFailure:
 
 @dataclass(slots=True)
 class Results:
-    """Everything that was measured."""
+    """All results."""
 
     rounds: list[BenchmarkRound] = field(default_factory=list)
     failures: list[StepFailure] = field(default_factory=list)
 
 
 def run(steps: Iterable[PlanStep], cores: Cores, progress: Callable[[PlanStep], None]) -> Results:
-    """Carry out all steps. Nothing of one is left in memory or on a core when the next begins."""
+    """Run every step in a process of its own, so that none affects the next."""
     results = Results()
     for step in steps:
         progress(step)
         while len(results.rounds) < step.round:
             results.rounds.append(BenchmarkRound())
         try:
-            results.rounds[step.round - 1].take(_alone(step, cores))
-        except (BenchFault, OSError, BrokenProcessPool) as error:
+            results.rounds[step.round - 1].add(_run_step(step, cores))
+        except (BenchmarkError, OSError, BrokenProcessPool) as error:
             results.failures.append(StepFailure(step.round, step.words, str(error)))
     return results
 
 
-def _alone(step: PlanStep, cores: Cores) -> object:
-    with ProcessPoolExecutor(1, get_context("spawn"), _settle_in, (cores,)) as pool:
+def _run_step(step: PlanStep, cores: Cores) -> object:
+    with ProcessPoolExecutor(1, get_context("spawn"), _prepare_process, (cores,)) as pool:
         return pool.submit(step.do).result()
 
 
-def _settle_in(cores: Cores) -> None:
-    """Take the client's core, and let nothing tidy up in the midst of a measurement."""
-    cores.take_client()
+def _prepare_process(cores: Cores) -> None:
+    """Run on the client's core, without garbage collection."""
+    cores.use_client()
     gc.disable()

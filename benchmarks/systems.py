@@ -1,6 +1,5 @@
-"""Croupier and its rivals as systems under test."""
+"""The systems that are measured: Croupier, an echo server, and an ordinary web stack."""
 
-import json
 import shutil
 import sqlite3
 import subprocess
@@ -12,35 +11,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final, Protocol
 
-from benchmarks.load_client import PATIENCE, ClientProtocol, LoadClient
-from benchmarks.machine import BenchFault, Cores, Server, running
-from croupier.client.blocking import (
-    CONSOLE,
-    PERSON,
-    SECRET,
-    TABLE,
-    WIRE,
-    BlockingConnection,
-    DealerClient,
-    blank,
-    masked,
-    read,
-    seated,
-)
+import msgspec
+
+from benchmarks.load_client import TIMEOUT_S, ClientProtocol, LoadClient, LoadConnection, frame_template, read
+from benchmarks.machine import Address, BenchmarkError, Cores, Server, running
+from croupier.client import Client, DeviceKey, RefusalBody, ServerAddress
+from croupier.client.connection import client_frame
+from croupier.client.session import PendingCommand, hello
 from croupier.engine.storage import JOURNAL
-from croupier.house.ids import DeviceId, DeviceKind
+from croupier.house.commands.rounds import OpenBets
+from croupier.house.ids import DeviceId, DeviceKind, TableId
 from croupier.journal.keystore import KeyStore
 from croupier.journal.stores.sqlite import SqliteStore
-from croupier.protocol.inbound import PROTOCOL
+from croupier.protocol.inbound import WEBSOCKET_PATH, Note, Ping, StaffCommand
+from croupier.rules.money import Cents
 from croupier.rules.refusal import Code
 from croupier.server.auth.credentials import CredentialStore
 
-#: What the ordinary stack is made of, and the command that brings it.
+#: What the ordinary stack consists of, and the command that installs it.
 PACKAGES: Final = ("fastapi", "pydantic", "uvicorn", "uvloop", "websockets")
 INSTALL: Final = "pip install --editable '.[bench]'"
-#: It is no part of Croupier, and is only there in a checkout.
+#: The benchmarks are not in the wheel.
 CHECKOUT: Final = Path(__file__).parents[1]
-#: As long as a bet at Croupier's wire, so that as many bytes go to and fro.
+#: As long as a bet of Croupier's, so that as many bytes are sent and received.
 ECHOED: Final = (
     b'{"t":"ask","id":%d,"epoch":1,"command":'
     b'{"type":"PlaceBets","terminal":"A-1000","table":"A","round":1,"spin":1,"bets":[["17/20",1]]}}'
@@ -49,49 +42,49 @@ BET: Final = b'{"t":"bet","id":%d,"terminal":"%s","round":1,"spot":"17/20","amou
 
 
 @dataclass(frozen=True, slots=True)
-class PlainManners:
-    """No word before the first bet."""
+class PlainProtocol:
+    """No message before the first bet."""
 
-    path: str = "/wire"
+    path: str = WEBSOCKET_PATH
     field: str = "id"
-    alive: bytes = b""
+    heartbeat: bytes = b""
 
-    def name(self, place: int, /) -> str:
-        return f"A-{place + 1}"
+    def name(self, index: int, /) -> str:
+        return f"A-{index + 1}"
 
-    def arrive(self, _line: BlockingConnection, /) -> bool:
+    def greet(self, _connection: LoadConnection, /) -> bool:
         return True
 
-    def told(self, _line: BlockingConnection, _payload: bytes, /) -> bool:
+    def received(self, _connection: LoadConnection, _payload: bytes, /) -> bool:
         return True
 
 
 @dataclass(frozen=True, slots=True)
-class PlainScene:
-    """A rival that runs, and the bet that is placed at it, with the terminal's name left open where it wants one."""
+class PlainSystem:
+    """A rival that runs, and its bet, with the name of the terminal left open where it has one."""
 
     server: Server
     bet: bytes
-    client_protocol: PlainManners = PlainManners()
+    client_protocol: PlainProtocol = PlainProtocol()
 
-    def begin(self, crowd: LoadClient, /) -> None:
-        for line in crowd.lines:
-            line.ask = blank(self.bet.replace(b"%s", line.name.encode()))
+    def prepare(self, clients: LoadClient, /) -> None:
+        for connection in clients.connections:
+            connection.command = frame_template(self.bet.replace(b"%s", connection.name.encode()))
 
 
 @dataclass(frozen=True, slots=True)
 class RawEcho:
-    """What the sockets alone allow."""
+    """What sockets alone allow."""
 
     name: ClassVar = "echo"
 
     @contextmanager
-    def open(self, _seats: int, room: Path, cores: Cores, /) -> Iterator[PlainScene]:
-        with running("benchmarks.echo", output=room / "echo.log", cores=cores) as server:
-            yield PlainScene(server, ECHOED)
+    def open(self, _terminals: int, directory: Path, cores: Cores, /) -> Iterator[PlainSystem]:
+        with running("benchmarks.echo", output=directory / "echo.log", cores=cores) as server:
+            yield PlainSystem(server, ECHOED)
 
-    def kept(self, _room: Path, /) -> None:
-        """Nothing is."""
+    def stored_bets(self, _directory: Path, /) -> None:
+        """None: it stores nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,48 +96,48 @@ class Ordinary:
     name: ClassVar = "ordinary"
 
     def missing(self) -> str:
-        """Say what is missing to run it; nothing where nothing is."""
+        """Explain what is missing to run it; empty if nothing is."""
         if not (CHECKOUT / "benchmarks" / "ordinary.py").is_file():
-            return "it is only there in a checkout of the project"
-        trial = [self.python, "-c", f"import {', '.join(PACKAGES)}"]
+            return "it is only in a checkout of the project"
+        attempt = [self.python, "-c", f"import {', '.join(PACKAGES)}"]
         try:
-            done = subprocess.run(trial, capture_output=True, check=False)  # noqa: S603 - what was asked for
+            done = subprocess.run(attempt, capture_output=True, check=False)  # noqa: S603 - what was requested
         except OSError as error:
             return f"{self.python} cannot be run: {error.strerror}"
         return f"it needs {', '.join(PACKAGES)}; to install them: {INSTALL}" if done.returncode else ""
 
     @contextmanager
-    def open(self, seats: int, room: Path, cores: Cores, /) -> Iterator[PlainScene]:
-        arguments, log = (str(room / "ordinary.db"), str(seats)), room / "ordinary.log"
+    def open(self, terminals: int, directory: Path, cores: Cores, /) -> Iterator[PlainSystem]:
+        arguments, log = (str(directory / "ordinary.db"), str(terminals)), directory / "ordinary.log"
         with running(
             "benchmarks.ordinary", *arguments, output=log, cores=cores, python=self.python, folder=CHECKOUT
         ) as server:
-            yield PlainScene(server, BET)
+            yield PlainSystem(server, BET)
 
-    def kept(self, room: Path, /) -> int:
-        with closing(sqlite3.connect(room / "ordinary.db")) as database:
+    def stored_bets(self, directory: Path, /) -> int:
+        with closing(sqlite3.connect(directory / "ordinary.db")) as database:
             count: int = database.execute("SELECT count(*) FROM bet").fetchone()[0]
         return count
 
 
 @dataclass(frozen=True, slots=True)
-class Workplace:
-    """Where things are measured: a folder on the disk, and the cores."""
+class Workspace:
+    """Where measurements run: a directory on the disk, and the cores."""
 
-    folder: Path
+    path: Path
     cores: Cores
 
     @contextmanager
-    def room(self) -> Iterator[Path]:
-        """A folder for one measurement, gone after it."""
-        path = Path(tempfile.mkdtemp(dir=self.folder))
+    def directory(self) -> Iterator[Path]:
+        """Create a directory for one measurement, and delete it afterwards."""
+        path = Path(tempfile.mkdtemp(dir=self.path))
         try:
             yield path
         finally:
             shutil.rmtree(path)
 
 
-class SystemUnderTest(Protocol):
+class RunningSystem(Protocol):
     """A server that runs."""
 
     @property
@@ -153,32 +146,38 @@ class SystemUnderTest(Protocol):
     @property
     def client_protocol(self) -> ClientProtocol: ...
 
-    def begin(self, crowd: LoadClient, /) -> None:
-        """Put everybody where they can bet, each with a command in hand."""
+    def prepare(self, clients: LoadClient, /) -> None:
+        """Give every connection what it needs to bet, and the frame of its bet."""
 
 
 class System(Protocol):
-    """Something to be measured."""
+    """A system to measure."""
 
     @property
     def name(self) -> str: ...
 
-    def open(self, seats: int, room: Path, cores: Cores, /) -> AbstractContextManager[SystemUnderTest]:
-        """Start it with so many seats."""
+    def open(self, terminals: int, directory: Path, cores: Cores, /) -> AbstractContextManager[RunningSystem]:
+        """Start it with so many terminals."""
 
-    def kept(self, room: Path, /) -> int | None:
-        """Count the bets on the disk, once it has stopped; None where nothing is kept."""
+    def stored_bets(self, directory: Path, /) -> int | None:
+        """Count the bets on the disk, once it has stopped; None if it stores none."""
 
 
 @contextmanager
-def crowded(server: Server, client_protocol: ClientProtocol, count: int) -> Iterator[LoadClient]:
-    """Bring so many in, and send them away in the end."""
-    with closing(LoadClient(server.address, client_protocol)) as crowd:
-        crowd.grow(count)
-        yield crowd
+def connected(server: Server, client_protocol: ClientProtocol, count: int) -> Iterator[LoadClient]:
+    """Open so many connections, and close them in the end."""
+    with closing(LoadClient(server.address, client_protocol)) as clients:
+        clients.grow(count)
+        yield clients
 
 
-#: More than anybody stakes in a run, in one note that these terminals take.
+CONSOLE: Final = "console"
+PERSON: Final = "dealer"
+PASSWORD: Final = "no more bets"  # noqa: S105 - of a venue that is deleted after the measurement
+TABLE: Final = TableId("A")
+#: How long a dealer waits for a response, in seconds.
+RESPONSE_S: Final = 30
+#: More than a terminal stakes in a run, in one note.
 NOTE: Final = 10_000_000
 STAKE: Final = 1
 #: The straight ups, and as many splits.
@@ -195,8 +194,8 @@ port = 0
 
 [limits]
 commands_per_s = {per_s}
-commands_burst = {at_once}
-connections_max = {doors}
+commands_burst = {burst}
+connections_max = {connections}
 
 [log]
 path = "croupier.log"
@@ -209,7 +208,7 @@ role = "dealer"
 [[staff]]
 person = "{person}"
 titles = ["Dealer"]
-password = "{secret}"
+password = "{password}"
 
 [[tables]]
 id = "{table}"
@@ -224,24 +223,67 @@ notes = [{note}]
 """
 
 
+class StaffClient:
+    """A member of staff at a console."""
+
+    def __init__(self, address: Address, device: DeviceKey, person: str = PERSON) -> None:
+        self._client = Client(ServerAddress(*address), device, timeout_s=RESPONSE_S)
+        self._person, self.round = person, 0
+
+    def sign_in(self) -> None:
+        self._client.connect()
+        result = self._client.sign_in(self._person, PASSWORD)
+        if isinstance(result, RefusalBody):
+            raise BenchmarkError(f"{self._person} cannot sign in: {result.code}")
+        self.round = self._client.view.tables[TABLE].round
+
+    def send(self, command: StaffCommand) -> None:
+        """Send a command, and wait until it is committed."""
+        self.wait(self.submit(command))
+
+    def submit(self, command: StaffCommand) -> PendingCommand:
+        return self._client.submit(command)
+
+    def wait(self, pending: PendingCommand) -> None:
+        response = self._client.response(pending)
+        if isinstance(response, RefusalBody):
+            raise BenchmarkError(f"{self._person} was refused: {response.code}: {response.says}")
+
+    def open_bets(self) -> int:
+        """Begin a round, and return its number."""
+        self.send(OpenBets(TABLE))
+        self.round += 1
+        return self.round
+
+    def watch(self) -> None:
+        """Read everything that the console is sent, and do nothing else."""
+        self._client.wait_for(lambda _: None)
+
+    def close(self) -> None:
+        self._client.close()
+
+
 @dataclass(slots=True)
-class Terminals:
-    """How a terminal comes in: it proves its key and is told everything."""
+class TerminalProtocol:
+    """How a terminal is admitted: it proves its key, and receives a snapshot."""
 
     keys: Mapping[str, str]
-    path: str = WIRE
+    path: str = WEBSOCKET_PATH
     field: str = "last_cmd"
-    alive: bytes = masked(b'{"t":"ping","c":0}')
+    heartbeat: bytes = client_frame(msgspec.json.encode(Ping(0)))
     epoch: int = 0
 
-    def name(self, place: int, /) -> str:
-        return terminal(place)
+    def name(self, index: int, /) -> str:
+        return terminal(index)
 
-    def arrive(self, line: BlockingConnection, /) -> bool:
-        line.send(masked(_hello(line.name, self.keys[line.name])))
+    def device(self, name: str) -> DeviceKey:
+        return DeviceKey(DeviceKind.TERMINAL, name, self.keys[name])
+
+    def greet(self, connection: LoadConnection, /) -> bool:
+        connection.send(client_frame(msgspec.json.encode(hello(self.device(connection.name)))))
         return False
 
-    def told(self, _line: BlockingConnection, payload: bytes, /) -> bool:
+    def received(self, _connection: LoadConnection, payload: bytes, /) -> bool:
         message = read(payload)
         if message["t"] != "snap":
             return False
@@ -249,137 +291,137 @@ class Terminals:
         return True
 
 
-def terminal(place: int) -> str:
-    return f"{TABLE}-{place + 1}"
-
-
-def _hello(device: str, key: str) -> bytes:
-    return _json(t="hello", screen="terminal", protocol=PROTOCOL, device=device, key=key)
-
-
-def _json(**message: object) -> bytes:
-    return json.dumps(message, separators=(",", ":")).encode()
+def terminal(index: int) -> str:
+    return f"{TABLE}-{index + 1}"
 
 
 @dataclass(slots=True)
-class VenueScene:
+class RunningVenue:
     """A venue that is open."""
 
     server: Server
-    client_protocol: Terminals
+    client_protocol: TerminalProtocol
     round: int = 0
 
-    def begin(self, crowd: LoadClient, /) -> None:
-        """Have the dealer open a round, and give everybody credit and a bet to place in it."""
-        self.buy_in(crowd)
-        with self.dealer() as desk:
-            self.round = desk.open_bets()
-        crowd.quieten()
-        self.hand_out(crowd)
+    def prepare(self, clients: LoadClient, /) -> None:
+        """Give every terminal credit, open a round, and build the bet of every terminal."""
+        self.buy_in(clients)
+        with self.dealer() as dealer:
+            self.round = dealer.open_bets()
+        clients.drain()
+        self.build_bets(clients)
 
-    def dealer(self) -> AbstractContextManager[DealerClient]:
-        """Seat a dealer at the console."""
-        return seated(self.server.address, self.client_protocol.keys[CONSOLE])
+    @contextmanager
+    def dealer(self) -> Iterator[StaffClient]:
+        """Sign a dealer in for a while: nobody answers for a console during a load."""
+        device = DeviceKey(DeviceKind.DEALER, CONSOLE, self.client_protocol.keys[CONSOLE])
+        with closing(StaffClient(self.server.address, device)) as dealer:
+            try:
+                dealer.sign_in()
+                yield dealer
+            except TimeoutError as error:
+                raise BenchmarkError(f"the dealer got no response within {RESPONSE_S} seconds") from error
 
-    def buy_in(self, crowd: LoadClient) -> None:
-        """Put a note into every terminal; once more where the house was held up."""
-        waiting = dict.fromkeys(crowd.lines, 1)
-        for line in waiting:
-            self._insert_note(line, 1)
-        for line, payload in crowd.listen(PATIENCE):
-            number = waiting.get(line, 0)
-            answer = _answer(payload, number)
-            if answer == Code.BUSY:
-                waiting[line] = number + 1
-                self._insert_note(line, number + 1)
-            elif answer is not None and waiting.pop(line, 0) and not waiting:
+    def buy_in(self, clients: LoadClient) -> None:
+        """Insert a note into every terminal, again where the server was busy."""
+        waiting = dict.fromkeys(clients.connections, 1)
+        for connection in waiting:
+            self._insert_note(connection, 1)
+        for connection, payload in clients.messages(TIMEOUT_S):
+            id_ = waiting.get(connection, 0)
+            code = _refusal_code(payload, id_)
+            if code == Code.BUSY:
+                waiting[connection] = id_ + 1
+                self._insert_note(connection, id_ + 1)
+            elif code is not None and waiting.pop(connection, 0) and not waiting:
                 return
-        raise BenchFault(f"{len(waiting)} terminals could not be given credit")
+        raise BenchmarkError(f"{len(waiting)} terminals could not buy in")
 
-    def _insert_note(self, line: BlockingConnection, number: int) -> None:
-        line.send(masked(_json(t="note", id=number, epoch=self.client_protocol.epoch, value=NOTE)))
+    def _insert_note(self, connection: LoadConnection, id_: int) -> None:
+        connection.send(client_frame(msgspec.json.encode(Note(id_, self.client_protocol.epoch, Cents(NOTE)))))
 
-    def hand_out(self, crowd: LoadClient) -> None:
-        for line in crowd.lines:
-            line.ask = self.bet(line)
+    def build_bets(self, clients: LoadClient) -> None:
+        for connection in clients.connections:
+            connection.command = self.bet(connection)
 
-    def bet(self, line: BlockingConnection) -> bytes:
-        spot = SPOTS[line.place % len(SPOTS)]
-        command = _BET % (line.name, self.round, spot, STAKE)
-        return blank(b'{"t":"ask","id":%%d,"epoch":%d,%b' % (self.client_protocol.epoch, command.encode()))
+    def bet(self, connection: LoadConnection) -> bytes:
+        spot = SPOTS[connection.index % len(SPOTS)]
+        command = _BET % (connection.name, self.round, spot, STAKE)
+        return frame_template(b'{"t":"ask","id":%%d,"epoch":%d,%b' % (self.client_protocol.epoch, command.encode()))
 
 
-def _answer(payload: bytes, number: int) -> str | None:
-    """Tell what a terminal's command was refused for, nothing where it was accepted, None where this is no answer."""
+def _refusal_code(payload: bytes, id_: int) -> str | None:
+    """Read why a note was refused: empty if it was accepted, None if this message is no response to it."""
     message = read(payload)
     if message["t"] != "seat":
         return None
-    refused: dict[int, str] = {no["id"]: no["code"] for no in message.get("refused", ())}
-    if refused.get(number, Code.BUSY) != Code.BUSY:
-        raise BenchFault(f"a note was refused: {refused[number]}")
-    return refused.get(number, "" if message["last_cmd"] >= number else None)
+    refused: dict[int, str] = {each["id"]: each["code"] for each in message.get("refused", ())}
+    if refused.get(id_, Code.BUSY) != Code.BUSY:
+        raise BenchmarkError(f"a note was refused: {refused[id_]}")
+    return refused.get(id_, "" if message["last_cmd"] >= id_ else None)
 
 
 @dataclass(frozen=True, slots=True)
 class Croupier:
-    """A venue with one table at which everybody sits."""
+    """A venue with one table that all terminals play at."""
 
-    #: What the table's settings are besides the rules.
+    #: The table's settings besides its rulebook.
     settings: str = 'wheel = "random"\nwarning_s = 0'
-    #: How many commands a door may send a second, and how many at once: a load client is no finger.
+    #: How many messages a connection may send a second, and at once: a load client is faster than a finger.
     per_s: int = 999_999
-    at_once: int = 999_999
-    #: What the configuration says besides.
-    more: str = ""
-    #: What runs as the server: a benchmark may have it watched.
+    burst: int = 999_999
+    #: More of the configuration.
+    extra: str = ""
+    #: The module that runs as the server: a benchmark may have it watched.
     module: str = "croupier"
     #: Consoles besides the dealer's.
     consoles: tuple[tuple[str, DeviceKind], ...] = ()
     name: ClassVar = "croupier"
 
     @contextmanager
-    def open(self, seats: int, room: Path, cores: Cores, /) -> Iterator[VenueScene]:
-        config, names = room / "croupier.toml", [terminal(place) for place in range(seats)]
-        config.write_text(self._written(names), "utf-8")
-        keys = _enrolled(room / "data.keys", names, self.consoles)
+    def open(self, terminals: int, directory: Path, cores: Cores, /) -> Iterator[RunningVenue]:
+        config, names = directory / "croupier.toml", [terminal(index) for index in range(terminals)]
+        config.write_text(self._config(names), "utf-8")
+        keys = _enrol(directory / "data.keys", names, self.consoles)
         arguments = ("serve", "--config", str(config))
-        with running(self.module, *arguments, output=room / "serve.log", cores=cores, folder=room) as server:
-            yield VenueScene(server, Terminals(keys))
+        with running(self.module, *arguments, output=directory / "serve.log", cores=cores, folder=directory) as server:
+            yield RunningVenue(server, TerminalProtocol(keys))
 
-    def _written(self, names: list[str]) -> str:
+    def _config(self, names: list[str]) -> str:
         head = _CONFIG.format(
             per_s=self.per_s,
-            at_once=self.at_once,
-            doors=len(names) + 10,
+            burst=self.burst,
+            connections=len(names) + 10,
             console=CONSOLE,
             person=PERSON,
-            secret=SECRET,
+            password=PASSWORD,
             table=TABLE,
             settings=self.settings,
         )
-        return head + self.more + "".join(_TERMINAL.format(name=name, table=TABLE, note=NOTE // 100) for name in names)
+        notes = NOTE // 100
+        return head + self.extra + "".join(_TERMINAL.format(name=name, table=TABLE, note=notes) for name in names)
 
-    def kept(self, room: Path, /) -> int:
-        with closing(SqliteStore(room / "data" / JOURNAL, writing=False)) as store:
+    def stored_bets(self, directory: Path, /) -> int:
+        with closing(SqliteStore(directory / "data" / JOURNAL, writing=False)) as store:
             return sum(page.lines.count(_PLACED) for page in store.pages())
 
 
 @contextmanager
-def full_house(venue: Croupier, terminals: int, workplace: Workplace) -> Iterator[tuple[VenueScene, LoadClient]]:
-    """Open a venue in which every seat is taken."""
+def full_venue(venue: Croupier, terminals: int, workspace: Workspace) -> Iterator[tuple[RunningVenue, LoadClient]]:
+    """Open a venue at which every terminal is connected."""
     with (
-        workplace.room() as room,
-        venue.open(terminals, room, workplace.cores) as scene,
-        crowded(scene.server, scene.client_protocol, terminals) as crowd,
+        workspace.directory() as directory,
+        venue.open(terminals, directory, workspace.cores) as running_venue,
+        connected(running_venue.server, running_venue.client_protocol, terminals) as clients,
     ):
-        yield scene, crowd
+        yield running_venue, clients
 
 
-def _enrolled(safe: Path, names: list[str], consoles: Iterable[tuple[str, DeviceKind]]) -> dict[str, str]:
-    """Give every terminal and console its key beforehand, as a venue does that has so many."""
-    safe.mkdir(mode=0o700)
+def _enrol(directory: Path, names: list[str], consoles: Iterable[tuple[str, DeviceKind]]) -> dict[str, str]:
+    """Enrol every terminal and console before the server starts."""
+    directory.mkdir(mode=0o700)
     kinds = {DeviceId(name): DeviceKind.TERMINAL for name in names} | {DeviceId(CONSOLE): DeviceKind.DEALER}
     kinds |= {DeviceId(name): kind for name, kind in consoles}
-    keys = CredentialStore.within(KeyStore(safe)).enrol(kinds)
+    keys = CredentialStore.within(KeyStore(directory)).enrol(kinds)
     assert isinstance(keys, dict)
     return {str(device): key for device, key in keys.items()}

@@ -1,4 +1,4 @@
-"""Doors: the real server in a test, with a clock moved by hand, and clients that come through real sockets."""
+"""The real server in a test, with a clock moved by hand, and clients over real sockets that send any message."""
 
 import asyncio
 import heapq
@@ -12,9 +12,10 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 import uvloop
-from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
+from picows import WSMsgType, WSTransport
 
 from croupier.app import Venue, open_venue
+from croupier.client.connection import ServerAddress, WebSocket
 from croupier.config.reader import parse_config
 from croupier.config.schema import Config
 from croupier.house.base import Event
@@ -113,10 +114,10 @@ class HandAlarm:
             self._ring()
 
 
-class Client(WSListener):
-    """A page at a door, as far as the wire can tell."""
+class Client:
+    """A WebSocket of the client package, with messages as dictionaries, so that a test can send wrong ones too."""
 
-    transport: WSTransport
+    websocket: WebSocket
 
     def __init__(self) -> None:
         self.heard: asyncio.Queue[Said] = asyncio.Queue()
@@ -127,23 +128,19 @@ class Client(WSListener):
         #: Whether it gives no sign of life by itself.
         self.mute = False
 
-    def on_ws_connected(self, transport: WSTransport) -> None:
-        self.transport = transport
+    @classmethod
+    async def connected(cls, server: ServerAddress, origin: str | None = None) -> "Client":
+        client = cls()
+        client.websocket = await server.connect(client.received, client.closed.set_result, origin)
+        return client
 
-    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
-        if frame.msg_type == WSMsgType.TEXT:
-            said = msgspec.json.decode(frame.get_payload_as_bytes())
-            (self._pongs if said["t"] == "pong" else self.heard).put_nowait(said)
-        elif frame.msg_type == WSMsgType.CLOSE:
-            self._end(frame.get_close_code().value)
-            transport.disconnect()
+    @property
+    def transport(self) -> WSTransport:
+        return self.websocket.transport
 
-    def on_ws_disconnected(self, _transport: WSTransport) -> None:
-        self._end(WSCloseCode.ABNORMAL_CLOSURE.value)
-
-    def _end(self, code: int) -> None:
-        if not self.closed.done():
-            self.closed.set_result(code)
+    def received(self, text: bytes) -> None:
+        message = msgspec.json.decode(text)
+        (self._pongs if message["t"] == "pong" else self.heard).put_nowait(message)
 
     def say(self, kind: str, **more: object) -> None:
         """Say something, whatever it is; a hello states the protocol, unless it is given another."""
@@ -250,18 +247,12 @@ class TestHouse:
         venue.publisher.events.subscribe(self.events.append)
 
     @property
-    def url(self) -> str:
-        return f"ws://127.0.0.1:{self.venue.port}/wire"
-
-    @property
     def origin(self) -> str:
         return f"http://127.0.0.1:{self.venue.port}"
 
     async def client(self, origin: str | None = None) -> Client:
         """Open a door."""
-        headers = {"Origin": origin or self.origin}
-        _, client = await ws_connect(Client, self.url, extra_headers=headers)
-        assert isinstance(client, Client)
+        client = await Client.connected(ServerAddress("127.0.0.1", self.venue.port), origin)
         self.clients.append(client)
         return client
 

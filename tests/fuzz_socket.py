@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from croupier.client.blocking import frames, upgrade
+from croupier.client.connection import server_frames, upgrade_request
 from tests.connections import LONG_S
 from tests.fuzz import Fuzzer
 from tests.fuzz_frames import CLOSE, TEXT, heard, request, stream, whole, written
@@ -18,7 +18,7 @@ from tests.fuzz_words import MENUS
 
 #: The request that opens the wire, with its port left open.
 _PORT: Final = b"65536"
-RIGHT: Final = upgrade("127.0.0.1", int(_PORT), "/wire")
+RIGHT: Final = upgrade_request(f"127.0.0.1:{int(_PORT)}", f"http://127.0.0.1:{int(_PORT)}")
 #: What an HTTP answer may be: never that something failed on our side.
 _STATUSES: Final = (101, 200, 304, 400, 403, 404, 426, 503)
 #: How the server may end a line: never for an error of its own.
@@ -85,7 +85,7 @@ class Call(msgspec.Struct):
 def _odd_frames(answer: bytes) -> Iterator[str]:
     """Read what a server said: whole texts that are messages, and at most one close, for a reason that is not ours."""
     end = 0
-    for first, payload, end in frames(answer):  # noqa: B007 - the last one's end is looked at afterwards
+    for first, payload, end in server_frames(answer):  # noqa: B007 - the last one's end is looked at afterwards
         opcode = first & 15
         if not first & 128 or first & 112:
             yield f"the server sent a frame that begins with {first:#x}"

@@ -1,22 +1,19 @@
-"""A raw line: HTTP and WebSocket frames by hand, for what no honest browser sends."""
+"""Raw connections: HTTP requests and WebSocket frames that may break the protocol."""
 
 import asyncio
 import os
-import socket
-import struct
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from ssl import SSLContext
-from typing import Final, cast
+from typing import cast
 
 import msgspec
 
+from croupier.client.connection import CLOSE, TEXT, RawConnection, frame_head, raw_connection, upgrade_request
 from croupier.protocol.inbound import PROTOCOL
 from tests.connections import LONG_S, Said
 
-TEXT, BINARY, CLOSE, PING, PONG, CONTINUATION = 1, 2, 8, 9, 10, 0
-KEY: Final = "dGhlIHNhbXBsZSBub25jZQ=="
 Headers = dict[str, str]
 
 
@@ -30,22 +27,16 @@ class Reply:
 
 
 def upgrade(origin: str | None, *more: str, connection: str = "Upgrade") -> list[str]:
-    """The head of a request that opens the wire."""
-    lines = ["GET /wire HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", f"Connection: {connection}"]
-    lines += [f"Sec-WebSocket-Key: {KEY}", "Sec-WebSocket-Version: 13", *more]
-    return lines if origin is None else [*lines, f"Origin: {origin}"]
+    """The lines of an upgrade request, for a test to change."""
+    lines = upgrade_request("127.0.0.1", origin, *more).decode("latin-1").rstrip().split("\r\n")
+    return [f"Connection: {connection}" if line.startswith("Connection:") else line for line in lines]
 
 
 def frame(payload: bytes, opcode: int = TEXT, *, fin: bool = True, reserved: int = 0, masked: bool = True) -> bytes:
     """One frame, as it should be or not."""
-    first, mask = (fin << 7) | (reserved << 4) | opcode, os.urandom(4)
-    if len(payload) < 126:
-        head = struct.pack("!BB", first, len(payload) | (masked << 7))
-    else:
-        head = struct.pack("!BBH", first, 126 | (masked << 7), len(payload))
-    if not masked:
-        return head + payload
-    return head + mask + bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload))
+    first, mask = (fin << 7) | (reserved << 4) | opcode, os.urandom(4) if masked else b""
+    body = bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload)) if masked else payload
+    return frame_head(first, len(payload), mask) + body
 
 
 def said(kind: str, **more: object) -> bytes:
@@ -58,17 +49,8 @@ def said(kind: str, **more: object) -> bytes:
 @asynccontextmanager
 async def raw_line(port: int, *, tls: SSLContext | None = None, window: int | None = None) -> AsyncIterator["RawLine"]:
     """Connect; with a window, that is about all that the other side can send unread."""
-    plain = socket.socket()
-    if window is not None:
-        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
-    plain.setblocking(False)  # noqa: FBT003 - its only argument
-    await asyncio.get_running_loop().sock_connect(plain, ("127.0.0.1", port))
-    named = None if tls is None else "localhost"
-    streams = await asyncio.open_connection(sock=plain, limit=window or 2**16, ssl=tls, server_hostname=named)
-    try:
-        yield RawLine(*streams)
-    finally:
-        streams[1].transport.abort()
+    async with raw_connection("127.0.0.1", port, tls=tls, window=window) as connection:
+        yield RawLine(connection.reader, connection.writer)
 
 
 @asynccontextmanager
@@ -80,11 +62,8 @@ async def open_line(port: int, *more: str, window: int | None = None) -> AsyncIt
         yield line
 
 
-class RawLine:
-    """A connection whose every byte is ours."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.reader, self.writer = reader, writer
+class RawLine(RawConnection):
+    """A raw connection, with what tests send and expect."""
 
     async def request(self, lines: Iterable[str]) -> Reply:
         """Send a head, and read what comes."""
@@ -102,19 +81,9 @@ class RawLine:
         """Read to the end of the line."""
         return await asyncio.wait_for(self.reader.read(-1), LONG_S)
 
-    def send(self, *frames: bytes) -> None:
-        self.writer.write(b"".join(frames))
-
     async def hear(self) -> tuple[int, bytes]:
-        """Read one frame: what it is, and what is in it."""
-        first, second = await self._read(2)
-        size = second & 127
-        if size >= 126:
-            (size,) = struct.unpack("!H" if size == 126 else "!Q", await self._read(2 if size == 126 else 8))
-        return first & 15, await self._read(size)
-
-    async def _read(self, size: int) -> bytes:
-        return await asyncio.wait_for(self.reader.readexactly(size), LONG_S)
+        """Read one frame, in time."""
+        return await asyncio.wait_for(self.receive(), LONG_S)
 
     async def told(self, kind: str) -> Said:
         """Read on to a message of a kind."""

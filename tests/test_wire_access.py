@@ -110,7 +110,7 @@ def test_device_that_is_keyed_anew_or_released_is_shut_out(tmp_path: Path) -> No
             await house.pass_s(ONE_ROUND)
             for client in (anew, released, manager):
                 assert (await client.hear("bye"))["refusal"]["code"] == "unknown_device"
-                again = await turned_away(house, connection="terminal", device=client.device, key=client.key)
+                again = await turned_away(house, screen="terminal", device=client.device, key=client.key)
                 assert again["code"] == "unknown_device"
             assert (await untouched.ping())["t"] == "pong"
             assert house.venue.run.house.offline == {anew.device, released.device}
@@ -204,9 +204,7 @@ def test_demonstration_enrols_whoever_comes_on_the_host_or_with_the_code(tmp_pat
             await house.seated()
             device_auth.is_host = lambda _: False
             for join in ("", "wrong", device_auth.join_code.text[:-1], device_auth.join_code.text + "x"):
-                assert (await turned_away(house, connection="terminal", join=join, table="A"))[
-                    "code"
-                ] == "unknown_device"
+                assert (await turned_away(house, screen="terminal", join=join, table="A"))["code"] == "unknown_device"
             client = await house.client()
             client.say("hello", screen="terminal", join=device_auth.join_code.text, table="A")
             assert (await client.hear("enrolled"))["device"] == "A-2"
@@ -222,7 +220,7 @@ def test_join_code_opens_no_console(tmp_path: Path, connection: DeviceKind) -> N
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             house.venue.router.device_auth.is_host = lambda _: False
-            refusal = await turned_away(house, connection=connection, join=_code(house), table="A")
+            refusal = await turned_away(house, screen=connection, join=_code(house), table="A")
             assert refusal["code"] == "unknown_device"
             assert not any(each.kind is connection for each in house.venue.verifier.register.load().devices.values())
 
@@ -236,9 +234,9 @@ def test_address_tries_to_join_so_often_a_minute(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             house.venue.router.device_auth.is_host = lambda _: False
             for _ in range(JOINS_PER_MINUTE):
-                assert (await turned_away(house, connection="terminal", join="wrong"))["code"] == "unknown_device"
+                assert (await turned_away(house, screen="terminal", join="wrong"))["code"] == "unknown_device"
             for join in ("wrong", _code(house)):
-                assert (await turned_away(house, connection="terminal", join=join, table="A"))["code"] == "too_fast"
+                assert (await turned_away(house, screen="terminal", join=join, table="A"))["code"] == "too_fast"
             await house.pass_s(60)
             client = await house.client()
             client.say("hello", screen="terminal", join=_code(house), table="A")
@@ -259,7 +257,7 @@ def test_address_has_so_many_seats(tmp_path: Path) -> None:
                 client.say("hello", screen="terminal", join=_code(house), table="A")
                 await client.hear("enrolled")
                 joined.append(client)
-            refusal = await turned_away(house, connection="terminal", join=_code(house), table="A")
+            refusal = await turned_away(house, screen="terminal", join=_code(house), table="A")
             assert (refusal["code"], refusal["facts"]) == ("busy", {"seats": JOINED_MAX})
             joined[0].transport.disconnect(graceful=False)
             await until(lambda: len(house.venue.publisher.inside) == JOINED_MAX - 1)
@@ -277,7 +275,7 @@ def test_house_for_real_money_enrols_nobody(tmp_path: Path) -> None:
         async with open_house(tmp_path, REAL) as house:
             for join in ("", house.venue.router.device_auth.join_code.text):
                 for connection in DeviceKind:
-                    assert (await turned_away(house, connection=connection, join=join, table="A"))[
+                    assert (await turned_away(house, screen=connection, join=join, table="A"))[
                         "code"
                     ] == "unknown_device"
 
@@ -373,7 +371,7 @@ def test_seats_are_found_then_freed_then_added(tmp_path: Path) -> None:
                 client.transport.disconnect()
             await until(lambda: not {rich.device, poor.device} & house.venue.publisher.seats.keys())
             assert await seat_of(house) == poor.device
-            assert (await turned_away(house, connection="terminal", device=poor.device, key=poor.key))[
+            assert (await turned_away(house, screen="terminal", device=poor.device, key=poor.key))[
                 "code"
             ] == "unknown_device"
             assert await seat_of(house) == f"A-{SEATS_MAX}"
@@ -467,7 +465,7 @@ def test_consoles_are_named_by_what_they_are_for(tmp_path: Path) -> None:
             crowd = {DeviceId(f"console {number}"): DeviceKind.BOARD for number in range(CONSOLES_MAX - 6)}
             register.enrol(crowd)
             await house.console("cashier")
-            assert (await turned_away(house, connection="cashier", join=""))["code"] == "busy"
+            assert (await turned_away(house, screen="cashier", join=""))["code"] == "busy"
             assert await seat_of(house) == "A-1"
 
     played(evening)
@@ -507,7 +505,7 @@ def test_nobody_new_is_let_in_while_the_register_cannot_be_read(tmp_path: Path) 
             assert (await player.ping())["t"] == "pong"
             hello = {"screen": "terminal", "device": other.device, "key": other.key}
             assert (await turned_away(house, **hello))["code"] == "busy"
-            assert (await turned_away(house, connection="terminal", join="", table="A"))["code"] == "command_failed"
+            assert (await turned_away(house, screen="terminal", join="", table="A"))["code"] == "command_failed"
             path.write_bytes(good)
             await (await house.client()).return_(other.device, other.key)
 

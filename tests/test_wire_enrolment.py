@@ -91,7 +91,7 @@ def test_key_is_told_after_the_second_signature_at_the_first_console(tmp_path: P
             desk = await house.client()
             desk.say("hello", screen="cashier", device="desk 1", key=told["key"])
             assert (await desk.hear("welcome"))["staff"]
-            assert (await turned_away(house, connection="pit", device="desk 1", key=told["key"]))[
+            assert (await turned_away(house, screen="pit", device="desk 1", key=told["key"]))[
                 "code"
             ] == "unknown_device"
 
@@ -127,10 +127,10 @@ def test_released_device_is_out_at_once(tmp_path: Path) -> None:
             assert house.happened(DeviceReleased) == [DeviceReleased(DeviceId("pit 3"))]
             register = house.venue.verifier.register
             await until(lambda: DeviceId("pit 3") not in register.load().devices)
-            assert (await turned_away(house, connection="pit", device="pit 3", key=key))["code"] == "unknown_device"
+            assert (await turned_away(house, screen="pit", device="pit 3", key=key))["code"] == "unknown_device"
             again = await pit.key_of("EnrolDevice", device="pit 3", kind="pit")
             assert again != key
-            assert (await turned_away(house, connection="pit", device="pit 3", key=key))["code"] == "unknown_device"
+            assert (await turned_away(house, screen="pit", device="pit 3", key=key))["code"] == "unknown_device"
             newcomer = await house.client()
             newcomer.say("hello", screen="pit", device="pit 3", key=again)
             await newcomer.hear("welcome")
@@ -215,7 +215,7 @@ def test_register_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: py
                 assert await pit.signed("ReleaseDevice", device="desk 1") == "done"
                 await until(lambda: len(logs) == 2)
             assert [each["event"] for each in logs] == ["register_unwritten"] * 2
-            away = await turned_away(house, connection="cashier", device="desk 1", key=key)
+            away = await turned_away(house, screen="cashier", device="desk 1", key=key)
             assert away["code"] == "unknown_device"
 
     played(evening)
@@ -237,7 +237,7 @@ def test_key_of_before_is_worthless_though_the_register_still_holds_it(
                 assert await pit.signed("ReleaseDevice", device="pit 3") == "done"
                 assert await pit.signed("EnrolDevice", device="pit 3", kind="board") == "done"
                 assert (await pit.first.hear("refused"))["refusal"]["code"] == "command_failed"
-            assert (await turned_away(house, connection="pit", device="pit 3", key=key))["code"] == "unknown_device"
+            assert (await turned_away(house, screen="pit", device="pit 3", key=key))["code"] == "unknown_device"
             assert await pit.signed("ReleaseDevice", device="pit 3") == "done"
             anew = await pit.key_of("EnrolDevice", device="pit 3", kind="board")
             board = await house.client()

@@ -4,6 +4,7 @@ import ast
 import socket
 from pathlib import Path
 
+from croupier.client.connection import PING
 from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US
 from croupier.house.events.record import TerminalLost, TerminalReturned
 from croupier.house.ids import SECOND, TerminalId
@@ -20,7 +21,7 @@ from croupier.server.connection import (
     Connection,
 )
 from tests.connections import VENUE, TestHouse, held_up, open_house, played, refused_in, until
-from tests.rawline import PING, RawLine, frame, open_line, said
+from tests.rawline import RawLine, frame, open_line, said
 
 ONE_ROUND = SWEEP_INTERVAL_US // SECOND
 #: A house whose doors may send twenty messages a second, and forty at once.

@@ -11,8 +11,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
-from picows import ws_connect
 
+from croupier.client.connection import ServerAddress
 from croupier.server.http import HSTS, SAFE, Server, tls_context
 from tests.connections import VENUE, Client, TestHouse, open_house, played
 from tests.rawline import Reply, raw_line, upgrade
@@ -85,11 +85,7 @@ def test_player_plays_under_tls(certificate: Path) -> None:
 
     async def evening() -> None:
         async with open_house(certificate.parent, SECURE) as house:
-            port = house.venue.port
-            headers = {"Origin": f"https://localhost:{port}"}
-            url = f"wss://localhost:{port}/wire"
-            _, player = await ws_connect(Client, url, ssl_context=trusting(certificate), extra_headers=headers)
-            assert isinstance(player, Client)
+            player = await Client.connected(ServerAddress("localhost", house.venue.port, trusting(certificate)))
             await player.sit()
             assert (await player.ping())["t"] == "pong"
 

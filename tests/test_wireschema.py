@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
-from picows import WSFrame, WSMsgType, WSTransport
 
 from croupier.protocol import inbound, outbound
 from tests.connections import Client, Said, open_house, played
@@ -84,10 +83,9 @@ def test_frames_of_a_played_round_satisfy_the_schema(tmp_path: Path, monkeypatch
     class Noting(Client):
         """A client that notes all that it receives."""
 
-        def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
-            if frame.msg_type == WSMsgType.TEXT:
-                frames.append(json.loads(frame.get_payload_as_bytes()))
-            super().on_ws_frame(transport, frame)
+        def received(self, text: bytes) -> None:
+            frames.append(json.loads(text))
+            super().received(text)
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:

@@ -1,12 +1,12 @@
-"""A wire client: the page of one terminal over all of its lines, which notes all that it asked and was told."""
+"""A client of one terminal over all of its connections, which notes everything that it sends and receives."""
 
 import asyncio
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from picows import WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
 
+from croupier.client.connection import ServerAddress, WebSocket
 from croupier.protocol.inbound import PROTOCOL
 from tests.connections import LONG_S
 
@@ -35,30 +35,11 @@ class Shown(NamedTuple):
     chips: Chips
 
 
-class Line(WSListener):
-    """One connection of a page."""
-
-    transport: WSTransport
-
-    def __init__(self, hear: Callable[[Said], None]) -> None:
-        self._hear = hear
-        self.down: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def on_ws_connected(self, transport: WSTransport) -> None:
-        self.transport = transport
-
-    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
-        if frame.msg_type == WSMsgType.TEXT:
-            self._hear(msgspec.json.decode(frame.get_payload_as_bytes()))
-        elif frame.msg_type == WSMsgType.CLOSE:
-            transport.disconnect()
-
-    def on_ws_disconnected(self, _transport: WSTransport) -> None:
-        self.down.set_result(None)
-
-
 class Page:
-    """The page of one terminal. Numbers rise over all epochs, and each is noted before it is sent."""
+    """The client of one terminal, which notes everything and checks each delta by code of its own.
+
+    Ids rise over all epochs, and each is noted before it is sent.
+    """
 
     def __init__(self, device: str, tables: tuple[str, ...], witness: Witness) -> None:
         self.device, self.names, self._witness = device, tables, witness
@@ -78,18 +59,18 @@ class Page:
         #: What was not as the wire has it, and why doors were shut.
         self.complaints: list[str] = []
         self.byes: list[str] = []
-        self._line: Line | None = None
+        self._websocket: WebSocket | None = None
+        self._closed: asyncio.Future[int] | None = None
         self._snapped, self._quiet = asyncio.Event(), asyncio.Event()
 
     # Coming and going.
 
     async def enter(self, port: int, origin: str = "") -> None:
         """Come in, with the key where there is one, and ask again for all that was not answered."""
-        headers = {"Origin": origin or f"http://127.0.0.1:{port}"}
         self._snapped.clear()
-        _, line = await ws_connect(lambda: Line(self._hear), f"ws://127.0.0.1:{port}/wire", extra_headers=headers)
-        assert isinstance(line, Line)
-        self._line = line
+        closed = self._closed = asyncio.get_running_loop().create_future()
+        server = ServerAddress("127.0.0.1", port)
+        self._websocket = await server.connect(self._received, closed.set_result, origin or None)
         known = {"key": self.key} if self.key else {"join": "", "table": self.names[0]}
         self.say(t="hello", screen="terminal", protocol=PROTOCOL, device=self.device, **known)
         await self._unless_down(self._snapped.wait())
@@ -101,17 +82,17 @@ class Page:
 
     @property
     def is_up(self) -> bool:
-        return self._line is not None and not self._line.down.done()
+        return self._closed is not None and not self._closed.done()
 
     async def down(self) -> None:
         """Wait until the line is down, with everything heard that came over it."""
-        assert self._line is not None
-        await asyncio.wait_for(asyncio.shield(self._line.down), LONG_S)
+        assert self._closed is not None
+        await asyncio.wait_for(asyncio.shield(self._closed), LONG_S)
 
     async def leave(self) -> None:
         """Hang up."""
-        assert self._line is not None
-        self._line.transport.disconnect()
+        assert self._websocket is not None
+        self._websocket.transport.disconnect()
         await self.down()
 
     async def quiet(self) -> None:
@@ -121,9 +102,9 @@ class Page:
             await self._unless_down(self._quiet.wait())
 
     async def _unless_down(self, wait: Any) -> None:  # noqa: ANN401 - any coroutine
-        assert self._line is not None
+        assert self._closed is not None
         waiting = asyncio.ensure_future(wait)
-        done, _ = await asyncio.wait((waiting, self._line.down), timeout=LONG_S, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait((waiting, self._closed), timeout=LONG_S, return_when=asyncio.FIRST_COMPLETED)
         assert done, f"{self.device} waits for an answer"
         if waiting in done:
             waiting.result()
@@ -133,8 +114,8 @@ class Page:
 
     def say(self, **message: object) -> None:
         if self.is_up:
-            assert self._line is not None
-            self._line.transport.send(WSMsgType.TEXT, msgspec.json.encode(message))
+            assert self._websocket is not None
+            self._websocket.send(msgspec.json.encode(message))
             self._witness(self, message)
 
     def ask(self, command: str, **more: object) -> None:
@@ -149,7 +130,8 @@ class Page:
 
     # Hearing.
 
-    def _hear(self, said: Said) -> None:
+    def _received(self, text: bytes) -> None:
+        said = msgspec.json.decode(text)
         match said["t"]:
             case "enrolled":
                 self.key = said["key"]

@@ -13,7 +13,9 @@ import structlog
 
 from croupier.app import Venue
 from croupier.client.bots import STRATEGIES, Bot
-from croupier.client.session import ServerAddress, TerminalClient
+from croupier.client.client import AsyncClient
+from croupier.client.connection import ServerAddress
+from croupier.client.session import DeviceKey
 from croupier.config.schema import Config
 from croupier.house.ids import DeviceId, DeviceKind, TableId, TerminalId
 from croupier.house.settings import Mode
@@ -22,71 +24,70 @@ from croupier.journal.disk import write_atomic
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import CredentialError, CredentialStore, DeviceCredential, name_objection
 
-#: Beside the register; it has no key in it.
-BOT_LIST_FILE: Final = "players.json"
+#: Beside the credential store. It contains no keys.
+BOT_LIST_FILE: Final = "bots.json"
 Devices = Mapping[DeviceId, DeviceCredential]
 
 
-def bot_seats(house: House, register: CredentialStore, key_store: Path, wanted: int) -> dict[TerminalId, str]:
-    """Give so many players a seat and its key, or as many as leave a seat free at every table."""
-    held = register.load().devices
-    ours = {device: each for device, each in _read(key_store / BOT_LIST_FILE).items() if held.get(device) == each}
-    seats = _chosen(house, held, ours, wanted)
-    keys = register.enrol({DeviceId(seat): DeviceKind.TERMINAL for seat in seats})
+def enrol_bots(house: House, credentials: CredentialStore, directory: Path, count: int) -> dict[TerminalId, str]:
+    """Enrol terminals for some bots, at most as many as leave one terminal free at every table; return their keys."""
+    enrolled = credentials.load().devices
+    ours = {device: each for device, each in _read(directory / BOT_LIST_FILE).items() if enrolled.get(device) == each}
+    terminals = _choose(house, enrolled, ours, count)
+    keys = credentials.enrol({DeviceId(terminal): DeviceKind.TERMINAL for terminal in terminals})
     assert isinstance(keys, dict)
-    now = register.load().devices
-    # Also those that nobody sits at this time: they are given to nobody else.
-    _write(key_store / BOT_LIST_FILE, {**ours, **{device: now[device] for device in keys}})
+    now = credentials.load().devices
+    # Those of the bots that are not used this time stay reserved for them.
+    _write(directory / BOT_LIST_FILE, {**ours, **{device: now[device] for device in keys}})
     return {TerminalId(device): key for device, key in keys.items()}
 
 
-def _chosen(house: House, held: Devices, ours: Devices, wanted: int) -> list[TerminalId]:
-    """Choose the seats that are the players' already, and then free ones."""
-    seats = [seat for seat in map(TerminalId, ours) if seat in house.terminals][:wanted]
-    free = [seat for seat in house.terminals if DeviceId(seat) not in held and name_objection(seat) is None]
-    while len(seats) < wanted:
-        taken, left = _count(house, seats), _count(house, free)
-        can = [seat for seat in free if all(left[table] > 1 for table in house.terminals[seat].games)]
-        if not can:
+def _choose(house: House, enrolled: Devices, ours: Devices, count: int) -> list[TerminalId]:
+    """Choose the terminals that bots had before, and then free ones."""
+    chosen = [terminal for terminal in map(TerminalId, ours) if terminal in house.terminals][:count]
+    free = [each for each in house.terminals if DeviceId(each) not in enrolled and name_objection(each) is None]
+    while len(chosen) < count:
+        used, left = _per_table(house, chosen), _per_table(house, free)
+        candidates = [each for each in free if all(left[table] > 1 for table in house.terminals[each].games)]
+        if not candidates:
             break
-        # Where the fewest are, so that tables fill evenly.
-        seats.append(min(can, key=lambda seat: max(taken[table] for table in house.terminals[seat].games)))
-        free.remove(seats[-1])
-    return seats
+        # At the table with the fewest bots, so that tables fill evenly.
+        chosen.append(min(candidates, key=lambda each: max(used[table] for table in house.terminals[each].games)))
+        free.remove(chosen[-1])
+    return chosen
 
 
-def _count(house: House, seats: Iterable[TerminalId]) -> Counter[TableId]:
-    """Count seats by the tables that are played at them."""
-    return Counter(table for seat in seats for table in house.terminals[seat].games)
+def _per_table(house: House, terminals: Iterable[TerminalId]) -> Counter[TableId]:
+    return Counter(table for terminal in terminals for table in house.terminals[terminal].games)
 
 
 def _read(path: Path) -> Devices:
-    """Read which seats they had; none where nobody knows: they find others."""
+    """Read which terminals the bots had; none if the file is missing or damaged."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=dict[DeviceId, DeviceCredential])
     except (FileNotFoundError, msgspec.DecodeError):
         return {}
     except OSError as error:
-        raise CredentialError(f"the roster cannot be read: {error.strerror}: {error.filename}") from error
+        raise CredentialError(f"The bot list cannot be read: {error.strerror}: {error.filename}.") from error
 
 
 def _write(path: Path, devices: Devices) -> None:
     try:
         write_atomic(path, msgspec.json.encode(devices))
     except OSError as error:
-        raise CredentialError(f"the roster cannot be written: {error.strerror}: {error.filename}") from error
+        raise CredentialError(f"The bot list cannot be written: {error.strerror}: {error.filename}.") from error
 
 
-#: How many players come to each table where nobody says how many.
-LIVELY: Final = 3
+#: How many bots play at each table by default.
+BOTS_PER_TABLE: Final = 3
 _LOG = structlog.get_logger()
 
 
 def money_objection(config: Config) -> Refusal | None:
-    """Object to simulated players where the money is real."""
+    """Refuse demo bots where the money is real."""
     if config.mode is Mode.DEMO:
         return None
-    says = "Simulated players play for play money alone: this venue is for real money, and `croupier serve` opens it."
+    says = "Demo bots play with play money only: this venue is for real money. Open it with `croupier serve`."
     return refuse(Code.DEMO_ONLY, None, says, mode=config.mode)
 
 
@@ -96,70 +97,71 @@ def server_address(venue: Venue) -> ServerAddress:
 
 
 class DemoBots:
-    """The players of one house that is open."""
+    """The bots of one running server."""
 
-    def __init__(self, venue: Venue, chance: Random) -> None:
+    def __init__(self, venue: Venue, random: Random) -> None:
         assert venue.config.mode is Mode.DEMO
-        self._venue, self._chance, self._server_address = venue, chance, server_address(venue)
-        self.players: list[Bot] = []
-        #: How many somebody has asked for.
-        self.asked_for = 0
+        self._venue, self._random, self._server = venue, random, server_address(venue)
+        self.bots: list[Bot] = []
+        #: How many were requested.
+        self.requested = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
-    def engaged(cls, venue: Venue, wanted: int | None = None, chance: Random | None = None) -> Self:
-        """Have players come to a house that is open; none, where no seat can be given to anybody."""
-        director = cls(venue, chance or Random())  # noqa: S311 - no number of a wheel comes of it
-        director.asked_for, lively = wanted or 0, LIVELY * len(venue.run.house.tables)
+    def start(cls, venue: Venue, count: int | None = None, random: Random | None = None) -> Self:
+        """Start bots against a running server; none if no terminal can be enrolled for them."""
+        demo = cls(venue, random or Random())  # noqa: S311 - it decides no result
+        demo.requested, default = count or 0, BOTS_PER_TABLE * len(venue.run.house.tables)
         try:
-            keys = bot_seats(
-                venue.run.house, venue.verifier.register, venue.config.key_store, lively if wanted is None else wanted
+            keys = enrol_bots(
+                venue.run.house, venue.verifier.register, venue.config.key_store, default if count is None else count
             )
         except CredentialError as fault:
-            _LOG.error("no_players", words=str(fault))
+            _LOG.error("bots_not_started", words=str(fault))
             keys = {}
-        for number, (seat, key) in enumerate(keys.items()):
-            director.seat(number, seat, key)
-        return director
+        for number, (terminal, key) in enumerate(keys.items()):
+            demo.add(number, terminal, key)
+        return demo
 
-    def seat(self, number: int, seat: TerminalId, key: str) -> None:
-        """Have the next player come to a seat."""
-        terminal = TerminalClient(seat, key, self._server_address, self._venue.publisher.time)
-        chance = Random(self._chance.getrandbits(64))  # noqa: S311 - no number of a wheel comes of it
-        player = Bot(f"Player {number + 1}", terminal, STRATEGIES[number % len(STRATEGIES)](), chance)
-        self.players.append(player)
-        task = asyncio.get_running_loop().create_task(player.play())
+    def add(self, number: int, terminal: TerminalId, key: str) -> None:
+        """Start the next bot."""
+        identity = DeviceKey(DeviceKind.TERMINAL, terminal, key)
+        client = AsyncClient(self._server, identity, retry_s=(), clock=self._venue.publisher.time)
+        random = Random(self._random.getrandbits(64))  # noqa: S311 - it decides no result
+        bot = Bot(f"Bot {number + 1}", client, STRATEGIES[number % len(STRATEGIES)](), random)
+        self.bots.append(bot)
+        task = asyncio.get_running_loop().create_task(bot.play())
         self._tasks.add(task)
-        task.add_done_callback(partial(self._gone, player))
+        task.add_done_callback(partial(self._stopped, bot))
 
-    def words(self) -> Iterator[str]:
-        """Say who is there, and where more were asked for, why they are not."""
-        names = ", ".join(f"{player.name} at {player.terminal.name}" for player in self.players)
-        yield f"Simulated players, for play money alone: {names or 'none'}."
-        if len(self.players) < self.asked_for:
-            yield f"That is {len(self.players)} of {self.asked_for}: a seat is left free at every table."
+    def summary(self) -> Iterator[str]:
+        """Describe which bots play, and why there are fewer than requested."""
+        names = ", ".join(f"{bot.name} at {bot.client.terminal}" for bot in self.bots)
+        yield f"Demo bots, with play money only: {names or 'none'}."
+        if len(self.bots) < self.requested:
+            yield f"{len(self.bots)} of {self.requested}: one terminal stays free at every table."
 
-    def hush(self) -> None:
-        """Have nobody ask for anything any more; their lines end with the house's doors."""
+    def cancel(self) -> None:
+        """Stop all requests; the connections end when the server closes them."""
         for task in self._tasks:
             task.cancel()
 
     async def close(self) -> None:
-        """Send everybody home."""
-        self.hush()
+        """Stop all bots, and drop their connections."""
+        self.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for player in self.players:
-            player.terminal.hang_up()
+        for bot in self.bots:
+            bot.client.abort()
 
-    def _gone(self, player: Bot, task: "asyncio.Task[None]") -> None:
-        """Hear that a player has stopped; one who fails takes nobody along."""
+    def _stopped(self, bot: Bot, task: "asyncio.Task[None]") -> None:
+        """Log a bot that has stopped; an exception in one does not affect the others."""
         self._tasks.discard(task)
         if task.cancelled():
             return
-        player.terminal.hang_up()
+        bot.client.abort()
         error = task.exception()
         if error is None:
-            _LOG.info("player_left", player=player.name, terminal=player.terminal.name)
+            _LOG.info("bot_stopped", bot=bot.name, terminal=bot.client.terminal)
         else:
-            facts = {"player": player.name, "terminal": player.terminal.name}
-            _LOG.error("player_failed", **facts, error=type(error).__name__, words=str(error))
+            facts = {"bot": bot.name, "terminal": bot.client.terminal}
+            _LOG.error("bot_failed", **facts, error=type(error).__name__, words=str(error))

@@ -178,8 +178,8 @@ FAULT: Final = 70
 _LOG = structlog.get_logger()
 #: Reads the configuration, at the start and whenever it is to be read again.
 Reads = Callable[[], Config | Refusal]
-#: Has simulated players come to a house that is open.
-Engages = Callable[[Venue], DemoBots]
+#: Starts demo bots against a running server.
+StartBots = Callable[[Venue], DemoBots]
 
 
 lan_option = click.option(
@@ -210,8 +210,8 @@ def read_venue(named: Path | None, *, lan: bool, port: int | None) -> Config | R
     return _placed(config, lan=lan, port=port)
 
 
-def serve_until_stopped(read: Reads, engage: Engages | None = None) -> NoReturn:
-    """Open a venue, have simulated players engaged where somebody is to do that, and leave with its exit code."""
+def serve_until_stopped(read: Reads, start_bots: StartBots | None = None) -> NoReturn:
+    """Open a venue, start demo bots if requested, and leave with its exit code."""
     # The command line ends when nobody reads it; a house goes on when a door is shut in its face.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     stopping = Stopping()
@@ -224,7 +224,7 @@ def serve_until_stopped(read: Reads, engage: Engages | None = None) -> NoReturn:
         )
     _allow_doors(config.limits.connections_max)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        code = runner.run(_serve(config, read, engage, stopping))
+        code = runner.run(_serve(config, read, start_bots, stopping))
     raise click.exceptions.Exit(code)
 
 
@@ -270,7 +270,7 @@ class Stopping:
             raise StopRequestedError
 
 
-async def _serve(config: Config, read: Reads, engage: Engages | None, stopping: Stopping) -> int:
+async def _serve(config: Config, read: Reads, start_bots: StartBots | None, stopping: Stopping) -> int:
     try:
         venue = await open_venue(config, reread=read, check=stopping.check)
     except StopRequestedError:
@@ -292,12 +292,12 @@ async def _serve(config: Config, read: Reads, engage: Engages | None, stopping: 
         # Between the first entry and this: what was begun is ended in good order.
         stopped.set()
     _settle_down()
-    director = None if engage is None else engage(venue)
-    for line in chain(_announcement(venue), director.words() if director else ()):
+    bots = None if start_bots is None else start_bots(venue)
+    for line in chain(_announcement(venue), bots.summary() if bots else ()):
         console().print(line, soft_wrap=True)
     for each in venue.blockers():
         console(stderr=True).print(each.line, soft_wrap=True, style="bold red")
-    return await _until_stopped(venue, stopped, director)
+    return await _until_stopped(venue, stopped, bots)
 
 
 def _heed_signals(venue: Venue) -> asyncio.Event:
@@ -321,7 +321,7 @@ def _settle_down() -> None:
     gc.set_threshold(*_GC_THRESHOLD)
 
 
-async def _until_stopped(venue: Venue, stopped: asyncio.Event, director: DemoBots | None) -> int:
+async def _until_stopped(venue: Venue, stopped: asyncio.Event, bots: DemoBots | None) -> int:
     waiting = asyncio.ensure_future(stopped.wait())
     await asyncio.wait((waiting, venue.commit_loop.failed), return_when=asyncio.FIRST_COMPLETED)
     waiting.cancel()
@@ -330,19 +330,19 @@ async def _until_stopped(venue: Venue, stopped: asyncio.Event, director: DemoBot
     if error is not None:
         _LOG.critical("house_stopped", fault=type(error).__name__, words=str(error))
         console(stderr=True).print(f"The house has stopped itself: {type(error).__name__}: {error}", style="bold red")
-    await _close(venue, director)
+    await _close(venue, bots)
     if error is None:
         console().print(f"Closed in good order at entry {venue.run.writer.mark.position}.")
     return 0 if error is None else FAULT
 
 
-async def _close(venue: Venue, director: DemoBots | None) -> None:
-    """Stop in good order; simulated players ask for nothing from then on, and go when the doors are shut."""
-    if director is not None:
-        director.hush()
+async def _close(venue: Venue, bots: DemoBots | None) -> None:
+    """Shut down cleanly: demo bots send no more requests, and stop when their connections are closed."""
+    if bots is not None:
+        bots.cancel()
     await venue.close()
-    if director is not None:
-        await director.close()
+    if bots is not None:
+        await bots.close()
 
 
 def _announcement(venue: Venue) -> Iterator[str | Text]:
@@ -372,12 +372,12 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
 @click.command("demo")
 @click.option("--config", "path", type=click.Path(path_type=Path), help="A venue of your own, for play money.")
 @click.option(
-    "--players", type=click.IntRange(min=0), help="How many simulated players; otherwise a few at each table."
+    "--bots", type=click.IntRange(min=0), help="How many demo bots play; by default up to three at each table."
 )
 @lan_option
 @port_option
-def demo_command(path: Path | None, players: int | None, lan: bool, port: int | None) -> None:  # noqa: FBT001 - click's flag
-    """Open the demonstration with simulated players at its tables, until it is stopped.
+def demo_command(path: Path | None, bots: int | None, lan: bool, port: int | None) -> None:  # noqa: FBT001 - click's flag
+    """Open the demonstration with demo bots at its tables, until it is stopped.
 
     They play for play money alone, and leave a seat free at every table. Without a configuration the data is in
     ./croupier-demo. Exits as `croupier serve` does, and with 2 where the venue is for real money.
@@ -387,7 +387,7 @@ def demo_command(path: Path | None, players: int | None, lan: bool, port: int | 
         config = read_venue(path, lan=lan, port=port)
         return config if isinstance(config, Refusal) else money_objection(config) or config
 
-    serve_until_stopped(read, lambda venue: DemoBots.engaged(venue, players))
+    serve_until_stopped(read, lambda venue: DemoBots.start(venue, bots))
 
 
 @click.command("init")

@@ -1,418 +1,504 @@
-"""Async client of one terminal."""
+"""The client's side of the wire protocol without I/O: hello, idempotency keys, responses and the view."""
 
-import asyncio
-import logging
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from ssl import VERIFY_X509_PARTIAL_CHAIN, SSLContext, create_default_context
-from typing import Final, Self, TypeVar
+from typing import Final, TypeVar, get_args
 
 import msgspec
-from msgspec import UnsetType
-from picows import WSError, WSFrame, WSListener, WSMsgType, WSTransport, ws_connect
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
-from croupier.engine.ports import LoopClock, Timer
-from croupier.house.ids import SECOND, DeviceKind, Instant, TableId, TerminalId
+from croupier.house.commands.record import ReportDisplay
+from croupier.house.ids import DeviceKind, TableId, TerminalId
 from croupier.house.tickets import DISPENSED
 from croupier.protocol import inbound, outbound
-from croupier.protocol.inbound import WEBSOCKET_PATH, CashOut, Note, SendCommand, TerminalCommand, TicketIn
-from croupier.protocol.outbound import SeatUpdate, SlipPrinted, TableState, ViewSnapshot
-from croupier.protocol.terminal import Chips, FeltSpec, Fixture, GameView, KindLimits, SeatState
+from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, SendCommand, TicketIn
+from croupier.protocol.outbound import RefusalBody, SeatUpdate, SlipPrinted, TableState, ViewSnapshot
+from croupier.protocol.staff import FloorState
+from croupier.protocol.terminal import Chips, Fixture, GameView, KindLimits, SeatState
 from croupier.rules.geometry import SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 
+T = TypeVar("T")
+
+
+# Who connects.
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceKey:
+    """An enrolled device, and the key that it was enrolled with."""
+
+    kind: DeviceKind
+    device: str
+    key: str
+    #: The last id that a command of this device was sent under: a program that starts again continues after it.
+    last_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolment:
+    """A device that enrols itself in a demonstration: on the server's own host, or with the join code of the run."""
+
+    kind: DeviceKind
+    table: str = ""
+    code: str = ""
+
+
+Identity = DeviceKey | Enrolment
+
+
+def hello(identity: Identity) -> inbound.Hello:
+    """Build the first message of a connection."""
+    match identity:
+        case DeviceKey(kind, device, key, _):
+            return inbound.Hello(screen=kind, protocol=inbound.PROTOCOL, device=device, key=key)
+        case Enrolment(kind, table, code):
+            return inbound.Hello(screen=kind, protocol=inbound.PROTOCOL, join=code, table=table)
+
+
+# What is requested under an idempotency key.
+
 
 @dataclass(frozen=True, slots=True)
 class InsertNoteRequest:
-    """Put a note into the acceptor."""
+    """Insert a note into the simulated note acceptor."""
 
     value: Cents
 
 
 @dataclass(frozen=True, slots=True)
 class InsertTicketRequest:
-    """Put a ticket into the slot."""
+    """Insert a ticket into the terminal."""
 
     number: str
 
 
 @dataclass(frozen=True, slots=True)
 class CollectRequest:
-    """Collect the credits."""
+    """Collect the credits of this terminal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Practise:
-    """Ask for credits that are worth nothing, under no key."""
+class CollectForRequest:
+    """Collect the credits of a terminal at a pit console."""
+
+    terminal: TerminalId
 
 
 @dataclass(frozen=True, slots=True)
-class DropConnection:
-    """Lose the line, and come back after a moment."""
+class RedeemRequest:
+    """Pay a slip or ticket from a drawer."""
+
+    drawer: str
+    number: str
+    amount_on_paper: Cents | None = None
 
 
-#: What is asked for under a key, and answered.
-Wish = TerminalCommand | InsertNoteRequest | InsertTicketRequest | CollectRequest
-#: How that goes over the wire.
-Asking = SendCommand | Note | TicketIn | CashOut
-Deed = Wish | Practise | DropConnection
-
-
-def request_message(wish: Wish, number: int, epoch: int) -> Asking:
-    """Put a wish as the wire has it, under its key."""
-    match wish:
-        case InsertNoteRequest(value):
-            return Note(number, epoch, value)
-        case InsertTicketRequest(ticket):
-            return TicketIn(number, epoch, ticket)
-        case CollectRequest():
-            return CashOut(number, epoch)
-        case _:
-            return SendCommand(number, epoch, wish)
-
-
-#: Everything that a terminal may be told.
-Told = (
-    outbound.Welcome
-    | outbound.ViewSnapshot
-    | outbound.TableUpdate
-    | outbound.SeatUpdate
-    | outbound.Pong
-    | outbound.SlipPrinted
-    | outbound.DocumentResult
-    | outbound.File
-    | outbound.GamesResult
-    | outbound.Refused
-    | outbound.Bye
+ClientRequest = (
+    inbound.TerminalCommand
+    | inbound.StaffCommand
+    | InsertNoteRequest
+    | InsertTicketRequest
+    | CollectRequest
+    | CollectForRequest
+    | RedeemRequest
 )
-_DECODER: Final = msgspec.json.Decoder(Told)
+KeyedRequest = SendCommand | Note | TicketIn | CashOut | CollectFor | Redeem
 
 
-class ConnectionLostError(Exception):
-    """The line is down, or could not be had; where the house has said why, with its code."""
-
-    def __init__(self, code: str = "") -> None:
-        self.code = code
-        super().__init__(f"the line is down: {code or 'nobody said why'}")
-
-
-class ClientConnection(WSListener):
-    """One connection, from its handshake to its end."""
-
-    transport: WSTransport
-
-    def __init__(self, hear: Callable[[Told], None], ended: Callable[[], None]) -> None:
-        self._hear, self._ended = hear, ended
-        self.is_up = True
-
-    def say(self, message: inbound.Incoming) -> None:
-        if self.is_up:
-            self.transport.send(WSMsgType.TEXT, msgspec.json.encode(message))
-
-    def hang_up(self) -> None:
-        if self.is_up:
-            self.transport.disconnect(graceful=False)
-
-    def on_ws_connected(self, transport: WSTransport) -> None:
-        self.transport = transport
-
-    def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
-        if frame.msg_type == WSMsgType.TEXT:
-            self._hear(_DECODER.decode(frame.get_payload_as_memoryview()))
-        else:
-            # A house says nothing else but that it closes.
-            transport.disconnect()
-
-    def on_ws_disconnected(self, _transport: WSTransport) -> None:
-        self.is_up = False
-        self._ended()
+def request_message(request: ClientRequest, id_: int, epoch: int) -> KeyedRequest:
+    """Build the message of a request under its idempotency key."""
+    match request:
+        case InsertNoteRequest(value):
+            return Note(id_, epoch, value)
+        case InsertTicketRequest(number):
+            return TicketIn(id_, epoch, number)
+        case CollectRequest():
+            return CashOut(id_, epoch)
+        case CollectForRequest(terminal):
+            return CollectFor(id_, epoch, terminal)
+        case RedeemRequest(drawer, number, amount):
+            return Redeem(id_, epoch, drawer, number, amount)
+        case _:
+            return SendCommand(id_, epoch, request)
 
 
-#: How long a felt may take to be fetched, in seconds.
-FETCH_S: Final = 10
-#: Who comes and goes is not written down.
-_LOG: Final = logging.getLogger("croupier.director")
-_LOG.setLevel(logging.WARNING)
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A command that is committed; a console also learns its journal position, and what to pay out."""
+
+    id: int
+    position: int | None = None
+    paid: outbound.PayoutInstruction | None = None
 
 
-@dataclass(slots=True)
-class ServerAddress:
-    """An address, and the felts that were fetched from it."""
-
-    host: str
-    port: int
-    tls: SSLContext | None = None
-    _felts: dict[str, FeltSpec] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, host: str, port: int, certificate: Path | None = None) -> Self:
-        """Address a server by the host it listens on; where it has a certificate, trust that one alone."""
-        reached = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - compared, never bound
-        return cls(reached, port, None if certificate is None else _trusting(certificate))
-
-    async def connect(self, made: Callable[[], ClientConnection]) -> ClientConnection:
-        """Open a line; LineLostError where there is none to be had."""
-        web, wire = ("http", "ws") if self.tls is None else ("https", "wss")
-        headers = {"Origin": f"{web}://{self._place}"}
-        try:
-            _, line = await ws_connect(
-                made,
-                f"{wire}://{self._place}{WEBSOCKET_PATH}",
-                ssl_context=self.tls,
-                extra_headers=headers,
-                logger_name=_LOG,
-            )
-        except (OSError, WSError) as error:
-            raise ConnectionLostError from error
-        assert isinstance(line, ClientConnection)
-        return line
-
-    async def felt(self, name: str) -> FeltSpec:
-        """Fetch a felt by its hash, once."""
-        if name not in self._felts:
-            self._felts[name] = msgspec.json.decode(await self._fetched(f"/felt/{name}.json"), type=FeltSpec)
-        return self._felts[name]
-
-    async def _fetched(self, path: str) -> bytes:
-        """Fetch what is there under a path; LineLostError where it cannot be had."""
-        try:
-            async with asyncio.timeout(FETCH_S):
-                reader, writer = await asyncio.open_connection(self.host, self.port, ssl=self.tls)
-                writer.write(f"GET {path} HTTP/1.1\r\nHost: {self._place}\r\nConnection: close\r\n\r\n".encode())
-                answer = await reader.read()
-                writer.close()
-        except OSError as error:
-            raise ConnectionLostError from error
-        head, _, body = answer.partition(b"\r\n\r\n")
-        if b" 200 " not in head.partition(b"\r\n")[0]:
-            raise ConnectionLostError
-        return body
-
-    @property
-    def _place(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+#: A refusal is a value: its code, the clause behind it, a sentence and the facts.
+Response = Accepted | RefusalBody
+QueryResult = (
+    outbound.PreviewResult
+    | outbound.ReplayResult
+    | outbound.File
+    | outbound.VerificationResult
+    | outbound.DisputesResult
+    | outbound.JournalResult
+    | outbound.TicketResult
+    | outbound.MetersResult
+    | outbound.DocumentResult
+    | outbound.StaffResult
+)
+#: Messages without a key or number. At most one is pending; its response is the next message of the right type.
+ControlMessage = inbound.SignIn | inbound.SetPassword | inbound.StepUp | inbound.SignOut | inbound.QueryGames
+ControlResponse = (
+    outbound.SignedIn | outbound.ChoosePassword | outbound.SteppedUp | outbound.SignedOut | outbound.GamesResult
+)
 
 
-def _trusting(certificate: Path) -> SSLContext:
-    """Trust the house's own certificate and no other, whatever name it is made out to."""
-    context = create_default_context(cafile=str(certificate))
-    context.verify_flags |= VERIFY_X509_PARTIAL_CHAIN
-    context.check_hostname = False
-    return context
+@dataclass(slots=True, eq=False)
+class PendingCommand:
+    """A command, and its response once there is one."""
+
+    message: KeyedRequest
+    response: Response | None = None
 
 
-T = TypeVar("T")
+@dataclass(slots=True, eq=False)
+class PendingQuery:
+    """A query, and its result once there is one."""
+
+    message: inbound.Query
+    response: QueryResult | RefusalBody | None = None
+
+
+@dataclass(slots=True, eq=False)
+class PendingControl:
+    """A message without a number, and its response once there is one."""
+
+    message: ControlMessage
+    response: ControlResponse | RefusalBody | None = None
+
+
+# The view.
 
 
 @dataclass(slots=True)
-class GameBets:
-    """One game of the seat: its chips and its limits."""
+class Game:
+    """One game of a terminal: its chips, its limits and its last result."""
 
+    #: Stakes by spot, in cents.
     chips: Chips = field(default_factory=dict)
+    #: The chips of a recalled pattern that awaits its confirmation.
     ghosts: Chips = field(default_factory=dict)
     staked: int = 0
+    #: What the last settled round returned.
+    won: int = 0
+    #: The round for which the chips are sealed.
+    sealed: int | None = None
     total_least: int | None = None
     total_most: int | None = None
     limits: dict[SpotKind, KindLimits] = field(default_factory=dict)
 
-    def take(self, told: GameView) -> None:
-        """Lay what was told over what was there: what is missing has not changed."""
-        lying = {**_given(told.bets, self.chips), **_given(told.stakes, {})}
-        self.chips = {spot: stake for spot, stake in lying.items() if stake}
-        self.ghosts = _given(told.ghosts, self.ghosts)
-        self.staked = _given(told.staked, self.staked)
-        self.total_least = _given(told.total_least, self.total_least)
-        self.total_most = _given(told.total_most, self.total_most)
-        if not isinstance(told.limits, UnsetType):
-            self.limits = {each.kind: each for each in told.limits}
+    def apply(self, delta: GameView) -> None:
+        """Apply a delta: a missing field has not changed."""
+        stakes = {**_given(delta.bets, self.chips), **_given(delta.stakes, {})}
+        self.chips = {spot: stake for spot, stake in stakes.items() if stake}
+        self.ghosts = _given(delta.ghosts, self.ghosts)
+        self.staked = _given(delta.staked, self.staked)
+        self.won = _given(delta.won, self.won)
+        self.sealed = _given(delta.sealed, self.sealed)
+        self.total_least = _given(delta.total_least, self.total_least)
+        self.total_most = _given(delta.total_most, self.total_most)
+        if not isinstance(delta.limits, UnsetType):
+            self.limits = {each.kind: each for each in delta.limits}
 
 
 @dataclass(slots=True)
-class ClientState:
-    """A seat and its tables."""
+class View:
+    """What the server shows to one device: the last snapshot, with every delta since applied."""
 
-    #: The snapshot's first; before it nothing that comes means anything.
+    #: None before the first snapshot, and at a console.
     fixture: Fixture | None = None
     epoch: int = 0
     version: int = 0
+    tables: dict[TableId, TableState] = field(default_factory=dict)
+    # At a terminal.
     credit: int = 0
     denomination: int = 1
     held: int = 0
     in_service: bool = False
+    messages: tuple[str, ...] = ()
     patterns: dict[str, Chips] = field(default_factory=dict)
-    tables: dict[TableId, TableState] = field(default_factory=dict)
-    layouts: dict[TableId, GameBets] = field(default_factory=dict)
-    #: Slips and tickets whose print awaits a word, and the last in the player's hand.
-    printing: list[SlipPrinted] = field(default_factory=list)
-    hand: list[str] = field(default_factory=list)
+    games: dict[TableId, Game] = field(default_factory=dict)
+    #: Printed slips and tickets that await `ConfirmPrint`, and the number of the last one.
+    slips: list[SlipPrinted] = field(default_factory=list)
+    last_ticket: list[str] = field(default_factory=list)
+    #: At a console.
+    floor: FloorState = field(default_factory=FloorState)
     _versions: dict[TableId, int] = field(default_factory=dict)
 
-    def snap(self, told: ViewSnapshot) -> None:
-        """Begin with all that there is."""
-        assert told.fixture is not None
-        assert told.seat is not None
-        self.fixture, self.epoch, self.version = told.fixture, told.epoch, told.v
-        self._versions, self.tables, self.layouts = {}, {}, {}
-        for version, state in told.tables:
-            self.table(version, state)
-        self._take(told.seat)
+    def apply_snapshot(self, snapshot: ViewSnapshot) -> None:
+        self.fixture, self.epoch, self.version = snapshot.fixture, snapshot.epoch, snapshot.v
+        self._versions, self.tables, self.games = {}, {}, {}
+        for version, state in snapshot.tables:
+            self.apply_table(version, state)
+        if snapshot.seat is not None:
+            self._apply_seat(snapshot.seat)
+        self.floor = snapshot.floor or FloorState()
 
-    def delta(self, told: SeatUpdate) -> bool:
-        """Go on with what has changed; tell whether nothing was missed."""
-        follows = told.v == self.version + 1
+    def apply_delta(self, update: "SeatUpdate | outbound.FloorUpdate") -> bool:
+        """Apply a delta; return whether it follows the last one."""
+        follows = update.v == self.version + 1
         if follows:
-            self.version = told.v
-            self._take(told.set)
+            self.version = update.v
+            if isinstance(update, SeatUpdate):
+                self._apply_seat(update.set)
+            else:
+                self._apply_floor(update.set)
         return follows
 
-    def table(self, version: int, state: TableState) -> None:
-        """See a table as it is now, unless it was seen newer."""
+    def apply_table(self, version: int, state: TableState) -> None:
+        """Apply the state of a table, unless a newer one is known."""
         name = TableId(state.table)
         if version > self._versions.get(name, 0):
             self._versions[name], self.tables[name] = version, state
 
-    def printed(self, slip: SlipPrinted) -> None:
-        """Hold a slip or ticket that came out of the printer; chips and coins are there at once, and no paper."""
+    def apply_slip(self, slip: SlipPrinted) -> None:
+        """Note a printed slip or ticket. Chips and coins are dispensed at once, and print nothing."""
         if CreditOut(slip.form) not in DISPENSED:
-            self.printing.append(slip)
-            self.hand = [slip.number]
+            self.slips.append(slip)
+            self.last_ticket = [slip.number]
 
-    def _take(self, told: SeatState) -> None:
-        self.credit = _given(told.credit, self.credit)
-        self.denomination = _given(told.denomination, self.denomination)
-        self.held = _given(told.held, self.held)
-        self.in_service = _given(told.in_service, self.in_service)
-        self.patterns = _given(told.patterns, self.patterns)
-        for table, game in _given(told.games, {}).items():
-            self.layouts.setdefault(table, GameBets()).take(game)
+    def _apply_seat(self, delta: SeatState) -> None:
+        self.credit = _given(delta.credit, self.credit)
+        self.denomination = _given(delta.denomination, self.denomination)
+        self.held = _given(delta.held, self.held)
+        self.in_service = _given(delta.in_service, self.in_service)
+        self.messages = _given(delta.messages, self.messages)
+        self.patterns = _given(delta.patterns, self.patterns)
+        for table, game in _given(delta.games, {}).items():
+            self.games.setdefault(table, Game()).apply(game)
 
-
-def _given(told: T | UnsetType, before: T) -> T:
-    return before if isinstance(told, UnsetType) else told
-
-
-#: How often a sign of life is given, as pages do.
-ALIVE_EVERY: Final = 5 * SECOND
-#: How long a house may take to say what there is to see.
-WELCOME_S: Final = 10
+    def _apply_floor(self, delta: FloorState) -> None:
+        tables = {**_given(self.floor.tables, {}), **_given(delta.tables, {})}
+        given = {name: value for name in delta.__struct_fields__ if (value := getattr(delta, name)) is not UNSET}
+        self.floor = replace(self.floor, **{**given, "tables": tables})
 
 
-class TerminalClient:
-    """One device with its key, over all of its lines. Numbers only rise, and a wish is done once."""
+def _given(value: T | UnsetType, before: T) -> T:
+    return before if isinstance(value, UnsetType) else value
 
-    def __init__(self, name: TerminalId, key: str, server_address: ServerAddress, time: LoopClock) -> None:
-        self.name, self.client_state = name, ClientState()
-        #: What is under way, and the code of its refusal once it is answered; nothing where it was done.
-        self.pending: Asking | None = None
-        self._answer = ""
-        self._key, self._server_address, self.time = key, server_address, time
-        self._line: ClientConnection | None = None
-        self._number = 0
-        #: Why the door was shut, where that was said; and whether this line has had its snapshot.
-        self._bye, self._sees, self._entering = "", False, False
-        self._news = asyncio.Event()
-        self._alive: Timer | None = None
+
+# The session.
+
+#: Every message that the server sends.
+Received = (
+    outbound.Welcome
+    | outbound.Enrolled
+    | outbound.EnrolledDevice
+    | outbound.Refused
+    | outbound.TableUpdate
+    | SeatUpdate
+    | outbound.FloorUpdate
+    | ViewSnapshot
+    | outbound.Ack
+    | outbound.SignedIn
+    | outbound.ChoosePassword
+    | outbound.SignedOut
+    | outbound.SteppedUp
+    | outbound.Pong
+    | outbound.GamesResult
+    | SlipPrinted
+    | QueryResult
+    | outbound.Bye
+)
+_DECODER: Final = msgspec.json.Decoder(Received)
+_TAGS: Final = frozenset(each.__struct_config__.tag for each in get_args(Received))
+
+
+class _Tag(msgspec.Struct, gc=False):
+    t: str
+
+
+def decode(frame: bytes | memoryview) -> Received | None:
+    """Decode a message; None for a type that this version does not know, which a client ignores."""
+    try:
+        message: Received = _DECODER.decode(frame)
+    except msgspec.ValidationError:
+        if msgspec.json.decode(frame, type=_Tag).t in _TAGS:
+            raise
+        return None
+    return message
+
+
+class Session:
+    """One device over all of its connections. The caller moves the bytes: `outgoing` out, and `receive` in.
+
+    A command keeps its key, the epoch and the id, until it has a response. After every snapshot each command without
+    one is sent again under the same key: the server executes it once, and repeats the response.
+    """
+
+    def __init__(self, identity: Identity) -> None:
+        self._identity, self.view = identity, View()
+        self._last_id = identity.last_id if isinstance(identity, DeviceKey) else 0
+        self.commands: dict[int, PendingCommand] = {}
+        self.queries: dict[int, PendingQuery] = {}
+        self.control: PendingControl | None = None
+        #: Who is signed in at this console.
+        self.signed_in: outbound.SignedIn | None = None
+        #: Keys of other devices, sent once to the console that requested or approved their enrolment.
+        self.enrolled_devices: list[outbound.EnrolledDevice] = []
+        #: Why the server closed the connection.
+        self.bye: RefusalBody | None = None
+        #: Frames to send, in order.
+        self.outgoing: list[bytes] = []
+        #: Whether this connection has had its snapshot; and whether it has, or awaits a sign-in.
+        self.sees = self.is_ready = False
+        self._barrier = self._last_query = 0
 
     @property
-    def is_up(self) -> bool:
-        return self._line is not None and self._line.is_up
+    def identity(self) -> Identity:
+        """The device, and once it is enrolled its key and the last id that it used."""
+        known = self._identity
+        return dataclasses.replace(known, last_id=self._last_id) if isinstance(known, DeviceKey) else known
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether it is the house's turn to say something."""
-        return self._entering or (self.is_up and self.pending is not None)
+    def connected(self) -> None:
+        """Begin a connection."""
+        self.bye, self.is_ready, self.sees = None, False, False
+        self.outgoing, self.control = [], None
+        self.send(hello(self._identity))
 
-    async def enter(self) -> FeltSpec:
-        """Come in with the key, see what there is, and ask again for what was not answered; give the seat's felt."""
-        self._entering = True
-        try:
-            return await self._enter()
-        finally:
-            self._entering = False
+    def send(self, message: inbound.InboundMessage) -> None:
+        """Send a message that has no response of its own."""
+        self.outgoing.append(msgspec.json.encode(message))
 
-    async def _enter(self) -> FeltSpec:
-        self._bye, self._sees = "", False
-        self._line = await self._server_address.connect(lambda: ClientConnection(self._hear, self._ended))
-        self.say(inbound.Hello(screen=DeviceKind.TERMINAL, protocol=inbound.PROTOCOL, device=self.name, key=self._key))
-        try:
-            async with asyncio.timeout(WELCOME_S):
-                await self.until(lambda: self._sees)
-        except TimeoutError as error:
-            self.hang_up()
-            raise ConnectionLostError from error
-        self._give_sign()
-        if self.pending is not None:
-            self.say(self.pending)
-            await self.until(lambda: self.pending is None)
-        assert self.client_state.fixture is not None
-        return await self._server_address.felt(self.client_state.fixture.felt)
+    # Requests.
 
-    async def ask(self, wish: Wish) -> str:
-        """Ask for something and wait for the answer: the code of a refusal, or nothing where it was done."""
-        assert self.pending is None
-        self._number += 1
-        self.pending = request_message(wish, self._number, self.client_state.epoch)
-        self.say(self.pending)
-        await self.until(lambda: self.pending is None)
-        return self._answer
+    def submit(self, request: ClientRequest) -> PendingCommand:
+        """Send a command under the next key."""
+        self._last_id += 1
+        pending = PendingCommand(request_message(request, self._last_id, self.view.epoch))
+        self.commands[self._last_id] = pending
+        self.send(pending.message)
+        return pending
 
-    def say(self, message: inbound.Incoming) -> None:
-        assert self._line is not None
-        self._line.say(message)
+    def query(self, query: inbound.Query) -> PendingQuery:
+        """Send a query under a number of its own."""
+        self._last_query += 1
+        pending = self.queries[self._last_query] = PendingQuery(replace(query, q=self._last_query))
+        self.send(pending.message)
+        return pending
 
-    async def until(self, is_so: Callable[[], bool]) -> None:
-        """Listen until something is so; LineLostError where the line is down before that."""
-        while not is_so():
-            if not self.is_up:
-                raise ConnectionLostError(self._bye)
-            self._news.clear()
-            await self._news.wait()
+    def send_control(self, message: ControlMessage) -> PendingControl:
+        """Send a message that has no number; its response is the next message of the right type."""
+        assert self.control is None
+        self.control = PendingControl(message)
+        self.send(message)
+        return self.control
 
-    def hang_up(self) -> None:
-        if self._line is not None:
-            self._line.hang_up()
+    # Messages.
 
-    # What is heard.
-
-    def _hear(self, told: Told) -> None:
-        match told:
-            case outbound.ViewSnapshot():
-                self.client_state.snap(told)
-                self._sees = True
-                self._number = max(self._number, told.last_cmd)
-                self._answered(told.last_cmd, {})
-            # What comes on a new line before its snapshot is in the snapshot too.
-            case outbound.SeatUpdate() if self._sees:
-                self._on_event(told)
-            case outbound.TableUpdate() if self._sees:
-                self.client_state.table(told.tv, told.state)
-            case outbound.SlipPrinted():
-                self.client_state.printed(told)
-            case outbound.Bye():
-                self._bye = told.refusal.code
+    def receive(self, frame: bytes | memoryview) -> Received | None:
+        """Apply one frame, and return its message."""
+        message = decode(frame)
+        match message:
+            case outbound.Welcome():
+                self._welcomed(message)
+            case outbound.Enrolled():
+                self._identity = DeviceKey(self._identity.kind, message.device, message.key)
+            case ViewSnapshot():
+                self._snapshot(message)
+            # What precedes the snapshot of a connection is in the snapshot.
+            case SeatUpdate() | outbound.FloorUpdate() if self.sees:
+                self._delta(message)
+            case outbound.TableUpdate() if self.sees:
+                self.view.apply_table(message.tv, message.state)
+            case outbound.Ack():
+                self._respond(message.id, message.refusal or Accepted(message.id, message.position, message.paid))
+            case outbound.Refused():
+                self._refused(message)
+            case SlipPrinted():
+                self.view.apply_slip(message)
             case _:
-                return
-        self._news.set()
+                self._note(message)
+                self._result(message)
+        return message
 
-    def _on_event(self, told: outbound.SeatUpdate) -> None:
-        if not self.client_state.delta(told):
-            self.say(inbound.Resync())
-        self._answered(told.last_cmd, {each.id: each.code for each in told.refused})
+    def _welcomed(self, welcome: outbound.Welcome) -> None:
+        self.view.epoch = welcome.epoch
+        if welcome.staff and self.signed_in is not None:
+            self.send(inbound.Resume(self.signed_in.token))
+        else:
+            self.is_ready = welcome.staff
 
-    def _answered(self, last: int, refused: "dict[int | None, str]") -> None:
-        if self.pending is not None and (self.pending.id <= last or self.pending.id in refused):
-            self._answer = refused.get(self.pending.id, "")
-            self.pending = None
+    def _snapshot(self, snapshot: ViewSnapshot) -> None:
+        self.view.apply_snapshot(snapshot)
+        self.is_ready = self.sees = True
+        self._last_id = max(self._last_id, snapshot.last_cmd)
+        self._repeat()
 
-    # Signs of life.
+    def _repeat(self) -> None:
+        """Send again whatever has no response."""
+        for command in self.commands.values():
+            self.send(command.message)
+        for query in self.queries.values():
+            self.send(query.message)
+        if self.commands and self.view.fixture is not None:
+            # `last_cmd` may have passed a command whose refusal was lost. Responses come in order: with that to one
+            # more command, which changes nothing, all before it have been repeated.
+            self._barrier = self.submit(ReportDisplay(TerminalId(self.view.fixture.terminal))).message.id
 
-    def _give_sign(self) -> None:
-        self.say(inbound.Ping(0))
-        self._alive = self.time.at(Instant(self.time.now() + ALIVE_EVERY), self._give_sign)
+    def _delta(self, update: SeatUpdate | outbound.FloorUpdate) -> None:
+        if not self.view.apply_delta(update):
+            self.sees = False
+            self.send(inbound.Resync())
+        if isinstance(update, SeatUpdate):
+            for refusal in update.refused:
+                assert refusal.id is not None
+                self._respond(refusal.id, refusal)
+            if self._barrier not in self.commands or self._barrier <= update.last_cmd:
+                for id_ in [each for each in self.commands if each <= update.last_cmd]:
+                    self._respond(id_, Accepted(id_))
 
-    def _ended(self) -> None:
-        if self._alive is not None:
-            self._alive.cancel()
-        self._news.set()
+    def _respond(self, id_: int, response: Response) -> None:
+        pending = self.commands.pop(id_, None)
+        if pending is not None:
+            pending.response = response
+
+    def _refused(self, message: outbound.Refused) -> None:
+        """Note a refusal of a query, or of what is in progress without a number; otherwise of a sign-in to resume."""
+        query = self.queries.pop(message.q, None)
+        if query is not None:
+            query.response = message.refusal
+        elif self.control is not None:
+            self.control.response, self.control = message.refusal, None
+        elif not self.is_ready:
+            self.signed_in, self.is_ready = None, True
+
+    def _note(self, message: Received | None) -> None:
+        match message:
+            case outbound.Bye():
+                self.bye = message.refusal
+            case outbound.EnrolledDevice():
+                self.enrolled_devices.append(message)
+            case outbound.SignedIn():
+                self.signed_in = message
+            case outbound.SignedOut():
+                self.signed_in = None
+
+    def _result(self, message: Received | None) -> None:
+        """Give a pending query or control message its response."""
+        if isinstance(message, QueryResult):
+            query = self.queries.pop(message.q, None)
+            if query is not None:
+                query.response = message
+        elif isinstance(message, ControlResponse) and self.control is not None:
+            self.control.response, self.control = message, None
+
+    def unanswered(self) -> Iterator[PendingCommand | PendingQuery | PendingControl]:
+        """List what awaits a response."""
+        yield from self.commands.values()
+        yield from self.queries.values()
+        if self.control is not None:
+            yield self.control

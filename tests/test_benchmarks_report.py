@@ -1,4 +1,4 @@
-"""The benchmark's report: rounds compared within themselves, and drawn; and the command line around it."""
+"""The report of the benchmarks: rates compared within a round, and printed; and the command line."""
 
 import json
 from dataclasses import replace
@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from benchmarks import report
 from benchmarks import run as planning
-from benchmarks.__main__ import bench_command
-from benchmarks.loads import Load, LoadPlan, SystemRun, stay
+from benchmarks.__main__ import benchmarks_command
+from benchmarks.loads import Load, LoadPlan, SystemRun, measure_system
 from benchmarks.machine import Cores, Spread
 from benchmarks.report import lines
 from benchmarks.run import FULL, QUICK, BenchmarkRound, PlanStep, Results, StepFailure, steps
 from benchmarks.scenarios import Broadcast, LastSecond, SettlementTime, Storm
-from benchmarks.systems import Croupier, Ordinary, RawEcho, Workplace
+from benchmarks.systems import Croupier, Ordinary, RawEcho, Workspace
 from rich.console import Console
 
 from croupier.cli.main import app
@@ -49,8 +49,8 @@ ABOUT = {
 }
 
 
-def stays(echo: float, ordinary: float, croupier: float) -> list[SystemRun]:
-    """One round's stays, by their rates; a rate of nothing was not measured."""
+def system_runs(echo: float, ordinary: float, croupier: float) -> list[SystemRun]:
+    """One round's system_runs, by their rates; a rate of nothing was not measured."""
     rates = {"echo": echo, "ordinary": ordinary, "croupier": croupier}
     return [
         SystemRun(
@@ -60,7 +60,7 @@ def stays(echo: float, ordinary: float, croupier: float) -> list[SystemRun]:
             offered=() if name == "ordinary" else (replace(LOAD, offered=5_000, refused=7),),
             memory=10_240,
             acknowledged=1,
-            kept=None,
+            stored=None,
         )
         for name, rate in rates.items()
         if rate
@@ -69,13 +69,15 @@ def stays(echo: float, ordinary: float, croupier: float) -> list[SystemRun]:
 
 ROUNDS = [
     BenchmarkRound(
-        stays(100, 10, 50), [Broadcast(2_000, 243, (30.0, 20.0, 40.0), (15.0,))], [Storm(2_000, 1_000, (500.0,))]
+        system_runs(100, 10, 50), [Broadcast(2_000, 243, (30.0, 20.0, 40.0), (15.0,))], [Storm(2_000, 1_000, (500.0,))]
     ),
     BenchmarkRound(
-        stays(200, 10, 60), [Broadcast(2_000, 243, (20.0,), (19.0,))], settlements=[SettlementTime(2_000, (90.0,))]
+        system_runs(200, 10, 60),
+        [Broadcast(2_000, 243, (20.0,), (19.0,))],
+        settlements=[SettlementTime(2_000, (90.0,))],
     ),
     BenchmarkRound(
-        stays(300, 0, 240),
+        system_runs(300, 0, 240),
         last_seconds=[LastSecond(2_000, 1_900, {"bets_closed": 100}, 0, 0, p50_ms=1, p99_ms=2, late_ms=0)],
     ),
 ]
@@ -104,19 +106,19 @@ def _drawn(results: Results) -> str:
 
 def test_report_is_drawn() -> None:
     """The report fits a narrow screen and says the figures, the marks, what was left out and what failed."""
-    drawn = _drawn(Results(ROUNDS, [StepFailure(2, "storm of 1000", "nobody came back")]))
+    drawn = _drawn(Results(ROUNDS, [StepFailure(2, "storm of 1000", "no terminal reconnected")]))
 
     for words in (
         "2 cores (P), K, Python 3.11",
         "0.25 ms",
-        "200 clients, each of whom asks",
+        "200 clients, each with one command",
         "50-240",
         "0.50",
         "0.30-0.80",
         "1.5 / 3.2",
         "c3",
         "d2",
-        "whose bets leave by a timetable",
+        "clients with a schedule",
         "5,000",
         "243 bytes to 2,000",
         "0.50-0.95",
@@ -124,9 +126,9 @@ def test_report_is_drawn() -> None:
         "90.0 ms",
         "10.0 KiB",
         "1,900 accepted, 100 refused",
-        "c: the client had no more to give",
+        "the client was saturated",
         "Left out: the ordinary stack: it needs much.",
-        "Not measured: storm of 1000, round 2: nobody came back",
+        "Not measured: storm of 1000, round 2: no terminal reconnected",
     ):
         assert words in drawn
     assert "…" not in drawn
@@ -139,9 +141,9 @@ def test_report_of_nothing_is_drawn() -> None:
 
 def test_every_round_has_everything(tmp_path: Path) -> None:
     """In each round everything has one turn, side by side, and rates are offered where they can be met."""
-    workplace = Workplace(tmp_path, Cores.here())
-    found = [step.words for step in steps(replace(FULL, rounds=2), [RawEcho(), Ordinary(), Croupier()], workplace)]
-    courses = [_offered(step) for step in steps(QUICK, [RawEcho(), Ordinary()], workplace)][:4]
+    workspace = Workspace(tmp_path, Cores.here())
+    found = [step.words for step in steps(replace(FULL, rounds=2), [RawEcho(), Ordinary(), Croupier()], workspace)]
+    offered = [_offered(step) for step in steps(QUICK, [RawEcho(), Ordinary()], workspace)][:4]
 
     assert found[:6] == [f"{name}, {n} clients" for n in (200, 2_000) for name in ("echo", "ordinary", "croupier")]
     assert found[6:11] == [
@@ -152,13 +154,13 @@ def test_every_round_has_everything(tmp_path: Path) -> None:
         "last second of 2000",
     ]
     assert found[11:] == found[:11]
-    assert courses == [(), (), (5_000, 20_000), ()]
+    assert offered == [(), (), (5_000, 20_000), ()]
 
 
 def _offered(step: PlanStep) -> object:
-    """The rates that a step offers, where it is a stay."""
+    """The rates that a step offers, where it is a measure_system."""
     assert isinstance(step.do, partial)
-    return step.do.args[2].offered if step.do.func is stay else None
+    return step.do.args[2].offered if step.do.func is measure_system else None
 
 
 def test_plan_leaves_out_what_does_not_fit() -> None:
@@ -173,40 +175,40 @@ def test_round_takes_results_alone() -> None:
     """Every kind of result has its place in a round, and what is none has not."""
     again = BenchmarkRound()
     for each in ROUNDS:
-        for found in (*each.stays, *each.broadcasts, *each.storms, *each.settlements, *each.last_seconds):
-            again.take(found)
+        for found in (*each.system_runs, *each.broadcasts, *each.storms, *each.settlements, *each.last_seconds):
+            again.add(found)
 
-    assert len(again.stays) == 8
+    assert len(again.system_runs) == 8
     assert (len(again.broadcasts), len(again.storms), len(again.settlements), len(again.last_seconds)) == (2, 1, 1, 1)
     with pytest.raises(TypeError, match="str"):
-        BenchmarkRound().take("figure")
+        BenchmarkRound().add("figure")
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of two steps: an echo that is measured, and one that cannot be."""
-    course = LoadPlan(warm_s=0, closed_s=0.05, offered_s=0.05, offered=(1_000,))
+    plan = LoadPlan(warm_s=0, closed_s=0.05, offered_s=0.05, offered=(1_000,))
 
-    def two(_plan: planning.Plan, systems: list[Any], workplace: Workplace) -> list[PlanStep]:
+    def two(_plan: planning.Plan, systems: list[Any], workspace: Workspace) -> list[PlanStep]:
         assert [system.name for system in systems] == ["echo", "croupier"]
-        nowhere = replace(workplace, folder=workplace.folder / "nowhere")
+        nowhere = replace(workspace, path=workspace.path / "nowhere")
         return [
-            PlanStep(1, "echo, 5 clients", partial(stay, systems[0], 5, course, workplace)),
-            PlanStep(2, "echo, nowhere", partial(stay, systems[0], 5, course, nowhere)),
+            PlanStep(1, "echo, 5 clients", partial(measure_system, systems[0], 5, plan, workspace)),
+            PlanStep(2, "echo, nowhere", partial(measure_system, systems[0], 5, plan, nowhere)),
         ]
 
     monkeypatch.setattr("benchmarks.__main__.steps", two)
-    monkeypatch.setitem(app.commands, bench_command.name or "", bench_command)
+    monkeypatch.setitem(app.commands, benchmarks_command.name or "", benchmarks_command)
 
 
 @pytest.mark.usefixtures("short")
 def test_command_gives_all_figures(tmp_path: Path, ask: Ask) -> None:
     """The command measures each step in a process of its own, gives every figure as JSON, and exits 1 on a failure."""
-    code, told = ask("bench", "--quick", "--data", tmp_path, "--python", "false")
+    code, told = ask("benchmarks", "--quick", "--data", tmp_path, "--python", "false")
 
     assert code == 1
     assert [line["system"] for line in told["lines"]] == ["echo", "echo"]
-    assert told["rounds"][0]["stays"][0]["closed"]["answered"] > 0
+    assert told["rounds"][0]["system_runs"][0]["closed"]["answered"] > 0
     assert [(failure["round"], failure["step"]) for failure in told["failures"]] == [(2, "echo, nowhere")]
     assert told["left_out"][0].startswith("the ordinary stack: it needs fastapi")
     assert told["machine"]["cores"] > 0
@@ -216,8 +218,8 @@ def test_command_gives_all_figures(tmp_path: Path, ask: Ask) -> None:
 
 def test_folder_in_memory_is_refused(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """A commit in memory is no commit: a folder there is refused."""
-    monkeypatch.setitem(app.commands, bench_command.name or "", bench_command)
-    code, told = ask("bench", "--data", "/dev/shm")  # noqa: S108 - it is refused
+    monkeypatch.setitem(app.commands, benchmarks_command.name or "", benchmarks_command)
+    code, told = ask("benchmarks", "--data", "/dev/shm")  # noqa: S108 - it is refused
 
     assert code == 2
     assert "is in memory (tmpfs)" in told["refusal"]["says"]
@@ -225,7 +227,7 @@ def test_folder_in_memory_is_refused(ask: Ask, monkeypatch: pytest.MonkeyPatch) 
 
 def test_help_names_what_is_measured() -> None:
     """The command says what it does and what it needs."""
-    assert "raw echo" in str(bench_command.help)
-    assert json.dumps([option.name for option in bench_command.params]) == json.dumps(
+    assert "raw echo" in str(benchmarks_command.help)
+    assert json.dumps([option.name for option in benchmarks_command.params]) == json.dumps(
         ["quick", "rounds", "data", "python", "json"]
     )
