@@ -351,9 +351,9 @@ def test_journal_is_proven_in_a_house_that_is_never_quiet(tmp_path: Path) -> Non
         async with open_house(tmp_path) as house:
             run = house.venue.run
             await kept_busy(house, 9)
-            assert run.scrubber.walked == 0
+            assert run.scrubber.verified_on == 0
             await kept_busy(house, 10)
-            assert run.scrubber.walked == run.house.day > 0
+            assert run.scrubber.verified_on == run.house.day > 0
 
     played(evening)
 
@@ -384,9 +384,9 @@ def test_walk_that_must_wait_is_made_the_next_time(tmp_path: Path) -> None:
             await asyncio.sleep(0)
             house.time.ring_next(house.time.at_us + PATROL_EVERY)
             await asyncio.gather(*waiting, *maintenance.under_way)
-            assert run.scrubber.walked == 0
+            assert run.scrubber.verified_on == 0
             await kept_busy(house, 11)
-            assert run.scrubber.walked == run.house.day
+            assert run.scrubber.verified_on == run.house.day
 
     played(evening)
 

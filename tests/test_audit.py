@@ -113,7 +113,7 @@ def test_audit_holds_the_anchor_where_there_is_one() -> None:
 @pytest.mark.parametrize("more", [0, 5])
 def test_lie_that_the_books_show_is_named(monkeypatch: pytest.MonkeyPatch, every: int, more: int) -> None:
     """A forged entry, bound and signed as it should be, is named where the books are wrong after it, not later."""
-    monkeypatch.setattr(auditing, "BOOKS_EVERY", every)
+    monkeypatch.setattr(auditing, "LEDGER_CHECK_EVERY", every)
     shift = evening()
     position = forge(shift, TicketRedeemed(Number(1), DRAWER, at_terminal=False))
     for _ in range(more):
@@ -156,7 +156,7 @@ def test_entry_that_cannot_be_carried_out_is_named(event: AnyEvent) -> None:
     found = damage(shift)
 
     assert found.position == position
-    assert found.words.startswith("it cannot be carried out: ")
+    assert found.words.startswith("it cannot be applied: ")
     with pytest.raises(JournalCorrupt):
         shift.again()
 

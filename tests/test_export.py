@@ -18,9 +18,10 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_pri
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from croupier.cli.main import run
+from croupier.engine.projections import export
 from croupier.journal import verify
 from croupier.journal.checkpoints import Signer
-from croupier.journal.export import export, export_range
+from croupier.journal.export import export_range
 from croupier.journal.keystore import KeyStore
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.verify import WrongError

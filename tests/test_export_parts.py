@@ -2,11 +2,12 @@
 
 import pytest
 
+from croupier.engine.projections import JournalReader
 from croupier.house.events.setup import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
 from croupier.journal.checkpoints import Verifier
 from croupier.journal.disk import JournalCorrupt
-from croupier.journal.export import export_range, pages_of
+from croupier.journal.export import export_range
 from croupier.journal.stores.memory import MemoryJournal
 
 STAMP = Context(Instant(1), SYSTEM)
@@ -51,7 +52,8 @@ def test_part_is_the_least_between_signatures(first: int) -> None:
         assert len(part.checkpoints) == 2 * (part.last - part.first + 1) // SIGNED_EVERY
         # As many as are in it, and some that halving asks for.
         assert counted.asked <= len(part.checkpoints) + 10
-        assert [each.page.first for each in pages_of(journal.store, part)] == list(range(part.first, part.last + 1))
+        pages = JournalReader.of_range(journal.store, journal.signer.verifier, part)
+        assert [each.page.first for each in pages] == list(range(part.first, part.last + 1))
 
 
 def test_what_is_not_signed_is_in_no_part() -> None:

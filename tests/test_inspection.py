@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from croupier.engine import audit as engine
-from croupier.engine.audit import IncrementalAudit
-from croupier.house.state import House
+from croupier.engine.audit import JournalAudit
 from croupier.house.state.money import LedgerAccount
 from croupier.house.verification import ledger_problems
 from croupier.journal.checkpoints import Checkpoint, Signer
@@ -24,9 +23,14 @@ def _house(notes: int = 8) -> Shift:
     return shift
 
 
-def _inspected(shift: Shift) -> tuple[IncrementalAudit, int]:
+def _audit(shift: Shift) -> JournalAudit:
+    storage = shift.run.storage
+    return JournalAudit(storage.store, storage.signer.verifier, shift.house.read_rulebook, storage.signer)
+
+
+def _inspected(shift: Shift) -> tuple[JournalAudit, int]:
     """Inspect everything; tell also in how many steps."""
-    inspection, steps = IncrementalAudit(shift.run.storage, shift.house.read_rulebook), 1
+    inspection, steps = _audit(shift), 1
     while not inspection.step():
         steps += 1
     return inspection, steps
@@ -36,13 +40,13 @@ def _inspected(shift: Shift) -> tuple[IncrementalAudit, int]:
 def test_sound_journal_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch, books_every: int) -> None:
     """However often the books are looked at, all entries, pages and signatures are gone through, in small steps."""
     monkeypatch.setattr(engine, "ENTRIES_AT_ONCE", 3)
-    monkeypatch.setattr(engine, "BOOKS_EVERY", books_every)
+    monkeypatch.setattr(engine, "LEDGER_CHECK_EVERY", books_every)
     shift = _house()
     inspection, steps = _inspected(shift)
 
     assert inspection.fault is None
-    assert inspection.walk.mark == shift.run.writer.mark
-    assert inspection.walk.met == shift.run.writer.checkpoints
+    assert inspection.reader.head == shift.run.writer.mark
+    assert inspection.reader.checkpoints == shift.run.writer.checkpoints
     assert steps > 3
 
 
@@ -80,8 +84,8 @@ def test_damage_is_found(spoil: Callable[[MemoryStore], None], says: str) -> Non
 def test_unsound_books_are_found() -> None:
     """Where what the entries give does not balance, it is said what does not."""
     shift = _house()
-    inspection = IncrementalAudit(shift.run.storage, shift.house.read_rulebook)
-    ledger = _books_of(inspection)
+    inspection = _audit(shift)
+    ledger = inspection.house
     ledger.ledger.balances[LedgerAccount.CREDIT] += 1
     assert any(ledger_problems(ledger))
     while not inspection.step():
@@ -89,7 +93,3 @@ def test_unsound_books_are_found() -> None:
 
     assert inspection.fault is not None
     assert inspection.fault.words == "after it, or one that follows, the accounts together are not nil"
-
-
-def _books_of(inspection: IncrementalAudit) -> House:
-    return inspection._house  # noqa: SLF001 - as if an entry had been carried out wrongly

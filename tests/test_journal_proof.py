@@ -6,12 +6,21 @@ import pytest
 from cryptography.hazmat.primitives import serialization as form
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 
+from croupier.engine.projections import JournalReader
 from croupier.house.ids import Day, Instant
-from croupier.journal.checkpoints import CHECKPOINT_PREFIX, Checkpoint, Signer, Statement, Verifier, checkpoint
+from croupier.journal.checkpoints import (
+    CHECKPOINT_PREFIX,
+    Checkpoint,
+    Signer,
+    Statement,
+    Verifier,
+    checkpoint,
+    last_checkpoint,
+    verified_statements,
+)
 from croupier.journal.disk import Fenced, JournalCorrupt, JournalFault
 from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead
 from croupier.journal.keystore import AnchorRecord, MemoryAnchor
-from croupier.journal.scrubber import last_signed, signed, verify_store
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from croupier.journal.writer import CHECKPOINT_EVERY, PendingEntry, Writer
 from tests.test_journal_chain import LAUNCH, NOW, journal
@@ -23,7 +32,7 @@ def test_checkpoint_says_where_and_is_signed() -> None:
     made = checkpoint(signer, 3, mark, Instant(99))
 
     assert made.statement() == Statement(3, 5, 2, 1, mark.digest.hex(), Instant(99))
-    assert made.statement().mark == mark
+    assert made.statement().journal_head == mark
     assert made.verify(signer.verifier)
     assert not made.verify(Signer.new().verifier)
     assert not Checkpoint(made.body.replace(b'"number":3', b'"number":4'), made.signature).verify(signer.verifier)
@@ -37,7 +46,7 @@ class Signed:
 
     def __init__(self) -> None:
         self.store, self.signer = MemoryStore(), Signer.new()
-        self.store.kept = journal()
+        self.store.kept = [page._replace(mac=self.signer.mac(page.with_mac)) for page in journal()]
         self.store.signed = [
             self.over(number, page.journal_head) for number, page in enumerate(self.store.kept, start=1)
         ]
@@ -46,7 +55,12 @@ class Signed:
         return checkpoint(self.signer, number, mark, Instant(number))
 
     def read(self, since: JournalHead = EMPTY_HEAD) -> list[int]:
-        return [sheet.page.number for sheet in verify_store(self.store, self.signer.verifier, since)]
+        reader = JournalReader.after_checkpoint(self.store, self.signer, since)
+        return [verified_page.page.number for verified_page in reader]
+
+    def last_signed(self, before: JournalHead) -> JournalHead:
+        found = last_checkpoint(self.store.checkpoints(), self.signer.verifier, before)
+        return EMPTY_HEAD if found is None else found.journal_head
 
     def damage(self, since: JournalHead = EMPTY_HEAD) -> int:
         with pytest.raises(JournalCorrupt) as caught:
@@ -61,7 +75,7 @@ def test_proven_journal_is_read() -> None:
     assert book.read() == [1, 2, 3, 4]
     for page in book.store.kept:
         assert book.read(page.journal_head) == [1, 2, 3, 4][page.number :]
-        assert last_signed(book.store, book.signer.verifier, page.journal_head) == page.journal_head
+        assert book.last_signed(page.journal_head) == page.journal_head
 
 
 def test_journal_without_checkpoints_is_read() -> None:
@@ -70,17 +84,17 @@ def test_journal_without_checkpoints_is_read() -> None:
     book.store.signed = []
 
     assert book.read() == [1, 2, 3, 4]
-    assert last_signed(book.store, book.signer.verifier, book.store.kept[2].journal_head) == EMPTY_HEAD
+    assert book.last_signed(book.store.kept[2].journal_head) == EMPTY_HEAD
 
 
 def test_last_signed_is_at_or_before_the_mark() -> None:
     """Between two checkpoints it is the earlier that vouches; before the first it is none."""
     book = Signed()
-    marks, verifier = [page.journal_head for page in book.store.kept], book.signer.verifier
+    marks = [page.journal_head for page in book.store.kept]
     book.store.signed = [book.over(1, marks[1]), book.over(2, marks[3])]
 
-    assert [last_signed(book.store, verifier, mark) for mark in marks] == [EMPTY_HEAD, marks[1], marks[1], marks[3]]
-    assert last_signed(book.store, verifier, EMPTY_HEAD) == EMPTY_HEAD
+    assert [book.last_signed(mark) for mark in marks] == [EMPTY_HEAD, marks[1], marks[1], marks[3]]
+    assert book.last_signed(EMPTY_HEAD) == EMPTY_HEAD
 
 
 def _without(number: int) -> Callable[[Signed], None]:
@@ -128,34 +142,40 @@ def _cut_all(book: Signed) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "position"),
+    ("change", "backwards", "on_the_way"),
     [
-        (_without(1), 1),
-        (_without(2), 2),
-        (_without(3), 5),
-        (_false, 6),
-        (_reordered, 6),
-        (_twice, 5),
-        (_unreadable, 1),
-        (_another_head, 6),
-        (_within_a_page, 4),
-        (_another_epoch, 6),
-        (_cut, 6),
-        (_cut_all, 1),
+        (_without(1), 1, 1),
+        (_without(2), 2, 2),
+        (_without(3), 5, 5),
+        (_false, 6, 6),
+        (_reordered, 6, 5),
+        (_twice, 5, 5),
+        (_unreadable, 1, 3),
+        (_another_head, 6, 6),
+        (_within_a_page, 4, 4),
+        (_another_epoch, 6, 6),
+        (_cut, 6, 6),
+        (_cut_all, 1, 1),
     ],
 )
-def test_false_proof_is_found(change: Callable[[Signed], None], position: int) -> None:
-    """A checkpoint that is missing, false, moved, unreadable, of another journal or beyond the end is damage."""
+def test_false_proof_is_found(change: Callable[[Signed], None], backwards: int, on_the_way: int) -> None:
+    """A checkpoint that is missing, false, moved, unreadable, of another journal or beyond the end is damage.
+
+    It is found when the checkpoints are first read from the last one back, and when they are read with their pages.
+    """
     book = Signed()
     change(book)
 
-    assert book.damage() == position
+    assert book.damage() == backwards
+    with pytest.raises(JournalCorrupt) as caught:
+        JournalReader(book.store, book.signer.verifier).read_all()
+    assert caught.value.position == on_the_way
 
 
 def test_checkpoint_before_the_mark_is_not_held_against_the_pages() -> None:
     """From a mark on only what follows is proven: what the mark stands for was proven before."""
     book = Signed()
-    _without(1)(book)
+    book.store.signed[0] = checkpoint(Signer.new(), 1, book.store.kept[0].journal_head, Instant(1))
 
     assert book.read(book.store.kept[1].journal_head) == [3, 4]
 
@@ -163,7 +183,9 @@ def test_checkpoint_before_the_mark_is_not_held_against_the_pages() -> None:
 def test_signature_is_read_until_the_mark() -> None:
     """Checkpoints are read from the last back to the one at the mark, and no further."""
     book = Signed()
-    numbers = [said.number for said in signed(book.store, book.signer.verifier, book.store.kept[1].journal_head)]
+    since = book.store.kept[1].journal_head
+    statements = verified_statements(book.store.checkpoints(), book.signer.verifier, since)
+    numbers = [statement.number for statement in statements]
 
     assert numbers == [4, 3, 2]
 
@@ -182,7 +204,7 @@ def test_writer_signs_before_too_much_stands_unsigned() -> None:
     writer.write(drafts(2), Instant(7))
 
     (made,) = store.signed
-    assert made.statement().mark == writer.mark
+    assert made.statement().journal_head == writer.mark
     assert made.statement().at == 7
     assert anchor.noted == AnchorRecord(writer.mark, 1)
 

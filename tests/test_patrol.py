@@ -7,12 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted
+from croupier.engine.projections import ENTRIES_PER_SIGNATURE, Scrubber
 from croupier.house.commands.record import IncidentKind
 from croupier.house.events.setup import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
 from croupier.journal.checkpoints import Checkpoint, Signer, SnapshotFile, Verifier, checkpoint
 from croupier.journal.disk import JournalCorrupt
-from croupier.journal.scrubber import ENTRIES_PER_SIGNATURE, Scrubber
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from tests.shift import Shift
 
@@ -103,7 +103,7 @@ SIGNED: list[tuple[str, Callable[[MemoryStore, Signer], object], str]] = [
 def _sign_again(store: MemoryStore, place: int, signer: Signer, **otherwise: str | int) -> None:
     """Put another checkpoint in the place of one."""
     said = replace(store.signed[place].statement(), **otherwise)
-    store.signed[place] = checkpoint(signer, said.number, said.mark, said.at)
+    store.signed[place] = checkpoint(signer, said.number, said.journal_head, said.at)
 
 
 @pytest.mark.parametrize(("spoil", "says"), [row[1:] for row in SIGNED], ids=[row[0] for row in SIGNED])
@@ -138,7 +138,7 @@ def test_a_quiet_house_walks_its_own_journal() -> None:
     while not shift.run.idle():
         pass
     shift.ask(shift.note())
-    shift.run.scrubber.walked = Day(0)
+    shift.run.scrubber.verified_on = Day(0)
     shift.store.kept[0] = shift.store.kept[0]._replace(head=bytes(32))
 
     with pytest.raises(JournalCorrupt, match="does not end as it was written"):

@@ -66,7 +66,7 @@ def test_start_recovers_and_signs() -> None:
     assert kinds[:2] == [HouseRecovered, RoundVoided]
     assert later.outbox.batches == [later.run.recovery]
     assert {entry.epoch for entry in later.run.recovery.entries} == {2}
-    assert [each.statement().mark for each in later.store.signed] == [later.run.writer.mark]
+    assert [each.statement().journal_head for each in later.store.signed] == [later.run.writer.mark]
     assert later.house.tables[TABLE].phase is Phase.BETWEEN
     assert later.house.terminals[T1].credit == HUNDRED
 
@@ -217,8 +217,8 @@ def test_system_on_disk(tmp_path: Path) -> None:
 
 CHILD = """
 import hashlib
-from croupier.house.fingerprint import fingerprint
-from croupier.engine.state import decode_state, encode_state
+from croupier.house.verification import state_digest
+from croupier.engine.storage import decode_state, encode_state
 from croupier.journal.entry import encode
 from tests.evenings import ROUNDS, evening
 from tests.test_run import interrupted
@@ -228,8 +228,8 @@ digest = hashlib.sha256(b"".join(page.lines for page in later.store.pages()))
 for path in ROUNDS[::12]:
     digest.update(b"".join(map(encode, evening(path))))
 house, keys = decode_state(encode_state(later.house, later.run.sequencer.keys))
-assert keys == later.run.sequencer.keys.lasting()
-print(digest.hexdigest(), fingerprint(later.house), fingerprint(house))
+assert keys == later.run.sequencer.keys.durable()
+print(digest.hexdigest(), state_digest(later.house), state_digest(house))
 """
 
 

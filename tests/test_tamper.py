@@ -15,12 +15,13 @@ import pytest
 
 from croupier.cli.journal import Audited
 from croupier.engine.audit import audit
+from croupier.engine.projections import export
 from croupier.engine.storage import open_storage
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.journal.entry import Page
-from croupier.journal.export import export, export_range
+from croupier.journal.export import export_range
 from croupier.journal.keystore import SLOT_BYTES, AnchorFile, AnchorRecord, KeyStore, check_fence, newest_of
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.verify import WrongError, verify

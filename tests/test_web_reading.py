@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from croupier.engine.projections import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MAX, JournalReader
+from croupier.engine.projections import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MAX, EntryScan
 from croupier.house.base import Event
 from croupier.house.events import EVENTS
 from croupier.house.events import rounds as course
@@ -28,9 +28,7 @@ def journal() -> MemoryJournal:
     return journal
 
 
-def read(
-    journal: MemoryJournal, most: int, start: int | None, *, backwards: bool
-) -> tuple[list[int], JournalReader, int]:
+def read(journal: MemoryJournal, most: int, start: int | None, *, backwards: bool) -> tuple[list[int], EntryScan, int]:
     """Read so many entries; tell their positions, and in how many steps."""
     found: list[int] = []
 
@@ -38,7 +36,7 @@ def read(
         found.append(each.position)
         return len(found) >= most
 
-    reading, steps = JournalReader(journal.store, take, start, backwards), 1
+    reading, steps = EntryScan(journal.store, take, start, backwards), 1
     while not reading.step():
         steps += 1
     return found, reading, steps
@@ -106,7 +104,7 @@ def test_search_ends_after_so_many_pages(journal: MemoryJournal, monkeypatch: py
 
 def test_empty_journal_has_nothing() -> None:
     """Where nothing was ever written there is nothing to read."""
-    reading = JournalReader(MemoryStore(), lambda _: True)
+    reading = EntryScan(MemoryStore(), lambda _: True)
 
     assert reading.step()
     assert (reading.ended, reading.head) == (True, 0)

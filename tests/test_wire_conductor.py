@@ -10,6 +10,7 @@ import pytest
 from croupier.devices.random_wheel import CLOSE_TO_LAUNCH
 from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US, QUIET, SNAPSHOT_AT_LAST, SOON
 from croupier.engine.ports import AsyncioClock, Request
+from croupier.engine.projections import Scrubber
 from croupier.engine.run import SNAPSHOT_EVERY
 from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
 from croupier.engine.storage import schema
@@ -19,7 +20,6 @@ from croupier.house.commands.setup import EnrolDevice
 from croupier.house.ids import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.journal.checkpoints import MemorySnapshots, SnapshotError, Snapshots, decode_snapshot
 from croupier.journal.disk import JournalCorrupt, JournalFault
-from croupier.journal.scrubber import Scrubber
 from croupier.rules.refusal import Code
 from tests.connections import LONG_S, VENUE, open_house, played
 from tests.guests import Evening, Guest, evening
@@ -184,9 +184,9 @@ def test_quiet_moment_is_used_to_prove_the_journal(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             run, commit_loop = house.venue.run, house.venue.commit_loop
-            assert run.scrubber.walked < run.house.day
+            assert run.scrubber.verified_on < run.house.day
             await house.pass_s(20 * QUIET / SECOND)
-            assert run.scrubber.walked == run.house.day
+            assert run.scrubber.verified_on == run.house.day
             run.scrubber = Wrong(run.storage.store, run.storage.signer.verifier)
             while house.time.ring_next(house.time.at_us + QUIET) and house.venue.commit_loop.at_rest.is_set():
                 pass

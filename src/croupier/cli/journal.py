@@ -17,6 +17,7 @@ from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refuse, written
 from croupier.engine.audit import AuditReport, audit
 from croupier.engine.ports import NullOutbox
+from croupier.engine.projections import JournalReader
 from croupier.engine.run import RollbackOverride, Run, start
 from croupier.engine.storage import JOURNAL, RESTORING, unfinished_exchange
 from croupier.house.events.setup import HouseRecovered
@@ -26,7 +27,6 @@ from croupier.journal.checkpoints import Signer, Statement, Verifier
 from croupier.journal.disk import JournalCorrupt, JournalFault, NoRollback, OverrideRefused, SafeInUse, StoreLocked
 from croupier.journal.export import export_range
 from croupier.journal.keystore import AnchorRecord, KeyStore, check_anchor, check_fence, newest_of
-from croupier.journal.scrubber import verify_store
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.witness import check_witnessed
 from croupier.journal.witness import read as read_heads
@@ -356,9 +356,9 @@ def replay_command(data: Path, number: int, table: str | None, key_store: Path |
     What a round has no words for stands in comments.
     """
     with opened(data, key_store) as journal:
-        plan = floor_names(sheet.entries for sheet in verify_store(journal.store, journal.verifier))
+        plan = floor_names(page.entries for page in JournalReader(journal.store, journal.verifier))
         name = accepted(_chosen(plan.tables, table))
-        pages = (sheet.entries for sheet in verify_store(journal.store, journal.verifier))
+        pages = (page.entries for page in JournalReader(journal.store, journal.verifier))
         written = write_round(pages, read_canonical, naming(plan, name), name, RoundNumber(number))
     if written is None:
         refuse(Refusal(Code.UNKNOWN_RECORD, None, f"There was no round {number} at {name}.", {"table": name}))
@@ -386,8 +386,7 @@ def _prove(data: Path, key_store: KeyStore) -> None:
     with _refused(data):
         verifier, store = key_store.signer().verifier, SqliteStore(data / JOURNAL, writing=False)
     with closing(store), told_damage():
-        for _ in verify_store(store, verifier):
-            pass
+        JournalReader(store, verifier).read_all()
 
 
 @click.command("recover")

@@ -1,48 +1,358 @@
-"""The one reader of the journal."""
+"""The one reader of the journal, and the projections that it feeds.
+
+Recovery, audit, scrubber, backups, exports, queries, documents and transcripts all read through `JournalReader`. It
+verifies each page before a consumer sees it, and reads the whole journal or a bounded step at a time.
+
+Three readers stand apart on purpose: `journal/verify.py`, which runs without this package; the check of the anchor,
+which compares stored bytes before anything is decoded; and the simulation's checker, which is a second implementation.
+"""
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import IO, Final
 
 from croupier.house.commands.record import IncidentKind
 from croupier.house.dispatch import evolve
+from croupier.house.events.play import BetsChanged
 from croupier.house.events.record import IncidentRaised
 from croupier.house.events.rounds import BallRested, ReportIgnored
-from croupier.house.ids import Instant, TableId
+from croupier.house.ids import Day, Instant, TableId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.state.tables import Round
+from croupier.journal.checkpoints import (
+    Checkpoint,
+    Signer,
+    Verifier,
+    check_page_mac,
+    last_checkpoint,
+    read_statement,
+    verify_checkpoint,
+)
 from croupier.journal.disk import Breach, JournalCorrupt
-from croupier.journal.entry import EMPTY_HEAD, Entry, Page, verify_chain
+from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead, Page, VerifiedPage, verify_page
+from croupier.journal.export import ExportRange, write_bundle
 from croupier.journal.stores import Store
 from croupier.rules.refusal import Code, Refusal, refuse
 
-#: How many of its pages are read between two turns, or entries where those are more, and how many pages for one answer.
+#: Verifying a signature takes as long as verifying so many entries.
+ENTRIES_PER_SIGNATURE: Final = 10
+
+#: The bounds of one step of a query, whichever comes first, and how many pages one query reads at most.
 PAGES_AT_ONCE: Final = 100
-
-
 ENTRIES_AT_ONCE: Final = 4_000
-
-
 PAGES_MAX: Final = 20_000
+
+#: Consumes a page; a true result means that it needs no more.
+Consumer = Callable[[VerifiedPage], object]
+
+
+@dataclass(slots=True)
+class JournalReader:
+    """Reads the journal page by page, and verifies each page before a consumer sees it.
+
+    Every page is verified against the hash chain. With a verifier every checkpoint on the way is verified too, and
+    with a signer the MAC of every page. JournalCorrupt names the first entry that is wrong. Pages and checkpoints that
+    are committed between two steps are read as well.
+    """
+
+    store: Store
+    verifier: Verifier | None = None
+    signer: Signer | None = None
+    #: How far it has read: the head after the last page, and the number of checkpoints up to there.
+    head: JournalHead = EMPTY_HEAD
+    checkpoints: int = 0
+    #: The last entry that it reads, with the rest of that page; None for the end of the journal.
+    last: int | None = None
+    #: The last entry under a checkpoint that it has verified.
+    signed_to: int = 0
+    #: The next checkpoint, once it was read; and whether the store had none after it in this step.
+    _checkpoint: Checkpoint | None = None
+    _no_checkpoint: bool = False
+    _pieces: Iterator[VerifiedPage | None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._pieces = self._forwards()
+
+    @classmethod
+    def after_checkpoint(cls, store: Store, signer: Signer, before: JournalHead) -> "JournalReader":
+        """Begin after the last checkpoint at or before a head; at the first entry when there is none."""
+        signed = last_checkpoint(store.checkpoints(), signer.verifier, before)
+        if signed is None:
+            return cls(store, signer.verifier, signer)
+        return cls(store, signer.verifier, signer, signed.journal_head, signed.number)
+
+    @classmethod
+    def of_range(cls, store: Store, verifier: Verifier, part: ExportRange) -> "JournalReader":
+        """Read the pages of an export range, with the checkpoints in it."""
+        number = 0 if part.before is None else part.before.statement().number
+        return cls(store, verifier, head=part.since, checkpoints=number, last=part.last)
+
+    @classmethod
+    def at(cls, store: Store, position: int | None, *, backwards: bool) -> "JournalReader":
+        """Begin with the page that holds an entry; None for the first entry, or backwards for the last.
+
+        The page is found by binary search. Nothing before it is read, so only the chain is verified.
+        """
+        newest = store.last()
+        reader = cls(store)
+        if newest is not None:
+            page = _page_of(store, newest, (newest.last if backwards else 1) if position is None else position)
+            reader.head = _head_before(store, page)
+            if backwards:
+                reader._pieces = reader._backwards(page)
+        return reader
+
+    def __iter__(self) -> Iterator[VerifiedPage]:
+        return (piece for piece in self._pieces if piece is not None)
+
+    def read_all(self) -> JournalHead:
+        """Read and verify to the end, for the verification alone."""
+        for _ in self:
+            pass
+        return self.head
+
+    def step(self, consume: Consumer, entries: int, pages: int | None = None) -> bool:
+        """Read so many entries or pages, and the rest of their last page; return whether that was all, or enough."""
+        # No page is empty.
+        pages = entries if pages is None else pages
+        # Nothing is committed during a step: one look for further checkpoints is enough.
+        self._no_checkpoint = False
+        while entries > 0 and pages > 0:
+            piece = next(self._pieces, _END)
+            if isinstance(piece, _End):
+                return True
+            if piece is None:
+                entries -= ENTRIES_PER_SIGNATURE
+                continue
+            entries -= len(piece.entries)
+            pages -= 1
+            if consume(piece):
+                return True
+        return False
+
+    def _forwards(self) -> Iterator[VerifiedPage | None]:
+        """Verify page after page, and each checkpoint in its place, for which there is None."""
+        for page in self.store.pages(self.head.page):
+            # The page before may have been signed since it was read.
+            yield from self._verify_checkpoints()
+            verified_page = self._verify(page, self.head)
+            self.head = page.journal_head
+            yield from self._verify_checkpoints()
+            yield verified_page
+            if self.last is not None and page.last >= self.last:
+                return
+        yield from self._verify_checkpoints()
+        if self._checkpoint is not None:
+            raise JournalCorrupt(self.head.position + 1, f"the journal ends before checkpoint {self.checkpoints + 1}")
+
+    def _backwards(self, page: Page) -> Iterator[VerifiedPage]:
+        """Verify page after page, each against the head of the one before it."""
+        found: Page | None = page
+        while found is not None:
+            before = self.store.page(found.number - 1)
+            self.head = EMPTY_HEAD if before is None else before.journal_head
+            yield self._verify(found, self.head)
+            found = before
+
+    def _verify(self, page: Page, since: JournalHead) -> VerifiedPage:
+        verified_page = verify_page(page, since)
+        if self.signer is not None:
+            check_page_mac(self.signer, page)
+        return verified_page
+
+    def _verify_checkpoints(self) -> Iterator[None]:
+        """Verify the checkpoints whose page was reached."""
+        if self.verifier is None:
+            return
+        while (checkpoint := self._next_checkpoint()) is not None:
+            if read_statement(checkpoint, self.head).page > self.head.page:
+                return
+            self._verify_checkpoint(checkpoint, self.verifier)
+            yield None
+
+    def _next_checkpoint(self) -> Checkpoint | None:
+        """Read the next checkpoint from the store; JournalCorrupt when it is not the one that should be next."""
+        if self._checkpoint is None and not self._no_checkpoint:
+            self._checkpoint = self.store.next_checkpoint(self.checkpoints)
+            self._no_checkpoint = self._checkpoint is None
+            if self._checkpoint is not None:
+                number = read_statement(self._checkpoint, self.head).number
+                if number != self.checkpoints + 1:
+                    words = f"checkpoint {number} does not follow checkpoint {self.checkpoints}"
+                    raise JournalCorrupt(max(1, self.signed_to), words)
+        return self._checkpoint
+
+    def _verify_checkpoint(self, checkpoint: Checkpoint, verifier: Verifier) -> None:
+        statement = verify_checkpoint(checkpoint, verifier, self.head)
+        if statement.journal_head != self.head:
+            raise JournalCorrupt(statement.position, f"checkpoint {statement.number} was signed over another journal")
+        self.checkpoints, self.signed_to, self._checkpoint = statement.number, statement.position, None
+
+
+class _End:
+    """The end of the journal, as a reader's pieces tell it."""
+
+
+_END: Final = _End()
+
+
+def _page_of(store: Store, newest: Page, position: int) -> Page:
+    """Find the page that holds an entry, by binary search; the last page for an entry beyond it."""
+    low, high = 1, newest.number
+    while low < high:
+        middle = (low + high) // 2
+        page = store.page(middle)
+        assert page is not None
+        low, high = (low, middle) if page.last >= position else (middle + 1, high)
+    found = store.page(low)
+    assert found is not None
+    return found
+
+
+def _head_before(store: Store, page: Page) -> JournalHead:
+    before = store.page(page.number - 1)
+    return EMPTY_HEAD if before is None else before.journal_head
+
+
+#: Consumes an entry, and returns whether it needs no more.
+EntryConsumer = Callable[[Entry], bool]
+
+
+@dataclass(slots=True)
+class EntryScan:
+    """Feeds entries from a position on to a consumer, in bounded steps, until that needs no more."""
+
+    store: Store
+    consume: EntryConsumer
+    #: The first entry that it reads; None for the first entry of all, or backwards for the last.
+    start: int | None = None
+    backwards: bool = True
+    #: How many entries one step reads.
+    at_once: int = ENTRIES_AT_ONCE
+    #: The first and last position that it has read, and whether there is nothing beyond.
+    first: int = 0
+    last: int = 0
+    ended: bool = False
+    #: The last position that is committed.
+    head: int = 0
+    _reader: JournalReader | None = None
+    _pages: int = 0
+    _enough: bool = False
+
+    def step(self) -> bool:
+        """Read some more pages; return whether it is done: enough was found, the journal ends, or it gives up."""
+        newest = self.store.last()
+        self.head = 0 if newest is None else newest.last
+        if self._reader is None:
+            self._reader = JournalReader.at(self.store, self.start, backwards=self.backwards)
+        done = self._reader.step(self._consume, self.at_once, PAGES_AT_ONCE)
+        self.ended = done and not self._enough
+        return done or self._pages >= PAGES_MAX
+
+    def _consume(self, verified_page: VerifiedPage) -> bool:
+        self._pages += 1
+        for entry in self._wanted(verified_page.entries):
+            self.first = min(self.first or entry.position, entry.position)
+            self.last = max(self.last, entry.position)
+            if self.consume(entry):
+                self._enough = True
+                break
+        return self._enough
+
+    def _wanted(self, entries: list[Entry]) -> Iterator[Entry]:
+        """Leave out what the first page holds beyond the start."""
+        start = self.start
+        if self.backwards:
+            return (each for each in reversed(entries) if start is None or each.position <= start)
+        return (each for each in entries if start is None or each.position >= start)
+
+
+class Scrubber:
+    """Verifies the journal from its first page to its last once a day, in bounded steps while the house is idle."""
+
+    def __init__(self, store: Store, verifier: Verifier) -> None:
+        self._store, self._verifier = store, verifier
+        self._reader = JournalReader(store, verifier)
+        #: The last day on which the whole journal was verified.
+        self.verified_on = Day(0)
+
+    def scrub(self, day: Day, entries: int) -> bool:
+        """Verify so many more entries; return whether the whole journal was verified on this day."""
+        if self.verified_on >= day:
+            return True
+        done = True
+        try:
+            done = self._reader.step(_ignore, entries)
+        finally:
+            # After the last page, and after a fault, it begins with the first page again.
+            if done:
+                self._reader = JournalReader(self._store, self._verifier)
+        if done:
+            self.verified_on = day
+        return done
+
+
+def _ignore(_: VerifiedPage) -> None:
+    """Consume a page for its verification alone."""
+
+
+def export(store: Store, signer: Signer, part: ExportRange, out: IO[bytes]) -> None:
+    """Write a range of the journal as a signed bundle; JournalCorrupt when it differs from what was written."""
+    pages = JournalReader.of_range(store, signer.verifier, part)
+    write_bundle(signer, part, (each.page.lines for each in pages), out, {})
 
 
 def apply_entry(house: House, entry: Entry) -> None:
-    """Carry an entry out as it was the first time; Damaged where the house cannot do that."""
+    """Apply an entry to the house; JournalCorrupt when its time goes back, Breach when the house cannot apply it."""
     if entry.context.now < house.now:
         raise JournalCorrupt(entry.position, "it is stamped earlier than the one before")
     try:
         evolve(house, entry.event, entry.context)
     except Exception as error:
-        # Whatever it was: an entry that cannot be carried out as it was is not what was written, or we are wrong.
-        raise Breach(entry.position, f"it cannot be carried out: {type(error).__name__}: {error}") from error
+        # Whatever was raised: either the entry differs from what was written, or the replay is wrong.
+        raise Breach(entry.position, f"it cannot be applied: {type(error).__name__}: {error}") from error
+
+
+class Projection:
+    """A view of the past that is built entry by entry. It does not see BetsChanged, which no document needs."""
+
+    def before_entry(self, house: House, entry: Entry) -> None:
+        """Record what an entry is about to change, when that cannot be read afterwards."""
+
+    def after_entry(self, house: House, entry: Entry) -> None:
+        """Record what an entry has changed."""
+
+
+class Replay:
+    """A house rebuilt from the journal entry by entry, with the projections that follow it."""
+
+    def __init__(self, house: House, projections: Sequence[Projection] = ()) -> None:
+        self.house, self._projections = house, projections
+        #: The last entry that was applied.
+        self.position = 0
+
+    def apply(self, entry: Entry) -> bool:
+        """Apply the next entry; a replay never has enough."""
+        assert entry.position == self.position + 1
+        if type(entry.event) is BetsChanged:
+            # Nearly every entry is one of these.
+            apply_entry(self.house, entry)
+        else:
+            for projection in self._projections:
+                projection.before_entry(self.house, entry)
+            apply_entry(self.house, entry)
+            for projection in self._projections:
+                projection.after_entry(self.house, entry)
+        self.position = entry.position
+        return False
 
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Read at full speed: what reading makes stays or goes by itself, and looking for cycles in it costs a third."""
+    """Disable the garbage collector: a replay allocates no cycles, and collecting costs a third of its time."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -52,24 +362,14 @@ def gc_paused() -> Iterator[None]:
             gc.enable()
 
 
-class Projection:
-    """Looks at the house before and after each entry is carried out; chips that are moved it is not shown."""
-
-    def before_entry(self, house: House, entry: Entry) -> None:
-        """Note what an entry is about to change, where it cannot be told afterwards."""
-
-    def after_entry(self, house: House, entry: Entry) -> None:
-        """Note what an entry has changed."""
-
-
-#: What is raised about a number that a wheel reports: its words may name it.
+#: Incidents about a number that a wheel reports: their text may name it.
 _OF_NUMBERS: Final = (IncidentKind.NUMBER_DIFFERS, IncidentKind.RESULT_BEFORE_SEAL)
-#: When each wheel last reported, as far as was read.
+#: When each wheel last reported, in what was read.
 Reports = Mapping[TableId, Instant]
 
 
 def is_redacted(house: House, table: TableId) -> Round | None:
-    """Find the round of a table whose number is drawn and does not count yet."""
+    """Return the round of a table whose number is drawn and does not count yet."""
     settings, round_ = house.tables[table].settings, house.tables[table].round
     if settings.wheel is not WheelKind.RANDOM or round_ is None or round_.over:
         return None
@@ -77,7 +377,7 @@ def is_redacted(house: House, table: TableId) -> Round | None:
 
 
 def reported(entry: Entry) -> dict[TableId, Instant]:
-    """Tell whose number an entry names, and when; nothing where it names none that was only reported."""
+    """Return the table whose reported number an entry names, and when; empty when it names none."""
     match entry.event:
         case BallRested(table=table) | ReportIgnored(table=table):
             return {table: entry.context.now}
@@ -88,7 +388,7 @@ def reported(entry: Entry) -> dict[TableId, Instant]:
 
 
 def redaction_refusal(house: House, reports: Reports) -> Refusal | None:
-    """Say that something cannot be handed out, since a number is in it that was drawn and does not count yet."""
+    """Refuse what contains a number that was drawn and does not count yet."""
     for table, at in sorted(reports.items()):
         round_ = is_redacted(house, table)
         if round_ is not None and at >= (round_.rested_at or 0):
@@ -97,86 +397,7 @@ def redaction_refusal(house: House, reports: Reports) -> Refusal | None:
 
 
 def not_counting(table: TableId, round_: Round) -> Refusal:
-    """Say that a number is drawn that does not count yet."""
+    """Refuse because a drawn number does not count yet."""
     number = round_.number
     says = f"At {table} a number is drawn that does not count yet: try again once round {number} is over."
     return refuse(Code.OUT_OF_TURN, None, says, table=table, round=number)
-
-
-#: Takes an entry in, and tells whether that is enough.
-Taker = Callable[[Entry], bool]
-
-
-@dataclass(slots=True)
-class JournalReader:
-    """Goes through the journal from a position on; every page is held against the chain as it is read."""
-
-    store: Store
-    take: Taker
-    #: The first entry that is looked at; None for the last there is, or the first.
-    start: int | None = None
-    backwards: bool = True
-    #: How many entries are read at a time; what is left of the last page is read with them.
-    at_once: int = ENTRIES_AT_ONCE
-    #: The positions between which it has looked so far, and whether there is nothing beyond.
-    first: int = 0
-    last: int = 0
-    ended: bool = False
-    #: The last position that is kept.
-    head: int = 0
-    #: The page that is being read; 0 before the first.
-    page: int = 0
-    _read: int = -1
-
-    def step(self) -> bool:
-        """Read some pages more; tell whether it is done: enough was found, or there is no more, or that was plenty."""
-        newest = self.store.last()
-        if newest is None:
-            self.ended = True
-            return True
-        self.head = newest.last
-        if self._read < 0:
-            self.page, self._read = self._begin(newest), 0
-        left = self.at_once
-        for _ in range(PAGES_AT_ONCE):
-            page = self.store.page(self.page)
-            self.ended = page is None
-            if page is None or self._look(page):
-                return True
-            self.page += -1 if self.backwards else 1
-            self._read += 1
-            left -= page.last - page.first + 1
-            if left <= 0:
-                break
-        return self._read >= PAGES_MAX
-
-    def _begin(self, newest: Page) -> int:
-        """Find the page to begin with: the one that has the position, found by halving."""
-        wanted = (newest.last if self.backwards else 1) if self.start is None else self.start
-        low, high = 1, newest.number
-        while low < high:
-            middle = (low + high) // 2
-            page = self.store.page(middle)
-            assert page is not None
-            low, high = (low, middle) if page.last >= wanted else (middle + 1, high)
-        return low
-
-    def _look(self, page: Page) -> bool:
-        for entry in self._entries(page):
-            self.first = min(self.first or entry.position, entry.position)
-            self.last = max(self.last, entry.position)
-            if self.take(entry):
-                return True
-        return False
-
-    def _entries(self, page: Page) -> Iterator[Entry]:
-        before = self.store.page(page.number - 1)
-        (verified_page,) = verify_chain((page,), EMPTY_HEAD if before is None else before.journal_head)
-        start = self.start
-        if start is None:
-            wanted = verified_page.entries
-        elif self.backwards:
-            wanted = [each for each in verified_page.entries if each.position <= start]
-        else:
-            wanted = [each for each in verified_page.entries if each.position >= start]
-        return reversed(wanted) if self.backwards else iter(wanted)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from croupier.engine.ports import BatchOutput, Outbox, Ports, Request, SystemClock
-from croupier.engine.projections import apply_entry, gc_paused
+from croupier.engine.projections import JournalReader, Scrubber, apply_entry, gc_paused
 from croupier.engine.sequencer import IdempotencyCache, Sequencer
 from croupier.engine.storage import (
     EXCHANGE,
@@ -31,7 +31,6 @@ from croupier.journal.checkpoints import Snapshot, SnapshotError, decode_snapsho
 from croupier.journal.disk import Breach, DiskReserve, NoRollback, OverrideRefused, RolledBack
 from croupier.journal.entry import EMPTY_HEAD, JournalHead
 from croupier.journal.keystore import AnchorRecord, KeyStore, check_anchor, check_fence
-from croupier.journal.scrubber import Scrubber, check_page_mac, last_signed, verify_store
 from croupier.journal.writer import Writer
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Refusal
@@ -109,12 +108,11 @@ def _read(storage: Storage, reader: RulebookReader, check: Check) -> RecoveredSt
 
 
 def _go_on(storage: Storage, recovered: RecoveredState, check: Check) -> RecoveredState:
-    """Prove the journal from the last signature before what is known, and carry out what came after that."""
-    verifier, known = storage.signer.verifier, recovered.mark
-    for verified_page in verify_store(storage.store, verifier, last_signed(storage.store, verifier, known)):
+    """Verify the journal from the last checkpoint before the snapshot, and apply what came after the snapshot."""
+    known = recovered.mark
+    for verified_page in JournalReader.after_checkpoint(storage.store, storage.signer, known):
         check()
         recovered.mark = verified_page.page.journal_head
-        check_page_mac(storage.signer, verified_page.page)
         if verified_page.page.number > known.page:
             for entry in verified_page.entries:
                 apply_entry(recovered.house, entry)

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, Protocol, Self
 
@@ -19,8 +19,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from croupier.house.ids import Instant
-from croupier.journal.disk import JournalFault, write_atomic
-from croupier.journal.entry import JournalHead, fence_message
+from croupier.journal.disk import JournalCorrupt, JournalFault, write_atomic
+from croupier.journal.entry import EMPTY_HEAD, JournalHead, Page, fence_message
 
 #: Parts the secret for imprints from the key for signatures.
 IMPRINTING: Final = b"croupier imprint 1\n"
@@ -113,7 +113,7 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: Instant
 
     @property
-    def mark(self) -> JournalHead:
+    def journal_head(self) -> JournalHead:
         return JournalHead(self.position, self.page, self.epoch, bytes.fromhex(self.head))
 
 
@@ -140,6 +140,56 @@ def checkpoint(signer: Signer, number: int, mark: JournalHead, at: Instant) -> C
     statement = Statement(number, mark.position, mark.page, mark.epoch, mark.digest.hex(), at)
     body = _ENCODER.encode(statement)
     return Checkpoint(body, signer.sign(CHECKPOINT_PREFIX + body))
+
+
+def check_page_mac(signer: Signer, page: Page) -> None:
+    """Verify the MAC of a page; JournalCorrupt when it was not made with the venue's key."""
+    if not signer.verify_page_mac(page.mac, page.with_mac):
+        raise JournalCorrupt(page.first, f"page {page.number} was not written by whoever holds the venue's key")
+
+
+def read_statement(checkpoint: Checkpoint, since: JournalHead) -> Statement:
+    """Decode the statement of a checkpoint that comes after a head; JournalCorrupt when it cannot be decoded."""
+    try:
+        return checkpoint.statement()
+    except ValueError as error:
+        raise JournalCorrupt(since.position + 1, f"a checkpoint cannot be read: {error}") from error
+
+
+def verify_checkpoint(checkpoint: Checkpoint, verifier: Verifier, since: JournalHead) -> Statement:
+    """Decode the statement of a checkpoint and verify its signature."""
+    statement = read_statement(checkpoint, since)
+    if not checkpoint.verify(verifier):
+        raise JournalCorrupt(statement.position, f"the signature of checkpoint {statement.number} is not the venue's")
+    return statement
+
+
+def verified_statements(
+    newest_first: Iterable[Checkpoint], verifier: Verifier, since: JournalHead
+) -> Iterator[Statement]:
+    """Verify checkpoints from the last back to the one at or before a head.
+
+    JournalCorrupt when one is missing or has a wrong signature.
+    """
+    after: Statement | None = None
+    for checkpoint in newest_first:
+        statement = verify_checkpoint(checkpoint, verifier, since)
+        if after is not None and (statement.number + 1, statement.position <= after.position) != (after.number, True):
+            raise JournalCorrupt(
+                statement.position, f"checkpoint {after.number} does not follow checkpoint {statement.number}"
+            )
+        yield statement
+        if statement.position <= since.position and since != EMPTY_HEAD:
+            return
+        after = statement
+    if after is not None and after.number != 1:
+        raise JournalCorrupt(1, f"the checkpoints before number {after.number} are missing")
+
+
+def last_checkpoint(newest_first: Iterable[Checkpoint], verifier: Verifier, before: JournalHead) -> Statement | None:
+    """Find the last checkpoint at or before a head; None when there is none."""
+    statements = list(verified_statements(newest_first, verifier, before))
+    return statements[-1] if statements and statements[-1].position <= before.position else None
 
 
 SNAPSHOT_PREFIX: Final = b"croupier snapshot 2\n"

@@ -142,10 +142,15 @@ class VerifiedPage(NamedTuple):
 
 
 def verify_chain(pages: Iterable[Page], since: JournalHead) -> Iterator[VerifiedPage]:
-    """Read pages that go on from a mark; Damaged names the first position that is not as it was written."""
+    """Verify pages that follow a head, in order."""
     for page in pages:
-        yield VerifiedPage(page, _entries(page, since))
+        yield verify_page(page, since)
         since = page.journal_head
+
+
+def verify_page(page: Page, since: JournalHead) -> VerifiedPage:
+    """Verify the page that follows a head; JournalCorrupt names the first entry that differs from what was written."""
+    return VerifiedPage(page, _entries(page, since))
 
 
 def _entries(page: Page, since: JournalHead) -> list[Entry]:

@@ -4,13 +4,11 @@ import hashlib
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
-from itertools import takewhile
 from typing import IO, Final, NamedTuple
 
-from croupier.journal.checkpoints import Checkpoint, Signer, Statement, Verifier
+from croupier.journal.checkpoints import Checkpoint, Signer, Statement, Verifier, verify_checkpoint
 from croupier.journal.disk import JournalCorrupt
-from croupier.journal.entry import EMPTY_HEAD, JournalHead, VerifiedPage
-from croupier.journal.scrubber import verify_checkpoint, verify_pages
+from croupier.journal.entry import EMPTY_HEAD, JournalHead
 from croupier.journal.stores import Store
 from croupier.journal.verify import BUNDLE, COVERED, ENTRIES, FORM, PARTS, PROOF, PUBLIC, ROUND, SIGNATURE, canonical
 
@@ -51,7 +49,7 @@ def export_range(store: Store, verifier: Verifier, first: int, last: int | None)
     if newest is None or max(first, wanted) > newest.position:
         return None
     before = _first_at(store, verifier, newest, first) - 1
-    since = EMPTY_HEAD if before == 0 else _said(store, verifier, before).mark
+    since = EMPTY_HEAD if before == 0 else _said(store, verifier, before).journal_head
     inside = list(_inside(store, verifier, before, wanted))
     return ExportRange(
         None if before == 0 else _kept(store, before), since, tuple(inside), inside[-1].statement().position
@@ -94,19 +92,7 @@ def _said(store: Store, verifier: Verifier, number: int) -> Statement:
     return said
 
 
-def pages_of(store: Store, part: ExportRange) -> Iterator[VerifiedPage]:
-    """Read the pages of a part; Damaged where they are not what was written."""
-    waiting = [each.statement() for each in reversed(part.checkpoints)]
-    pages = takewhile(lambda page: page.first <= part.last, store.pages(part.since.page))
-    return verify_pages(pages, part.since, waiting)
-
-
-def export(store: Store, signer: Signer, part: ExportRange, out: IO[bytes]) -> None:
-    """Write a part of the journal as a bundle, signed as a whole; Damaged where it is not what was written."""
-    write(signer, part, (verified_page.page.lines for verified_page in pages_of(store, part)), out, {})
-
-
-def write(
+def write_bundle(
     signer: Signer,
     part: ExportRange,
     lines: Iterable[bytes],

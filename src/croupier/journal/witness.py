@@ -8,10 +8,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from croupier.journal.checkpoints import Checkpoint, Statement, Verifier
+from croupier.journal.checkpoints import Checkpoint, Statement, Verifier, verify_checkpoint
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.entry import EMPTY_HEAD
-from croupier.journal.scrubber import verify_checkpoint
 from croupier.journal.stores import Store
 
 
@@ -52,7 +51,7 @@ def check_witnessed(store: Store, heads: Iterable[Statement]) -> None:
         if page is None:
             words = f"a witness has a head of entry {head.position}, and the journal ends before it"
             raise JournalCorrupt(head.position, words)
-        if page.journal_head != head.mark:
+        if page.journal_head != head.journal_head:
             raise JournalCorrupt(
                 head.position, f"a witness has another head of entry {head.position}: the past was rewritten"
             )

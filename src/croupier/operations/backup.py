@@ -12,13 +12,13 @@ from typing import Final, Literal, NamedTuple, Self
 
 import msgspec
 
+from croupier.engine.projections import JournalReader
 from croupier.engine.storage import JOURNAL, SNAPSHOT
 from croupier.house.ids import SECOND, Instant
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.disk import LOW_BYTES, JournalFault, free_bytes, sync_directory, write_atomic
-from croupier.journal.entry import EMPTY_HEAD, JournalHead
+from croupier.journal.entry import JournalHead
 from croupier.journal.keystore import check_fence
-from croupier.journal.scrubber import check_page_mac, verify_store
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.operations.control import BackedUp, BackupCorrupt, LastBackup, OperationsFault, os_errors_as_faults
 
@@ -82,14 +82,10 @@ def make_durable(path: Path) -> None:
 
 
 def verify_copy(journal: Path, signer: Signer) -> JournalHead:
-    """Hold every digest, signature and imprint of a journal, and tell where it ends; Damaged names what is wrong."""
-    mark = EMPTY_HEAD
+    """Verify every digest, signature and MAC of a journal, and return its head; JournalCorrupt names what is wrong."""
     with closing(SqliteStore(journal, writing=False)) as store:
         check_fence(store, None, signer)
-        for sheet in verify_store(store, signer.verifier):
-            check_page_mac(signer, sheet.page)
-            mark = sheet.page.journal_head
-    return mark
+        return JournalReader(store, signer.verifier, signer).read_all()
 
 
 MANIFEST: Final = "manifest.json"

@@ -30,7 +30,7 @@ from croupier.config.schema import Config
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.metrics import Vitals
 from croupier.engine.ports import Outcome, Request
-from croupier.engine.projections import redaction_refusal, reported
+from croupier.engine.projections import JournalReader, export, redaction_refusal, reported
 from croupier.engine.storage import JOURNAL, build_id
 from croupier.house.base import Event
 from croupier.house.blockers import Facts, table_blockers
@@ -46,7 +46,7 @@ from croupier.house.state.tables import Table
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.disk import JournalFault, free_bytes
 from croupier.journal.entry import Entry
-from croupier.journal.export import ExportRange, export, export_range, pages_of
+from croupier.journal.export import ExportRange, export_range
 from croupier.journal.stores import Store
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.witness import written
@@ -85,8 +85,8 @@ def find_part(
         part = export_range(store, verifier, first, last)
         if part is None:
             raise OperationsFault(f"the journal has no entry {max(first, last or first)}")
-        for sheet in pages_of(store, part):
-            for entry in sheet.entries:
+        for page in JournalReader.of_range(store, verifier, part):
+            for entry in page.entries:
                 see(entry)
         return part
 
@@ -383,7 +383,7 @@ class MaintenanceService:
             backup=self.last_backup,
             signed=vitals.signed,
             snapshot=vitals.snapshot,
-            proven_on=Day(run.scrubber.walked),
+            proven_on=Day(run.scrubber.verified_on),
             disk_free=dict(vitals.disk_free),
         )
 
@@ -413,7 +413,7 @@ class MaintenanceService:
 
     def _walk(self) -> None:
         run = self.commit_loop.run
-        if run.scrubber.walked < run.house.day:
+        if run.scrubber.verified_on < run.house.day:
             self._begin(self._scrubber())
         if self.config.witness is not None and self.commit_loop.time.now() >= self._witness_at:
             self._begin(self._witness(self.config.witness))

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from croupier.engine.projections import Projection
-from croupier.house.dispatch import evolve
+from croupier.engine.projections import Projection, Replay
 from croupier.house.events.credit import (
     BoughtIn,
     CreditAdjusted,
@@ -21,7 +20,6 @@ from croupier.house.events.credit import (
     TicketsExpired,
     TicketVoided,
 )
-from croupier.house.events.play import BetsChanged
 from croupier.house.events.rounds import DayBegan, DayEnded
 from croupier.house.ids import Day, Instant, TableId
 from croupier.house.settlement import expected_and_variance, unsettled
@@ -204,33 +202,15 @@ def owed(house: House) -> CashFlowTotals:
     return tallies
 
 
-class Projections:
-    """A second house that follows the first: it knows what is kept alone, and how it came about."""
+class Projections(Replay):
+    """The projections that documents are built from, with the house that they follow."""
 
     def __init__(self, reader: RulebookReader) -> None:
-        self.house = House(reader)
-        #: The last entry that was carried out.
-        self.position = 0
         self.wins, self.rounds = HeldWinProjection(), RoundProjection()
         self.drawer_shifts = DrawerProjection(self.wins)
         self.days = DayProjection(self.drawer_shifts)
-        # A win that is held is known before the drawer that pays it moves, and a drawer before the day counts it.
-        self._chapters = (self.wins, self.rounds, self.drawer_shifts, self.days)
-
-    def apply(self, entry: Entry) -> bool:
-        """Carry the next entry out; there are never enough of them."""
-        assert entry.position == self.position + 1
-        if type(entry.event) is BetsChanged:
-            # Nearly every entry is one of these, and no document tells of it.
-            evolve(self.house, entry.event, entry.context)
-        else:
-            for chapter in self._chapters:
-                chapter.before_entry(self.house, entry)
-            evolve(self.house, entry.event, entry.context)
-            for chapter in self._chapters:
-                chapter.after_entry(self.house, entry)
-        self.position = entry.position
-        return False
+        # A held win is known before the drawer that pays it moves, and a drawer before the day counts it.
+        super().__init__(House(reader), (self.wins, self.rounds, self.drawer_shifts, self.days))
 
 
 _NOTHING = TableMeters()

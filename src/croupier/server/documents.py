@@ -9,7 +9,7 @@ from typing import Final, assert_never
 
 from croupier.devices.validation import ValidationNumbers
 from croupier.engine.commit_loop import CommitLoop, read_through
-from croupier.engine.projections import JournalReader
+from croupier.engine.projections import EntryScan
 from croupier.house.ids import Day, DeviceKind, DrawerId, Instant, Number, PersonId, TableId, TerminalId
 from croupier.house.state import House
 from croupier.protocol import outbound, queries
@@ -201,7 +201,7 @@ class DocumentService:
         """
         run = self.commit_loop.run
         ledger, self._ledger = self._ledger or Projections(run.house.read_rulebook), None
-        reading = JournalReader(
+        reading = EntryScan(
             run.storage.store, ledger.apply, ledger.position + 1, backwards=False, at_once=LEDGER_AT_ONCE
         )
         refusal = await read_through(self.commit_loop, reading.step)

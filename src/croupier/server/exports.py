@@ -11,18 +11,18 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from croupier.engine.audit import IncrementalAudit
-from croupier.engine.projections import redaction_refusal, reported
+from croupier.engine.audit import JournalAudit
+from croupier.engine.projections import JournalReader, redaction_refusal, reported
 from croupier.engine.run import ENTRIES_PER_WALK, Run
+from croupier.engine.storage import Storage
 from croupier.house.base import RoundEvent
 from croupier.house.events.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
 from croupier.house.events.rounds import BetsOpened
 from croupier.house.ids import Instant, RoundNumber, TableId
 from croupier.house.state import House
 from croupier.journal.disk import JournalCorrupt
-from croupier.journal.entry import Entry
-from croupier.journal.export import ExportRange, export_range, pages_of, write
-from croupier.journal.stores import Store
+from croupier.journal.entry import Entry, VerifiedPage
+from croupier.journal.export import ExportRange, export_range, write_bundle
 from croupier.journal.verify import ROUND
 from croupier.protocol import inbound, outbound
 from croupier.rules.refusal import Code, Refusal, refuse
@@ -68,25 +68,21 @@ _ZIP: Final = "application/zip"
 
 
 class ExportJob:
-    """Copies the lines of a part, some entries at a time; and notes which wheels have reported in it, and when."""
+    """Copies the lines of an export range, some entries at a time, and notes when each wheel reported in it."""
 
-    def __init__(self, store: Store, part: ExportRange) -> None:
-        self._sheets = pages_of(store, part)
+    def __init__(self, storage: Storage, part: ExportRange) -> None:
+        self._reader = JournalReader.of_range(storage.store, storage.signer.verifier, part)
         self.lines = list[bytes]()
         self.reports = dict[TableId, Instant]()
 
     def step(self) -> bool:
-        """Copy some entries more, and those of their last page; tell whether these were the last."""
-        left = ENTRIES_PER_WALK
-        while left > 0:
-            sheet = next(self._sheets, None)
-            if sheet is None:
-                return True
-            left -= len(sheet.entries)
-            self.lines.append(sheet.page.lines)
-            for entry in sheet.entries:
-                self.reports.update(reported(entry))
-        return False
+        """Copy some more entries; return whether these were the last."""
+        return self._reader.step(self._copy, ENTRIES_PER_WALK)
+
+    def _copy(self, verified_page: VerifiedPage) -> None:
+        self.lines.append(verified_page.page.lines)
+        for entry in verified_page.entries:
+            self.reports.update(reported(entry))
 
 
 class VerificationJob:
@@ -139,19 +135,20 @@ class EvidenceExports:
 
     async def _verify(self, query: inbound.Verify, wanted: Callable[[], bool]) -> outbound.VerificationResult | Refusal:
         time, run = self.journal_queries.commit_loop.time, self.run
-        began, inspection = time.now(), IncrementalAudit(run.storage, run.house.read_rulebook)
-        refusal = await self.journal_queries.read(lambda: not wanted() or inspection.step())
+        storage, began = run.storage, time.now()
+        audit = JournalAudit(storage.store, storage.signer.verifier, run.house.read_rulebook, storage.signer)
+        refusal = await self.journal_queries.read(lambda: not wanted() or audit.step())
         if refusal is not None:
             return refusal
-        mark, fault = inspection.walk.mark, inspection.fault
+        head, fault = audit.reader.head, audit.fault
         self.fault = fault
         return outbound.VerificationResult(
             q=query.q,
             sound=fault is None,
-            entries=mark.position,
-            pages=mark.page,
-            head=mark.digest.hex(),
-            checkpoints=inspection.walk.met,
+            entries=head.position,
+            pages=head.page,
+            head=head.digest.hex(),
+            checkpoints=audit.reader.checkpoints,
             faults=() if fault is None else (_in_words(fault),),
             took_ms=(time.now() - began) // 1_000,
         )
@@ -221,7 +218,7 @@ class EvidenceExports:
         return refuse(Code.TOO_LONG, None, _LONG, first=part.first, last=part.last) if too_long else part
 
     async def _file(self, name: str, part: ExportRange, beside: Mapping[str, bytes]) -> outbound.File | Refusal:
-        copied = ExportJob(self.run.storage.store, part)
+        copied = ExportJob(self.run.storage, part)
         refusal = await self.journal_queries.read(copied.step) or redaction_refusal(self.run.house, copied.reports)
         if refusal is not None:
             return refusal
@@ -234,7 +231,7 @@ class EvidenceExports:
 
 def _packed(run: Run, part: ExportRange, lines: list[bytes], beside: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
-    write(run.storage.signer, part, lines, out, beside)
+    write_bundle(run.storage.signer, part, lines, out, beside)
     return out.getvalue()
 
 

@@ -4,12 +4,22 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
 
 from croupier.engine.commit_loop import CommitLoop, read_through
-from croupier.engine.projections import JournalReader, Taker, is_redacted, not_counting
+from croupier.engine.projections import (
+    ENTRIES_AT_ONCE,
+    PAGES_AT_ONCE,
+    PAGES_MAX,
+    EntryConsumer,
+    EntryScan,
+    JournalReader,
+    is_redacted,
+    not_counting,
+)
 from croupier.house.base import Event, RoundEvent
 from croupier.house.events import EVENTS
 from croupier.house.events.play import BetsChanged, BetsReturned
@@ -19,7 +29,7 @@ from croupier.house.ids import RoundNumber, TableId, TerminalId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.state.tables import Round, Table, Terminal
-from croupier.journal.entry import Entry
+from croupier.journal.entry import Entry, VerifiedPage
 from croupier.protocol import inbound, outbound
 from croupier.protocol.queries import JournalRow, ReplaySeat, ReplayStep
 from croupier.rules.geometry import Pocket
@@ -55,7 +65,7 @@ class EntryFilter:
 
 
 def page_of(
-    house: House, message: inbound.QueryJournal, reading: JournalReader, found: list[Entry]
+    house: House, message: inbound.QueryJournal, reading: EntryScan, found: list[Entry]
 ) -> outbound.JournalResult:
     """Put what was found as it is told, the newest first."""
     rows = [row(house, entry) for entry in found]
@@ -273,8 +283,8 @@ class JournalQueries:
             return refuse(Code.OUT_OF_TURN, None, "The bets of this round are not sealed yet.", round=number)
         return None
 
-    def reading(self, take: Taker, start: int | None = None, *, backwards: bool = True) -> JournalReader:
-        return JournalReader(self.commit_loop.run.storage.store, take, start, backwards)
+    def reading(self, take: EntryConsumer, start: int | None = None, *, backwards: bool = True) -> EntryScan:
+        return EntryScan(self.commit_loop.run.storage.store, take, start, backwards)
 
     async def read(self, step: Callable[[], object]) -> Refusal | None:
         """Read until a step says that it is enough, a little between two turns each time."""
@@ -288,18 +298,19 @@ class JournalQueries:
     async def _notation(self, table: TableId, number: RoundNumber) -> tuple[str | None, str]:
         if self.commit_loop.run.writer.mark.position > NOTATION_MAX:
             return None, _LONG
-        pages: dict[int, list[Entry]] = {}
-        every = self.reading(lambda entry: _keep(pages, every.page, entry), backwards=False)
-        refusal = await self.read(every.step)
-        if refusal is not None or not every.ended:
+        pages: list[list[Entry]] = []
+        reader = JournalReader(self.commit_loop.run.storage.store)
+        refusal = await self.read(lambda: reader.step(partial(_collect, pages), ENTRIES_AT_ONCE, PAGES_AT_ONCE))
+        if refusal is not None or len(pages) >= PAGES_MAX:
             return None, _LONG if refusal is None else refusal.says
         # Nothing of any later round is in it, nor of any other table.
         drawn = is_redacted(self.commit_loop.run.house, table)
         if drawn is not None and drawn.number == number:
             return None, not_counting(table, drawn).says
-        return await asyncio.to_thread(self.notes, list(pages.values()), table, number), ""
+        return await asyncio.to_thread(self.notes, pages, table, number), ""
 
 
-def _keep(pages: dict[int, list[Entry]], page: int, entry: Entry) -> bool:
-    pages.setdefault(page, []).append(entry)
-    return False
+def _collect(pages: list[list[Entry]], verified_page: VerifiedPage) -> bool:
+    """Collect the entries of a page; return whether there are too many pages."""
+    pages.append(verified_page.entries)
+    return len(pages) >= PAGES_MAX
