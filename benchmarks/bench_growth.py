@@ -67,8 +67,8 @@ def age(run: Run, tickets: int, cases: int) -> None:
         for asked in commands:
             run.submit(asked)
         commands.clear()
-        while run.sequencer.waiting:
-            outcomes = [answer.outcome for answer in run.step().answers]
+        while run.sequencer.queued:
+            outcomes = [answer.outcome for answer in run.step().responses]
             refused = next((each for each in outcomes if not isinstance(each, Accepted)), None)
             assert refused is None, refused
 
@@ -102,7 +102,7 @@ def main(tickets: int, cases: int) -> None:
         age(runs["old"], tickets, cases)
         print(f"A house that has paid {tickets:,} tickets and cleared {cases:,} cases, beside a new one; medians in us")
         _report("copy for a snapshot", _raced(runs, _copy))
-        _report("encode a snapshot", _raced(runs, lambda run: StateCopy(run.house, run.sequencer.keys).encode()))
+        _report("encode a snapshot", _raced(runs, lambda run: StateCopy(run.house, run.sequencer.idempotency).encode()))
         _report("settle 199 terminals", _settled(runs))
         for run in runs.values():
             run.stop()
@@ -113,7 +113,7 @@ def main(tickets: int, cases: int) -> None:
 
 def _copy(run: Run) -> None:
     gc.disable()
-    StateCopy(run.house, run.sequencer.keys)
+    StateCopy(run.house, run.sequencer.idempotency)
     gc.enable()
 
 

@@ -120,7 +120,7 @@ def started(data: Path) -> None:
     run = start(data)
     took = perf_counter_ns() - begin
     verdict = "met" if took <= START_MOST_S * SECOND_NS else "MISSED"
-    entries, tail = run.writer.mark.position, run.writer.mark.position - run.snapshot_at
+    entries, tail = run.writer.head.position, run.writer.head.position - run.snapshot_position
     what = f"{entries:9,} entries, {tail:6,} of them after the snapshot"
     print(f"  {what}: started in {took / SECOND_NS:5.2f} s   {START_MOST_S} s: {verdict}")
     run.storage.close()
@@ -139,7 +139,7 @@ def main(entries: int) -> None:
         print("A start from the last snapshot, with nearly as many entries after it as there can be")
         for length in (entries // 10, entries):
             play(run, length)
-            play(run, run.snapshot_at + SNAPSHOT_EVERY - 6_000)
+            play(run, run.snapshot_position + SNAPSHOT_EVERY - 6_000)
             run.storage.close()
             started(data)
             run = start(data)

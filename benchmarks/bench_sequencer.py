@@ -18,7 +18,7 @@ from tests.driver import done, memory_archive, provisioning
 
 from croupier import rulebook
 from croupier.engine.ports import Accepted, Batch, Request
-from croupier.engine.sequencer import IdempotencyCache, digest_of
+from croupier.engine.sequencer import IdempotencyCache, request_digest
 from croupier.engine.storage import Storage, open_storage
 from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.play import PlaceBets
@@ -102,7 +102,7 @@ class Venue:
         """Do of a turn only what is done about keys."""
         for asked in bets:
             assert asked.key is not None
-            cause = Cause(asked.key, digest_of(asked))
+            cause = Cause(asked.key, request_digest(asked))
             assert self.keys.lookup(asked.device, cause, self.run.epoch) is None
             self.keys.store(asked.device, cause, Accepted(1, 1))
 
@@ -119,11 +119,11 @@ def batch(venue: Venue, alone: Venue, size: int) -> Stages:
     turn, take = timed(venue.take, venue.bets(size))
     _, keep = timed(sequencer.commit, turn)
     _, release = timed(sequencer.publish, turn)
-    assert all(isinstance(answer.outcome, Accepted) for answer in turn.batch.answers)
+    assert all(isinstance(answer.outcome, Accepted) for answer in turn.output.responses)
     _, keys = timed(alone.remember, again)
     _, decide = timed(alone.decide, again)
-    _, draw_up = timed(lambda entries: page_after(EMPTY_HEAD, 1, entries), turn.batch.entries)
-    _, floor = timed(bare, turn.batch.entries)
+    _, draw_up = timed(lambda entries: page_after(EMPTY_HEAD, 1, entries), turn.output.entries)
+    _, floor = timed(bare, turn.output.entries)
     begin = thread_time_ns()
     # To let go of it is work too.
     del turn

@@ -47,7 +47,7 @@ def found(data: Path) -> Run:
 def play(run: Run, entries: int) -> None:
     """Play rounds until the journal has so many entries."""
     spots = list(islice(rulebook("skycity-adelaide-2003").spots, SPOTS))
-    while run.writer.mark.position < entries:
+    while run.writer.head.position < entries:
         done(run, OpenBets(TABLE))
         number = run.house.tables[TABLE].rounds
         for turn in range(BETS_PER_ROUND):

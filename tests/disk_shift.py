@@ -93,7 +93,7 @@ class DiskShift:
         other = DiskShift(Disk(self.disk.files), self._store, self._run)
         other.clock.at, other.told, other.asked = self.clock.at, [*self.told], [*self.asked]
         other.write(self.read())
-        other._slot.kept = self._slot.kept
+        other._slot.saved = self._slot.saved
         return other
 
     @property
@@ -138,7 +138,7 @@ class DiskShift:
     def again(self, asked: Request) -> Response:
         """Ask what was asked before, under the same key."""
         assert self.run.submit(asked) is None
-        return self.run.step().answers[-1]
+        return self.run.step().responses[-1]
 
     def must(self, command: AnyCommand, device: str = SYSTEM) -> None:
         answer = self.ask(command, device)

@@ -89,7 +89,7 @@ def ask(run: Run, *wanted: Request | AnyCommand) -> list[Outcome]:
     """Have commands taken in one batch: the house's own, or as they came in."""
     for each in wanted:
         assert run.submit(each if isinstance(each, Request) else Request(each)) is None
-    return [answer.outcome for answer in run.step().answers]
+    return [answer.outcome for answer in run.step().responses]
 
 
 def done(run: Run, *wanted: Request | AnyCommand) -> None:

@@ -79,7 +79,7 @@ class Floor:
             await self._sign_in(visitor, line)
         await self._relieve(visitor.part.device)
         self.fuzz.words, self.fuzz.menu = words_of(self.house, visitor.part.device), MENUS[name]
-        self.fuzz.number = run.sequencer.keys.last(DeviceId(visitor.part.device), run.epoch)
+        self.fuzz.number = run.sequencer.idempotency.last(DeviceId(visitor.part.device), run.epoch)
         return visitor
 
     async def tell(self, visitor: Visitor, payload: bytes) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from structlog.testing import capture_logs
 
-from croupier.engine.sequencer import ANSWERS_MAX, QUEUE_MAX
+from croupier.engine.sequencer import QUEUE_MAX, RESPONSES_MAX
 from croupier.engine.storage import decode_state, encode_state
 from croupier.house.base import Decision
 from croupier.house.commands import AnyCommand
@@ -54,7 +54,7 @@ class Shadow:
         #: The copy's fingerprint, until something comes of a command.
         self._print = ""
         sequencer = self.run.sequencer
-        sequencer.ports = replace(sequencer.ports, witness=self._witness)
+        sequencer.ports = replace(sequencer.ports, observer=self._witness)
 
     def _witness(self, command: AnyCommand, context: Context, decision: Decision) -> None:
         self.seen.append(Seen(command, context, decision))
@@ -144,16 +144,16 @@ def failed(house: TestHouse) -> Iterator[str]:
 
 def swollen(house: TestHouse, lines: int) -> Iterator[str]:
     """Say what has grown beyond its limit, with so many lines open."""
-    router, keys = house.venue.router, house.venue.run.sequencer.keys
+    router, keys = house.venue.router, house.venue.run.sequencer.idempotency
     waiting, background_tasks = router.staff_auth._waiting, router.background_tasks._under_way  # noqa: SLF001 - no door asks for these
-    held = (answers for kept in (keys.kept, keys.passing) for answers in kept.values())
+    held = (answers for kept in (keys.committed, keys.transient) for answers in kept.values())
     sizes = {
-        "commands waiting": (house.venue.run.sequencer.waiting, QUEUE_MAX),
+        "commands waiting": (house.venue.run.sequencer.queued, QUEUE_MAX),
         "secrets waiting": (waiting, SECRETS_WAITING),
         "chores": (len(background_tasks), BACKGROUND_TASKS_MAX),
         "askers inside": (len(router.publisher.awaited), BACKGROUND_TASKS_MAX),
-        "answers kept of a device": (max(map(len, held), default=0), ANSWERS_MAX),
-        "devices with answers": (len({*keys.kept, *keys.passing}), len(house.venue.run.house.devices)),
+        "answers kept of a device": (max(map(len, held), default=0), RESPONSES_MAX),
+        "devices with answers": (len({*keys.committed, *keys.transient}), len(house.venue.run.house.devices)),
         "doors": (len(router.connections), lines + len(house.clients) + _PARTING),
         "seats": (len(router.publisher.seats), len(house.venue.run.house.terminals)),
     }

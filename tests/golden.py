@@ -65,13 +65,13 @@ class GoldenJournal(msgspec.Struct, frozen=True):
     def of(cls, name: str, store: MemoryStore, signer: Signer) -> "GoldenJournal":
         found = audit(store, signer.verifier, read_canonical)
         signed = [(each.body.decode(), each.signature.hex()) for each in store.signed]
-        return cls(name, found.head, found.state, [GoldenPage.of(page) for page in store.kept], signed)
+        return cls(name, found.head, found.state, [GoldenPage.of(page) for page in store.stored], signed)
 
     @property
     def store(self) -> MemoryStore:
         store = MemoryStore()
-        store.kept = [each.page for each in self.pages]
-        store.begun = Fence(store.kept[-1].epoch)
+        store.stored = [each.page for each in self.pages]
+        store.fence_row = Fence(store.stored[-1].epoch)
         store.signed = [Checkpoint(body.encode(), bytes.fromhex(signature)) for body, signature in self.checkpoints]
         return store
 

@@ -109,7 +109,7 @@ def copied(storage: Storage, *, pages: int | None = None, checkpoints: int | Non
     """The same journal up to some page and checkpoint, in a store of its own with the same anchor."""
     old, copy = storage.store, MemoryStore()
     assert isinstance(old, MemoryStore)
-    copy.begun, copy.kept, copy.signed = old.begun, old.kept[:pages], old.signed[:checkpoints]
+    copy.fence_row, copy.stored, copy.signed = old.fence_row, old.stored[:pages], old.signed[:checkpoints]
     return storage._replace(store=copy)
 
 

@@ -88,7 +88,7 @@ TABLE_REPORT: Final = TableReport(
     currency="AUD",
     day=DAY,
     made_at=EVENING,
-    takings=TAKINGS,
+    totals=TAKINGS,
     expected=Expected(won=243_000, low=-100_000, high=600_000),
 )
 SHIFT_REPORT: Final = ShiftReport(

@@ -13,7 +13,7 @@ from croupier.engine.storage import Storage
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import MemorySnapshots
 from croupier.journal.disk import JournalFault
-from croupier.journal.entry import BODY_BEGINS, Page, encode
+from croupier.journal.entry import BODY_OFFSET, Page, encode
 from croupier.journal.keystore import AnchorRecord, MemoryAnchor
 from croupier.journal.stores import Store
 from croupier.journal.stores.sqlite import SqliteStore
@@ -117,7 +117,7 @@ def acknowledged(trace: Trace, cut: int) -> list[Told]:
 
 def missing(store: Store, told: Iterable[Told]) -> str | None:
     """Hold everything that was told against what is kept, byte for byte."""
-    kept = [body[BODY_BEGINS:] for body in bodies(list(store.pages()))]
+    kept = [body[BODY_OFFSET:] for body in bodies(list(store.pages()))]
     for each in told:
         for entry in each.batch.entries:
             if kept[entry.position - 1 : entry.position] != [encode(entry)]:
@@ -147,7 +147,7 @@ def _after(trace: Trace, cut: int, store: Store, chance: Random) -> str | None:
     anchor = MemoryAnchor()
     anchor.write(_anchored(trace, cut, chance))
     slot = MemorySnapshots()
-    slot.kept = next((kept for moment, kept in reversed(trace.snapshots) if moment <= cut), None)
+    slot.saved = next((kept for moment, kept in reversed(trace.snapshots) if moment <= cut), None)
     storage = Storage(store, anchor, slot, SIGNER)
     last = store.last()
     run = start(storage, Ports(HandClock(trace.ended_at), Silence()))
@@ -168,14 +168,14 @@ def _anchored(trace: Trace, cut: int, chance: Random) -> AnchorRecord:
 def _broken_words(run: Run, trace: Trace, cut: int, last: Page | None) -> Iterator[str]:
     """Ask again, by its key, what was answered last and what was under way."""
     told = acknowledged(trace, cut)
-    answers = [answer for each in told for answer in each.batch.answers]
-    under_way = [answer for each in trace.told[len(told) :][:1] for answer in each.batch.answers]
+    answers = [answer for each in told for answer in each.batch.responses]
+    under_way = [answer for each in trace.told[len(told) :][:1] for answer in each.batch.responses]
     ended = last.last if last else 0
     for answer in (*answers[-ASKED_AGAIN:], *under_way):
-        assert run.submit(answer.asked) is None
-        again = run.step().answers[-1]
+        assert run.submit(answer.request) is None
+        again = run.step().responses[-1]
         if not _true(answer, again, ended):
-            yield f"{answer.asked} was answered {answer.outcome}, and then {again.outcome}"
+            yield f"{answer.request} was answered {answer.outcome}, and then {again.outcome}"
 
 
 def _true(before: Response, again: Response, ended: int) -> bool:

@@ -106,8 +106,8 @@ class Race:
 
     def publish(self, batch: BatchOutput) -> None:
         """Take answers as they leave, which is all that a player ever learns."""
-        for answer in batch.answers:
-            asked, outcome = answer.asked, answer.outcome
+        for answer in batch.responses:
+            asked, outcome = answer.request, answer.outcome
             if asked.key is not None:
                 before = self.answers.setdefault(asked.key, outcome)
                 assert before == outcome
@@ -134,7 +134,7 @@ class Race:
         """Play one script as a round; tell how many edits were taken, and whether bets were sealed."""
         self._open()
         self.crashed = False
-        pages, game = len(self.disk.kept), (self.table.rounds, self.table.playing.spin)
+        pages, game = len(self.disk.stored), (self.table.rounds, self.table.playing.spin)
         edits: dict[Request, str] = {}
         for at, step in enumerate(script.steps):
             if step in BY_HOUSE:
@@ -147,7 +147,7 @@ class Race:
         self._ask_again(edits)
         entries = [
             entry
-            for sheet in verify_chain(self.disk.pages(pages), self.disk.kept[pages - 1].journal_head)
+            for sheet in verify_chain(self.disk.pages(pages), self.disk.stored[pages - 1].journal_head)
             for entry in sheet.entries
         ]
         taken = self._verify(entries, {asked.key: step for asked, step in edits.items() if asked.key})

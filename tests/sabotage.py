@@ -49,7 +49,7 @@ def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:
 
     def hasty(self: Sequencer, turn: Batch) -> BatchOutput:
         ports = self.ports
-        ports.outbox.publish(BatchOutput([], turn.batch.answers))
+        ports.outbox.publish(BatchOutput([], turn.output.responses))
         self.ports = dataclasses.replace(ports, outbox=Silence())
         batch = commit(self, turn)
         self.ports = ports
@@ -94,7 +94,7 @@ def leave_somebody_unanswered(patch: pytest.MonkeyPatch) -> None:
     publish = Process.publish
 
     def silent(self: Process, batch: BatchOutput) -> None:
-        publish(self, BatchOutput(batch.entries, [each for each in batch.answers if each.asked.device != "seat 1"]))
+        publish(self, BatchOutput(batch.entries, [each for each in batch.responses if each.request.device != "seat 1"]))
 
     patch.setattr(Process, "publish", silent)
 
@@ -117,8 +117,8 @@ def spoil_a_page(patch: pytest.MonkeyPatch) -> None:
 
     def spoilt(self: FailingStore, page: Page) -> None:
         append(self, page)
-        last = self.kept[-1]
-        self.kept[-1] = last._replace(lines=last.lines.replace(b"seat 1", b"seat 2"))
+        last = self.stored[-1]
+        self.stored[-1] = last._replace(lines=last.lines.replace(b"seat 1", b"seat 2"))
 
     patch.setattr(FailingStore, "append", spoilt)
 
@@ -150,7 +150,7 @@ def lose_the_last_page(patch: pytest.MonkeyPatch) -> None:
     crash = SimulatedHost.crash
 
     def forgetful(self: SimulatedHost) -> None:
-        del self.disk.kept[-1:]
+        del self.disk.stored[-1:]
         crash(self)
 
     patch.setattr(SimulatedHost, "crash", forgetful)
@@ -170,7 +170,7 @@ def set_the_fence_back(patch: pytest.MonkeyPatch) -> None:
     """A store that begins the same epoch at every start."""
 
     def again(self: MemoryStore, _above: int, mac: FenceMac) -> int:
-        self.begun = Fence(1, mac(1))
+        self.fence_row = Fence(1, mac(1))
         return self.epoch
 
     patch.setattr(MemoryStore, "fence", again)

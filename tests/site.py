@@ -32,7 +32,7 @@ class Fetched:
         self.site = HttpHandler(self.run.house, self.report, self._health, (self.book,), self)
 
     def _health(self) -> Health:
-        return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.mark.position, connections=3)
+        return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.head.position, connections=3)
 
     def get(self, target: str, has: str = "") -> HttpResponse:
         return self.site.answer(target, has)

@@ -308,7 +308,7 @@ def rewrite_with_the_key(site: Site) -> None:
     assert digest is not None
     edited = pages[at].lines.replace(digest[1], bytes(64).replace(b"\0", b"0"))
     anew = rechained([*pages[:at], pages[at]._replace(lines=edited), *pages[at + 1 :]])
-    anew = [page._replace(mac=signer.mac(page.with_mac)) for page in anew]
+    anew = [page._replace(mac=signer.mac(page.mac_message)) for page in anew]
     said = [each.statement() for each in _checkpoints(site)]
     signed = [checkpoint(signer, each.number, anew[each.page - 1].journal_head, each.at) for each in said]
     _put(site, anew)

@@ -57,7 +57,7 @@ def test_last_note_is_read(tmp_path: Path, count: int) -> None:
 
 def test_note_of_a_signature_is_newer_than_the_page_it_signs(tmp_path: Path) -> None:
     """Of two notes at one position the one with more checkpoints, or of the later epoch, is the last."""
-    mark = NOTES[0].mark
+    mark = NOTES[0].head
     for count, last in enumerate(
         [
             AnchorRecord(mark, 1),
@@ -67,8 +67,8 @@ def test_note_of_a_signature_is_newer_than_the_page_it_signs(tmp_path: Path) -> 
         ]
     ):
         first = (
-            AnchorRecord(JournalHead(0, 0, last.mark.epoch - 1, bytes(32)))
-            if last.mark.position == 0
+            AnchorRecord(JournalHead(0, 0, last.head.epoch - 1, bytes(32)))
+            if last.head.position == 0
             else AnchorRecord(mark)
         )
         written(tmp_path / f"anchor {count}", first, last)
@@ -149,14 +149,14 @@ def test_every_byte_of_a_note_matters(tmp_path: Path) -> None:
 def kept(pages: int, checkpoints: int = 0) -> MemoryStore:
     """A store with so many pages of the small journal."""
     store, signer = MemoryStore(), Signer.new()
-    store.kept = journal()[:pages]
-    store.signed = [checkpoint(signer, n, store.kept[0].journal_head, Instant(n)) for n in range(1, checkpoints + 1)]
+    store.stored = journal()[:pages]
+    store.signed = [checkpoint(signer, n, store.stored[0].journal_head, Instant(n)) for n in range(1, checkpoints + 1)]
     return store
 
 
 def other(store: MemoryStore) -> MemoryStore:
     """The same journal, but that its second page was written otherwise."""
-    store.kept[1] = store.kept[1]._replace(head=bytes(32))
+    store.stored[1] = store.stored[1]._replace(head=bytes(32))
     return store
 
 
@@ -211,8 +211,8 @@ def test_anchor_is_written_before_the_first_entry() -> None:
     store = MemoryStore()
     Writer(store, AnchorRecord(), anchor, Signer.new())
 
-    assert anchor.noted == AnchorRecord(JournalHead(0, 0, 1, EMPTY_HEAD.digest))
-    assert anchor.noted != AnchorRecord()
+    assert anchor.record == AnchorRecord(JournalHead(0, 0, 1, EMPTY_HEAD.digest))
+    assert anchor.record != AnchorRecord()
 
 
 def test_anchor_follows_every_page_and_signature() -> None:
@@ -220,10 +220,10 @@ def test_anchor_follows_every_page_and_signature() -> None:
     shift = Shift.founded()
     anchor = shift.storage.anchor
     shift.ask(shift.note())
-    assert anchor.read() == AnchorRecord(shift.run.writer.mark, 0)
+    assert anchor.read() == AnchorRecord(shift.run.writer.head, 0)
 
     shift.run.take_snapshot()
-    assert anchor.read() == AnchorRecord(shift.run.writer.mark, 1)
+    assert anchor.read() == AnchorRecord(shift.run.writer.head, 1)
     assert shift.again().storage.anchor.read().checkpoints == 2
 
 
@@ -243,7 +243,7 @@ def test_older_copy_of_the_data_is_not_gone_on_with(tmp_path: Path) -> None:
 
     later = on_disk(data, clock)
     assert isinstance(later.ask(later.keyed(redeeming(1), DESK, CASHIER))[0], Accepted)
-    position = later.run.writer.mark.position
+    position = later.run.writer.head.position
     later.run.stop()
 
     shutil.rmtree(data)

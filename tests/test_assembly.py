@@ -12,7 +12,7 @@ from croupier.app import EVERYWHERE, LOOPBACK, NotOpenedError, lan_address, name
 from croupier.config.schema import Config
 from croupier.engine.ports import Request
 from croupier.engine.sequencer import BATCH_MAX
-from croupier.engine.storage import EXCHANGE, RESTORING, Exchange
+from croupier.engine.storage import RESTORING, SWAP_FILE, JournalSwap
 from croupier.house.commands.setup import ReleasePerson
 from croupier.house.ids import PersonId
 from croupier.journal.disk import StoreLocked
@@ -48,7 +48,7 @@ def test_mode_is_fixed_by_the_first_entry(tmp_path: Path) -> None:
 
     async def provisioning() -> int:
         async with open_house(tmp_path) as house:
-            return house.venue.run.writer.mark.position
+            return house.venue.run.writer.head.position
 
     position = played(provisioning)
     (against,) = refused(tmp_path, f'mode = "real"\n{VENUE}')
@@ -161,7 +161,7 @@ def test_stop_leaves_a_snapshot(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             await house.seated()
             run = house.venue.run
-        return run.unsaved
+        return run.entries_since_snapshot
 
     assert played(evening) == 0
     assert isinstance(configured(tmp_path), Config)
@@ -227,9 +227,9 @@ def test_start_completes_a_restore_whose_journal_is_in_place(tmp_path: Path) -> 
     async def opening() -> None:
         async with open_house(tmp_path):
             pass
-        note = tmp_path / "data" / RESTORING / EXCHANGE
+        note = tmp_path / "data" / RESTORING / SWAP_FILE
         note.parent.mkdir()
-        note.write_bytes(msgspec.json.encode(Exchange("/backups/last", None)))
+        note.write_bytes(msgspec.json.encode(JournalSwap("/backups/last", None)))
         with capture_logs() as logs:
             async with open_house(tmp_path):
                 assert not note.exists()

@@ -464,7 +464,7 @@ def test_house_is_closed_though_a_shelf_stalls(tmp_path: Path) -> None:
             run = house.venue.run
         with pytest.raises(OperationsFault, match="went away"):
             await backing_up
-        assert run.unsaved == 0
+        assert run.entries_since_snapshot == 0
         assert not staged.exists()
 
     played(evening)

@@ -51,14 +51,14 @@ def findings(shift: Shift) -> auditing.AuditReport:
 
 def forge(shift: Shift, event: AnyEvent, at: int | None = None) -> int:
     """Go on with the journal as its writer would, with an event that never happened, and sign it with the real key."""
-    mark, now = shift.run.writer.mark, shift.clock.now() if at is None else Instant(at)
+    mark, now = shift.run.writer.head, shift.clock.now() if at is None else Instant(at)
     entry = Entry(mark.position + 1, mark.epoch, shift.house.day, Context(now, DESK, CASHIER), "", None, event)
     page = page_after(mark, mark.epoch, [entry])
     number = len(shift.store.signed) + 1
-    shift.store.kept.append(page)
+    shift.store.stored.append(page)
     shift.store.signed.append(checkpoint(shift.storage.signer, number, page.journal_head, now))
     shift.storage.anchor.write(AnchorRecord(page.journal_head, number))
-    shift.run.writer.mark = page.journal_head
+    shift.run.writer.head = page.journal_head
     return entry.position
 
 
@@ -74,13 +74,13 @@ def test_audit_says_what_there_is() -> None:
     settle(shift)
     later = shift.again()
     later.ask(later.note())
-    mark = later.run.writer.mark
+    mark = later.run.writer.head
 
     found = findings(later)
 
     assert found == auditing.AuditReport(
         entries=mark.position,
-        pages=len(shift.store.kept),
+        pages=len(shift.store.stored),
         epochs=2,
         checkpoints=1,
         signed_to=mark.position - 1,
@@ -100,7 +100,7 @@ def test_audit_of_nothing_finds_nothing() -> None:
 def test_audit_holds_the_anchor_where_there_is_one() -> None:
     """An older copy passes on its own, and does not pass beside its anchor."""
     shift = evening()
-    last = shift.store.kept.pop()
+    last = shift.store.stored.pop()
     verifier = shift.storage.signer.verifier
 
     assert audit(shift.store, verifier, read_canonical).entries == last.first - 1
@@ -129,12 +129,12 @@ def test_settlement_that_says_another_return_is_named() -> None:
     """A settlement that gives another total than its payments makes the table's meters lie, and is named."""
     shift = evening()
     settle(shift)
-    before, last = shift.store.kept[-2:]
+    before, last = shift.store.stored[-2:]
     *entries, settled = (entry for entry in shift.entries if entry.position >= last.first)
     assert isinstance(settled.event, RoundSettled)
     lie = replace(settled, event=replace(settled.event, returned=settled.event.returned + 1))
-    shift.store.kept[-1] = page_after(before.journal_head, last.epoch, [*entries, lie])
-    shift.storage.anchor.write(AnchorRecord(shift.store.kept[-1].journal_head))
+    shift.store.stored[-1] = page_after(before.journal_head, last.epoch, [*entries, lie])
+    shift.storage.anchor.write(AnchorRecord(shift.store.stored[-1].journal_head))
 
     assert damage(shift).position == last.last
     assert f"the account {LedgerAccount.HOUSE} has" in damage(shift).words
@@ -173,8 +173,8 @@ def test_time_that_goes_back_is_named() -> None:
 def test_breach_of_the_chain_is_named() -> None:
     """A byte that was changed anywhere is named by its entry, whatever stands signed after it."""
     shift = evening()
-    page = shift.store.kept[1]
-    shift.store.kept[1] = page._replace(lines=page.lines.replace(b"1000000", b"2000000"))
+    page = shift.store.stored[1]
+    shift.store.stored[1] = page._replace(lines=page.lines.replace(b"1000000", b"2000000"))
 
     assert damage(shift).position == page.first
 

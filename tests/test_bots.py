@@ -64,7 +64,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:
                 {str(each.id): each.meters.turnover for each in demo.house.terminals.values()},
                 demo.server.events,
                 Counter(figures.refusals),
-                Counter(figures.shut),
+                Counter(figures.closed),
                 idle,
                 {str(each.id) for each in demo.house.terminals.values() if each.patterns},
                 visitors,

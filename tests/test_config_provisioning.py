@@ -159,7 +159,7 @@ def test_another_version_is_reported_and_not_approved_by_itself() -> None:
     assert run.house.build == "0.2"
     outcome = run.submit(Request(OpenBets(A)))
     assert outcome is None
-    (answer,) = run.step().answers
+    (answer,) = run.step().responses
     assert isinstance(answer.outcome, Refusal)
     assert answer.outcome.says == "Software version not approved: 0.2."
 

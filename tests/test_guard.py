@@ -39,13 +39,13 @@ def incidents(shift: Shift) -> list[IncidentKind]:
 
 def dead(shift: Shift) -> None:
     """Assert that a run does nothing any more: no step, no snapshot, no entry."""
-    kept, snapshot = len(shift.store.kept), shift.storage.snapshots.load()
+    kept, snapshot = len(shift.store.stored), shift.storage.snapshots.load()
     shift.run.submit(shift.note())
 
     for act in (shift.run.step, shift.run.take_snapshot, shift.run.stop):
         with pytest.raises((AssertionError, JournalFault)):
             act()
-    assert (len(shift.store.kept), shift.storage.snapshots.load()) == (kept, snapshot)
+    assert (len(shift.store.stored), shift.storage.snapshots.load()) == (kept, snapshot)
 
 
 class Tripwire:
@@ -123,20 +123,20 @@ def test_nobody_is_alarmed_before_there_is_a_house(monkeypatch: pytest.MonkeyPat
     codes += [code_of(outcome) for outcome in shift.ask(OpenBets(TABLE))]
 
     assert codes == [Code.HOUSE_NOT_FOUNDED, Code.HOUSE_NOT_FOUNDED, Code.COMMAND_FAILED]
-    assert shift.store.kept == []
+    assert shift.store.stored == []
     assert shift.run.due() is None
 
 
 def test_event_that_cannot_be_carried_out_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where carrying out raises, nothing of the batch is kept or told, and the run does nothing any more."""
     shift = Shift.founded()
-    pages, told, before = len(shift.store.kept), len(shift.outbox.batches), state_digest(shift.house)
+    pages, told, before = len(shift.store.stored), len(shift.outbox.batches), state_digest(shift.house)
     with monkeypatch.context() as within:
         within.setitem(EVOLVERS, NoteStacked, Tripwire())
         with pytest.raises(ZeroDivisionError):
             shift.ask(OpenBets(TABLE), shift.note())
 
-    assert (len(shift.store.kept), len(shift.outbox.batches)) == (pages, told)
+    assert (len(shift.store.stored), len(shift.outbox.batches)) == (pages, told)
     dead(shift)
     assert state_digest(shift.again().recovered.house) == before
 
@@ -169,7 +169,7 @@ def test_commit_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch, *, kept
 def test_outbox_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nobody can be told, the batch is kept, and its answer is had by its key after a start."""
     shift = Shift.founded()
-    note, position = shift.note(), shift.run.writer.mark.position + 1
+    note, position = shift.note(), shift.run.writer.head.position + 1
 
     def failing(_batch: BatchOutput) -> None:
         raise ConnectionError("nobody is there")

@@ -65,7 +65,7 @@ def test_older_copy_is_refused_and_says_what_it_lacks(tmp_path: Path) -> None:
         start(storage)
     storage.close()
 
-    assert refusal.value.lost == anchored.mark.position - last.last > 0
+    assert refusal.value.lost == anchored.head.position - last.last > 0
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_two_managers_go_on_from_an_older_copy(tmp_path: Path) -> None:
     assert isinstance(recovered, HouseRecovered)
     assert isinstance(accepted, HistoryAccepted)
     assert (accepted.people, accepted.words, accepted.frozen) == (BOTH, WORDS, (ONE, TWO))
-    assert accepted.lost == anchored.mark.position - run.recovery.entries[0].position + 1
+    assert accepted.lost == anchored.head.position - run.recovery.entries[0].position + 1
     assert isinstance(told, IncidentRaised)
     assert len({entry.epoch for entry in run.recovery.entries}) == 1
     for number in (1, 2):
@@ -126,7 +126,7 @@ def test_epoch_is_above_every_lost_one(tmp_path: Path) -> None:
     run = start(opened(data), OLDER)
     note = InsertNote(T1, "AUD", TEN)
 
-    assert run.epoch == anchored.mark.epoch + 1
+    assert run.epoch == anchored.head.epoch + 1
     for epoch in range(1, run.epoch):
         assert refused(run, note, DeviceId(T1), key=IdempotencyKey(epoch, 99)) is Code.KEY_STALE
     assert isinstance(asked(run, note, DeviceId(T1), key=IdempotencyKey(run.epoch, 1)), Accepted)
@@ -171,7 +171,7 @@ class Cut:
         return self._anchored
 
     def write(self, anchored: AnchorRecord) -> None:
-        raise OSError(f"no power to note {anchored.mark.position}")
+        raise OSError(f"no power to note {anchored.head.position}")
 
     def sync(self) -> None:
         """It is not reached."""

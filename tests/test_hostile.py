@@ -51,13 +51,13 @@ def test_what_cannot_be_written_stops_nobody(
 
     assert not isinstance(first, Accepted)
     assert isinstance(second, Accepted)
-    assert shift.again().recovered.mark == shift.run.writer.mark
+    assert shift.again().recovered.head == shift.run.writer.head
 
 
 def test_device_that_does_not_belong_here_leaves_no_trace() -> None:
     """Whoever is not enrolled is refused as often as they ask, and neither the journal nor the memory grows by it."""
     shift = Shift.founded()
-    before = shift.run.writer.mark
+    before = shift.run.writer.head
     strangers = [DeviceId(f"stranger {number}") for number in range(50)]
     asked = [
         Request(command, each, key=IdempotencyKey(1, 1))
@@ -67,8 +67,8 @@ def test_device_that_does_not_belong_here_leaves_no_trace() -> None:
     codes = {code_of(outcome) for outcome in shift.ask(*asked)}
 
     assert codes == {Code.UNKNOWN_DEVICE}
-    assert shift.run.writer.mark == before
-    assert not set(strangers) & {*shift.run.sequencer.keys.kept, *shift.run.sequencer.keys.passing}
+    assert shift.run.writer.head == before
+    assert not set(strangers) & {*shift.run.sequencer.idempotency.committed, *shift.run.sequencer.idempotency.transient}
 
 
 TRIGGER = "CREATE TRIGGER swallow BEFORE INSERT ON page BEGIN SELECT RAISE(IGNORE); END"
@@ -94,7 +94,7 @@ def test_file_that_swallows_a_page_is_found_out(tmp_path: Path) -> None:
     """Where a page was taken and not kept, nobody is told that it was kept."""
     with closing(SqliteStore(tmp_path / "journal.db")) as store:
         store._connection.execute(f"DROP TRIGGER next_page; {TRIGGER}").fetchall()  # noqa: SLF001 - as if from outside
-        page = page_after(AnchorRecord().mark, store.fence(), [])
+        page = page_after(AnchorRecord().head, store.fence(), [])
 
         with pytest.raises(JournalFault, match="did not keep it"):
             store.append(page._replace(last=1))
@@ -130,9 +130,9 @@ def test_checkpoint_in_another_row_is_found(tmp_path: Path, column: str) -> None
 def test_page_of_somebody_without_the_key_is_found_at_the_start() -> None:
     """A page that is bound as it should be and does not carry the venue's imprint is refused by the start itself."""
     shift = Shift.founded()
-    last = shift.store.kept[-1]
+    last = shift.store.stored[-1]
     forged = page_after(last.journal_head, last.epoch, [replace(shift.entries[-1], position=last.last + 1)])
-    shift.store.kept.append(forged._replace(mac=Signer.new().mac(forged.with_mac)))
+    shift.store.stored.append(forged._replace(mac=Signer.new().mac(forged.mac_message)))
 
     with pytest.raises(JournalCorrupt, match="was not written by whoever holds the venue's key"):
         recover_state(shift.storage, read_canonical)

@@ -215,7 +215,7 @@ def test_replay_of_a_beginning_gives_the_house_of_that_time() -> None:
 
     for position, was in then.items():
         journal = MemoryJournal()
-        journal.store.kept = [page for page in play.journal.store.kept if page.last <= position]
+        journal.store.stored = [page for page in play.journal.store.stored if page.last <= position]
         assert state_digest(journal.replay(House(read_canonical))) == was
         assert state_digest(journal.replay(House(read_canonical))) == was
     assert len(set(then.values())) == 4

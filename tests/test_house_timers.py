@@ -176,7 +176,7 @@ def test_no_bet_comes_before_a_close_that_is_late() -> None:
     batch = shift.run.step()
     assert [type(each.event) for each in batch.entries][:50] == [MalfunctionRaised] * 50
     assert BetsClosing in {type(each.event) for each in batch.entries[50:]}
-    assert code_of(batch.answers[0].outcome) is Code.BETS_CLOSED
+    assert code_of(batch.responses[0].outcome) is Code.BETS_CLOSED
 
 
 def test_terminals_that_return_in_time_fire_nothing() -> None:

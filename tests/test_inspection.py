@@ -45,18 +45,18 @@ def test_sound_journal_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch, books
     inspection, steps = _inspected(shift)
 
     assert inspection.fault is None
-    assert inspection.reader.head == shift.run.writer.mark
+    assert inspection.reader.head == shift.run.writer.head
     assert inspection.reader.checkpoints == shift.run.writer.checkpoints
     assert steps > 3
 
 
 def _edited(store: MemoryStore) -> None:
-    store.kept[2] = store.kept[2]._replace(head=bytes(32))
+    store.stored[2] = store.stored[2]._replace(head=bytes(32))
 
 
 def _by_another(store: MemoryStore) -> None:
-    page = store.kept[-1]
-    store.kept[-1] = page._replace(mac=Signer.new().mac(page.with_mac))
+    page = store.stored[-1]
+    store.stored[-1] = page._replace(mac=Signer.new().mac(page.mac_message))
 
 
 def _unsigned(store: MemoryStore) -> None:

@@ -89,7 +89,7 @@ def kept(shift: DiskShift, asked: Request) -> bool:
 
 def refusals(shift: DiskShift) -> Iterator[Response]:
     for told in shift.told:
-        yield from (answer for answer in told.batch.answers if isinstance(answer.outcome, Refusal))
+        yield from (answer for answer in told.batch.responses if isinstance(answer.outcome, Refusal))
 
 
 def start_again(shift: DiskShift) -> None:
@@ -99,7 +99,7 @@ def start_again(shift: DiskShift) -> None:
     shift.begin()
 
     assert missing(shift.store, shift.told) is None
-    assert not any(kept(shift, answer.asked) for answer in refusals(shift))
+    assert not any(kept(shift, answer.request) for answer in refusals(shift))
     was_kept = kept(shift, asked)
     again = shift.again(asked).outcome
     assert isinstance(again, Accepted) if was_kept else isinstance(again, Refusal) and again.code is Code.KEY_STALE

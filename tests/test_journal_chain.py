@@ -242,7 +242,7 @@ def test_unknown_entry_is_named_and_never_guessed_at(was: bytes, now: bytes) -> 
 def test_start_refuses_what_it_does_not_know() -> None:
     """A journal that a later version went on with is not gone on with by this one, and nothing is changed."""
     shift = Shift.founded()
-    pages, mark = shift.store.kept, shift.run.writer.mark
+    pages, mark = shift.store.stored, shift.run.writer.head
     pages.append(unknown(b"launch_called.1", b"launch_called.2", mark))
 
     with pytest.raises(UnknownEntryType) as caught:

@@ -46,9 +46,9 @@ class Signed:
 
     def __init__(self) -> None:
         self.store, self.signer = MemoryStore(), Signer.new()
-        self.store.kept = [page._replace(mac=self.signer.mac(page.with_mac)) for page in journal()]
+        self.store.stored = [page._replace(mac=self.signer.mac(page.mac_message)) for page in journal()]
         self.store.signed = [
-            self.over(number, page.journal_head) for number, page in enumerate(self.store.kept, start=1)
+            self.over(number, page.journal_head) for number, page in enumerate(self.store.stored, start=1)
         ]
 
     def over(self, number: int, mark: JournalHead) -> Checkpoint:
@@ -73,7 +73,7 @@ def test_proven_journal_is_read() -> None:
     book = Signed()
 
     assert book.read() == [1, 2, 3, 4]
-    for page in book.store.kept:
+    for page in book.store.stored:
         assert book.read(page.journal_head) == [1, 2, 3, 4][page.number :]
         assert book.last_signed(page.journal_head) == page.journal_head
 
@@ -84,13 +84,13 @@ def test_journal_without_checkpoints_is_read() -> None:
     book.store.signed = []
 
     assert book.read() == [1, 2, 3, 4]
-    assert book.last_signed(book.store.kept[2].journal_head) == EMPTY_HEAD
+    assert book.last_signed(book.store.stored[2].journal_head) == EMPTY_HEAD
 
 
 def test_last_signed_is_at_or_before_the_mark() -> None:
     """Between two checkpoints it is the earlier that vouches; before the first it is none."""
     book = Signed()
-    marks = [page.journal_head for page in book.store.kept]
+    marks = [page.journal_head for page in book.store.stored]
     book.store.signed = [book.over(1, marks[1]), book.over(2, marks[3])]
 
     assert [book.last_signed(mark) for mark in marks] == [EMPTY_HEAD, marks[1], marks[1], marks[3]]
@@ -105,11 +105,11 @@ def _without(number: int) -> Callable[[Signed], None]:
 
 
 def _false(book: Signed) -> None:
-    book.store.signed[2] = checkpoint(Signer.new(), 3, book.store.kept[2].journal_head, Instant(3))
+    book.store.signed[2] = checkpoint(Signer.new(), 3, book.store.stored[2].journal_head, Instant(3))
 
 
 def _reordered(book: Signed) -> None:
-    marks = [page.journal_head for page in book.store.kept]
+    marks = [page.journal_head for page in book.store.stored]
     book.store.signed[1], book.store.signed[2] = book.over(2, marks[2]), book.over(3, marks[1])
 
 
@@ -122,23 +122,23 @@ def _unreadable(book: Signed) -> None:
 
 
 def _another_head(book: Signed) -> None:
-    book.store.signed[2] = book.over(3, book.store.kept[2].journal_head._replace(digest=bytes(32)))
+    book.store.signed[2] = book.over(3, book.store.stored[2].journal_head._replace(digest=bytes(32)))
 
 
 def _within_a_page(book: Signed) -> None:
-    book.store.signed[1] = book.over(2, book.store.kept[1].journal_head._replace(position=4))
+    book.store.signed[1] = book.over(2, book.store.stored[1].journal_head._replace(position=4))
 
 
 def _another_epoch(book: Signed) -> None:
-    book.store.signed[2] = book.over(3, book.store.kept[2].journal_head._replace(epoch=9))
+    book.store.signed[2] = book.over(3, book.store.stored[2].journal_head._replace(epoch=9))
 
 
 def _cut(book: Signed) -> None:
-    del book.store.kept[2:]
+    del book.store.stored[2:]
 
 
 def _cut_all(book: Signed) -> None:
-    book.store.kept = []
+    book.store.stored = []
 
 
 @pytest.mark.parametrize(
@@ -175,15 +175,15 @@ def test_false_proof_is_found(change: Callable[[Signed], None], backwards: int, 
 def test_checkpoint_before_the_mark_is_not_held_against_the_pages() -> None:
     """From a mark on only what follows is proven: what the mark stands for was proven before."""
     book = Signed()
-    book.store.signed[0] = checkpoint(Signer.new(), 1, book.store.kept[0].journal_head, Instant(1))
+    book.store.signed[0] = checkpoint(Signer.new(), 1, book.store.stored[0].journal_head, Instant(1))
 
-    assert book.read(book.store.kept[1].journal_head) == [3, 4]
+    assert book.read(book.store.stored[1].journal_head) == [3, 4]
 
 
 def test_signature_is_read_until_the_mark() -> None:
     """Checkpoints are read from the last back to the one at the mark, and no further."""
     book = Signed()
-    since = book.store.kept[1].journal_head
+    since = book.store.stored[1].journal_head
     statements = verified_statements(book.store.checkpoints(), book.signer.verifier, since)
     numbers = [statement.number for statement in statements]
 
@@ -204,9 +204,9 @@ def test_writer_signs_before_too_much_stands_unsigned() -> None:
     writer.write(drafts(2), Instant(7))
 
     (made,) = store.signed
-    assert made.statement().journal_head == writer.mark
+    assert made.statement().journal_head == writer.head
     assert made.statement().at == 7
-    assert anchor.noted == AnchorRecord(writer.mark, 1)
+    assert anchor.record == AnchorRecord(writer.head, 1)
 
 
 def test_writer_writes_nothing_for_nothing() -> None:
@@ -215,7 +215,7 @@ def test_writer_writes_nothing_for_nothing() -> None:
     writer = Writer(store, AnchorRecord(), MemoryAnchor(), Signer.new())
 
     assert writer.write([], Instant(1)) == []
-    assert store.kept == []
+    assert store.stored == []
 
 
 @pytest.mark.parametrize("places", [(1, 2), (3, 4), (2, 4)])
@@ -248,7 +248,7 @@ def test_writer_that_has_failed_writes_no_more(monkeypatch: pytest.MonkeyPatch, 
         writer.write(drafts(1), Instant(1))
     with pytest.raises(JournalFault, match="failed before"):
         writer.sign(Instant(1))
-    assert (len(store.kept), len(store.signed)) == (1, 0)
+    assert (len(store.stored), len(store.signed)) == (1, 0)
 
 
 def test_writer_s_epoch_is_above_all_there_have_been() -> None:
@@ -287,8 +287,8 @@ def test_journal_by_hand_is_a_journal() -> None:
     hand.append([LAUNCH], Day(2), NOW)
 
     assert [(each.position, each.day) for each in hand.entries()] == [(1, 1), (2, 1), (3, 2)]
-    assert (hand.position, len(hand.store.kept)) == (3, 2)
-    assert hand.head == hand.store.kept[-1].head
+    assert (hand.position, len(hand.store.stored)) == (3, 2)
+    assert hand.head == hand.store.stored[-1].head
 
 
 @pytest.mark.parametrize("pem", [b"", b"no key", Signer.new().verifier.pem.replace(b"A", b"?")])

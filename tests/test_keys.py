@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted, Request
-from croupier.engine.sequencer import ANSWERS_KEPT, ANSWERS_MAX, IdempotencyCache, digest_of
+from croupier.engine.sequencer import RESPONSES_MAX, RESPONSES_MIN, IdempotencyCache, request_digest
 from croupier.house.base import Event
 from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.record import ClearIncident, IncidentKind, ReportBoard
@@ -171,11 +171,11 @@ def test_whole_log_that_is_replayed_does_nothing() -> None:
     shift.ticket()
     shift.ask(shift.keyed(redeeming(1), DESK, CASHIER), shift.note(T2), OpenBets(TABLE))
     shift.ask(shift.bet("17", 500, T2), shift.bet("17", 999_999, T2))
-    log = [answer for batch in shift.outbox.batches for answer in batch.answers if answer.asked.key is not None]
+    log = [answer for batch in shift.outbox.batches for answer in batch.responses if answer.request.key is not None]
     again = shift.again()
     before = again.house.ledger.balances.copy()
 
-    outcomes = again.ask(*(answer.asked for answer in log))
+    outcomes = again.ask(*(answer.request for answer in log))
 
     assert len(log) == 8
     for answer, outcome in zip(log, outcomes, strict=True):
@@ -189,12 +189,12 @@ def test_whole_log_that_is_replayed_does_nothing() -> None:
 def test_window_of_answers() -> None:
     """At least so many of the last keys with entries are known; an older one is stale, and not done again."""
     shift = Shift.founded()
-    notes = [shift.note() for _ in range(ANSWERS_MAX)]
+    notes = [shift.note() for _ in range(RESPONSES_MAX)]
     answers = shift.ask(*notes)
 
     again = shift.ask(*notes)
 
-    older = ANSWERS_MAX - ANSWERS_KEPT
+    older = RESPONSES_MAX - RESPONSES_MIN
     assert {code_of(each) for each in again[:older]} == {Code.KEY_STALE}
     assert again[older:] == answers[older:]
     assert shift.house.terminals[T1].credit == len(notes) * HUNDRED
@@ -206,11 +206,11 @@ def test_refusals_push_no_accepted_command_out(*, from_snapshot: bool) -> None:
     shift = Shift.founded()
     note = shift.note()
     (answer,) = shift.ask(note)
-    refusals = [shift.bet() for _ in range(ANSWERS_MAX)]
+    refusals = [shift.bet() for _ in range(RESPONSES_MAX)]
     given = shift.ask(*refusals)
     assert {code_of(each) for each in given} == {Code.BETS_NOT_OPEN}
     assert shift.ask(note) == [answer]
-    assert shift.ask(*refusals[-ANSWERS_KEPT:]) == given[-ANSWERS_KEPT:]
+    assert shift.ask(*refusals[-RESPONSES_MIN:]) == given[-RESPONSES_MIN:]
     assert code_of(shift.ask(refusals[0])[0]) is Code.KEY_STALE
 
     if from_snapshot:
@@ -223,7 +223,7 @@ def test_refusals_push_no_accepted_command_out(*, from_snapshot: bool) -> None:
 def test_command_that_changed_nothing_has_no_entries() -> None:
     """Where nothing had to change the last entry is before the first, and the answer is remembered while the run is."""
     shift = Shift.founded()
-    position = shift.run.writer.mark.position
+    position = shift.run.writer.head.position
     board = Request(ReportBoard(TABLE, "17"), key=IdempotencyKey(shift.run.epoch, 1))
 
     assert shift.ask(board, board) == [Accepted(position + 1, position)] * 2
@@ -234,7 +234,7 @@ def test_answer_names_all_entries_of_a_command() -> None:
     """A command that gives several entries is answered with the first and the last of them, also after a restart."""
     shift = Shift.founded()
     shift.ask(shift.note())
-    position = shift.run.writer.mark.position
+    position = shift.run.writer.head.position
     opened = Request(OpenBets(TABLE), key=IdempotencyKey(shift.run.epoch, 1))
     shift.ask(opened)
     shift.ask(shift.bet())
@@ -259,30 +259,30 @@ def test_system_needs_no_keys() -> None:
     assert isinstance(first, Accepted)
     assert code_of(second) is Code.OUT_OF_TURN
     assert all(entry.cause is None for entry in shift.entries)
-    assert shift.run.sequencer.keys == IdempotencyCache()
+    assert shift.run.sequencer.idempotency == IdempotencyCache()
 
 
 def test_digest_is_of_the_command_and_who_signed() -> None:
     """What a key stands for is the command with all it says, and the signature: not the device, which the key is of."""
     granted = Request(GrantPlayMoney(T1, Cents(5)), DeviceId("a"), PersonId("cashier"), IdempotencyKey(1, 1))
 
-    assert digest_of(granted) == digest_of(replace(granted, device=DeviceId("b"), key=None))
+    assert request_digest(granted) == request_digest(replace(granted, device=DeviceId("b"), key=None))
     others = [
         replace(granted, person=PersonId("")),
         replace(granted, command=GrantPlayMoney(T1, Cents(6))),
         replace(granted, command=GrantPlayMoney(T2, Cents(5))),
         replace(granted, command=OpenBets(TABLE)),
     ]
-    assert len({digest_of(each) for each in (granted, *others)}) == 5
+    assert len({request_digest(each) for each in (granted, *others)}) == 5
 
 
 def test_keys_are_what_the_journal_says() -> None:
     """What was remembered of accepted commands is exactly what reading the journal gives."""
     shift = Shift.founded()
-    shift.ask(*(shift.note(seat) for seat in (T1, T2) for _ in range(ANSWERS_MAX + 3)), OpenBets(TABLE))
+    shift.ask(*(shift.note(seat) for seat in (T1, T2) for _ in range(RESPONSES_MAX + 3)), OpenBets(TABLE))
     shift.ask(shift.bet("17", 500), shift.bet("17", 10**9), shift.bet("18", 500))
 
-    assert shift.again().recovered.keys.durable() == shift.run.sequencer.keys.durable()
+    assert shift.again().recovered.idempotency.durable() == shift.run.sequencer.idempotency.durable()
 
 
 def test_cause_stands_in_the_entry() -> None:
@@ -292,5 +292,5 @@ def test_cause_stands_in_the_entry() -> None:
     shift.ask(note)
 
     assert note.key is not None
-    assert shift.entries[-1].cause == Cause(note.key, digest_of(note))
+    assert shift.entries[-1].cause == Cause(note.key, request_digest(note))
     assert shift.entries[-1].context.device == note.device

@@ -14,7 +14,7 @@ import pytest
 from croupier.engine.audit import audit
 from croupier.engine.storage import JOURNAL
 from croupier.journal.entry import EMPTY_HEAD, Entry, verify_chain
-from croupier.journal.keystore import KeyStore, newest_of
+from croupier.journal.keystore import KeyStore, newest_record
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.rulebooks.schema import read_canonical
 from tests.campaign import many
@@ -100,7 +100,7 @@ def killed_over_and_over(victims: Victims, data: Path, chance: Random, kills: in
     # The last one is left time to found the house.
     acks += victims.killed(data, ACKS_MAX)
     store, safe = SqliteStore(data / JOURNAL), KeyStore.default_for(data)
-    findings = audit(store, safe.verifier(), read_canonical, newest_of(safe.anchored()))
+    findings = audit(store, safe.verifier(), read_canonical, newest_record(safe.anchor_records()))
     store.close()
 
     assert findings.entries >= acks[-1].last

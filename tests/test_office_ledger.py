@@ -55,7 +55,7 @@ def test_ledger_adds_up_whatever_happened(path: Path) -> None:
         report = table_report(ledger, name, house.day, house.now)
         assert isinstance(report, TableReport)
         if table.round is None or table.round.over:
-            counted = report.takings
+            counted = report.totals
             assert sum(each.staked for each in report.rounds) == counted.turnover
             assert sum(each.back for each in report.rounds) == counted.returned + counted.refunded
     for currency in {table.rulebook.currency for table in house.tables.values()}:
@@ -135,9 +135,9 @@ def test_win_that_is_taken_back_is_on_its_record_still(then: str) -> None:
     corrected(play, "20")
     after = form_of(play)
 
-    assert before.taken is None
-    assert after.taken == TaxReversal(play.now, Cents(126_000))
-    assert replace(after, taken=None) == before
+    assert before.reversal is None
+    assert after.reversal == TaxReversal(play.now, Cents(126_000))
+    assert replace(after, reversal=None) == before
     assert "Taken back 1970-01-01 00:01:10 USD 1,260.00" in on_roll(after.layout())
 
 
@@ -151,7 +151,7 @@ def test_win_that_comes_again_has_a_record_of_its_own() -> None:
         corrected(play, pocket)
     first, second = form_of(play), play.ledger.wins.form(play.house, TWO, play.now)
 
-    assert first.taken == TaxReversal(play.now, Cents(126_000))
+    assert first.reversal == TaxReversal(play.now, Cents(126_000))
     assert code_of(second) is Code.FORM_MISSING
 
 
@@ -167,8 +167,8 @@ def test_win_that_was_taken_back_in_part_is_recorded_as_it_is() -> None:
     play.record()
     now = form_of(play)
 
-    assert (was.amount, was.taken) == (144_000, TaxReversal(play.now, Cents(18_000)))
-    assert (now.amount, now.taken) == (126_000, None)
+    assert (was.amount, was.reversal) == (144_000, TaxReversal(play.now, Cents(18_000)))
+    assert (now.amount, now.reversal) == (126_000, None)
     assert now.bases[TaxBasis.NET_OF_WINNING_STAKES] == 122_500
 
 

@@ -70,8 +70,8 @@ def test_table_has_its_takings_and_its_rounds() -> None:
     """42 were staked, 540 came back for 17 twice, and 7 of a void round: the table has lost 505."""
     paper = table_day(played())
 
-    assert paper.takings == TableTotals(rounds=2, voids=1, turnover=4_200, returned=54_000, refunded=700)
-    assert paper.takings.won == -50_500
+    assert paper.totals == TableTotals(rounds=2, voids=1, turnover=4_200, returned=54_000, refunded=700)
+    assert paper.totals.won == -50_500
     assert [(each.round, each.result, each.staked, each.back) for each in paper.rounds] == [
         (1, "17", 3_000, 36_000),
         (2, "17, was 20", 500, 18_000),
@@ -87,7 +87,7 @@ def test_table_has_what_the_odds_let_expect() -> None:
 
     assert paper.expected.won == round(Fraction(3_500 * 2, 38)) == 184
     assert (paper.expected.low, paper.expected.high) == (by_odds.low, by_odds.high)
-    assert paper.takings.won < paper.expected.low
+    assert paper.totals.won < paper.expected.low
 
 
 def test_each_day_has_its_own_rounds() -> None:
@@ -102,12 +102,12 @@ def test_each_day_has_its_own_rounds() -> None:
     play.rest("1")
     before, after = table_day(play), table_day(play, TOMORROW)
 
-    assert (before.takings.turnover, before.takings.won) == (4_200, -50_500)
-    assert (running.takings, running.rounds) == (TableTotals(), ())
-    assert after.takings == TableTotals(rounds=1, turnover=3_000, returned=6_000)
+    assert (before.totals.turnover, before.totals.won) == (4_200, -50_500)
+    assert (running.totals, running.rounds) == (TableTotals(), ())
+    assert after.totals == TableTotals(rounds=1, turnover=3_000, returned=6_000)
     assert [each.round for each in before.rounds] == [1, 2, 3]
     assert [each.round for each in after.rounds] == [4]
-    assert before.takings.won + after.takings.won == play.table.meters.won
+    assert before.totals.won + after.totals.won == play.table.meters.won
     assert before.expected.won + after.expected.won == theory(play.table).expected
 
 
@@ -123,9 +123,9 @@ def test_round_that_is_put_right_on_another_day_counts_there() -> None:
     before, after = table_day(play), table_day(play, TOMORROW)
 
     assert [(each.result, each.staked, each.back) for each in before.rounds] == [("20", 500, 0)]
-    assert before.takings == TableTotals(rounds=1, turnover=500)
+    assert before.totals == TableTotals(rounds=1, turnover=500)
     assert [(each.result, each.staked, each.back) for each in after.rounds] == [("17, was 20", 0, 18_000)]
-    assert after.takings == TableTotals(returned=18_000)
+    assert after.totals == TableTotals(returned=18_000)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(b)i")
@@ -201,7 +201,7 @@ def test_bets_in_question_are_put_right_long_after_their_round() -> None:
     paper = table_day(play)
 
     assert (paper.rounds[0].round, paper.rounds[0].staked, paper.rounds[0].back) == (1, 1_000, 36_000)
-    assert sum(each.back for each in paper.rounds) == paper.takings.returned
+    assert sum(each.back for each in paper.rounds) == paper.totals.returned
     assert "do not add up" not in on_roll(paper.layout())
 
 
@@ -213,7 +213,7 @@ def test_rounds_that_are_not_all_kept_are_not_listed(monkeypatch: pytest.MonkeyP
     play.round("5", T1="1 on 5")
     first, second = table_day(play), table_day(play, TOMORROW)
 
-    assert (first.takings.rounds, first.rounds, first.listed) == (2, (), False)
+    assert (first.totals.rounds, first.rounds, first.listed) == (2, (), False)
     assert [each.round for each in second.rounds] == [4]
     assert second.listed
 

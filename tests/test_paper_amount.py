@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.reports.header import figures, number, spelled, words
-from croupier.reports.summaries import TableTotals, percent, together
+from croupier.reports.summaries import TableTotals, percent, sum_totals
 from croupier.rulebooks.loader import rulebook_ids
 from tests.conftest import venue
 
@@ -153,5 +153,5 @@ def test_takings_are_added_up() -> None:
     """Takings of several tables together are the sum of each figure."""
     one = TableTotals(rounds=1, voids=2, no_spins=3, turnover=40, returned=5, refunded=6)
 
-    assert together([one, one]) == TableTotals(rounds=2, voids=4, no_spins=6, turnover=80, returned=10, refunded=12)
-    assert together([]) == TableTotals()
+    assert sum_totals([one, one]) == TableTotals(rounds=2, voids=4, no_spins=6, turnover=80, returned=10, refunded=12)
+    assert sum_totals([]) == TableTotals()

@@ -252,7 +252,7 @@ def test_table_report_lists_rounds(paper: Paper) -> None:
 
 def test_table_report_that_lists_no_rounds_says_why() -> None:
     """A table without a round says so, and so does one whose rounds are not all kept."""
-    assert "ROUNDS None was over." in on_roll(replace(TABLE_REPORT, takings=TableTotals()).layout())
+    assert "ROUNDS None was over." in on_roll(replace(TABLE_REPORT, totals=TableTotals()).layout())
     assert "The rounds are not listed" in on_roll(replace(TABLE_REPORT, listed=False).layout())
 
 

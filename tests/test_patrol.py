@@ -56,7 +56,7 @@ def test_pages_written_on_the_way_are_walked_too() -> None:
     scrubber = _scrubber(journal)
     scrubber.scrub(TODAY, 1)
     journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, STAMP)
-    journal.store.kept[2] = journal.store.kept[2]._replace(head=bytes(32))
+    journal.store.stored[2] = journal.store.stored[2]._replace(head=bytes(32))
 
     with pytest.raises(JournalCorrupt, match="entry 4"):
         scrubber.scrub(TODAY, 10)
@@ -125,8 +125,8 @@ def test_wrong_signature_is_found(spoil: Callable[[MemoryStore, Signer], object]
 def test_damage_is_named_by_its_position() -> None:
     """A page that was changed behind the house's back stops the walk at the entry that is wrong."""
     journal = _journal(3)
-    page = journal.store.kept[1]
-    journal.store.kept[1] = page._replace(lines=page.lines.replace(b"desk 1", b"desk 7"))
+    page = journal.store.stored[1]
+    journal.store.stored[1] = page._replace(lines=page.lines.replace(b"desk 1", b"desk 7"))
 
     with pytest.raises(JournalCorrupt, match="entry 2"):
         _scrubber(journal).scrub(TODAY, 10)
@@ -135,14 +135,14 @@ def test_damage_is_named_by_its_position() -> None:
 def test_a_quiet_house_walks_its_own_journal() -> None:
     """A run that is told that it is quiet proves its whole journal in time, and finds what somebody changed."""
     shift = Shift.founded()
-    while not shift.run.idle():
+    while not shift.run.scrub():
         pass
     shift.ask(shift.note())
     shift.run.scrubber.verified_on = Day(0)
-    shift.store.kept[0] = shift.store.kept[0]._replace(head=bytes(32))
+    shift.store.stored[0] = shift.store.stored[0]._replace(head=bytes(32))
 
     with pytest.raises(JournalCorrupt, match="does not end as it was written"):
-        shift.run.idle()
+        shift.run.scrub()
 
 
 def test_a_snapshot_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ class HastyRun(Run):
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type] # what a run takes
-        self.sequencer = TellsFirst(self.house, self.writer, self.sequencer.keys, self.ports)
+        self.sequencer = TellsFirst(self.house, self.writer, self.sequencer.idempotency, self.ports)
 
 
 def test_run_that_tells_first_is_found_out() -> None:

@@ -85,7 +85,7 @@ def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
     for each in (new, old, new):
         each.submit(asked)
         each.step()
-        answers.append(outbox.batches[-1].answers[0].outcome)
+        answers.append(outbox.batches[-1].responses[0].outcome)
 
     assert answers[0] == answers[2] == Accepted(1, 1)
     assert isinstance(answers[1], Refusal)

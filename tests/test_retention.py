@@ -112,7 +112,7 @@ def test_index_holds_after_a_start(tmp_path: Path, *, stopped: bool) -> None:
         shift.run.take_snapshot()
     later = shift.again()
 
-    assert later.recovered.ignored == ""
+    assert later.recovered.snapshot_rejected == ""
     assert (later.recovered.replayed == 0) is stopped
     assert [again_paid(later, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
     later.storage.close()
@@ -128,7 +128,7 @@ def test_lost_index_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
         if damage is not None:
             path.write_bytes(damage)
         later = Shift(shift.storage._replace(tickets=TicketIndex(path)), shift.clock)
-        assert later.recovered.ignored == "the index of closed tickets is incomplete"
+        assert later.recovered.snapshot_rejected == "the index of closed tickets is incomplete"
         assert again_paid(later, 3).code is Code.TICKET_PAID
 
 
@@ -156,7 +156,7 @@ def test_house_goes_on_without_its_index(tmp_path: Path) -> None:
     assert again_paid(shift, 30).code is Code.TICKET_PAID
     later = Shift(shift.storage._replace(tickets=TicketIndex(tmp_path / "tickets.db")), shift.clock)
 
-    assert later.recovered.ignored == "the index of closed tickets is incomplete"
+    assert later.recovered.snapshot_rejected == "the index of closed tickets is incomplete"
     assert [again_paid(later, each).code for each in range(1, 31)] == [Code.TICKET_PAID] * 30
 
 
@@ -172,7 +172,7 @@ def test_index_whose_pages_are_damaged_is_rebuilt(tmp_path: Path) -> None:
     path.write_bytes(pages[:4_096] + b"\xff" * (len(pages) - 4_096))
     later = Shift(shift.storage._replace(tickets=TicketIndex(path)), shift.clock)
 
-    assert later.recovered.ignored == "the index of closed tickets is incomplete"
+    assert later.recovered.snapshot_rejected == "the index of closed tickets is incomplete"
     assert [again_paid(later, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
 
 
@@ -227,7 +227,7 @@ def test_snapshot_does_not_grow_with_history(tmp_path: Path) -> None:
         for _ in range(count):
             number = Number(shift.house.cases_raised + 1)
             boss(shift, RaiseMalfunction(T1, MalfunctionKind.OPINION, "drift"), ClearCase(number))
-        sizes.append(len(encode_state(shift.house, shift.run.sequencer.keys)))
+        sizes.append(len(encode_state(shift.house, shift.run.sequencer.idempotency)))
         walked.append(len(shift.house.tickets) + len(shift.house.cases) + len(shift.house.open_cases))
 
     assert sizes[1] <= 1.2 * sizes[0]

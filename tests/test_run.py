@@ -44,7 +44,7 @@ def test_first_start_writes_nothing() -> None:
 
     shift.run.stop()
 
-    assert (shift.store.kept, shift.store.signed, shift.storage.snapshots.load()) == ([], [], None)
+    assert (shift.store.stored, shift.store.signed, shift.storage.snapshots.load()) == ([], [], None)
     assert shift.again().run.epoch == 2
 
 
@@ -66,7 +66,7 @@ def test_start_recovers_and_signs() -> None:
     assert kinds[:2] == [HouseRecovered, RoundVoided]
     assert later.outbox.batches == [later.run.recovery]
     assert {entry.epoch for entry in later.run.recovery.entries} == {2}
-    assert [each.statement().journal_head for each in later.store.signed] == [later.run.writer.mark]
+    assert [each.statement().journal_head for each in later.store.signed] == [later.run.writer.head]
     assert later.house.tables[TABLE].phase is Phase.BETWEEN
     assert later.house.terminals[T1].credit == HUNDRED
 
@@ -109,7 +109,7 @@ def test_recovery_may_be_interrupted_anywhere(
 
     assert later.house.terminals[T1].credit == HUNDRED
     assert later.house.tables[TABLE].meters.voids == 1
-    assert later.recovered.ignored == ""
+    assert later.recovered.snapshot_rejected == ""
     pages = list(later.store.pages())
     assert sum(page.lines.count(b'"type":"round_voided.1"') for page in pages) == 1
     # An epoch in which nothing was written is begun again.
@@ -146,11 +146,11 @@ def test_snapshot_is_taken_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None
     taken = []
     for _ in range(60):
         shift.ask(shift.note())
-        if shift.run.snapshot_at == shift.run.writer.mark.position:
-            taken.append(shift.run.snapshot_at)
+        if shift.run.snapshot_position == shift.run.writer.head.position:
+            taken.append(shift.run.snapshot_position)
 
     assert taken == [20, 40, 60]
-    assert shift.again().recovered.replayed == shift.run.writer.mark.position - 60 > 0
+    assert shift.again().recovered.replayed == shift.run.writer.head.position - 60 > 0
     assert shift.storage.snapshots.load() is not None
 
 
@@ -206,7 +206,7 @@ def test_system_on_disk(tmp_path: Path) -> None:
     storage.close()
 
     later = Shift(open_storage(data, KeyStore.default_for(data)), clock)
-    assert later.recovered.replayed == shift.run.writer.mark.position
+    assert later.recovered.replayed == shift.run.writer.head.position
     assert later.house.terminals[T1].credit == HUNDRED
     later.run.stop()
 

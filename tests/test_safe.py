@@ -11,7 +11,7 @@ from croupier.engine.ports import SystemClock
 from croupier.engine.storage import open_storage
 from croupier.house.ids import SECOND, Instant
 from croupier.journal.checkpoints import Signer
-from croupier.journal.disk import JournalFault, SafeInUse
+from croupier.journal.disk import JournalFault, KeyStoreLocked
 from croupier.journal.keystore import KeyStore
 
 
@@ -49,7 +49,9 @@ def test_safe_is_locked_for_one_house(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     safe = KeyStore.default_for(first)
     storage = open_storage(first, safe)
-    with pytest.raises(SafeInUse, match=f"in use by process {os.getpid()}, with its data in {first}: one safe serves"):
+    with pytest.raises(
+        KeyStoreLocked, match=f"in use by process {os.getpid()}, with its data in {first}: one safe serves"
+    ):
         open_storage(second, safe)
     assert not (second / "journal.db").exists()
     storage.close()

@@ -20,14 +20,14 @@ def test_commands_are_taken_in_the_order_in_which_they_came() -> None:
     """Answers have the order of the commands, and entries have it too, with positions that go on without a gap."""
     shift = Shift.founded()
     asked = [shift.note(T1), shift.note(T2), shift.note(T1, 500), shift.note(T2, 1_000)]
-    before = shift.run.writer.mark.position
+    before = shift.run.writer.head.position
 
     shift.ask(*asked)
     batch = shift.outbox.batches[-1]
 
-    assert [answer.asked for answer in batch.answers] == asked
+    assert [answer.request for answer in batch.responses] == asked
     assert [entry.position for entry in batch.entries] == [before + n for n in (1, 2, 3, 4)]
-    assert [answer.outcome for answer in batch.answers] == [Accepted(before + n, before + n) for n in (1, 2, 3, 4)]
+    assert [answer.outcome for answer in batch.responses] == [Accepted(before + n, before + n) for n in (1, 2, 3, 4)]
     assert [entry.event for entry in batch.entries] == [
         NoteStacked(T1, HUNDRED),
         NoteStacked(T2, HUNDRED),
@@ -39,14 +39,14 @@ def test_commands_are_taken_in_the_order_in_which_they_came() -> None:
 def test_one_step_is_one_page() -> None:
     """However many commands a step takes, the store is asked once; a step with nothing to keep asks it for nothing."""
     shift = Shift.founded()
-    pages = len(shift.store.kept)
+    pages = len(shift.store.stored)
 
     shift.ask(*(shift.note() for _ in range(50)))
-    assert len(shift.store.kept) == pages + 1
+    assert len(shift.store.stored) == pages + 1
 
     shift.ask()
     shift.ask(shift.keyed(placing("17", 500), T1))
-    assert len(shift.store.kept) == pages + 1
+    assert len(shift.store.stored) == pages + 1
 
 
 def test_answers_leave_only_once_they_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_answers_leave_only_once_they_are_kept(monkeypatch: pytest.MonkeyPatch) 
 
     assert told == [before]
     assert len(shift.outbox.batches) == before + 1
-    assert len(shift.outbox.batches[-1].answers) == 2
+    assert len(shift.outbox.batches[-1].responses) == 2
 
 
 def test_two_commands_race_for_the_same_credit() -> None:
@@ -122,11 +122,11 @@ def test_queue_is_bounded() -> None:
     assert refusal.code is Code.BUSY
     assert shift.run.due() == shift.house.now
 
-    assert len(shift.run.step().answers) == BATCH_MAX
+    assert len(shift.run.step().responses) == BATCH_MAX
     assert shift.run.submit(Request(Tick())) is None
-    while shift.run.step().answers:
+    while shift.run.step().responses:
         pass
-    assert sum(len(batch.answers) for batch in shift.outbox.batches[2:]) == QUEUE_MAX + 1
+    assert sum(len(batch.responses) for batch in shift.outbox.batches[2:]) == QUEUE_MAX + 1
     assert shift.run.due() is None
 
 

@@ -109,12 +109,12 @@ def test_clock_that_goes_back_ends_the_run() -> None:
 def test_start_with_an_earlier_clock_writes_nothing() -> None:
     """A start whose clock is before the last entry's does not even write its recovery."""
     shift = Shift.founded()
-    pages = list(shift.store.kept)
+    pages = list(shift.store.stored)
 
     with pytest.raises(AssertionError):
         Shift(shift.storage, HandClock(at=shift.clock.at - 1))
 
-    assert shift.store.kept == pages
+    assert shift.store.stored == pages
 
 
 def test_expired_ticket_stays_expired_when_the_clock_is_set_back() -> None:

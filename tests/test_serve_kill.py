@@ -14,7 +14,7 @@ import uvloop
 
 from croupier.engine.ports import Request
 from croupier.engine.projections import apply_entry
-from croupier.engine.sequencer import digest_of
+from croupier.engine.sequencer import request_digest
 from croupier.engine.storage import JOURNAL
 from croupier.house.events.rounds import RoundVoided
 from croupier.house.events.setup import RecoveryStatus
@@ -120,7 +120,7 @@ def _is_kept(page: Page, number: int, kept: Reckoning) -> bool:
         return len(asked) == 1
     wish = inbound.decode(msgspec.json.encode(message))
     assert isinstance(wish, inbound.SendCommand)
-    return asked == {digest_of(Request(wish.command, DeviceId(page.device)))}
+    return asked == {request_digest(Request(wish.command, DeviceId(page.device)))}
 
 
 def came_true(page: Page, kept: Reckoning) -> list[int]:

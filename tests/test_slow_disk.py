@@ -66,7 +66,7 @@ def test_no_bet_is_taken_after_the_close_is_due() -> None:
     shift = slow()
     due = closes_at(shift)
     crowd(shift, 8 * BATCH_MAX)
-    answers = [answer for _ in range(8) for answer in shift.run.step().answers]
+    answers = [answer for _ in range(8) for answer in shift.run.step().responses]
 
     taken = [isinstance(answer.outcome, Accepted) for answer in answers]
     assert taken.count(True) == sum(taken[: taken.index(False)]) == 3 * BATCH_MAX
@@ -87,7 +87,7 @@ def test_betting_closes_when_it_is_due() -> None:
     assert due <= closing.context.now < due + TURN
     [batch] = [told.batch for told in shift.told if closing in told.batch.entries]
     assert batch.entries[0] == closing
-    assert not any(isinstance(answer.outcome, Accepted) for answer in batch.answers)
+    assert not any(isinstance(answer.outcome, Accepted) for answer in batch.responses)
 
 
 def test_too_many_that_wait_are_told_so() -> None:

@@ -56,7 +56,7 @@ def kept_by(shift: Shift) -> bytes:
 
 def until(shift: Shift, pages: int) -> Storage:
     """An archive as a shift's was after so many pages."""
-    storage, kept = memory_archive()._replace(signer=shift.storage.signer), shift.store.kept[:pages]
+    storage, kept = memory_archive()._replace(signer=shift.storage.signer), shift.store.stored[:pages]
     assert hasattr(storage.store, "kept")
     storage.store.kept = kept
     storage.store.fence(kept[-1].epoch - 1, storage.signer.fence_mac)
@@ -68,21 +68,25 @@ def test_start_is_the_same_from_every_snapshot() -> None:
     """From whichever batch a snapshot was taken, a start finds the state and the keys that reading everything gives."""
     shift = played()
     straight = stand(shift.storage)
-    assert straight.replayed == straight.mark.position > 10
+    assert straight.replayed == straight.head.position > 10
 
-    for page in shift.store.kept:
+    for page in shift.store.stored:
         early = stand(until(shift, page.number))
-        state = encode_state(early.house, early.keys)
+        state = encode_state(early.house, early.idempotency)
         shift.storage.snapshots.save(
             encode_snapshot(Snapshot(schema(), page.journal_head, state), shift.storage.signer)
         )
 
         recovered = stand(shift.storage)
 
-        assert (recovered.mark, recovered.ignored) == (straight.mark, "")
-        assert recovered.replayed == straight.mark.position - page.last
+        assert (recovered.head, recovered.snapshot_rejected) == (straight.head, "")
+        assert recovered.replayed == straight.head.position - page.last
         assert state_digest(recovered.house) == state_digest(straight.house)
-        assert recovered.keys.durable() == straight.keys.durable() == shift.run.sequencer.keys.durable()
+        assert (
+            recovered.idempotency.durable()
+            == straight.idempotency.durable()
+            == shift.run.sequencer.idempotency.durable()
+        )
 
 
 def test_stop_leaves_nothing_to_read() -> None:
@@ -91,9 +95,9 @@ def test_stop_leaves_nothing_to_read() -> None:
     shift.run.stop()
     recovered = stand(shift.storage)
 
-    assert (recovered.replayed, recovered.ignored) == (0, "")
+    assert (recovered.replayed, recovered.snapshot_rejected) == (0, "")
     assert state_digest(recovered.house) == state_digest(shift.house)
-    assert recovered.keys == shift.run.sequencer.keys.durable()
+    assert recovered.idempotency == shift.run.sequencer.idempotency.durable()
 
 
 def left_aside(shift: Shift, kept: bytes) -> str:
@@ -101,11 +105,11 @@ def left_aside(shift: Shift, kept: bytes) -> str:
     shift.storage.snapshots.save(kept)
     later = shift.again()
 
-    assert later.recovered.replayed == shift.run.writer.mark.position
+    assert later.recovered.replayed == shift.run.writer.head.position
     raised = [entry.event for entry in later.run.recovery.entries if isinstance(entry.event, IncidentRaised)]
     assert raised[-1].kind is IncidentKind.SNAPSHOT_IGNORED
-    assert later.recovered.ignored in raised[-1].words
-    return later.recovered.ignored
+    assert later.recovered.snapshot_rejected in raised[-1].words
+    return later.recovered.snapshot_rejected
 
 
 def test_state_is_read_whatever_a_snapshot_is() -> None:
@@ -150,7 +154,7 @@ def test_snapshot_outlives_the_build_that_wrote_it(monkeypatch: pytest.MonkeyPat
 
     later = shift.again()
 
-    assert (later.recovered.replayed, later.recovered.ignored) == (0, "")
+    assert (later.recovered.replayed, later.recovered.snapshot_rejected) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +165,7 @@ def test_snapshot_outlives_the_build_that_wrote_it(monkeypatch: pytest.MonkeyPat
 def test_snapshot_of_another_journal_is_left_aside(mark: JournalHead) -> None:
     """A snapshot that stands at a mark which this journal does not have is left aside."""
     shift, snapshot = with_snapshot()
-    kept = encode_snapshot(msgspec.structs.replace(snapshot, mark=mark), shift.storage.signer)
+    kept = encode_snapshot(msgspec.structs.replace(snapshot, head=mark), shift.storage.signer)
 
     assert left_aside(shift, kept) == "it is of another journal"
 
@@ -192,7 +196,7 @@ def test_next_stop_puts_a_good_snapshot_in_its_place() -> None:
     later.run.stop()
 
     final = later.again()
-    assert (final.recovered.replayed, final.recovered.ignored) == (0, "")
+    assert (final.recovered.replayed, final.recovered.snapshot_rejected) == (0, "")
     kinds = [incident.kind for incident in final.house.incidents.values()]
     assert kinds.count(IncidentKind.SNAPSHOT_IGNORED) == 1
 
@@ -203,7 +207,7 @@ def test_snapshot_of_an_unfounded_house_alarms_nobody() -> None:
     storage.snapshots.save(b"rubbish")
     shift = Shift(storage)
 
-    assert "signature" in shift.recovered.ignored
+    assert "signature" in shift.recovered.snapshot_rejected
     assert shift.run.recovery == ([], [])
 
 
@@ -211,11 +215,11 @@ def test_snapshot_vouches_for_no_more_than_a_signature_does() -> None:
     """Pages behind the last checkpoint before a snapshot are proven, also where the snapshot has taken them in."""
     shift, snapshot = with_snapshot()
     shift.store.signed.clear()
-    shift.storage.anchor.write(AnchorRecord(snapshot.mark))
+    shift.storage.anchor.write(AnchorRecord(snapshot.head))
     assert stand(shift.storage).replayed == 0
 
-    first = shift.store.kept[0]
-    shift.store.kept[0] = first._replace(lines=first.lines.replace(b'"T2"', b'"T9"'))
+    first = shift.store.stored[0]
+    shift.store.stored[0] = first._replace(lines=first.lines.replace(b'"T2"', b'"T9"'))
     with pytest.raises(JournalCorrupt):
         stand(shift.storage)
 
@@ -250,8 +254,8 @@ def test_snapshot_that_the_disk_does_not_give_is_left_aside(tmp_path: Path) -> N
         slot.load()
 
     recovered = stand(played().storage._replace(snapshots=slot))
-    assert recovered.ignored.startswith("it cannot be read")
-    assert recovered.replayed == recovered.mark.position
+    assert recovered.snapshot_rejected.startswith("it cannot be read")
+    assert recovered.replayed == recovered.head.position
 
 
 def test_refused_commands_are_in_no_snapshot() -> None:

@@ -43,7 +43,7 @@ def test_start_goes_on_from_where_the_last_run_stopped(site: Site) -> None:
     run_ = start(site.data, KeyStore(site.safe), Silence())
 
     assert (run_.recovered.replayed, run_.epoch) == (0, before.epoch + 1)
-    assert run_.recovered.mark == before.writer.mark
+    assert run_.recovered.head == before.writer.head
     run_.stop()
 
 

@@ -22,7 +22,7 @@ from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.journal.entry import Page
 from croupier.journal.export import export_range
-from croupier.journal.keystore import SLOT_BYTES, AnchorFile, AnchorRecord, KeyStore, check_fence, newest_of
+from croupier.journal.keystore import SLOT_BYTES, AnchorFile, AnchorRecord, KeyStore, check_fence, newest_record
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.verify import WrongError, verify
 from croupier.journal.writer import Writer
@@ -97,8 +97,8 @@ def looked_at(site: Site, *, anchored: bool = True, imprinted: bool = True) -> s
     """Audit a site; give what was found wrong with it, nothing where it passes without a remark."""
     safe = KeyStore(site.safe)
     try:
-        notes = safe.anchored() if anchored else None
-        newest = None if notes is None else newest_of(notes)
+        notes = safe.anchor_records() if anchored else None
+        newest = None if notes is None else newest_record(notes)
         signer = safe.signer() if imprinted else None
         with closing(SqliteStore(site.journal, writing=False)) as store:
             about = Audited(audit(store, safe.verifier(), read_canonical, newest, signer), notes)
@@ -124,7 +124,7 @@ def started(site: Site) -> Started | str:
     with closing(storage):
         try:
             standing = stand(storage)
-            stood_on = Started(standing.replayed, standing.ignored, state_digest(standing.house))
+            stood_on = Started(standing.replayed, standing.snapshot_rejected, state_digest(standing.house))
             start(storage, standing=standing)
         except JournalFault as fault:
             return str(fault)
@@ -368,7 +368,7 @@ def test_start_that_was_cut_short_leaves_no_gap(kept: Scene, tmp_path: Path) -> 
     for _ in range(3):
         with closing(open_storage(site.data, KeyStore(site.safe))) as storage:
             check_fence(storage.store, storage.anchor.read(), storage.signer)
-            mark = storage.anchor.read().mark
+            mark = storage.anchor.read().head
             assert Writer(storage.store, AnchorRecord(mark), storage.anchor, storage.signer).epoch == 5
 
     assert looked_at(site) == ""
@@ -394,8 +394,8 @@ def note(anchored: AnchorRecord, signer: Signer) -> bytes:
 def test_anchor_that_was_forged_is_found(kept: Scene, tmp_path: Path, slots: tuple[int, ...], *, lower: bool) -> None:
     """A note that is whole and was not made with the venue's key is found, whichever slot it is in."""
     site = kept.stopped.copied(tmp_path)
-    newest = newest_of(KeyStore(site.safe).anchored())
-    forged = AnchorRecord(newest.mark._replace(position=1, page=1), 0) if lower else newest
+    newest = newest_record(KeyStore(site.safe).anchor_records())
+    forged = AnchorRecord(newest.head._replace(position=1, page=1), 0) if lower else newest
     content_ = bytearray(site.anchor.read_bytes())
     for slot in slots:
         content_[slot * SLOT_BYTES : (slot + 1) * SLOT_BYTES] = note(forged, Signer.new())

@@ -56,15 +56,15 @@ class Hall:
         self.by: Counter[DeviceId] = Counter()
 
     def publish(self, batch: BatchOutput) -> None:
-        for answer in batch.answers:
-            if answer.asked.key is None:
+        for answer in batch.responses:
+            if answer.request.key is None:
                 assert isinstance(answer.outcome, Accepted), answer
             else:
                 self._answered(answer)
-                self.free[answer.asked.device].release()
+                self.free[answer.request.device].release()
 
     def _answered(self, answer: Response) -> None:
-        asked, outcome = answer.asked, answer.outcome
+        asked, outcome = answer.request, answer.outcome
         assert isinstance(asked.command, RedeemTicket)
         digest = asked.command.digest
         if isinstance(outcome, Refusal):

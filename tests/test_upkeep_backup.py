@@ -43,13 +43,13 @@ def test_backup_is_made_while_the_house_is_open(venue: VenueOnDisk, backup_direc
         while not draft.step(5):
             venue.play()
             steps += 1
-        mark = venue.run.writer.mark
+        mark = venue.run.writer.head
         venue.play()
         made = draft.finish()
 
     assert steps > 3
     assert (made.position, made.epoch, made.head) == (mark.position, mark.epoch, mark.digest.hex())
-    assert venue.run.writer.mark.position > mark.position
+    assert venue.run.writer.head.position > mark.position
     backup = proven_backup(Path(made.path), venue.run.storage.signer)
     assert backup.manifest.mark == mark
     assert (backup.manifest.made_at, backup.manifest.software) == (EVENING, SOFTWARE)
@@ -192,7 +192,7 @@ def test_staged_copy_is_brought_to_the_shelf(venue: VenueOnDisk, backup_director
             made = draft.finish(venue.run.storage.signer, SOFTWARE)
         clear_staged(data)
         backup = proven_backup(Path(made.path), venue.run.storage.signer)
-        assert backup.manifest.position == venue.run.writer.mark.position
+        assert backup.manifest.position == venue.run.writer.head.position
         assert (backup.path / "snapshot").exists() is bool(number)
         venue.run.take_snapshot()
     venue.stop()

@@ -119,7 +119,7 @@ def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkey
 
     assert (code, answer["made_at"], answer["removed"]) == (0, EVENING, [])
     assert answer["path"] == str(tmp_path / "backups" / "croupier-backup-20261115T180000Z")
-    assert answer["position"] == venue.run.writer.mark.position
+    assert answer["position"] == venue.run.writer.head.position
     venue.stop()
 
 

@@ -270,8 +270,8 @@ def test_exchange_stands_once_the_safe_knows_of_it(scene: Scene) -> None:
 
         read: Iterator[int] = iter(range(9))
 
-        def anchored(self) -> list[AnchorRecord | None]:
-            return [*super().anchored(), *[None] * next(self.read)]
+        def anchor_records(self) -> list[AnchorRecord | None]:
+            return [*super().anchor_records(), *[None] * next(self.read)]
 
     order = scene.order(scene.early, replace=True, older=RollbackOverride((DEALER, DEALER), "no"))
     assert isinstance(restore(order._replace(key_store=Moving(scene.site.safe)), NOW), Refusal)
@@ -380,14 +380,14 @@ def test_restore_that_is_killed_while_it_takes_back_can_be_done_again(scene: Sce
 def test_note_of_a_restore_that_cannot_be_read_is_a_fault(scene: Scene, ask: Ask) -> None:
     """Where nothing tells how far a restore had come, nothing is started, audited or restored."""
     (scene.site.data / "restoring").mkdir()
-    (scene.site.data / "restoring" / "exchange.json").write_bytes(b"{")
+    (scene.site.data / "restoring" / "journal-swap.json").write_bytes(b"{")
 
     code, answer = ask("audit", scene.site.data)
     assert (code, "a restore was cut short here" in answer["refusal"]["says"]) == (2, True)
     with pytest.raises(JournalFault, match="a restore was cut short here"):
         open_storage(scene.site.data, KeyStore(scene.site.safe))
-    (scene.site.data / "restoring" / "exchange.json").unlink()
-    (scene.site.data / "restoring" / "exchange.json").mkdir()
+    (scene.site.data / "restoring" / "journal-swap.json").unlink()
+    (scene.site.data / "restoring" / "journal-swap.json").mkdir()
     with pytest.raises(JournalFault, match="cannot be used: Is a directory"):
         open_storage(scene.site.data, KeyStore(scene.site.safe))
 

@@ -234,7 +234,7 @@ def test_health_says_how_far_the_house_has_come() -> None:
         "ok": True,
         "mode": "demo",
         "epoch": 1,
-        "position": venue.run.writer.mark.position,
+        "position": venue.run.writer.head.position,
         "connections": 3,
         "blocked": [],
     }
@@ -247,11 +247,11 @@ def test_figures_are_told_as_they_stand() -> None:
     venue = Fetched()
     figures = venue.figures
     figures.connections["terminal"] += 2
-    figures.shut["evicted"] += 1
+    figures.closed["evicted"] += 1
     figures.refusals["bets_closed"] += 3
-    figures.commands, figures.frames, figures.waiting = 5, 7, 1
-    figures.kept(4, 250_000)
-    figures.kept(2, 500_000)
+    figures.commands, figures.frames, figures.queued = 5, 7, 1
+    figures.committed(4, 250_000)
+    figures.committed(2, 500_000)
     venue.spin("17")
     told = dict(line.rsplit(" ", 1) for line in venue.get("/metrics").body.decode().splitlines() if line[0] != "#")
     own = {name: value for name, value in told.items() if name.startswith("croupier_")}

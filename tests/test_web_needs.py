@@ -403,6 +403,6 @@ def test_line_loss_that_was_cleared_belongs_to_the_round_it_questioned() -> None
     for cases, terminal, position in (((case.number,), "N0", last.position), ((), None, 0)):
         entry = msgspec.structs.replace(last, event=LineLossCleared(TABLE, case.number, cases))
         extent = RoundRange(floor.house, TABLE, RoundNumber(1))
-        extent.take(entry)
+        extent.consume(entry)
 
         assert (row(floor.house, entry).terminal, extent.last) == (terminal, position)

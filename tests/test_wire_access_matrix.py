@@ -265,14 +265,14 @@ def test_what_machines_say_cannot_be_said_at_a_door(tmp_path: Path) -> None:
             terminal = await house.client()
             terminal.say("hello", screen="terminal", join="", device="T1")
             await terminal.admitted()
-            before = house.venue.run.writer.mark.position
+            before = house.venue.run.writer.head.position
             for client in (console, terminal):
                 for kind in UNSAID:
                     client.say("ask", id=1, epoch=client.epoch, command=commands[kind.__name__])
                     said = await client.hear_any("ack", "seat")
                     refusal = said["refusal"] if said["t"] == "ack" else refused_in(said)[1]
                     assert refusal["code"] == "malformed"
-            assert house.venue.run.writer.mark.position == before
+            assert house.venue.run.writer.head.position == before
 
     played(evening)
 

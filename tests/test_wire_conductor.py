@@ -166,8 +166,8 @@ def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:
             assert [(each["id"], each["code"]) for each in delta["refused"]] == [(refused, "busy")]
             disk.let_go()
             await night.open.rest()
-            assert night.open.venue.run.sequencer.waiting == 0
-            assert night.open.venue.commit_loop.figures.waiting == 0
+            assert night.open.venue.run.sequencer.queued == 0
+            assert night.open.venue.commit_loop.figures.queued == 0
 
     played(scenario)
 
@@ -205,21 +205,21 @@ def test_snapshot_waits_until_nobody_bets(tmp_path: Path) -> None:
             run = night.open.venue.run
 
             async def is_saved(entries: int) -> bool:
-                run.snapshot_at = run.writer.mark.position - entries
+                run.snapshot_position = run.writer.head.position - entries
                 await night.checked(await one.answer(bet(one)))
                 await night.open.venue.commit_loop.saved()
                 await asyncio.sleep(0)
-                return run.unsaved < SNAPSHOT_EVERY
+                return run.entries_since_snapshot < SNAPSHOT_EVERY
 
             assert not await is_saved(SNAPSHOT_EVERY)
             assert not await is_saved(SNAPSHOT_AT_LAST - 2)
             assert await is_saved(SNAPSHOT_AT_LAST)
             roomy, run.ports = run.ports, replace(run.ports, has_room=lambda: False)
             assert not await is_saved(SNAPSHOT_AT_LAST)
-            run.ports, run.snapshot_at = roomy, run.writer.mark.position - SNAPSHOT_EVERY
+            run.ports, run.snapshot_position = roomy, run.writer.head.position - SNAPSHOT_EVERY
             await night.passes(CLOSES_S)
             assert one.page.state("A")["phase"] != "open"
-            assert run.unsaved < SNAPSHOT_EVERY
+            assert run.entries_since_snapshot < SNAPSHOT_EVERY
 
     played(scenario)
 
@@ -230,11 +230,11 @@ def test_snapshot_is_taken_at_last_though_the_house_never_rests(tmp_path: Path) 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             run, alarm = house.venue.run, Request(RaiseAlarm(IncidentKind.NOTED, "system", "It is late."))
-            run.snapshot_at = run.writer.mark.position - SNAPSHOT_AT_LAST
+            run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
             for _ in range(2 * BATCH_MAX):
                 assert house.venue.commit_loop.submit(alarm) is None
             await house.rest()
-            assert run.unsaved == BATCH_MAX
+            assert run.entries_since_snapshot == BATCH_MAX
 
     played(scenario)
 
@@ -268,12 +268,12 @@ def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
             run = venue.run
             slow = SlowSnapshots(run.storage.snapshots)
             run.storage = run.storage._replace(snapshots=slow)
-            run.snapshot_at = run.writer.mark.position - SNAPSHOT_AT_LAST
+            run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
             assert await one.answer(bet(one)) is None
             assert await asyncio.to_thread(slow.begun.wait, LONG_S)
-            begun_at = run.snapshot_at
+            begun_at = run.snapshot_position
 
-            run.snapshot_at -= SNAPSHOT_AT_LAST
+            run.snapshot_position -= SNAPSHOT_AT_LAST
             assert await one.answer(bet(one, "18")) is None
             assert await one.answer(bet(one, "19")) is None
             slow.go_on.set()
@@ -281,8 +281,8 @@ def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
 
             kept = slow.load()
             assert kept is not None
-            assert decode_snapshot(kept, run.storage.signer.verifier, schema()).mark.position == begun_at
-            assert run.writer.signed_at >= begun_at
+            assert decode_snapshot(kept, run.storage.signer.verifier, schema()).head.position == begun_at
+            assert run.writer.signed_to >= begun_at
 
     played(scenario)
 
@@ -298,7 +298,7 @@ def test_snapshot_that_cannot_be_written_is_told(tmp_path: Path) -> None:
             slow.fails = True
             slow.go_on.set()
             run.storage = run.storage._replace(snapshots=slow)
-            run.snapshot_at = run.writer.mark.position - SNAPSHOT_AT_LAST
+            run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
             assert await one.answer(bet(one)) is None
             await night.open.venue.commit_loop.saved()
             await night.open.rest()

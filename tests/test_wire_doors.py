@@ -223,7 +223,7 @@ def test_door_that_talks_nonsense_is_shut(tmp_path: Path) -> None:
                 assert (await line.told("refused"))["refusal"]["code"] == "malformed"
             assert (await line.told("bye"))["refusal"]["code"] == "malformed"
             assert await line.ended() == 1008
-            assert house.venue.publisher.figures.shut["malformed"] == 1
+            assert house.venue.publisher.figures.closed["malformed"] == 1
 
     played(evening)
 

@@ -139,7 +139,7 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
             file = await told(pit.boss, "bundle", table="M", round=1)
             assert len(b64decode(file["content"])) < FILE_MAX
-            assert night.open.venue.run.writer.mark.position < PART_MAX
+            assert night.open.venue.run.writer.head.position < PART_MAX
             for bound, most in (
                 ("server.exports.PART_MAX", 5),
                 ("server.exports.FILE_MAX", 500),
@@ -162,13 +162,13 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
             pit = await cast(night, "M")
             await a_round(night, pit, "M")
             monkeypatch.setattr("croupier.server.exports.EXPORT_ENTRIES", 20)
-            monkeypatch.setattr("croupier.server.exports.ENTRIES_PER_WALK", 2)
+            monkeypatch.setattr("croupier.server.exports.ENTRIES_PER_STEP", 2)
             asks, lines, parts = auditor(night), list[bytes](), 0
             after: int | None = 0
             # Somebody has signed on the way.
             await told(pit.boss, "bundle", table="M", round=1)
             await a_round(night, pit, "M")
-            head = night.open.venue.run.writer.mark.position
+            head = night.open.venue.run.writer.head.position
             while after is not None:
                 file = await told(asks, "export", after=after)
                 lines += members(night, file)["entries.jsonl"].splitlines()
@@ -229,11 +229,11 @@ def test_whole_journal_is_verified_while_the_house_is_open(tmp_path: Path, monke
             run = night.open.venue.run
             answer = await told(auditor(night), "verify")
             assert (answer["sound"], answer["faults"]) == (True, [])
-            assert (answer["entries"], answer["pages"]) == (run.writer.mark.position, run.writer.mark.page)
-            assert (answer["head"], answer["checkpoints"]) == (run.writer.mark.digest.hex(), run.writer.checkpoints)
+            assert (answer["entries"], answer["pages"]) == (run.writer.head.position, run.writer.head.page)
+            assert (answer["head"], answer["checkpoints"]) == (run.writer.head.digest.hex(), run.writer.checkpoints)
             with held_up(night.open.venue.threads.writer):
                 first = asyncio.ensure_future(told(auditor(night), "verify"))
-                await until(lambda: night.open.venue.router.queries.evidence.under_way)
+                await until(lambda: night.open.venue.router.queries.evidence.busy)
                 assert await refusal(pit.boss, "verify") == "busy"
                 assert await refusal(pit.chief, "bundle", table="M", round=1) == "busy"
             assert (await first)["sound"]
@@ -252,13 +252,13 @@ def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch
             asks = auditor(night)
             with held_up(night.open.venue.threads.writer):
                 asks.client.say("verify", q=1)
-                await until(lambda: evidence.under_way)
+                await until(lambda: evidence.busy)
                 # One thing at a time is read for one door.
                 asks.client.say("journal", q=2)
                 frame = await asks.hears("refused")
                 assert (frame["refusal"]["code"], frame["q"]) == ("busy", 2)
                 await night.leaves(asks)
-            await until(lambda: not evidence.under_way)
+            await until(lambda: not evidence.busy)
 
     played(scenario)
 
@@ -302,7 +302,7 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
             assert codes == ["busy"] * 3
             await asyncio.gather(*waiting)
             queries = night.open.venue.router.queries
-            queries.evidence.journal_queries = Held(commit_loop, queries.journal_queries.notes)
+            queries.evidence.journal_queries = Held(commit_loop, queries.journal_queries.write_notation)
             assert await refusal(asks, "bundle", table="M", round=1) == "busy"
 
     played(scenario)

@@ -28,8 +28,8 @@ def test_journal_is_told_in_pages(tmp_path: Path) -> None:
             await a_round(night, pit, "A")
             for number in range(ROWS_MAX):
                 await pit.boss.asks("NoteIncident", subject="A", words=f"Note {number}.")
-            head = night.open.venue.run.writer.mark.position
-            assert night.open.venue.run.writer.mark.page > PAGES_AT_ONCE
+            head = night.open.venue.run.writer.head.position
+            assert night.open.venue.run.writer.head.page > PAGES_AT_ONCE
             backwards, before = list[int](), head + 1
             while before > 1:
                 page = await told(pit.boss, "journal", before=before)

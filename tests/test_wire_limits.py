@@ -126,7 +126,7 @@ def test_door_that_stays_behind_is_shut(tmp_path: Path) -> None:
                 line.send(said("ping", c=1))
                 await house.pass_s(ONE_ROUND)
             await until(lambda: len(house.venue.router.connections) == 1)
-            assert house.venue.publisher.figures.shut == {"too_fast": 1}
+            assert house.venue.publisher.figures.closed == {"too_fast": 1}
             await house.rest()
             assert house.venue.run.house.offline == {"A-1"}
             assert (await other.ping())["t"] == "pong"
@@ -176,7 +176,7 @@ def test_flood_is_refused_and_not_read(tmp_path: Path) -> None:
                 assert (await other.ping())["t"] == "pong"
                 await house.pass_s(1)
                 assert (await line.told("pong"))["c"] == 2
-                assert house.venue.publisher.figures.shut == {}
+                assert house.venue.publisher.figures.closed == {}
 
     played(evening)
 
@@ -236,10 +236,10 @@ def test_flood_that_goes_on_ends_the_door(tmp_path: Path) -> None:
             other = await house.seated()
             line.send(*[said("ping", c=1)] * (10 * EXCESS_MESSAGES_MAX))
             seconds = 0
-            while house.venue.publisher.figures.shut == {}:
+            while house.venue.publisher.figures.closed == {}:
                 await house.pass_s(1)
                 seconds += 1
-            assert house.venue.publisher.figures.shut == {"too_fast": 1}
+            assert house.venue.publisher.figures.closed == {"too_fast": 1}
             # What it had sent is not read any more, so that the line may be cut before the last word.
             assert await line.ended() in (1006, 1008)
             assert seconds <= 10

@@ -319,7 +319,7 @@ def test_day_has_every_table_and_what_is_owed(tmp_path: Path, evening_text: str)
             assert (meters.rounds, meters.turnover) == (1, 700)
             owed = night.house.tickets[next(iter(night.house.tickets))].amount
             assert pairs(answer)["Not redeemed yet (1)"].endswith(f" {owed // 100:,}.00")
-            mark = night.open.venue.run.writer.mark
+            mark = night.open.venue.run.writer.head
             assert pairs(answer)["Journal"] == f"entry {mark.position}, page {mark.page}, epoch {mark.epoch}"
             assert pairs(answer)["Head"] == mark.digest.hex()[:32]
 

@@ -46,7 +46,7 @@ def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             for number in range(2 * PART):
                 await does(boss, "NoteIncident", subject="M", words=f"Note {number}.")
             store = night.open.venue.run.storage.store
-            assert PART < night.open.venue.run.writer.mark.position < LEDGER_AT_ONCE < ENTRIES_AT_ONCE
+            assert PART < night.open.venue.run.writer.head.position < LEDGER_AT_ONCE < ENTRIES_AT_ONCE
             document, read = {"type": "day_report", "day": today(night)}, list[int]()
             while (answer := await paper(boss, **document))["t"] == "refused":
                 assert answer["refusal"]["code"] == "busy"

@@ -174,7 +174,7 @@ def test_long_journal_is_not_written_out(
                 most,
             )
             monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 30)
-            assert night.open.venue.run.writer.mark.position < min(NOTATION_MAX, PAGES_MAX)
+            assert night.open.venue.run.writer.head.position < min(NOTATION_MAX, PAGES_MAX)
             answer = await told(pit.boss, "replay", table="M", round=1, notation=True)
             assert answer["notation"] is None
             assert "croupier replay" in answer["no_notation"]

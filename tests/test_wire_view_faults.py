@@ -47,7 +47,7 @@ def test_change_of_a_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             await other.answered(other.bet("18", 500, round_=1))
             snap = await comes_back(house, client)
             assert (snap["last_cmd"], snap["seat"]["games"]["A"]["bets"]) == (number, {"17": 500})
-            assert house.venue.publisher.figures.shut == {"view_failed": 1}
+            assert house.venue.publisher.figures.closed == {"view_failed": 1}
             await chooses(other)
 
     played(evening)

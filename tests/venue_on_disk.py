@@ -92,7 +92,7 @@ class VenueOnDisk:
             key = None if device == SYSTEM else IdempotencyKey(self.run.epoch, self._number)
             assert self.run.submit(Request(command, device, person, key)) is None
         batch = self.run.step()
-        assert all(isinstance(answer.outcome, Accepted) for answer in batch.answers), batch.answers
+        assert all(isinstance(answer.outcome, Accepted) for answer in batch.responses), batch.responses
         return batch
 
     def deal(self, *commands: AnyCommand) -> None:

@@ -53,8 +53,8 @@ class Pipe:
     """Tells all that is released at once."""
 
     def publish(self, batch: BatchOutput) -> None:
-        for answer in batch.answers:
-            asked, outcome = answer.asked, answer.outcome
+        for answer in batch.responses:
+            asked, outcome = answer.request, answer.outcome
             assert asked.key is not None
             assert isinstance(outcome, Accepted), outcome
             tell(Ack(asked.device, asked.key, outcome.first, outcome.last))

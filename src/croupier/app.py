@@ -22,8 +22,8 @@ from croupier.devices.validation import ValidationNumbers, open_key
 from croupier.engine.commit_loop import CommitLoop, Threads
 from croupier.engine.metrics import Metrics, MetricsCollector
 from croupier.engine.ports import AsyncioClock, BatchOutput, Feed, LoopClock, Ports, WheelDriver, gaming_calendar
-from croupier.engine.run import Check, Run, go_on, open_journal
-from croupier.engine.storage import unfinished_exchange
+from croupier.engine.run import Check, Run, no_check, open_journal
+from croupier.engine.storage import unfinished_swap
 from croupier.house.base import Event
 from croupier.house.blockers import Blocker, Facts, blockers
 from croupier.house.ids import Instant, PersonId, TableId, TerminalId
@@ -252,7 +252,7 @@ async def open_venue(
     keeps: ClockFactory = AsyncioClock,
     hasher: Argon2Hasher | None = None,
     reread: Callable[[], Config | Refusal] | None = None,
-    check: Check = go_on,
+    check: Check = no_check,
 ) -> Venue:
     """Open a house: NotOpenedError or a JournalFault says why it cannot be.
 
@@ -262,7 +262,7 @@ async def open_venue(
     verdict = verify()
     verifier = CredentialVerifier(CredentialStore.within(KeyStore(config.key_store)), hasher or Argon2Hasher())
     _check_premises(config, verifier.register, verdict)
-    exchange = unfinished_exchange(config.data)
+    exchange = unfinished_swap(config.data)
     started = _start(config, keeps, check)
     if exchange is not None:
         _LOG.warning("restore_completed", backup=exchange.backup)
@@ -403,7 +403,7 @@ def _health(router: Router) -> Health:
         ok=not router.commit_loop.failed.done(),
         mode="" if run.house.mode is None else run.house.mode.value,
         epoch=run.epoch,
-        position=run.writer.mark.position,
+        position=run.writer.head.position,
         connections=len(router.connections),
         blocked=tuple(blockers(run.house, router.publisher.facts())),
     )

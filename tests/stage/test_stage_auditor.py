@@ -53,7 +53,7 @@ def test_journal_is_verified_while_the_house_is_open(auditor: Console, night: Ev
     told = auditor.page.locator(".verifying .facts").inner_text().split("\n")
     assert re.fullmatch(r"\d\d:\d\d:\d\d", told[told.index("Read at") + 1])
     entries = int(told[told.index("Entries") + 1].replace(",", ""))
-    assert 0 < entries <= night.house.open.venue.run.writer.mark.position
+    assert 0 < entries <= night.house.open.venue.run.writer.head.position
 
 
 def test_export_is_verified_without_us(auditor: Console, tmp_path: Path) -> None:

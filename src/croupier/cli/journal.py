@@ -19,14 +19,14 @@ from croupier.engine.audit import AuditReport, audit
 from croupier.engine.ports import NullOutbox
 from croupier.engine.projections import JournalReader
 from croupier.engine.run import RollbackOverride, Run, start
-from croupier.engine.storage import JOURNAL, RESTORING, unfinished_exchange
+from croupier.engine.storage import JOURNAL, RESTORING, unfinished_swap
 from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import PersonId, RoundNumber, TableId
 from croupier.house.recovery import explain
 from croupier.journal.checkpoints import Signer, Statement, Verifier
-from croupier.journal.disk import JournalCorrupt, JournalFault, NoRollback, OverrideRefused, SafeInUse, StoreLocked
+from croupier.journal.disk import JournalCorrupt, JournalFault, KeyStoreLocked, NoRollback, OverrideRefused, StoreLocked
 from croupier.journal.export import export_range
-from croupier.journal.keystore import AnchorRecord, KeyStore, check_anchor, check_fence, newest_of
+from croupier.journal.keystore import AnchorRecord, KeyStore, check_anchor, check_fence, newest_record
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.witness import check_witnessed
 from croupier.journal.witness import read as read_heads
@@ -63,7 +63,7 @@ class Audited(NamedTuple):
             "whole": True,
             **msgspec.to_builtins(self.found),
             "unsigned": self.unsigned,
-            "anchored_to": None if self.notes is None else newest_of(self.notes).mark.position,
+            "anchored_to": None if self.notes is None else newest_record(self.notes).head.position,
             "witnessed": None if self.heads is None else {"heads": len(self.heads), "to": self._witnessed_to},
             "remarks": list(self._remarks()),
         }
@@ -78,7 +78,7 @@ class Audited(NamedTuple):
             ("entries", f"{found.entries} on {found.pages} pages, by {found.epochs} epochs"),
             ("signed to", f"entry {found.signed_to}, by {found.checkpoints} checkpoints"),
             ("unsigned", f"{self.unsigned} entries after that"),
-            ("anchor", "not held" if self.notes is None else f"entry {newest_of(self.notes).mark.position}"),
+            ("anchor", "not held" if self.notes is None else f"entry {newest_record(self.notes).head.position}"),
             *self._witness_row(),
             ("head", found.head),
             ("state", found.state),
@@ -100,12 +100,12 @@ class Audited(NamedTuple):
         if self.notes is None:
             yield "no anchor was held, so an older copy of this journal would pass as well."
             return
-        newest = newest_of(self.notes)
+        newest = newest_record(self.notes)
         if None in self.notes:
             yield "one of the anchor's notes cannot be read."
-        if newest.mark.position < self.found.signed_to or newest.checkpoints < self.found.checkpoints:
+        if newest.head.position < self.found.signed_to or newest.checkpoints < self.found.checkpoints:
             yield (
-                f"the anchor stops at entry {newest.mark.position} and checkpoint {newest.checkpoints}: the power went "
+                f"the anchor stops at entry {newest.head.position} and checkpoint {newest.checkpoints}: the power went "
                 "before it was noted, or an older anchor was put back."
             )
 
@@ -143,10 +143,10 @@ class Recovered(NamedTuple):
         ]
         return {
             "epoch": self.run.epoch,
-            "entries": self.run.recovered.mark.position,
+            "entries": self.run.recovered.head.position,
             "replayed": self.run.recovered.replayed,
-            "snapshot": self.run.recovered.mark.position - self.run.recovered.replayed or None,
-            "ignored": self.run.recovered.ignored or None,
+            "snapshot": self.run.recovered.head.position - self.run.recovered.replayed or None,
+            "ignored": self.run.recovered.snapshot_rejected or None,
             "lost": self._lost,
             "recorded": len(events),
             "tables": found,
@@ -158,13 +158,13 @@ class Recovered(NamedTuple):
 
     @property
     def _lost(self) -> int:
-        return self.run.recovered.accepts.lost if self.run.recovered.accepts else 0
+        return self.run.recovered.accept_history.lost if self.run.recovered.accept_history else 0
 
     def _start(self) -> Iterator[str]:
-        entries, replayed = self.run.recovered.mark.position, self.run.recovered.replayed
+        entries, replayed = self.run.recovered.head.position, self.run.recovered.replayed
         yield f"Epoch {self.run.epoch}. The journal had {entries} entries, and {replayed} were carried out again."
-        if self.run.recovered.ignored:
-            yield f"Snapshot rejected ({self.run.recovered.ignored}); state rebuilt from the journal."
+        if self.run.recovered.snapshot_rejected:
+            yield f"Snapshot rejected ({self.run.recovered.snapshot_rejected}); state rebuilt from the journal."
         elif replayed < entries:
             yield f"The snapshot at entry {entries - replayed} gave what was before."
         if self._lost:
@@ -206,21 +206,21 @@ def opened(data: Path, key_store: Path | None, key: Path | None = None) -> Itera
         signer = keeper.signer() if anchored and keeper.holds_key else None
         store = SqliteStore(data / JOURNAL, writing=False)
     with closing(store), told_damage():
-        notes = keeper.anchored() if anchored else None
+        notes = keeper.anchor_records() if anchored else None
         if notes is not None:
-            check_anchor(store, newest_of(notes))
-        check_fence(store, None if notes is None else newest_of(notes), signer)
+            check_anchor(store, newest_record(notes))
+        check_fence(store, None if notes is None else newest_record(notes), signer)
         yield OpenJournal(store, verifier, notes, signer)
 
 
 def _must_hold_journal(data: Path) -> None:
     """Refuse a directory without a journal, and one in which a restore was cut short; say where one was completed."""
     with _refused(data):
-        exchange = unfinished_exchange(data)
+        exchange = unfinished_swap(data)
     if exchange is not None and not exchange.is_done(data):
-        refuse(Refusal(Code.COMMAND_FAILED, None, _sentence(exchange.says(data)), {"file": str(data)}))
+        refuse(Refusal(Code.COMMAND_FAILED, None, _sentence(exchange.explain(data)), {"file": str(data)}))
     if exchange is not None:
-        console(stderr=True).print(f"Note: {exchange.says(data)}.")
+        console(stderr=True).print(f"Note: {exchange.explain(data)}.")
     elif data.joinpath(RESTORING).exists():
         console(stderr=True).print(f"Note: {UNCHANGED} {data / RESTORING} is only a copy: the next restore removes it.")
     if not (data / JOURNAL).is_file():
@@ -247,7 +247,7 @@ def _refused(data: Path) -> Iterator[None]:
     """Refuse what cannot be opened, with exit code 2."""
     try:
         yield
-    except SafeInUse as fault:
+    except KeyStoreLocked as fault:
         refuse(Refusal(Code.BUSY, None, _sentence(str(fault)), {"file": str(data)}))
     except StoreLocked:
         says = f"The journal in {data} is in use by a running system: stop it first, or look at a copy."
@@ -284,7 +284,7 @@ def audit_command(data: Path, key_store: Path | None, key: Path | None, witness:
     first entry that is wrong.
     """
     with opened(data, key_store, key) as journal:
-        newest = None if journal.notes is None else newest_of(journal.notes)
+        newest = None if journal.notes is None else newest_record(journal.notes)
         heads = None if witness is None else read_heads(_content(witness), journal.verifier)
         check_witnessed(journal.store, heads or ())
         found = audit(journal.store, journal.verifier, read_canonical, newest, journal.signer)

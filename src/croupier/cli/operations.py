@@ -347,7 +347,7 @@ def _restored(order: RestoreRequest) -> Restored | Refusal:
 
 def _remarks(restored: Restored) -> list[str]:
     remarks = [restored.taken_back] if restored.taken_back else []
-    if restored.anchored.mark.position < restored.backup.manifest.position:
+    if restored.anchored.head.position < restored.backup.manifest.position:
         remarks.append("the anchor is older than the backup, so nothing tells whether entries came after it.")
     return remarks
 

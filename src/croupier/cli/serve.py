@@ -332,7 +332,7 @@ async def _until_stopped(venue: Venue, stopped: asyncio.Event, bots: DemoBots | 
         console(stderr=True).print(f"The house has stopped itself: {type(error).__name__}: {error}", style="bold red")
     await _close(venue, bots)
     if error is None:
-        console().print(f"Closed in good order at entry {venue.run.writer.mark.position}.")
+        console().print(f"Closed in good order at entry {venue.run.writer.head.position}.")
     return 0 if error is None else FAULT
 
 

@@ -96,10 +96,10 @@ def provision(config: Config, run: Run) -> list[Refusal]:
     responses: list[Response] = []
     for command in provisioning_commands(config, run.house, build_id()):
         run.submit(Request(command))
-        if run.sequencer.waiting >= BATCH_MAX:
-            responses += run.step().answers
-    while run.sequencer.waiting:
-        responses += run.step().answers
+        if run.sequencer.queued >= BATCH_MAX:
+            responses += run.step().responses
+    while run.sequencer.queued:
+        responses += run.step().responses
     return [response.outcome for response in responses if isinstance(response.outcome, Refusal)]
 
 

@@ -161,7 +161,7 @@ class CommitLoop:
     def _run_batch(self) -> None:
         turn = self.run.sequencer.build_batch(tuple(self._reports()))
         self._turned_at = turn.now
-        self.figures.waiting = self.run.sequencer.waiting
+        self.figures.queued = self.run.sequencer.queued
         if turn.page is None:
             self._publish(turn)
             return
@@ -175,7 +175,7 @@ class CommitLoop:
 
     def _committed(self, turn: Batch, kept: "Future[object]") -> None:
         kept.result()
-        self.figures.kept(len(turn.batch.entries), self._back())
+        self.figures.committed(len(turn.output.entries), self._back())
         self._publish(turn)
 
     def _back(self) -> int:
@@ -219,7 +219,7 @@ class CommitLoop:
 
     def _is_wanted(self) -> bool:
         """Tell whether a turn should be taken now."""
-        return bool(self.run.sequencer.waiting) or self._is_due()
+        return bool(self.run.sequencer.queued) or self._is_due()
 
     def _set_alarm(self) -> None:
         quiet, due = Instant(self._turned_at + QUIET), self._due()
@@ -234,7 +234,7 @@ class CommitLoop:
             self._alarm = self.time.at(due, partial(self._guarded, self._ring))
             return
         if due is None or due > now:
-            self._jobs.append(JournalJob(self.run.idle))
+            self._jobs.append(JournalJob(self.run.scrub))
         self._wake()
 
     def _run_errand(self) -> None:
@@ -255,7 +255,7 @@ class CommitLoop:
 
     def _save(self) -> None:
         """Begin a snapshot that is due once nobody bets; or at last while they do."""
-        unsaved = self.run.unsaved
+        unsaved = self.run.entries_since_snapshot
         if self._snapshot is not None or unsaved < SNAPSHOT_EVERY or not self.run.ports.has_room():
             return
         if unsaved >= SNAPSHOT_AT_LAST or not any(map(_betting, self.run.house.tables.values())):

@@ -55,18 +55,18 @@ class Metrics:
     #: Open now, by the kind of door.
     connections: Counter[str] = field(default_factory=Counter)
     #: Shut since the start, by the code that was said.
-    shut: Counter[str] = field(default_factory=Counter)
+    closed: Counter[str] = field(default_factory=Counter)
     commands: int = 0
     #: By code.
     refusals: Counter[str] = field(default_factory=Counter)
     #: Commands that wait for the next turn.
-    waiting: int = 0
+    queued: int = 0
     frames: int = 0
     batch_entries: Histogram = field(default_factory=lambda: Histogram(BATCH_BOUNDS))
     #: How long each commit took, in microseconds.
     commit: Histogram = field(default_factory=lambda: Histogram(COMMIT_BOUNDS))
 
-    def kept(self, entries: int, took: int) -> None:
+    def committed(self, entries: int, took: int) -> None:
         """Count a batch that was committed: its entries, and how long that took."""
         self.batch_entries.observe(entries)
         self.commit.observe(took)
@@ -76,11 +76,11 @@ class Vitals(NamedTuple):
     """What is told of the build, the journal, the disk and the backups beside what is counted."""
 
     #: The version and the digest of the code.
-    software: str = ""
+    build: str = ""
     epoch: int = 0
     #: The last entry that was committed, the last that stands under a signature, and the last in a snapshot.
     position: int = 0
-    signed: int = 0
+    signed_to: int = 0
     snapshot: int = 0
     #: Free bytes, by what is kept on the disk.
     disk_free: Mapping[str, int] = MappingProxyType({})
@@ -105,10 +105,10 @@ class MetricsCollector(Collector):
         yield _gauge(
             "connections", "WebSocket connections open now, by the kind of device.", "kind", figures.connections
         )
-        yield _counter("connections_closed", "Connections that the server closed, by reason.", "code", figures.shut)
+        yield _counter("connections_closed", "Connections that the server closed, by reason.", "code", figures.closed)
         yield CounterMetricFamily(_name("commands"), "Commands answered.", value=figures.commands)
         yield _counter("refusals", "Commands refused.", "code", figures.refusals)
-        yield GaugeMetricFamily(_name("commands_queued"), "Commands that wait for a batch.", value=figures.waiting)
+        yield GaugeMetricFamily(_name("commands_queued"), "Commands that wait for a batch.", value=figures.queued)
         yield CounterMetricFamily(_name("frames_sent"), "WebSocket frames sent.", value=figures.frames)
         yield figures.batch_entries.family("batch_entries", "Journal entries committed in one batch.")
         yield figures.commit.family("commit_seconds", "How long it took to commit a batch to the disk.", SECOND)
@@ -120,13 +120,13 @@ class MetricsCollector(Collector):
         yield from self._machine(self.vitals())
 
     def _machine(self, vitals: Vitals) -> Iterator[Metric]:
-        version, _, digest = vitals.software.partition(" ")
+        version, _, digest = vitals.build.partition(" ")
         build = InfoMetricFamily(_name("build"), "The software that is running.")
         build.add_metric([], {"version": version, "digest": digest})
         yield build
         yield GaugeMetricFamily(_name("epoch"), "How often this journal was opened to be written.", value=vitals.epoch)
         yield GaugeMetricFamily(_name("journal_position"), "The last entry committed.", value=vitals.position)
-        yield GaugeMetricFamily(_name("journal_signed_position"), "The last entry signed.", value=vitals.signed)
+        yield GaugeMetricFamily(_name("journal_signed_position"), "The last entry signed.", value=vitals.signed_to)
         yield GaugeMetricFamily(_name("snapshot_position"), "The last entry in a snapshot.", value=vitals.snapshot)
         yield _gauge("disk_free_bytes", "Free space on the disk.", "of", Counter(vitals.disk_free))
         if vitals.backup_at is not None:

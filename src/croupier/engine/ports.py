@@ -57,7 +57,7 @@ Outcome = Accepted | Refusal
 class Response(msgspec.Struct, frozen=True, gc=False):
     """What somebody asked, and what the house says to it."""
 
-    asked: Request
+    request: Request
     outcome: Outcome
 
 
@@ -65,7 +65,7 @@ class BatchOutput(NamedTuple):
     """What leaves the engine at once: entries that are kept, and answers, both in their order."""
 
     entries: list[Entry]
-    answers: list[Response]
+    responses: list[Response]
 
 
 class Batch(NamedTuple):
@@ -74,7 +74,7 @@ class Batch(NamedTuple):
     now: Instant
     #: None where nothing has changed.
     page: Page | None
-    batch: BatchOutput
+    output: BatchOutput
 
 
 NANOSECONDS: Final = 1_000
@@ -111,7 +111,7 @@ Calendar = Callable[[Instant], tuple[Day, Instant]]
 #: Makes what the house may know of the number of a slip or ticket, from its sequence.
 Validates = Callable[[Number], Validation]
 #: Looks on as commands are decided, before anything is kept or told.
-Witness = Callable[[AnyCommand, Context, Decision], None]
+DecisionObserver = Callable[[AnyCommand, Context, Decision], None]
 
 
 class Outbox(Protocol):
@@ -159,7 +159,7 @@ class Ports:
     #: Whether the disk has room for more than what is under way.
     has_room: Callable[[], bool] = _plenty
     #: Sees every decision, the house's own commands among them; None where nobody looks on.
-    witness: Witness | None = None
+    observer: DecisionObserver | None = None
     #: None where whoever collects brings it along.
     validates: Validates | None = None
 

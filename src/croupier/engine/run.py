@@ -9,8 +9,8 @@ from croupier.engine.ports import BatchOutput, Outbox, Ports, Request, SystemClo
 from croupier.engine.projections import JournalReader, Scrubber, apply_entry, gc_paused
 from croupier.engine.sequencer import IdempotencyCache, Sequencer
 from croupier.engine.storage import (
-    EXCHANGE,
     RESTORING,
+    SWAP_FILE,
     DeserialiseError,
     StateCopy,
     Storage,
@@ -41,14 +41,14 @@ class RecoveredState:
     """A house as it was left, the keys it has answered, and where its journal ends."""
 
     house: House
-    keys: IdempotencyCache
-    mark: JournalHead = EMPTY_HEAD
+    idempotency: IdempotencyCache
+    head: JournalHead = EMPTY_HEAD
     #: How many entries were carried out, beyond what a snapshot gave.
     replayed: int = 0
     #: Why a snapshot that is there was left aside.
-    ignored: str = ""
+    snapshot_rejected: str = ""
     #: What two people accept, where the journal is an older copy.
-    accepts: AcceptHistory | None = None
+    accept_history: AcceptHistory | None = None
 
 
 #: Called now and then while a house is read back: what it raises stops the start before anything is written.
@@ -62,12 +62,12 @@ class RollbackOverride(NamedTuple):
     words: str
 
 
-def go_on() -> None:
+def no_check() -> None:
     """Let a start go on: there is nobody who could stop it."""
 
 
 def recover_state(
-    storage: Storage, reader: RulebookReader, older: RollbackOverride | None = None, check: Check = go_on
+    storage: Storage, reader: RulebookReader, older: RollbackOverride | None = None, check: Check = no_check
 ) -> RecoveredState:
     """Prove and read what was kept; JournalFault where it is not what was written, and then nobody may go on.
 
@@ -78,7 +78,7 @@ def recover_state(
     check_fence(storage.store, storage.anchor.read(), storage.signer)
     with gc_paused():
         recovered = _read(storage, reader, check)
-    recovered.accepts = None if older is None else AcceptHistory(lost, *older)
+    recovered.accept_history = None if older is None else AcceptHistory(lost, *older)
     return recovered
 
 
@@ -91,7 +91,7 @@ def _lost(storage: Storage, older: RollbackOverride | None) -> int:
             raise
         return fault.lost
     last = storage.store.last()
-    if older is not None and last is not None and storage.anchor.read().mark.position < last.last:
+    if older is not None and last is not None and storage.anchor.read().head.position < last.last:
         # The anchor is itself an older copy, and cannot say what came after the journal's end.
         return 1
     if older is not None:
@@ -109,14 +109,14 @@ def _read(storage: Storage, reader: RulebookReader, check: Check) -> RecoveredSt
 
 def _go_on(storage: Storage, recovered: RecoveredState, check: Check) -> RecoveredState:
     """Verify the journal from the last checkpoint before the snapshot, and apply what came after the snapshot."""
-    known = recovered.mark
+    known = recovered.head
     for verified_page in JournalReader.after_checkpoint(storage.store, storage.signer, known):
         check()
-        recovered.mark = verified_page.page.journal_head
+        recovered.head = verified_page.page.journal_head
         if verified_page.page.number > known.page:
             for entry in verified_page.entries:
                 apply_entry(recovered.house, entry)
-                recovered.keys.rebuild_from(entry)
+                recovered.idempotency.rebuild_from(entry)
             recovered.replayed += len(verified_page.entries)
             store_retired(storage.tickets, recovered.house)
             recovered.house.retired.clear()
@@ -126,8 +126,8 @@ def _go_on(storage: Storage, recovered: RecoveredState, check: Check) -> Recover
 def _from_nothing(storage: Storage, reader: RulebookReader, ignored: str = "") -> RecoveredState:
     """Begin before the first entry."""
     if storage.tickets is not None:
-        storage.tickets.cut(0)
-    return RecoveredState(House(reader), IdempotencyCache(), ignored=ignored)
+        storage.tickets.truncate(0)
+    return RecoveredState(House(reader), IdempotencyCache(), snapshot_rejected=ignored)
 
 
 def _from_snapshot(storage: Storage, reader: RulebookReader) -> RecoveredState:
@@ -136,14 +136,14 @@ def _from_snapshot(storage: Storage, reader: RulebookReader) -> RecoveredState:
     if kept is None:
         return _from_nothing(storage, reader)
     snapshot = decode_snapshot(kept, storage.signer.verifier, schema())
-    page = storage.store.page(snapshot.mark.page)
-    if page is None or page.journal_head != snapshot.mark:
+    page = storage.store.page(snapshot.head.page)
+    if page is None or page.journal_head != snapshot.head:
         raise SnapshotError("it is of another journal")
     house, keys = decode_state(snapshot.state)
     house.read_rulebook = reader
-    if storage.tickets is not None and not storage.tickets.cut(house.tickets_retired):
+    if storage.tickets is not None and not storage.tickets.truncate(house.tickets_retired):
         raise SnapshotError("the index of closed tickets is incomplete")
-    return RecoveredState(house, keys, snapshot.mark)
+    return RecoveredState(house, keys, snapshot.head)
 
 
 #: A start carries out at most so many entries, and those of one batch.
@@ -151,7 +151,7 @@ SNAPSHOT_EVERY: Final = 50_000
 #: A house that was closed for longer than this, by the clock, is told so: days and tickets lapse by it for good.
 CLOSED_MAX: Final = 24 * 3600 * SECOND
 #: How many entries are proven between two turns: some milliseconds' work, besides a page that is longer.
-ENTRIES_PER_WALK: Final = 500
+ENTRIES_PER_STEP: Final = 500
 
 
 class Run:
@@ -161,12 +161,12 @@ class Run:
         self.storage, self.recovered, self.ports = storage, recovered, ports
         _vet(recovered, ports.clock.now())
         checkpoints = next((each.statement().number for each in storage.store.checkpoints()), 0)
-        self.writer = Writer(storage.store, AnchorRecord(recovered.mark, checkpoints), storage.anchor, storage.signer)
-        self.sequencer = Sequencer(recovered.house, self.writer, recovered.keys, ports, storage.tickets)
-        self.snapshot_at = recovered.mark.position - recovered.replayed
+        self.writer = Writer(storage.store, AnchorRecord(recovered.head, checkpoints), storage.anchor, storage.signer)
+        self.sequencer = Sequencer(recovered.house, self.writer, recovered.idempotency, ports, storage.tickets)
+        self.snapshot_position = recovered.head.position - recovered.replayed
         self.scrubber = Scrubber(storage.store, storage.signer.verifier)
         #: What the recovery gave: its entries.
-        self.recovery = self.sequencer.begin(*_recovering(recovered, ports.clock.now()))
+        self.recovery = self.sequencer.run_commands(*_recovering(recovered, ports.clock.now()))
         if self.recovery.entries:
             self.writer.sign(ports.clock.now())
 
@@ -187,18 +187,18 @@ class Run:
     def step(self) -> BatchOutput:
         """Do what is due and take what waits; and once in a while keep what a quick start needs."""
         batch = self.sequencer.step()
-        if self.unsaved >= SNAPSHOT_EVERY and self.ports.has_room():
+        if self.entries_since_snapshot >= SNAPSHOT_EVERY and self.ports.has_room():
             self.take_snapshot()
         return batch
 
     @property
-    def unsaved(self) -> int:
+    def entries_since_snapshot(self) -> int:
         """How many entries a start would have to carry out that no snapshot has."""
-        return self.writer.mark.position - self.snapshot_at
+        return self.writer.head.position - self.snapshot_position
 
-    def idle(self) -> bool:
+    def scrub(self) -> bool:
         """Use a moment between two turns to prove some more of the journal; tell whether all was proven today."""
-        return self.scrubber.scrub(self.house.day, ENTRIES_PER_WALK)
+        return self.scrubber.scrub(self.house.day, ENTRIES_PER_STEP)
 
     def take_snapshot(self) -> None:
         """Sign the journal, and write a snapshot of the state that it gives; without one a start only takes longer."""
@@ -206,7 +206,7 @@ class Run:
         self.sign()
         failed = draft.write()
         if failed is not None:
-            self.sequencer.begin(failed)
+            self.sequencer.run_commands(failed)
 
     def sign(self) -> None:
         """Sign the journal as far as it goes, so that a start need not prove what a snapshot gives."""
@@ -214,16 +214,16 @@ class Run:
 
     def draft_snapshot(self) -> "SnapshotDraft":
         """Copy the state between two turns: what remains to be done for a snapshot is done on any thread."""
-        assert self.sequencer.whole
-        self.snapshot_at = self.writer.mark.position
+        assert self.sequencer.consistent
+        self.snapshot_position = self.writer.head.position
         with gc_paused():
-            state = StateCopy(self.house, self.sequencer.keys, self.writer.mark.position)
-        return SnapshotDraft(state, self.writer.mark, self.storage)
+            state = StateCopy(self.house, self.sequencer.idempotency, self.writer.head.position)
+        return SnapshotDraft(state, self.writer.head, self.storage)
 
     def stop(self) -> None:
         """End the run in good order: what waits unanswered was never taken."""
         try:
-            if self.writer.mark.position > 0:
+            if self.writer.head.position > 0:
                 self.take_snapshot()
         finally:
             self.storage.close()
@@ -233,13 +233,13 @@ class SnapshotDraft(NamedTuple):
     """A copy of the state, to be encoded, signed and saved as a snapshot."""
 
     state: StateCopy
-    mark: JournalHead
+    head: JournalHead
     storage: Storage
 
     def write(self) -> RaiseAlarm | None:
         """Write the snapshot; where that cannot be done, give what the house is to tell its staff."""
         try:
-            snapshot = Snapshot(schema(), self.mark, self.state.encode())
+            snapshot = Snapshot(schema(), self.head, self.state.encode())
             self.storage.snapshots.save(encode_snapshot(snapshot, self.storage.signer))
         except (SnapshotError, DeserialiseError) as error:
             return RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", f"No snapshot could be written: {error}.")
@@ -248,11 +248,11 @@ class SnapshotDraft(NamedTuple):
 
 def _vet(recovered: RecoveredState, now: Instant) -> None:
     """Ask the house, before anything is written, whether these two may have it go on from an older copy."""
-    accepts = recovered.accepts
+    accepts = recovered.accept_history
     answer = None if accepts is None else decide(recovered.house, accepts, Context(now, SYSTEM))
     if accepts is not None and isinstance(answer, Refusal):
         refusal = with_people_who_may(recovered.house, accepts, answer, now)
-        raise OverrideRefused(recovered.mark.position + 1, refusal, accepts.lost)
+        raise OverrideRefused(recovered.head.position + 1, refusal, accepts.lost)
 
 
 def _recovering(recovered: RecoveredState, now: Instant) -> tuple[AnyCommand, ...]:
@@ -264,17 +264,17 @@ def _recovering(recovered: RecoveredState, now: Instant) -> tuple[AnyCommand, ..
     if closed > CLOSED_MAX:
         words = f"The last entry is {closed // CLOSED_MAX} days old by this machine's clock: see that it is right."
         commands.append(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "system", words))
-    if recovered.accepts is not None:
-        commands.append(recovered.accepts)
-    if recovered.ignored:
-        words = f"Snapshot rejected ({recovered.ignored}); state rebuilt from the journal."
+    if recovered.accept_history is not None:
+        commands.append(recovered.accept_history)
+    if recovered.snapshot_rejected:
+        words = f"Snapshot rejected ({recovered.snapshot_rejected}); state rebuilt from the journal."
         commands.append(RaiseAlarm(IncidentKind.SNAPSHOT_IGNORED, "system", words))
     return tuple(commands)
 
 
 #: Makes the world for a house that was read back, and is told whether the disk has room. What it raises stops the
 #: start before anything is written.
-Equip = Callable[[House, Callable[[], bool]], Ports]
+PortsFactory = Callable[[House, Callable[[], bool]], Ports]
 
 
 def start(data: Path, safe: KeyStore, outbox: Outbox, older: RollbackOverride | None = None) -> Run:
@@ -283,7 +283,7 @@ def start(data: Path, safe: KeyStore, outbox: Outbox, older: RollbackOverride | 
 
 
 def start_with_ports(
-    data: Path, safe: KeyStore, equip: Equip, older: RollbackOverride | None = None, check: Check = go_on
+    data: Path, safe: KeyStore, equip: PortsFactory, older: RollbackOverride | None = None, check: Check = no_check
 ) -> Run:
     """Start the house; JournalFault where its journal is not what was written, and then no entry was added to it."""
     opened = open_journal(data, safe, older, check)
@@ -310,12 +310,12 @@ class OpenedJournal(NamedTuple):
         """Begin a run: it takes the journal from the last writer."""
         run = Run(self.storage, self.recovered, ports)
         # A restore that was cut short when its journal was in place is complete with the first start on that.
-        self.data.joinpath(RESTORING, EXCHANGE).unlink(missing_ok=True)
+        self.data.joinpath(RESTORING, SWAP_FILE).unlink(missing_ok=True)
         return run
 
 
 def open_journal(
-    data: Path, safe: KeyStore, older: RollbackOverride | None = None, check: Check = go_on
+    data: Path, safe: KeyStore, older: RollbackOverride | None = None, check: Check = no_check
 ) -> OpenedJournal:
     """Open, verify and read a journal; JournalFault where it is not what was written."""
     # Before anything is opened: what it gives up on a full disk, the recovery can be written with.

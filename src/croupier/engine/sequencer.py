@@ -36,36 +36,36 @@ from croupier.journal.writer import Writer
 from croupier.rules.refusal import Code, Refusal, refuse
 
 #: How many answers are kept at least for each device, of either kind: more than any client may have under way at once.
-ANSWERS_KEPT: Final = 48
+RESPONSES_MIN: Final = 48
 #: How many characters of a digest are kept, 64 bits: a device that finds two commands with the same deceives itself.
-DIGEST_KEPT: Final = 16
+DIGEST_CHARS: Final = 16
 #: What every journal and browser can write down exactly.
 _MOST: Final = 2**53 - 1
 #: At so many the oldest are let go, all at once.
-ANSWERS_MAX: Final = 2 * ANSWERS_KEPT
+RESPONSES_MAX: Final = 2 * RESPONSES_MIN
 
 
 class CachedResponse(msgspec.Struct, frozen=True, gc=False):
     """An answer that was given: to what, and what it was."""
 
     #: The first part of the digest of the command: enough to tell two commands under one key apart.
-    asked: str
+    request_digest: str
     outcome: Outcome
 
 
-class Answered(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+class AcceptedRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """An accepted command as a snapshot has it."""
 
     epoch: int
     number: int
-    asked: bytes
+    digest: bytes
     first: int
     last: int
 
 
 #: What one device was answered, by key: as keys rise, so that the last is the highest. A dict of values that hold no
 #: others is none of the garbage collector's business, as any other container would be.
-Answers = dict[IdempotencyKey, CachedResponse]
+Responses = dict[IdempotencyKey, CachedResponse]
 
 
 @dataclass(slots=True)
@@ -75,8 +75,8 @@ class IdempotencyCache:
     Neither pushes the other out, so that what a start reads from the journal is what was remembered before.
     """
 
-    kept: dict[DeviceId, Answers] = field(default_factory=dict)
-    passing: dict[DeviceId, Answers] = field(default_factory=dict)
+    committed: dict[DeviceId, Responses] = field(default_factory=dict)
+    transient: dict[DeviceId, Responses] = field(default_factory=dict)
     #: The highest key of each device that was answered.
     highest: dict[DeviceId, IdempotencyKey] = field(default_factory=dict)
 
@@ -87,28 +87,28 @@ class IdempotencyCache:
             highest is None or highest.epoch < epoch or (highest.epoch == epoch and highest.number < key.number)
         ):
             return None
-        before = self.kept.get(device, _NONE).get(key) or self.passing.get(device, _NONE).get(key)
+        before = self.committed.get(device, _NONE).get(key) or self.transient.get(device, _NONE).get(key)
         if before is not None:
-            return before.outcome if before.asked == cause.request_digest[:DIGEST_KEPT] else _reused(key)
+            return before.outcome if before.request_digest == cause.request_digest[:DIGEST_CHARS] else _reused(key)
         return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
 
     def store(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
         lasts = type(outcome) is Accepted and outcome.last >= outcome.first
-        devices = self.kept if lasts else self.passing
+        devices = self.committed if lasts else self.transient
         answers = devices.get(device)
         if answers is None:
             answers = devices[device] = {}
-        answers[cause.key] = CachedResponse(cause.request_digest[:DIGEST_KEPT], outcome)
+        answers[cause.key] = CachedResponse(cause.request_digest[:DIGEST_CHARS], outcome)
         self.highest[device] = cause.key
-        if len(answers) >= ANSWERS_MAX:
-            for key in tuple(answers)[:-ANSWERS_KEPT]:
+        if len(answers) >= RESPONSES_MAX:
+            for key in tuple(answers)[:-RESPONSES_MIN]:
                 del answers[key]
 
     def rebuild_from(self, entry: Entry) -> None:
         """Take an entry that was kept for what it proves: that its command was accepted."""
         if entry.cause is None:
             return
-        before = self.kept.get(entry.context.device, _NONE).get(entry.cause.key)
+        before = self.committed.get(entry.context.device, _NONE).get(entry.cause.key)
         first = before.outcome.first if before and isinstance(before.outcome, Accepted) else entry.position
         self.store(entry.context.device, entry.cause, Accepted(first, entry.position))
 
@@ -119,15 +119,15 @@ class IdempotencyCache:
 
     def durable(self) -> "IdempotencyCache":
         """Leave out what the journal does not have, and what may be forgotten: the rest follows from it alone."""
-        return IdempotencyCache.from_rows(rows_of(self.kept))
+        return IdempotencyCache.from_rows(rows_of(self.committed))
 
     @classmethod
-    def from_rows(cls, rows: Mapping[str, list[Answered]]) -> "IdempotencyCache":
+    def from_rows(cls, rows: Mapping[str, list[AcceptedRow]]) -> "IdempotencyCache":
         """Remember again what rows tell."""
         kept = {
             DeviceId(device): {
                 IdempotencyKey(each.epoch, each.number): CachedResponse(
-                    each.asked.hex(), Accepted(each.first, each.last)
+                    each.digest.hex(), Accepted(each.first, each.last)
                 )
                 for each in answered
             }
@@ -136,22 +136,22 @@ class IdempotencyCache:
         return cls(kept, highest={device: next(reversed(answers)) for device, answers in kept.items()})
 
 
-def rows_of(kept: Mapping[DeviceId, Answers], position: int = _MOST) -> dict[str, list[Answered]]:
+def rows_of(kept: Mapping[DeviceId, Responses], position: int = _MOST) -> dict[str, list[AcceptedRow]]:
     """Give the last commands of each device that were accepted up to a position, as rows; on any thread."""
     listed = ((device, _rows(answers, position)) for device, answers in kept.items())
-    return {device: rows[-ANSWERS_KEPT:] for device, rows in listed if rows}
+    return {device: rows[-RESPONSES_MIN:] for device, rows in listed if rows}
 
 
-def _rows(answers: Answers, position: int) -> list[Answered]:
+def _rows(answers: Responses, position: int) -> list[AcceptedRow]:
     # Copied in one step that no other thread interrupts.
     return [
-        Answered(key.epoch, key.number, bytes.fromhex(each.asked), each.outcome.first, each.outcome.last)
+        AcceptedRow(key.epoch, key.number, bytes.fromhex(each.request_digest), each.outcome.first, each.outcome.last)
         for key, each in answers.copy().items()
         if isinstance(each.outcome, Accepted) and each.outcome.last <= position
     ]
 
 
-def digest_of(asked: Request) -> str:
+def request_digest(asked: Request) -> str:
     """Digest what was asked and who signed it; ValueError or OverflowError where not all of it can be written down."""
     key = asked.key
     if key is not None and not (-_MOST <= key.epoch <= _MOST and -_MOST <= key.number <= _MOST):
@@ -162,7 +162,7 @@ def digest_of(asked: Request) -> str:
 _ENCODER = msgspec.json.Encoder()
 
 
-_NONE: Final[Answers] = {}
+_NONE: Final[Responses] = {}
 
 
 def _reused(key: IdempotencyKey) -> Refusal:
@@ -205,7 +205,7 @@ class Sequencer:
     def __init__(
         self, house: House, writer: Writer, keys: IdempotencyCache, ports: Ports, tickets: TicketIndex | None = None
     ) -> None:
-        self.house, self.writer, self.keys, self.ports, self._tickets = house, writer, keys, ports, tickets
+        self.house, self.writer, self.idempotency, self.ports, self._tickets = house, writer, keys, ports, tickets
         self._queue: deque[Request] = deque()
         #: The highest number of each device under which something has come in this epoch.
         self._heard: dict[DeviceId, int] = {}
@@ -214,7 +214,7 @@ class Sequencer:
         self._drift = 0
         self._room = True
         #: Whether memory is what was kept: not while a turn is under way, and never again once one was cut short.
-        self.whole = True
+        self.consistent = True
 
     @property
     def has_room(self) -> bool:
@@ -244,7 +244,7 @@ class Sequencer:
         """Do what is due, take what waits, have it all kept, and only then tell."""
         return self._commit(self.build_batch())
 
-    def begin(self, *commands: AnyCommand) -> BatchOutput:
+    def run_commands(self, *commands: AnyCommand) -> BatchOutput:
         """Do what the house asks of itself, as a batch of its own: all of it or nothing."""
         now = self._turn()
         for command in commands:
@@ -276,19 +276,19 @@ class Sequencer:
 
     def publish(self, turn: Batch) -> BatchOutput:
         """Tell what came of a turn that was kept."""
-        self.ports.outbox.publish(turn.batch)
-        self.whole = True
-        return turn.batch
+        self.ports.outbox.publish(turn.output)
+        self.consistent = True
+        return turn.output
 
     @property
-    def waiting(self) -> int:
+    def queued(self) -> int:
         """How many commands wait for their turn."""
         return len(self._queue)
 
     def _turn(self) -> Instant:
         """Begin a turn, unless one was cut short: nobody may go on from a state that may never have been kept."""
-        assert self.whole
-        self.whole = False
+        assert self.consistent
+        self.consistent = False
         self.house.retired.clear()
         now = self.ports.clock.now()
         assert now >= self.house.now
@@ -312,7 +312,7 @@ class Sequencer:
         # Whoever does not belong here is told so, and leaves no trace.
         if cause is None or not self._enrolled(asked):
             return self._guarded(asked, cause, now)
-        device, keys = asked.device, self.keys
+        device, keys = asked.device, self.idempotency
         outcome = keys.lookup(device, cause, self.writer.epoch)
         if outcome is None:
             outcome = self._guarded(asked, cause, now)
@@ -337,8 +337,8 @@ class Sequencer:
             decision = decide(self.house, command, context)
         except Exception as error:  # noqa: BLE001 - the table's guard: deciding changes nothing, so nothing is lost
             return self._given_up(asked, error, now)
-        if self.ports.witness is not None:
-            self.ports.witness(command, context, decision)
+        if self.ports.observer is not None:
+            self.ports.observer(command, context, decision)
         if isinstance(decision, Refusal):
             return self._told_of_closed(command) or decision if decision.code in _NOT_THERE else decision
         return self._carry_out(decision, context, cause)
@@ -364,7 +364,7 @@ class Sequencer:
 
     def _carry_out(self, events: Events, context: Context, cause: Cause | None) -> Accepted:
         house, entries, day, epoch = self.house, self._entries, self.house.day, self.writer.epoch
-        first = position = self.writer.mark.position + len(entries) + 1
+        first = position = self.writer.head.position + len(entries) + 1
         for event in events:
             evolve(house, event, context)
             rulebook = rulebook_of(house, event)
@@ -376,8 +376,8 @@ class Sequencer:
         """Do what the house asks of itself; tell whether anything came of it."""
         context = Context(now, SYSTEM)
         decision = decide(self.house, command, context)
-        if self.ports.witness is not None:
-            self.ports.witness(command, context, decision)
+        if self.ports.observer is not None:
+            self.ports.observer(command, context, decision)
         assert not isinstance(decision, Refusal), decision.says
         self._carry_out(decision, context, None)
         return bool(decision)
@@ -423,7 +423,7 @@ class Sequencer:
 def _digested(asked: Request) -> str | Exception:
     """Digest what was asked; or say why it cannot be written down, as then it could not be kept either."""
     try:
-        return digest_of(asked)
+        return request_digest(asked)
     except (ValueError, OverflowError) as error:
         return error
 

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 import croupier
-from croupier.engine.sequencer import Answered, IdempotencyCache, rows_of
+from croupier.engine.sequencer import AcceptedRow, IdempotencyCache, rows_of
 from croupier.engine.ticket_index import TICKETS, TicketIndex
 from croupier.house.ids import DERIVED, FIXED
 from croupier.house.setup import restore
@@ -27,7 +27,7 @@ from croupier.house.state import House
 from croupier.house.timers import rebuild
 from croupier.journal.checkpoints import Signer, SnapshotFile, Snapshots
 from croupier.journal.disk import JournalFault, RolledBack, sync_directory
-from croupier.journal.keystore import Anchor, AnchorRecord, KeyStore, SafeLock
+from croupier.journal.keystore import Anchor, AnchorRecord, KeyStore, KeyStoreLock
 from croupier.journal.stores import Store
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.rulebooks.schema import canonical, read_canonical
@@ -37,7 +37,7 @@ JOURNAL: Final = "journal.db"
 SNAPSHOT: Final = "snapshot"
 #: Where a restore puts its copy of a backup, and where it writes down that it exchanges journals.
 RESTORING: Final = "restoring"
-EXCHANGE: Final = "exchange.json"
+SWAP_FILE: Final = "journal-swap.json"
 
 
 class Storage(NamedTuple):
@@ -48,7 +48,7 @@ class Storage(NamedTuple):
     snapshots: Snapshots
     signer: Signer
     #: The lock on the safe, where there is one.
-    lock: SafeLock | None = None
+    lock: KeyStoreLock | None = None
     #: Tickets that have left the state; None where nobody looks them up.
     tickets: TicketIndex | None = None
 
@@ -62,7 +62,7 @@ class Storage(NamedTuple):
             self.lock.close()
 
 
-class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class JournalSwap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A restore that exchanges journals in a data directory, as it is written down until that is done."""
 
     #: The backup that is restored.
@@ -79,7 +79,7 @@ class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return not old
         return data.joinpath(JOURNAL).exists() and (old or self.aside is None)
 
-    def says(self, data: Path) -> str:
+    def explain(self, data: Path) -> str:
         """Say what was cut short, and how to go on."""
         again = f"`croupier restore {self.backup} --data {data}{'' if self.aside is None else ' --replace'}`"
         if self.is_done(data):
@@ -87,11 +87,11 @@ class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"a restore of {self.backup} was cut short, and nothing is lost: run {again} again"
 
 
-def unfinished_exchange(data: Path) -> Exchange | None:
+def unfinished_swap(data: Path) -> JournalSwap | None:
     """Read which restore was cut short here, if any; JournalFault where that cannot be read."""
-    path = data.joinpath(RESTORING, EXCHANGE)
+    path = data.joinpath(RESTORING, SWAP_FILE)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Exchange)
+        return msgspec.json.decode(path.read_bytes(), type=JournalSwap)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -104,9 +104,9 @@ def open_storage(data: Path, safe: KeyStore) -> Storage:
     """Open a data directory and its safe for a run, and make both where there is nothing yet."""
     if safe.path.resolve().is_relative_to(data.resolve()):
         raise JournalFault("the safe must not lie in the data directory: whoever copies one would copy the other")
-    exchange = unfinished_exchange(data)
+    exchange = unfinished_swap(data)
     if exchange is not None and not exchange.is_done(data):
-        raise JournalFault(exchange.says(data))
+        raise JournalFault(exchange.explain(data))
     journal = data.joinpath(JOURNAL)
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ def open_storage(data: Path, safe: KeyStore) -> Storage:
 
 def _must_be_new(anchored: AnchorRecord, *, begun: bool) -> None:
     """Refuse to begin a journal in the place of one that is gone."""
-    lost = anchored.mark.position
+    lost = anchored.head.position
     if lost and not begun:
         raise RolledBack(1, f"the journal is gone or empty, and entry {lost} had been written", lost)
 
@@ -162,7 +162,7 @@ class StateCopy:
         self._rulebooks = {digest: _text(rulebook) for digest, rulebook in house.rulebooks.items()}
         self._fields, self._pools = _STATE.copy(house)
         # Answers are only added and forgotten: those to later entries than the copy are left out when it is encoded.
-        self._answers, self._position = dict(keys.kept), position
+        self._answers, self._position = dict(keys.committed), position
 
     def encode(self) -> bytes:
         """Encode the copy in short parts, between which other threads run; StateError where it cannot be encoded."""
@@ -277,12 +277,12 @@ class Schema:
         self._shared = _shared(root)
         self._pooled_wires: dict[str, Any] = {}
         self._fields = {name: self._field(root, name, annotation) for name, annotation in _stored(root)}
-        described = [f"state {STATE_VERSION}", self._shape(root), self._shape(Answered)]
+        described = [f"state {STATE_VERSION}", self._shape(root), self._shape(AcceptedRow)]
         text = "\n".join([*described, *(f"{name} {shape}" for name, shape in sorted(self._shapes.items()))])
         self.digest = hashlib.sha256(text.encode()).hexdigest()
         wires = {name: codec.wire for name, codec in self._fields.items()}
         wires |= {name: _of(list, wire) for name, wire in self._pooled_wires.items()}
-        wires |= {"rulebooks": dict[str, str], "answers": dict[str, list[Answered]]}
+        wires |= {"rulebooks": dict[str, str], "answers": dict[str, list[AcceptedRow]]}
         self.decoders = {name: msgspec.msgpack.Decoder(wire) for name, wire in wires.items()}
 
     def copy(self, root: object) -> tuple[dict[str, Any], Pools]:

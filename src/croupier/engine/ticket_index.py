@@ -54,7 +54,7 @@ class TicketIndex:
             # The journal has what is in it: a house does not stop for its index.
             self._damaged = True
 
-    def cut(self, retired: int) -> bool:
+    def truncate(self, retired: int) -> bool:
         """Forget all tickets but the first so many that left the state; tell whether there are as many."""
         if self._connection is None:
             return retired == 0

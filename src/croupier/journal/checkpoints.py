@@ -23,7 +23,7 @@ from croupier.journal.disk import JournalCorrupt, JournalFault, write_atomic
 from croupier.journal.entry import EMPTY_HEAD, JournalHead, Page, fence_message
 
 #: Parts the secret for imprints from the key for signatures.
-IMPRINTING: Final = b"croupier imprint 1\n"
+MAC_KEY_PREFIX: Final = b"croupier imprint 1\n"
 
 
 class Verifier:
@@ -57,7 +57,7 @@ class Signer:
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key
         self.verifier = Verifier(key.public_key())
-        self._secret = hashlib.sha256(IMPRINTING + key.private_bytes_raw()).digest()
+        self._secret = hashlib.sha256(MAC_KEY_PREFIX + key.private_bytes_raw()).digest()
 
     @classmethod
     def new(cls) -> Self:
@@ -85,7 +85,7 @@ class Signer:
         """Make the MAC over the epoch of a fence."""
         return self.mac(fence_message(epoch))
 
-    def verify_page_mac(self, mac: bytes, message: bytes) -> bool:
+    def verify_mac(self, mac: bytes, message: bytes) -> bool:
         return hmac.compare_digest(mac, self.mac(message))
 
 
@@ -144,7 +144,7 @@ def checkpoint(signer: Signer, number: int, mark: JournalHead, at: Instant) -> C
 
 def check_page_mac(signer: Signer, page: Page) -> None:
     """Verify the MAC of a page; JournalCorrupt when it was not made with the venue's key."""
-    if not signer.verify_page_mac(page.mac, page.with_mac):
+    if not signer.verify_mac(page.mac, page.mac_message):
         raise JournalCorrupt(page.first, f"page {page.number} was not written by whoever holds the venue's key")
 
 
@@ -200,7 +200,7 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The state after one entry, and the digest of the schema that it is encoded by."""
 
     schema: str
-    mark: JournalHead
+    head: JournalHead
     state: bytes
 
 
@@ -248,13 +248,13 @@ class MemorySnapshots:
     """A place for a snapshot in memory."""
 
     def __init__(self) -> None:
-        self.kept: bytes | None = None
+        self.saved: bytes | None = None
 
     def load(self) -> bytes | None:
-        return self.kept
+        return self.saved
 
     def save(self, kept: bytes) -> None:
-        self.kept = kept
+        self.saved = kept
 
 
 class SnapshotFile:

@@ -16,7 +16,7 @@ class StoreLocked(JournalFault):
     """Another process has the journal open."""
 
 
-class SafeInUse(StoreLocked):
+class KeyStoreLocked(StoreLocked):
     """Another process runs a house on the same safe."""
 
 

@@ -63,7 +63,7 @@ def decode(body: bytes) -> Entry:
 
 
 #: An entry's digest in hexadecimal and a blank stand before its body.
-BODY_BEGINS: Final = 64 + 1
+BODY_OFFSET: Final = 64 + 1
 
 
 class JournalHead(NamedTuple):
@@ -111,7 +111,7 @@ class Page(NamedTuple):
     mac: bytes = b""
 
     @property
-    def with_mac(self) -> bytes:
+    def mac_message(self) -> bytes:
         """What the imprint is over."""
         return b"%d %d %d %d %b" % (self.number, self.epoch, self.first, self.last, self.head)
 
@@ -164,9 +164,9 @@ def _entries(page: Page, since: JournalHead) -> list[Entry]:
     head, entries = since.digest, []
     *lines, rest = page.lines.split(b"\n")
     for position, line in enumerate(lines, start=first):
-        body = line[BODY_BEGINS:]
+        body = line[BODY_OFFSET:]
         head = chain_digest(head, body)
-        if line[:BODY_BEGINS] != hexlify(head) + b" ":
+        if line[:BODY_OFFSET] != hexlify(head) + b" ":
             raise JournalCorrupt(position, "it is not what was written, or not in its place")
         entries.append(_entry(body, page.epoch, position))
     if (first + len(entries), head, rest) != (page.last + 1, page.head, b""):

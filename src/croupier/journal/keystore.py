@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Protocol, Self
 
 from croupier.house.events.setup import HistoryAccepted
 from croupier.journal.checkpoints import Signer, Verifier
-from croupier.journal.disk import JournalCorrupt, JournalFault, RolledBack, SafeInUse, sync_directory, write_atomic
+from croupier.journal.disk import JournalCorrupt, JournalFault, KeyStoreLocked, RolledBack, sync_directory, write_atomic
 from croupier.journal.entry import EMPTY_HEAD, EPOCH_MAX, JournalHead, fence_message
 from croupier.journal.stores import Store
 
@@ -18,7 +18,7 @@ from croupier.journal.stores import Store
 class AnchorRecord(NamedTuple):
     """What was last written: the journal's mark, and how many checkpoints were signed."""
 
-    mark: JournalHead = EMPTY_HEAD
+    head: JournalHead = EMPTY_HEAD
     checkpoints: int = 0
 
 
@@ -44,13 +44,13 @@ class MemoryAnchor:
     """An anchor for a store in memory."""
 
     def __init__(self) -> None:
-        self.noted = AnchorRecord()
+        self.record = AnchorRecord()
 
     def read(self) -> AnchorRecord:
-        return self.noted
+        return self.record
 
     def write(self, anchored: AnchorRecord) -> None:
-        self.noted = anchored
+        self.record = anchored
 
     def sync(self) -> None:
         """It is as durable as the store."""
@@ -88,7 +88,7 @@ class AnchorFile:
     def read(self) -> AnchorRecord:
         with _translated():
             read = read_slots(os.pread(self._descriptor, SLOTS * SLOT_BYTES, 0), self._signer)
-        newest = newest_of(read)
+        newest = newest_record(read)
         self._turn = (read.index(newest) + 1) % SLOTS if newest in read and newest != AnchorRecord() else 0
         return newest
 
@@ -124,7 +124,7 @@ def read_slots(content: bytes, signer: Signer | None) -> list[AnchorRecord | Non
     return [_read(slot, signer) for slot in slots]
 
 
-def newest_of(read: list[AnchorRecord | None]) -> AnchorRecord:
+def newest_record(read: list[AnchorRecord | None]) -> AnchorRecord:
     """Pick the last note; JournalFault where there is something and none of it can be read."""
     noted = [each for each in read if each is not None]
     if read and not noted:
@@ -134,7 +134,7 @@ def newest_of(read: list[AnchorRecord | None]) -> AnchorRecord:
 
 def _age(anchored: AnchorRecord) -> tuple[int, int, int]:
     """Order notes as they were made: who goes on from an older copy has a lower position and a higher epoch."""
-    return anchored.mark.epoch, anchored.mark.position, anchored.checkpoints
+    return anchored.head.epoch, anchored.head.position, anchored.checkpoints
 
 
 def _slot(anchored: AnchorRecord, signer: Signer) -> bytes:
@@ -143,7 +143,7 @@ def _slot(anchored: AnchorRecord, signer: Signer) -> bytes:
 
 
 def _words(anchored: AnchorRecord) -> str:
-    mark = anchored.mark
+    mark = anchored.head
     return f"{mark.position} {mark.page} {mark.epoch} {mark.digest.hex()} {anchored.checkpoints}"
 
 
@@ -161,7 +161,7 @@ def _read(slot: bytes, signer: Signer | None) -> AnchorRecord | None:
     try:
         position, page, epoch, head, checkpoints = words.split()
         read = AnchorRecord(JournalHead(int(position), int(page), int(epoch), bytes.fromhex(head)), int(checkpoints))
-        genuine = signer is None or signer.verify_page_mac(bytes.fromhex(mac), PREFIX + words.encode())
+        genuine = signer is None or signer.verify_mac(bytes.fromhex(mac), PREFIX + words.encode())
     except ValueError:
         return None
     if not genuine:
@@ -171,7 +171,7 @@ def _read(slot: bytes, signer: Signer | None) -> AnchorRecord | None:
 
 def check_anchor(store: Store, anchored: AnchorRecord) -> None:
     """Hold a store against its anchor: RolledBack where it is older than what was last written, or another one."""
-    mark, last = anchored.mark, store.last()
+    mark, last = anchored.head, store.last()
     if anchored == AnchorRecord() and last is not None:
         raise RolledBack(1, "there is no anchor, so nothing tells whether this is the journal last written")
     if mark.position == 0:
@@ -203,9 +203,9 @@ def check_fence(store: Store, anchored: AnchorRecord | None, signer: Signer | No
     """
     fence, last = store.fenced(), store.last()
     written = last.epoch if last else 0
-    known = max(written, anchored.mark.epoch if anchored else 0)
+    known = max(written, anchored.head.epoch if anchored else 0)
     position = last.last if last else 1
-    if signer is not None and fence.epoch and not signer.verify_page_mac(fence.mac, fence_message(fence.epoch)):
+    if signer is not None and fence.epoch and not signer.verify_mac(fence.mac, fence_message(fence.epoch)):
         raise JournalCorrupt(position, f"the fence at epoch {fence.epoch} was not written with the venue's key")
     if not 0 <= fence.epoch <= EPOCH_MAX:
         raise JournalCorrupt(position, f"the fence is at epoch {fence.epoch}, which no system has reached")
@@ -235,7 +235,7 @@ _LOCK: Final = "lock"
 _HOLDER_BYTES: Final = 8_192
 
 
-class SafeLock:
+class KeyStoreLock:
     """An exclusive lock on a safe. It ends with `close`, and with the process however that ends."""
 
     def __init__(self, descriptor: int) -> None:
@@ -270,8 +270,8 @@ class KeyStore:
         write_atomic(self.path.joinpath(_SIGNING), signer.pem)
         sync_directory(self.path.parent)
 
-    def lock(self, data: Path) -> SafeLock:
-        """Lock the safe for the house with this data; SafeInUse names the process that has it locked."""
+    def lock(self, data: Path) -> KeyStoreLock:
+        """Lock the safe for the house with this data; KeyStoreLocked names the process that has it locked."""
         path = self.path.joinpath(_LOCK)
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -283,10 +283,10 @@ class KeyStore:
             holder = os.pread(descriptor, _HOLDER_BYTES, 0).decode(errors="replace").strip()
             os.close(descriptor)
             words = f"the safe {self.path} is in use by {holder or 'another process'}"
-            raise SafeInUse(f"{words}: one safe serves one house at a time") from error
+            raise KeyStoreLocked(f"{words}: one safe serves one house at a time") from error
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"process {os.getpid()}, with its data in {data.resolve()}\n".encode(), 0)
-        return SafeLock(descriptor)
+        return KeyStoreLock(descriptor)
 
     @property
     def holds_key(self) -> bool:
@@ -303,7 +303,7 @@ class KeyStore:
         self._content(_PUBLIC)
         return AnchorFile(self.path.joinpath(_ANCHOR), self.signer())
 
-    def anchored(self) -> list[AnchorRecord | None]:
+    def anchor_records(self) -> list[AnchorRecord | None]:
         """Read what the anchor holds, as `notes` does; nothing is made where there is none."""
         if not self.path.joinpath(_ANCHOR).exists():
             return []

@@ -32,48 +32,48 @@ class Writer:
     def __init__(self, store: Store, standing: AnchorRecord, anchor: Anchor, signer: Signer) -> None:
         """Go on from what stands in the store; whoever wrote before is shut out."""
         self._store, self._anchor, self._signer = store, anchor, signer
-        self.mark, self.checkpoints = standing
-        self.signed_at = self.mark.position
+        self.head, self.checkpoints = standing
+        self.signed_to = self.head.position
         # An older copy does not know of all epochs that there have been.
-        self.epoch = store.fence(max(anchor.read().mark.epoch, self.mark.epoch), signer.fence_mac)
+        self.epoch = store.fence(max(anchor.read().head.epoch, self.head.epoch), signer.fence_mac)
         self._failed = False
-        if self.mark.position == 0:
+        if self.head.position == 0:
             # From now on an anchor that is missing is missed.
-            anchor.write(AnchorRecord(JournalHead(0, 0, self.epoch, self.mark.digest)))
+            anchor.write(AnchorRecord(JournalHead(0, 0, self.epoch, self.head.digest)))
             anchor.sync()
 
     def write(self, drafts: Sequence[PendingEntry], now: Instant) -> list[Entry]:
         """Have drafts kept as the next page; none makes none."""
         if not drafts:
             return []
-        first = self.mark.position + 1
+        first = self.head.position + 1
         entries = [Entry(position, self.epoch, *draft) for position, draft in enumerate(drafts, start=first)]
         self.commit(self.build_page(entries), now)
         return entries
 
     def build_page(self, entries: Sequence[Entry]) -> Page:
         """Bind entries that have their places, after what stands: the next page, which is not kept yet."""
-        page = page_after(self.mark, self.epoch, entries)
+        page = page_after(self.head, self.epoch, entries)
         assert entries[0].position == page.first
         assert entries[-1].position == page.last
-        return page._replace(mac=self._signer.mac(page.with_mac))
+        return page._replace(mac=self._signer.mac(page.mac_message))
 
     def commit(self, page: Page, now: Instant) -> None:
         """Have a page kept. Whatever goes wrong, this writer writes no more: only reading tells what was kept."""
         with self._last_word():
             self._store.append(page)
-            self.mark = page.journal_head
-            self._anchor.write(AnchorRecord(self.mark, self.checkpoints))
-        if self.mark.position - self.signed_at >= CHECKPOINT_EVERY:
+            self.head = page.journal_head
+            self._anchor.write(AnchorRecord(self.head, self.checkpoints))
+        if self.head.position - self.signed_to >= CHECKPOINT_EVERY:
             self.sign(now)
 
     def sign(self, now: Instant) -> None:
         """Put the venue's signature under the journal as it stands."""
         with self._last_word():
             self.checkpoints += 1
-            self._store.sign(checkpoint(self._signer, self.checkpoints, self.mark, now))
-            self.signed_at = self.mark.position
-            self._anchor.write(AnchorRecord(self.mark, self.checkpoints))
+            self._store.sign(checkpoint(self._signer, self.checkpoints, self.head, now))
+            self.signed_to = self.head.position
+            self._anchor.write(AnchorRecord(self.head, self.checkpoints))
             self._anchor.sync()
 
     @contextmanager

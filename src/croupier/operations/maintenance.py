@@ -381,7 +381,7 @@ class MaintenanceService:
             incidents=tuple(_incident_line(each) for each in waiting[:INCIDENTS_TOLD]),
             incidents_more=max(0, len(waiting) - INCIDENTS_TOLD),
             backup=self.last_backup,
-            signed=vitals.signed,
+            signed=vitals.signed_to,
             snapshot=vitals.snapshot,
             proven_on=Day(run.scrubber.verified_on),
             disk_free=dict(vitals.disk_free),
@@ -394,9 +394,9 @@ class MaintenanceService:
         return Vitals(
             build_id(),
             run.epoch,
-            run.writer.mark.position,
-            run.writer.signed_at,
-            run.snapshot_at,
+            run.writer.head.position,
+            run.writer.signed_to,
+            run.snapshot_position,
             {name: free_bytes(path) for name, path in places.items()},
             None if self.last_backup is None else self.last_backup.made_at,
         )
@@ -451,7 +451,7 @@ class MaintenanceService:
         """Prove the journal a little further, also where the house is never quiet."""
         # Where too much waits there is a next time. What is wrong with the journal has ended the house by then.
         with suppress(OperationsFault, JournalFault):
-            await self._between(self.commit_loop.run.idle)
+            await self._between(self.commit_loop.run.scrub)
 
 
 def _table_status(house: House, table: Table, known: Facts) -> TableStatus:

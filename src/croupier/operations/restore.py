@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from croupier.engine.ports import NullOutbox, Ports, SystemClock
 from croupier.engine.run import RollbackOverride, Run, recover_state, start
-from croupier.engine.storage import EXCHANGE, JOURNAL, RESTORING, SNAPSHOT, Exchange, Storage, unfinished_exchange
+from croupier.engine.storage import JOURNAL, RESTORING, SNAPSHOT, SWAP_FILE, JournalSwap, Storage, unfinished_swap
 from croupier.house.ids import Instant
 from croupier.journal.checkpoints import Signer, SnapshotFile, Verifier
 from croupier.journal.disk import JournalFault, OverrideRefused, RolledBack, StoreLocked, sync_directory, write_atomic
-from croupier.journal.keystore import AnchorRecord, KeyStore, MemoryAnchor, check_anchor, newest_of
+from croupier.journal.keystore import AnchorRecord, KeyStore, MemoryAnchor, check_anchor, newest_record
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.operations.backup import (
     MANIFEST,
@@ -58,19 +58,19 @@ def staged_files(backup: Path, manifest: Manifest, data: Path) -> Iterator[Path]
 UNCHANGED: Final = "a restore was cut short before it changed anything, or after it was complete."
 
 
-def begin_exchange(data: Path, exchange: Exchange) -> None:
+def begin_swap(data: Path, exchange: JournalSwap) -> None:
     """Write down that journals are being exchanged, before the first file is moved."""
     with os_errors_as_faults():
-        write_atomic(data.joinpath(RESTORING, EXCHANGE), msgspec.json.encode(exchange))
+        write_atomic(data.joinpath(RESTORING, SWAP_FILE), msgspec.json.encode(exchange))
 
 
-def put_back(data: Path, exchange: Exchange) -> None:
+def put_back(data: Path, exchange: JournalSwap) -> None:
     """Put the journal back that was there before an exchange. Cut short, it can be done again."""
     old = None if exchange.aside is None else data / exchange.aside
     if not exchange.back and (old is None or old.joinpath(JOURNAL).exists()):
         # What is in the journal's place is the copy of the backup.
         move(data, data / RESTORING)
-    begin_exchange(data, replace(exchange, back=True))
+    begin_swap(data, replace(exchange, back=True))
     if old is not None and old.exists():
         move(old, data)
         old.rmdir()
@@ -78,7 +78,7 @@ def put_back(data: Path, exchange: Exchange) -> None:
 
 def take_back(data: Path) -> str:
     """Undo an exchange that was cut short; say what was done, nothing where there was none."""
-    exchange = unfinished_exchange(data)
+    exchange = unfinished_swap(data)
     if exchange is None:
         left = data.joinpath(RESTORING).exists()
         shutil.rmtree(data / RESTORING, ignore_errors=True)
@@ -135,9 +135,9 @@ def restore(order: RestoreRequest, now: Instant) -> Restored | Refusal:
     order.key_store.lock(order.data).close()
     taken_back = take_back(order.data)
     backup = proven_backup(order.backup, order.key_store.signer())
-    anchored = newest_of(order.key_store.anchored())
+    anchored = newest_record(order.key_store.anchor_records())
     # An anchor from before the backup cannot say what came after it: something is taken to be lost.
-    unknown = anchored.mark.position < backup.manifest.position
+    unknown = anchored.head.position < backup.manifest.position
     objection = _objection(order, backup.manifest, _lost(backup, anchored) or int(unknown))
     if objection is not None:
         return objection
@@ -158,7 +158,7 @@ def _unused(folder: Path, name: str) -> Path:
 
 def restore_drill(order: RestoreRequest) -> Restored:
     """Start the house on a copy of a backup, which is taken away again; nothing in the data or the safe is changed."""
-    signer, anchored = order.key_store.signer(), newest_of(order.key_store.anchored())
+    signer, anchored = order.key_store.signer(), newest_record(order.key_store.anchor_records())
     backup = proven_backup(order.backup, signer)
     made_for_it = not order.data.exists()
     with staged_files(backup.path, backup.manifest, order.data) as folder:
@@ -225,10 +225,10 @@ def _must_be_free(data: Path) -> None:
 
 
 def _exchanged(order: RestoreRequest, folder: Path, aside: Path | None, backup: StoredBackup) -> Run:
-    """Exchange the journals and start on the one that was staged; where nothing came of it, exchange them back."""
-    exchange = Exchange(str(backup.path.absolute()), None if aside is None else aside.name)
-    begin_exchange(order.data, exchange)
-    before = order.key_store.anchored()
+    """Swap the journals and start on the one that was staged; where nothing came of it, swap them back."""
+    exchange = JournalSwap(str(backup.path.absolute()), None if aside is None else aside.name)
+    begin_swap(order.data, exchange)
+    before = order.key_store.anchor_records()
     try:
         if aside is not None:
             move(order.data, aside)
@@ -236,7 +236,7 @@ def _exchanged(order: RestoreRequest, folder: Path, aside: Path | None, backup: 
         run = start(order.data, order.key_store, NullOutbox(), order.older)
     except BaseException:
         # Once the safe knows of an entry that the start wrote, the other journal is the older one.
-        if order.key_store.anchored() == before:
+        if order.key_store.anchor_records() == before:
             put_back(order.data, exchange)
         raise
     run.stop()

@@ -28,7 +28,7 @@ from croupier.house.state.money import TableMeters, Ticket
 from croupier.house.tickets import DISPENSED
 from croupier.journal.entry import Entry
 from croupier.reports.drawer_projection import DrawerProjection, Shift, currency_of
-from croupier.reports.header import currencies, currency_at, letterhead, no_record
+from croupier.reports.header import currencies, currency_at, document_header, no_record
 from croupier.reports.round_projection import HeldWinProjection, RoundProjection
 from croupier.reports.summaries import (
     Cashflow,
@@ -226,16 +226,16 @@ def table_report(ledger: Projections, name: TableId, day: Day, now: Instant) -> 
     counted = _between(found.opening, _closing(house, found), name)
     by_odds, rulebook = expected_and_variance(counted), house.tables[name].rulebook
     return TableReport(
-        head=letterhead(house),
+        head=document_header(house),
         table=name,
         rulebook=rulebook.id,
         currency=rulebook.currency,
         day=day,
         made_at=now,
-        takings=_takings(counted),
+        totals=_takings(counted),
         expected=Expected(won=by_odds.expected, low=by_odds.low, high=by_odds.high),
         rounds=ledger.rounds.on(name, day),
-        listed=ledger.rounds.are_kept(name, day),
+        listed=ledger.rounds.are_listed(name, day),
     )
 
 
@@ -252,7 +252,7 @@ def day_report(ledger: Projections, day: Day, currency: str | None, now: Instant
     closing, left = _closing(house, found), owed(house) if found.owed is None else found.owed
     tallies = {flow: (left if flow in OUTSTANDING else found.flow).of(wanted, flow) for flow in CashFlowKind}
     return DayReport(
-        head=letterhead(house),
+        head=document_header(house),
         currency=wanted,
         day=day,
         made_at=now,

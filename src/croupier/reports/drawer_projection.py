@@ -20,7 +20,7 @@ from croupier.house.state.money import Ticket, TicketState
 from croupier.house.state.tables import Cause
 from croupier.house.tickets import DISPENSED, desk_clause, payment_objection, ticket_clause, unknown_ticket
 from croupier.journal.entry import Entry
-from croupier.reports.header import copies, currencies, currency_at, letterhead, no_record
+from croupier.reports.header import copies, currencies, currency_at, document_header, no_record
 from croupier.reports.round_projection import HeldWinProjection
 from croupier.reports.slips import BuyInPaid, Payable, Receipt, Slip, TicketPaid
 from croupier.reports.summaries import Kind, Movement, ShiftReport
@@ -52,7 +52,7 @@ def already_out(house: House, ticket: Ticket) -> Refusal:
 
 def _slip(house: House, ticket: Ticket, number: str) -> Slip:
     return Slip(
-        head=letterhead(house),
+        head=document_header(house),
         form=ticket.form,
         number=number,
         sequence=ticket.sequence,
@@ -91,7 +91,7 @@ def ticket_receipt(house: House, sequence: Number, now: Instant, closed: Ticket 
         says = f"Slip or ticket {sequence} was not paid at the desk."
         return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=sequence)
     return Receipt(
-        head=letterhead(house),
+        head=document_header(house),
         subject=TicketPaid(ticket.sequence, ticket.last_four, ticket.terminal, ticket.issued_at),
         amount=Cents(ticket.amount),
         currency=currency_at(house, ticket.terminal),
@@ -141,7 +141,7 @@ class Shift:
     #: The last blind count, what the books expected then, and when; nothing where cash has moved since.
     count: tuple[int, int, Instant] | None = None
     #: Whose it is, and who has counted it: they may count again for as long as it is out.
-    hands: set[PersonId] = field(default_factory=set)
+    handled_by: set[PersonId] = field(default_factory=set)
     #: The gaming day on which it was handed in.
     closed_on: Day | None = None
 
@@ -213,7 +213,7 @@ class DrawerProjection(Projection):
             case DrawerCounted():
                 shift = self.last(event.drawer)
                 shift.count = (event.counted, event.expected, now)
-                shift.hands.add(entry.context.person)
+                shift.handled_by.add(entry.context.person)
             case DrawerClosed():
                 self.last(event.drawer).closed_on = house.day
 
@@ -225,7 +225,7 @@ class DrawerProjection(Projection):
             day=house.day,
             opened_at=entry.context.now,
             float_=event.float_,
-            hands={entry.context.person},
+            handled_by={entry.context.person},
         )
         self.shifts.setdefault(event.drawer, []).append(shift)
 
@@ -266,13 +266,13 @@ def report(house: House, shift: Shift, reader: PersonId) -> ShiftReport | Refusa
 
     The count is blind: nobody who may count again is told what the books expect, wherever they ask.
     """
-    own = reader in shift.hands
+    own = reader in shift.handled_by
     if shift.count is None or (own and not shift.closed):
         says = f"Drawer {shift.drawer} is to be {'handed in' if own else 'counted'} first: it is counted blind."
         return refuse(Code.OUT_OF_TURN, None, says, drawer=shift.drawer)
     counted, expected, at = shift.count
     return ShiftReport(
-        head=letterhead(house),
+        head=document_header(house),
         drawer=shift.drawer,
         cashier=shift.cashier,
         currency=currency_of(house, shift),
@@ -294,7 +294,7 @@ def currency_of(house: House, shift: Shift) -> str:
 def buy_in_receipt(house: House, shift: Shift, bought: BuyInRecord, now: Instant) -> Receipt:
     """Put on paper that cash became credits."""
     return Receipt(
-        head=letterhead(house),
+        head=document_header(house),
         subject=BuyInPaid(bought.terminal),
         amount=Cents(bought.amount),
         currency=currency_at(house, bought.terminal),
@@ -309,7 +309,7 @@ def payment_slip(house: House, paid: PaidPayable, now: Instant) -> Receipt:
     """Put on paper what an ended session was paid, for those who signed it and the player to sign."""
     event, cause = paid.event, paid.cause
     return Receipt(
-        head=letterhead(house),
+        head=document_header(house),
         subject=Payable(event.slip, event.terminal, cause.table, cause.round, event.patron, paid.second),
         amount=event.amount,
         currency=currency_at(house, event.terminal),

@@ -40,15 +40,15 @@ class DocumentHeader:
         """Name a document as the foot of each page does."""
         return f"{title} ({DEMO})" if self.mode is Mode.DEMO else title
 
-    def top(self, title: str, duplicate: int = 0) -> Iterator[Block]:
+    def heading(self, title: str, duplicate: int = 0) -> Iterator[Block]:
         """Begin a document with its marks, the venue and what it is."""
-        marks = tuple(self.marks(duplicate))
+        marks = tuple(self.banners(duplicate))
         yield from (*marks, GAP) if marks else ()
         yield Text(self.venue, TextStyle.BOLD)
         yield Text(title, TextStyle.LARGE)
         yield GAP
 
-    def marks(self, duplicate: int = 0) -> Iterator[Block]:
+    def banners(self, duplicate: int = 0) -> Iterator[Block]:
         """Say what a paper is not: the first of its kind, or worth anything."""
         if duplicate:
             yield Text(f"DUPLICATE {duplicate}", TextStyle.BANNER)
@@ -77,7 +77,7 @@ def day_text(day: Day) -> str:
 FRESH: Final = 60 * SECOND
 
 
-def letterhead(house: House) -> DocumentHeader:
+def document_header(house: House) -> DocumentHeader:
     assert house.mode is not None
     return DocumentHeader(house.venue, house.timezone, house.mode)
 

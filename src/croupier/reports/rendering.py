@@ -68,7 +68,7 @@ class PaperSize:
     def height_of(self, strip: Strip) -> float:
         match strip:
             case Row():
-                return _LEADING * self.letters * _FONTS[strip.look][1]
+                return _LEADING * self.letters * _FONTS[strip.style][1]
             case Barcode():
                 return _BARS + _BELOW_BARS
             case Separator():
@@ -128,7 +128,7 @@ def _needed(strips: Sequence[Strip], stock: PaperSize) -> Iterator[float]:
     needed = 0.0
     told = []
     for strip in reversed(strips):
-        keeps = isinstance(strip, Row) and strip.keeps
+        keeps = isinstance(strip, Row) and strip.keep_with_next
         needed = stock.height_of(strip) + (needed if keeps else 0)
         told.append(needed)
     return reversed(told)
@@ -162,8 +162,8 @@ class _PdfCanvas:
         self.canvas.drawCentredString(self.stock.width / 2, self.stock.margin / 2, words)
 
     def _row(self, row: Row) -> None:
-        font, times = _FONTS[row.look]
-        if row.look is TextStyle.BANNER:
+        font, times = _FONTS[row.style]
+        if row.style is TextStyle.BANNER:
             height = self.stock.height_of(row)
             self.canvas.rect(self.stock.margin, self.top - height, self.stock.face.width, height, stroke=0, fill=1)
             self.canvas.setFillGray(1)
@@ -221,7 +221,7 @@ def render_escpos(layout: Document) -> bytes:
 def _strip(strip: Row | Barcode | Separator) -> bytes:
     match strip:
         case Row():
-            return _LOOKS[strip.look][0] + _line(strip).encode(CODE_PAGE) + b"\n"
+            return _LOOKS[strip.style][0] + _line(strip).encode(CODE_PAGE) + b"\n"
         case Barcode():
             return _raster(strip.digits)
         case Separator.RULE:
@@ -234,11 +234,11 @@ def _strip(strip: Row | Barcode | Separator) -> bytes:
 
 def _line(row: Row) -> str:
     """Set cells with spaces. A banner is filled up, as it is black where it has spaces too."""
-    step = _LOOKS[row.look][1]
+    step = _LOOKS[row.style][1]
     line = ""
     for cell in row.cells:
         line = line.ljust(int(cell.at) // step) + cell.text
-    return line.ljust(COLUMNS // step) if row.look is TextStyle.BANNER else line
+    return line.ljust(COLUMNS // step) if row.style is TextStyle.BANNER else line
 
 
 def _raster(digits: str) -> bytes:

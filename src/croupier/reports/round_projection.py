@@ -15,7 +15,7 @@ from croupier.house.state import House
 from croupier.house.state.money import TableMeters
 from croupier.house.state.tables import HeldWin, Round
 from croupier.journal.entry import Entry
-from croupier.reports.header import copies, currency_at, letterhead, no_record
+from croupier.reports.header import copies, currency_at, document_header, no_record
 from croupier.reports.slips import HandPay, Receipt, TaxForm, TaxReversal
 from croupier.reports.summaries import TableReportRound
 from croupier.rules.money import Cents
@@ -91,10 +91,10 @@ class RoundProjection(Projection):
         return tuple(
             TableReportRound(line.round, line.at, line.result, line.staked, line.back)
             for (on, _), line in self._over.get(table, {}).items()
-            if on == day and self.are_kept(table, day)
+            if on == day and self.are_listed(table, day)
         )
 
-    def are_kept(self, table: TableId, day: Day) -> bool:
+    def are_listed(self, table: TableId, day: Day) -> bool:
         """Tell whether all rounds of a table on a day are kept."""
         first_day, first = next(iter(self._over.get(table, {})), (day, RoundNumber(1)))
         return first == 1 or first_day < day
@@ -166,20 +166,20 @@ class HeldWinRecord:
     rule: TaxRule
     recorded: TaxFormEntry | None = None
     #: What was taken back since the form was recorded, when that was last done.
-    taken: TaxReversal | None = None
+    reversal: TaxReversal | None = None
     paid: HandPayEntry | None = None
 
     def record(self, context: Context) -> None:
         """Write down what a form was recorded for: what becomes of the win later does not change it."""
-        hold, self.taken = self.hold, None
+        hold, self.reversal = self.hold, None
         bases = {basis: hold.bases[basis.value] for basis in TaxBasis}
         self.recorded = TaxFormEntry(context.now, context.person, hold.patron, hold.form_number, hold.amount, bases)
 
-    def take_back(self, amount: int, now: Instant) -> None:
+    def reverse(self, amount: int, now: Instant) -> None:
         """Note what its round brought less since the form was recorded."""
         if self.recorded is not None:
-            before = 0 if self.taken is None else self.taken.amount
-            self.taken = TaxReversal(now, Cents(min(before + amount, self.recorded.amount)))
+            before = 0 if self.reversal is None else self.reversal.amount
+            self.reversal = TaxReversal(now, Cents(min(before + amount, self.recorded.amount)))
 
 
 class HeldWinProjection(Projection):
@@ -216,7 +216,7 @@ class HeldWinProjection(Projection):
         for win in self.known.values():
             here = (win.hold.table, win.hold.round) == (table, round_.number)
             if here and less.get(win.terminal, 0) > 0:
-                win.take_back(less[win.terminal], entry.context.now)
+                win.reverse(less[win.terminal], entry.context.now)
 
     def form(self, house: House, number: Number, now: Instant) -> TaxForm | Refusal:
         """Put the record of a tax form on paper, where the rules ask for one and it is recorded."""
@@ -228,7 +228,7 @@ class HeldWinProjection(Projection):
             says = f"No form is recorded for held win {number} yet."
             return refuse(Code.FORM_MISSING, rule.tax.clause, says, hold=number)
         return TaxForm(
-            head=letterhead(house),
+            head=document_header(house),
             tax=rule.tax,
             basis=rule.basis,
             form_number=recorded.form_number,
@@ -243,7 +243,7 @@ class HeldWinProjection(Projection):
             currency=rule.currency,
             recorded_at=recorded.at,
             recorded_by=recorded.person,
-            taken=win.taken,
+            reversal=win.reversal,
             duplicate=copies(recorded.at, now),
         )
 
@@ -257,7 +257,7 @@ class HeldWinProjection(Projection):
             return refuse(Code.OUT_OF_TURN, clause, f"Held win {number} was not paid by hand.", hold=number)
         hold = win.hold
         return Receipt(
-            head=letterhead(house),
+            head=document_header(house),
             subject=HandPay(number, hold.form_number, win.terminal, hold.table, hold.round),
             amount=Cents(hold.amount),
             currency=currency_at(house, win.terminal),

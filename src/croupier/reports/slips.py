@@ -90,7 +90,7 @@ class Receipt:
     def layout(self) -> Document:
         titles = {BuyInPaid: "Buy-in receipt", Payable: "Payment slip"}
         title = titles.get(type(self.subject), "Payment receipt")
-        top = self.head.top(title.upper(), self.duplicate)
+        top = self.head.heading(title.upper(), self.duplicate)
         return Document(self.head.titled(title), (*top, *self._value(), *self._facts(), *self._foot()), roll=True)
 
     def _value(self) -> Iterator[Block]:
@@ -141,7 +141,7 @@ class Receipt:
             yield Signature(f"Second signature: {self.subject.second}")
         yield Signature("Received")
         yield GAP
-        yield from self.head.marks(self.duplicate)
+        yield from self.head.banners(self.duplicate)
 
 
 DIGITS: Final = 18
@@ -194,7 +194,7 @@ class Slip:
         yield GAP
 
     def _value(self) -> Iterator[Block]:
-        yield from self.head.top(_FORMS[self.form][0].upper(), self.duplicate)
+        yield from self.head.heading(_FORMS[self.form][0].upper(), self.duplicate)
         yield Text(figures(self.amount, self.currency), TextStyle.LARGE)
         yield Text(words(self.amount, self.currency))
 
@@ -214,7 +214,7 @@ class Slip:
         if self.notice:
             yield Text(self.notice)
         yield GAP
-        yield from self.head.marks(self.duplicate)
+        yield from self.head.banners(self.duplicate)
 
 
 def grouped(number: str) -> str:
@@ -259,7 +259,7 @@ class TaxForm:
     currency: str
     recorded_at: Instant
     recorded_by: PersonId
-    taken: TaxReversal | None = None
+    reversal: TaxReversal | None = None
     duplicate: int = 0
 
     def __post_init__(self) -> None:
@@ -269,7 +269,7 @@ class TaxForm:
 
     def layout(self) -> Document:
         title = f"Record of form {self.tax.form}"
-        top = self.head.top(title.upper(), self.duplicate)
+        top = self.head.heading(title.upper(), self.duplicate)
         return Document(self.head.titled(title), (*top, *self._form(), *self._win(), *self._foot()), roll=False)
 
     def _form(self) -> Iterator[Block]:
@@ -298,11 +298,11 @@ class TaxForm:
         yield SectionHeading("To be paid")
         yield Text(figures(self.amount, self.currency), TextStyle.LARGE)
         yield Text(words(self.amount, self.currency))
-        if self.taken is not None:
+        if self.reversal is not None:
             yield LabelledValue(
-                f"Taken back {self.head.moment(self.taken.at)}", figures(self.taken.amount, self.currency)
+                f"Taken back {self.head.moment(self.reversal.at)}", figures(self.reversal.amount, self.currency)
             )
         yield Signature("Patron")
         yield Signature(f"For the venue: {self.recorded_by}")
         yield GAP
-        yield from self.head.marks(self.duplicate)
+        yield from self.head.banners(self.duplicate)

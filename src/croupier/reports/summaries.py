@@ -67,7 +67,7 @@ class ShiftReport:
 
     def layout(self) -> Document:
         title = f"Shift report {self.drawer}, {day_text(self.day)}"
-        top = self.head.top("SHIFT REPORT")
+        top = self.head.heading("SHIFT REPORT")
         return Document(
             self.head.titled(title),
             (*top, *self._drawer(), *self._cash(), *self._movements(), *self._foot()),
@@ -134,7 +134,7 @@ class TableTotals:
         return Fraction(self.won, risked) if risked else None
 
 
-def together(takings: Iterable[TableTotals]) -> TableTotals:
+def sum_totals(takings: Iterable[TableTotals]) -> TableTotals:
     """Add takings up."""
     each = tuple(takings)
     return TableTotals(
@@ -244,11 +244,11 @@ class DayReport:
         parts = (self._day(), self._tables(), self._flow(), self._drawers(), self._unclaimed())
         blocks = (*(block for part in parts for block in part), *journal_head(self.journal))
         return Document(
-            self.head.titled(title), (*self.head.top("DAY REPORT"), *blocks, Signature("Shift manager")), roll=False
+            self.head.titled(title), (*self.head.heading("DAY REPORT"), *blocks, Signature("Shift manager")), roll=False
         )
 
     def _day(self) -> Iterator[Block]:
-        takings = together(takings for _, takings in self.tables)
+        takings = sum_totals(takings for _, takings in self.tables)
         yield LabelledValue("Gaming day", day_text(self.day), TextStyle.BOLD)
         if self.closed_at is None:
             yield LabelledValue("Not closed yet; report made", self.head.moment(self.made_at))
@@ -259,7 +259,7 @@ class DayReport:
 
     def _tables(self) -> Iterator[Block]:
         yield SectionHeading("Tables")
-        total = together(takings for _, takings in self.tables)
+        total = sum_totals(takings for _, takings in self.tables)
         rows = tuple((table, *_takings(takings)) for table, takings in self.tables)
         heads = ("Table", "Rounds", "Void", "No spins", "Staked", "Refunded", "Returned", "Won", "Hold")
         yield Grid(heads, rows, ("Total", *_takings(total)))
@@ -382,7 +382,7 @@ class TableReport:
     currency: str
     day: Day
     made_at: Instant
-    takings: TableTotals
+    totals: TableTotals
     expected: Expected
     rounds: tuple[TableReportRound, ...] = ()
     #: False where not all of them are kept any more: then none is listed.
@@ -391,11 +391,11 @@ class TableReport:
     def layout(self) -> Document:
         title = f"Table report {self.table}, {day_text(self.day)}"
         return Document(
-            self.head.titled(title), (*self.head.top("TABLE REPORT"), *self._takings(), *self._rounds()), roll=False
+            self.head.titled(title), (*self.head.heading("TABLE REPORT"), *self._takings(), *self._rounds()), roll=False
         )
 
     def _takings(self) -> Iterator[Block]:
-        takings = self.takings
+        takings = self.totals
         yield LabelledValue("Table", self.table, TextStyle.BOLD)
         yield LabelledValue("Rules", self.rulebook)
         yield LabelledValue("Gaming day", day_text(self.day))
@@ -415,9 +415,9 @@ class TableReport:
         yield LabelledValue("The win is", self._verdict())
 
     def _verdict(self) -> str:
-        if self.takings.won < self.expected.low:
+        if self.totals.won < self.expected.low:
             return "below that"
-        return "above that" if self.takings.won > self.expected.high else "within that"
+        return "above that" if self.totals.won > self.expected.high else "within that"
 
     def _rounds(self) -> Iterator[Block]:
         yield SectionHeading("Rounds")
@@ -435,7 +435,7 @@ class TableReport:
 
     def _missing(self, staked: int, back: int) -> Iterator[Block]:
         """Say what the takings have and no line does, such as stakes given back in a round that still runs."""
-        more, given = self.takings.turnover - staked, self.takings.returned + self.takings.refunded - back
+        more, given = self.totals.turnover - staked, self.totals.returned + self.totals.refunded - back
         if more or given:
             yield Text("These rounds do not add up to the takings, which have more than they do:")
             yield LabelledValue("Staked in no round listed", figures(more, self.currency))

@@ -32,7 +32,7 @@ class Text:
     """A line, or as many as the words need."""
 
     words: str
-    look: TextStyle = TextStyle.PLAIN
+    style: TextStyle = TextStyle.PLAIN
     align: Align = Align.CENTRE
 
 
@@ -49,7 +49,7 @@ class LabelledValue:
 
     label: str
     value: str
-    look: TextStyle = TextStyle.PLAIN
+    style: TextStyle = TextStyle.PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +153,9 @@ class Row:
     """One line of letters of one look."""
 
     cells: tuple[TextCell, ...]
-    look: TextStyle
+    style: TextStyle
     #: Whether it is to stay with the next row.
-    keeps: bool = False
+    keep_with_next: bool = False
     #: The heads that it stands under, which go with it to another page.
     heads: "Row | None" = None
 
@@ -172,7 +172,8 @@ def flow(blocks: Iterable[Block], face: FontMetrics) -> Iterator[Strip]:
             case SectionHeading():
                 yield GAP
                 yield from (
-                    replace(row, keeps=True) for row in _lines(block.words.upper(), TextStyle.BOLD, Align.LEFT, face)
+                    replace(row, keep_with_next=True)
+                    for row in _lines(block.words.upper(), TextStyle.BOLD, Align.LEFT, face)
                 )
             case LabelledValue():
                 yield from _pair(block, face)
@@ -209,7 +210,7 @@ def _pieces(word: str, look: TextStyle, face: FontMetrics) -> list[str]:
 
 
 def _text(text: Text, face: FontMetrics) -> Iterator[Row]:
-    return _lines(text.words, text.look, text.align, face)
+    return _lines(text.words, text.style, text.align, face)
 
 
 def _lines(words: str, look: TextStyle, align: Align, face: FontMetrics) -> Iterator[Row]:
@@ -232,12 +233,12 @@ def _at(line: str, look: TextStyle, align: Align, face: FontMetrics) -> float:
 
 def _pair(pair: LabelledValue, face: FontMetrics) -> Iterator[Row]:
     """Set both on one line, or else the value below its label."""
-    label, value, look = printable(pair.label), printable(pair.value), pair.look
+    label, value, look = printable(pair.label), printable(pair.value), pair.style
     face = replace(face, width=face.reach)
     if face.measure(label, look) + face.gap + face.measure(value, look) <= face.width:
         yield Row((TextCell(label), TextCell(value, _at(value, look, Align.RIGHT, face))), look)
     else:
-        yield from (replace(row, keeps=True) for row in _lines(label, look, Align.LEFT, face))
+        yield from (replace(row, keep_with_next=True) for row in _lines(label, look, Align.LEFT, face))
         yield from _lines(value, look, Align.RIGHT, face)
 
 
@@ -247,7 +248,7 @@ def _grid(grid: Grid, face: FontMetrics) -> Iterator[Strip]:
     if edges is None:
         yield from _parts(grid, face)
         return
-    heads = replace(_across(grid.heads, TextStyle.BOLD, edges, face), keeps=True)
+    heads = replace(_across(grid.heads, TextStyle.BOLD, edges, face), keep_with_next=True)
     yield heads
     yield RULE
     for row in grid.rows:
@@ -285,7 +286,7 @@ def _parts(grid: Grid, face: FontMetrics) -> Iterator[Strip]:
     rows = [(row, TextStyle.PLAIN) for row in grid.rows]
     for (first, *others), look in (*rows, (grid.total, TextStyle.BOLD)):
         yield RULE
-        yield from (replace(row, keeps=True) for row in _lines(first, TextStyle.BOLD, Align.LEFT, face))
+        yield from (replace(row, keep_with_next=True) for row in _lines(first, TextStyle.BOLD, Align.LEFT, face))
         for label, value in zip(grid.heads[1:], others, strict=True):
             yield from _pair(LabelledValue(label, value, look), face) if value else ()
 

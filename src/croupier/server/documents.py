@@ -82,11 +82,11 @@ def _block(block: Block) -> queries.AnyBlock:
     told: queries.AnyBlock
     match block:
         case Text():
-            told = queries.TextBlock(block.words, block.look, block.align)
+            told = queries.TextBlock(block.words, block.style, block.align)
         case SectionHeading():
             told = queries.HeadingBlock(block.words)
         case LabelledValue():
-            told = queries.PairBlock(block.label, block.value, block.look)
+            told = queries.PairBlock(block.label, block.value, block.style)
         case Grid():
             told = queries.GridBlock(block.heads, block.rows, block.total)
         case Barcode():
@@ -112,7 +112,7 @@ class PrintRegister:
     def __init__(self) -> None:
         self._out: Counter[Hashable] = Counter()
 
-    def marked(self, house: House, paper: OnPaper, form: DocumentFormat) -> OnPaper | Refusal:
+    def mark_copies(self, house: House, paper: OnPaper, form: DocumentFormat) -> OnPaper | Refusal:
         """Give paper the mark that it is to bear; a slip comes out once, and once more for each duplicate."""
         match paper:
             case Slip():
@@ -178,17 +178,17 @@ class DocumentService:
             reader = self._reader(connection)
             told = _told(ledger, reader, wanted, self.commit_loop.time.now())
             if isinstance(told, DayReport | ShiftReport):
-                told = replace(told, journal=self.commit_loop.run.writer.mark)
+                told = replace(told, journal=self.commit_loop.run.writer.head)
             return _own(reader, told)
 
-    async def drawn(
+    async def render(
         self, connection: Connection, paper: OnPaper, form: DocumentFormat, q: int
     ) -> outbound.OutboundMessage | Refusal | None:
         """Have a document drawn on a thread of its own, after those before it; nobody draws for whoever has left."""
         async with self._pen:
             if not connection.is_open:
                 return None
-            marked = self._copies.marked(self.commit_loop.run.house, paper, form)
+            marked = self._copies.mark_copies(self.commit_loop.run.house, paper, form)
             return marked if isinstance(marked, Refusal) else await asyncio.to_thread(render_document, marked, form, q)
 
     def _reader(self, connection: Connection) -> DocumentReader:
@@ -252,7 +252,7 @@ def _too_soon(ledger: Projections, reader: DocumentReader, day: Day) -> Refusal 
     """
     found = ledger.days.known.get(day)
     out = tuple(shift for shift in ledger.drawer_shifts.out_after(day) if not shift.closed)
-    concerned = reader.own_alone or any(reader.person in shift.hands for shift in out)
+    concerned = reader.own_alone or any(reader.person in shift.handled_by for shift in out)
     if found is None or not concerned or (found.closed_at is not None and not out):
         return None
     says = "A day is told here once it is over and all its drawers are handed in: they are counted blind."

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from croupier.engine.audit import JournalAudit
 from croupier.engine.projections import JournalReader, redaction_refusal, reported
-from croupier.engine.run import ENTRIES_PER_WALK, Run
+from croupier.engine.run import ENTRIES_PER_STEP, Run
 from croupier.engine.storage import Storage
 from croupier.house.base import RoundEvent
 from croupier.house.events.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
@@ -42,7 +42,7 @@ class RoundRange:
         #: Whether its opening was found.
         self.whole = False
 
-    def take(self, entry: Entry) -> bool:
+    def consume(self, entry: Entry) -> bool:
         if self._is_about_it(entry):
             self.first, self.last = entry.position, self.last or entry.position
             self.whole = isinstance(entry.event, BetsOpened)
@@ -77,7 +77,7 @@ class ExportJob:
 
     def step(self) -> bool:
         """Copy some more entries; return whether these were the last."""
-        return self._reader.step(self._copy, ENTRIES_PER_WALK)
+        return self._reader.step(self._copy, ENTRIES_PER_STEP)
 
     def _copy(self, verified_page: VerifiedPage) -> None:
         self.lines.append(verified_page.page.lines)
@@ -85,7 +85,7 @@ class ExportJob:
             self.reports.update(reported(entry))
 
 
-class VerificationJob:
+class FindRangeJob:
     """Finds the part with some entries; what of them stands under no signature yet is signed first."""
 
     part: ExportRange
@@ -95,7 +95,7 @@ class VerificationJob:
 
     def step(self) -> bool:
         run = self._run
-        if run.writer.signed_at < self._last:
+        if run.writer.signed_to < self._last:
             run.writer.sign(run.ports.clock.now())
         part = export_range(run.storage.store, run.storage.signer.verifier, self._first, self._last)
         assert part is not None
@@ -109,7 +109,7 @@ class EvidenceExports:
 
     journal_queries: JournalQueries
     #: Whether something is being read: what is read at once is held in memory, so it is one at a time.
-    under_way: bool = False
+    busy: bool = False
     #: What is wrong with the journal, where that was found and told.
     fault: JournalCorrupt | None = None
 
@@ -117,11 +117,11 @@ class EvidenceExports:
     def run(self) -> Run:
         return self.journal_queries.commit_loop.run
 
-    async def told(self, query: Asked, wanted: Callable[[], bool]) -> outbound.OutboundMessage | Refusal:
+    async def respond(self, query: Asked, wanted: Callable[[], bool]) -> outbound.OutboundMessage | Refusal:
         """Answer, as long as somebody waits for it."""
-        if self.under_way:
+        if self.busy:
             return _BUSY
-        self.under_way = True
+        self.busy = True
         try:
             match query:
                 case inbound.Bundle():
@@ -131,7 +131,7 @@ class EvidenceExports:
                 case _:
                     return await self._verify(query, wanted)
         finally:
-            self.under_way = False
+            self.busy = False
 
     async def _verify(self, query: inbound.Verify, wanted: Callable[[], bool]) -> outbound.VerificationResult | Refusal:
         time, run = self.journal_queries.commit_loop.time, self.run
@@ -153,7 +153,7 @@ class EvidenceExports:
             took_ms=(time.now() - began) // 1_000,
         )
 
-    async def act(self) -> None:
+    async def stop_on_fault(self) -> None:
         """Stop the house where its journal is not what was written, as the patrol does; whoever asked knows by now."""
         if self.fault is not None:
             await self.journal_queries.read(self._raise)
@@ -163,12 +163,12 @@ class EvidenceExports:
         raise self.fault
 
     async def _export(self, query: inbound.Export) -> outbound.File | Refusal:
-        head = self.run.writer.mark.position
+        head = self.run.writer.head.position
         first, end = query.after + 1, min(head, (query.before or head + 1) - 1)
         if first > end:
             return refuse(Code.NOTHING_THERE, None, f"There is nothing from entry {first} to {end}.", head=head)
         # What is signed already is handed out first, and only then the rest is signed.
-        signed = self.run.writer.signed_at
+        signed = self.run.writer.signed_to
         last = min(first + EXPORT_ENTRIES - 1, end, signed if first <= signed else end)
         part = await self._part(first, last)
         if isinstance(part, Refusal):
@@ -181,7 +181,7 @@ class EvidenceExports:
         house, table, number = self.run.house, TableId(query.table), RoundNumber(query.round)
         refusal = self.journal_queries.not_played(table, number)
         extent = RoundRange(house, table, number)
-        refusal = refusal or await self.journal_queries.read(self.journal_queries.reading(extent.take).step)
+        refusal = refusal or await self.journal_queries.read(self.journal_queries.scan(extent.consume).step)
         if refusal is not None or not extent.whole:
             return refusal or refuse(Code.TOO_LONG, None, _LONG, round=number)
         beside = await self._beside(query)
@@ -209,7 +209,7 @@ class EvidenceExports:
         return {facts: written, **({} if text is None else {notation: text.encode()})}
 
     async def _part(self, first: int, last: int) -> ExportRange | Refusal:
-        finding = VerificationJob(self.run, first, last)
+        finding = FindRangeJob(self.run, first, last)
         refusal = await self.journal_queries.read(finding.step)
         if refusal is not None:
             return refusal

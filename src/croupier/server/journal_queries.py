@@ -46,7 +46,7 @@ class EntryFilter:
         self._wanted, self.found = wanted, list[Entry]()
         self._kinds = frozenset(EVENTS) if wanted.about is None else EVENTS_BY_TOPIC[wanted.about]
 
-    def take(self, entry: Entry) -> bool:
+    def consume(self, entry: Entry) -> bool:
         if self._is_wanted(entry):
             self.found.append(entry)
         return len(self.found) >= ROWS_MAX
@@ -118,12 +118,12 @@ class RoundEntries:
 
     def __init__(self, wanted: inbound.QueryReplay) -> None:
         self._table, self._round, self._terminal = wanted.table, wanted.round, wanted.terminal
-        self.course, self.chips = deque[Entry](), deque[Entry](maxlen=STEPS_MAX)
+        self.steps, self.chips = deque[Entry](), deque[Entry](maxlen=STEPS_MAX)
         self.left_out = 0
         #: Whether its opening was found.
         self.whole = False
 
-    def take(self, entry: Entry) -> bool:
+    def consume(self, entry: Entry) -> bool:
         event = entry.event
         if isinstance(event, BetsChanged | BetsReturned):
             if (event.table, event.round) == (self._table, self._round) and self._terminal in (None, event.terminal):
@@ -131,15 +131,15 @@ class RoundEntries:
                 self.chips.appendleft(entry)
         elif isinstance(event, MalfunctionRaised):
             if (TableId(self._table), RoundNumber(self._round)) in event.questioned:
-                self.course.appendleft(entry)
+                self.steps.appendleft(entry)
         elif isinstance(event, RoundEvent) and (event.table, event.round) == (self._table, self._round):
-            self.course.appendleft(entry)
+            self.steps.appendleft(entry)
             self.whole = isinstance(event, BetsOpened)
         return self.whole
 
     def entries(self) -> list[Entry]:
         """Give what was found, in order."""
-        return sorted((*self.course, *self.chips), key=lambda each: each.position)
+        return sorted((*self.steps, *self.chips), key=lambda each: each.position)
 
 
 def replay_round(house: House, message: inbound.QueryReplay, found: RoundEntries) -> outbound.ReplayResult:
@@ -237,7 +237,7 @@ class JournalQueries:
     """Reads the journal for whoever may ask."""
 
     commit_loop: CommitLoop
-    notes: Notes
+    write_notation: Notes
     #: The whole journal is held in memory for a notation, and a thread is busy with it: it is one at a time.
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -245,14 +245,14 @@ class JournalQueries:
         """Find entries: those after a position, or else the last ones before one, or of all."""
         picking, backwards = EntryFilter(query), query.after is None
         start = query.before and query.before - 1 if query.after is None else query.after + 1
-        reading = self.reading(picking.take, start, backwards=backwards)
+        reading = self.scan(picking.consume, start, backwards=backwards)
         refusal = await self.read(reading.step)
         return refusal or page_of(self.commit_loop.run.house, query, reading, picking.found)
 
     async def replay(self, query: inbound.QueryReplay) -> outbound.ReplayResult | Refusal:
         """Put a round together again; with its notation, where that is wanted."""
         gathering = RoundEntries(query)
-        refusal = self._not_kept(query) or await self.read(self.reading(gathering.take).step)
+        refusal = self._not_kept(query) or await self.read(self.scan(gathering.consume).step)
         # It may be one of those that are kept no longer by now.
         refusal = refusal or self._not_kept(query)
         if refusal is not None or not gathering.whole:
@@ -283,7 +283,7 @@ class JournalQueries:
             return refuse(Code.OUT_OF_TURN, None, "The bets of this round are not sealed yet.", round=number)
         return None
 
-    def reading(self, take: EntryConsumer, start: int | None = None, *, backwards: bool = True) -> EntryScan:
+    def scan(self, take: EntryConsumer, start: int | None = None, *, backwards: bool = True) -> EntryScan:
         return EntryScan(self.commit_loop.run.storage.store, take, start, backwards)
 
     async def read(self, step: Callable[[], object]) -> Refusal | None:
@@ -296,7 +296,7 @@ class JournalQueries:
             return await self._notation(TableId(table), RoundNumber(number))
 
     async def _notation(self, table: TableId, number: RoundNumber) -> tuple[str | None, str]:
-        if self.commit_loop.run.writer.mark.position > NOTATION_MAX:
+        if self.commit_loop.run.writer.head.position > NOTATION_MAX:
             return None, _LONG
         pages: list[list[Entry]] = []
         reader = JournalReader(self.commit_loop.run.storage.store)
@@ -307,7 +307,7 @@ class JournalQueries:
         drawn = is_redacted(self.commit_loop.run.house, table)
         if drawn is not None and drawn.number == number:
             return None, not_counting(table, drawn).says
-        return await asyncio.to_thread(self.notes, pages, table, number), ""
+        return await asyncio.to_thread(self.write_notation, pages, table, number), ""
 
 
 def _collect(pages: list[list[Entry]], verified_page: VerifiedPage) -> bool:

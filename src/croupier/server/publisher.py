@@ -128,7 +128,7 @@ class Publisher:
 
     def _show_more(self) -> None:
         self._shown = 0
-        if self.run.sequencer.whole:
+        if self.run.sequencer.consistent:
             self._show_some()
 
     def _publish_table(self, name: TableId) -> None:
@@ -159,8 +159,8 @@ class Publisher:
         """Note what every seat's commands were answered; consoles are told one by one."""
         answered: dict[Connection, tuple[RefusalBody, ...]] = {}
         seats, epoch = self.seats, self.run.epoch
-        for answer in batch.answers:
-            asked, outcome = answer.asked, answer.outcome
+        for answer in batch.responses:
+            asked, outcome = answer.request, answer.outcome
             key, connection = asked.key, seats.get(asked.device)
             if key is None or connection is None:
                 self._answer_one(asked, outcome, batch.entries)
@@ -271,7 +271,7 @@ class Publisher:
 
     def after_commit(self, connection: Connection, show: Callable[[Connection], None]) -> None:
         """Show a door something now, or once what is under way was kept; or a little later where many are shown."""
-        if self.run.sequencer.whole and self._shown < SHOWN_AT_ONCE:
+        if self.run.sequencer.consistent and self._shown < SHOWN_AT_ONCE:
             self._count_shown()
             self._show(connection, show)
         else:
@@ -289,7 +289,7 @@ class Publisher:
         name = TerminalId(connection.device) if connection.device_kind is DeviceKind.TERMINAL else None
         connection.version += 1
         # Not before now: what is not kept yet is not answered.
-        connection.last_cmd = self.run.sequencer.keys.last(connection.device, self.run.epoch)
+        connection.last_cmd = self.run.sequencer.idempotency.last(connection.device, self.run.epoch)
         connection.send(
             ViewSnapshot(
                 epoch=self.run.epoch,

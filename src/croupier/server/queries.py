@@ -196,11 +196,11 @@ class QueryHandler:
             case inbound.QueryReplay():
                 answer = await self.journal_queries.replay(query)
             case _:
-                answer = await self.evidence.told(query, lambda: connection.is_open)
+                answer = await self.evidence.respond(query, lambda: connection.is_open)
         # Who had signed in at a door that is shut may not even be enrolled any more.
         if connection.is_open:
             _tell(connection, query, self._objection(connection, query) or answer)
-        await self.evidence.act()
+        await self.evidence.stop_on_fault()
 
     def _put_on_paper(self, connection: Connection, query: inbound.QueryDocument) -> None:
         """Have a document drawn: of the present as it is once that is kept, of the past once it was read."""
@@ -222,7 +222,7 @@ class QueryHandler:
         """Have a document drawn; whoever asked may have left by then."""
         paper = await self.documents.past(connection, of) if isinstance(of, Past) else of
         answer = (
-            paper if isinstance(paper, Refusal) else await self.documents.drawn(connection, paper, query.form, query.q)
+            paper if isinstance(paper, Refusal) else await self.documents.render(connection, paper, query.form, query.q)
         )
         if answer is not None and connection.is_open:
             _tell(connection, query, self._objection(connection, query) or answer)

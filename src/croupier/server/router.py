@@ -158,7 +158,7 @@ class Router:
     def disconnected(self, connection: Connection, refusal: Refusal | None) -> None:
         """Tell a door nothing more, and the house at once where a terminal is not there any more."""
         if refusal is not None:
-            self.publisher.figures.shut[refusal.code] += 1
+            self.publisher.figures.closed[refusal.code] += 1
         self.device_auth.leave(connection)
         self.publisher.unsubscribe(connection)
         self.counter.left(connection.device)

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Response
 from croupier.engine.projections import apply_entry
-from croupier.engine.sequencer import ANSWERS_KEPT, digest_of
+from croupier.engine.sequencer import RESPONSES_MIN, request_digest
 from croupier.house.base import Decision
 from croupier.house.commands import AnyCommand
 from croupier.house.events.rounds import RoundSettled, RoundVoided
@@ -78,7 +78,7 @@ class JournalFollower:
 
     def go_on(self) -> Iterator[Entry]:
         """Read what was added since the last time."""
-        for page in self._store.kept[self._pages :]:
+        for page in self._store.stored[self._pages :]:
             check_equal("I12", "the number of a page", page.number, self._pages + 1)
             check_not(
                 "I12", f"page {page.number} of epoch {page.epoch} after {self._epoch}", when=page.epoch < self._epoch
@@ -155,7 +155,7 @@ class ResponseLog:
 
     def note(self, answer: Response) -> None:
         """Take down an answer as it leaves, and hold it against what the same key was answered before."""
-        asked, outcome = answer.asked, answer.outcome
+        asked, outcome = answer.request, answer.outcome
         word = outcome.code.value if isinstance(outcome, Refusal) else "accepted"
         self.outcomes[word] += 1
         check_not("guard", f"{asked.command} could not be worked out", when=word == Code.COMMAND_FAILED)
@@ -165,17 +165,17 @@ class ResponseLog:
         before = self.told.get(here)
         if before is None:
             self._turns[asked.device] += 1
-            self.told[here] = LoggedResponse(outcome, digest_of(asked), self._turns[asked.device])
+            self.told[here] = LoggedResponse(outcome, request_digest(asked), self._turns[asked.device])
             self._new.append(here)
         else:
-            self._agree(here, before, outcome, digest_of(asked))
+            self._agree(here, before, outcome, request_digest(asked))
 
     def _agree(self, here: Asking, before: LoggedResponse, outcome: Outcome, asked: str) -> None:
         """The same key has the same answer, or none any more: where nothing was done, or long ago."""
         if not (_stale(outcome) or _stale(before.outcome)):
             check_equal("I11", f"the answer to {here}", (outcome, asked), (before.outcome, before.asked))
             return
-        recent = self._turns[here[0]] - before.turn < ANSWERS_KEPT
+        recent = self._turns[here[0]] - before.turn < RESPONSES_MIN
         contradicted = _done(outcome) or (_done(before.outcome) and recent)
         check_not("I11", f"{here} was {before.outcome} and is {outcome}", when=contradicted)
 
@@ -226,7 +226,7 @@ class InvariantChecker:
 
     def on_response(self, batch: BatchOutput) -> None:
         """Take down answers as they leave the house."""
-        for answer in batch.answers:
+        for answer in batch.responses:
             self.answers.note(answer)
 
     def on_request(self, decided: Iterable[Decided]) -> None:

@@ -78,7 +78,7 @@ class Process:
 
     def publish(self, batch: BatchOutput) -> None:
         self._machine.checker.on_response(batch)
-        for answer in batch.answers:
+        for answer in batch.responses:
             self._machine.post(answer, self.run.epoch)
 
 
@@ -159,12 +159,12 @@ class SimulatedHost:
 
     def _attempt(self, process: Process, action: Callable[[], object]) -> bool:
         """Do something that may write a page; what was decided counts where that page was kept."""
-        pages = len(self.disk.kept)
+        pages = len(self.disk.stored)
         try:
             action()
         except (Killed, JournalFault):
             process.alive = False
-        if process.alive or len(self.disk.kept) > pages:
+        if process.alive or len(self.disk.stored) > pages:
             self.checker.on_request(process.decided)
         process.decided.clear()
         return process.alive

@@ -171,7 +171,7 @@ class SimulationRun:
         self.harness = Harness(rng, self.bill, self.machine, self.network, self.time, self.clients)
 
     def _post(self, answer: Response, epoch: int) -> None:
-        if answer.asked.key is not None:
+        if answer.request.key is not None:
             self.network.send(Reply(answer, epoch))
 
     def play(self) -> RunTotals:
@@ -183,7 +183,7 @@ class SimulationRun:
     @property
     def head(self) -> str:
         """The digest of the journal that it has left so far."""
-        return self.machine.disk.kept[-1].head.hex()
+        return self.machine.disk.stored[-1].head.hex()
 
     def perform(self) -> None:
         """Let everybody act, until all has come to an end."""
@@ -249,8 +249,8 @@ class SimulationRun:
         for letter in self.network.arrived():
             if isinstance(letter, Request):
                 self.machine.submit(letter, to_stale=self._happens(ASTRAY))
-            elif letter.answer.asked.device in self.clients:
-                self.clients[letter.answer.asked.device].hear(letter)
+            elif letter.answer.request.device in self.clients:
+                self.clients[letter.answer.request.device].hear(letter)
 
     def _calm_down(self) -> None:
         """From here on nothing goes wrong any more."""

@@ -170,7 +170,7 @@ class Client:
     def hear(self, reply: Reply) -> None:
         """Take the first answer to what was asked here; one to somebody else's words under the same key is none."""
         self.meet(reply.epoch)
-        asked, outcome = reply.answer.asked, reply.answer.outcome
+        asked, outcome = reply.answer.request, reply.answer.outcome
         if isinstance(outcome, Refusal) and outcome.code in (Code.BUSY, Code.EPOCH_AHEAD):
             return
         assert asked.key is not None

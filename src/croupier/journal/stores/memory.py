@@ -18,25 +18,25 @@ class MemoryStore:
     """Pages and checkpoints in lists."""
 
     def __init__(self) -> None:
-        self.begun = Fence()
-        self.kept: list[Page] = []
+        self.fence_row = Fence()
+        self.stored: list[Page] = []
         self.signed: list[Checkpoint] = []
 
     @property
     def epoch(self) -> int:
-        return self.begun.epoch
+        return self.fence_row.epoch
 
     def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
-        epoch = next_epoch(self.begun, above)
-        self.begun = Fence(epoch, mac(epoch))
+        epoch = next_epoch(self.fence_row, above)
+        self.fence_row = Fence(epoch, mac(epoch))
         return epoch
 
     def fenced(self) -> Fence:
-        return self.begun
+        return self.fence_row
 
     def append(self, page: Page) -> None:
-        self._admit(page.epoch, page.number, after=len(self.kept))
-        self.kept.append(page)
+        self._admit(page.epoch, page.number, after=len(self.stored))
+        self.stored.append(page)
 
     def sign(self, checkpoint: Checkpoint) -> None:
         said = checkpoint.statement()
@@ -56,10 +56,10 @@ class MemoryStore:
             after += 1
 
     def page(self, number: int) -> Page | None:
-        return self.kept[number - 1] if 1 <= number <= len(self.kept) else None
+        return self.stored[number - 1] if 1 <= number <= len(self.stored) else None
 
     def last(self) -> Page | None:
-        return self.kept[-1] if self.kept else None
+        return self.stored[-1] if self.stored else None
 
     def checkpoints(self) -> Iterator[Checkpoint]:
         return reversed(self.signed)
@@ -81,11 +81,11 @@ class MemoryJournal:
 
     @property
     def head(self) -> bytes:
-        return self.writer.mark.digest
+        return self.writer.head.digest
 
     @property
     def position(self) -> int:
-        return self.writer.mark.position
+        return self.writer.head.position
 
     def append(self, events: Iterable[Event], day: Day, context: Context) -> None:
         self.writer.write([PendingEntry(day, context, "", None, event) for event in events], context.now)

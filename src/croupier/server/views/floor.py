@@ -194,7 +194,7 @@ class StaffFeed:
             self._tell()
 
     def _ring(self) -> None:
-        if self._run.sequencer.whole:
+        if self._run.sequencer.consistent:
             self._tell()
         else:
             # What is in memory is not kept yet: once it is, it is told.
