@@ -15,7 +15,7 @@ from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.keystore import KeyStore
 from croupier.journal.stores.sqlite import SqliteStore
-from croupier.journal.witness import check_witnessed, read, written
+from croupier.journal.witness import check_witnessed, encode_heads, read_heads
 from croupier.operations.control import OperationsFault
 from croupier.operations.maintenance import send
 from croupier.rulebooks.schema import SchemaError
@@ -33,7 +33,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Scene:
 def heads_of(site: Site) -> bytes:
     """What a witness has of a journal: all that was signed."""
     with closing(SqliteStore(site.journal, writing=False)) as store:
-        return written(reversed(list(store.checkpoints())))
+        return encode_heads(reversed(list(store.checkpoints())))
 
 
 def test_audit_passes_a_journal_that_has_every_head(kept: Scene, tmp_path: Path, ask: Ask) -> None:
@@ -74,13 +74,13 @@ def test_older_copy_with_its_safe_is_found(kept: Scene, tmp_path: Path, ask: Ask
 def test_line_that_is_no_head_is_told(kept: Scene, line: bytes) -> None:
     """A file of which a line cannot be read proves nothing, and that is said."""
     with pytest.raises(JournalCorrupt, match="cannot be read"):
-        read(heads_of(kept.early) + line, KeyStore(kept.early.safe).verifier())
+        read_heads(heads_of(kept.early) + line, KeyStore(kept.early.safe).verifier())
 
 
 def test_head_of_another_venue_is_told(kept: Scene) -> None:
     """Heads count only under the venue's signature."""
     with pytest.raises(JournalCorrupt, match="is not the venue's"):
-        read(heads_of(kept.early), Signer.new().verifier)
+        read_heads(heads_of(kept.early), Signer.new().verifier)
 
 
 def test_witness_that_is_not_there_is_told(kept: Scene, tmp_path: Path, ask: Ask) -> None:
@@ -195,7 +195,7 @@ def test_house_sends_its_heads_and_tries_again(tmp_path: Path) -> None:
             # A gaming day later the journal is signed for the witness, however little was written.
             await passed(house, 24 * 3600)
             await passed(house, 11)
-            heads = read(path.read_bytes(), run.storage.signer.verifier)
+            heads = read_heads(path.read_bytes(), run.storage.signer.verifier)
             assert path.read_bytes().startswith(first)
             assert [head.number for head in heads] == list(range(heads[0].number, maintenance.witnessed + 1))
             check_witnessed(run.storage.store, heads)

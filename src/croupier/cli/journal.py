@@ -28,8 +28,7 @@ from croupier.journal.disk import JournalCorrupt, JournalFault, KeyStoreLocked, 
 from croupier.journal.export import export_range
 from croupier.journal.keystore import AnchorRecord, KeyStore, check_anchor, check_fence, newest_record
 from croupier.journal.stores.sqlite import SqliteStore
-from croupier.journal.witness import check_witnessed
-from croupier.journal.witness import read as read_heads
+from croupier.journal.witness import check_witnessed, read_heads
 from croupier.operations.control import Exported, ExportPart
 from croupier.operations.maintenance import fetch_export, write_export
 from croupier.operations.restore import UNCHANGED

@@ -1,1 +1,1 @@
-"""The engine: one writer between those who ask and the journal, its clock, its start and its recovery."""
+"""The single-writer engine: commands are committed durably before they are acknowledged."""

@@ -1,4 +1,4 @@
-"""Figures: what the running system counts for those who watch over it; nothing of one terminal, and no money."""
+"""Metrics of the running system, in Prometheus format; they contain no money and nothing about one terminal."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -22,7 +22,7 @@ from croupier.house.blockers import Blocker
 from croupier.house.ids import SECOND
 from croupier.house.state import House
 
-#: The upper bounds of the histograms: of the time that a commit took, in microseconds, and of the entries of a batch.
+#: The upper bounds of the histograms: commit times in microseconds, and entries of a batch.
 COMMIT_BOUNDS: Final = tuple(
     tenths_of_ms * 100 for tenths_of_ms in (5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000)
 )
@@ -30,7 +30,7 @@ BATCH_BOUNDS: Final = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000)
 
 
 class Histogram:
-    """Counts of values by upper bounds. To observe one is a binary search and two additions."""
+    """Counts of values by upper bounds. Observing one takes a binary search and two additions."""
 
     __slots__ = ("bounds", "counts", "total")
 
@@ -42,7 +42,7 @@ class Histogram:
         self.total += value
 
     def family(self, name: str, words: str, unit: int = 1) -> Metric:
-        """Write it for Prometheus, with so many of its values to one of the unit that is told."""
+        """Convert it for Prometheus, with its values divided by the unit."""
         bounds = (*(str(float(bound / unit)) for bound in self.bounds), "+Inf")
         buckets = list(zip(bounds, accumulate(self.counts), strict=True))
         return HistogramMetricFamily(_name(name), words, buckets=buckets, sum_value=self.total / unit)
@@ -50,16 +50,16 @@ class Histogram:
 
 @dataclass(slots=True)
 class Metrics:
-    """Plain counts. Whoever does a thing adds to them; they are read when somebody asks."""
+    """Plain counters, read when they are scraped."""
 
-    #: Open now, by the kind of door.
+    #: Open connections, by the kind of device.
     connections: Counter[str] = field(default_factory=Counter)
-    #: Shut since the start, by the code that was said.
+    #: Connections closed since the start, by close code.
     closed: Counter[str] = field(default_factory=Counter)
     commands: int = 0
     #: By code.
     refusals: Counter[str] = field(default_factory=Counter)
-    #: Commands that wait for the next turn.
+    #: Commands that wait for the next batch.
     queued: int = 0
     frames: int = 0
     batch_entries: Histogram = field(default_factory=lambda: Histogram(BATCH_BOUNDS))
@@ -67,51 +67,51 @@ class Metrics:
     commit: Histogram = field(default_factory=lambda: Histogram(COMMIT_BOUNDS))
 
     def committed(self, entries: int, took: int) -> None:
-        """Count a batch that was committed: its entries, and how long that took."""
+        """Count a committed batch: its entries, and how long the commit took."""
         self.batch_entries.observe(entries)
         self.commit.observe(took)
 
 
 class Vitals(NamedTuple):
-    """What is told of the build, the journal, the disk and the backups beside what is counted."""
+    """Gauges of the build, the journal, the disk and the backups."""
 
     #: The version and the digest of the code.
     build: str = ""
     epoch: int = 0
-    #: The last entry that was committed, the last that stands under a signature, and the last in a snapshot.
+    #: The last committed entry, the last signed entry, and the last entry in a snapshot.
     position: int = 0
     signed_to: int = 0
     snapshot: int = 0
-    #: Free bytes, by what is kept on the disk.
+    #: Free bytes, by what the disk stores.
     disk_free: Mapping[str, int] = MappingProxyType({})
-    #: When the last backup was made, in microseconds since 1970; None where none is known.
+    #: When the last backup was made, in microseconds since 1970; None when none is known.
     backup_at: int | None = None
 
 
 class MetricsCollector(Collector):
-    """Puts the figures into the words of Prometheus when it is asked for them."""
+    """Collects the metrics when Prometheus scrapes them."""
 
     def __init__(
         self,
-        figures: Metrics,
+        metrics: Metrics,
         house: House,
         blocked: Callable[[], Iterable[Blocker]] = tuple,
         vitals: Callable[[], Vitals] = Vitals,
     ) -> None:
-        self.figures, self.house, self.blocked, self.vitals = figures, house, blocked, vitals
+        self.metrics, self.house, self.blocked, self.vitals = metrics, house, blocked, vitals
 
     def collect(self) -> Iterator[Metric]:
-        figures = self.figures
+        metrics = self.metrics
         yield _gauge(
-            "connections", "WebSocket connections open now, by the kind of device.", "kind", figures.connections
+            "connections", "WebSocket connections open now, by the kind of device.", "kind", metrics.connections
         )
-        yield _counter("connections_closed", "Connections that the server closed, by reason.", "code", figures.closed)
-        yield CounterMetricFamily(_name("commands"), "Commands answered.", value=figures.commands)
-        yield _counter("refusals", "Commands refused.", "code", figures.refusals)
-        yield GaugeMetricFamily(_name("commands_queued"), "Commands that wait for a batch.", value=figures.queued)
-        yield CounterMetricFamily(_name("frames_sent"), "WebSocket frames sent.", value=figures.frames)
-        yield figures.batch_entries.family("batch_entries", "Journal entries committed in one batch.")
-        yield figures.commit.family("commit_seconds", "How long it took to commit a batch to the disk.", SECOND)
+        yield _counter("connections_closed", "Connections that the server closed, by reason.", "code", metrics.closed)
+        yield CounterMetricFamily(_name("commands"), "Commands answered.", value=metrics.commands)
+        yield _counter("refusals", "Commands refused.", "code", metrics.refusals)
+        yield GaugeMetricFamily(_name("commands_queued"), "Commands that wait for a batch.", value=metrics.queued)
+        yield CounterMetricFamily(_name("frames_sent"), "WebSocket frames sent.", value=metrics.frames)
+        yield metrics.batch_entries.family("batch_entries", "Journal entries committed in one batch.")
+        yield metrics.commit.family("commit_seconds", "How long it took to commit a batch to the disk.", SECOND)
         rounds = Counter({str(table.id): int(table.rounds) for table in self.house.tables.values()})
         yield _counter("rounds", "Rounds begun at each table.", "table", rounds)
         open_incidents = sum(each.cleared_by is None for each in self.house.incidents.values())
@@ -142,14 +142,14 @@ class MetricsCollector(Collector):
 
 
 def exposition(report: MetricsCollector) -> bytes:
-    """Write the report as Prometheus reads it."""
+    """Encode the metrics in Prometheus's text format."""
     registry = CollectorRegistry()
     registry.register(report)
     ProcessCollector(registry=registry)
     return generate_latest(registry)
 
 
-#: The type that Prometheus expects of what `exposition` writes.
+#: The content type of that format.
 EXPOSITION_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 

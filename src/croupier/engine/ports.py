@@ -21,31 +21,31 @@ from croupier.rules.refusal import Refusal
 
 
 class WheelDriver(Protocol):
-    """A table's wheel. It is asked between turns, when all that the house shows is kept."""
+    """A table's wheel. It is polled between two batches, when all of the house's state is committed."""
 
     table: TableId
 
     def due(self, house: House) -> Instant | None:
-        """Tell when it next wants to act, as the house is now; the instant may be past already."""
+        """Return when it next acts, as the house is now; the instant may be past."""
         ...
 
     def act(self, house: House, now: Instant) -> AnyCommand | None:
-        """Say what it reports now, to be asked in the name of the table's own device; asked again, the same again."""
+        """Return its report as a command of the table's own device; called again, the same again."""
         ...
 
 
 class Request(msgspec.Struct, frozen=True, gc=False):
-    """A command as it came in: from which device, signed by whom, and under which key."""
+    """A command as it was received: its device, the person who signed it, and its idempotency key."""
 
     command: AnyCommand
     device: DeviceId = SYSTEM
     person: PersonId = PersonId("")
-    #: None for what the house asks of itself.
+    #: None for the house's own commands.
     key: IdempotencyKey | None = None
 
 
 class Accepted(msgspec.Struct, frozen=True, gc=False):
-    """Yes: the first and last entry that came of it. Where nothing had to change the last is before the first."""
+    """The command was accepted: its first and last entry. When nothing had to change, the last is before the first."""
 
     first: int
     last: int
@@ -55,24 +55,24 @@ Outcome = Accepted | Refusal
 
 
 class Response(msgspec.Struct, frozen=True, gc=False):
-    """What somebody asked, and what the house says to it."""
+    """A request and its outcome."""
 
     request: Request
     outcome: Outcome
 
 
 class BatchOutput(NamedTuple):
-    """What leaves the engine at once: entries that are kept, and answers, both in their order."""
+    """What the engine publishes after a commit: entries and responses, both in order."""
 
     entries: list[Entry]
     responses: list[Response]
 
 
 class Batch(NamedTuple):
-    """What was decided at one instant: the page that must be kept before anybody is told, and what may be told then."""
+    """What was decided at one instant: the page to commit, and the output to publish after the commit."""
 
     now: Instant
-    #: None where nothing has changed.
+    #: None when nothing has changed.
     page: Page | None
     output: BatchOutput
 
@@ -81,19 +81,19 @@ NANOSECONDS: Final = 1_000
 
 
 class Clock(Protocol):
-    """Tells the time to the engine."""
+    """The engine's clock."""
 
     def now(self) -> Instant:
-        """Tell the house's time, which never goes back."""
+        """Return the house's time, which never goes back."""
         ...
 
     def wall(self) -> Instant:
-        """Tell what the clock on the wall says, which may be anything."""
+        """Return the wall clock's time, which may be anything."""
         ...
 
 
 class SystemClock:
-    """The wall clock as it was at the start, and the time that has gone by since; never before a given instant."""
+    """The wall clock's time at the start plus the monotonic time since; never before a given instant."""
 
     def __init__(self, since: Instant) -> None:
         self._began = time.monotonic_ns()
@@ -106,16 +106,16 @@ class SystemClock:
         return Instant(time.time_ns() // NANOSECONDS)
 
 
-#: Names the gaming day of an instant, and when that day ends.
+#: Returns the gaming day of an instant, and when that day ends.
 Calendar = Callable[[Instant], tuple[Day, Instant]]
-#: Makes what the house may know of the number of a slip or ticket, from its sequence.
+#: Returns the digest and last digits of a slip or ticket's number, from its sequence.
 Validates = Callable[[Number], Validation]
-#: Looks on as commands are decided, before anything is kept or told.
+#: Observes every decision, before it is committed.
 DecisionObserver = Callable[[AnyCommand, Context, Decision], None]
 
 
 class Outbox(Protocol):
-    """Takes what may be told now that it is kept."""
+    """Receives the output of each batch after its commit."""
 
     def publish(self, batch: BatchOutput, /) -> None: ...
 
@@ -150,17 +150,17 @@ def _plenty() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """The world as the engine sees it."""
+    """The engine's ports to the outside."""
 
     clock: Clock
     outbox: Outbox
-    #: None where gaming days are named by hand.
+    #: None when staff begin gaming days.
     calendar: Calendar | None = None
-    #: Whether the disk has room for more than what is under way.
+    #: Whether the disk has room for new bets.
     has_room: Callable[[], bool] = _plenty
-    #: Sees every decision, the house's own commands among them; None where nobody looks on.
+    #: Observes every decision, the house's own commands included.
     observer: DecisionObserver | None = None
-    #: None where whoever collects brings it along.
+    #: None when the Collect command carries its validation.
     validates: Validates | None = None
 
 
@@ -169,16 +169,16 @@ _ONE_DAY: Final = timedelta(days=1)
 
 
 def gaming_calendar(timezone: str, day_begins: time_of_day) -> Calendar:
-    """Name gaming days that begin when the clock on the wall there says so, whatever becomes of summer time.
+    """Return a calendar whose days begin at a local time of day, whatever becomes of daylight saving time.
 
-    Where clocks are put forward over that time, the day begins as much later; where it comes twice, with the first.
+    When clocks go forward past that time, the day begins as much later; when it occurs twice, at the first.
     """
-    # A small machine may have no table of timezones: UTC needs none.
+    # A small machine may have no time zone database: UTC needs none.
     zone = UTC if timezone == "UTC" else ZoneInfo(timezone)
 
     def gaming_day(now: Instant) -> tuple[Day, Instant]:
         here = (_EPOCH + timedelta(seconds=now // SECOND)).astimezone(zone)
-        # A day may be of any length, and once in a while of none: the last that has begun is the one.
+        # A day may have any length, and rarely none: the gaming day is the last one that has begun.
         day = here.date() + _ONE_DAY
         while _begins(day, day_begins, zone) > now:
             day -= _ONE_DAY
@@ -191,28 +191,28 @@ def _begins(day: date, at: time_of_day, zone: tzinfo) -> Instant:
     return Instant((datetime.combine(day, at, zone) - _EPOCH) // timedelta(microseconds=1))
 
 
-#: By how much the loop's own alarms may ring too early.
+#: By how much the event loop's timers may fire too early.
 EARLY: Final = SECOND // 1_000
 
 
 class Timer(Protocol):
-    """Something that will ring, unless it is called off."""
+    """A timer that fires unless it is cancelled."""
 
     def cancel(self) -> object: ...
 
 
 class LoopClock(Clock, Protocol):
-    """Tells the time, and rings when it has come."""
+    """A clock with timers."""
 
     def at(self, instant: Instant, ring: Callable[[], None]) -> Timer:
-        """Ring at an instant; soon, where it is past."""
+        """Call a function at an instant; soon, when it is past."""
         ...
 
 
 class AsyncioClock(SystemClock):
-    """The time of this machine, with alarms on the running loop."""
+    """This machine's time, with timers on the running event loop."""
 
     def at(self, instant: Instant, ring: Callable[[], None]) -> Timer:
-        # The loop counts in whole milliseconds, and may ring within one of them too early.
+        # The event loop rounds to milliseconds, and may fire up to one too early.
         ahead = max(0, instant - self.now()) + EARLY
         return asyncio.get_running_loop().call_later(ahead / SECOND, ring)

@@ -38,52 +38,52 @@ from croupier.rules.refusal import Refusal
 
 @dataclass(slots=True)
 class RecoveredState:
-    """A house as it was left, the keys it has answered, and where its journal ends."""
+    """The state at the end of the journal: the house, the idempotency cache, and the journal head."""
 
     house: House
     idempotency: IdempotencyCache
     head: JournalHead = EMPTY_HEAD
-    #: How many entries were carried out, beyond what a snapshot gave.
+    #: How many entries were applied after the snapshot.
     replayed: int = 0
-    #: Why a snapshot that is there was left aside.
+    #: Why a snapshot was rejected; empty when none was.
     snapshot_rejected: str = ""
-    #: What two people accept, where the journal is an older copy.
+    #: The command of two people who continue from an older copy.
     accept_history: AcceptHistory | None = None
 
 
-#: Called now and then while a house is read back: what it raises stops the start before anything is written.
+#: Called for every page of a recovery: what it raises stops the start before anything is written.
 Check = Callable[[], None]
 
 
 class RollbackOverride(NamedTuple):
-    """Two people who have the house go on from an older copy of its journal, and why."""
+    """Two people who continue from an older copy of the journal, and their reason."""
 
     people: tuple[PersonId, PersonId]
     words: str
 
 
 def no_check() -> None:
-    """Let a start go on: there is nobody who could stop it."""
+    """Let a start continue."""
 
 
 def recover_state(
     storage: Storage, reader: RulebookReader, older: RollbackOverride | None = None, check: Check = no_check
 ) -> RecoveredState:
-    """Prove and read what was kept; JournalFault where it is not what was written, and then nobody may go on.
+    """Verify the journal and rebuild the state from it; JournalFault when it differs from what was written.
 
-    From a journal that is whole and merely ends too early, two people may: whether these two, the house says. The check
-    is called for every page that is read.
+    From an older copy that is intact, two people may continue; whether these two may, the house decides. The check is
+    called for every page.
     """
     lost = _lost(storage, older)
     check_fence(storage.store, storage.anchor.read(), storage.signer)
     with gc_paused():
-        recovered = _read(storage, reader, check)
+        recovered = _recover(storage, reader, check)
     recovered.accept_history = None if older is None else AcceptHistory(lost, *older)
     return recovered
 
 
 def _lost(storage: Storage, older: RollbackOverride | None) -> int:
-    """Tell how many entries are missing from an older copy that somebody wants to go on from."""
+    """Return how many entries an older copy lacks; RolledBack unless two people accept that."""
     try:
         check_anchor(storage.store, storage.anchor.read())
     except RolledBack as fault:
@@ -92,22 +92,22 @@ def _lost(storage: Storage, older: RollbackOverride | None) -> int:
         return fault.lost
     last = storage.store.last()
     if older is not None and last is not None and storage.anchor.read().head.position < last.last:
-        # The anchor is itself an older copy, and cannot say what came after the journal's end.
+        # The anchor is itself an older copy, and cannot tell what came after the journal's end.
         return 1
     if older is not None:
-        raise NoRollback("nothing is lost: this is the journal that was last written, and it needs nobody's word")
+        raise NoRollback("nothing is lost: this is the journal that was last written, and it needs no override")
     return 0
 
 
-def _read(storage: Storage, reader: RulebookReader, check: Check) -> RecoveredState:
+def _recover(storage: Storage, reader: RulebookReader, check: Check) -> RecoveredState:
     try:
-        return _go_on(storage, _from_snapshot(storage, reader), check)
+        return _replay(storage, _from_snapshot(storage, reader), check)
     except (SnapshotError, DeserialiseError, Breach) as error:
-        # A snapshot that nothing can be carried out on is no reason to doubt the journal.
-        return _go_on(storage, _from_nothing(storage, reader, str(error)), check)
+        # An entry that cannot be applied to a snapshot may well apply without it.
+        return _replay(storage, _from_nothing(storage, reader, str(error)), check)
 
 
-def _go_on(storage: Storage, recovered: RecoveredState, check: Check) -> RecoveredState:
+def _replay(storage: Storage, recovered: RecoveredState, check: Check) -> RecoveredState:
     """Verify the journal from the last checkpoint before the snapshot, and apply what came after the snapshot."""
     known = recovered.head
     for verified_page in JournalReader.after_checkpoint(storage.store, storage.signer, known):
@@ -123,49 +123,49 @@ def _go_on(storage: Storage, recovered: RecoveredState, check: Check) -> Recover
     return recovered
 
 
-def _from_nothing(storage: Storage, reader: RulebookReader, ignored: str = "") -> RecoveredState:
-    """Begin before the first entry."""
+def _from_nothing(storage: Storage, reader: RulebookReader, rejected: str = "") -> RecoveredState:
+    """Begin with an empty house."""
     if storage.tickets is not None:
         storage.tickets.truncate(0)
-    return RecoveredState(House(reader), IdempotencyCache(), snapshot_rejected=ignored)
+    return RecoveredState(House(reader), IdempotencyCache(), snapshot_rejected=rejected)
 
 
 def _from_snapshot(storage: Storage, reader: RulebookReader) -> RecoveredState:
-    """Take what the last snapshot gives, where there is one and it is of this journal."""
-    kept = storage.snapshots.load()
-    if kept is None:
+    """Begin with the last snapshot; SnapshotError when it is not of this journal."""
+    stored = storage.snapshots.load()
+    if stored is None:
         return _from_nothing(storage, reader)
-    snapshot = decode_snapshot(kept, storage.signer.verifier, schema())
+    snapshot = decode_snapshot(stored, storage.signer.verifier, schema())
     page = storage.store.page(snapshot.head.page)
     if page is None or page.journal_head != snapshot.head:
         raise SnapshotError("it is of another journal")
-    house, keys = decode_state(snapshot.state)
+    house, idempotency = decode_state(snapshot.state)
     house.read_rulebook = reader
     if storage.tickets is not None and not storage.tickets.truncate(house.tickets_retired):
         raise SnapshotError("the index of closed tickets is incomplete")
-    return RecoveredState(house, keys, snapshot.head)
+    return RecoveredState(house, idempotency, snapshot.head)
 
 
-#: A start carries out at most so many entries, and those of one batch.
+#: A snapshot is due after so many entries, which bounds what a start replays.
 SNAPSHOT_EVERY: Final = 50_000
-#: A house that was closed for longer than this, by the clock, is told so: days and tickets lapse by it for good.
+#: A start after a longer time raises an alarm: by a wrong clock, days and tickets would expire for good.
 CLOSED_MAX: Final = 24 * 3600 * SECOND
-#: How many entries are proven between two turns: some milliseconds' work, besides a page that is longer.
+#: How many entries a step between two batches reads: some milliseconds, unless one page is longer.
 ENTRIES_PER_STEP: Final = 500
 
 
 class Run:
-    """One run: it has taken the journal from whoever wrote before, and decided every round that was running."""
+    """One run of the house: it has begun an epoch, and resolved every interrupted round."""
 
     def __init__(self, storage: Storage, recovered: RecoveredState, ports: Ports) -> None:
         self.storage, self.recovered, self.ports = storage, recovered, ports
-        _vet(recovered, ports.clock.now())
+        _check_override(recovered, ports.clock.now())
         checkpoints = next((each.statement().number for each in storage.store.checkpoints()), 0)
         self.writer = Writer(storage.store, AnchorRecord(recovered.head, checkpoints), storage.anchor, storage.signer)
         self.sequencer = Sequencer(recovered.house, self.writer, recovered.idempotency, ports, storage.tickets)
         self.snapshot_position = recovered.head.position - recovered.replayed
         self.scrubber = Scrubber(storage.store, storage.signer.verifier)
-        #: What the recovery gave: its entries.
+        #: The entries and responses of the recovery.
         self.recovery = self.sequencer.run_commands(*_recovering(recovered, ports.clock.now()))
         if self.recovery.entries:
             self.writer.sign(ports.clock.now())
@@ -178,30 +178,30 @@ class Run:
     def epoch(self) -> int:
         return self.writer.epoch
 
-    def submit(self, asked: Request) -> Refusal | None:
-        return self.sequencer.submit(asked)
+    def submit(self, request: Request) -> Refusal | None:
+        return self.sequencer.submit(request)
 
     def due(self) -> Instant | None:
         return self.sequencer.due()
 
     def step(self) -> BatchOutput:
-        """Do what is due and take what waits; and once in a while keep what a quick start needs."""
-        batch = self.sequencer.step()
+        """Run one batch, and take a snapshot when one is due."""
+        output = self.sequencer.step()
         if self.entries_since_snapshot >= SNAPSHOT_EVERY and self.ports.has_room():
             self.take_snapshot()
-        return batch
+        return output
 
     @property
     def entries_since_snapshot(self) -> int:
-        """How many entries a start would have to carry out that no snapshot has."""
+        """How many entries a start would have to replay."""
         return self.writer.head.position - self.snapshot_position
 
     def scrub(self) -> bool:
-        """Use a moment between two turns to prove some more of the journal; tell whether all was proven today."""
+        """Verify some more of the journal while the house is idle; return whether all of it was verified today."""
         return self.scrubber.scrub(self.house.day, ENTRIES_PER_STEP)
 
     def take_snapshot(self) -> None:
-        """Sign the journal, and write a snapshot of the state that it gives; without one a start only takes longer."""
+        """Sign a checkpoint, and write a snapshot of the state; without a snapshot a start only takes longer."""
         draft = self.draft_snapshot()
         self.sign()
         failed = draft.write()
@@ -209,11 +209,11 @@ class Run:
             self.sequencer.run_commands(failed)
 
     def sign(self) -> None:
-        """Sign the journal as far as it goes, so that a start need not prove what a snapshot gives."""
+        """Sign a checkpoint at the head, so that a start verifies only what follows its snapshot."""
         self.writer.sign(self.ports.clock.now())
 
     def draft_snapshot(self) -> "SnapshotDraft":
-        """Copy the state between two turns: what remains to be done for a snapshot is done on any thread."""
+        """Copy the state between two batches; the rest of a snapshot can be done on another thread."""
         assert self.sequencer.consistent
         self.snapshot_position = self.writer.head.position
         with gc_paused():
@@ -221,7 +221,7 @@ class Run:
         return SnapshotDraft(state, self.writer.head, self.storage)
 
     def stop(self) -> None:
-        """End the run in good order: what waits unanswered was never taken."""
+        """End the run: queued commands are dropped without a response."""
         try:
             if self.writer.head.position > 0:
                 self.take_snapshot()
@@ -237,7 +237,7 @@ class SnapshotDraft(NamedTuple):
     storage: Storage
 
     def write(self) -> RaiseAlarm | None:
-        """Write the snapshot; where that cannot be done, give what the house is to tell its staff."""
+        """Write the snapshot; return the alarm to raise when it cannot be written."""
         try:
             snapshot = Snapshot(schema(), self.head, self.state.encode())
             self.storage.snapshots.save(encode_snapshot(snapshot, self.storage.signer))
@@ -246,17 +246,17 @@ class SnapshotDraft(NamedTuple):
         return None
 
 
-def _vet(recovered: RecoveredState, now: Instant) -> None:
-    """Ask the house, before anything is written, whether these two may have it go on from an older copy."""
-    accepts = recovered.accept_history
-    answer = None if accepts is None else decide(recovered.house, accepts, Context(now, SYSTEM))
-    if accepts is not None and isinstance(answer, Refusal):
-        refusal = with_people_who_may(recovered.house, accepts, answer, now)
-        raise OverrideRefused(recovered.head.position + 1, refusal, accepts.lost)
+def _check_override(recovered: RecoveredState, now: Instant) -> None:
+    """Let the house decide, before anything is written, whether these two people may continue from an older copy."""
+    command = recovered.accept_history
+    decision = None if command is None else decide(recovered.house, command, Context(now, SYSTEM))
+    if command is not None and isinstance(decision, Refusal):
+        refusal = with_people_who_may(recovered.house, command, decision, now)
+        raise OverrideRefused(recovered.head.position + 1, refusal, command.lost)
 
 
 def _recovering(recovered: RecoveredState, now: Instant) -> tuple[AnyCommand, ...]:
-    """Say what the house asks of itself before anybody else: nothing where it was not founded yet."""
+    """Return the house's own commands at a start: none before it is provisioned."""
     if recovered.house.mode is None:
         return ()
     commands: list[AnyCommand] = [Recover()]
@@ -272,20 +272,20 @@ def _recovering(recovered: RecoveredState, now: Instant) -> tuple[AnyCommand, ..
     return tuple(commands)
 
 
-#: Makes the world for a house that was read back, and is told whether the disk has room. What it raises stops the
-#: start before anything is written.
+#: Makes the ports for a recovered house, from the check for disk space. What it raises stops the start before anything
+#: is written.
 PortsFactory = Callable[[House, Callable[[], bool]], Ports]
 
 
 def start(data: Path, safe: KeyStore, outbox: Outbox, older: RollbackOverride | None = None) -> Run:
-    """Start the house by this machine's clock, with nobody at its doors."""
+    """Start the house with this machine's clock, without a server."""
     return start_with_ports(data, safe, lambda house, room: Ports(SystemClock(house.now), outbox, has_room=room), older)
 
 
 def start_with_ports(
     data: Path, safe: KeyStore, equip: PortsFactory, older: RollbackOverride | None = None, check: Check = no_check
 ) -> Run:
-    """Start the house; JournalFault where its journal is not what was written, and then no entry was added to it."""
+    """Start the house; JournalFault, with nothing added to the journal, when it differs from what was written."""
     opened = open_journal(data, safe, older, check)
     try:
         return opened.start(equip(opened.house, opened.has_room))
@@ -309,7 +309,7 @@ class OpenedJournal(NamedTuple):
     def start(self, ports: Ports) -> Run:
         """Begin a run: it takes the journal from the last writer."""
         run = Run(self.storage, self.recovered, ports)
-        # A restore that was cut short when its journal was in place is complete with the first start on that.
+        # The first start on a restored journal completes a restore that was interrupted.
         self.data.joinpath(RESTORING, SWAP_FILE).unlink(missing_ok=True)
         return run
 
@@ -317,8 +317,8 @@ class OpenedJournal(NamedTuple):
 def open_journal(
     data: Path, safe: KeyStore, older: RollbackOverride | None = None, check: Check = no_check
 ) -> OpenedJournal:
-    """Open, verify and read a journal; JournalFault where it is not what was written."""
-    # Before anything is opened: what it gives up on a full disk, the recovery can be written with.
+    """Open, verify and read a journal; JournalFault when it differs from what was written."""
+    # Before anything is opened: on a full disk the released space serves to write the recovery.
     reserve = DiskReserve(data)
     storage = open_storage(data, safe)
     try:

@@ -35,26 +35,26 @@ from croupier.journal.entry import Cause, Entry, IdempotencyKey
 from croupier.journal.writer import Writer
 from croupier.rules.refusal import Code, Refusal, refuse
 
-#: How many answers are kept at least for each device, of either kind: more than any client may have under way at once.
+#: How many responses of either kind are cached at least for each device: more than a client may have pending.
 RESPONSES_MIN: Final = 48
-#: How many characters of a digest are kept, 64 bits: a device that finds two commands with the same deceives itself.
+#: How many characters of a request's digest are cached, 64 bits: only a device that attacks itself finds a collision.
 DIGEST_CHARS: Final = 16
-#: What every journal and browser can write down exactly.
-_MOST: Final = 2**53 - 1
-#: At so many the oldest are let go, all at once.
+#: The largest integer that JSON represents exactly everywhere.
+_INTEGER_MAX: Final = 2**53 - 1
+#: At so many the oldest are dropped, all at once.
 RESPONSES_MAX: Final = 2 * RESPONSES_MIN
 
 
 class CachedResponse(msgspec.Struct, frozen=True, gc=False):
-    """An answer that was given: to what, and what it was."""
+    """The outcome of a request, with the first characters of its digest."""
 
-    #: The first part of the digest of the command: enough to tell two commands under one key apart.
+    #: Enough to distinguish two requests with the same key.
     request_digest: str
     outcome: Outcome
 
 
 class AcceptedRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """An accepted command as a snapshot has it."""
+    """An accepted command as a row of a snapshot."""
 
     epoch: int
     number: int
@@ -63,25 +63,25 @@ class AcceptedRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
     last: int
 
 
-#: What one device was answered, by key: as keys rise, so that the last is the highest. A dict of values that hold no
-#: others is none of the garbage collector's business, as any other container would be.
+#: The responses to one device in the order of their keys, so that the last key is the highest. The garbage collector
+#: does not track a dict of such values.
 Responses = dict[IdempotencyKey, CachedResponse]
 
 
 @dataclass(slots=True)
 class IdempotencyCache:
-    """The last answers of every device: those that have entries in the journal, and those that it knows nothing of.
+    """The last responses to every device: those with entries in the journal, and those without.
 
-    Neither pushes the other out, so that what a start reads from the journal is what was remembered before.
+    Neither evicts the other, so that a start rebuilds from the journal exactly what was cached before.
     """
 
     committed: dict[DeviceId, Responses] = field(default_factory=dict)
     transient: dict[DeviceId, Responses] = field(default_factory=dict)
-    #: The highest key of each device that was answered.
+    #: The highest key of each device that has a response.
     highest: dict[DeviceId, IdempotencyKey] = field(default_factory=dict)
 
     def lookup(self, device: DeviceId, cause: Cause, epoch: int) -> Outcome | None:
-        """Say what a key was answered, or why it cannot be; None where it is new."""
+        """Return the outcome for a key, or why there is none; None when the key is new."""
         key, highest = cause.key, self.highest.get(device)
         if key.epoch == epoch and (
             highest is None or highest.epoch < epoch or (highest.epoch == epoch and highest.number < key.number)
@@ -93,19 +93,19 @@ class IdempotencyCache:
         return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
 
     def store(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
-        lasts = type(outcome) is Accepted and outcome.last >= outcome.first
-        devices = self.committed if lasts else self.transient
-        answers = devices.get(device)
-        if answers is None:
-            answers = devices[device] = {}
-        answers[cause.key] = CachedResponse(cause.request_digest[:DIGEST_CHARS], outcome)
+        has_entries = type(outcome) is Accepted and outcome.last >= outcome.first
+        devices = self.committed if has_entries else self.transient
+        responses = devices.get(device)
+        if responses is None:
+            responses = devices[device] = {}
+        responses[cause.key] = CachedResponse(cause.request_digest[:DIGEST_CHARS], outcome)
         self.highest[device] = cause.key
-        if len(answers) >= RESPONSES_MAX:
-            for key in tuple(answers)[:-RESPONSES_MIN]:
-                del answers[key]
+        if len(responses) >= RESPONSES_MAX:
+            for key in tuple(responses)[:-RESPONSES_MIN]:
+                del responses[key]
 
     def rebuild_from(self, entry: Entry) -> None:
-        """Take an entry that was kept for what it proves: that its command was accepted."""
+        """Cache the outcome that a committed entry proves: its command was accepted."""
         if entry.cause is None:
             return
         before = self.committed.get(entry.context.device, _NONE).get(entry.cause.key)
@@ -113,50 +113,52 @@ class IdempotencyCache:
         self.store(entry.context.device, entry.cause, Accepted(first, entry.position))
 
     def last(self, device: DeviceId, epoch: int) -> int:
-        """Tell the highest number that a device has had answered in an epoch; 0 where it has had none."""
+        """Return the highest number of a device with a response in an epoch; 0 when there is none."""
         highest = self.highest.get(device)
         return highest.number if highest is not None and highest.epoch == epoch else 0
 
     def durable(self) -> "IdempotencyCache":
-        """Leave out what the journal does not have, and what may be forgotten: the rest follows from it alone."""
+        """Return what follows from the journal alone."""
         return IdempotencyCache.from_rows(rows_of(self.committed))
 
     @classmethod
     def from_rows(cls, rows: Mapping[str, list[AcceptedRow]]) -> "IdempotencyCache":
-        """Remember again what rows tell."""
-        kept = {
+        """Build the cache from the rows of a snapshot."""
+        committed = {
             DeviceId(device): {
                 IdempotencyKey(each.epoch, each.number): CachedResponse(
                     each.digest.hex(), Accepted(each.first, each.last)
                 )
-                for each in answered
+                for each in accepted
             }
-            for device, answered in rows.items()
+            for device, accepted in rows.items()
         }
-        return cls(kept, highest={device: next(reversed(answers)) for device, answers in kept.items()})
+        return cls(committed, highest={device: next(reversed(cached)) for device, cached in committed.items()})
 
 
-def rows_of(kept: Mapping[DeviceId, Responses], position: int = _MOST) -> dict[str, list[AcceptedRow]]:
-    """Give the last commands of each device that were accepted up to a position, as rows; on any thread."""
-    listed = ((device, _rows(answers, position)) for device, answers in kept.items())
+def rows_of(committed: Mapping[DeviceId, Responses], position: int = _INTEGER_MAX) -> dict[str, list[AcceptedRow]]:
+    """Return the last commands of each device that were accepted up to a position, as rows; on any thread."""
+    listed = ((device, _rows(responses, position)) for device, responses in committed.items())
     return {device: rows[-RESPONSES_MIN:] for device, rows in listed if rows}
 
 
-def _rows(answers: Responses, position: int) -> list[AcceptedRow]:
-    # Copied in one step that no other thread interrupts.
+def _rows(responses: Responses, position: int) -> list[AcceptedRow]:
+    # dict.copy is atomic: no other thread interrupts it.
     return [
         AcceptedRow(key.epoch, key.number, bytes.fromhex(each.request_digest), each.outcome.first, each.outcome.last)
-        for key, each in answers.copy().items()
+        for key, each in responses.copy().items()
         if isinstance(each.outcome, Accepted) and each.outcome.last <= position
     ]
 
 
-def request_digest(asked: Request) -> str:
-    """Digest what was asked and who signed it; ValueError or OverflowError where not all of it can be written down."""
-    key = asked.key
-    if key is not None and not (-_MOST <= key.epoch <= _MOST and -_MOST <= key.number <= _MOST):
+def request_digest(request: Request) -> str:
+    """Return the SHA-256 of the command and its signer; ValueError or OverflowError when it cannot be encoded."""
+    key = request.key
+    if key is not None and not (
+        -_INTEGER_MAX <= key.epoch <= _INTEGER_MAX and -_INTEGER_MAX <= key.number <= _INTEGER_MAX
+    ):
         raise OverflowError
-    return hashlib.sha256(_ENCODER.encode((asked.command, asked.person))).hexdigest()
+    return hashlib.sha256(_ENCODER.encode((request.command, request.person))).hexdigest()
 
 
 _ENCODER = msgspec.json.Encoder()
@@ -171,7 +173,7 @@ def _reused(key: IdempotencyKey) -> Refusal:
 
 
 def _ahead(key: IdempotencyKey, epoch: int) -> Refusal:
-    """Whoever began that epoch knows the answer: this run may be a replaced one, and cannot say what was not done."""
+    """The run that began that epoch knows the outcome: this one may be fenced off, and cannot tell."""
     says = f"This key is of epoch {key.epoch}, and the house is in epoch {epoch}: what became of it is not known here."
     return refuse(Code.EPOCH_AHEAD, None, says, epoch=key.epoch, number=key.number, current=epoch)
 
@@ -181,112 +183,114 @@ def _stale(key: IdempotencyKey) -> Refusal:
     return refuse(Code.KEY_STALE, None, says, epoch=key.epoch, number=key.number)
 
 
-#: How many commands may wait: what comes then is refused as busy, not taken late.
+#: How many commands may be queued; more are refused as busy.
 QUEUE_MAX: Final = 10_000
-#: How many commands are taken into one batch.
+#: How many commands one batch decides.
 BATCH_MAX: Final = 1_000
 #: How many timers fire in one batch: the rest fire in the batches after it, with commands between them.
 TIMERS_MAX: Final = 100
-#: By how much the wall clock may move against the house's before that is put on record.
+#: By how much the wall clock may move against the house's clock before an alarm is raised.
 DRIFT_MAX: Final = 2 * SECOND
-#: What one device could raise with every message that it sends.
+#: Alarms that one device could cause with every message: each is raised once, until it is cleared.
 _ONCE: Final = (IncidentKind.KEY_REUSED, IncidentKind.COMMAND_FAILED)
 _FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again.", waiting=QUEUE_MAX)
 _FULL_STILL: Final = refuse(Code.BUSY, None, "Too much is waiting to say what came of that: ask again.")
-#: What a house says of a ticket that is not in its state.
+#: The refusals for a ticket that is not in the state.
 _NOT_THERE: Final = (Code.TICKET_UNKNOWN, Code.UNKNOWN_RECORD)
-#: What gives chips back is taken also where there is no room for new bets.
+#: Commands that return chips are accepted also when there is no room for new bets.
 _GIVES_BACK: Final = (CancelRecall, ClearBets, RemoveBets, UndoBet)
 
 
 class Sequencer:
-    """Takes commands in the order in which they came. Anything raised here is its end: only a new start goes on."""
+    """Decides commands in arrival order. After any exception the run is over: only a new start can continue."""
 
     def __init__(
         self, house: House, writer: Writer, keys: IdempotencyCache, ports: Ports, tickets: TicketIndex | None = None
     ) -> None:
         self.house, self.writer, self.idempotency, self.ports, self._tickets = house, writer, keys, ports, tickets
         self._queue: deque[Request] = deque()
-        #: The highest number of each device under which something has come in this epoch.
-        self._heard: dict[DeviceId, int] = {}
+        #: The highest key number received from each device in this epoch.
+        self._received: dict[DeviceId, int] = {}
         self._entries: list[Entry] = []
-        self._answers: list[Response] = []
+        self._responses: list[Response] = []
         self._drift = 0
         self._room = True
-        #: Whether memory is what was kept: not while a turn is under way, and never again once one was cut short.
+        #: Whether the state in memory is committed: not during a batch, and never again after one has failed.
         self.consistent = True
 
     @property
     def has_room(self) -> bool:
-        """Whether the disk had room for new bets when it was last looked at."""
+        """Whether the disk had room for new bets at the last check."""
         return self._room
 
-    def submit(self, asked: Request) -> Refusal | None:
-        """Let a command wait for its turn, or say that too many do."""
+    def submit(self, request: Request) -> Refusal | None:
+        """Queue a command, or refuse it when the queue is full."""
         if len(self._queue) >= QUEUE_MAX:
-            return _FULL_STILL if self.is_known(asked) else _FULL
-        key, device = asked.key, asked.device
-        if key is not None and key.epoch == self.writer.epoch and key.number > self._heard.get(device, 0):
-            self._heard[device] = key.number
-        self._queue.append(asked)
+            return _FULL_STILL if self.is_known(request) else _FULL
+        key, device = request.key, request.device
+        if key is not None and key.epoch == self.writer.epoch and key.number > self._received.get(device, 0):
+            self._received[device] = key.number
+        self._queue.append(request)
         return None
 
-    def is_known(self, asked: Request) -> bool:
-        """Tell whether a command may have come before: then nobody may be told that nothing was done."""
-        key = asked.key
-        return key is not None and (key.epoch != self.writer.epoch or key.number <= self._heard.get(asked.device, 0))
+    def is_known(self, request: Request) -> bool:
+        """Return whether a command may have been received before: then no response may say that nothing was done."""
+        key = request.key
+        if key is None:
+            return False
+        return key.epoch != self.writer.epoch or key.number <= self._received.get(request.device, 0)
 
     def due(self) -> Instant | None:
-        """Tell when the next step matters: at once where something waits."""
+        """Return when the next batch is due: at once when commands are queued."""
         return self.house.now if self._queue else due(self.house)
 
     def step(self) -> BatchOutput:
-        """Do what is due, take what waits, have it all kept, and only then tell."""
+        """Build a batch, commit it, and publish its output."""
         return self._commit(self.build_batch())
 
     def run_commands(self, *commands: AnyCommand) -> BatchOutput:
-        """Do what the house asks of itself, as a batch of its own: all of it or nothing."""
-        now = self._turn()
+        """Run the house's own commands as one batch: all of them or none."""
+        now = self._begin_batch()
         for command in commands:
             self._perform(command, now)
-        return self._commit(self._drawn_up(now))
+        return self._commit(self._end_batch(now))
 
     def build_batch(self, first: Iterable[Request] = ()) -> Batch:
-        """Do what is due and take what waits. Nobody is told, and nothing more is taken, until the turn was kept.
+        """Fire what is due and decide queued commands. Nothing is published or decided until the batch is committed.
 
-        What the house's own wheels report comes first: in a turn that is late, a ball that was to run by now runs.
+        The reports of the house's own wheels come first: in a late batch, a ball that should run by now runs.
         """
-        now = self._turn()
+        now = self._begin_batch()
         self._check_environment(now)
-        queue, answers = self._queue, self._answers
-        for asked in first:
-            answers.append(Response(asked, self._outcome(asked, _digested(asked), now)))
-        most = BATCH_MAX if self._tick(now) else 0
-        taken = [queue.popleft() for _ in range(min(most, len(queue)))]
-        # One kind of work after the other: a processor does the same thing many times over in less time.
-        for asked, digest in zip(taken, list(map(_digested, taken)), strict=True):
-            answers.append(Response(asked, self._outcome(asked, digest, now)))
-        return self._drawn_up(now)
+        queue, responses = self._queue, self._responses
+        for request in first:
+            responses.append(Response(request, self._outcome(request, _digested(request), now)))
+        limit = BATCH_MAX if self._tick(now) else 0
+        taken = [queue.popleft() for _ in range(min(limit, len(queue)))]
+        # One kind of work after the other uses the processor's caches better.
+        for request, digest in zip(taken, list(map(_digested, taken)), strict=True):
+            responses.append(Response(request, self._outcome(request, digest, now)))
+        return self._end_batch(now)
 
-    def commit(self, turn: Batch) -> None:
-        """Have a turn kept; on any thread, as nothing else is done here meanwhile."""
-        if turn.page is not None:
-            self.writer.commit(turn.page, turn.now)
+    def commit(self, batch: Batch) -> None:
+        """Commit a batch durably; on any thread, as nothing else happens here meanwhile."""
+        if batch.page is not None:
+            self.writer.commit(batch.page, batch.now)
             store_retired(self._tickets, self.house)
 
-    def publish(self, turn: Batch) -> BatchOutput:
-        """Tell what came of a turn that was kept."""
-        self.ports.outbox.publish(turn.output)
+    def publish(self, batch: Batch) -> BatchOutput:
+        """Publish the output of a committed batch."""
+        self.ports.outbox.publish(batch.output)
         self.consistent = True
-        return turn.output
+        return batch.output
 
     @property
     def queued(self) -> int:
-        """How many commands wait for their turn."""
+        """How many commands are queued."""
         return len(self._queue)
 
-    def _turn(self) -> Instant:
-        """Begin a turn, unless one was cut short: nobody may go on from a state that may never have been kept."""
+    def _begin_batch(self) -> Instant:
+        """Begin a batch, unless one has failed: its state may not be committed, and nothing may follow it."""
         assert self.consistent
         self.consistent = False
         self.house.retired.clear()
@@ -294,57 +298,57 @@ class Sequencer:
         assert now >= self.house.now
         return now
 
-    def _drawn_up(self, now: Instant) -> Batch:
-        batch = BatchOutput(self._entries, self._answers)
-        self._entries, self._answers = [], []
-        page = self.writer.build_page(batch.entries) if batch.entries else None
-        return Batch(now, page, batch)
+    def _end_batch(self, now: Instant) -> Batch:
+        output = BatchOutput(self._entries, self._responses)
+        self._entries, self._responses = [], []
+        page = self.writer.build_page(output.entries) if output.entries else None
+        return Batch(now, page, output)
 
-    def _commit(self, turn: Batch) -> BatchOutput:
-        self.commit(turn)
-        return self.publish(turn)
+    def _commit(self, batch: Batch) -> BatchOutput:
+        self.commit(batch)
+        return self.publish(batch)
 
-    def _outcome(self, asked: Request, digest: str | Exception, now: Instant) -> Outcome:
-        """Answer one command: as before where its key is known, and otherwise as the house decides."""
+    def _outcome(self, request: Request, digest: str | Exception, now: Instant) -> Outcome:
+        """Return the outcome of one command: the cached one when its key is known, otherwise the house's decision."""
         if isinstance(digest, Exception):
-            return self._given_up(asked, digest, now)
-        cause = None if asked.key is None else Cause(asked.key, digest)
-        # Whoever does not belong here is told so, and leaves no trace.
-        if cause is None or not self._enrolled(asked):
-            return self._guarded(asked, cause, now)
-        device, keys = asked.device, self.idempotency
-        outcome = keys.lookup(device, cause, self.writer.epoch)
+            return self._failed(request, digest, now)
+        cause = None if request.key is None else Cause(request.key, digest)
+        # A device that is not enrolled is refused, and leaves no trace.
+        if cause is None or not self._enrolled(request):
+            return self._guarded(request, cause, now)
+        device, cache = request.device, self.idempotency
+        outcome = cache.lookup(device, cause, self.writer.epoch)
         if outcome is None:
-            outcome = self._guarded(asked, cause, now)
-            keys.store(device, cause, outcome)
+            outcome = self._guarded(request, cause, now)
+            cache.store(device, cause, outcome)
         elif isinstance(outcome, Refusal) and outcome.code is Code.KEY_REUSED:
             self._alarm(IncidentKind.KEY_REUSED, device, outcome.says, now)
         return outcome
 
-    def _enrolled(self, asked: Request) -> bool:
-        return asked.device in self.house.devices or asked.device == SYSTEM
+    def _enrolled(self, request: Request) -> bool:
+        return request.device in self.house.devices or request.device == SYSTEM
 
-    def _guarded(self, asked: Request, cause: Cause | None, now: Instant) -> Outcome:
-        """Decide a command from outside. One that cannot be worked out changes nothing and stops nobody."""
-        command = asked.command
+    def _guarded(self, request: Request, cause: Cause | None, now: Instant) -> Outcome:
+        """Decide a command from outside. An exception changes nothing, and refuses this command only."""
+        command = request.command
         if not self._room and isinstance(command, GameCommand) and not isinstance(command, _GIVES_BACK):
             return refuse(Code.DISK_LOW, None, "The disk is nearly full: no new bets are taken.")
         if type(command) is Collect and command.validation is None and self.ports.validates is not None:
-            # Like the time, it is handed in at the command's turn: it belongs to the next sequence of all terminals.
+            # Like the time, it is set when the command is decided: it belongs to the next sequence of all terminals.
             command = replace(command, validation=self.ports.validates(self.house.next_ticket))
-        context = Context(now, asked.device, asked.person)
+        context = Context(now, request.device, request.person)
         try:
             decision = decide(self.house, command, context)
         except Exception as error:  # noqa: BLE001 - the table's guard: deciding changes nothing, so nothing is lost
-            return self._given_up(asked, error, now)
+            return self._failed(request, error, now)
         if self.ports.observer is not None:
             self.ports.observer(command, context, decision)
         if isinstance(decision, Refusal):
-            return self._told_of_closed(command) or decision if decision.code in _NOT_THERE else decision
-        return self._carry_out(decision, context, cause)
+            return self._closed_ticket(command) or decision if decision.code in _NOT_THERE else decision
+        return self._apply(decision, context, cause)
 
-    def _told_of_closed(self, command: AnyCommand) -> Refusal | None:
-        """Say what became of a ticket that has left the state, where a command is about one."""
+    def _closed_ticket(self, command: AnyCommand) -> Refusal | None:
+        """Return the refusal for a command about a ticket that has left the state."""
         match self._tickets, command:
             case TicketIndex() as tickets, RedeemTicket() | InsertTicket():
                 # What left the state in this batch is not in the index yet.
@@ -356,13 +360,13 @@ class Sequencer:
                 return None
         return None if found is None else payment_objection(self.house, found)
 
-    def _given_up(self, asked: Request, error: Exception, now: Instant) -> Refusal:
-        if self._enrolled(asked):
-            words = f"{type(asked.command).__name__} could not be worked out: {type(error).__name__}."
-            self._alarm(IncidentKind.COMMAND_FAILED, asked.device, words, now)
+    def _failed(self, request: Request, error: Exception, now: Instant) -> Refusal:
+        if self._enrolled(request):
+            words = f"{type(request.command).__name__} could not be worked out: {type(error).__name__}."
+            self._alarm(IncidentKind.COMMAND_FAILED, request.device, words, now)
         return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
 
-    def _carry_out(self, events: Events, context: Context, cause: Cause | None) -> Accepted:
+    def _apply(self, events: Events, context: Context, cause: Cause | None) -> Accepted:
         house, entries, day, epoch = self.house, self._entries, self.house.day, self.writer.epoch
         first = position = self.writer.head.position + len(entries) + 1
         for event in events:
@@ -373,27 +377,27 @@ class Sequencer:
         return Accepted(first, position - 1)
 
     def _perform(self, command: AnyCommand, now: Instant) -> bool:
-        """Do what the house asks of itself; tell whether anything came of it."""
+        """Run one of the house's own commands; return whether it gave any events."""
         context = Context(now, SYSTEM)
         decision = decide(self.house, command, context)
         if self.ports.observer is not None:
             self.ports.observer(command, context, decision)
         assert not isinstance(decision, Refusal), decision.says
-        self._carry_out(decision, context, None)
+        self._apply(decision, context, None)
         return bool(decision)
 
     def _alarm(self, kind: IncidentKind, subject: str, words: str, now: Instant) -> None:
-        """Tell staff; before a house is founded there is nobody to tell, and what stands is not told again."""
-        if self.house.mode is not None and not (kind in _ONCE and self._stands(kind, subject)):
+        """Raise an alarm, unless the house has no staff yet or the same alarm is still open."""
+        if self.house.mode is not None and not (kind in _ONCE and self._is_open(kind, subject)):
             self._perform(RaiseAlarm(kind, subject, words), now)
 
-    def _stands(self, kind: IncidentKind, subject: str) -> bool:
-        """Tell whether staff have been told of this and have not seen to it yet."""
-        told = (each for each in self.house.incidents.values() if each.cleared_by is None)
-        return any(each.kind is kind and each.subject == subject for each in told)
+    def _is_open(self, kind: IncidentKind, subject: str) -> bool:
+        """Return whether the same alarm was raised and is not cleared."""
+        open_ = (each for each in self.house.incidents.values() if each.cleared_by is None)
+        return any(each.kind is kind and each.subject == subject for each in open_)
 
     def _check_environment(self, now: Instant) -> None:
-        """Note a wall clock that was moved, and a disk that has filled up."""
+        """Raise an alarm when the wall clock was moved, or the disk has filled up."""
         if self.house.mode is None:
             return
         drift = self.ports.clock.wall() - now
@@ -407,7 +411,7 @@ class Sequencer:
             self._alarm(IncidentKind.DISK_LOW, "system", words, now)
 
     def _tick(self, now: Instant) -> bool:
-        """Fire what is due, the gaming day first, as far as one batch goes; tell whether commands may be decided."""
+        """Fire what is due, the gaming day first, up to TIMERS_MAX; return whether commands may be decided."""
         calendar, ends = self.ports.calendar, self.house.day_ends_at
         if calendar is not None and self.house.mode is not None and (ends is None or ends <= now):
             self._perform(Tick(*calendar(now)), now)
@@ -420,20 +424,20 @@ class Sequencer:
         return not is_table_due(self.house, now)
 
 
-def _digested(asked: Request) -> str | Exception:
-    """Digest what was asked; or say why it cannot be written down, as then it could not be kept either."""
+def _digested(request: Request) -> str | Exception:
+    """Return the digest of a request; or the error when it cannot be encoded, as it could not be committed either."""
     try:
-        return request_digest(asked)
+        return request_digest(request)
     except (ValueError, OverflowError) as error:
         return error
 
 
-#: What names its table.
+#: Events that name their table.
 _HAS_TABLE: Final = (BetsChanged, TableEvent)
 
 
 def rulebook_of(house: House, event: Event) -> str:
-    """Name the rulebook of the table or terminal that an event concerns, by its digest; none for the whole house."""
+    """Return the digest of the rulebook of an event's table or terminal; empty for the whole house."""
     if isinstance(event, _HAS_TABLE):
         return house.tables[event.table].rulebook.digest
     return house.rulebook_at(house.terminals[event.terminal]).digest if isinstance(event, TerminalEvent) else ""

@@ -35,25 +35,25 @@ from croupier.rules.rulebook import Rulebook
 
 JOURNAL: Final = "journal.db"
 SNAPSHOT: Final = "snapshot"
-#: Where a restore puts its copy of a backup, and where it writes down that it exchanges journals.
+#: The directory for a restore's copy of a backup, and the record of its journal swap.
 RESTORING: Final = "restoring"
 SWAP_FILE: Final = "journal-swap.json"
 
 
 class Storage(NamedTuple):
-    """A journal with its anchor and its last snapshot, and the key that signs for them."""
+    """A journal's store, anchor, snapshots and signer."""
 
     store: Store
     anchor: Anchor
     snapshots: Snapshots
     signer: Signer
-    #: The lock on the safe, where there is one.
+    #: The lock on the key store.
     lock: KeyStoreLock | None = None
-    #: Tickets that have left the state; None where nobody looks them up.
+    #: The index of tickets that have left the state.
     tickets: TicketIndex | None = None
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close everything."""
         self.store.close()
         self.anchor.close()
         if self.tickets is not None:
@@ -63,32 +63,32 @@ class Storage(NamedTuple):
 
 
 class JournalSwap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A restore that exchanges journals in a data directory, as it is written down until that is done."""
+    """A restore that swaps journals in a data directory, as it is recorded until that is done."""
 
     #: The backup that is restored.
     backup: str
-    #: The folder in the data directory for the journal that was there, where there was one.
+    #: The folder in the data directory for the replaced journal, if there was one.
     aside: str | None
-    #: Whether that journal is being put back.
+    #: Whether the replaced journal is being moved back.
     back: bool = False
 
     def is_done(self, data: Path) -> bool:
-        """Tell whether no file is left to be moved. The journal itself is the last file to be moved."""
+        """Return whether all files are moved. The journal itself is moved last."""
         old = self.aside is not None and data.joinpath(self.aside, JOURNAL).exists()
         if self.back:
             return not old
         return data.joinpath(JOURNAL).exists() and (old or self.aside is None)
 
     def explain(self, data: Path) -> str:
-        """Say what was cut short, and how to go on."""
+        """Describe the interrupted restore, and how to continue."""
         again = f"`croupier restore {self.backup} --data {data}{'' if self.aside is None else ' --replace'}`"
         if self.is_done(data):
-            return f"a restore of {self.backup} was cut short when its journal was in place: this start completes it"
-        return f"a restore of {self.backup} was cut short, and nothing is lost: run {again} again"
+            return f"a restore of {self.backup} was interrupted when its journal was in place: this start completes it"
+        return f"a restore of {self.backup} was interrupted, and nothing is lost: run {again} again"
 
 
 def unfinished_swap(data: Path) -> JournalSwap | None:
-    """Read which restore was cut short here, if any; JournalFault where that cannot be read."""
+    """Read the record of an interrupted restore, if any; JournalFault when it cannot be read."""
     path = data.joinpath(RESTORING, SWAP_FILE)
     try:
         return msgspec.json.decode(path.read_bytes(), type=JournalSwap)
@@ -97,16 +97,16 @@ def unfinished_swap(data: Path) -> JournalSwap | None:
     except OSError as error:
         raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
     except msgspec.DecodeError as error:
-        raise JournalFault(f"{path} cannot be read, and a restore was cut short here: {error}") from error
+        raise JournalFault(f"{path} cannot be read, and a restore was interrupted here: {error}") from error
 
 
 def open_storage(data: Path, safe: KeyStore) -> Storage:
-    """Open a data directory and its safe for a run, and make both where there is nothing yet."""
+    """Open a data directory and its key store for a run, and create both when there is nothing yet."""
     if safe.path.resolve().is_relative_to(data.resolve()):
-        raise JournalFault("the safe must not lie in the data directory: whoever copies one would copy the other")
-    exchange = unfinished_swap(data)
-    if exchange is not None and not exchange.is_done(data):
-        raise JournalFault(exchange.explain(data))
+        raise JournalFault("the key store must not be in the data directory: a copy of one would contain the other")
+    swap = unfinished_swap(data)
+    if swap is not None and not swap.is_done(data):
+        raise JournalFault(swap.explain(data))
     journal = data.joinpath(JOURNAL)
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -127,15 +127,15 @@ def open_storage(data: Path, safe: KeyStore) -> Storage:
 
 
 def _must_be_new(anchored: AnchorRecord, *, begun: bool) -> None:
-    """Refuse to begin a journal in the place of one that is gone."""
+    """Refuse to begin a journal in the place of one that is missing."""
     lost = anchored.head.position
     if lost and not begun:
-        raise RolledBack(1, f"the journal is gone or empty, and entry {lost} had been written", lost)
+        raise RolledBack(1, f"the journal is missing or empty, and entry {lost} had been written", lost)
 
 
 @cache
 def build_id() -> str:
-    """Name the software: a snapshot is good only for the very code that took it."""
+    """Return the build id: the version, and the digest of all source files."""
     root, digest = Path(croupier.__file__).parent, hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
         content = path.read_bytes()
@@ -143,11 +143,11 @@ def build_id() -> str:
     return f"{version('croupier')} {digest.hexdigest()}"
 
 
-#: Raise it where the meaning of the state changes and its types do not: older snapshots are then rejected.
+#: Increase it when the meaning of the state changes and its types do not: older snapshots are then rejected.
 STATE_VERSION: Final = 1
-#: How many items are encoded at once, some 2 ms' work: in between, other threads run.
+#: How many items are encoded at once, in about 2 ms; other threads run in between.
 ITEMS_AT_ONCE: Final = 64
-#: What 64 bits hold. Only counters can grow beyond, and are then written as text.
+#: The range of 64 bits. Only counters can grow beyond it, and are then encoded as text.
 _LEAST, _MOST = -(2**63), 2**64 - 1
 
 
@@ -156,23 +156,23 @@ class DeserialiseError(Exception):
 
 
 class StateCopy:
-    """A consistent copy of the state, which can be encoded on another thread while the house goes on."""
+    """A consistent copy of the state, which another thread can encode while the house runs."""
 
     def __init__(self, house: House, keys: IdempotencyCache, position: int = _MOST) -> None:
         self._rulebooks = {digest: _text(rulebook) for digest, rulebook in house.rulebooks.items()}
         self._fields, self._pools = _STATE.copy(house)
-        # Answers are only added and forgotten: those to later entries than the copy are left out when it is encoded.
-        self._answers, self._position = dict(keys.committed), position
+        # Responses are only added and dropped: those to later entries than the copy are skipped when it is encoded.
+        self._responses, self._position = dict(keys.committed), position
 
     def encode(self) -> bytes:
-        """Encode the copy in short parts, between which other threads run; StateError where it cannot be encoded."""
+        """Encode the copy in short parts, between which other threads run; DeserialiseError when that fails."""
         parts: list[bytes] = []
         for part in self._parts():
             try:
                 parts.append(_ENCODER.encode(part))
             except (OverflowError, TypeError, ValueError) as error:
                 raise DeserialiseError(f"its {part[0]} cannot be encoded: {error}") from error
-            # Let a thread that waits for the interpreter have it now and not at the end of its switch interval.
+            # Yield the interpreter to a waiting thread now, and not at the end of its switch interval.
             sleep(0)
         return b"\xdd" + len(parts).to_bytes(4, "big") + b"".join(parts)
 
@@ -182,17 +182,17 @@ class StateCopy:
             yield from ((name, [row]) for row in pool.rows)
         for name, value in self._fields.items():
             yield from ((name, part) for part in _slices(value))
-        for part in _slices(self._answers):
-            yield "answers", rows_of(part, self._position)
+        for part in _slices(self._responses):
+            yield "responses", rows_of(part, self._position)
 
 
 def encode_state(house: House, keys: IdempotencyCache | None = None) -> bytes:
-    """Encode a house, and the answers that its devices were given."""
+    """Encode a house and its idempotency cache."""
     return StateCopy(house, keys or IdempotencyCache()).encode()
 
 
 def decode_state(state: bytes) -> tuple[House, IdempotencyCache]:
-    """Decode a house and its answers, strictly by their types; StateError where the bytes are anything else."""
+    """Decode a house and its idempotency cache, strictly by their types; DeserialiseError when the bytes differ."""
     try:
         return _decoded(state)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -200,7 +200,7 @@ def decode_state(state: bytes) -> tuple[House, IdempotencyCache]:
 
 
 def schema() -> str:
-    """Name the schema of the state: a snapshot can be read by any version of the software with the same one."""
+    """Return the digest of the state's schema: any build with the same schema can read a snapshot."""
     return _STATE.digest
 
 
@@ -215,15 +215,15 @@ def _decoded(state: bytes) -> tuple[House, IdempotencyCache]:
         else:
             found[name].extend(part)
     rulebooks = {digest: read_canonical(text) for digest, text in found.pop("rulebooks").items()}
-    house, answers = House(read_canonical, rulebooks=rulebooks), found.pop("answers")
+    house, responses = House(read_canonical, rulebooks=rulebooks), found.pop("responses")
     _STATE.build(house, found, rulebooks)
     restore(house)
     rebuild(house)
-    return house, IdempotencyCache.from_rows(answers)
+    return house, IdempotencyCache.from_rows(responses)
 
 
 def _slices(value: Any) -> Iterator[Any]:  # noqa: ANN401 - any value
-    """Give a large mapping or list in parts of some items."""
+    """Split a large mapping or list into parts."""
     if isinstance(value, dict) and len(value) > ITEMS_AT_ONCE:
         items = iter(value.items())
         while part := dict(islice(items, ITEMS_AT_ONCE)):
@@ -241,7 +241,7 @@ def _text(rulebook: Rulebook) -> str:
 
 @dataclass(slots=True)
 class Pool:
-    """Objects of one type that are referenced from several places: each is stored once, and named by its index."""
+    """Objects of one type that are referenced from several places: each is stored once, and referenced by its index."""
 
     rows: list[Any] = field(default_factory=list)
     #: When encoding, the index of each object by its identity; when decoding, each object by its index.
@@ -252,25 +252,25 @@ Pools = dict[str, Pool]
 
 
 class Built(NamedTuple):
-    """What is decoded already and may be referenced."""
+    """Objects that are decoded already and may be referenced."""
 
     rulebooks: dict[str, Rulebook]
     pools: Pools
 
 
 class Codec(NamedTuple):
-    """How values of one declared type are copied to plain values, and built from what msgspec decodes."""
+    """Copies values of one declared type to plain values, and builds them from what msgspec decodes."""
 
     #: The type by which msgspec decodes and checks them.
     wire: Any
-    #: None for values that cannot change, and are encoded as they are.
+    #: None for immutable values, which are encoded as they are.
     copy: Callable[[Any, Pools], Any] | None = None
-    #: None where msgspec decodes the value itself.
+    #: None when msgspec decodes the value itself.
     build: Callable[[Any, Built], Any] | None = None
 
 
 class Schema:
-    """The codecs of all that a dataclass holds, and a digest of how it is written."""
+    """The codecs of all fields of a dataclass, and a digest of their encoding."""
 
     def __init__(self, root: type) -> None:
         self._shapes: dict[str, str] = {}
@@ -282,18 +282,18 @@ class Schema:
         self.digest = hashlib.sha256(text.encode()).hexdigest()
         wires = {name: codec.wire for name, codec in self._fields.items()}
         wires |= {name: _of(list, wire) for name, wire in self._pooled_wires.items()}
-        wires |= {"rulebooks": dict[str, str], "answers": dict[str, list[AcceptedRow]]}
+        wires |= {"rulebooks": dict[str, str], "responses": dict[str, list[AcceptedRow]]}
         self.decoders = {name: msgspec.msgpack.Decoder(wire) for name, wire in wires.items()}
 
     def copy(self, root: object) -> tuple[dict[str, Any], Pools]:
-        """Copy the fields of the root to plain values, and what several of them refer to."""
+        """Copy the fields of the root to plain values, and the objects that they share."""
         pools: Pools = {name: Pool() for name in self._pooled_wires}
         values = {name: getattr(root, name) for name in self._fields}
         copies = ((name, codec.copy) for name, codec in self._fields.items() if codec.copy is not None)
         return values | {name: copy(values[name], pools) for name, copy in copies}, pools
 
     def build(self, root: object, found: dict[str, Any], rulebooks: dict[str, Rulebook]) -> None:
-        """Fill the fields of the root with what was decoded; KeyError where there is not all of it."""
+        """Set the fields of the root to what was decoded; KeyError when a field is missing."""
         built = Built(rulebooks, {name: Pool(found.get(name, [])) for name in self._pooled_wires})
         for name, codec in self._fields.items():
             setattr(root, name, found[name] if codec.build is None else codec.build(found[name], built))
@@ -305,7 +305,7 @@ class Schema:
             raise TypeError(f"{owner.__name__}.{name}: {error}") from error
         if typing.get_origin(_plain(annotation)) is not deque:
             return codec
-        # How long a queue may be is said by its default alone.
+        # Only the default value of a queue has its maximum length.
         bound = next(each for each in fields(owner) if each.name == name).default_factory().maxlen  # type: ignore[operator]
         assert codec.build is not None
         build = codec.build
@@ -358,7 +358,7 @@ class Schema:
         )
 
     def _pooled(self, kind: type) -> Codec:
-        """Store objects that several places refer to once, so that they are one object again."""
+        """Store shared objects once, so that they are one object again when decoded."""
         name = kind.__name__
         codec = self._dataclass(kind)
         self._pooled_wires[name] = codec.wire
@@ -393,7 +393,7 @@ class Schema:
             forbid_unknown_fields=True,
             gc=False,
         )
-        # One name more than there may be: of a single name an attrgetter gives no tuple.
+        # With a single name an attrgetter returns no tuple, so one more is added.
         values, names = attrgetter(*codecs, "__class__"), tuple(codecs)
         copies = [(place, each.copy) for place, each in enumerate(codecs.values()) if each.copy is not None]
         builds = [(place, each.build) for place, each in enumerate(codecs.values()) if each.build is not None]
@@ -422,7 +422,7 @@ class Schema:
         return Codec(wire, copy, build)
 
     def _shape(self, annotation: Any) -> str:  # noqa: ANN401 - any type
-        """Describe a type by all that decides how its values are written."""
+        """Describe a type by everything that determines its encoding."""
         annotation = _plain(annotation)
         arguments = typing.get_args(annotation)
         if arguments:
@@ -475,7 +475,7 @@ def _build_counter(counts: dict[Any, int | str], _built: Built) -> Counter[Any]:
 
 
 def _stored(kind: type) -> Iterator[tuple[str, Any]]:
-    """Name the fields of a dataclass that are stored, with their types."""
+    """List the fields of a dataclass that are stored, with their types."""
     annotations = typing.get_type_hints(kind, include_extras=True)
     for each in fields(kind):
         if DERIVED not in getattr(annotations[each.name], "__metadata__", ()):
@@ -483,7 +483,7 @@ def _stored(kind: type) -> Iterator[tuple[str, Any]]:
 
 
 def _shared(root: type) -> set[type]:
-    """Find the dataclasses that can change and that more than one field refers to."""
+    """Find the mutable dataclasses that more than one field refers to."""
     found: Counter[type] = Counter()
     waiting = [root]
     while waiting:
@@ -503,14 +503,14 @@ def _dataclasses(annotation: Any) -> Iterator[type]:  # noqa: ANN401 - any type
 
 
 def _plain(annotation: Any) -> Any:  # noqa: ANN401 - any type
-    """Give the type behind a name of its own, and without what is noted beside it."""
+    """Return the type behind a NewType or Annotated."""
     while isinstance(annotation, typing.NewType) or typing.get_origin(annotation) is typing.Annotated:
         annotation = getattr(annotation, "__supertype__", None) or typing.get_args(annotation)[0]
     return annotation
 
 
 def _immutable(annotation: Any) -> bool:  # noqa: ANN401 - any type
-    """Tell whether values of a type cannot change, and msgspec encodes and decodes them itself."""
+    """Return whether values of a type are immutable, and msgspec encodes and decodes them itself."""
     annotation = _plain(annotation)
     origin = typing.get_origin(annotation)
     if origin in (tuple, frozenset) or _is_union(annotation):
@@ -523,7 +523,7 @@ def _immutable(annotation: Any) -> bool:  # noqa: ANN401 - any type
 
 
 def _of(container: Any, *arguments: object) -> Any:  # noqa: ANN401 - any type
-    """Give the type of a container of things whose types are known only now."""
+    """Return the type of a container whose item types are computed."""
     return container[arguments[0] if len(arguments) == 1 else arguments]
 
 
@@ -532,7 +532,7 @@ def _is_union(annotation: Any) -> bool:  # noqa: ANN401 - any type
 
 
 def _frozen(kind: type) -> bool:
-    return bool(getattr(kind, "__dataclass_params__").frozen)  # noqa: B009 - no part of what a type checker knows
+    return bool(getattr(kind, "__dataclass_params__").frozen)  # noqa: B009 - unknown to type checkers
 
 
 def _name(kind: Any) -> str:  # noqa: ANN401 - any type

@@ -1,6 +1,6 @@
-"""The ticket index: closed tickets that have left the state, on disk, so that a desk can still tell when each was paid.
+"""The ticket index: closed tickets that have left the state, on disk, so that a cashier can look up when each was paid.
 
-It is derived from the journal and rebuilt from it where it is damaged or incomplete. It never makes a ticket payable.
+It is derived from the journal, and rebuilt from it when it is damaged or incomplete. It never makes a ticket payable.
 """
 
 from collections.abc import Iterable
@@ -27,17 +27,17 @@ _DECODER: Final = msgspec.msgpack.Decoder(Ticket)
 
 
 class TicketIndex:
-    """Closed tickets by the digest of their number and by their sequence; for several threads."""
+    """Closed tickets by the digest of their number and by their sequence; thread-safe."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._lock = path, Lock()
         #: None until a ticket leaves the state: most houses have no such file for a long time.
-        self._connection = _mended(path) if path.exists() else None
-        #: Whether it could not be written: it is incomplete from then on, and the next start rebuilds it.
+        self._connection = _open_or_recreate(path) if path.exists() else None
+        #: Whether a write has failed: the index is incomplete from then on, and the next start rebuilds it.
         self._damaged = False
 
     def add(self, tickets: Iterable[Ticket], last: int) -> None:
-        """Store tickets in the order in which they left the state; the last of them was the so manieth."""
+        """Store tickets in the order in which they left the state; `last` is the number of the last one."""
         listed = list(tickets)
         rows = (
             (number, each.digest, each.sequence, msgspec.msgpack.encode(each))
@@ -47,25 +47,25 @@ class TicketIndex:
             return
         try:
             with self._lock:
-                self._connection = connection = self._connection or _mended(self._path)
+                self._connection = connection = self._connection or _open_or_recreate(self._path)
                 with connection:
                     connection.executemany("INSERT OR REPLACE INTO ticket VALUES (?, ?, ?, ?)", rows)
         except apsw.Error:
-            # The journal has what is in it: a house does not stop for its index.
+            # The journal has the same tickets: a house does not stop for its index.
             self._damaged = True
 
     def truncate(self, retired: int) -> bool:
-        """Forget all tickets but the first so many that left the state; tell whether there are as many."""
+        """Delete all tickets but the first so many that left the state; return whether there are as many."""
         if self._connection is None:
             return retired == 0
         try:
             with self._lock, self._connection as connection:
                 connection.execute("DELETE FROM ticket WHERE retirement > ?", (retired,))
-                # Rows are added in their order, so the last of them tells how many there are, however many.
+                # Rows are added in order, so the last one has their count.
                 last: int | None = connection.execute("SELECT max(retirement) FROM ticket").get
         except apsw.Error:
             self._connection.close()
-            self._connection = _begun_anew(self._path)
+            self._connection = _recreate(self._path)
             return retired == 0
         return (last or 0) == retired
 
@@ -84,7 +84,7 @@ class TicketIndex:
             with self._lock:
                 body = self._connection.execute(query, (value,)).get
         except apsw.Error:
-            # A damaged index says nothing of a ticket, which is then refused as unknown.
+            # A ticket that a damaged index does not find is refused as unknown.
             return None
         return None if body is None else _DECODER.decode(body)
 
@@ -93,15 +93,15 @@ class TicketIndex:
             self._connection.close()
 
 
-def _mended(path: Path) -> apsw.Connection:
-    """Open an index; one that cannot be read is begun anew, and filled from the journal."""
+def _open_or_recreate(path: Path) -> apsw.Connection:
+    """Open an index; one that cannot be read is recreated, and rebuilt from the journal."""
     try:
         return _open(path)
     except apsw.Error:
-        return _begun_anew(path)
+        return _recreate(path)
 
 
-def _begun_anew(path: Path) -> apsw.Connection:
+def _recreate(path: Path) -> apsw.Connection:
     for each in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
         each.unlink(missing_ok=True)
     return _open(path)
@@ -120,6 +120,6 @@ def _open(path: Path) -> apsw.Connection:
 
 
 def store_retired(tickets: TicketIndex | None, house: House) -> None:
-    """Store what has left the state in the index of closed tickets."""
+    """Store the tickets that have left the state in the index."""
     if tickets is not None and house.retired:
         tickets.add(house.retired.values(), house.tickets_retired)

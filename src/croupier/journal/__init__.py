@@ -1,1 +1,1 @@
-"""The journal: what the house has decided, in order, each entry bound to the one before it."""
+"""The journal: an append-only log of events, hash-chained and signed."""

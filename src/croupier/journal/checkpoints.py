@@ -22,19 +22,19 @@ from croupier.house.ids import Instant
 from croupier.journal.disk import JournalCorrupt, JournalFault, write_atomic
 from croupier.journal.entry import EMPTY_HEAD, JournalHead, Page, fence_message
 
-#: Parts the secret for imprints from the key for signatures.
-MAC_KEY_PREFIX: Final = b"croupier imprint 1\n"
+#: Separates the MAC key from the signing key that it is derived from.
+MAC_KEY_PREFIX: Final = b"croupier mac key 1\n"
 
 
 class Verifier:
-    """Tells whether a signature is the venue's; it needs the public key alone."""
+    """Verifies the venue's signatures with its public key."""
 
     def __init__(self, key: Ed25519PublicKey) -> None:
         self._key = key
 
     @classmethod
     def read(cls, pem: bytes) -> Self:
-        key = _read(load_pem_public_key, pem)
+        key = _load_key(load_pem_public_key, pem)
         if not isinstance(key, Ed25519PublicKey):
             raise JournalFault("the public key is not an Ed25519 key")
         return cls(key)
@@ -52,12 +52,12 @@ class Verifier:
 
 
 class Signer:
-    """Signs for the venue."""
+    """Signs for the venue, and makes message authentication codes (MACs) with a key derived from the signing key."""
 
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key
         self.verifier = Verifier(key.public_key())
-        self._secret = hashlib.sha256(MAC_KEY_PREFIX + key.private_bytes_raw()).digest()
+        self._mac_key = hashlib.sha256(MAC_KEY_PREFIX + key.private_bytes_raw()).digest()
 
     @classmethod
     def new(cls) -> Self:
@@ -65,7 +65,7 @@ class Signer:
 
     @classmethod
     def read(cls, pem: bytes) -> Self:
-        key = _read(lambda text: load_pem_private_key(text, password=None), pem)
+        key = _load_key(lambda text: load_pem_private_key(text, password=None), pem)
         if not isinstance(key, Ed25519PrivateKey):
             raise JournalFault("the signing key is not an Ed25519 key")
         return cls(key)
@@ -78,8 +78,8 @@ class Signer:
         return self._key.sign(message)
 
     def mac(self, message: bytes) -> bytes:
-        """Mark a message so that the holder of this key, and nobody else, knows it again; it costs far less to make."""
-        return hmac.digest(self._secret, message, "sha256")
+        """Make the MAC of a message: far cheaper than a signature, and only the holder of the key can verify it."""
+        return hmac.digest(self._mac_key, message, "sha256")
 
     def fence_mac(self, epoch: int) -> bytes:
         """Make the MAC over the epoch of a fence."""
@@ -89,21 +89,21 @@ class Signer:
         return hmac.compare_digest(mac, self.mac(message))
 
 
-def _read(load: Callable[[bytes], object], pem: bytes) -> object:
+def _load_key(load: Callable[[bytes], object], pem: bytes) -> object:
     try:
         return load(pem)
     except ValueError as error:
         raise JournalFault(f"a key cannot be read: {error}") from error
 
 
-#: What is signed begins with what it is, so that no signature serves for anything else.
+#: Every signed message begins with its kind, so that a signature of one kind is not valid for another.
 CHECKPOINT_PREFIX = b"croupier checkpoint 1\n"
 
 
 class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a checkpoint says: the journal up to here has this digest."""
+    """The content of a checkpoint: the journal up to this entry has this digest."""
 
-    #: Checkpoints are counted from 1 without gaps, so that a missing one is missed.
+    #: Checkpoints are numbered from 1 without gaps, so that a missing one is detected.
     number: int
     position: int
     page: int
@@ -118,13 +118,13 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """A statement as it was written, and the signature under it."""
+    """An encoded statement and its signature."""
 
     body: bytes
     signature: bytes
 
     def statement(self) -> Statement:
-        """Read what is said; ValueError where it is nothing."""
+        """Decode the statement; ValueError when the body is not one."""
         return _DECODER.decode(self.body)
 
     def verify(self, verifier: Verifier) -> bool:
@@ -135,9 +135,9 @@ _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Statement)
 
 
-def checkpoint(signer: Signer, number: int, mark: JournalHead, at: Instant) -> Checkpoint:
-    """Sign the journal as it stands at a mark."""
-    statement = Statement(number, mark.position, mark.page, mark.epoch, mark.digest.hex(), at)
+def checkpoint(signer: Signer, number: int, head: JournalHead, at: Instant) -> Checkpoint:
+    """Sign the journal up to a head."""
+    statement = Statement(number, head.position, head.page, head.epoch, head.digest.hex(), at)
     body = _ENCODER.encode(statement)
     return Checkpoint(body, signer.sign(CHECKPOINT_PREFIX + body))
 
@@ -205,26 +205,26 @@ class Snapshot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SnapshotError(Exception):
-    """A snapshot is there and cannot be used."""
+    """There is a snapshot, and it cannot be used."""
 
 
 def encode_snapshot(snapshot: Snapshot, signer: Signer) -> bytes:
-    """Sign a snapshot: these bytes are what is kept."""
+    """Encode and sign a snapshot, as it is stored."""
     body = msgspec.msgpack.encode(snapshot)
     return signer.sign(_message(body)) + body
 
 
-def decode_snapshot(kept: bytes, verifier: Verifier, schema: str) -> Snapshot:
-    """Read a snapshot; SnapshotError where it is not the venue's, not whole, or of another schema."""
-    signature, body = kept[:SIGNATURE_BYTES], kept[SIGNATURE_BYTES:]
+def decode_snapshot(stored: bytes, verifier: Verifier, schema: str) -> Snapshot:
+    """Verify and decode a snapshot; SnapshotError when it is not the venue's, is incomplete, or has another schema."""
+    signature, body = stored[:SIGNATURE_BYTES], stored[SIGNATURE_BYTES:]
     if not verifier.accepts(signature, _message(body)):
         raise SnapshotError("its signature is not the venue's")
     try:
         snapshot = msgspec.msgpack.decode(body, type=Snapshot)
     except ValueError as error:
-        raise SnapshotError(f"it is of another form: {error}") from error
+        raise SnapshotError(f"it has another format: {error}") from error
     if snapshot.schema != schema:
-        raise SnapshotError(f"its schema is {snapshot.schema[:8]}, and this version of the software has {schema[:8]}")
+        raise SnapshotError(f"its schema is {snapshot.schema[:8]}, and the schema of this build is {schema[:8]}")
     return snapshot
 
 
@@ -233,19 +233,19 @@ def _message(body: bytes) -> bytes:
 
 
 class Snapshots(Protocol):
-    """Where the last snapshot is kept."""
+    """Stores the last snapshot."""
 
     def load(self) -> bytes | None:
-        """Read it; None where there is none, SnapshotError where the disk does not give it."""
+        """Read the snapshot; None when there is none, SnapshotError when it cannot be read."""
         ...
 
-    def save(self, kept: bytes) -> None:
-        """Put another in its place, whole or not at all; SnapshotError where that cannot be done."""
+    def save(self, snapshot: bytes) -> None:
+        """Replace the snapshot atomically; SnapshotError when it cannot be written."""
         ...
 
 
 class MemorySnapshots:
-    """A place for a snapshot in memory."""
+    """Stores the last snapshot in memory."""
 
     def __init__(self) -> None:
         self.saved: bytes | None = None
@@ -253,12 +253,12 @@ class MemorySnapshots:
     def load(self) -> bytes | None:
         return self.saved
 
-    def save(self, kept: bytes) -> None:
-        self.saved = kept
+    def save(self, snapshot: bytes) -> None:
+        self.saved = snapshot
 
 
 class SnapshotFile:
-    """A place for a snapshot in a file."""
+    """Stores the last snapshot in a file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -271,8 +271,8 @@ class SnapshotFile:
         except OSError as error:
             raise SnapshotError(f"it cannot be read: {error.strerror}") from error
 
-    def save(self, kept: bytes) -> None:
+    def save(self, snapshot: bytes) -> None:
         try:
-            write_atomic(self._path, kept)
+            write_atomic(self._path, snapshot)
         except OSError as error:
             raise SnapshotError(f"it cannot be written: {error.strerror}") from error

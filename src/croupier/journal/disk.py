@@ -8,8 +8,8 @@ from typing import Final
 from croupier.rules.refusal import Refusal
 
 
-class JournalFault(Exception):  # noqa: N818 - the house's word
-    """The journal cannot be read or written; whether the last batch was kept is unknown until it is read again."""
+class JournalFault(Exception):  # noqa: N818 - a fault is the project's word for a failure of the world
+    """The journal cannot be read or written; whether the last batch was committed is unknown until the next start."""
 
 
 class StoreLocked(JournalFault):
@@ -17,19 +17,19 @@ class StoreLocked(JournalFault):
 
 
 class KeyStoreLocked(StoreLocked):
-    """Another process runs a house on the same safe."""
+    """Another process runs a house with the same key store."""
 
 
 class Fenced(JournalFault):
-    """A later writer has taken over: this one may write no more."""
+    """A later writer has begun a new epoch: this one may not write any more."""
 
 
 class NoRollback(JournalFault):
-    """Somebody's word is given for going on from an older copy, and this is the journal that was last written."""
+    """A rollback override was given, and the journal is the one that was last written."""
 
 
 class JournalCorrupt(JournalFault):
-    """What is stored is not what was written, from this position on."""
+    """The journal differs from what was written, from this position on."""
 
     def __init__(self, position: int, words: str) -> None:
         super().__init__(f"entry {position}: {words}")
@@ -38,33 +38,33 @@ class JournalCorrupt(JournalFault):
 
 
 class UnknownEntryType(JournalCorrupt):
-    """An entry is whole, and of a kind or version that this software does not know."""
+    """An entry is intact, and its type or version is unknown to this build."""
 
 
 class Breach(JournalCorrupt):
-    """An entry is what was written, and the house cannot carry it out as it did."""
+    """An entry is what was written, and the house cannot apply it."""
 
 
 class RolledBack(JournalCorrupt):
-    """The journal is an older copy, or another one, than the one that was last written."""
+    """The journal is an older copy of the one that was last written, or another journal."""
 
     def __init__(self, position: int, words: str, lost: int = 0) -> None:
         super().__init__(position, words)
-        #: How many entries an older copy is known to lack, one at least; none where the journal is another one.
+        #: How many entries an older copy lacks, at least one; 0 when it is another journal.
         self.lost = lost
 
 
 class OverrideRefused(RolledBack):
-    """Two people gave their word for going on from an older copy, and the house does not take it from them."""
+    """Two people asked to continue from an older copy, and the house refuses."""
 
     def __init__(self, position: int, refusal: Refusal, lost: int) -> None:
-        words = f"the journal ends before it, and may not be gone on from: {refusal.says.removesuffix('.')}"
+        words = f"the journal ends before it, and may not be continued: {refusal.says.removesuffix('.')}"
         super().__init__(position, words, lost)
         self.refusal = refusal
 
 
 def write_atomic(path: Path, content: bytes) -> None:
-    """Put a file in its place, for its owner alone; whatever goes wrong, what was there before is there still."""
+    """Replace a file atomically and durably, readable by its owner only."""
     fresh = path.with_name(f"{path.name}.new")
     fresh.unlink(missing_ok=True)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -77,7 +77,7 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 
 def sync_directory(path: Path) -> None:
-    """Make what a directory lists durable."""
+    """Sync a directory, so that renames in it are durable."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -86,22 +86,22 @@ def sync_directory(path: Path) -> None:
 
 
 _RESERVE: Final = "reserve"
-#: In what the system counts what a file takes up.
+#: The unit of st_blocks.
 _BLOCK: Final = 512
-#: Below this no new bets are taken; what is under way then fits many times over.
+#: With less free space no new bets are accepted; running rounds need far less to finish.
 LOW_BYTES: Final = 64 * 1024 * 1024
-#: What is given up at a start that finds less.
+#: The reserved space, which a start with less than LOW_BYTES releases.
 RESERVE_BYTES: Final = 16 * 1024 * 1024
 
 
 def free_bytes(directory: Path) -> int:
-    """Tell how much more can be written where a directory lies."""
+    """Return the free space on the disk of a directory."""
     there = os.statvfs(directory)
     return there.f_bavail * there.f_frsize
 
 
 class DiskReserve:
-    """Keeps room back in a file, and gives it up at a start that finds too little: a recovery can then be written."""
+    """Reserves disk space in a file. A start that finds too little free space releases it, to write its recovery."""
 
     def __init__(
         self,
@@ -111,30 +111,30 @@ class DiskReserve:
         reserve_bytes: int = RESERVE_BYTES,
         free: Callable[[Path], int] = free_bytes,
     ) -> None:
-        """Look at the disk, before anything else is opened in the directory."""
+        """Check the free space, before anything else is opened in the directory."""
         self._directory, self._low, self._size, self._free = directory, low_bytes, reserve_bytes, free
         self._file = directory.joinpath(_RESERVE)
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             if free(directory) < low_bytes:
                 self._file.unlink(missing_ok=True)
-            self._held = self._is_whole()
+            self._reserved = self._is_complete()
         except OSError as error:
             raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
 
     def has_room(self) -> bool:
-        """Tell whether there is room for more than what is under way: the reserve, and low water beyond it."""
+        """Return whether new bets can be accepted: the reserve is complete, and LOW_BYTES are free beyond it."""
         free = self._free(self._directory)
-        if not self._held and free >= self._low + self._size:
-            self._held = self._keep_back()
-        return self._held and free >= self._low
+        if not self._reserved and free >= self._low + self._size:
+            self._reserved = self._reserve()
+        return self._reserved and free >= self._low
 
-    def _is_whole(self) -> bool:
-        """Tell whether the reserve is there with all its blocks: a cut while it was filled leaves less."""
+    def _is_complete(self) -> bool:
+        """Return whether the reserve has all its blocks: a power cut while it is allocated leaves fewer."""
         return self._file.exists() and self._file.stat().st_blocks * _BLOCK >= self._size
 
-    def _keep_back(self) -> bool:
-        """Fill the reserve with real blocks; tell whether they were there to be had."""
+    def _reserve(self) -> bool:
+        """Allocate the blocks of the reserve; return whether there were enough."""
         try:
             with self._file.open("wb") as file:
                 os.posix_fallocate(file.fileno(), 0, self._size)

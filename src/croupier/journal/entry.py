@@ -13,32 +13,32 @@ from croupier.journal.disk import JournalCorrupt, UnknownEntryType
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """What a client calls a command by: the epoch it was asked in and a rising number of its device's own."""
+    """A client's key for a command: the epoch, and a number that rises with each command of its device."""
 
     epoch: int
     number: int
 
 
 class Cause(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """The command that an entry came from: its key, and the SHA-256 of what was asked."""
+    """The command that an entry came from: its idempotency key and the SHA-256 of the request."""
 
     key: IdempotencyKey
     request_digest: str
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """One line of the journal: who asked when and where, under which rules and key, and what happened."""
+    """One entry of the journal: an event with its context, gaming day, rulebook and cause."""
 
     #: Counted from 1, without gaps.
     position: int
-    #: Which run of the system wrote it; never less than in the entry before.
+    #: The run of the system that wrote it; it never decreases.
     epoch: int
     #: The gaming day.
     day: Day
     context: Context
     #: The digest of the rulebook that the table or terminal falls under; empty for what concerns the whole house.
     rulebook: str
-    #: None for what the house asks of itself.
+    #: None for the house's own commands.
     cause: Cause | None
     event: AnyEvent
 
@@ -48,26 +48,26 @@ _DECODER = msgspec.json.Decoder(Entry)
 
 
 def encode(entry: Entry) -> bytes:
-    """Write an entry in its canonical form: fields in their declared order, nothing between them, on one line."""
+    """Encode an entry in its canonical form: JSON on one line, fields in declared order, no whitespace."""
     return _ENCODER.encode(entry)
 
 
 def encode_all(entries: Iterable[Entry]) -> list[bytes]:
-    """Write many entries at once: the same bytes as one by one, in two thirds of the time."""
+    """Encode many entries at once: the same bytes as one by one, in two thirds of the time."""
     return _ENCODER.encode_lines(entries).split(b"\n")[:-1]
 
 
 def decode(body: bytes) -> Entry:
-    """Read an entry; ValueError where it is of a kind or version that is not known."""
+    """Decode an entry; ValueError when its type or version is unknown."""
     return _DECODER.decode(body)
 
 
-#: An entry's digest in hexadecimal and a blank stand before its body.
+#: A line is the digest in hexadecimal, a space and the body.
 BODY_OFFSET: Final = 64 + 1
 
 
 class JournalHead(NamedTuple):
-    """A place in the journal: the last entry and page so far, the epoch that wrote them, and the digest of all."""
+    """The end of the journal at some time: its last entry and page, their epoch, and the digest of the chain."""
 
     position: int
     page: int
@@ -75,16 +75,16 @@ class JournalHead(NamedTuple):
     digest: bytes
 
 
-#: What the first entry is bound to.
+#: The head of an empty journal, which the first entry is chained to.
 EMPTY_HEAD: Final = JournalHead(0, 0, 0, bytes(32))
 
 
-#: No system starts so often. Far below 2^53, up to which every reader of JSON knows whole numbers exactly.
+#: More starts than any system makes, and below 2^53, the limit of exact integers in JSON.
 EPOCH_MAX: Final = 2**52
 
 
 class Fence(NamedTuple):
-    """The last epoch that a writer has begun; whoever writes in an earlier one is shut out."""
+    """The last epoch that a writer has begun; a writer of an earlier epoch is fenced off."""
 
     epoch: int = 0
     #: The MAC over the epoch, with the venue's key; empty before the first epoch.
@@ -92,27 +92,27 @@ class Fence(NamedTuple):
 
 
 def fence_message(epoch: int) -> bytes:
-    """Write what the MAC of a fence is over: no page's begins like this."""
+    """Return the message of a fence's MAC. No message of a page's MAC begins like this."""
     return b"croupier fence 1\n%d" % epoch
 
 
 class Page(NamedTuple):
-    """One batch as it is stored: pages are numbered from 1 without gaps, and so are the entries in them."""
+    """One batch as it is stored. Pages and entries are numbered from 1 without gaps."""
 
     number: int
     epoch: int
     first: int
     last: int
-    #: The digest that binds its last entry to all before.
+    #: The digest of the chain up to its last entry.
     head: bytes
-    #: One line for each entry: digest, blank, body, line feed.
+    #: One line for each entry: digest, space, body, line feed.
     lines: bytes
-    #: What whoever holds the venue's key can tell its own pages by, before a checkpoint covers them.
+    #: The page MAC, by which the holder of the venue's key verifies pages that no checkpoint covers yet.
     mac: bytes = b""
 
     @property
     def mac_message(self) -> bytes:
-        """What the imprint is over."""
+        """The message of the page MAC."""
         return b"%d %d %d %d %b" % (self.number, self.epoch, self.first, self.last, self.head)
 
     @property
@@ -121,21 +121,21 @@ class Page(NamedTuple):
 
 
 def chain_digest(head: bytes, body: bytes) -> bytes:
-    """Bind an entry to the one before it."""
+    """Chain an entry to the digest before it."""
     return hashlib.sha256(head + body).digest()
 
 
-def page_after(mark: JournalHead, epoch: int, entries: Iterable[Entry]) -> Page:
-    """Write entries, which go on from a mark, as its next page."""
-    head, lines = mark.digest, []
+def page_after(head: JournalHead, epoch: int, entries: Iterable[Entry]) -> Page:
+    """Build the page of entries that follows a head."""
+    digest, lines = head.digest, []
     for body in encode_all(entries):
-        head = chain_digest(head, body)
-        lines.append(b"%b %b\n" % (hexlify(head), body))
-    return Page(mark.page + 1, epoch, mark.position + 1, mark.position + len(lines), head, b"".join(lines))
+        digest = chain_digest(digest, body)
+        lines.append(b"%b %b\n" % (hexlify(digest), body))
+    return Page(head.page + 1, epoch, head.position + 1, head.position + len(lines), digest, b"".join(lines))
 
 
 class VerifiedPage(NamedTuple):
-    """A page that was read and found whole, with its entries."""
+    """A page that was verified against the chain, with its decoded entries."""
 
     page: Page
     entries: list[Entry]
@@ -157,7 +157,7 @@ def _entries(page: Page, since: JournalHead) -> list[Entry]:
     first = since.position + 1
     if (page.number, page.first) != (since.page + 1, first):
         raise JournalCorrupt(
-            first, f"page {page.number} with entry {page.first} stands where page {since.page + 1} should"
+            first, f"page {page.number} with entry {page.first} is in the place of page {since.page + 1}"
         )
     if page.epoch < since.epoch:
         raise JournalCorrupt(first, f"epoch {page.epoch} comes after epoch {since.epoch}")
@@ -167,7 +167,7 @@ def _entries(page: Page, since: JournalHead) -> list[Entry]:
         body = line[BODY_OFFSET:]
         head = chain_digest(head, body)
         if line[:BODY_OFFSET] != hexlify(head) + b" ":
-            raise JournalCorrupt(position, "it is not what was written, or not in its place")
+            raise JournalCorrupt(position, "it differs from what was written, or is not in its place")
         entries.append(_entry(body, page.epoch, position))
     if (first + len(entries), head, rest) != (page.last + 1, page.head, b""):
         raise JournalCorrupt(first + len(entries), f"page {page.number} does not end as it was written")
@@ -178,9 +178,7 @@ def _entry(body: bytes, epoch: int, position: int) -> Entry:
     try:
         entry = decode(body)
     except ValueError as error:
-        raise UnknownEntryType(
-            position, f"it is of a kind or version that this software does not know: {error}"
-        ) from error
+        raise UnknownEntryType(position, f"its type or version is unknown to this build: {error}") from error
     if entry.position != position or entry.epoch != epoch:
         raise JournalCorrupt(position, f"it says that it is entry {entry.position} of epoch {entry.epoch}")
     return entry

@@ -1,4 +1,4 @@
-"""Exports: a part of the journal as one file, which anybody can verify who has the venue's public key."""
+"""Exports: a range of the journal as one file, which anybody with the venue's public key can verify."""
 
 import hashlib
 import zipfile
@@ -12,23 +12,19 @@ from croupier.journal.entry import EMPTY_HEAD, JournalHead
 from croupier.journal.stores import Store
 from croupier.journal.verify import BUNDLE, COVERED, ENTRIES, FORM, PARTS, PROOF, PUBLIC, ROUND, SIGNATURE, canonical
 
-#: The same part makes the same file, whenever it is exported.
+#: The same range gives the same bytes, whenever it is exported.
 _DATE: Final = (2000, 1, 1, 0, 0, 0)
 
-#: What each file about one round is, by its name.
-_BESIDE: Final = dict(
-    zip(
-        ROUND,
-        ("what the venue tells of the round, as JSON", "the round as notation: `croupier round` plays it again"),
-        strict=True,
-    )
+#: The description of each file about one round, by its name.
+_ROUND_FILES: Final = dict(
+    zip(ROUND, ("the round's steps, as JSON", "the round as notation: `croupier round` plays it again"), strict=True)
 )
 
 
 class ExportRange(NamedTuple):
-    """A part of a journal that signatures enclose: from after one checkpoint to another."""
+    """A range of a journal between two checkpoints: from the entry after one to the last entry of another."""
 
-    #: None where it begins with the first entry.
+    #: None when it begins with the first entry.
     before: Checkpoint | None
     since: JournalHead
     checkpoints: tuple[Checkpoint, ...]
@@ -40,56 +36,56 @@ class ExportRange(NamedTuple):
 
 
 def export_range(store: Store, verifier: Verifier, first: int, last: int | None) -> ExportRange | None:
-    """Find the least part that signatures enclose and that holds these entries; None where they are not all signed.
+    """Find the smallest range between checkpoints that contains these entries; None when not all of them are signed.
 
-    Of the signatures only a few are read, found by halving, and those within the part.
+    A binary search reads a few checkpoints, and then those of the range.
     """
     newest = next((verify_checkpoint(each, verifier, EMPTY_HEAD) for each in store.checkpoints()), None)
-    wanted = newest.position if last is None and newest is not None else last or first
-    if newest is None or max(first, wanted) > newest.position:
+    end = newest.position if last is None and newest is not None else last or first
+    if newest is None or max(first, end) > newest.position:
         return None
     before = _first_at(store, verifier, newest, first) - 1
-    since = EMPTY_HEAD if before == 0 else _said(store, verifier, before).journal_head
-    inside = list(_inside(store, verifier, before, wanted))
+    since = EMPTY_HEAD if before == 0 else _statement(store, verifier, before).journal_head
+    inside = list(_inside(store, verifier, before, end))
     return ExportRange(
-        None if before == 0 else _kept(store, before), since, tuple(inside), inside[-1].statement().position
+        None if before == 0 else _checkpoint(store, before), since, tuple(inside), inside[-1].statement().position
     )
 
 
-def _inside(store: Store, verifier: Verifier, before: int, wanted: int) -> Iterator[Checkpoint]:
-    """Read the checkpoints after one, to the last of those that stand where an entry does first."""
-    number, end = before, 0
-    while (kept := store.next_checkpoint(number)) is not None:
-        said = _said(store, verifier, number + 1)
-        if end not in (0, said.position):
+def _inside(store: Store, verifier: Verifier, before: int, end: int) -> Iterator[Checkpoint]:
+    """Read the checkpoints after one, to the last of those at the first signed position at or after an entry."""
+    number, closes = before, 0
+    while (found := store.next_checkpoint(number)) is not None:
+        statement = _statement(store, verifier, number + 1)
+        if closes not in (0, statement.position):
             return
-        end = said.position if said.position >= wanted else 0
-        yield kept
+        closes = statement.position if statement.position >= end else 0
+        yield found
         number += 1
 
 
 def _first_at(store: Store, verifier: Verifier, newest: Statement, position: int) -> int:
-    """Find the number of the first checkpoint that an entry stands under."""
+    """Find the number of the first checkpoint that covers an entry."""
     low, high = 1, newest.number
     while low < high:
         middle = (low + high) // 2
-        said = _said(store, verifier, middle)
-        low, high = (low, middle) if said.position >= position else (middle + 1, high)
+        statement = _statement(store, verifier, middle)
+        low, high = (low, middle) if statement.position >= position else (middle + 1, high)
     return low
 
 
-def _kept(store: Store, number: int) -> Checkpoint:
+def _checkpoint(store: Store, number: int) -> Checkpoint:
     found = store.next_checkpoint(number - 1)
     if found is None:
         raise JournalCorrupt(1, f"checkpoint {number} is missing")
     return found
 
 
-def _said(store: Store, verifier: Verifier, number: int) -> Statement:
-    said = verify_checkpoint(_kept(store, number), verifier, EMPTY_HEAD)
-    if said.number != number:
-        raise JournalCorrupt(said.position, f"checkpoint {said.number} stands where checkpoint {number} should")
-    return said
+def _statement(store: Store, verifier: Verifier, number: int) -> Statement:
+    found = verify_checkpoint(_checkpoint(store, number), verifier, EMPTY_HEAD)
+    if found.number != number:
+        raise JournalCorrupt(found.position, f"checkpoint {found.number} is in the place of checkpoint {number}")
+    return found
 
 
 def write_bundle(
@@ -99,7 +95,7 @@ def write_bundle(
     out: IO[bytes],
     beside: Mapping[str, bytes],
 ) -> None:
-    """Write the lines of a part as a bundle, with what is told of one round beside them, signed as a whole."""
+    """Write the lines of a range as a bundle, with the files about one round, signed as a whole."""
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle:
         digests = {ENTRIES: _write(bundle, ENTRIES, lines)}
         others = {
@@ -115,7 +111,7 @@ def write_bundle(
 
 
 def _write(bundle: zipfile.ZipFile, name: str, parts: Iterable[bytes]) -> str:
-    """Write one member bit by bit; give its digest."""
+    """Write one member in parts; return its digest."""
     about = zipfile.ZipInfo(name, _DATE)
     about.compress_type = zipfile.ZIP_DEFLATED
     digest = hashlib.sha256()
@@ -142,23 +138,22 @@ def _stated(checkpoint: Checkpoint) -> dict[str, str]:
 
 
 def _readme(part: ExportRange, beside: Iterable[str]) -> str:
-    round_ = "".join(f"{name:<15}{_BESIDE[name]}\n" for name in beside)
+    round_ = "".join(f"{name:<15}{_ROUND_FILES[name]}\n" for name in beside)
     return f"""\
 Entries {part.first} to {part.last} of a venue's journal.
 
-{ENTRIES}  one entry to a line: its digest, a blank, and the entry as JSON
+{ENTRIES}  one entry to a line: its digest, a space, and the entry as JSON
 {PROOF}     the venue's signatures under it, and the digests of these files
 {SIGNATURE}      the venue's signature under the proof
 {PUBLIC}     the venue's public key
-verify.py      holds all of it together; it needs Python 3.11 and the package cryptography
+verify.py      verifies all of it; it needs Python 3.11 and the package cryptography
 {round_}
-The digest of an entry is the SHA-256 of the digest before it, 32 bytes, and of the entry's own bytes. Before the first
-entry of a journal stand 32 zero bytes. A signature is Ed25519 over "croupier checkpoint 1", a line feed, and the body;
-that of the proof over "croupier bundle 1", a line feed, and the proof.
+The digest of an entry is the SHA-256 of the 32 bytes of the digest before it, followed by the entry's own bytes. The
+digest before the first entry of a journal is 32 zero bytes. A checkpoint's signature is Ed25519 over "croupier
+checkpoint 1", a line feed, and the body. The proof's signature is over "croupier bundle 1", a line feed, and the proof.
 
     python verify.py BUNDLE --key PUBLIC.pem
 
-Have the public key from the venue, not from this bundle: whoever can make a bundle can put a key in it. The same goes
-for verify.py, where you do not trust whoever handed it on. And hold the entries that it names against those that you
-asked for.
+Get the public key from the venue, not from this bundle: a forged bundle contains the forger's key. Get verify.py from
+the venue too, unless you trust the sender. Check that the entries it reports are those that you requested.
 """

@@ -16,27 +16,27 @@ from croupier.journal.stores import Store
 
 
 class AnchorRecord(NamedTuple):
-    """What was last written: the journal's mark, and how many checkpoints were signed."""
+    """The end of the journal as the anchor records it: its head, and how many checkpoints are signed."""
 
     head: JournalHead = EMPTY_HEAD
     checkpoints: int = 0
 
 
 class Anchor(Protocol):
-    """Remembers what was last written."""
+    """Records the end of the journal outside the data directory, so that an older copy is detected."""
 
     def read(self) -> AnchorRecord: ...
 
     def write(self, anchored: AnchorRecord) -> None:
-        """Note what was written. It need not be durable: an anchor that lags behind accuses nobody."""
+        """Record the end of the journal. It need not be durable: an anchor that lags behind raises no fault."""
         ...
 
     def sync(self) -> None:
-        """Make the last note durable."""
+        """Make the last record durable."""
         ...
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the anchor."""
         ...
 
 
@@ -53,18 +53,18 @@ class MemoryAnchor:
         self.record = anchored
 
     def sync(self) -> None:
-        """It is as durable as the store."""
+        """Do nothing: it is as durable as the store."""
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is no file."""
 
 
-#: What the MAC of a note is over begins with what it is.
+#: The message of a record's MAC begins with its kind.
 PREFIX: Final = b"croupier anchor 2\n"
-#: Two slots are written in turn, each in a block of its own, so that a write that is cut short spoils one at most.
+#: Two slots are written alternately, each in a disk block of its own, so that a torn write damages one at most.
 SLOT_BYTES: Final = 4_096
 SLOTS: Final = 2
-#: In the place of a file that was let go of.
+#: The descriptor of a closed file.
 CLOSED: Final = -1
 
 
@@ -72,10 +72,10 @@ class AnchorFile:
     """An anchor in a small file."""
 
     def __init__(self, path: Path, signer: Signer) -> None:
-        self._turn, self._signer = 0, signer
+        self._next_slot, self._signer = 0, signer
         with _translated():
             if not path.exists():
-                # Whole from the first: a note that is cut short must never be the only one.
+                # Complete from the first: a torn record must never be the only one.
                 write_atomic(path, SLOTS * _slot(AnchorRecord(), signer))
             self._descriptor = os.open(path, os.O_RDWR)
 
@@ -89,13 +89,13 @@ class AnchorFile:
         with _translated():
             read = read_slots(os.pread(self._descriptor, SLOTS * SLOT_BYTES, 0), self._signer)
         newest = newest_record(read)
-        self._turn = (read.index(newest) + 1) % SLOTS if newest in read and newest != AnchorRecord() else 0
+        self._next_slot = (read.index(newest) + 1) % SLOTS if newest in read and newest != AnchorRecord() else 0
         return newest
 
     def write(self, anchored: AnchorRecord) -> None:
         with _translated():
-            os.pwrite(self._descriptor, _slot(anchored, self._signer), self._turn * SLOT_BYTES)
-        self._turn = (self._turn + 1) % SLOTS
+            os.pwrite(self._descriptor, _slot(anchored, self._signer), self._next_slot * SLOT_BYTES)
+        self._next_slot = (self._next_slot + 1) % SLOTS
 
     def sync(self) -> None:
         with _translated():
@@ -116,88 +116,89 @@ def _translated() -> Iterator[None]:
 
 
 def read_slots(content: bytes, signer: Signer | None) -> list[AnchorRecord | None]:
-    """Read what an anchor's file holds: each of its notes that was written, None for one that cannot be read.
+    """Decode the records in an anchor's file, with None for one that cannot be read.
 
-    JournalFault where a note is whole and was not written with the venue's key; without the key nothing tells.
+    JournalFault when a record is complete and its MAC was not made with the venue's key. Without the key no MAC is
+    verified.
     """
     slots = [content[at : at + SLOT_BYTES] for at in range(0, len(content), SLOT_BYTES)]
     return [_read(slot, signer) for slot in slots]
 
 
 def newest_record(read: list[AnchorRecord | None]) -> AnchorRecord:
-    """Pick the last note; JournalFault where there is something and none of it can be read."""
-    noted = [each for each in read if each is not None]
-    if read and not noted:
+    """Return the newest record; JournalFault when there are records and none can be read."""
+    records = [each for each in read if each is not None]
+    if read and not records:
         raise JournalFault("the anchor cannot be read: nothing tells whether the journal is the last one written")
-    return max(noted, default=AnchorRecord(), key=_age)
+    return max(records, default=AnchorRecord(), key=_age)
 
 
 def _age(anchored: AnchorRecord) -> tuple[int, int, int]:
-    """Order notes as they were made: who goes on from an older copy has a lower position and a higher epoch."""
+    """Order records by age: a run that continues from an older copy has a lower position and a higher epoch."""
     return anchored.head.epoch, anchored.head.position, anchored.checkpoints
 
 
 def _slot(anchored: AnchorRecord, signer: Signer) -> bytes:
-    words = _words(anchored)
-    return _padded(f"{words} {signer.mac(PREFIX + words.encode()).hex()}")
+    text = _text(anchored)
+    return _padded(f"{text} {signer.mac(PREFIX + text.encode()).hex()}")
 
 
-def _words(anchored: AnchorRecord) -> str:
-    mark = anchored.head
-    return f"{mark.position} {mark.page} {mark.epoch} {mark.digest.hex()} {anchored.checkpoints}"
+def _text(anchored: AnchorRecord) -> str:
+    head = anchored.head
+    return f"{head.position} {head.page} {head.epoch} {head.digest.hex()} {anchored.checkpoints}"
 
 
-def _padded(note: str) -> bytes:
-    """Fill a note and its digest up to a slot: the digest tells a write that was cut short from one that was forged."""
-    digest = hashlib.sha256(note.encode()).hexdigest()
-    return f"{note} {digest}".ljust(SLOT_BYTES - 1).encode() + b"\n"
+def _padded(record: str) -> bytes:
+    """Pad a record and its digest to a slot. The digest distinguishes a torn write from a forged record."""
+    digest = hashlib.sha256(record.encode()).hexdigest()
+    return f"{record} {digest}".ljust(SLOT_BYTES - 1).encode() + b"\n"
 
 
 def _read(slot: bytes, signer: Signer | None) -> AnchorRecord | None:
-    note, _, _ = slot.decode("ascii", "replace").strip().rpartition(" ")
-    words, _, mac = note.rpartition(" ")
-    if _padded(note) != slot:
+    record, _, _ = slot.decode("ascii", "replace").strip().rpartition(" ")
+    text, _, mac = record.rpartition(" ")
+    if _padded(record) != slot:
         return None
     try:
-        position, page, epoch, head, checkpoints = words.split()
+        position, page, epoch, head, checkpoints = text.split()
         read = AnchorRecord(JournalHead(int(position), int(page), int(epoch), bytes.fromhex(head)), int(checkpoints))
-        genuine = signer is None or signer.verify_mac(bytes.fromhex(mac), PREFIX + words.encode())
+        genuine = signer is None or signer.verify_mac(bytes.fromhex(mac), PREFIX + text.encode())
     except ValueError:
         return None
     if not genuine:
         raise JournalFault("the anchor was not written with the venue's key")
-    return read if _words(read) == words else None
+    return read if _text(read) == text else None
 
 
 def check_anchor(store: Store, anchored: AnchorRecord) -> None:
-    """Hold a store against its anchor: RolledBack where it is older than what was last written, or another one."""
-    mark, last = anchored.head, store.last()
+    """Verify a store against its anchor: RolledBack when it is an older copy, or another journal."""
+    head, last = anchored.head, store.last()
     if anchored == AnchorRecord() and last is not None:
         raise RolledBack(1, "there is no anchor, so nothing tells whether this is the journal last written")
-    if mark.position == 0:
+    if head.position == 0:
         return
-    page = store.page(mark.page)
+    page = store.page(head.page)
     if page is None:
         ends = last.last if last else 0
-        lost = max(1, mark.position - ends)
-        raise RolledBack(ends + 1, f"the journal ends before it, and entry {mark.position} had been written", lost)
-    if page.journal_head != mark:
-        lost = int(_cut_short(store, mark))
+        lost = max(1, head.position - ends)
+        raise RolledBack(ends + 1, f"the journal ends before it, and entry {head.position} had been written", lost)
+    if page.journal_head != head:
+        lost = int(_continued_unanchored(store, head))
         raise RolledBack(page.first, f"page {page.number} is not the one that had been written", lost)
     signed = sum(1 for _ in store.checkpoints())
     if signed < anchored.checkpoints:
-        raise RolledBack(mark.position, f"{anchored.checkpoints} checkpoints had been signed, and {signed} are there")
+        raise RolledBack(head.position, f"{anchored.checkpoints} checkpoints had been signed, and {signed} are there")
     if signed > anchored.checkpoints + LAG_MAX:
         words = f"the anchor knows of {anchored.checkpoints} checkpoints, and {signed} were signed: it is an older copy"
         raise RolledBack(last.last + 1 if last else 1, words, lost=1)
 
 
-#: The anchor is synced after every checkpoint. A power cut between the two costs one; a note that is torn, one more.
+#: The anchor is synced after every checkpoint. A power cut between the two loses one, and a torn record one more.
 LAG_MAX: Final = 2
 
 
 def check_fence(store: Store, anchored: AnchorRecord | None, signer: Signer | None) -> None:
-    """Verify the fence against the last page, the anchor and the venue's key; Damaged where somebody has edited it.
+    """Verify the fence against the last page, the anchor and the venue's key; JournalCorrupt when it was edited.
 
     An epoch that wrote nothing is begun again, so the fence is at most one epoch ahead.
     """
@@ -217,80 +218,83 @@ def check_fence(store: Store, anchored: AnchorRecord | None, signer: Signer | No
         )
 
 
-#: How an entry reads by which people went on from an older copy: within a text such quotes would be escaped.
-_WENT_ON: Final = f'"event":{{"type":"{HistoryAccepted.__struct_config__.tag}",'.encode()
+#: The encoded event by which two people continue from an older copy. Inside a text its quotes would be escaped.
+_ACCEPTED: Final = f'"event":{{"type":"{HistoryAccepted.__struct_config__.tag}",'.encode()
 
 
-def _cut_short(store: Store, mark: JournalHead) -> bool:
-    """Tell whether people went on from an older copy, and the power went before that was anchored."""
-    return all(page.epoch > mark.epoch and _WENT_ON in page.lines for page in store.pages(mark.page - 1))
+def _continued_unanchored(store: Store, head: JournalHead) -> bool:
+    """Return whether two people continued from an older copy, and the power failed before that was anchored.
+
+    The pages are not verified yet: their stored bytes are searched.
+    """
+    return all(page.epoch > head.epoch and _ACCEPTED in page.lines for page in store.pages(head.page - 1))
 
 
 _SIGNING: Final = "signing.pem"
 _PUBLIC: Final = "public.pem"
 _ANCHOR: Final = "anchor"
-#: Locked while a house runs; it says which.
+#: Locked while a house runs; its content names the process.
 _LOCK: Final = "lock"
-#: The longest path, and some words.
+#: Enough for the longest path and some text.
 _HOLDER_BYTES: Final = 8_192
 
 
 class KeyStoreLock:
-    """An exclusive lock on a safe. It ends with `close`, and with the process however that ends."""
+    """An exclusive lock on a key store. It ends with `close`, or with the process."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
     def close(self) -> None:
-        """Unlock the safe; doing so twice is no harm."""
+        """Unlock the key store; a second call does nothing."""
         descriptor, self._descriptor = self._descriptor, CLOSED
         if descriptor != CLOSED:
             os.close(descriptor)
 
 
 class KeyStore:
-    """One venue's safe."""
+    """One venue's key store: a directory with its keys, its anchor and its lock."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     @classmethod
     def default_for(cls, data: Path) -> "KeyStore":
-        """Find the safe that goes with a data directory, where nobody says otherwise: beside it, never in it."""
+        """Return the default key store of a data directory: beside it, never in it."""
         return cls(data.resolve().with_name(f"{data.resolve().name}.keys"))
 
     def provision(self, signer: Signer | None = None) -> None:
-        """Make the safe, and put a key into it where there is none: the one that is given, or a new one."""
+        """Create the key store, and a signing key when there is none: the given one, or a new one."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.holds_key:
             return
         signer = signer or Signer.new()
-        # Whole or not at all: a key that is lost is lost with all it has signed.
+        # Atomically: without the key nothing that it has signed could be continued.
         write_atomic(self.path.joinpath(_PUBLIC), signer.verifier.pem)
         write_atomic(self.path.joinpath(_SIGNING), signer.pem)
         sync_directory(self.path.parent)
 
     def lock(self, data: Path) -> KeyStoreLock:
-        """Lock the safe for the house with this data; KeyStoreLocked names the process that has it locked."""
+        """Lock the key store for the house with this data; KeyStoreLocked names the process that has it locked."""
         path = self.path.joinpath(_LOCK)
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise JournalFault(f"the safe lacks {_LOCK}: {error.strerror}: {error.filename}") from error
+            raise JournalFault(f"the key store lacks {_LOCK}: {error.strerror}: {error.filename}") from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             holder = os.pread(descriptor, _HOLDER_BYTES, 0).decode(errors="replace").strip()
             os.close(descriptor)
-            words = f"the safe {self.path} is in use by {holder or 'another process'}"
-            raise KeyStoreLocked(f"{words}: one safe serves one house at a time") from error
+            words = f"the key store {self.path} is in use by {holder or 'another process'}"
+            raise KeyStoreLocked(f"{words}: a key store serves one house at a time") from error
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"process {os.getpid()}, with its data in {data.resolve()}\n".encode(), 0)
         return KeyStoreLock(descriptor)
 
     @property
     def holds_key(self) -> bool:
-        """Whether the signing key is here: whoever only audits may have a copy without it."""
+        """Whether the signing key is here: an auditor may have a copy without it."""
         return self.path.joinpath(_SIGNING).exists()
 
     def signer(self) -> Signer:
@@ -304,7 +308,7 @@ class KeyStore:
         return AnchorFile(self.path.joinpath(_ANCHOR), self.signer())
 
     def anchor_records(self) -> list[AnchorRecord | None]:
-        """Read what the anchor holds, as `notes` does; nothing is made where there is none."""
+        """Read the records of the anchor, as `read_slots` does; no file is created when there is none."""
         if not self.path.joinpath(_ANCHOR).exists():
             return []
         return read_slots(self._content(_ANCHOR), self.signer() if self.holds_key else None)
@@ -313,4 +317,4 @@ class KeyStore:
         try:
             return self.path.joinpath(name).read_bytes()
         except OSError as error:
-            raise JournalFault(f"the safe lacks {name}: {error.strerror}: {error.filename}") from error
+            raise JournalFault(f"the key store lacks {name}: {error.strerror}: {error.filename}") from error

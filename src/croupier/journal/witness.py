@@ -1,7 +1,7 @@
-"""Witnessed heads: signed checkpoints in other hands, and a journal verified against them.
+"""Witnessed heads: signed checkpoints stored off the host, and a journal verified against them.
 
-Whoever holds the venue's key can write a journal anew, with every digest and signature right. The heads that others
-hold are not the key holder's to change: a journal whose past was rewritten has another head at the same entry.
+The holder of the venue's key can rewrite a journal with correct digests and signatures. The holder cannot change the
+heads that a witness stores: a journal whose past was rewritten has another head at the same entry.
 """
 
 from collections.abc import Iterable
@@ -14,38 +14,38 @@ from croupier.journal.entry import EMPTY_HEAD
 from croupier.journal.stores import Store
 
 
-class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One witnessed head as it is sent: a checkpoint's statement as JSON, and its signature in hexadecimal."""
+class WitnessedHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of a witness: a checkpoint's statement as JSON, and its signature in hexadecimal."""
 
     body: str
     signature: str
 
 
-_LINES = msgspec.json.Decoder(Line)
+_DECODER = msgspec.json.Decoder(WitnessedHead)
 
 
-def written(checkpoints: Iterable[Checkpoint]) -> bytes:
-    """Write checkpoints as a witness keeps them: a line of JSON each."""
-    lines = (Line(each.body.decode(), each.signature.hex()) for each in checkpoints)
+def encode_heads(checkpoints: Iterable[Checkpoint]) -> bytes:
+    """Encode checkpoints for a witness: one line of JSON each."""
+    lines = (WitnessedHead(each.body.decode(), each.signature.hex()) for each in checkpoints)
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 
 
-def read(content: bytes, verifier: Verifier) -> list[Statement]:
-    """Read what a witness has kept; Damaged where a line is none, or not signed by the venue."""
+def read_heads(content: bytes, verifier: Verifier) -> list[Statement]:
+    """Read the lines of a witness; JournalCorrupt when one is malformed, or its signature is not the venue's."""
     return [_read(line, number, verifier) for number, line in enumerate(content.splitlines(), start=1)]
 
 
 def _read(line: bytes, number: int, verifier: Verifier) -> Statement:
     try:
-        kept = _LINES.decode(line)
-        checkpoint = Checkpoint(kept.body.encode(), bytes.fromhex(kept.signature))
+        head = _DECODER.decode(line)
+        checkpoint = Checkpoint(head.body.encode(), bytes.fromhex(head.signature))
     except ValueError as error:
         raise JournalCorrupt(1, f"line {number} of the witness cannot be read: {error}") from error
     return verify_checkpoint(checkpoint, verifier, EMPTY_HEAD)
 
 
 def check_witnessed(store: Store, heads: Iterable[Statement]) -> None:
-    """Verify a journal against the heads that a witness has kept; Damaged names the first that it does not have."""
+    """Verify a journal against the heads of a witness; JournalCorrupt names the first that differs or is missing."""
     for head in heads:
         page = store.page(head.page)
         if page is None:

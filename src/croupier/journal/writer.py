@@ -1,4 +1,4 @@
-"""The writer: takes what was decided, binds it to what stands, and has it kept before anybody is told."""
+"""The writer: builds pages, commits them durably and signs checkpoints."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,12 +12,12 @@ from croupier.journal.entry import Cause, Entry, JournalHead, Page, page_after
 from croupier.journal.keystore import Anchor, AnchorRecord
 from croupier.journal.stores import Store
 
-#: At most so many entries stand under no signature while the system runs.
+#: A running system signs a checkpoint after so many entries at the latest.
 CHECKPOINT_EVERY: Final = 10_000
 
 
 class PendingEntry(NamedTuple):
-    """An entry before it has its place."""
+    """An entry without its position and epoch."""
 
     day: Day
     context: Context
@@ -29,21 +29,21 @@ class PendingEntry(NamedTuple):
 class Writer:
     """The one writer of a store, in one epoch."""
 
-    def __init__(self, store: Store, standing: AnchorRecord, anchor: Anchor, signer: Signer) -> None:
-        """Go on from what stands in the store; whoever wrote before is shut out."""
+    def __init__(self, store: Store, end: AnchorRecord, anchor: Anchor, signer: Signer) -> None:
+        """Begin a new epoch after the end of the store, and fence off the writer before."""
         self._store, self._anchor, self._signer = store, anchor, signer
-        self.head, self.checkpoints = standing
+        self.head, self.checkpoints = end
         self.signed_to = self.head.position
-        # An older copy does not know of all epochs that there have been.
+        # An older copy lacks the latest epochs, which the anchor knows.
         self.epoch = store.fence(max(anchor.read().head.epoch, self.head.epoch), signer.fence_mac)
         self._failed = False
         if self.head.position == 0:
-            # From now on an anchor that is missing is missed.
+            # From now on a missing anchor is detected.
             anchor.write(AnchorRecord(JournalHead(0, 0, self.epoch, self.head.digest)))
             anchor.sync()
 
     def write(self, drafts: Sequence[PendingEntry], now: Instant) -> list[Entry]:
-        """Have drafts kept as the next page; none makes none."""
+        """Commit entries as the next page; no entries make no page."""
         if not drafts:
             return []
         first = self.head.position + 1
@@ -52,15 +52,15 @@ class Writer:
         return entries
 
     def build_page(self, entries: Sequence[Entry]) -> Page:
-        """Bind entries that have their places, after what stands: the next page, which is not kept yet."""
+        """Build the next page from entries that have their positions; it is not committed yet."""
         page = page_after(self.head, self.epoch, entries)
         assert entries[0].position == page.first
         assert entries[-1].position == page.last
         return page._replace(mac=self._signer.mac(page.mac_message))
 
     def commit(self, page: Page, now: Instant) -> None:
-        """Have a page kept. Whatever goes wrong, this writer writes no more: only reading tells what was kept."""
-        with self._last_word():
+        """Commit a page durably. Any exception poisons the writer: only a new start can tell what was committed."""
+        with self._poisoned_by_errors():
             self._store.append(page)
             self.head = page.journal_head
             self._anchor.write(AnchorRecord(self.head, self.checkpoints))
@@ -68,8 +68,8 @@ class Writer:
             self.sign(now)
 
     def sign(self, now: Instant) -> None:
-        """Put the venue's signature under the journal as it stands."""
-        with self._last_word():
+        """Sign a checkpoint over the journal up to its head."""
+        with self._poisoned_by_errors():
             self.checkpoints += 1
             self._store.sign(checkpoint(self._signer, self.checkpoints, self.head, now))
             self.signed_to = self.head.position
@@ -77,10 +77,10 @@ class Writer:
             self._anchor.sync()
 
     @contextmanager
-    def _last_word(self) -> Iterator[None]:
-        """Take anything that is raised for the last that this writer did."""
+    def _poisoned_by_errors(self) -> Iterator[None]:
+        """Any exception poisons the writer."""
         if self._failed:
-            raise JournalFault("this writer has failed before and writes no more")
+            raise JournalFault("this writer has failed before and cannot write any more")
         self._failed = True
         yield
         self._failed = False

@@ -49,7 +49,7 @@ from croupier.journal.entry import Entry
 from croupier.journal.export import ExportRange, export_range
 from croupier.journal.stores import Store
 from croupier.journal.stores.sqlite import SqliteStore
-from croupier.journal.witness import written
+from croupier.journal.witness import encode_heads
 from croupier.operations.backup import BackupDirectory, BackupJob, StagedCopy, clear_staged, last_backup, note_backup
 from croupier.operations.control import (
     BackedUp,
@@ -445,7 +445,7 @@ class MaintenanceService:
         newest = takewhile(
             lambda each: each.statement().number > number, self.commit_loop.run.storage.store.checkpoints()
         )
-        return written(reversed(list(islice(newest, HEADS_MAX))))
+        return encode_heads(reversed(list(islice(newest, HEADS_MAX))))
 
     async def _scrubber(self) -> None:
         """Prove the journal a little further, also where the house is never quiet."""

@@ -1,4 +1,4 @@
-"""Stores: what every place that keeps the journal's pages must do, whatever it is made of."""
+"""Stores: the contract of every store of the journal's pages and checkpoints."""
 
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -11,23 +11,23 @@ FenceMac = Callable[[int], bytes]
 
 
 def without_key(_: int) -> bytes:
-    """Leave a fence without a MAC, where nobody has a key."""
+    """Give a fence no MAC, when there is no key."""
     return b""
 
 
 def next_epoch(fence: Fence, above: int | None) -> int:
-    """Tell which epoch comes next: see `Store.fence`."""
+    """Return the next epoch: see `Store.fence`."""
     return fence.epoch + 1 if above is None else max(fence.epoch, above + 1)
 
 
 class Store(Protocol):
-    """Keeps pages and checkpoints. What it cannot do is a JournalFault."""
+    """Stores pages and checkpoints durably. Every failure is a JournalFault."""
 
     def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
-        """Begin the next epoch, and shut out whoever wrote in an earlier one.
+        """Begin the next epoch, and fence off the writers of earlier epochs.
 
-        It is the one after the given epoch, the last that anything was written in: an epoch that was begun after that
-        and wrote nothing is begun again. Where none is given, it is the one after the store's own.
+        It is the one after the given epoch, the last in which anything was written: an epoch that wrote nothing is
+        begun again. Without a given epoch it is the one after the store's own.
         """
         ...
 
@@ -36,18 +36,18 @@ class Store(Protocol):
         ...
 
     def append(self, page: Page) -> None:
-        """Keep the next page: whole or not at all, and durable when this returns.
+        """Commit the next page atomically; it is durable when this returns.
 
-        The page's epoch must be the store's at that moment, and its number the next; otherwise the writer is Fenced.
+        Fenced unless the page's epoch is the store's current one and its number is the next.
         """
         ...
 
     def sign(self, checkpoint: Checkpoint) -> None:
-        """Keep the next checkpoint, under the same conditions."""
+        """Commit the next checkpoint, under the same conditions."""
         ...
 
     def pages(self, after: int = 0) -> Iterator[Page]:
-        """Read the pages after a number, in order; none is held longer than it is looked at."""
+        """Read the pages after a number, in order, one at a time; pages committed meanwhile are read too."""
         ...
 
     def page(self, number: int) -> Page | None:
@@ -67,5 +67,5 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         ...

@@ -1,4 +1,4 @@
-"""A store in memory: for tests, for example rounds, for rehearsals and for measuring."""
+"""A store in memory: for tests, transcripts, simulations and benchmarks."""
 
 from collections.abc import Iterable, Iterator
 
@@ -39,18 +39,18 @@ class MemoryStore:
         self.stored.append(page)
 
     def sign(self, checkpoint: Checkpoint) -> None:
-        said = checkpoint.statement()
-        self._admit(said.epoch, said.number, after=len(self.signed))
+        statement = checkpoint.statement()
+        self._admit(statement.epoch, statement.number, after=len(self.signed))
         self.signed.append(checkpoint)
 
     def _admit(self, epoch: int, number: int, *, after: int) -> None:
         if epoch != self.epoch:
             raise Fenced(f"epoch {epoch} is over: another writer has taken the journal")
         if number != after + 1:
-            raise Fenced(f"number {number} is there already, or comes too soon")
+            raise Fenced(f"number {number} exists already, or is not the next")
 
     def pages(self, after: int = 0) -> Iterator[Page]:
-        # One by one, as a store on a disk does: what is kept meanwhile is read too.
+        # One by one, as a store on a disk does: pages committed meanwhile are read too.
         while (page := self.page(after + 1)) is not None:
             yield page
             after += 1
@@ -68,11 +68,11 @@ class MemoryStore:
         return self.signed[after] if after < len(self.signed) else None
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is no file."""
 
 
 class MemoryJournal:
-    """A journal for a house that is driven by hand: what one command gave is one page."""
+    """A journal for a house without an engine: the events of each command are one page."""
 
     def __init__(self) -> None:
         self.store = MemoryStore()
@@ -95,7 +95,7 @@ class MemoryJournal:
             yield from verified_page.entries
 
     def replay(self, house: House) -> House:
-        """Carry every entry out on a fresh house, as its bytes say."""
+        """Apply every entry, as it was encoded, to a new house."""
         for entry in self.entries():
             evolve(house, entry.event, entry.context)
         return house

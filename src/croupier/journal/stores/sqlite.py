@@ -1,4 +1,4 @@
-"""A store in SQLite: one file, one writer, one row for each batch, on the disk before anybody is told."""
+"""A store in SQLite: one file, one writer, one row for each page, synced at every commit."""
 
 import fcntl
 import os
@@ -19,13 +19,13 @@ from croupier.journal.disk import Fenced, JournalCorrupt, JournalFault, StoreLoc
 from croupier.journal.entry import Fence, Page
 from croupier.journal.stores import FenceMac, next_epoch, without_key
 
-#: Before this, a WAL that is reset while another connection reads can lose what was committed.
+#: Earlier versions can lose committed data when the WAL is reset while another connection reads.
 SQLITE_MIN: Final = (3, 51, 3)
-#: Where in a file SQLite locks what is read or written: part of its file format.
+#: The bytes of a file that SQLite locks: part of its file format.
 SHARED_BEGINS: Final = 0x40000002
 SHARED_BYTES: Final = 510
-#: The form of the tables below.
-FORM: Final = 2
+#: The version of the tables below.
+FORMAT: Final = 3
 
 _TABLES: Final = """
 CREATE TABLE page (
@@ -35,7 +35,7 @@ CREATE TABLE page (
     last INTEGER NOT NULL CHECK (last >= first),
     head BLOB NOT NULL CHECK (length(head) = 32),
     lines BLOB NOT NULL,
-    imprint BLOB NOT NULL
+    mac BLOB NOT NULL
 ) STRICT;
 CREATE TABLE checkpoint (
     number INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, body BLOB NOT NULL, signature BLOB NOT NULL
@@ -46,7 +46,7 @@ CREATE TABLE fence (
 INSERT INTO fence VALUES (1, 0, x'');
 """
 
-#: The fence and the number before are looked at by the very statement that writes, not before it.
+#: The statement that writes checks the fence and the number itself, so that nothing can change in between.
 _ADMISSION: Final = """
 CREATE TRIGGER next_{table} BEFORE INSERT ON {table} BEGIN
     SELECT RAISE(ABORT, 'an earlier epoch') WHERE NEW.epoch != (SELECT epoch FROM fence);
@@ -54,7 +54,7 @@ CREATE TRIGGER next_{table} BEFORE INSERT ON {table} BEGIN
 END;
 """
 
-_COLUMNS: Final = "SELECT number, epoch, first, last, head, lines, imprint FROM page"
+_COLUMNS: Final = "SELECT number, epoch, first, last, head, lines, mac FROM page"
 _CHECKPOINTS: Final = "SELECT number, epoch, body, signature FROM checkpoint"
 _NEXT_CHECKPOINT: Final = f"{_CHECKPOINTS} WHERE number > ? ORDER BY number LIMIT 1"
 _APPEND: Final = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -62,27 +62,27 @@ _SIGN: Final = "INSERT INTO checkpoint VALUES (?, ?, ?, ?)"
 
 
 def check_sqlite_version(version: str) -> None:
-    """Refuse an SQLite that may lose what it has committed."""
+    """Refuse an SQLite that may lose committed data."""
     if tuple(int(part) for part in version.split(".")) < SQLITE_MIN:
-        least = ".".join(map(str, SQLITE_MIN))
-        raise JournalFault(f"SQLite {version} may lose what it has committed: {least} or newer is needed")
+        minimum = ".".join(map(str, SQLITE_MIN))
+        raise JournalFault(f"SQLite {version} may lose committed data: {minimum} or newer is needed")
 
 
 class SqliteStore:
-    """Keeps the journal in one SQLite file, in WAL mode, synchronised at every commit, and locked while it is open."""
+    """Stores the journal in one SQLite file, in WAL mode, synced at every commit, and locked while it is open."""
 
     SYNCHRONOUS: ClassVar = "FULL"
-    #: After so many pages the WAL is emptied into the file and begun anew: whoever's batch that falls to waits for it,
-    #: for up to 7 ms where that was measured, and would for up to 17 with four times as many.
+    #: After so many pages the WAL is checkpointed into the file. The batch that triggers it waits for up to 7 ms as
+    #: measured; with four times as many pages it was up to 17 ms.
     WAL_PAGES: ClassVar = 250
 
     def __init__(self, path: Path, *, writing: bool = True, vfs: str | None = None) -> None:
         check_sqlite_version(apsw.sqlite_lib_version())
-        #: The private copy of a journal that may only be read, until it is closed.
-        self._copied = ExitStack()
+        #: Removes the private copy of a read-only journal when the store is closed.
+        self._private_files = ExitStack()
         with _translated(), ExitStack() as opened:
-            opened.enter_context(self._copied)
-            self._connection = _open(path, vfs) if writing else _open_to_read(path, self._copied)
+            opened.enter_context(self._private_files)
+            self._connection = _open(path, vfs) if writing else _open_to_read(path, self._private_files)
             opened.callback(self._connection.close)
             self._set_up(writing=writing)
             opened.pop_all()
@@ -96,24 +96,24 @@ class SqliteStore:
                 raise JournalFault(f"the disk allows no write-ahead log: SQLite chose {mode}")
         pragma("synchronous", self.SYNCHRONOUS)
         if writing:
-            self._empty_wal()
+            self._checkpoint_wal()
         pragma("trusted_schema", value=False)
         pragma("cell_size_check", value=True)
-        form = pragma("user_version")
-        if form == 0 and writing:
+        found = pragma("user_version")
+        if found == 0 and writing:
             _create(self._connection)
-        elif form != FORM:
-            raise JournalFault(f"the journal has form {form}, and this software knows form {FORM}")
-        # Whoever adds a trigger can have the file swallow what it is given.
-        if _schema(self._connection) != _ours():
-            raise JournalFault("somebody has changed the tables that the journal is kept in")
+        elif found != FORMAT:
+            raise JournalFault(f"the journal has format {found}, and this build reads format {FORMAT}")
+        # An added trigger could discard what is inserted.
+        if _schema(self._connection) != _expected_schema():
+            raise JournalFault("the tables of the journal were changed")
 
-    def _empty_wal(self) -> None:
-        """Empty what was left of the WAL, and see to it that it is emptied from now on."""
-        # After a sync that failed the WAL may be read well from memory and not be on the disk: it is written out anew.
+    def _checkpoint_wal(self) -> None:
+        """Checkpoint the WAL that was left, and checkpoint it regularly from now on."""
+        # After a failed sync the WAL may be readable from the page cache and not be on the disk: write it out again.
         self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-        # Left to itself, SQLite would pass over a fault while it does so, and let the WAL grow.
-        self._connection.set_wal_hook(partial(_emptied, most=self.WAL_PAGES))
+        # SQLite's automatic checkpoint would ignore a fault and let the WAL grow.
+        self._connection.set_wal_hook(partial(_wal_hook, limit=self.WAL_PAGES))
 
     def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
         with _translated(), self._connection:
@@ -125,7 +125,7 @@ class SqliteStore:
         with _translated():
             rows = self._connection.execute("SELECT only_one, epoch, mac FROM fence").fetchall()
         if [row[0] for row in rows] != [1]:
-            raise JournalFault(f"the fence is gone or not alone: it has {len(rows)} rows, and should have one")
+            raise JournalFault(f"the fence has {len(rows)} rows, and should have one")
         _, epoch, mac = _typed(rows[0], int, int, bytes)
         return Fence(epoch, mac)
 
@@ -133,17 +133,17 @@ class SqliteStore:
         self._insert(_APPEND, page)
 
     def sign(self, checkpoint: Checkpoint) -> None:
-        said = checkpoint.statement()
-        self._insert(_SIGN, (said.number, said.epoch, checkpoint.body, checkpoint.signature))
+        statement = checkpoint.statement()
+        self._insert(_SIGN, (statement.number, statement.epoch, checkpoint.body, checkpoint.signature))
 
     def _insert(self, statement: str, values: tuple[int | bytes, ...]) -> None:
         with _translated():
             self._connection.execute(statement, values)
         if self._connection.changes() != 1:
-            raise JournalFault("the file took a page and did not keep it")
+            raise JournalFault("SQLite accepted a row and did not store it")
 
     def pages(self, after: int = 0) -> Iterator[Page]:
-        # One by one, so that no read outlasts a page: a long one would keep the WAL from ever being reset.
+        # One query for each page: a long read would keep the WAL from being reset.
         while (page := self._read("WHERE number > ? ORDER BY number LIMIT 1", after)) is not None:
             yield page
             after = page.number
@@ -170,63 +170,64 @@ class SqliteStore:
         return None if row is None else _checkpoint(*_typed(row, int, int, bytes, bytes))
 
     def backup_to(self, path: Path, *, vfs: str | None = None) -> "OnlineBackup":
-        """Begin to copy the journal into another file; what is kept meanwhile is in the copy too."""
+        """Begin to copy the journal into another file; pages committed meanwhile are in the copy too."""
         return OnlineBackup(self._connection, path, vfs)
 
     def close(self) -> None:
-        with self._copied, _translated():
+        with self._private_files, _translated():
             self._connection.close()
 
 
 class OnlineBackup:
-    """A copy under way. Whoever keeps pages makes its steps, between two of them; one that fails disturbs no page."""
+    """A running copy. The writer thread makes its steps between two commits; a failed step disturbs no page."""
 
     def __init__(self, source: apsw.Connection, path: Path, vfs: str | None = None) -> None:
         with _translated(), ExitStack() as opened:
             self._target = _open(path, vfs)
             opened.callback(self._target.close)
-            # A copy is whole or it is thrown away, so there is nothing to take back, and one sync at the end is enough.
+            # An incomplete copy is deleted, so it needs no rollback, and one sync at the end is enough.
             for setting in ("journal_mode", "synchronous"):
                 self._target.pragma(setting, "off")
             self._backup = self._target.backup("main", source, "main")
             opened.pop_all()
 
     def step(self, blocks: int) -> bool:
-        """Copy so many blocks of the file more; tell whether the copy is whole. It is not synced then."""
+        """Copy so many more blocks of the file; return whether the copy is complete. It is not synced yet."""
         with _translated():
-            whole = self._backup.step(blocks)
-        if whole:
+            complete = self._backup.step(blocks)
+        if complete:
             self.close()
-        return whole
+        return complete
 
     def close(self) -> None:
-        """Let go of the copy, whole or not."""
+        """Close the copy, complete or not."""
         with _translated():
-            # What went wrong was told by the step in which it did.
+            # A failed step has raised its fault already.
             self._backup.close(force=True)
             self._target.close()
 
 
 def _checkpoint(number: int, epoch: int, body: bytes, signature: bytes) -> Checkpoint:
-    """Read a checkpoint, and hold the row that it stands in against what it says."""
+    """Read a checkpoint, and verify its row against its statement."""
     checkpoint = Checkpoint(body, signature)
     with suppress(msgspec.MsgspecError, UnicodeError):
-        said = checkpoint.statement()
-        if (said.number, said.epoch) != (number, epoch):
-            raise JournalCorrupt(said.position, f"checkpoint {said.number} of epoch {said.epoch} is not in its place")
+        statement = checkpoint.statement()
+        if (statement.number, statement.epoch) != (number, epoch):
+            words = f"checkpoint {statement.number} of epoch {statement.epoch} is not in its place"
+            raise JournalCorrupt(statement.position, words)
     return checkpoint
 
 
-def _emptied(connection: apsw.Connection, _name: str, pages: int, *, most: int) -> int:
-    if pages >= most:
+def _wal_hook(connection: apsw.Connection, _name: str, pages: int, *, limit: int) -> int:
+    if pages >= limit:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
     return apsw.SQLITE_OK
 
 
 def _typed(row: tuple[Any, ...], *types: type) -> tuple[Any, ...]:
-    """Hold a row against its form: SQLite does so when it is written, and not when it is read."""
+    """Check the column types of a row: SQLite does so when it is written, and not when it is read."""
     if tuple(map(type, row)) != types:
-        raise JournalFault("the journal cannot be read: a row is not of the form in which it was written")
+        raise JournalFault("the journal cannot be read: a row has other column types than were written")
     return row
 
 
@@ -234,7 +235,7 @@ def _create(connection: apsw.Connection) -> None:
     with connection:
         admissions = (_ADMISSION.format(table=table) for table in ("page", "checkpoint"))
         connection.execute("".join((_TABLES, *admissions))).fetchall()
-        connection.pragma("user_version", FORM)
+        connection.pragma("user_version", FORMAT)
 
 
 def _schema(connection: apsw.Connection) -> list[Any]:
@@ -242,17 +243,17 @@ def _schema(connection: apsw.Connection) -> list[Any]:
 
 
 @cache
-def _ours() -> list[Any]:
-    """Tell what the tables of a journal are: those of one that was just made."""
+def _expected_schema() -> list[Any]:
+    """Return the schema of a newly created journal."""
     connection = apsw.Connection(":memory:")
     _create(connection)
     return _schema(connection)
 
 
 def _make_private(path: Path) -> None:
-    """See that a journal's files are for their owner alone; SQLite gives those beside a journal the same mode.
+    """Make a journal's files readable by their owner only; SQLite gives the files beside a journal the same mode.
 
-    By their paths: to close a file of one's own would end SQLite's locks on it.
+    It uses paths: closing a descriptor of the same file would drop SQLite's locks on it.
     """
     try:
         if not path.exists():
@@ -265,37 +266,37 @@ def _make_private(path: Path) -> None:
 
 
 def _open(path: Path, vfs: str | None = None) -> apsw.Connection:
-    # SQLite's own names, as for a database in memory, are no files.
+    # SQLite's special names, such as a database in memory, are not files.
     if vfs is None and not path.name.startswith(":"):
         _make_private(path)
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     return apsw.Connection(str(path), flags=flags, vfs=vfs)
 
 
-def _open_to_read(path: Path, copied: ExitStack) -> apsw.Connection:
-    """Open a journal and leave its files as they are.
+def _open_to_read(path: Path, private_files: ExitStack) -> apsw.Connection:
+    """Open a journal without changing its files.
 
-    Where a crash left a WAL, SQLite must be able to lock both files and to write beside them. Where it is not allowed
-    to, as on read-only media, a private copy is opened, which the stack removes again.
+    After a crash there is a WAL, and SQLite must be able to lock both files and to write beside them. On read-only
+    media it opens a private copy, which the stack removes.
     """
     if not Path(f"{path}-wal").exists():
-        # Nobody writes without a WAL: there is nothing to lock, and nothing to wait for.
+        # Without a WAL there is no writer, so there is nothing to lock and nothing to wait for.
         uri = f"{path.absolute().as_uri()}?immutable=1"
         return apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     if not all(os.access(each, os.W_OK, effective_ids=True) for each in (path, path.parent)):
-        path = _private_copy(path, copied)
+        path = _private_copy(path, private_files)
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-    # What a crash left in the WAL stays there.
+    # Leave the WAL of a crash as it is.
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     return connection
 
 
-def _private_copy(path: Path, copied: ExitStack) -> Path:
-    """Copy a journal and its WAL into a private temporary directory; InUse where a system writes to them."""
+def _private_copy(path: Path, private_files: ExitStack) -> Path:
+    """Copy a journal and its WAL into a private temporary directory; StoreLocked when a system writes to them."""
     try:
-        folder = Path(copied.enter_context(TemporaryDirectory(prefix="croupier-journal-")))
+        folder = Path(private_files.enter_context(TemporaryDirectory(prefix="croupier-journal-")))
         with path.open("rb") as journal:
-            # A running system has a lock on these bytes of the file for as long as it runs.
+            # A running system holds a lock on these bytes of the file.
             fcntl.lockf(journal, fcntl.LOCK_SH | fcntl.LOCK_NB, SHARED_BYTES, SHARED_BEGINS)
             for each in (path, path.with_name(f"{path.name}-wal")):
                 shutil.copyfile(each, folder.joinpath(each.name))
@@ -308,12 +309,12 @@ def _private_copy(path: Path, copied: ExitStack) -> Path:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Say what SQLite says in the journal's own words."""
+    """Translate SQLite's errors into faults of the journal."""
     try:
         yield
     except (apsw.BusyError, apsw.LockedError) as error:
         raise StoreLocked("the journal is in use by another process") from error
     except apsw.ConstraintError as error:
-        raise Fenced(f"another writer has taken the journal, or written this already: {error}") from error
+        raise Fenced(f"another writer has begun a new epoch, or written this already: {error}") from error
     except apsw.Error as error:
         raise JournalFault(f"the journal cannot be read or written: {type(error).__name__}: {error}") from error
