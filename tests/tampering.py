@@ -65,7 +65,7 @@ def _sql(site: Site, *statements: tuple[str, tuple[object, ...]]) -> None:
 def _pages(site: Site) -> list[Page]:
     with closing(apsw.Connection(str(site.journal))) as connection:
         rows = connection.execute(
-            "SELECT number, epoch, first, last, head, lines, imprint FROM page ORDER BY number"
+            "SELECT number, epoch, first, last, head, lines, mac FROM page ORDER BY number"
         ).fetchall()
     return [Page(*row) for row in rows]  # type: ignore[arg-type]
 

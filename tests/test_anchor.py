@@ -263,7 +263,7 @@ def test_start_without_what_the_safe_holds_is_refused(tmp_path: Path, gone: str)
     safe = KeyStore.default_for(data)
     (safe.path / gone).unlink()
 
-    with pytest.raises(JournalFault, match="there is no anchor" if gone == "anchor" else f"the safe lacks {gone}"):
+    with pytest.raises(JournalFault, match="there is no anchor" if gone == "anchor" else f"the key store lacks {gone}"):
         on_disk(data, HandClock())
     assert gone == "anchor" or not (safe.path / gone).exists()
 

@@ -106,9 +106,9 @@ def test_damage_is_told_by_its_first_entry(tmp_path: Path, ask: Ask, capsys: pyt
     code, answer = ask("audit", venue.site.data)
 
     assert (code, answer["whole"], answer["position"]) == (1, False, 15)
-    assert answer["says"] == "it is not what was written, or not in its place"
+    assert answer["says"] == "it differs from what was written, or is not in its place"
     assert run(["audit", str(venue.site.data)]) == 1
-    assert capsys.readouterr().out == "Damaged at entry 15: it is not what was written, or not in its place.\n"
+    assert capsys.readouterr().out == "Damaged at entry 15: it differs from what was written, or is not in its place.\n"
 
 
 def test_damage_without_a_place_is_told(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,7 +180,7 @@ def test_missing_key_is_refused(site: Site, ask: Ask) -> None:
     assert code == 2
     assert "none.pem cannot be read: No such file or directory" in answer["refusal"]["says"]
     shutil.rmtree(site.safe)
-    assert "the safe lacks public.pem" in ask("audit", site.data)[1]["refusal"]["says"]
+    assert "the key store lacks public.pem" in ask("audit", site.data)[1]["refusal"]["says"]
 
 
 # replay
@@ -248,7 +248,7 @@ def test_recover_decides_the_round_that_was_running(site: Site, ask: Ask, capsys
     """The round in which the system was killed is decided by its clause, in a new epoch, and the run ends well."""
     assert run(["recover", str(site.data)]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "Epoch 3. The journal had 68 entries, and 26 were carried out again.",
+        "Epoch 3. The journal had 68 entries, and 26 were replayed.",
         "The snapshot at entry 42 gave what was before.",
         "roulette 7, round 6, under marina-bay-sands-2020: the round is void, and every stake went back [5.13.1]",
     ]
@@ -303,7 +303,7 @@ def test_recover_says_why_a_snapshot_was_left_aside(site: Site, capsys: pytest.C
     site.snapshot.write_bytes(b"nothing")
     assert run(["recover", str(site.data)]) == 0
     assert capsys.readouterr().out.splitlines()[:2] == [
-        "Epoch 3. The journal had 68 entries, and 68 were carried out again.",
+        "Epoch 3. The journal had 68 entries, and 68 were replayed.",
         "Snapshot rejected (its signature is not the venue's); state rebuilt from the journal.",
     ]
 
@@ -314,7 +314,7 @@ def test_recover_of_a_house_that_was_never_founded(tmp_path: Path, capsys: pytes
     open_storage(site.data, KeyStore(site.safe)).close()
     assert run(["recover", str(site.data)]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "Epoch 1. The journal had 0 entries, and 0 were carried out again.",
+        "Epoch 1. The journal had 0 entries, and 0 were replayed.",
         "The house was not founded yet: nothing was done.",
     ]
 

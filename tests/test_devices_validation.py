@@ -268,7 +268,7 @@ def test_key_that_was_half_made_is_made_again(tmp_path: Path, monkeypatch: pytes
 
 def test_lost_key_is_not_replaced(tmp_path: Path) -> None:
     """Where tickets are out and the key is gone, nobody goes on with another, by which they could not be read."""
-    with pytest.raises(JournalFault, match=r"the safe lacks ticket\.key"):
+    with pytest.raises(JournalFault, match=r"the key store lacks ticket\.key"):
         open_key(safe_in(tmp_path), make=False)
 
 
@@ -286,5 +286,5 @@ def test_damaged_key_is_refused(tmp_path: Path, content: bytes) -> None:
 
 def test_safe_that_is_not_there_has_no_key(tmp_path: Path) -> None:
     """Where there is no safe no key is made."""
-    with pytest.raises(JournalFault, match="the safe lacks"):
+    with pytest.raises(JournalFault, match="the key store lacks"):
         open_key(KeyStore(tmp_path / "nowhere"))

@@ -218,7 +218,7 @@ def test_bundle_is_verified_without_this_software(site: Site, tmp_path: Path) ->
     bundle.write_bytes(bundle_of({**members, "entries.jsonl": b"".join(lines[:20] + lines[21:])}).getvalue())
     failed = asked(tmp_path / "verify.py", bundle, "--key", key)
     assert (failed.returncode, failed.stderr) == (1, "")
-    assert failed.stdout == "WRONG: entry 21: it is not what was written, or not in its place\n"
+    assert failed.stdout == "WRONG: entry 21: it differs from what was written, or is not in its place\n"
 
 
 def test_key_of_the_bundle_alone_is_warned_about(
@@ -261,7 +261,7 @@ def test_key_in_other_words_is_the_same_key(site: Site, tmp_path: Path) -> None:
         ({"README.txt": b""}, "README.txt is not what was exported"),
         ({"verify.py": b""}, "verify.py is not what was exported"),
         ({"entries.jsonl": b""}, "entry 1: the entries end before checkpoint 1"),
-        ({"entries.jsonl": b"nothing\n"}, "entry 1: it is not what was written, or not in its place"),
+        ({"entries.jsonl": b"nothing\n"}, "entry 1: it differs from what was written, or is not in its place"),
     ],
 )
 def test_wrong_member_is_told(site: Site, tmp_path: Path, change: dict[str, bytes | None], says: str) -> None:
@@ -361,7 +361,7 @@ def test_entries_after_the_last_signature_are_not_vouched_for(site: Site, tmp_pa
     body = b'{"position":2,"epoch":2}'
     bound["entries.jsonl"] += hashlib.sha256(head + body).hexdigest().encode() + b" " + body + b"\n"
 
-    with pytest.raises(WrongError, match="entry 2: it stands under no signature"):
+    with pytest.raises(WrongError, match="entry 2: no signature covers it"):
         verify.verify(bundle_of(bound))
 
 
@@ -404,7 +404,7 @@ def test_checkpoint_must_say_something(site: Site, tmp_path: Path, said: dict[st
     stated = json.loads(proof["checkpoints"][-1]["body"]) | said
     proof["checkpoints"][-1]["body"] = json.dumps(stated)
 
-    with pytest.raises(WrongError, match="says nothing that can be held against entries"):
+    with pytest.raises(WrongError, match="states nothing that can be verified against entries"):
         verify.verify(with_proof(members, proof))
 
 

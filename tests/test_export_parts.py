@@ -68,7 +68,7 @@ def test_missing_signature_is_missed() -> None:
     """Where a checkpoint that halving comes upon is not in its place, the journal is damaged."""
     journal = _journal()
     del journal.store.signed[1:3]
-    with pytest.raises(JournalCorrupt, match="stands where checkpoint"):
+    with pytest.raises(JournalCorrupt, match="is in the place of checkpoint"):
         export_range(journal.store, journal.signer.verifier, 1, None)
 
     del journal.store.signed[:-1]

@@ -86,7 +86,7 @@ def test_tables_that_somebody_changed_are_not_written_to(tmp_path: Path, stateme
     with closing(apsw.Connection(str(path))) as connection:
         connection.execute(statement)
 
-    with pytest.raises(JournalFault, match="somebody has changed the tables"):
+    with pytest.raises(JournalFault, match="the tables of the journal were changed"):
         SqliteStore(path, writing=writing)
 
 
@@ -96,7 +96,7 @@ def test_file_that_swallows_a_page_is_found_out(tmp_path: Path) -> None:
         store._connection.execute(f"DROP TRIGGER next_page; {TRIGGER}").fetchall()  # noqa: SLF001 - as if from outside
         page = page_after(AnchorRecord().head, store.fence(), [])
 
-        with pytest.raises(JournalFault, match="did not keep it"):
+        with pytest.raises(JournalFault, match="did not store it"):
             store.append(page._replace(last=1))
 
 

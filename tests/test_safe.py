@@ -50,7 +50,7 @@ def test_safe_is_locked_for_one_house(tmp_path: Path) -> None:
     safe = KeyStore.default_for(first)
     storage = open_storage(first, safe)
     with pytest.raises(
-        KeyStoreLocked, match=f"in use by process {os.getpid()}, with its data in {first}: one safe serves"
+        KeyStoreLocked, match=f"in use by process {os.getpid()}, with its data in {first}: a key store serves"
     ):
         open_storage(second, safe)
     assert not (second / "journal.db").exists()
@@ -62,7 +62,7 @@ def test_safe_is_locked_for_one_house(tmp_path: Path) -> None:
 
 def test_safe_without_a_place_for_its_lock_is_not_opened(tmp_path: Path) -> None:
     """Where a safe cannot be locked, no house is opened on it."""
-    with pytest.raises(JournalFault, match="the safe lacks lock: No such file or directory"):
+    with pytest.raises(JournalFault, match="the key store lacks lock: No such file or directory"):
         KeyStore(tmp_path / "none").lock(tmp_path)
 
 
@@ -106,7 +106,7 @@ def test_key_that_was_half_made_is_made_again(tmp_path: Path, monkeypatch: pytes
             within.setattr(Path, "replace", cut)
             with pytest.raises(OSError, match="the power is gone"):
                 safe.provision()
-        with pytest.raises(JournalFault, match="the safe lacks signing"):
+        with pytest.raises(JournalFault, match="the key store lacks signing"):
             safe.signer()
 
     safe.provision()
@@ -118,7 +118,7 @@ def test_empty_safe_lacks_everything(tmp_path: Path) -> None:
     safe = KeyStore(tmp_path / "safe")
 
     for look, name in ((safe.signer, "signing.pem"), (safe.verifier, "public.pem"), (safe.anchor, "public.pem")):
-        with pytest.raises(JournalFault, match=f"the safe lacks {name}"):
+        with pytest.raises(JournalFault, match=f"the key store lacks {name}"):
             look()
     assert list(tmp_path.iterdir()) == []
 

@@ -105,7 +105,7 @@ def test_journal_that_is_gone_is_not_begun_anew(site: Site, ask: Ask, *, emptied
         site.journal.touch()
     before = contents(site)
 
-    with pytest.raises(RolledBack, match="the journal is gone or empty"):
+    with pytest.raises(RolledBack, match="the journal is missing or empty"):
         open_storage(site.data, KeyStore(site.safe))
     assert contents(site) == before
     assert ask("recover", site.data)[0] == 2

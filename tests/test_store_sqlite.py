@@ -16,7 +16,7 @@ import pytest
 
 from croupier.journal.disk import Fenced, JournalFault, StoreLocked
 from croupier.journal.entry import Page
-from croupier.journal.stores.sqlite import FORM, SqliteStore, check_sqlite_version
+from croupier.journal.stores.sqlite import FORMAT, SqliteStore, check_sqlite_version
 from tests.disk import Disk, Op
 from tests.disk_shift import JOURNAL
 from tests.test_store_contract import pages, signed, some
@@ -62,7 +62,7 @@ def contents(path: Path) -> dict[str, bytes]:
         ("locking_mode", "exclusive"),
         ("trusted_schema", 0),
         ("cell_size_check", 1),
-        ("user_version", FORM),
+        ("user_version", FORMAT),
     ],
 )
 def test_setting_is_in_force(store: Open, setting: str, value: object) -> None:
@@ -111,14 +111,14 @@ def reform(path: Path, form: int) -> None:
 
 
 @pytest.mark.parametrize("writing", [True, False])
-@pytest.mark.parametrize("form", [FORM + 1, -1, 99])
+@pytest.mark.parametrize("form", [FORMAT + 1, -1, 99])
 def test_unknown_form_is_refused(path: Path, form: int, *, writing: bool) -> None:
     """A journal of a form that this software does not know is refused, and left as it is."""
     SqliteStore(path).close()
     reform(path, form)
     before = contents(path)
 
-    with pytest.raises(JournalFault, match=f"has form {form}"):
+    with pytest.raises(JournalFault, match=f"has format {form}"):
         SqliteStore(path, writing=writing)
     assert contents(path)["journal.db"] == before["journal.db"]
 
@@ -126,10 +126,10 @@ def test_unknown_form_is_refused(path: Path, form: int, *, writing: bool) -> Non
 def test_journal_that_was_refused_is_let_go_of(path: Path) -> None:
     """Who was refused a journal holds it no longer, whatever becomes of the fault."""
     SqliteStore(path).close()
-    reform(path, FORM + 1)
+    reform(path, FORMAT + 1)
     with pytest.raises(JournalFault) as refused:
         SqliteStore(path)
-    reform(path, FORM)
+    reform(path, FORMAT)
 
     SqliteStore(path).close()
     assert refused.type is JournalFault
@@ -336,7 +336,7 @@ def test_row_of_another_form_is_a_fault(statement: str) -> None:
     force(disk, "UPDATE sqlite_schema SET sql = sql || 'STRICT' WHERE type = 'table'")
     store = SqliteStore(JOURNAL, vfs=disk.name)
 
-    with pytest.raises(JournalFault, match="not of the form"):
+    with pytest.raises(JournalFault, match="other column types"):
         assert [*store.pages(), *store.checkpoints()]
     store.close()
 

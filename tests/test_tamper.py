@@ -328,7 +328,7 @@ def test_fence_that_was_turned_into_text_is_found(kept: Scene, tmp_path: Path) -
     site = kept.stopped.copied(tmp_path)
     retype_fence(site)
 
-    assert "somebody has changed the tables" in looked_at(site)
+    assert "the tables of the journal were changed" in looked_at(site)
     assert isinstance(started(site), str)
 
 

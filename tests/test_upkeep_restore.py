@@ -114,7 +114,7 @@ def test_last_backup_on_a_shelf_is_taken(scene: Scene, capsys: pytest.CaptureFix
 
     assert capsys.readouterr().out.splitlines()[:3] == [
         f"Restored {scene.last}, which ends with entry {LAST}.",
-        f"Epoch 3. The journal had {LAST} entries, and 1 were carried out again.",
+        f"Epoch 3. The journal had {LAST} entries, and 1 were replayed.",
         f"The snapshot at entry {LAST - 1} gave what was before.",
     ]
 
@@ -330,8 +330,8 @@ def test_restore_that_is_killed_can_be_done_again(scene: Scene, tmp_path: Path, 
             break
         audited, answer = ask("audit", site.data)
         says = answer.get("refusal", {}).get("says", "")
-        if cut := "was cut short, and nothing is lost: run `croupier restore" in says:
-            with pytest.raises(JournalFault, match="was cut short, and nothing is lost"):
+        if cut := "was interrupted, and nothing is lost: run `croupier restore" in says:
+            with pytest.raises(JournalFault, match="was interrupted, and nothing is lost"):
                 open_storage(site.data, KeyStore(site.safe))
         said.add("cut short" if cut else "no journal" if "no journal" in says else "whole" if audited == 0 else says)
 
@@ -383,8 +383,8 @@ def test_note_of_a_restore_that_cannot_be_read_is_a_fault(scene: Scene, ask: Ask
     (scene.site.data / "restoring" / "journal-swap.json").write_bytes(b"{")
 
     code, answer = ask("audit", scene.site.data)
-    assert (code, "a restore was cut short here" in answer["refusal"]["says"]) == (2, True)
-    with pytest.raises(JournalFault, match="a restore was cut short here"):
+    assert (code, "a restore was interrupted here" in answer["refusal"]["says"]) == (2, True)
+    with pytest.raises(JournalFault, match="a restore was interrupted here"):
         open_storage(scene.site.data, KeyStore(scene.site.safe))
     (scene.site.data / "restoring" / "journal-swap.json").unlink()
     (scene.site.data / "restoring" / "journal-swap.json").mkdir()

@@ -161,7 +161,7 @@ class Recovered(NamedTuple):
 
     def _start(self) -> Iterator[str]:
         entries, replayed = self.run.recovered.head.position, self.run.recovered.replayed
-        yield f"Epoch {self.run.epoch}. The journal had {entries} entries, and {replayed} were carried out again."
+        yield f"Epoch {self.run.epoch}. The journal had {entries} entries, and {replayed} were replayed."
         if self.run.recovered.snapshot_rejected:
             yield f"Snapshot rejected ({self.run.recovered.snapshot_rejected}); state rebuilt from the journal."
         elif replayed < entries:

@@ -124,7 +124,7 @@ def open_key(safe: KeyStore, *, make: bool = True) -> bytes:
             write_atomic(path, secrets.token_bytes(KEY_BYTES))
         key = path.read_bytes()
     except OSError as error:
-        raise JournalFault(f"the safe lacks {_KEY}: {error.strerror}: {error.filename}") from error
+        raise JournalFault(f"the key store lacks {_KEY}: {error.strerror}: {error.filename}") from error
     if len(key) != KEY_BYTES:
         raise JournalFault(f"{path} is not a key: it has {len(key)} bytes, not {KEY_BYTES}")
     return key

@@ -55,7 +55,7 @@ def staged_files(backup: Path, manifest: Manifest, data: Path) -> Iterator[Path]
 
 
 #: Said where only a copy of a backup was left.
-UNCHANGED: Final = "a restore was cut short before it changed anything, or after it was complete."
+UNCHANGED: Final = "a restore was interrupted before it changed anything, or after it was complete."
 
 
 def begin_swap(data: Path, exchange: JournalSwap) -> None:
@@ -88,7 +88,7 @@ def take_back(data: Path) -> str:
         put_back(data, exchange)
     shutil.rmtree(data / RESTORING, ignore_errors=True)
     became = "when its journal was in place" if done and not exchange.back else "and what was there was put back first"
-    return f"a restore of {exchange.backup} was cut short, {became}."
+    return f"a restore of {exchange.backup} was interrupted, {became}."
 
 
 def move(source: Path, target: Path) -> None:
