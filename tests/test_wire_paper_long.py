@@ -16,7 +16,7 @@ from croupier.protocol import outbound
 from croupier.protocol.queries import DocumentFormat
 from croupier.rules.refusal import Refusal
 from croupier.server.connection import FILE_MAX, LEDGER_AT_ONCE
-from croupier.server.documents import OnPaper, render_document
+from croupier.server.documents import AnyDocument, render_document
 from tests.connections import LONG_S, held_up, played, until
 from tests.guests import evening
 from tests.stationer import cast, does, pairs, paper, refused, today
@@ -99,7 +99,7 @@ def test_documents_are_drawn_one_at_a_time(tmp_path: Path, monkeypatch: pytest.M
     """While one document is drawn another waits, and threads are free for everybody else; then it is drawn too."""
     begun, go_on = list[DocumentFormat](), threading.Event()
 
-    def slowly(paper: OnPaper, form: DocumentFormat, q: int) -> outbound.DocumentResult | outbound.File | Refusal:
+    def slowly(paper: AnyDocument, form: DocumentFormat, q: int) -> outbound.DocumentResult | outbound.File | Refusal:
         begun.append(form)
         assert go_on.wait(LONG_S)
         return render_document(paper, form, q)

@@ -42,12 +42,12 @@ from croupier.reports.summaries import (
 )
 from croupier.rules.refusal import Code, Refusal, refuse
 
-#: A table's meters at one moment: what is sealed and not settled counts on the day that it is settled.
+#: The meters of every table at one moment. Sealed stakes count on the day on which they are settled.
 MeterReading = dict[TableId, TableMeters]
 
 
 class CashFlowKind(StrEnum):
-    """How money comes and goes otherwise than by play."""
+    """How money comes in and goes out other than by play."""
 
     NOTES_IN = "notes_in"
     TICKETS_IN = "tickets_in"
@@ -62,15 +62,15 @@ class CashFlowKind(StrEnum):
     HAND_PAYS = "hand_pays"
     RELEASED = "released"
     PAYABLES_PAID = "payables_paid"
-    #: What is still out.
+    #: Outstanding.
     TICKETS_OUT = "tickets_out"
     HELD = "held"
-    #: What corrections left between the house and its players.
+    #: What corrections left between the house and players of ended sessions.
     PAYABLES = "payables"
     RECEIVABLES = "receivables"
 
 
-#: What is read from the state at the end of a day, and not counted through it.
+#: Read from the state at the end of a day, and not counted during it.
 OUTSTANDING: Final = frozenset(
     {CashFlowKind.TICKETS_OUT, CashFlowKind.HELD, CashFlowKind.PAYABLES, CashFlowKind.RECEIVABLES}
 )
@@ -84,7 +84,7 @@ _CREDITED: Final = {
 
 @dataclass(slots=True)
 class CashFlowTotals:
-    """How many of each thing in each currency, and what they come to."""
+    """Counts and sums of each kind in each currency."""
 
     counts: Counter[tuple[str, CashFlowKind]] = field(default_factory=Counter)
     sums: Counter[tuple[str, CashFlowKind]] = field(default_factory=Counter)
@@ -103,26 +103,26 @@ class GamingDay:
 
     day: Day
     opening: MeterReading
-    #: What was owed when it began.
+    #: What was outstanding when it began.
     owed_before: CashFlowTotals
     flow: CashFlowTotals = field(default_factory=CashFlowTotals)
     drawers: list[Shift] = field(default_factory=list)
     lapsed: list[Ticket] = field(default_factory=list)
-    #: When it was over; and once the next has begun, what it was left with.
+    #: When it was over; and once the next has begun, the meters and what was outstanding at its end.
     closed_at: Instant | None = None
     closing: MeterReading | None = None
     owed: CashFlowTotals | None = None
 
 
 class DayProjection(Projection):
-    """Every gaming day that there was."""
+    """Every gaming day."""
 
     def __init__(self, drawer_shifts: DrawerProjection) -> None:
         self._drawer_shifts = drawer_shifts
         self.known: dict[Day, GamingDay] = {}
 
     def before_entry(self, house: House, entry: Entry) -> None:
-        """Close a day before the next begins: what lapses then was still owed."""
+        """Close a day before the next begins: tickets that expire then were outstanding at its end."""
         today = self.known.get(house.day)
         if isinstance(entry.event, DayBegan) and today is not None:
             today.closing, today.owed = read_meters(house), owed(house)
@@ -153,7 +153,7 @@ class DayProjection(Projection):
         return no_record(f"Gaming day {day} is not on record here.", day=day) if found is None else found
 
     def _count(self, house: House, flow: CashFlowTotals, entry: Entry) -> None:
-        """Count what an entry has moved."""
+        """Count the money that an entry has moved."""
         match entry.event:
             case NoteStacked() as note:
                 flow.add(currency_at(house, note.terminal), CashFlowKind.NOTES_IN, note.value)
@@ -188,7 +188,7 @@ def read_meters(house: House) -> MeterReading:
 
 
 def owed(house: House) -> CashFlowTotals:
-    """Count what the house owes on paper, in held wins and after corrections, and what players owe it."""
+    """Count outstanding tickets, held wins, payables and receivables."""
     tallies = CashFlowTotals()
     for ticket in house.tickets.values():
         if ticket.payable:
@@ -217,7 +217,7 @@ _NOTHING = TableMeters()
 
 
 def table_report(ledger: Projections, name: TableId, day: Day, now: Instant) -> TableReport | Refusal:
-    """Put a table's day on paper, or as much of it as there has been."""
+    """Build the report of a table's day, or of its part so far."""
     house, found = ledger.house, ledger.days.find(day)
     if name not in house.tables:
         return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
@@ -240,7 +240,7 @@ def table_report(ledger: Projections, name: TableId, day: Day, now: Instant) -> 
 
 
 def day_report(ledger: Projections, day: Day, currency: str | None, now: Instant) -> DayReport | Refusal:
-    """Put a gaming day on paper, in the one currency that there is or the one that is named."""
+    """Build the report of a gaming day, in the only currency or the given one."""
     house, found = ledger.house, ledger.days.find(day)
     if isinstance(found, Refusal):
         return found
@@ -281,7 +281,7 @@ def _closing(house: House, day: GamingDay) -> MeterReading:
 
 
 def _between(opening: MeterReading, closing: MeterReading, name: TableId) -> TableMeters:
-    """Tell what a table's meters have counted from one reading to the other."""
+    """Return what a table's meters have counted between two readings."""
     first, last = opening.get(name, _NOTHING), closing.get(name, _NOTHING)
     brings, spreads = Counter(last.brings), Counter(last.spreads)
     brings.subtract(first.brings)

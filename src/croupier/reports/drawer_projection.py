@@ -30,7 +30,7 @@ from croupier.rules.refusal import Code, Refusal, refuse
 
 
 def slip(house: House, sequence: Number, number: str, numbers: ValidationNumbers) -> Slip | Refusal:
-    """Put a slip or ticket on paper for whoever holds its number: nobody is told one."""
+    """Build a slip or ticket for the holder of its number, which the server never sends."""
     digest = numbers.read(number)
     if isinstance(digest, Refusal):
         return digest
@@ -45,7 +45,7 @@ def _printed(house: House, ticket: Ticket) -> Refusal | None:
 
 
 def already_out(house: House, ticket: Ticket) -> Refusal:
-    """Say that the paper is out: another is a duplicate, which takes two people and says so."""
+    """Refuse a second print: a duplicate takes two signatures and is marked as one."""
     says = f"Number {ticket.sequence} is on paper already: a duplicate is printed where two people have signed for it."
     return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=ticket.sequence)
 
@@ -67,7 +67,7 @@ def _slip(house: House, ticket: Ticket, number: str) -> Slip:
 
 
 def _last_day(house: House, ticket: Ticket) -> Day | None:
-    """Name the last gaming day on which a ticket is paid: the day of issue is the first of its days."""
+    """Return the last gaming day on which a ticket is paid: the day of issue is its first day."""
     if house.ticket_days is None or not ticket.day:
         return None
     issued = date(ticket.day // 10_000, ticket.day // 100 % 100, ticket.day % 100)
@@ -75,18 +75,18 @@ def _last_day(house: House, ticket: Ticket) -> Day | None:
 
 
 def _notice(house: House, ticket: Ticket) -> str:
-    """27 at Clearwater: the ticket itself says who bears its loss."""
+    """27 at Clearwater: the ticket states that the casino is not responsible for its loss."""
     if ticket.form is not CreditOut.TICKET:
         return ""
     return f"The casino is not responsible for lost or stolen tickets [{ticket_clause(house, ticket)}]."
 
 
 def ticket_receipt(house: House, sequence: Number, now: Instant, closed: Ticket | None = None) -> Receipt | Refusal:
-    """Put on paper that a slip or ticket was paid at the desk; one that has left the state is handed in."""
+    """Build the receipt of a slip or ticket that was paid at the desk; one that has left the state is passed in."""
     ticket = house.tickets.get(sequence) or closed
     if ticket is None:
         return no_record(f"There is no slip or ticket {sequence} here.", sequence=sequence)
-    # Nobody is signed in at a terminal: what a person has paid was paid from a drawer, or came out of the terminal.
+    # No person is signed in at a terminal: a ticket paid by a person was paid from a drawer, or dispensed.
     if ticket.paid_at is None or not ticket.paid_by or ticket.form in DISPENSED:
         says = f"Slip or ticket {sequence} was not paid at the desk."
         return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=sequence)
@@ -104,7 +104,7 @@ def ticket_receipt(house: House, sequence: Number, now: Instant, closed: Ticket 
 
 @dataclass(frozen=True, slots=True)
 class BuyInRecord:
-    """Credits that were sold over the counter: the entry that tells so, to whom, and for how much."""
+    """A buy-in at the desk: its entry, terminal and amount."""
 
     position: int
     at: Instant
@@ -114,7 +114,7 @@ class BuyInRecord:
 
 @dataclass(frozen=True, slots=True)
 class PaidPayable:
-    """What a correction brought an ended session, as it was paid: by which entry, signed by whom, and why."""
+    """A payable of an ended session, as it was paid: its event, signers and cause."""
 
     event: PayablePaid
     at: Instant
@@ -125,9 +125,9 @@ class PaidPayable:
 
 @dataclass(slots=True, kw_only=True)
 class Shift:
-    """A drawer in one cashier's hands."""
+    """One cashier's shift with a drawer."""
 
-    #: The entry that handed it out.
+    #: The entry that opened it.
     position: int
     drawer: DrawerId
     cashier: PersonId
@@ -138,11 +138,11 @@ class Shift:
     bought: list[BuyInRecord] = field(default_factory=list)
     #: Empty until cash has moved.
     currency: str = ""
-    #: The last blind count, what the books expected then, and when; nothing where cash has moved since.
+    #: The last blind count, the expected amount then, and when; None when cash has moved since.
     count: tuple[int, int, Instant] | None = None
-    #: Whose it is, and who has counted it: they may count again for as long as it is out.
+    #: Its cashier and everybody who has counted it: they may count again until it is closed.
     handled_by: set[PersonId] = field(default_factory=set)
-    #: The gaming day on which it was handed in.
+    #: The gaming day on which it was closed.
     closed_on: Day | None = None
 
     @property
@@ -150,11 +150,11 @@ class Shift:
         return self.closed_on is not None
 
     def out_after(self, day: Day) -> bool:
-        """Tell whether it was still out when a gaming day was over, or is."""
+        """Return whether it was open at the end of a gaming day, or is open now."""
         return self.day <= day and (self.closed_on is None or self.closed_on > day)
 
     def move(self, moved: Movement, currency: str) -> None:
-        """Note cash that has moved: the last count is out of date."""
+        """Record a movement of cash: the last count is out of date."""
         self.movements.append(moved)
         self.currency, self.count = currency, None
 
@@ -177,7 +177,7 @@ class DrawerProjection(Projection):
         self.payables: dict[tuple[TerminalId, int], PaidPayable] = {}
 
     def before_entry(self, house: House, entry: Entry) -> None:
-        """Note why a payable is paid, which the house forgets with it."""
+        """Record the cause of a payable, which leaves the state with it."""
         event, context = entry.event, entry.context
         if isinstance(event, PayablePaid):
             cause = house.terminals[event.terminal].causes[event.session]
@@ -230,15 +230,15 @@ class DrawerProjection(Projection):
         self.shifts.setdefault(event.drawer, []).append(shift)
 
     def last(self, drawer: DrawerId) -> Shift:
-        """Find the shift that a drawer is in, or was in last."""
+        """Return a drawer's current or last shift."""
         return self.shifts[drawer][-1]
 
     def out_after(self, day: Day) -> tuple[Shift, ...]:
-        """List the drawers that were still out when a gaming day was over, or are."""
+        """List the shifts that were open at the end of a gaming day, or are open now."""
         return tuple(shift for shifts in self.shifts.values() for shift in shifts if shift.out_after(day))
 
     def find(self, drawer: DrawerId, position: int | None) -> Shift | Refusal:
-        """Find a shift by the entry that handed its drawer out; the last where none is named."""
+        """Find a shift by the entry that opened it; the last one when none is given."""
         known = self.shifts.get(drawer, [])
         found = [shift for shift in known if position in (None, shift.position)]
         if found:
@@ -246,12 +246,12 @@ class DrawerProjection(Projection):
         return no_record(f"There is no such shift of drawer {drawer}.", drawer=drawer)
 
     def find_payable(self, terminal: TerminalId, session: int) -> PaidPayable | Refusal:
-        """Find the last payment of what a session was owed."""
+        """Find the last payment to a session."""
         says = f"Nothing was paid to session {session} of terminal {terminal}."
         return self.payables.get((terminal, session)) or no_record(says, terminal=terminal, session=session)
 
     def find_buy_in(self, drawer: DrawerId, position: int | None) -> tuple[Shift, BuyInRecord] | Refusal:
-        """Find a buy-in by its entry; the last that a drawer has taken where none is named."""
+        """Find a buy-in by its entry; the drawer's last one when none is given."""
         found = [
             (shift, bought)
             for shift in self.shifts.get(drawer, [])
@@ -262,9 +262,9 @@ class DrawerProjection(Projection):
 
 
 def report(house: House, shift: Shift, reader: PersonId) -> ShiftReport | Refusal:
-    """Put a shift on paper once its drawer was counted; for whoever has it or has counted it, once it was handed in.
+    """Build the report of a shift once its drawer is counted; for its cashier and its counters, once it is closed.
 
-    The count is blind: nobody who may count again is told what the books expect, wherever they ask.
+    The count is blind: a person who may count again must not see the expected amount.
     """
     own = reader in shift.handled_by
     if shift.count is None or (own and not shift.closed):
@@ -287,12 +287,12 @@ def report(house: House, shift: Shift, reader: PersonId) -> ShiftReport | Refusa
 
 
 def currency_of(house: House, shift: Shift) -> str:
-    """Name what is in a drawer; where nothing has moved, what the house counts in first."""
+    """Return the currency of a drawer; the house's first one when no cash has moved."""
     return shift.currency or currencies(house)[0]
 
 
 def buy_in_receipt(house: House, shift: Shift, bought: BuyInRecord, now: Instant) -> Receipt:
-    """Put on paper that cash became credits."""
+    """Build the receipt of a buy-in."""
     return Receipt(
         head=document_header(house),
         subject=BuyInPaid(bought.terminal),
@@ -306,7 +306,7 @@ def buy_in_receipt(house: House, shift: Shift, bought: BuyInRecord, now: Instant
 
 
 def payment_slip(house: House, paid: PaidPayable, now: Instant) -> Receipt:
-    """Put on paper what an ended session was paid, for those who signed it and the player to sign."""
+    """Build the slip of a payable, for the signers and the player to sign."""
     event, cause = paid.event, paid.cause
     return Receipt(
         head=document_header(house),

@@ -20,7 +20,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class DocumentHeader:
-    """A venue, as it stands on everything that is printed there."""
+    """The venue's part of every document: its name, time zone and mode."""
 
     venue: str
     timezone: str
@@ -37,19 +37,19 @@ class DocumentHeader:
         return f"{self.date(at)} {self.time(at)}"
 
     def titled(self, title: str) -> str:
-        """Name a document as the foot of each page does."""
+        """Return the title for the foot of each page."""
         return f"{title} ({DEMO})" if self.mode is Mode.DEMO else title
 
     def heading(self, title: str, duplicate: int = 0) -> Iterator[Block]:
-        """Begin a document with its marks, the venue and what it is."""
-        marks = tuple(self.banners(duplicate))
-        yield from (*marks, GAP) if marks else ()
+        """Begin a document with its banners, the venue and the title."""
+        banners = tuple(self.banners(duplicate))
+        yield from (*banners, GAP) if banners else ()
         yield Text(self.venue, TextStyle.BOLD)
         yield Text(title, TextStyle.LARGE)
         yield GAP
 
     def banners(self, duplicate: int = 0) -> Iterator[Block]:
-        """Say what a paper is not: the first of its kind, or worth anything."""
+        """Mark a duplicate, and a document of demo mode."""
         if duplicate:
             yield Text(f"DUPLICATE {duplicate}", TextStyle.BANNER)
         if self.mode is Mode.DEMO:
@@ -59,13 +59,13 @@ class DocumentHeader:
         return (_EPOCH + timedelta(microseconds=at)).astimezone(ZoneInfo(self.timezone))
 
 
-def journal_head(mark: JournalHead | None) -> Iterator[Block]:
-    """Print how far the journal had come, with its digest: whoever keeps the paper is a witness of all up to it."""
-    if mark is not None:
-        head = mark.digest.hex()
-        yield LabelledValue("Journal", f"entry {mark.position}, page {mark.page}, epoch {mark.epoch}")
-        yield LabelledValue("Head", head[: len(head) // 2])
-        yield LabelledValue("", head[len(head) // 2 :])
+def journal_head_lines(head: JournalHead | None) -> Iterator[Block]:
+    """Print the journal head: the paper is then a witness of the journal up to it."""
+    if head is not None:
+        digest = head.digest.hex()
+        yield LabelledValue("Journal", f"entry {head.position}, page {head.page}, epoch {head.epoch}")
+        yield LabelledValue("Head", digest[: len(digest) // 2])
+        yield LabelledValue("", digest[len(digest) // 2 :])
 
 
 def day_text(day: Day) -> str:
@@ -73,7 +73,7 @@ def day_text(day: Day) -> str:
     return f"{day // 10_000:04}-{day // 100 % 100:02}-{day % 100:02}"
 
 
-#: A receipt comes with its payment. Whoever asks for it later than this is given a copy, which says so.
+#: A receipt is printed with its payment. A receipt that is requested later is marked as a copy.
 FRESH: Final = 60 * SECOND
 
 
@@ -87,12 +87,12 @@ def currency_at(house: House, terminal: TerminalId) -> str:
 
 
 def currencies(house: House) -> tuple[str, ...]:
-    """Name what the house counts in: a demonstration may have several."""
+    """List the house's currencies: a demo may have several."""
     return tuple(dict.fromkeys(table.rulebook.currency for table in house.tables.values()))
 
 
 def copies(at: Instant, now: Instant) -> int:
-    """Tell how often something that belongs to a moment was printed before, as far as anybody can know."""
+    """Return how many copies of a receipt are assumed to be printed already, by its age."""
     return int(now - at > FRESH)
 
 
@@ -107,7 +107,7 @@ _ONES: Final = (
 _TENS: Final = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _SCALES: Final = ((10**9, "billion"), (10**6, "million"), (10**3, "thousand"))
 
-#: The currencies of the rulebooks, one and many. Any other goes by its code, and its hundredths by what they are.
+#: The currencies of the rulebooks, singular and plural. Any other is named by its code, and its parts "hundredths".
 _NAMES: Final = {
     "AUD": ("Australian dollar", "Australian dollars"),
     "SGD": ("Singapore dollar", "Singapore dollars"),
@@ -118,7 +118,7 @@ _HUNDREDTHS: Final = ("hundredth", "hundredths")
 
 
 def number(cents: int) -> str:
-    """Write an amount with groups of three and both decimals, so that nothing can be added behind it."""
+    """Format an amount with thousands separators and both decimals, so that no digit can be added behind it."""
     units, rest = divmod(abs(cents), CENTS_PER_UNIT)
     return f"{'-' if cents < 0 else ''}{units:,}.{rest:02d}"
 
@@ -128,13 +128,13 @@ def figures(cents: int, currency: str) -> str:
 
 
 def words(cents: int, currency: str) -> str:
-    """Spell an amount out; the currency is named even where there are cents alone."""
+    """Spell out an amount, always with its currency."""
     assert cents >= 0
     units, rest = divmod(cents, CENTS_PER_UNIT)
-    told = _counted(units, _NAMES.get(currency, (currency, currency)))
+    text = _counted(units, _NAMES.get(currency, (currency, currency)))
     if rest:
-        told += f" and {_counted(rest, _CENTS if currency in _NAMES else _HUNDREDTHS)}"
-    return told[0].upper() + told[1:]
+        text += f" and {_counted(rest, _CENTS if currency in _NAMES else _HUNDREDTHS)}"
+    return text[0].upper() + text[1:]
 
 
 def _counted(count: int, names: tuple[str, str]) -> str:
@@ -142,7 +142,7 @@ def _counted(count: int, names: tuple[str, str]) -> str:
 
 
 def spelled(count: int) -> str:
-    """Spell a whole number out, below a thousand billions."""
+    """Spell out an integer below 10**12."""
     assert 0 <= count < 10**12
     parts = []
     for scale, name in _SCALES:

@@ -28,19 +28,19 @@ from croupier.reports.typesetting import (
     widths,
 )
 
-#: The font, and how large beside plain letters. Every reader of PDF has these two.
+#: The font, and its size relative to plain text. Every PDF viewer has these two fonts.
 _FONTS: Final = {
     TextStyle.PLAIN: ("Helvetica", 1),
     TextStyle.BOLD: ("Helvetica-Bold", 1),
     TextStyle.LARGE: ("Helvetica-Bold", 2),
     TextStyle.BANNER: ("Helvetica-Bold", 2),
 }
-#: A line and where its letters stand in it, in heights of the letters.
+#: The line height and the baseline, in font sizes.
 _LEADING: Final = 1.3
 _BASELINE: Final = 0.97
-#: How far a value stands from the left edge.
+#: The right edge of a value.
 _REACH: Final = 110 * mm
-#: Bars as the thermal printer draws them, and what is clear below.
+#: The size of bars, as on the thermal printer, and the gap below.
 _NARROW: Final = 0.375 * mm
 _BARS: Final = 12 * mm
 _BELOW_BARS: Final = 1 * mm
@@ -48,10 +48,10 @@ _BELOW_BARS: Final = 1 * mm
 
 @dataclass(frozen=True, slots=True)
 class PaperSize:
-    """What is printed on: its measures, and the height of plain letters there, in points."""
+    """A paper size and its font size, in points."""
 
     width: float
-    #: None on a roll, which is as long as it needs to be.
+    #: None for a roll, which has any length.
     height: float | None
     margin: float
     letters: float
@@ -82,14 +82,14 @@ ROLL: Final = PaperSize(80 * mm, None, 4 * mm, 8)
 
 
 class PageSize(Enum):
-    """The sheets that offices use."""
+    """The page sizes of sheets."""
 
     A4 = PaperSize(210 * mm, 297 * mm, 18 * mm, 9.5)
     LETTER = PaperSize(215.9 * mm, 279.4 * mm, 18 * mm, 9.5)
 
 
 def render_pdf(layout: Document, sheet: PageSize = PageSize.A4) -> bytes:
-    """Print a document on the roll, or on as many sheets as it needs."""
+    """Render a document as PDF, on the roll or on as many sheets as it needs."""
     stock = ROLL if layout.roll else sheet.value
     pages, title = _paged(tuple(flow(layout.blocks, stock.face)), stock), printable(layout.title)
     file = BytesIO()
@@ -110,7 +110,7 @@ def render_pdf(layout: Document, sheet: PageSize = PageSize.A4) -> bytes:
 
 
 def _paged(strips: Sequence[Strip], stock: PaperSize) -> list[list[Strip]]:
-    """Share strips out over pages, of which a roll has one. Rows take the heads of their grid along."""
+    """Distribute strips over pages, of which a roll has one. The heads of a grid are repeated on each page."""
     room = inf if stock.height is None else stock.height - 2 * stock.margin
     pages: list[list[Strip]] = [[]]
     left = room
@@ -124,7 +124,7 @@ def _paged(strips: Sequence[Strip], stock: PaperSize) -> list[list[Strip]]:
 
 
 def _needed(strips: Sequence[Strip], stock: PaperSize) -> Iterator[float]:
-    """Tell how much room there must be for each: what stays with the next needs room for both."""
+    """Return the height that each strip needs: one that stays with the next needs the height of both."""
     needed = 0.0
     told = []
     for strip in reversed(strips):
@@ -214,7 +214,7 @@ FACE: Final = FontMetrics(COLUMNS, COLUMNS, 1, _measure)
 
 
 def render_escpos(layout: Document) -> bytes:
-    """Print a document on the roll and cut it off."""
+    """Render a document as ESC/POS for the roll, with a cut at the end."""
     return b"".join((_START, *map(_strip, flow(layout.blocks, FACE)), _CUT))
 
 
@@ -233,7 +233,7 @@ def _strip(strip: Row | Barcode | Separator) -> bytes:
 
 
 def _line(row: Row) -> str:
-    """Set cells with spaces. A banner is filled up, as it is black where it has spaces too."""
+    """Align cells with spaces. A banner is padded to the full width, so that all of it is black."""
     step = _LOOKS[row.style][1]
     line = ""
     for cell in row.cells:
@@ -242,7 +242,7 @@ def _line(row: Row) -> str:
 
 
 def _raster(digits: str) -> bytes:
-    """Draw bars dot by dot: printers differ in how they draw them, and not all know this code."""
+    """Draw bars as a bitmap: not all printers know this barcode, and they draw it differently."""
     wide = NARROW * sum(widths(digits))
     left = (DOTS - wide) // 2
     assert left >= NARROW * QUIET

@@ -22,19 +22,19 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import Tax, TaxBasis
 from croupier.rules.refusal import Code, Refusal, refuse
 
-#: How many rounds of each table are listed at most: two days and more, with a round every forty seconds.
+#: How many rounds of each table are listed at most: more than two days, with a round every forty seconds.
 LINES_MAX: Final = 5_000
 
 
 @dataclass(slots=True)
 class RoundTotals:
-    """One round on one day, as its table's meters have counted it."""
+    """One round on one day, as its table's meters count it."""
 
     round: RoundNumber
     staked: int = 0
     back: int = 0
     result: str = ""
-    #: When it was over, or was first put right on that day.
+    #: When it was over, or was first corrected on that day.
     at: Instant = Instant(0)
 
     def add(self, staked: int, back: int) -> None:
@@ -45,8 +45,8 @@ class RoundTotals:
 class RoundProjection(Projection):
     """The last rounds of every table.
 
-    A round that is corrected, or whose bets were in question, is put right where it stands; on a later day than its own
-    that is in a line of that day, as it is in its takings.
+    A correction on the round's own day changes its line. A correction on a later day is a line of that day, as it is in
+    the totals of that day.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class RoundProjection(Projection):
     def after_entry(self, house: House, entry: Entry) -> None:
         for name, round_ in concerned(house, entry):
             if round_ is None:
-                # Only the journal still has it: it may be disputed, which moves nothing.
+                # It has left the state: a dispute about it moves no money.
                 continue
             (staked, back), (was_staked, was_back) = _counted(house.tables[name].meters), self._counted[name]
             moved = staked - was_staked, back - was_back
@@ -70,7 +70,7 @@ class RoundProjection(Projection):
                 self._running.setdefault((name, round_.number), RoundTotals(round_.number)).add(*moved)
 
     def _note(self, table: TableId, round_: Round, moved: tuple[int, int], when: tuple[Day, Instant]) -> None:
-        """Note what a round that is over came to, or what has changed in it since."""
+        """Record the totals of a round that is over, or what a correction changed."""
         lines, (day, now) = self._over.setdefault(table, {}), when
         line = lines.get((day, round_.number))
         if line is None:
@@ -87,7 +87,7 @@ class RoundProjection(Projection):
             del lines[next(iter(lines))]
 
     def on(self, table: TableId, day: Day) -> tuple[TableReportRound, ...]:
-        """List the rounds of a table on a day; none where not all of them are kept any more."""
+        """List the rounds of a table on a day; none unless all of them are still listed."""
         return tuple(
             TableReportRound(line.round, line.at, line.result, line.staked, line.back)
             for (on, _), line in self._over.get(table, {}).items()
@@ -95,13 +95,13 @@ class RoundProjection(Projection):
         )
 
     def are_listed(self, table: TableId, day: Day) -> bool:
-        """Tell whether all rounds of a table on a day are kept."""
+        """Return whether all rounds of a table on a day are still listed."""
         first_day, first = next(iter(self._over.get(table, {})), (day, RoundNumber(1)))
         return first == 1 or first_day < day
 
 
 def concerned(house: House, entry: Entry) -> Iterable[tuple[TableId, Round | None]]:
-    """Find the rounds that an entry is about, each with its table; a case keeps its own for as long as there is one."""
+    """Find the rounds that an entry is about, each with its table; an open case keeps its rounds."""
     match entry.event:
         case RoundEvent() as event:
             return ((event.table, house.tables[event.table].find_round(event.round)),)
@@ -117,7 +117,7 @@ def _counted(meters: TableMeters) -> tuple[int, int]:
 
 
 def _result(round_: Round) -> str:
-    """Say what came, and what had come before it was put right."""
+    """Return the result, with the results before its corrections."""
     if round_.status is RoundStatus.VOID or round_.invalidated:
         return "void"
     assert round_.pocket is not None
@@ -130,7 +130,7 @@ _PUT_RIGHT: Final = (ResultCorrected, OutcomeInvalidated)
 
 
 class TaxRule(NamedTuple):
-    """What a win was held by, in the rules and settings that its round was played by."""
+    """The tax rule by which a win was held, from the rulebook and settings of its round."""
 
     tax: Tax
     basis: TaxBasis
@@ -138,7 +138,7 @@ class TaxRule(NamedTuple):
 
 
 class TaxFormEntry(NamedTuple):
-    """A form as it was recorded: when, by whom, and for what."""
+    """A tax form as it was recorded: when, by whom, and for what."""
 
     at: Instant
     person: PersonId
@@ -158,32 +158,32 @@ class HandPayEntry(NamedTuple):
 
 @dataclass(slots=True)
 class HeldWinRecord:
-    """A win that was held, from the moment that it was won."""
+    """A held win, from when it was won."""
 
     hold: HeldWin
     terminal: TerminalId
     won_at: Instant
     rule: TaxRule
     recorded: TaxFormEntry | None = None
-    #: What was taken back since the form was recorded, when that was last done.
+    #: What was reversed since the form was recorded, and when last.
     reversal: TaxReversal | None = None
     paid: HandPayEntry | None = None
 
     def record(self, context: Context) -> None:
-        """Write down what a form was recorded for: what becomes of the win later does not change it."""
+        """Record a tax form: what becomes of the win later does not change it."""
         hold, self.reversal = self.hold, None
         bases = {basis: hold.bases[basis.value] for basis in TaxBasis}
         self.recorded = TaxFormEntry(context.now, context.person, hold.patron, hold.form_number, hold.amount, bases)
 
     def reverse(self, amount: int, now: Instant) -> None:
-        """Note what its round brought less since the form was recorded."""
+        """Record by how much its round's return fell since the form was recorded."""
         if self.recorded is not None:
             before = 0 if self.reversal is None else self.reversal.amount
             self.reversal = TaxReversal(now, Cents(min(before + amount, self.recorded.amount)))
 
 
 class HeldWinProjection(Projection):
-    """Every win that was ever held, by its number."""
+    """Every held win, by its number."""
 
     def __init__(self) -> None:
         self.known: dict[Number, HeldWinRecord] = {}
@@ -209,7 +209,7 @@ class HeldWinProjection(Projection):
                 self._take_back(house, entry)
 
     def _take_back(self, house: House, entry: Entry) -> None:
-        """Note with every recorded win of a round that is put right what the round brings less by now."""
+        """Record for every held win of a corrected round by how much its return fell."""
         ((table, round_),) = concerned(house, entry)
         assert round_ is not None
         less = {name: brought - round_.paid[name] for name, brought in self._brought.items()}
@@ -219,7 +219,7 @@ class HeldWinProjection(Projection):
                 win.reverse(less[win.terminal], entry.context.now)
 
     def form(self, house: House, number: Number, now: Instant) -> TaxForm | Refusal:
-        """Put the record of a tax form on paper, where the rules ask for one and it is recorded."""
+        """Build the record of a tax form."""
         win = self.known.get(number)
         if win is None:
             return no_held_win(number)
@@ -248,7 +248,7 @@ class HeldWinProjection(Projection):
         )
 
     def receipt(self, house: House, number: Number, now: Instant) -> Receipt | Refusal:
-        """Put on paper that a held win was paid by hand."""
+        """Build the receipt of a held win that was paid by hand."""
         win = self.known.get(number)
         if win is None:
             return no_held_win(number)

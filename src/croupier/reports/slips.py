@@ -26,7 +26,7 @@ from croupier.rules.procedure import CreditOut, Tax, TaxBasis
 
 @dataclass(frozen=True, slots=True)
 class TicketPaid:
-    """A slip or ticket, known by its last four digits."""
+    """A paid slip or ticket, with the last four digits of its number."""
 
     sequence: Number
     last_four: str
@@ -54,7 +54,7 @@ class BuyInPaid:
 
 @dataclass(frozen=True, slots=True)
 class Payable:
-    """What a correction brought a player whose session had ended: paid by a slip that two people signed."""
+    """What a correction owes a player whose session has ended: paid by a slip with two signatures."""
 
     slip: Number
     terminal: TerminalId
@@ -79,7 +79,7 @@ class Receipt:
     at: Instant
     drawer: DrawerId
     cashier: PersonId
-    #: How many notes and coins of each value, where they were counted out.
+    #: How many notes and coins of each value, when they were counted out.
     notes: tuple[tuple[Cents, int], ...] = ()
     duplicate: int = 0
 
@@ -146,9 +146,9 @@ class Receipt:
 
 DIGITS: Final = 18
 COPY: Final = "COPY - ON PAPER ALREADY"
-#: Where the groups of the number end. The last is what screens show of it.
+#: Where the groups of the number end. Screens show only the last group.
 _GROUPS: Final = (0, 2, 6, 10, 14, DIGITS)
-#: What each is called, and where it is good.
+#: The title of each, and where it can be redeemed.
 _FORMS: Final = {
     CreditOut.PAYMENT_SLIP: ("Payment slip", "Paid at the cashier to whoever brings it."),
     CreditOut.TICKET: ("Ticket", "Taken by terminals, and paid at the cashier to whoever brings it."),
@@ -157,7 +157,7 @@ _FORMS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slip:
-    """A slip or ticket with its whole number: for the printer alone."""
+    """A slip or ticket with its whole number, for the printer only."""
 
     head: DocumentHeader
     form: CreditOut
@@ -167,13 +167,13 @@ class Slip:
     currency: str
     issued_at: Instant
     terminal: TerminalId
-    #: The last gaming day on which it is paid, where it lapses.
+    #: The last gaming day on which it is paid; None when it does not expire.
     last_day: Day | None = None
-    #: What the venue's rules have printed on it.
+    #: The notice that the venue's rules require.
     notice: str = ""
     #: How often it was printed before.
     duplicate: int = 0
-    #: Whether this very paper has come out already, so that this is for looking at.
+    #: Whether it was printed already, so that this is only shown.
     copy: bool = False
 
     def __post_init__(self) -> None:
@@ -182,7 +182,7 @@ class Slip:
         assert self.amount > 0
 
     def layout(self) -> Document:
-        """Lay it out with the barcode at the edge that comes first, and the marks above and below the value."""
+        """Lay it out with the barcode at the leading edge, and the banners above and below the value."""
         title = f"{_FORMS[self.form][0]} {self.sequence}"
         mark = (Text(COPY, TextStyle.BANNER),) if self.copy else ()
         blocks = (*self._leading_edge(), *self._value(), *self._facts(), *self._foot())
@@ -218,7 +218,7 @@ class Slip:
 
 
 def grouped(number: str) -> str:
-    """Write a validation number in groups that can be read aloud."""
+    """Format a validation number in groups that can be read aloud."""
     return "-".join(number[begin:end] for begin, end in pairwise(_GROUPS))
 
 
@@ -231,7 +231,7 @@ _BASES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class TaxReversal:
-    """What was taken back of a win after its form was recorded, and when last."""
+    """What was reversed of a win after its tax form was recorded, and when last."""
 
     at: Instant
     amount: Cents
@@ -239,12 +239,12 @@ class TaxReversal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaxForm:
-    """A win, whose it is, and the number of the form that it took."""
+    """The record of a tax form: the win, the patron and the form's number."""
 
     head: DocumentHeader
     #: The rulebook's name for the form, its threshold and its clause.
     tax: Tax
-    #: What the venue held against the threshold: the rulebook's basis, or the operator's own.
+    #: The basis that was compared with the threshold: the rulebook's, or the operator's own.
     basis: TaxBasis
     form_number: str
     patron: str

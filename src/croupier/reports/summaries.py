@@ -8,7 +8,7 @@ from fractions import Fraction
 from croupier.house.ids import Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.journal.entry import JournalHead
-from croupier.reports.header import DocumentHeader, day_text, figures, journal_head, number
+from croupier.reports.header import DocumentHeader, day_text, figures, journal_head_lines, number
 from croupier.reports.typesetting import (
     Block,
     Document,
@@ -46,7 +46,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShiftReport:
-    """A drawer that was counted: what the books expect is on no paper before."""
+    """A drawer that was counted: the expected amount is printed only after the count."""
 
     head: DocumentHeader
     drawer: DrawerId
@@ -59,7 +59,7 @@ class ShiftReport:
     movements: tuple[Movement, ...]
     expected: int
     counted: int
-    #: How far the journal had come when the report was made.
+    #: The journal head when the report was made.
     journal: JournalHead | None = None
 
     def __post_init__(self) -> None:
@@ -99,13 +99,13 @@ class ShiftReport:
             yield Grid(("Time", "What", self.currency), rows, total)
 
     def _foot(self) -> Iterator[Block]:
-        yield from journal_head(self.journal)
+        yield from journal_head_lines(self.journal)
         yield Signature(f"Cashier: {self.cashier}")
         yield Signature("Counted with")
 
 
 def difference(cents: int, currency: str) -> str:
-    """Say what a count found missing or too much, so that no sign can be overlooked."""
+    """Say by how much a count is over or short, so that no sign can be overlooked."""
     if cents == 0:
         return "none"
     return f"{figures(abs(cents), currency)} {'over' if cents > 0 else 'short'}"
@@ -113,7 +113,7 @@ def difference(cents: int, currency: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableTotals:
-    """A table's counters over a time, in cents but for the rounds."""
+    """A table's totals over a time; amounts in cents."""
 
     rounds: int = 0
     voids: int = 0
@@ -129,13 +129,13 @@ class TableTotals:
 
     @property
     def hold(self) -> Fraction | None:
-        """What the house won of what was at risk; stakes that went back were not."""
+        """The house's win as a share of the stakes at risk; refunded stakes were not at risk."""
         risked = self.turnover - self.refunded
         return Fraction(self.won, risked) if risked else None
 
 
 def sum_totals(takings: Iterable[TableTotals]) -> TableTotals:
-    """Add takings up."""
+    """Add up the totals of several tables."""
     each = tuple(takings)
     return TableTotals(
         rounds=sum(one.rounds for one in each),
@@ -148,7 +148,7 @@ def sum_totals(takings: Iterable[TableTotals]) -> TableTotals:
 
 
 def percent(share: Fraction | None) -> str:
-    """Write a share in hundredths of a percent; a dash where there is none."""
+    """Format a share as a percentage with two decimals; a dash when there is none."""
     if share is None:
         return "-"
     hundredths = round(abs(share) * 10_000)
@@ -165,10 +165,10 @@ class CountedAmount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cashflow:
-    """What came in and went out otherwise than by play, and what is still out.
+    """Money that came in and went out other than by play, and what is outstanding.
 
-    Slips and tickets add up: what was out before and what was issued was paid, taken by a terminal, voided, has lapsed
-    or is still out.
+    Slips and tickets add up: those outstanding before plus those issued were paid, accepted by a terminal, voided, have
+    expired, or are outstanding.
     """
 
     notes_in: CountedAmount = CountedAmount()
@@ -211,7 +211,7 @@ class DrawerDay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unclaimed:
-    """A slip or ticket that lapsed; the end of its number is all that is known of it."""
+    """A slip or ticket that expired; only the last digits of its number are known."""
 
     sequence: Number
     last_four: str
@@ -228,21 +228,21 @@ class DayReport:
     currency: str
     day: Day
     made_at: Instant
-    #: None while it is not over.
+    #: None until it is over.
     closed_at: Instant | None
     tables: tuple[tuple[TableId, TableTotals], ...]
     flow: Cashflow
     drawers: tuple[DrawerDay, ...] = ()
-    #: Drawers that were out at the end of the day, and with whom: they are counted blind, so that nothing else is told.
+    #: Drawers that were open at the end of the day, and their cashiers: a count is blind, so no amount is shown.
     still_out: tuple[tuple[DrawerId, PersonId], ...] = ()
     unclaimed: tuple[Unclaimed, ...] = ()
-    #: How far the journal had come when the report was made.
+    #: The journal head when the report was made.
     journal: JournalHead | None = None
 
     def layout(self) -> Document:
         title = f"Day report {day_text(self.day)}"
         parts = (self._day(), self._tables(), self._flow(), self._drawers(), self._unclaimed())
-        blocks = (*(block for part in parts for block in part), *journal_head(self.journal))
+        blocks = (*(block for part in parts for block in part), *journal_head_lines(self.journal))
         return Document(
             self.head.titled(title), (*self.head.heading("DAY REPORT"), *blocks, Signature("Shift manager")), roll=False
         )
@@ -353,7 +353,7 @@ def _takings(takings: TableTotals) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What the house should have won of these bets by the odds, and between which bounds chance alone keeps it."""
+    """The expected win of these bets by the odds, and the bounds within which chance keeps it."""
 
     won: int
     low: int
@@ -362,11 +362,11 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class TableReportRound:
-    """One round: when it was over, what came, and what became of its stakes."""
+    """One round: when it was over, its result, and its stakes."""
 
     round: RoundNumber
     over_at: Instant
-    #: The number, or what came instead of one.
+    #: The number, or "void".
     result: str
     staked: int
     back: int
@@ -385,7 +385,7 @@ class TableReport:
     totals: TableTotals
     expected: Expected
     rounds: tuple[TableReportRound, ...] = ()
-    #: False where not all of them are kept any more: then none is listed.
+    #: False when the projection does not have all of them any more: then none is listed.
     listed: bool = True
 
     def layout(self) -> Document:
@@ -434,7 +434,7 @@ class TableReport:
         yield from self._missing(staked, back)
 
     def _missing(self, staked: int, back: int) -> Iterator[Block]:
-        """Say what the takings have and no line does, such as stakes given back in a round that still runs."""
+        """Print what the totals contain and no round does, such as refunds in a round that still runs."""
         more, given = self.totals.turnover - staked, self.totals.returned + self.totals.refunded - back
         if more or given:
             yield Text("These rounds do not add up to the takings, which have more than they do:")

@@ -15,12 +15,12 @@ class TextStyle(StrEnum):
     BOLD = auto()
     #: Twice as high and as wide.
     LARGE = auto()
-    #: White on black, from edge to edge: a mark that nobody overlooks.
+    #: White on black, from edge to edge.
     BANNER = auto()
 
 
 class Align(StrEnum):
-    """Where a line stands between the edges."""
+    """The horizontal alignment of a line."""
 
     LEFT = auto()
     CENTRE = auto()
@@ -29,7 +29,7 @@ class Align(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line, or as many as the words need."""
+    """A text of one or more lines."""
 
     words: str
     style: TextStyle = TextStyle.PLAIN
@@ -54,7 +54,7 @@ class LabelledValue:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows under heads: the first column stands on the left, the others on the right, and the total below a rule."""
+    """Rows under heads: the first column is aligned left, the others right, with the total below a rule."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -73,7 +73,7 @@ class Barcode:
 
 
 class Separator(Enum):
-    """What has no words."""
+    """A block without text."""
 
     RULE = auto()
     GAP = auto()
@@ -81,7 +81,7 @@ class Separator(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A line to sign on, and who does."""
+    """A line for a signature, with the signer's label."""
 
     label: str
 
@@ -94,29 +94,29 @@ Block = Text | SectionHeading | LabelledValue | Grid | Barcode | Signature | Sep
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document laid out, for whichever printer."""
+    """A document as blocks, independent of the printer."""
 
     title: str
     blocks: tuple[Block, ...]
-    #: Whether it is handed over the counter, on the narrow roll; what is filed goes on sheets where there are any.
+    #: Whether it is printed on the narrow roll; other documents are printed on sheets.
     roll: bool
 
 
-#: The code page of the thermal printer. The fonts that every reader of PDF has hold the same characters.
+#: The code page of the thermal printer. The standard fonts of PDF have the same characters.
 CODE_PAGE: Final = "cp1252"
 GLYPHS: Final = frozenset(filter(str.isprintable, bytes(range(256)).decode(CODE_PAGE, "ignore")))
 
-#: How Unicode names letters that are another with something added.
+#: The Unicode names of letters with a diacritic.
 _ADORNED: Final = re.compile(r"LATIN (?P<size>CAPITAL|SMALL) LETTER (?P<letter>[A-Z]) WITH .+")
 
 
 def printable(text: str) -> str:
-    """Write a text with glyphs alone: nothing that somebody enters becomes a printer's command."""
+    """Replace what the printer has no glyph for: no entered text becomes a printer command."""
     return "".join(map(_glyph, unicodedata.normalize("NFC", text)))
 
 
 def _glyph(character: str) -> str:
-    """Leave away an accent that is missing; where the letter is missing too, show that there was one."""
+    """Drop a diacritic without a glyph; a letter without a glyph becomes a question mark."""
     if character in GLYPHS:
         return character
     if character.isspace():
@@ -131,10 +131,10 @@ def _glyph(character: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FontMetrics:
-    """What a printer sets: how wide its paper is, how wide a text is there, and what keeps columns apart."""
+    """The measures of a printer: the width of its paper and of a text, and the gap between columns."""
 
     width: float
-    #: How far a value stands from the left edge: not so far from its label that the eye loses the line.
+    #: The right edge of a value, near enough to its label for the eye to follow.
     reach: float
     gap: float
     measure: Callable[[str, TextStyle], float]
@@ -150,13 +150,13 @@ class TextCell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of letters of one look."""
+    """One line of text in one style."""
 
     cells: tuple[TextCell, ...]
     style: TextStyle
-    #: Whether it is to stay with the next row.
+    #: Whether it stays on the page of the next row.
     keep_with_next: bool = False
-    #: The heads that it stands under, which go with it to another page.
+    #: The heads of its grid, which are repeated on another page.
     heads: "Row | None" = None
 
 
@@ -164,7 +164,7 @@ Strip = Row | Barcode | Separator
 
 
 def flow(blocks: Iterable[Block], face: FontMetrics) -> Iterator[Strip]:
-    """Break blocks into rows; no word is left away."""
+    """Break blocks into rows, without dropping a word."""
     for block in blocks:
         match block:
             case Text():
@@ -189,7 +189,7 @@ def flow(blocks: Iterable[Block], face: FontMetrics) -> Iterator[Strip]:
 
 
 def wrapped(words: str, look: TextStyle, face: FontMetrics) -> list[str]:
-    """Break a text between words, and a word only where it is wider than the paper."""
+    """Break a text between words, and a word only when it is wider than the paper."""
     lines = [""]
     for word in printable(words).split():
         joined = f"{lines[-1]} {word}".lstrip()
@@ -232,7 +232,7 @@ def _at(line: str, look: TextStyle, align: Align, face: FontMetrics) -> float:
 
 
 def _pair(pair: LabelledValue, face: FontMetrics) -> Iterator[Row]:
-    """Set both on one line, or else the value below its label."""
+    """Set both on one line if they fit, or else the value below its label."""
     label, value, look = printable(pair.label), printable(pair.value), pair.style
     face = replace(face, width=face.reach)
     if face.measure(label, look) + face.gap + face.measure(value, look) <= face.width:
@@ -243,7 +243,7 @@ def _pair(pair: LabelledValue, face: FontMetrics) -> Iterator[Row]:
 
 
 def _grid(grid: Grid, face: FontMetrics) -> Iterator[Strip]:
-    """Set rows in columns where all fit beside each other, or else each row as a part of its own."""
+    """Set rows in columns if they fit, or else each row as a block of its own."""
     edges = _edges(grid, face)
     if edges is None:
         yield from _parts(grid, face)
@@ -258,7 +258,7 @@ def _grid(grid: Grid, face: FontMetrics) -> Iterator[Strip]:
 
 
 def _edges(grid: Grid, face: FontMetrics) -> list[float] | None:
-    """Find the right edge of each column, with the room to spare shared out; None where there is not enough."""
+    """Find the right edge of each column, with the spare width distributed; None when they do not fit."""
     bold, plain = (grid.heads, grid.total), grid.rows
     columns = [
         max(
@@ -271,7 +271,7 @@ def _edges(grid: Grid, face: FontMetrics) -> list[float] | None:
     spare = face.width - sum(columns) - face.gap * between
     if spare < 0:
         return None
-    # From the right, so that the last column ends where the paper does.
+    # From the right, so that the last column ends at the edge of the paper.
     step = face.gap + spare / between
     return [face.width - sum(columns[column:]) - step * (between + 1 - column) for column in range(1, len(columns) + 1)]
 
@@ -291,9 +291,9 @@ def _parts(grid: Grid, face: FontMetrics) -> Iterator[Strip]:
             yield from _pair(LabelledValue(label, value, look), face) if value else ()
 
 
-#: A wide bar beside a narrow one. Readers take 2 to 3; thermal paper bleeds, so the most is best.
+#: The width of a wide bar in narrow bars. Scanners accept 2 to 3; thermal paper bleeds, so 3 is best.
 WIDE: Final = 3
-#: The clear margin on either side that readers are promised, in narrow bars.
+#: The quiet zone on either side that scanners require, in narrow bars.
 QUIET: Final = 10
 #: Two of five bars are wide for each digit.
 _PATTERNS: Final = ("nnwwn", "wnnnw", "nwnnw", "wwnnn", "nnwnw", "wnwnn", "nwwnn", "nnnww", "wnnwn", "nwnwn")
@@ -302,7 +302,7 @@ _STOP: Final = "wnn"
 
 
 def widths(digits: str) -> tuple[int, ...]:
-    """Give bars and spaces in turn, a bar first, in narrow bars."""
+    """Return the widths of bars and spaces alternately, a bar first, in narrow bars."""
     assert digits.isascii()
     assert digits.isdigit()
     assert len(digits) % 2 == 0
@@ -312,7 +312,7 @@ def widths(digits: str) -> tuple[int, ...]:
 
 
 def bars(digits: str) -> Iterator[tuple[int, int]]:
-    """Give where each bar begins and how wide it is, in narrow bars."""
+    """Return the position and width of each bar, in narrow bars."""
     at = 0
     for place, width in enumerate(widths(digits)):
         if place % 2 == 0:

@@ -44,27 +44,29 @@ from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.staff import DocumentReader, reader_at
 from croupier.server.connection import FILE_MAX, LEDGER_AT_ONCE, Connection
 
-#: Everything that is put on paper.
-OnPaper = Slip | Receipt | TaxForm | ShiftReport | TableReport | DayReport
+#: Every printed document.
+AnyDocument = Slip | Receipt | TaxForm | ShiftReport | TableReport | DayReport
 
-#: What a file of each form is called after, and what it says it is.
+#: The file name's suffix and the content type of each format.
 _FILES: Final = {
     DocumentFormat.PDF: ("pdf", "application/pdf"),
     DocumentFormat.ESCPOS: ("bin", "application/octet-stream"),
 }
-#: Where offices have sheets of their own.
-_SHEETS: Final = {"USD": rendering.PageSize.LETTER}
+#: The page size by currency, A4 unless given.
+_PAGE_SIZES: Final = {"USD": rendering.PageSize.LETTER}
 
 
-def render_document(paper: OnPaper, form: DocumentFormat, q: int) -> outbound.DocumentResult | outbound.File | Refusal:
-    """Draw a document; it takes a while where it is long."""
-    layout = paper.layout()
+def render_document(
+    document: AnyDocument, form: DocumentFormat, q: int
+) -> outbound.DocumentResult | outbound.File | Refusal:
+    """Render a document; a long one takes a while."""
+    layout = document.layout()
     if form is DocumentFormat.SCREEN:
         return outbound.DocumentResult(
             q=q, title=layout.title, roll=layout.roll, blocks=tuple(map(_block, layout.blocks))
         )
-    sheet = _SHEETS.get(paper.currency, rendering.PageSize.A4)
-    content = rendering.render_pdf(layout, sheet) if form is DocumentFormat.PDF else rendering.render_escpos(layout)
+    size = _PAGE_SIZES.get(document.currency, rendering.PageSize.A4)
+    content = rendering.render_pdf(layout, size) if form is DocumentFormat.PDF else rendering.render_escpos(layout)
     if len(content) > FILE_MAX:
         says = "This document is too long to be sent as one file: look at it on the screen."
         return refuse(Code.TOO_LONG, None, says, bytes=len(content), most=FILE_MAX)
@@ -73,89 +75,89 @@ def render_document(paper: OnPaper, form: DocumentFormat, q: int) -> outbound.Do
 
 
 def _named(layout: Document) -> str:
-    """Name a file after its document, in letters that every system takes."""
+    """Name a file after its document, in ASCII letters and digits."""
     plain = "".join(each if each.isascii() and each.isalnum() else " " for each in layout.title.lower())
     return "-".join(plain.split())
 
 
 def _block(block: Block) -> queries.AnyBlock:
-    told: queries.AnyBlock
+    result: queries.AnyBlock
     match block:
         case Text():
-            told = queries.TextBlock(block.words, block.style, block.align)
+            result = queries.TextBlock(block.words, block.style, block.align)
         case SectionHeading():
-            told = queries.HeadingBlock(block.words)
+            result = queries.HeadingBlock(block.words)
         case LabelledValue():
-            told = queries.PairBlock(block.label, block.value, block.style)
+            result = queries.PairBlock(block.label, block.value, block.style)
         case Grid():
-            told = queries.GridBlock(block.heads, block.rows, block.total)
+            result = queries.GridBlock(block.heads, block.rows, block.total)
         case Barcode():
-            told = queries.BarcodeBlock(block.digits, sum(widths(block.digits)), tuple(bars(block.digits)))
+            result = queries.BarcodeBlock(block.digits, sum(widths(block.digits)), tuple(bars(block.digits)))
         case Signature():
-            told = queries.SignatureBlock(block.label)
+            result = queries.SignatureBlock(block.label)
         case Separator.RULE:
-            told = queries.RuleBlock()
+            result = queries.RuleBlock()
         case Separator.GAP:
-            told = queries.GapBlock()
+            result = queries.GapBlock()
         case _:
             assert_never(block)
-    return told
+    return result
 
 
 class PrintRegister:
-    """Counts what has come out as a file, whether or not it was printed: nobody can know that.
+    """Counts the documents that were sent as files, printed or not: the server cannot know that.
 
-    It is kept in memory alone. After a restart a slip whose print nobody has confirmed may come out once more, and a
-    receipt that is younger than a minute as well.
+    It is in memory only. After a restart, a slip whose print is not confirmed may be sent once more, and so may a
+    receipt that is younger than a minute.
     """
 
     def __init__(self) -> None:
         self._out: Counter[Hashable] = Counter()
 
-    def mark_copies(self, house: House, paper: OnPaper, form: DocumentFormat) -> OnPaper | Refusal:
-        """Give paper the mark that it is to bear; a slip comes out once, and once more for each duplicate."""
-        match paper:
+    def mark_copies(self, house: House, document: AnyDocument, form: DocumentFormat) -> AnyDocument | Refusal:
+        """Mark a document as a copy or duplicate; a slip is sent once, and once more for each duplicate."""
+        match document:
             case Slip():
-                return self._slip(house, paper, form)
+                return self._slip(house, document, form)
             case Receipt():
-                return self._copy(paper, (paper.subject, paper.drawer, paper.at), form)
+                return self._copy(document, (document.subject, document.drawer, document.at), form)
             case TaxForm():
-                return self._copy(paper, (paper.hold, paper.recorded_at), form)
+                return self._copy(document, (document.hold, document.recorded_at), form)
             case _:
-                return paper
+                return document
 
-    def _slip(self, house: House, paper: Slip, form: DocumentFormat) -> Slip | Refusal:
-        key = (paper.sequence, paper.duplicate)
+    def _slip(self, house: House, document: Slip, form: DocumentFormat) -> Slip | Refusal:
+        key = (document.sequence, document.duplicate)
         out = self._out[key]
         if form is DocumentFormat.SCREEN:
-            return replace(paper, copy=out > 0)
+            return replace(document, copy=out > 0)
         if out:
-            return already_out(house, house.tickets[paper.sequence])
+            return already_out(house, house.tickets[document.sequence])
         self._out[key] = 1
-        return paper
+        return document
 
-    def _copy(self, paper: Receipt | TaxForm, key: Hashable, form: DocumentFormat) -> OnPaper:
-        """Count the copies of what belongs to a moment: who asks late has one, whether or not another came out."""
-        copies = max(self._out[key], paper.duplicate)
+    def _copy(self, document: Receipt | TaxForm, key: Hashable, form: DocumentFormat) -> AnyDocument:
+        """Count the copies of a receipt: a late request gets a copy, whether or not the original was sent."""
+        copies = max(self._out[key], document.duplicate)
         if form is not DocumentFormat.SCREEN:
             self._out[key] = copies + 1
-        return replace(paper, duplicate=copies)
+        return replace(document, duplicate=copies)
 
 
 @dataclass(slots=True)
 class DocumentService:
-    """Puts documents together: of the present from the house, and of the past from the ledger."""
+    """Builds documents: about the present from the house, and about the past from the projections."""
 
     commit_loop: CommitLoop
     numbers: ValidationNumbers
     _copies: PrintRegister = field(default_factory=PrintRegister)
-    _ledger: Projections | None = None
+    _projections: Projections | None = None
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
-    #: One document is drawn at a time: several threads that draw leave the house's turns no time.
-    _pen: asyncio.Lock = field(default_factory=asyncio.Lock)
+    #: One document is rendered at a time: several rendering threads would delay the house's batches.
+    _rendering: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def present(self, connection: Connection, wanted: queries.Present) -> OnPaper | Refusal:
-        """Put a document together from the house, where all that is in memory is kept."""
+    def present(self, connection: Connection, wanted: queries.Present) -> AnyDocument | Refusal:
+        """Build a document from the house's committed state."""
         house, now = self.commit_loop.run.house, self.commit_loop.time.now()
         match wanted:
             case queries.SlipOrTicket():
@@ -169,89 +171,92 @@ class DocumentService:
             case _:
                 assert_never(wanted)
 
-    async def past(self, connection: Connection, wanted: queries.Past) -> OnPaper | Refusal:
-        """Put a document together from the ledger, once that is up to date."""
+    async def past(self, connection: Connection, wanted: queries.Past) -> AnyDocument | Refusal:
+        """Build a document from the projections, once they are up to date."""
         async with self._one_at_a_time:
-            ledger = await self._up_to_date()
-            if isinstance(ledger, Refusal):
-                return ledger
+            projections = await self._up_to_date()
+            if isinstance(projections, Refusal):
+                return projections
             reader = self._reader(connection)
-            told = _told(ledger, reader, wanted, self.commit_loop.time.now())
-            if isinstance(told, DayReport | ShiftReport):
-                told = replace(told, journal=self.commit_loop.run.writer.head)
-            return _own(reader, told)
+            document = _build(projections, reader, wanted, self.commit_loop.time.now())
+            if isinstance(document, DayReport | ShiftReport):
+                document = replace(document, journal=self.commit_loop.run.writer.head)
+            return _own(reader, document)
 
     async def render(
-        self, connection: Connection, paper: OnPaper, form: DocumentFormat, q: int
+        self, connection: Connection, document: AnyDocument, form: DocumentFormat, q: int
     ) -> outbound.OutboundMessage | Refusal | None:
-        """Have a document drawn on a thread of its own, after those before it; nobody draws for whoever has left."""
-        async with self._pen:
+        """Render a document on a thread of its own, one at a time; nothing is rendered for a closed connection."""
+        async with self._rendering:
             if not connection.is_open:
                 return None
-            marked = self._copies.mark_copies(self.commit_loop.run.house, paper, form)
+            marked = self._copies.mark_copies(self.commit_loop.run.house, document, form)
             return marked if isinstance(marked, Refusal) else await asyncio.to_thread(render_document, marked, form, q)
 
     def _reader(self, connection: Connection) -> DocumentReader:
         return reader_at(self.commit_loop.run.house, connection, self.commit_loop.time.now())
 
     async def _up_to_date(self) -> Projections | Refusal:
-        """Have the ledger read on to the end of the journal, a little between two turns each time.
+        """Read on to the end of the journal, in bounded steps between two batches.
 
-        How far it has come is not lost where that takes too long; but one that has failed is not gone on with.
+        When that takes too long, the next request continues where this one stopped. Projections that have failed are
+        dropped.
         """
         run = self.commit_loop.run
-        ledger, self._ledger = self._ledger or Projections(run.house.read_rulebook), None
-        reading = EntryScan(
-            run.storage.store, ledger.apply, ledger.position + 1, backwards=False, at_once=LEDGER_AT_ONCE
+        projections, self._projections = self._projections or Projections(run.house.read_rulebook), None
+        scan = EntryScan(
+            run.storage.store, projections.apply, projections.position + 1, backwards=False, at_once=LEDGER_AT_ONCE
         )
-        refusal = await read_through(self.commit_loop, reading.step)
-        self._ledger = ledger
-        if refusal is not None or ledger.position == reading.head:
-            return refusal or ledger
-        says = f"The past is being read: {ledger.position} of {reading.head} entries so far. Ask again."
-        return refuse(Code.BUSY, None, says, read=ledger.position, entries=reading.head)
+        refusal = await read_through(self.commit_loop, scan.step)
+        self._projections = projections
+        if refusal is not None or projections.position == scan.head:
+            return refusal or projections
+        says = f"The past is being read: {projections.position} of {scan.head} entries so far. Ask again."
+        return refuse(Code.BUSY, None, says, read=projections.position, entries=scan.head)
 
 
-def _told(ledger: Projections, reader: DocumentReader, wanted: queries.Past, now: Instant) -> OnPaper | Refusal:
-    """Put a document of the past together."""
-    told: OnPaper | Refusal
-    house = ledger.house
+def _build(
+    projections: Projections, reader: DocumentReader, wanted: queries.Past, now: Instant
+) -> AnyDocument | Refusal:
+    """Build a document from the projections."""
+    document: AnyDocument | Refusal
+    house = projections.house
     match wanted:
         case queries.HoldReceipt():
-            told = ledger.wins.receipt(house, Number(wanted.hold), now)
+            document = projections.wins.receipt(house, Number(wanted.hold), now)
         case queries.TaxFormRecord():
-            told = ledger.wins.form(house, Number(wanted.hold), now)
+            document = projections.wins.form(house, Number(wanted.hold), now)
         case queries.BuyInReceipt():
-            bought = ledger.drawer_shifts.find_buy_in(DrawerId(wanted.drawer), wanted.position)
-            told = bought if isinstance(bought, Refusal) else buy_in_receipt(house, *bought, now)
+            bought = projections.drawer_shifts.find_buy_in(DrawerId(wanted.drawer), wanted.position)
+            document = bought if isinstance(bought, Refusal) else buy_in_receipt(house, *bought, now)
         case queries.PaymentSlip():
-            paid = ledger.drawer_shifts.find_payable(TerminalId(wanted.terminal), wanted.session)
-            told = paid if isinstance(paid, Refusal) else payment_slip(house, paid, now)
+            paid = projections.drawer_shifts.find_payable(TerminalId(wanted.terminal), wanted.session)
+            document = paid if isinstance(paid, Refusal) else payment_slip(house, paid, now)
         case queries.ShiftReportRequest():
-            shift = ledger.drawer_shifts.find(DrawerId(wanted.drawer), wanted.position)
-            told = shift if isinstance(shift, Refusal) else _shift_report(house, shift, reader)
+            shift = projections.drawer_shifts.find(DrawerId(wanted.drawer), wanted.position)
+            document = shift if isinstance(shift, Refusal) else _shift_report(house, shift, reader)
         case queries.TableReportRequest():
-            told = table_report(ledger, TableId(wanted.table), Day(wanted.day or house.day), now)
+            document = table_report(projections, TableId(wanted.table), Day(wanted.day or house.day), now)
         case queries.DayReportRequest():
             day = Day(wanted.day or house.day)
-            told = _too_soon(ledger, reader, day) or day_report(ledger, day, wanted.currency, now)
+            document = _too_soon(projections, reader, day) or day_report(projections, day, wanted.currency, now)
         case _:
             assert_never(wanted)
-    return told
+    return document
 
 
-def _shift_report(house: House, shift: Shift, reader: DocumentReader) -> OnPaper | Refusal:
-    """Somebody else's drawer is somebody else's, whether it was counted or not."""
+def _shift_report(house: House, shift: Shift, reader: DocumentReader) -> AnyDocument | Refusal:
+    """Report a shift; a cashier only sees their own."""
     return _not_own(reader, shift.cashier) or report(house, shift, reader.person)
 
 
-def _too_soon(ledger: Projections, reader: DocumentReader, day: Day) -> Refusal | None:
-    """Keep a day's sums from cashiers, and from whoever has a drawer out, until none of its drawers is to be counted.
+def _too_soon(projections: Projections, reader: DocumentReader, day: Day) -> Refusal | None:
+    """Refuse a day's totals to cashiers, and to people with an open drawer, until all its drawers are counted.
 
-    A count is blind, and what was paid and taken on a day tells what its drawers should hold.
+    A count is blind, and a day's payments would reveal what its drawers should hold.
     """
-    found = ledger.days.known.get(day)
-    out = tuple(shift for shift in ledger.drawer_shifts.out_after(day) if not shift.closed)
+    found = projections.days.known.get(day)
+    out = tuple(shift for shift in projections.drawer_shifts.out_after(day) if not shift.closed)
     concerned = reader.own_alone or any(reader.person in shift.handled_by for shift in out)
     if found is None or not concerned or (found.closed_at is not None and not out):
         return None
@@ -260,7 +265,7 @@ def _too_soon(ledger: Projections, reader: DocumentReader, day: Day) -> Refusal 
 
 
 def _here(house: House, connection: Connection, wanted: queries.SlipOrTicket) -> Refusal | None:
-    """Say that a terminal prints its own slips and tickets alone."""
+    """Refuse a terminal the slips and tickets of other terminals."""
     ticket = house.tickets.get(Number(wanted.sequence))
     if (
         connection.device_kind is not DeviceKind.TERMINAL
@@ -271,12 +276,12 @@ def _here(house: House, connection: Connection, wanted: queries.SlipOrTicket) ->
     return refuse(Code.NOT_AUTHORISED, None, "A terminal prints what it has issued itself.")
 
 
-def _own(reader: DocumentReader, paper: OnPaper | Refusal) -> OnPaper | Refusal:
-    """Keep receipts of other people's drawers from cashiers."""
-    return _not_own(reader, paper.cashier) or paper if isinstance(paper, Receipt) else paper
+def _own(reader: DocumentReader, document: AnyDocument | Refusal) -> AnyDocument | Refusal:
+    """Refuse a cashier the receipts of other people's drawers."""
+    return _not_own(reader, document.cashier) or document if isinstance(document, Receipt) else document
 
 
 def _not_own(reader: DocumentReader, cashier: PersonId) -> Refusal | None:
     if not reader.own_alone or cashier == reader.person:
         return None
-    return refuse(Code.NOT_AUTHORISED, None, "A cashier has the paper of their own drawer alone.")
+    return refuse(Code.NOT_AUTHORISED, None, "A cashier may only see the documents of their own drawer.")

@@ -31,13 +31,13 @@ from croupier.server.journal_queries import JournalQueries
 
 
 class RoundRange:
-    """Finds the entries of a round, corrections, cases and disputes among them, from the last back to its opening."""
+    """Finds the first and last entry of a round, with its corrections, cases and disputes."""
 
     def __init__(self, house: House, table: TableId, number: RoundNumber) -> None:
         self._here = (table, number)
         self._disputes = {each.number for each in house.disputes.values() if (each.table, each.round) == self._here}
         self._cases = {each.number for each in house.cases.values() if self._here in each.questioned}
-        #: The first and the last entry about it; 0 where none was found yet.
+        #: The first and the last entry about it; 0 when none was found yet.
         self.first = self.last = 0
         #: Whether its opening was found.
         self.whole = False
@@ -60,7 +60,7 @@ class RoundRange:
                 return getattr(event, "dispute", None) in self._disputes
 
 
-Asked = inbound.Bundle | inbound.Export | inbound.Verify
+ExportRequest = inbound.Bundle | inbound.Export | inbound.Verify
 
 _BUSY: Final = refuse(Code.BUSY, None, "Somebody else has the journal read through: try again in a moment.")
 _LONG: Final = "This is more than is handed out while the house is open: `croupier export` does so."
@@ -86,7 +86,7 @@ class ExportJob:
 
 
 class FindRangeJob:
-    """Finds the part with some entries; what of them stands under no signature yet is signed first."""
+    """Finds the export range of some entries; it signs a checkpoint first when they are not signed yet."""
 
     part: ExportRange
 
@@ -105,20 +105,20 @@ class FindRangeJob:
 
 @dataclass(slots=True)
 class EvidenceExports:
-    """Hands out what proves itself, and has the whole journal proven."""
+    """Evidence bundles and exports for staff, and the verification of the whole journal."""
 
     journal_queries: JournalQueries
-    #: Whether something is being read: what is read at once is held in memory, so it is one at a time.
+    #: Whether a request is running: each holds what it reads in memory, so only one runs at a time.
     busy: bool = False
-    #: What is wrong with the journal, where that was found and told.
+    #: The fault that a verification has found and reported.
     fault: JournalCorrupt | None = None
 
     @property
     def run(self) -> Run:
         return self.journal_queries.commit_loop.run
 
-    async def respond(self, query: Asked, wanted: Callable[[], bool]) -> outbound.OutboundMessage | Refusal:
-        """Answer, as long as somebody waits for it."""
+    async def respond(self, query: ExportRequest, wanted: Callable[[], bool]) -> outbound.OutboundMessage | Refusal:
+        """Respond to a request, as long as its connection is open."""
         if self.busy:
             return _BUSY
         self.busy = True
@@ -154,7 +154,7 @@ class EvidenceExports:
         )
 
     async def stop_on_fault(self) -> None:
-        """Stop the house where its journal is not what was written, as the patrol does; whoever asked knows by now."""
+        """Stop the house when a verification has found a fault, as the scrubber does; the response is sent by now."""
         if self.fault is not None:
             await self.journal_queries.read(self._raise)
 
@@ -167,7 +167,7 @@ class EvidenceExports:
         first, end = query.after + 1, min(head, (query.before or head + 1) - 1)
         if first > end:
             return refuse(Code.NOTHING_THERE, None, f"There is nothing from entry {first} to {end}.", head=head)
-        # What is signed already is handed out first, and only then the rest is signed.
+        # Signed entries are exported first, and only then the rest is signed.
         signed = self.run.writer.signed_to
         last = min(first + EXPORT_ENTRIES - 1, end, signed if first <= signed else end)
         part = await self._part(first, last)
@@ -194,19 +194,18 @@ class EvidenceExports:
         return file if isinstance(file, Refusal) else replace(file, q=query.q)
 
     async def _beside(self, query: inbound.Bundle) -> dict[str, bytes] | Refusal:
-        """Put together what is told of a round: its course where it is kept, and the round as notation."""
+        """Build the files about a round: its steps when it is in the state, and its notation."""
         facts, notation = ROUND
-        kept = self.run.house.tables[TableId(query.table)].find_round(RoundNumber(query.round)) is not None
-        if not kept:
+        if self.run.house.tables[TableId(query.table)].find_round(RoundNumber(query.round)) is None:
             text, _ = await self.journal_queries.notation(query.table, query.round)
             return {} if text is None else {notation: text.encode()}
-        asked = inbound.QueryReplay(table=query.table, round=query.round, terminal=query.terminal, notation=True)
-        told = await self.journal_queries.replay(asked)
-        if isinstance(told, Refusal):
-            return told
-        text = told.notation
-        written = msgspec.json.format(outbound.encode(replace(told, notation=None)), indent=1) + b"\n"
-        return {facts: written, **({} if text is None else {notation: text.encode()})}
+        request = inbound.QueryReplay(table=query.table, round=query.round, terminal=query.terminal, notation=True)
+        result = await self.journal_queries.replay(request)
+        if isinstance(result, Refusal):
+            return result
+        text = result.notation
+        steps = msgspec.json.format(outbound.encode(replace(result, notation=None)), indent=1) + b"\n"
+        return {facts: steps, **({} if text is None else {notation: text.encode()})}
 
     async def _part(self, first: int, last: int) -> ExportRange | Refusal:
         finding = FindRangeJob(self.run, first, last)
@@ -240,5 +239,5 @@ def _in_words(fault: JournalCorrupt) -> str:
 
 
 def _plain(name: str) -> str:
-    """Put a table's name as it can stand in the name of a file."""
+    """Convert a table's name for a file name."""
     return "".join(each if each.isascii() and each.isalnum() else "-" for each in name)

@@ -40,42 +40,40 @@ from croupier.server.events import EVENTS_BY_TOPIC, event_sentence
 
 
 class EntryFilter:
-    """Collects the entries that are asked for, until there are enough of them."""
+    """Collects the entries that match a query, up to ROWS_MAX."""
 
-    def __init__(self, wanted: inbound.QueryJournal) -> None:
-        self._wanted, self.found = wanted, list[Entry]()
-        self._kinds = frozenset(EVENTS) if wanted.about is None else EVENTS_BY_TOPIC[wanted.about]
+    def __init__(self, query: inbound.QueryJournal) -> None:
+        self._query, self.found = query, list[Entry]()
+        self._kinds = frozenset(EVENTS) if query.about is None else EVENTS_BY_TOPIC[query.about]
 
     def consume(self, entry: Entry) -> bool:
-        if self._is_wanted(entry):
+        if self._matches(entry):
             self.found.append(entry)
         return len(self.found) >= ROWS_MAX
 
-    def _is_wanted(self, entry: Entry) -> bool:
-        wanted, event = self._wanted, entry.event
+    def _matches(self, entry: Entry) -> bool:
+        query, event = self._query, entry.event
         return type(event) in self._kinds and all(
-            asked is None or asked == told
-            for asked, told in (
-                (wanted.table, getattr(event, "table", None)),
-                (wanted.terminal, getattr(event, "terminal", None)),
-                (wanted.person, entry.context.person),
-                (wanted.kind, type(event).__name__),
+            expected is None or expected == actual
+            for expected, actual in (
+                (query.table, getattr(event, "table", None)),
+                (query.terminal, getattr(event, "terminal", None)),
+                (query.person, entry.context.person),
+                (query.kind, type(event).__name__),
             )
         )
 
 
-def page_of(
-    house: House, message: inbound.QueryJournal, reading: EntryScan, found: list[Entry]
-) -> outbound.JournalResult:
-    """Put what was found as it is told, the newest first."""
+def page_of(house: House, message: inbound.QueryJournal, scan: EntryScan, found: list[Entry]) -> outbound.JournalResult:
+    """Build the result of a query, the newest entry first."""
     rows = [row(house, entry) for entry in found]
     return outbound.JournalResult(
         q=message.q,
-        rows=tuple(rows if reading.backwards else reversed(rows)),
-        first=reading.first,
-        last=reading.last,
-        more=not reading.ended,
-        head=reading.head,
+        rows=tuple(rows if scan.backwards else reversed(rows)),
+        first=scan.first,
+        last=scan.last,
+        more=not scan.ended,
+        head=scan.head,
     )
 
 
@@ -97,13 +95,13 @@ def row(house: House, entry: Entry) -> JournalRow:
 
 
 def words_of(house: House, event: Event) -> str:
-    """Say what an event tells, as far as it may be told by now."""
+    """Return an event's sentence, without a number that does not count yet."""
     table = house.tables.get(TableId(getattr(event, "table", "")))
     return event_sentence(event, drawn=table is not None and table.settings.wheel is WheelKind.RANDOM)
 
 
 def _terminals(house: House, event: Event) -> Iterator[str]:
-    """Name the terminals that an event is about: its own, or those of its cases."""
+    """List the terminals that an event is about: its own, or those of its cases."""
     own = getattr(event, "terminal", None)
     if own is not None:
         yield own
@@ -114,10 +112,10 @@ def _terminals(house: House, event: Event) -> Iterator[str]:
 
 
 class RoundEntries:
-    """Collects the entries of one round, from the last back to its opening; of very many chips the first are kept."""
+    """Collects the entries of one round, from the last back to its opening, with the first STEPS_MAX bet changes."""
 
-    def __init__(self, wanted: inbound.QueryReplay) -> None:
-        self._table, self._round, self._terminal = wanted.table, wanted.round, wanted.terminal
+    def __init__(self, query: inbound.QueryReplay) -> None:
+        self._table, self._round, self._terminal = query.table, query.round, query.terminal
         self.steps, self.chips = deque[Entry](), deque[Entry](maxlen=STEPS_MAX)
         self.left_out = 0
         #: Whether its opening was found.
@@ -138,12 +136,12 @@ class RoundEntries:
         return self.whole
 
     def entries(self) -> list[Entry]:
-        """Give what was found, in order."""
+        """Return what was found, in order."""
         return sorted((*self.steps, *self.chips), key=lambda each: each.position)
 
 
 def replay_round(house: House, message: inbound.QueryReplay, found: RoundEntries) -> outbound.ReplayResult:
-    """Put a round together as it is told; the notation comes later, where it is wanted."""
+    """Build the replay of a round; the notation is added later, when it is requested."""
     table = house.tables[TableId(message.table)]
     round_ = table.find_round(RoundNumber(message.round))
     assert round_ is not None
@@ -215,7 +213,7 @@ def _stakes(entry: Entry) -> Stakes:
 
 
 def _pocket(house: House, entry: Entry) -> Pocket | None:
-    """Name the number that a step is about; what a random wheel drew only once it counts."""
+    """Return the number of a step; a random wheel's number only once it counts."""
     match entry.event:
         case BallRested() as rested:
             drawn = house.tables[rested.table].settings.wheel is WheelKind.RANDOM
@@ -234,35 +232,35 @@ _LONG: Final = "The journal is too long to be read through while the house is op
 
 @dataclass(slots=True)
 class JournalQueries:
-    """Reads the journal for whoever may ask."""
+    """Queries of the journal, read in bounded steps between two batches."""
 
     commit_loop: CommitLoop
     write_notation: Notes
-    #: The whole journal is held in memory for a notation, and a thread is busy with it: it is one at a time.
+    #: A notation needs the whole journal in memory and a thread: only one runs at a time.
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def journal(self, query: inbound.QueryJournal) -> outbound.JournalResult | Refusal:
-        """Find entries: those after a position, or else the last ones before one, or of all."""
-        picking, backwards = EntryFilter(query), query.after is None
+        """Find entries after a position, or the last ones before a position, or the last ones of all."""
+        matching, backwards = EntryFilter(query), query.after is None
         start = query.before and query.before - 1 if query.after is None else query.after + 1
-        reading = self.scan(picking.consume, start, backwards=backwards)
-        refusal = await self.read(reading.step)
-        return refusal or page_of(self.commit_loop.run.house, query, reading, picking.found)
+        scan = self.scan(matching.consume, start, backwards=backwards)
+        refusal = await self.read(scan.step)
+        return refusal or page_of(self.commit_loop.run.house, query, scan, matching.found)
 
     async def replay(self, query: inbound.QueryReplay) -> outbound.ReplayResult | Refusal:
-        """Put a round together again; with its notation, where that is wanted."""
-        gathering = RoundEntries(query)
-        refusal = self._not_kept(query) or await self.read(self.scan(gathering.consume).step)
-        # It may be one of those that are kept no longer by now.
-        refusal = refusal or self._not_kept(query)
-        if refusal is not None or not gathering.whole:
+        """Replay a round, with its notation when that is requested."""
+        entries = RoundEntries(query)
+        refusal = self._no_replay(query) or await self.read(self.scan(entries.consume).step)
+        # The round may have left the state meanwhile.
+        refusal = refusal or self._no_replay(query)
+        if refusal is not None or not entries.whole:
             return refusal or refuse(Code.TOO_LONG, None, _LONG, round=query.round)
-        told = replay_round(self.commit_loop.run.house, query, gathering)
+        result = replay_round(self.commit_loop.run.house, query, entries)
         text, why = await self.notation(query.table, query.round) if query.notation else (None, "")
-        return replace(told, notation=text, no_notation=why)
+        return replace(result, notation=text, no_notation=why)
 
-    def _not_kept(self, query: inbound.QueryReplay) -> Refusal | None:
-        """Say why a round cannot be replayed: it is not kept here, or its bets may still change."""
+    def _no_replay(self, query: inbound.QueryReplay) -> Refusal | None:
+        """Refuse a round that has left the state, or whose bets may still change."""
         table, number = TableId(query.table), RoundNumber(query.round)
         refusal = self.not_played(table, number)
         if refusal is None and self.commit_loop.run.house.tables[table].find_round(number) is None:
@@ -271,7 +269,7 @@ class JournalQueries:
         return refusal
 
     def not_played(self, name: TableId, number: RoundNumber) -> Refusal | None:
-        """Say why nothing is told of a round: there was none yet, or its bets may still change."""
+        """Refuse a round that was not played yet, or whose bets may still change."""
         table = self.commit_loop.run.house.tables.get(name)
         if table is None:
             return refuse(Code.UNKNOWN_TABLE, None, f"There is no table {name}.", table=name)
@@ -283,15 +281,15 @@ class JournalQueries:
             return refuse(Code.OUT_OF_TURN, None, "The bets of this round are not sealed yet.", round=number)
         return None
 
-    def scan(self, take: EntryConsumer, start: int | None = None, *, backwards: bool = True) -> EntryScan:
-        return EntryScan(self.commit_loop.run.storage.store, take, start, backwards)
+    def scan(self, consume: EntryConsumer, start: int | None = None, *, backwards: bool = True) -> EntryScan:
+        return EntryScan(self.commit_loop.run.storage.store, consume, start, backwards)
 
     async def read(self, step: Callable[[], object]) -> Refusal | None:
-        """Read until a step says that it is enough, a little between two turns each time."""
+        """Run steps between two batches until one returns that it is done."""
         return await read_through(self.commit_loop, step)
 
     async def notation(self, table: str, number: int) -> tuple[str | None, str]:
-        """Write a round as notation, or say why not: the whole journal is read for it."""
+        """Write a round as notation, or say why not. It reads the whole journal."""
         async with self._one_at_a_time:
             return await self._notation(TableId(table), RoundNumber(number))
 

@@ -23,7 +23,7 @@ from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.staff import READ, StaffSignIn
 from croupier.server.connection import DEVICES_MAX, DISPUTES_MAX, PEOPLE_MAX, BackgroundTasks, Connection
-from croupier.server.documents import DocumentService, OnPaper
+from croupier.server.documents import AnyDocument, DocumentService
 from croupier.server.exports import EvidenceExports
 from croupier.server.journal_queries import JournalQueries
 from croupier.server.publisher import Publisher
@@ -218,7 +218,7 @@ class QueryHandler:
         else:
             self.background_tasks.begin(connection, self._draw(connection, query, paper), query.q)
 
-    async def _draw(self, connection: Connection, query: inbound.QueryDocument, of: OnPaper | Past) -> None:
+    async def _draw(self, connection: Connection, query: inbound.QueryDocument, of: AnyDocument | Past) -> None:
         """Have a document drawn; whoever asked may have left by then."""
         paper = await self.documents.past(connection, of) if isinstance(of, Past) else of
         answer = (
