@@ -25,7 +25,7 @@ def test_safe_within_the_data_is_refused(tmp_path: Path, place: str) -> None:
     """A safe in the data directory is refused, and nothing is made: whoever copies the data would copy the keys."""
     data = tmp_path / "data"
 
-    with pytest.raises(JournalFault, match="must not lie in the data directory"):
+    with pytest.raises(JournalFault, match="must not be in the data directory"):
         open_storage(data, KeyStore(data / place))
     assert list(tmp_path.iterdir()) == []
 

@@ -57,8 +57,8 @@ def kept_by(shift: Shift) -> bytes:
 def until(shift: Shift, pages: int) -> Storage:
     """An archive as a shift's was after so many pages."""
     storage, kept = memory_archive()._replace(signer=shift.storage.signer), shift.store.stored[:pages]
-    assert hasattr(storage.store, "kept")
-    storage.store.kept = kept
+    assert hasattr(storage.store, "stored")
+    storage.store.stored = kept
     storage.store.fence(kept[-1].epoch - 1, storage.signer.fence_mac)
     storage.anchor.write(AnchorRecord(kept[-1].journal_head))
     return storage
