@@ -227,8 +227,8 @@ later = shift.again()
 digest = hashlib.sha256(b"".join(page.lines for page in later.store.pages()))
 for path in ROUNDS[::12]:
     digest.update(b"".join(map(encode, evening(path))))
-house, keys = decode_state(encode_state(later.house, later.run.sequencer.keys))
-assert keys == later.run.sequencer.keys.durable()
+house, keys = decode_state(encode_state(later.house, later.run.sequencer.idempotency))
+assert keys == later.run.sequencer.idempotency.durable()
 print(digest.hexdigest(), state_digest(later.house), state_digest(house))
 """
 

@@ -318,7 +318,7 @@ def test_edit_of_the_fence_is_found(kept: Scene, tmp_path: Path, edit: str, *, k
     edit_fence(site, edit)
     before = {path.name: path.read_bytes() for path in site.safe.iterdir() if path.name != "lock"}
 
-    assert "fence" in looked_at(site) or "changed the tables" in looked_at(site)
+    assert "fence" in looked_at(site) or "tables of the journal were changed" in looked_at(site)
     assert isinstance(started(site), str)
     assert {name: (site.safe / name).read_bytes() for name in before} == before
 

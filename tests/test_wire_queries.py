@@ -169,10 +169,7 @@ def test_long_journal_is_not_written_out(
             for number in range(40):
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
             await a_round(night, pit, "M")
-            monkeypatch.setattr(
-                f"croupier.{'server.journal_queries' if bound == 'NOTATION_MAX' else 'engine.projections'}.{bound}",
-                most,
-            )
+            monkeypatch.setattr(f"croupier.server.journal_queries.{bound}", most)
             monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 30)
             assert night.open.venue.run.writer.head.position < min(NOTATION_MAX, PAGES_MAX)
             answer = await told(pit.boss, "replay", table="M", round=1, notation=True)
