@@ -176,6 +176,7 @@ def test_long_journal_is_not_written_out(
             assert answer["notation"] is None
             assert "croupier replay" in answer["no_notation"]
             if bound == "PAGES_MAX":
+                monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", most)
                 monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 2)
                 assert await refusal(pit.boss, "replay", table="M", round=1) == "too_long"
 
