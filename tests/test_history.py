@@ -197,7 +197,7 @@ def test_snapshot_of_the_lost_part_is_left_aside() -> None:
 def test_empty_copy_is_refused_whoever_asks() -> None:
     """A journal without an entry knows of nobody who may go on from it, and says so."""
     copy = copied(in_memory(), pages=0, checkpoints=0)
-    with pytest.raises(OverrideRefused, match=r"has not been founded yet\. By this copy there is nobody who may"):
+    with pytest.raises(OverrideRefused, match=r"has not been created yet\. By this copy there is nobody who may"):
         start(copy, OLDER)
 
 

@@ -5,9 +5,21 @@ from typing import get_args
 import msgspec
 import pytest
 
+from croupier.house.base import MachineRole
+from croupier.house.commands import COMMANDS
 from croupier.protocol import inbound
 from tests.wiredoc import PAGE, example, page, without_sample
 from tests.wiresamples import SAID, TOLD
+
+#: The messages that `server/ticket_desk.py` translates into commands.
+MONEY_MESSAGES = (
+    inbound.Note,
+    inbound.TicketIn,
+    inbound.CashOut,
+    inbound.CollectFor,
+    inbound.Redeem,
+    inbound.Practice,
+)
 
 
 def test_page_is_current() -> None:
@@ -53,3 +65,14 @@ def test_command_is_listed_with_its_permission(command: str, row: str) -> None:
     (line,) = (line for line in page().splitlines() if line.startswith(f"| `{command}` | "))
 
     assert f" | {row} | " in line
+
+
+def test_command_is_sent_as_it_is_or_by_its_messages() -> None:
+    """A command that names messages is carried by those of the wire alone; what has neither is a machine's own."""
+    sent = set(get_args(inbound.TerminalCommand | inbound.StaffCommand))
+
+    for kind, declared in COMMANDS.items():
+        players_or_staff = declared.permission.duties or MachineRole.TERMINAL in declared.permission.machines
+        assert (kind in sent) == bool(players_or_staff and not declared.messages), kind
+    carried = {tag for declared in COMMANDS.values() for tag in declared.messages}
+    assert carried == {each.__struct_config__.tag for each in MONEY_MESSAGES}

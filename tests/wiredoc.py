@@ -35,8 +35,8 @@ WIDE: Final = 110
 HEAD_TEXT: Final = """\
 # The wire
 
-How pages and other programs talk to a running house. This page is written from the messages themselves by
-`python -m tests.wiredoc --write`, and a test fails when it is not what they say. Every example is a real message.
+The protocol between a client and a running server. This page is generated from the message types by
+`python -m tests.wiredoc --write`, and a test fails when it is out of date. Every example is a real message.
 
 ## What a client must do
 
@@ -50,7 +50,7 @@ How pages and other programs talk to a running house. This page is written from 
 - **Send within {hello} s** of the connection a `hello`, and from then on **at least one frame in {silent} s**. Send
   `ping` every 5 s: that is what the pages do, and it keeps your clock too. A connection that is silent for
   {silent} to {silent_most} s is closed as `silent`. A WebSocket ping frame counts as well. The server sends none.
-- **Keep to the pace**: text frames alone, at most `FRAME_MOST` bytes each, at most as many a second as the venue
+- **Keep to the pace**: text frames alone, at most `FRAME_BYTES_MAX` bytes each, at most as many a second as the venue
   configures (`limits.commands_per_s`).
 
 **Ordering.** Messages of one connection arrive in the order in which they were sent, both ways. The server takes the
@@ -71,43 +71,44 @@ be generated from them. Both are written by `python -m tests.wireschema --write`
 `shared/types/wire.js`, `shared/types/console.js` and `shared/types/commands.js`, written by
 `python -m tests.wiretypes --write`.
 
-1. **Hello.** The client says which device it is by its key. In a demonstration a page without a key says
-   `{"t":"hello","screen":"terminal","protocol":{protocol},"join":"","table":"A"}` on the house's own machine, or with
-   the join code of this run in `join` from elsewhere. It is answered `enrolled`, with a name and a key to keep. A seat
-   that was left with nothing on it may be somebody else's next, and its old key is good no more. A `table` that is not
-   there is none that was named.
-2. **Welcome and snapshot.** `welcome`, and then `snap` with all that this door may see. Where `staff` is true somebody
-   must sign in first: `sign_in` is answered `signed_in`, or `must_choose` after a code that is good once, and then
-   `new_secret` sets a secret. After a lost line `resume` goes on with the same sign-in on the same device.
-3. **Commands.** What is to be done goes under a key: `id`, which only rises on one device and is kept before it is
-   sent, and `epoch`, that of the snapshot under which it was first sent. Sent again after a lost line it has the same
-   `id` and `epoch`, and is done once.
-4. **Answers.** A terminal gets `seat` frames: every command up to `last_cmd` is answered, those listed in `refused`
-   with a refusal and all others with a yes. One that never reached the house may be refused above `last_cmd`. A console
-   gets an `ack` for each command, and `floor` frames with what has changed a few times a second. A command that is no
-   message is refused as `malformed` under its `id` too; only where not even that can be read is it answered `refused`.
-   An object with the same key twice is no message.
-5. **Deltas.** The first `v` is the snapshot's, and each `seat` or `floor` frame has the next. Whoever misses one sends
-   `resync` and gets a new snapshot. In a delta what is missing has not changed; `stakes` names only the spots that were
-   touched, and `bets` replaces them all. Where a table goes over to other rules or limits, its terminals are sent a new
-   snapshot unasked.
-6. **Tables.** A `table` frame has a table as it is now, the same bytes for everybody. Its `tv` only rises: a frame
-   that is not newer is ignored.
-7. **Time.** `ping` is answered `pong` with the house's time.
-8. **Queries.** Whatever may have a `q` changes nothing and has no key. It is answered at the doors and to the duties
-   that it is for, with the same `q`, or `refused` with it.
-9. **Devices.** Two enrol a device with `EnrolDevice` and a `kind`, or a terminal with `AddTerminal`. With the second
-   signature one console is sent `enrolled_device` with the key, once: that of whoever asked, if they are signed in
-   there still, and otherwise that of whoever signed. The doors of a device that two release are shut at once.
-10. **The end.** `bye` says why a door is shut, but where a frame is none that is taken at all, which only the code of
-   the close tells: one that is binary or in parts (1003), longer than `FRAME_MOST` (1009), against the protocol (1002)
-   or no UTF-8 (1007). A device that opens a second door has its first one shut as `evicted`.
-   With a new `epoch` in a snapshot the house was restarted: what was not answered before counts only as far as the
+1. **Hello.** The client authenticates its device by the device key. In a demonstration a page without a key sends
+   `{"t":"hello","screen":"terminal","protocol":{protocol},"join":"","table":"A"}` on the server's own host, or with
+   the join code of this run in `join` from elsewhere. The response is `enrolled`, with an id and a key to store. A
+   seat with no credit and no stakes may be given to the next device, which revokes its old key. An unknown `table` is
+   ignored.
+2. **Welcome and snapshot.** `welcome`, and then `snap` with all that this screen may see. Where `staff` is true a
+   person must sign in first: the response to `sign_in` is `signed_in`, or `must_choose` after a one-time code, and
+   then `new_secret` sets a password. After a lost connection `resume` continues the session on the same device.
+3. **Commands.** A command has an idempotency key: `id`, which only rises on one device and is stored before it is
+   sent, and `epoch`, that of the snapshot under which it was first sent. A command that is sent again after a lost
+   connection has the same `id` and `epoch`, and is executed once.
+4. **Responses.** A terminal gets `seat` frames: every command up to `last_cmd` has its response; those listed in
+   `refused` were refused, and all others were done. A command that never reached the house may be refused above
+   `last_cmd`. A console gets an `ack` for each command, and `floor` frames with what has changed a few times a
+   second. A command that is not a valid message is refused as `malformed` under its `id`; where the `id` cannot be
+   read, the response is `refused`. An object that repeats a key is not a valid message.
+5. **Deltas.** The first `v` is the snapshot's, and each `seat` or `floor` frame has the next. A client that misses
+   one sends `resync` and gets a new snapshot. A field that is missing in a delta has not changed; `stakes` names only
+   the changed spots, and `bets` replaces them all. When a table changes to other rules or limits, the server sends
+   its terminals a new snapshot.
+6. **Tables.** A `table` frame has a table as it is now, the same bytes for every client. Its `tv` only rises: ignore
+   a frame that is not newer.
+7. **Time.** The response to `ping` is `pong` with the server's time.
+8. **Queries.** A message with a `q` changes nothing and has no idempotency key. The response, or `refused`, has the
+   same `q`. Each query has the screens and duties that may send it.
+9. **Devices.** Two people enrol a device with `EnrolDevice` and a `kind`, or a terminal with `AddTerminal`. With the
+   second signature one console receives `enrolled_device` with the key, once: that of the person who proposed it, if
+   still signed in there, and otherwise that of the person who approved it. The connections of a released device are
+   closed at once.
+10. **The end.** `bye` has the reason why a connection is closed. There is no `bye` for a frame that is not accepted
+   at all, only a close code: binary or fragmented (1003), longer than `FRAME_BYTES_MAX` (1009), a protocol error
+   (1002) or not UTF-8 (1007). When a device opens a second connection, its first is closed as `evicted`. A new
+   `epoch` in a snapshot means that the server was restarted: a command without a response counts only as far as the
    snapshot shows it.
 
-A page never shows a chip as placed that the house has not answered for, and never works out odds, limits or winnings:
-it is told. Refusals have a `code`, listed with the [notation](notation.md), and the `clause` of the venue's rules
-behind it where there is one.
+A page never shows a chip as placed before the server has acknowledged it, and never computes odds, limits or winnings:
+the server sends them. Refusals have a `code`, listed with the [notation](notation.md), and the `clause` of the venue's
+rules where there is one.
 """
 
 #: The figures of the text, from where they stand in the code.
@@ -129,36 +130,36 @@ be left out.
 """
 
 FETCHED: Final = """\
-## What is fetched
+## HTTP
 
-Plain HTTP on the same port, GET alone: any other method is answered 400. Addresses with a hash in them never change and
-may be kept for ever.
+Plain HTTP on the same port, GET alone: the response to any other method is 400. Addresses with a hash in them never
+change and may be cached for ever.
 
 | Address | What is there |
 |---|---|
-| `/` | the tables, and a way to every page |
+| `/` | the tables, with a link to every page |
 | `/terminal` `/dealer` `/pit` `/cashier` `/board` `/auditor` | the pages |
-| `/static/PATH?v=VERSION` | what pages are made of |
-| `/felt/HASH.json` | a felt: cells, boxes, spots with their words, wheel order, call bets with their pieces |
+| `/static/PATH?v=VERSION` | modules, styles and fonts of the pages |
+| `/felt/HASH.json` | a felt: cells, boxes, spots with their texts, wheel order, call bets with their pieces |
 | `/rules/RULEBOOK` and `/rules/RULEBOOK.json` | the rules that a table plays by: odds, calls, every clause |
 | `/history/TABLE.json` | the numbers of past spins with their rounds, the newest first |
 | `/statistics/TABLE.json` | the same counted: every number, the groups, and the band in which chance keeps 95 of 100 |
 | `/limits/TABLE.json` | the limits that a table plays by now, on a spot, by kind of bet and on all bets together |
-| `/health` | whether the house is at work; 503 where it is not |
-| `/metrics` | figures for Prometheus: nothing of one terminal, and no money |
+| `/health` | 200 while the server works, otherwise 503 |
+| `/metrics` | metrics for Prometheus: nothing of a single terminal, and no money |
 """
 
 FELT: Final = """\
-## What a felt is made of
+## Parts of a felt
 
-`/felt/HASH.json` is a `Cloth`. Lengths are in quarters of a number's cell. To find what was touched, put the cores on
-the screen and take the nearest: every spot can be reached, and where a chip lies its own spot is touched.
+`/felt/HASH.json` is a `FeltSpec`. Lengths are in quarters of a number's cell. To find the spot that was touched, take
+the nearest hit region on the screen: every spot can be reached, and a touch on a chip is a touch on its own spot.
 """
 
 STATISTICS: Final = """\
-## What statistics are made of
+## Parts of statistics
 
-`/statistics/TABLE.json` is a `Tally` of what everybody has been told, and is never kept by a browser. So is
+`/statistics/TABLE.json` is a `NumberStatistics` of published numbers, and is never cached. Neither is
 `/limits/TABLE.json`, a `LimitsRow`.
 """
 
@@ -167,15 +168,15 @@ def page() -> str:
     """Write the whole page."""
     parts = (
         HEAD,
-        "## What a door says\n",
+        "## Messages from the client\n",
         *(_message(sample) for sample in SAID),
-        "## What a door is told\n",
+        "## Messages from the server\n",
         *(_message(sample) for sample in TOLD),
-        "## What messages are made of\n",
+        "## Parts of messages\n",
         *(_message(sample) for sample in PARTS),
         COMMANDS_TEXT,
-        _commands("What a terminal asks for", inbound.TerminalCommand),
-        _commands("What staff ask for", inbound.StaffCommand),
+        _commands("Commands from a terminal", inbound.TerminalCommand),
+        _commands("Commands from staff", inbound.StaffCommand),
         FETCHED,
         FELT,
         *(_part(each) for each in felt_parts()),
@@ -309,7 +310,7 @@ def _laid_out(value: Any, depth: int) -> str:  # noqa: ANN401 - JSON may be anyt
 
 
 def _commands(heading: str, union: Any) -> str:  # noqa: ANN401 - a union is no type
-    columns = ("Type", "What it asks for", "Sender", "Phases", "Signatures", "Fields")
+    columns = ("Type", "What it does", "Sender", "Phases", "Signatures", "Fields")
     lines = [f"### {heading}\n", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for kind in get_args(union):
         hints = get_type_hints(kind, include_extras=True)
@@ -333,7 +334,12 @@ def _declared(command: CommandDeclaration) -> tuple[str, str, str]:
 def _limits() -> str:
     """List the limits with what is said of them where they stand."""
     source = inspect.getsource(connection)
-    lines = ["## Limits\n", "Nothing grows without one.\n", "| Name | Figure | What it bounds |", "|---|---|---|"]
+    lines = [
+        "## Limits\n",
+        "Every queue and every message has one.\n",
+        "| Name | Value | What it bounds |",
+        "|---|---|---|",
+    ]
     for remark, figures in groupby(_figures(source), key=itemgetter(2)):
         names, values, _ = zip(*figures, strict=True)
         lines.append(f"| {', '.join(f'`{name}`' for name in names)} | {', '.join(values)} | {remark} |")

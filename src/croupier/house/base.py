@@ -8,7 +8,7 @@ from typing import Annotated, Final, TypeVar, Union
 
 import msgspec
 
-from croupier.house.ids import RoundNumber, TableId, TerminalId
+from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import Refusal
@@ -40,7 +40,7 @@ class RoundStatus(StrEnum):
 
 
 class Phase(StrEnum):
-    """The three fields of a round as one word, for the table of who may do what when."""
+    """The three fields of a round as one value, by which permissions are declared."""
 
     BETWEEN = "between"
     OPEN = "open"
@@ -87,7 +87,7 @@ class TableCommand(Command, frozen=True):
 
 
 class SpinCommand(TableCommand, frozen=True, kw_only=True):
-    """A step of one round; where it names the round and spin it was meant for, it is good for no other."""
+    """A step of one round; where it names a round and spin, it is refused in every other."""
 
     round: RoundNumber | None = None
     spin: int | None = None
@@ -97,6 +97,24 @@ class TerminalCommand(Command, frozen=True):
     """A command about one terminal."""
 
     terminal: TerminalId
+
+
+class TicketCommand(Command, frozen=True):
+    """A command about one slip or ticket; the rules of its terminal apply."""
+
+    sequence: Number
+
+
+class CaseCommand(Command, frozen=True):
+    """A command about one malfunction case; the rules of its terminal apply."""
+
+    case: Number
+
+
+class DisputeCommand(Command, frozen=True):
+    """A command about one dispute; the rules of its table apply."""
+
+    dispute: Number
 
 
 class GameCommand(TerminalCommand, frozen=True):

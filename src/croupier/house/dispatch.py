@@ -29,7 +29,7 @@ from croupier.house.timers import RESCHEDULES
 
 
 def decide(house: House, command: AnyCommand, context: Context) -> Decision:
-    """Answer a command: who asks and when, whether a second signature is needed, and then the thing itself."""
+    """Decide a command: check the permission, then the need for a second signature, then the command itself."""
     refusal = permissions.objection(house, command, context)
     if refusal is not None:
         return refusal
@@ -67,13 +67,13 @@ DECIDERS: Final[Deciders] = {
 
 
 def evolve(house: House, event: Event, context: Context) -> None:
-    """Carry an event out."""
+    """Apply an event to the state."""
     kind = type(event)
     EVOLVERS[kind](house, event, context)
     reschedule = RESCHEDULES.get(kind)
     if reschedule is not None:
         reschedule(house, event)
-    if context.now > house.now:  # noqa: PLR1730 - every event comes past here, and max takes three times as long
+    if context.now > house.now:  # noqa: PLR1730 - a hot path, and max takes three times as long
         house.now = context.now
 
 
@@ -97,7 +97,7 @@ EVOLVERS: Final[Evolvers] = {
 
 
 def apply(house: House, command: AnyCommand, context: Context) -> Decision:
-    """Decide a command and carry out what was decided; a refusal changes nothing."""
+    """Decide a command and apply its events; a refusal changes nothing."""
     answer = decide(house, command, context)
     if isinstance(answer, tuple):
         for event in answer:

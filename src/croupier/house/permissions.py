@@ -7,7 +7,9 @@ from typing import Final
 from croupier.house.base import (
     ANY_PHASE,
     BETTING_PHASES,
+    CaseCommand,
     Command,
+    DisputeCommand,
     GameCommand,
     MachineRole,
     Permission,
@@ -15,8 +17,9 @@ from croupier.house.base import (
     SpinCommand,
     TableCommand,
     TerminalCommand,
+    TicketCommand,
 )
-from croupier.house.commands import COMMANDS, credit, play, record, setup
+from croupier.house.commands import COMMANDS, play, setup
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, PersonId, TerminalId
 from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal
@@ -31,7 +34,7 @@ PERMISSIONS: Final[Mapping[type[Command], Permission]] = {
 
 
 def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Say why a terminal takes no bets now, whatever the round does."""
+    """Refuse bets at a terminal that cannot take them, whatever the phase of the round."""
     if terminal.lost_at is None and terminal.case is None and not (terminal.closed or terminal.holds):
         return None
     return (
@@ -42,7 +45,7 @@ def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refu
 
 
 def out_of_service(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Say why a terminal takes nothing at all."""
+    """Refuse everything at a terminal that is out of service."""
     if terminal.closed:
         clause = rulebook.cites[CitedTopic.CLOSING_DOWN]
         return refuse(Code.TERMINAL_CLOSED, clause, "This terminal is out of service: please use another.")
@@ -50,7 +53,7 @@ def out_of_service(house: House, terminal: Terminal, rulebook: Rulebook) -> Refu
 
 
 def blocked_objection(house: House, terminal: Terminal) -> Refusal | None:
-    """Say what malfunction keeps a terminal's money where it is."""
+    """Refuse to move the money of a terminal with an open malfunction case."""
     if terminal.case is None:
         return None
     says = "This terminal is blocked until staff have looked into a malfunction."
@@ -58,15 +61,15 @@ def blocked_objection(house: House, terminal: Terminal) -> Refusal | None:
 
 
 def offline_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Say that nobody at a terminal would see what happens to it."""
+    """Refuse what a player at an offline terminal would not see."""
     if terminal.lost_at is None:
         return None
     clause = rulebook.procedure.terminal_loss.clause
-    return refuse(Code.TERMINAL_DARK, clause, "The link to this terminal is gone.")
+    return refuse(Code.TERMINAL_DARK, clause, "This terminal is offline.")
 
 
 def held_win_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Say that a win is held: nothing is staked, copied or collected until its form is recorded."""
+    """Refuse to stake, copy or collect while a win is held for its tax form."""
     if not terminal.holds:
         return None
     says = "A win awaits its tax form: staff are on their way, and play goes on after that."
@@ -74,31 +77,31 @@ def held_win_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None
 
 
 def hold_clause(rulebook: Rulebook) -> ClauseId:
-    """Name the clause that holds wins for a form; where later rules have none, the one on paying out."""
+    """Name the clause that holds wins for a tax form; the clause on paying out where the rules have none."""
     return rulebook.tax.clause if rulebook.tax else rulebook.cites[CitedTopic.CREDIT_OUT]
 
 
 def objection(house: House, command: Command, context: Context) -> Refusal | None:
-    """Say why this device and person may not ask for this, or not now."""
-    grant = PERMISSIONS.get(type(command))
-    if grant is None:
-        return refuse(Code.NOT_AUTHORISED, None, "Nobody may ask for that.")
+    """Refuse a command whose sender may not send it, or not in this phase of the round."""
+    permission = PERMISSIONS.get(type(command))
+    if permission is None:
+        return refuse(Code.NOT_AUTHORISED, None, "This command is not permitted.")
     if house.mode is None and not isinstance(command, setup.CreateHouse):
-        return refuse(Code.HOUSE_NOT_FOUNDED, None, "The house has not been founded yet.")
+        return refuse(Code.HOUSE_NOT_FOUNDED, None, "The house has not been created yet.")
     if context.device not in house.devices and context.device != SYSTEM:
         return _unknown(house, Code.UNKNOWN_DEVICE, f"The device {context.device} is not enrolled here.")
     if type(command) in _AT_GAME:
-        # Nothing else is in there, which no type can say.
-        return _at_game(house, command, grant, context)  # type: ignore[arg-type]
-    return _where(house, command) or _who(house, command, grant, context) or _when(house, command, grant)
+        # The set holds subclasses of GameCommand alone, which its type cannot say.
+        return _at_game(house, command, permission, context)  # type: ignore[arg-type]
+    return _where(house, command) or _who(house, command, permission, context) or _when(house, command, permission)
 
 
-#: Looked up by type, as every chip comes past here: to ask whether it is an instance takes three times as long.
+#: A set lookup by type: this is the hot path of every bet, and `isinstance` takes three times as long.
 _AT_GAME: Final = frozenset(each for each in PERMISSIONS if issubclass(each, GameCommand))
 
 
 def _where(house: House, command: Command) -> Refusal | None:
-    """Say that a command names a table or terminal that is not there; those that add one do so rightly."""
+    """Refuse a command about an unknown table or terminal, unless it adds one."""
     match command:
         case setup.AddTable() | setup.AddTerminal():
             return None
@@ -115,24 +118,24 @@ def no_terminal(house: House, terminal: str, at: str = "") -> Refusal:
 
 
 def _unknown(house: House, code: Code, says: str, at: str = "") -> Refusal:
-    """Refuse what does not belong to the house, by the clause on which devices may bet: a terminal's own, at one."""
+    """Refuse an unknown device, terminal or table, by the clause on terminals of the sender's rulebook if known."""
     terminal = house.terminals.get(TerminalId(at))
-    ledger = house.rulebooks.values() if terminal is None else (house.rulebook_at(terminal),)
-    return refuse(code, next((book.cites[CitedTopic.TERMINAL] for book in ledger), None), says)
+    books = house.rulebooks.values() if terminal is None else (house.rulebook_at(terminal),)
+    return refuse(code, next((book.cites[CitedTopic.TERMINAL] for book in books), None), says)
 
 
-def _who(house: House, command: Command, grant: Permission, context: Context) -> Refusal | None:
-    if not context.person and machine_of(command, context) in grant.machines:
+def _who(house: House, command: Command, permission: Permission, context: Context) -> Refusal | None:
+    if not context.person and machine_of(command, context) in permission.machines:
         return None
     if context.person and context.person not in house.people:
         return refuse(Code.UNKNOWN_PERSON, None, f"{context.person} is not enrolled here.", person=context.person)
-    if context.person and any(has_duty(house, command, duty, context) for duty in grant.duties):
+    if context.person and any(has_duty(house, command, duty, context) for duty in permission.duties):
         return None
-    return _not_authorised(house, command, grant)
+    return _not_authorised(house, command, permission)
 
 
 def machine_of(command: Command, context: Context) -> MachineRole | None:
-    """Tell what an unsigned command comes from, as far as the command itself shows."""
+    """Name the machine that sent an unsigned command: the system, the terminal or the wheel that it is about."""
     if context.device == SYSTEM:
         return MachineRole.SYSTEM
     if isinstance(command, TerminalCommand):
@@ -143,7 +146,7 @@ def machine_of(command: Command, context: Context) -> MachineRole | None:
 
 
 def has_duty(house: House, command: Command, duty: Duty, context: Context) -> bool:
-    """Tell whether the person who signed has a duty, by the rules that the command falls under."""
+    """Tell whether the person who signed has a duty, by the rulebooks that apply to the command."""
     titles = titles_for(rulebooks_of(house, command), (duty,))
     return holds_title(house, context.person, titles, context.now)
 
@@ -166,18 +169,8 @@ def acts_as(house: House, rulebook: Rulebook, titles: Iterable[str], context: Co
     return any(rulebook.staff.may(own, for_title=title) for title in titles for own in held)
 
 
-OF_TICKET: Final = (credit.ReprintTicket, credit.VoidTicket, credit.ReleaseTicket, credit.ReportLost)
-OF_DISPUTE: Final = (
-    record.DecideDispute,
-    record.AdviseComplainant,
-    record.RequestReview,
-    record.RecordReview,
-    record.CloseDispute,
-)
-
-
 def rulebooks_of(house: House, command: Command) -> tuple[Rulebook, ...]:
-    """Name the rulebooks that a command falls under: its table's, its terminal's, or any of the house's."""
+    """Name the rulebooks that apply to a command: that of its table or terminal, or all in use."""
     table = table_of(house, command)
     if table is not None:
         return (table.rulebook,)
@@ -195,98 +188,98 @@ def table_of(house: House, command: Command) -> Table | None:
     terminal = _terminal_of(house, command)
     if terminal is not None and terminal in house.terminals:
         return house.tables[next(iter(house.terminals[terminal].games))]
-    dispute = house.disputes.get(command.dispute) if isinstance(command, OF_DISPUTE) else None
+    dispute = house.disputes.get(command.dispute) if isinstance(command, DisputeCommand) else None
     return None if dispute is None else house.tables[dispute.table]
 
 
 def _terminal_of(house: House, command: Command) -> TerminalId | None:
-    """Find the terminal that a command is about: its own, or that of the case or ticket it names."""
+    """Find the terminal that a command is about: the one it names, or that of its case or ticket."""
     if isinstance(command, TerminalCommand):
         return command.terminal
-    if isinstance(command, record.ConfirmBets | record.VoidBets | record.ClearCase):
+    if isinstance(command, CaseCommand):
         case = house.cases.get(command.case)
         return None if case is None else case.terminal
-    if isinstance(command, OF_TICKET):
+    if isinstance(command, TicketCommand):
         ticket = house.tickets.get(command.sequence)
         return None if ticket is None else ticket.terminal
     return None
 
 
-def _not_authorised(house: House, command: Command, grant: Permission) -> Refusal:
-    rulebooks, duties = rulebooks_of(house, command), grant.duties
+def _not_authorised(house: House, command: Command, permission: Permission) -> Refusal:
+    rulebooks, duties = rulebooks_of(house, command), permission.duties
     if isinstance(command, GameCommand):
         player = house.tables[command.table].rulebook.cites[CitedTopic.PLAYER]
         return refuse(Code.NOT_AUTHORISED, player, "Only the player at this terminal moves its chips.")
     titles = sorted(titles_for(rulebooks, duties))
     named = (book.staff.duties[duty].clause for book in rulebooks for duty in duties if duty in book.staff.duties)
     clause = next(named, None) or next((book.staff.clause for book in rulebooks), None)
-    says = f"That is for {' or '.join(titles)} to do." if titles else "That is not for anybody to ask for here."
+    says = f"Only {' or '.join(titles)} may do that." if titles else "No title at this venue may do that."
     return refuse(Code.NOT_AUTHORISED, clause, says, titles=tuple(titles))
 
 
-def _when(house: House, command: Command, grant: Permission) -> Refusal | None:
-    if grant.phases == ANY_PHASE or not isinstance(command, TableCommand):
+def _when(house: House, command: Command, permission: Permission) -> Refusal | None:
+    if permission.phases == ANY_PHASE or not isinstance(command, TableCommand):
         return None
     table = house.tables[command.table]
-    if isinstance(command, SpinCommand) and not _meant(table, command):
-        clause, says = table.rulebook.cites[CitedTopic.ROUND], "That was meant for another spin."
+    if isinstance(command, SpinCommand) and not _is_current(table, command):
+        clause, says = table.rulebook.cites[CitedTopic.ROUND], "This command was meant for another spin."
         return refuse(Code.WRONG_ROUND, clause, says, round=table.rounds)
-    return None if table.phase in grant.phases else out_of_turn(table, command)
+    return None if table.phase in permission.phases else out_of_turn(table, command)
 
 
-def _meant(table: Table, command: SpinCommand) -> bool:
-    """Tell whether a step was meant for the spin that runs, as far as it says."""
+def _is_current(table: Table, command: SpinCommand) -> bool:
+    """Tell whether a step is meant for the current spin; a step that names none is."""
     spin = 1 if table.round is None else table.round.spin
     return command.round in (None, table.rounds) and command.spin in (None, spin)
 
 
-def _at_game(house: House, command: GameCommand, grant: Permission, context: Context) -> Refusal | None:
-    """A player's command: the terminal must be in service, and the command meant for the round that is running."""
+def _at_game(house: House, command: GameCommand, permission: Permission, context: Context) -> Refusal | None:
+    """Refuse a player's command at a terminal out of service, for another round or spin, or after the close."""
     terminal = house.terminals.get(command.terminal)
     if terminal is None:
         return no_terminal(house, command.terminal, context.device)
     if command.table not in terminal.games:
         return _unknown(house, Code.UNKNOWN_TABLE, f"This terminal does not play at {command.table}.", terminal.id)
     if context.device != DeviceId(command.terminal) or context.person:
-        return _who(house, command, grant, context)
+        return _who(house, command, permission, context)
     table = house.tables[command.table]
     refusal = bets_objection(house, terminal, table.rulebook)
     if refusal is not None and not _may_take_back(command, refusal):
         return refusal
     round_ = table.round
     meant = round_ is None or (command.round == round_.number and command.spin == round_.spin)
-    if not meant and round_ is not None and not round_.over and grant.phases != ANY_PHASE:
-        clause, says = table.rulebook.cites[CitedTopic.LATE_BET], "That was meant for another spin."
+    if not meant and round_ is not None and not round_.over and permission.phases != ANY_PHASE:
+        clause, says = table.rulebook.cites[CitedTopic.LATE_BET], "This command was meant for another spin."
         return refuse(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin)
-    # The timer's word holds also where its tick is late.
+    # The timer's deadline applies even where its tick is late.
     over = round_ is not None and round_.closes_at is not None and context.now > round_.closes_at
     phase = Phase.BETWEEN if round_ is None else round_.phase
-    in_time = phase in grant.phases and not (over and grant.phases == BETTING_PHASES)
+    in_time = phase in permission.phases and not (over and permission.phases == BETTING_PHASES)
     return None if in_time else _no_bets_now(table, command, terminal.games[table.id].bets)
 
 
 def _may_take_back(command: GameCommand, refusal: Refusal) -> bool:
-    """What keeps a player from staking credits does not keep anybody from taking chips back."""
+    """Tell whether chips may be taken back though none may be placed: with a held win, or at a closed terminal."""
     taking_back = isinstance(command, play.RemoveBets | play.ClearBets)
     return taking_back and refusal.code in (Code.WIN_HELD, Code.TERMINAL_CLOSED)
 
 
 def out_of_turn(table: Table, command: Command) -> Refusal:
-    """Word the refusal of a step that has no place in this state of the round."""
+    """Refuse a step that is not possible in this phase of the round."""
     phase = table.phase
     if phase is Phase.SUSPENDED:
         return _suspended(table)
     step = re.sub(r"(?<!^)(?=[A-Z])", " ", type(command).__name__).lower()
-    says = f"To {step} has no place while the round is {phase.value.replace('_', ' ')}."
+    says = f"Cannot {step} while the round is {phase.value.replace('_', ' ')}."
     return refuse(Code.OUT_OF_TURN, table.rulebook.cites[CitedTopic.ROUND], says, phase=phase.value)
 
 
 def _suspended(table: Table) -> Refusal:
-    return refuse(Code.ROUND_SUSPENDED, table.playing.clause, "The round is suspended until somebody decides it.")
+    return refuse(Code.ROUND_SUSPENDED, table.playing.clause, "The round is suspended until it is decided.")
 
 
 def _no_bets_now(table: Table, command: GameCommand, bets: Stakes) -> Refusal:
-    """Word the refusal of a player's command outside the betting period; a withdrawal may have its own clause."""
+    """Refuse a player's command outside the betting period; taking chips back may have a clause of its own."""
     cites, phase = table.rulebook.cites, table.phase
     if phase is Phase.SUSPENDED:
         return _suspended(table)

@@ -1,4 +1,4 @@
-"""What comes in over the wire: every message that a door may send, decoded and checked before anything sees it."""
+"""Inbound messages of the wire: every message that a client may send, decoded and validated here."""
 
 import json
 from typing import TYPE_CHECKING, Annotated, Final
@@ -16,7 +16,7 @@ from croupier.rules.procedure import Reason
 WEBSOCKET_PATH: Final = "/wire"
 
 
-#: What can be told apart in every browser.
+#: Integers that every browser represents exactly.
 Whole = Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Secret = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
@@ -27,11 +27,11 @@ PROTOCOL: Final = 1
 
 
 class InboundMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag_field="t"):
-    """Something that a door says."""
+    """A message from a client."""
 
 
 class Hello(InboundMessage, frozen=True, kw_only=True, tag="hello"):
-    """The first word: which door this is, and the key that its device was enrolled with."""
+    """The first message: the kind of screen, and the key that the device was enrolled with."""
 
     screen: DeviceKind
     #: The version of the protocol that the client speaks. A client that states none, or another, is refused.
@@ -44,7 +44,7 @@ class Hello(InboundMessage, frozen=True, kw_only=True, tag="hello"):
 
 
 class Ping(InboundMessage, frozen=True, tag="ping"):
-    """Asks for the house's time; what it carries comes back as it is."""
+    """Asks for the server's time; its number comes back in the response."""
 
     c: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
 
@@ -54,14 +54,14 @@ class Resync(InboundMessage, frozen=True, tag="resync"):
 
 
 class SignIn(InboundMessage, frozen=True, tag="sign_in"):
-    """A person signs in, with a secret or a code that is good once."""
+    """A person signs in, with a password or a one-time code."""
 
     person: Name
     secret: Secret
 
 
 class SetPassword(InboundMessage, frozen=True, tag="new_secret"):
-    """Chooses a secret in the place of a code that is good once."""
+    """Sets a password in place of a one-time code."""
 
     person: Name
     code: Secret
@@ -69,23 +69,23 @@ class SetPassword(InboundMessage, frozen=True, tag="new_secret"):
 
 
 class Resume(InboundMessage, frozen=True, tag="resume"):
-    """Goes on with a sign-in of this device after the line was lost."""
+    """Resumes the session of this device after a lost connection."""
 
     token: Secret
 
 
 class StepUp(InboundMessage, frozen=True, tag="step_up"):
-    """Gives the secret again, before something that takes two signatures."""
+    """Gives the password again, before a command that takes two signatures."""
 
     secret: Secret
 
 
 class SignOut(InboundMessage, frozen=True, tag="sign_out"):
-    """Ends the sign-in."""
+    """Ends the session."""
 
 
 class KeyedMessage(InboundMessage, frozen=True):
-    """A command under a key: the epoch it was asked in, and a rising number of this device's own."""
+    """A command with its idempotency key: the epoch it was first sent in, and a rising number of the device."""
 
     id: Whole
     epoch: Whole
@@ -105,13 +105,13 @@ else:
 
 
 class SendCommand(KeyedMessage, frozen=True, tag="ask"):
-    """Asks the house for something, in the house's own words."""
+    """Sends a command."""
 
     command: WireCommand
 
 
 class Note(KeyedMessage, frozen=True, tag="note"):
-    """A note in a simulated acceptor."""
+    """A note was inserted into a simulated acceptor."""
 
     value: Annotated[Cents, msgspec.Meta(ge=1, le=10_000_000)]
 
@@ -121,11 +121,11 @@ class QueryGames(InboundMessage, frozen=True, tag="games"):
 
 
 class Practice(InboundMessage, frozen=True, tag="practice"):
-    """Asks for credits that are worth nothing, in a demonstration: the house's own gift, under no key."""
+    """Asks for credits that are worth nothing, in a demonstration. It has no idempotency key."""
 
 
 class TicketIn(KeyedMessage, frozen=True, tag="ticket_in"):
-    """A ticket in the terminal's slot."""
+    """A ticket was inserted into the terminal."""
 
     number: Annotated[str, msgspec.Meta(max_length=32)]
 
@@ -135,7 +135,7 @@ class CashOut(KeyedMessage, frozen=True, tag="cash_out"):
 
 
 class CollectFor(KeyedMessage, frozen=True, tag="collect_for"):
-    """Staff collect for a player where the terminal cannot: the slip or ticket comes out at their console."""
+    """Staff collect for a player where the terminal cannot: the slip or ticket is printed at their console."""
 
     terminal: Name
 
@@ -149,13 +149,13 @@ class Redeem(KeyedMessage, frozen=True, tag="redeem"):
 
 
 class Query(InboundMessage, frozen=True, kw_only=True):
-    """Asks to be told something, and changes nothing; what it is numbered with comes back with the answer."""
+    """A query: it changes nothing, and its number comes back with the response."""
 
     q: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
 
 
 class QueryPreview(Query, frozen=True, kw_only=True, tag="preview"):
-    """Asks what a correction would do to every seat's money; or, where a reason is named, an outcome taken back."""
+    """Asks what a correction would do to every seat's money, or an invalidation where a reason is named."""
 
     table: Name
     round: Whole
@@ -165,17 +165,17 @@ class QueryPreview(Query, frozen=True, kw_only=True, tag="preview"):
 
 
 class QueryReplay(Query, frozen=True, kw_only=True, tag="replay"):
-    """Asks for a round that is still kept, step by step; of one terminal alone where it is named."""
+    """Asks for a retained round, step by step; for one terminal alone where it is named."""
 
     table: Name
     round: Whole
     terminal: Name | None = None
-    #: Whether it is wanted as notation too, which takes a while.
+    #: Whether the response includes the notation, which takes a while.
     notation: bool = False
 
 
 class Bundle(Query, frozen=True, kw_only=True, tag="bundle"):
-    """Asks for a round as a file that anybody can verify; with what is told of one terminal alone where it is named."""
+    """Asks for a round as a verifiable file; redacted to one terminal where it is named."""
 
     table: Name
     round: Whole
@@ -183,14 +183,14 @@ class Bundle(Query, frozen=True, kw_only=True, tag="bundle"):
 
 
 class Export(Query, frozen=True, kw_only=True, tag="export"):
-    """Asks for a part of the journal as a file that anybody can verify: the first, or the next after a position."""
+    """Asks for a part of the journal as a verifiable file: the first, or the next after a position."""
 
     after: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
     before: Whole | None = None
 
 
 class Verify(Query, frozen=True, tag="verify"):
-    """Asks for the whole journal to be read, and everything in it to be held against everything else."""
+    """Asks for a verification of the whole journal."""
 
 
 class QueryDisputes(Query, frozen=True, kw_only=True, tag="disputes"):
@@ -208,7 +208,7 @@ class QueryJournal(Query, frozen=True, kw_only=True, tag="journal"):
     terminal: Name | None = None
     person: Name | None = None
     kind: Name | None = None
-    #: What they are about, where no one kind is meant.
+    #: Their topic, where no kind is named.
     about: EventTopic | None = None
 
 
@@ -232,10 +232,10 @@ class QueryDocument(Query, frozen=True, kw_only=True, tag="paper"):
 
 
 class QueryStaff(Query, frozen=True, tag="staff"):
-    """Asks who works here, and as what."""
+    """Asks for the staff and their titles."""
 
 
-#: Everything that a door may say.
+#: Every message that a client may send.
 Incoming = (
     Hello
     | Ping
@@ -272,10 +272,10 @@ _PLAIN: Final = msgspec.json.Decoder().decode
 
 
 def decode(frame: bytes | memoryview) -> Incoming:
-    """Read a frame; msgspec.DecodeError where it is no message, or has a key twice in one object.
+    """Decode a frame; msgspec.DecodeError where it is not a valid message, or repeats a key in one object.
 
-    msgspec takes the last of two keys without a word. A frame that is written as this encoder writes it has none twice,
-    and that is cheap to see; only what is written otherwise is read a second time.
+    msgspec silently takes the last of two equal keys. A frame that equals its own encoding repeats none, which is cheap
+    to check; only other frames are parsed a second time.
     """
     message: Incoming = _DECODE(frame)
     if _ENCODE(message) != frame and _ENCODE(_PLAIN(frame)) != frame:
@@ -291,25 +291,25 @@ def _must_be_unique(frame: bytes) -> None:
 
 
 class PartialMessage(msgspec.Struct, frozen=True, gc=False):
-    """What can be told of a frame that is no message: what it set out to be, and what its answer is to be known by."""
+    """What can be read of an invalid frame: its kind, and the number under which it is answered."""
 
     t: str = ""
     id: Whole | None = None
     q: Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)] = 0
-    #: What a `hello` of another version states, whatever else stands in it.
+    #: The version that a `hello` states, whatever other fields it has.
     protocol: int = 0
 
 
 _SKETCHER: Final = msgspec.json.Decoder(PartialMessage)
-#: What commands are called in their field `t`.
+#: The tags of messages with an idempotency key.
 _KEYED: Final = frozenset(each.__struct_config__.tag for each in KeyedMessage.__subclasses__())
 
 
 def partial_decode(frame: bytes | memoryview) -> PartialMessage:
-    """Make out what a frame that is no message set out to be: a command has its number, anything else none."""
+    """Read what can be read of an invalid frame: a command has its number, other messages have none."""
     try:
         made_out = _SKETCHER.decode(frame)
     except (ValueError, RecursionError):
-        # Nothing of it is JSON, or text.
+        # It is not JSON, or not UTF-8.
         return PartialMessage()
     return made_out if made_out.t in _KEYED else msgspec.structs.replace(made_out, id=None)

@@ -1,4 +1,4 @@
-"""What goes out over the wire: every message that a door may be sent."""
+"""Outbound messages of the wire: every message that a client may receive."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -26,7 +26,7 @@ from croupier.rules.refusal import Refusal
 
 
 class OutboundMessage(msgspec.Struct, frozen=True, gc=False, tag_field="t", kw_only=True):
-    """Something that a door is told."""
+    """A message to a client."""
 
 
 class RefusalBody(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
@@ -46,7 +46,7 @@ def refusal_body(refusal: Refusal, id_: int | None = None) -> RefusalBody:
 
 
 class Welcome(OutboundMessage, frozen=True, tag="welcome"):
-    """The device is known; what it may see follows, or is told once somebody has signed in."""
+    """The device is authenticated; its snapshot follows, at a staff screen once a person has signed in."""
 
     #: The version of the protocol that the server speaks.
     protocol: int
@@ -55,7 +55,7 @@ class Welcome(OutboundMessage, frozen=True, tag="welcome"):
     venue: str
     mode: str
     now_us: int
-    #: Whether somebody must sign in at this door.
+    #: Whether a person must sign in at this screen.
     staff: bool
 
 
@@ -67,7 +67,7 @@ class Enrolled(OutboundMessage, frozen=True, tag="enrolled"):
 
 
 class EnrolledDevice(OutboundMessage, frozen=True, tag="enrolled_device"):
-    """A device has a key, once two have signed for it: told this once, at one console, and kept nowhere."""
+    """The key of a device that two people have enrolled: sent once, to one console, and not stored."""
 
     device: str
     kind: DeviceKind
@@ -119,7 +119,7 @@ class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
 
 
 class TableUpdate(OutboundMessage, frozen=True, tag="table"):
-    """A table as it is now; the same bytes for everybody. The count of its versions only rises."""
+    """A table as it is now, the same bytes for every client. Its version only rises."""
 
     tv: int
     state: TableState
@@ -143,7 +143,7 @@ class FloorUpdate(OutboundMessage, frozen=True, tag="floor"):
 
 
 class ViewSnapshot(OutboundMessage, frozen=True, omit_defaults=True, tag="snap"):
-    """Everything that this door may see; deltas go on from it."""
+    """Everything that this screen may see; deltas follow."""
 
     epoch: int
     v: int
@@ -171,18 +171,18 @@ class PayoutInstruction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Ack(OutboundMessage, frozen=True, omit_defaults=True, tag="ack"):
-    """The answer to one command of a console: done, or refused."""
+    """The response to one command of a console: done, or refused."""
 
     id: int
     refusal: RefusalBody | None = None
-    #: Where it was a payment, and this is the first answer to it.
+    #: Where it was a payment, and this is the first response to it.
     paid: PayoutInstruction | None = None
-    #: Where it was done, the first entry of the journal that tells so: by it the receipt of a buy-in is asked for.
+    #: Where it was done, the position of its first entry in the journal, which identifies the receipt of a buy-in.
     position: int | None = None
 
 
 class SignedIn(OutboundMessage, frozen=True, tag="signed_in"):
-    """Somebody is signed in at this door; the token goes on with it after a lost line, from this device alone."""
+    """A person is signed in; the token resumes the session after a lost connection, on this device alone."""
 
     person: str
     titles: tuple[str, ...]
@@ -191,19 +191,19 @@ class SignedIn(OutboundMessage, frozen=True, tag="signed_in"):
 
 
 class ChoosePassword(OutboundMessage, frozen=True, tag="must_choose"):
-    """The code was right and is good once: a secret must be chosen."""
+    """The one-time code was right: a password must be set."""
 
     person: str
 
 
 class SignedOut(OutboundMessage, frozen=True, tag="signed_out"):
-    """Nobody is signed in at this door any more."""
+    """The session at this screen has ended."""
 
     says: str
 
 
 class SteppedUp(OutboundMessage, frozen=True, tag="stepped_up"):
-    """The secret was given again: what takes two signatures may be asked for until then."""
+    """The password was given again: commands that take two signatures are accepted until then."""
 
     until_us: int
 
@@ -224,7 +224,7 @@ class GamesResult(OutboundMessage, frozen=True, tag="games"):
 class SlipPrinted(OutboundMessage, frozen=True, tag="slip"):
     """A slip or ticket for the printer of this terminal, or of the console of staff who have collected for its player.
 
-    Nobody else is ever sent its number.
+    Its number is sent to no other client.
     """
 
     sequence: int
@@ -240,7 +240,7 @@ class SlipPrinted(OutboundMessage, frozen=True, tag="slip"):
 
 
 class PreviewResult(OutboundMessage, frozen=True, tag="preview"):
-    """What a correction would do, or an outcome that is taken back, seat by seat; nothing was done."""
+    """What a correction or an invalidation would do, seat by seat; nothing was changed."""
 
     q: int
     table: str
@@ -256,7 +256,7 @@ class PreviewResult(OutboundMessage, frozen=True, tag="preview"):
 
 
 class ReplayResult(OutboundMessage, frozen=True, tag="replay"):
-    """A round step by step, with its chips in order, and what it came to."""
+    """A round step by step, with its bets in order, and its result."""
 
     q: int
     table: str
@@ -279,7 +279,7 @@ class ReplayResult(OutboundMessage, frozen=True, tag="replay"):
 
 
 class File(OutboundMessage, frozen=True, omit_defaults=True, tag="file"):
-    """A file to be kept or printed."""
+    """A file to save or print."""
 
     q: int
     name: str
@@ -292,16 +292,16 @@ class File(OutboundMessage, frozen=True, omit_defaults=True, tag="file"):
 
 
 class VerificationResult(OutboundMessage, frozen=True, tag="verified"):
-    """The whole journal was read: what there is, and what is wrong with it."""
+    """The result of a verification of the whole journal."""
 
     q: int
     sound: bool
-    #: How far it was read, with the digest of the chain up to there, and how many signatures stand over it.
+    #: How far it was read, the digest of the chain up to there, and the number of signatures.
     entries: int
     pages: int
     head: str
     checkpoints: int
-    #: What is wrong, in plain words; the house stops once it is told.
+    #: The faults found; the server stops after it has sent them.
     faults: tuple[str, ...]
     took_ms: int
 
@@ -320,12 +320,12 @@ class JournalResult(OutboundMessage, frozen=True, tag="journal"):
 
     q: int
     rows: tuple[JournalRow, ...]
-    #: How far the search went: to go on, ask for what is before the first of them or after the last.
+    #: How far the search went: continue before the first of them, or after the last.
     first: int
     last: int
-    #: Whether there is more beyond it, in the direction that was asked for.
+    #: Whether there is more in that direction.
     more: bool
-    #: The last position that is kept.
+    #: The last position of the journal.
     head: int
 
 
@@ -353,7 +353,7 @@ class MetersResult(OutboundMessage, frozen=True, tag="meters"):
 
 
 class DocumentResult(OutboundMessage, frozen=True, tag="paper"):
-    """A document as it stands on paper, to be drawn block by block."""
+    """A document as it is printed, as blocks to render."""
 
     q: int
     title: str
@@ -363,7 +363,7 @@ class DocumentResult(OutboundMessage, frozen=True, tag="paper"):
 
 
 class StaffResult(OutboundMessage, frozen=True, tag="staff"):
-    """Who works here and as what, and the consoles, desks and boards that are enrolled."""
+    """The staff with their titles, and the enrolled consoles, desks and boards."""
 
     q: int
     people: tuple[PersonRow, ...]
@@ -373,7 +373,7 @@ class StaffResult(OutboundMessage, frozen=True, tag="staff"):
 
 
 class Bye(OutboundMessage, frozen=True, tag="bye"):
-    """The door is shut, and why."""
+    """The connection is closed, with the reason."""
 
     refusal: RefusalBody
 

@@ -21,7 +21,7 @@ _Day = Annotated[int, msgspec.Meta(ge=1, le=99_991_231)]
 
 
 class DocumentFormat(StrEnum):
-    """What a document is wanted as."""
+    """The format of a document."""
 
     #: Its blocks, for a page to draw.
     SCREEN = "screen"
@@ -31,7 +31,7 @@ class DocumentFormat(StrEnum):
 
 
 class SlipOrTicket(Tagged, frozen=True, tag="slip"):
-    """A slip or ticket, for whoever holds its number."""
+    """A slip or ticket, by its number."""
 
     sequence: _Whole
     number: Annotated[str, msgspec.Meta(max_length=32)]
@@ -50,7 +50,7 @@ class HoldReceipt(Tagged, frozen=True, tag="hold_receipt"):
 
 
 class BuyInReceipt(Tagged, frozen=True, tag="buy_in_receipt"):
-    """The receipt for credits that were sold: the last of a drawer, or the one that an entry of the journal tells."""
+    """The receipt of a buy-in: the last of a drawer, or that of an entry of the journal."""
 
     drawer: _Name
     position: _Whole | None = None
@@ -64,7 +64,7 @@ class PaymentSlip(Tagged, frozen=True, tag="payment_slip"):
 
 
 class TaxFormRecord(Tagged, frozen=True, tag="tax_form"):
-    """The record of the form that a held win took."""
+    """The record of the tax form of a held win."""
 
     hold: _Whole
 
@@ -90,7 +90,7 @@ class DayReportRequest(Tagged, frozen=True, tag="day_report"):
     currency: _Name | None = None
 
 
-#: What the house's state tells, and what only the journal does.
+#: Documents from the state of the house, and documents from the journal alone.
 Present = SlipOrTicket | TicketReceipt
 Past = (
     HoldReceipt
@@ -105,7 +105,7 @@ Document = Present | Past
 
 
 class TextBlock(Tagged, frozen=True, tag="text"):
-    """A line, or as many as the words need."""
+    """Text, on as many lines as it needs."""
 
     words: str
     look: TextStyle
@@ -179,7 +179,7 @@ class TerminalPreviewRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     due: int
     before: TerminalMoneyRow
     after: TerminalMoneyRow
-    #: Whoever played then has collected since.
+    #: The player of that time has collected since.
     gone: bool
 
 
@@ -191,7 +191,7 @@ class SignedAction(msgspec.Struct, frozen=True, gc=False):
 
 
 class FrozenRound(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A round as it stood when somebody disputed it."""
+    """A round as it was when it was disputed."""
 
     rulebook: str
     opened_at_us: int
@@ -233,7 +233,7 @@ class DisputeRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     decision: str
     decided: SignedAction | None
     advised: SignedAction | None
-    #: Who put it on record that a review is asked for, and whether it is the house that asks.
+    #: Who recorded the request for a review, and whether the house requested it.
     review: SignedAction | None
     review_by_house: bool
     outcome: str
@@ -273,7 +273,7 @@ class ReplaySeat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class JournalRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """An entry of the journal in plain words."""
+    """An entry of the journal as a sentence."""
 
     position: int
     at_us: int
@@ -296,7 +296,7 @@ class TicketRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     form: str
     amount: int
     currency: str
-    #: One of issued, printed, redeemed, void and expired; frozen where that stands in the way of payment.
+    #: One of issued, printed, redeemed, void and expired; or frozen, where that prevents the payment.
     status: str
     terminal: str
     issued_at_us: int
@@ -325,7 +325,7 @@ class PersonRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     person: str
     titles: tuple[str, ...]
-    #: Titles held for a time, each with when that ends.
+    #: Acting titles, each with its end.
     acting: tuple[tuple[str, int], ...]
     #: The consoles at which this person is signed in now.
     devices: tuple[str, ...]

@@ -11,7 +11,7 @@ from croupier.rules.geometry import Pocket
 
 
 class PendingKind(StrEnum):
-    """What waits for somebody, the worst first."""
+    """The kind of a pending item, the most urgent first."""
 
     SUSPENDED = "suspended"
     INTERRUPTED = "interrupted"
@@ -31,32 +31,32 @@ class PendingKind(StrEnum):
 class AvailableAction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Something that can be done, as a command to be sent."""
 
-    #: By which pages know its words.
+    #: The id of its text on the pages.
     label: str
     #: What `ask` carries; or a message of its own, which has a `t`.
     command: object
     #: The fields of the command that are to be filled in.
     asks: tuple[str, ...]
-    #: Who may ask for it, by the rules at that table.
+    #: The titles that may send it, by the rules at that table.
     titles: tuple[str, ...]
-    #: Whether somebody else must sign it too.
+    #: Whether a second person must sign it.
     dual: bool
 
 
 class PendingItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Something that waits for somebody, until nobody has to see to it any more."""
+    """A pending item: something that staff must deal with."""
 
     kind: PendingKind
     #: Its number among those of its kind, or the round that it is about.
     number: int | None
     table: str | None
     terminal: str | None
-    #: What kind of incident, case or command it is, in one word.
+    #: The kind of incident, case or command, as one word.
     what: str
     says: str
     clause: str | None
     since_us: int | None
-    #: By when somebody must have seen to it, by the house's time.
+    #: Its deadline, by the server's time.
     due_us: int | None
     amount: int | None
     #: How many terminals it is about: more than one where they have lost their links together.
@@ -65,7 +65,7 @@ class PendingItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class StepName(StrEnum):
-    """A step of a round, or what has to be done before it goes on."""
+    """A step of a round, or a condition that must be met before the next."""
 
     OPEN = "open"
     WARN = "warn"
@@ -74,7 +74,7 @@ class StepName(StrEnum):
     NUMBER = "number"
     CONFIRM = "confirm"
     SETTLE = "settle"
-    #: What stands in the way of the others.
+    #: What blocks the others.
     NO_SPIN = "no_spin"
     RESET = "reset"
     ATTEST = "attest"
@@ -96,7 +96,7 @@ class StepRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     step: StepName
     words: str
-    #: What is announced with it, as the rules word it; nothing where they have no words for it.
+    #: The announcement that the rules prescribe with it; empty where they prescribe none.
     says: str
     clause: str
     by: StepActor
@@ -105,7 +105,7 @@ class StepRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     due_us: int | None
     #: True of exactly one.
     next: bool
-    #: What the dealer may ask for now; it may also be there where the step is not next, or comes by itself.
+    #: The command that the dealer may send now; also where the step is not next, or is automatic.
     command: object | None
     #: The fields of the command that are to be filled in.
     asks: tuple[str, ...]
@@ -137,7 +137,7 @@ class SeatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class TableWin(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a table has taken since it was set up, for those who answer for it."""
+    """The win of a table since it was added, for its managers."""
 
     turnover: int
     #: What the house has won, stakes that are sealed and not settled counted in; below nothing where it has lost.
@@ -146,7 +146,7 @@ class TableWin(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: The stakes of settled rounds, and what was won of them.
     played: int
     held: int
-    #: What the odds let expect of it, and between which amounts chance alone keeps it; how that is worked out.
+    #: The expected win, the band within which chance alone keeps it, and how both are computed.
     expected: int
     low: int
     high: int
@@ -184,14 +184,14 @@ class LimitsInForce(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class RulebookRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A rulebook that the house has adopted, and who may ask for what by it."""
+    """An adopted rulebook, and the titles that may send each command by it."""
 
     rulebook: str
     #: By which `ChangeRulebook` names it.
     digest: str
     version: str
     currency: str
-    #: By the name of a command: the titles of those who may ask for it.
+    #: By the name of a command: the titles that may send it.
     titles: dict[str, tuple[str, ...]]
 
 
@@ -203,7 +203,7 @@ class TableTerms(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class HoldRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A held win, for whoever records its form and pays it."""
+    """A held win, for the staff who record its form and pay it."""
 
     terminal: str
     hold: int
@@ -241,7 +241,7 @@ class DebtRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class RoundRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A round that is over and still kept: what came of it, and the numbers that stood before it was corrected."""
+    """A finished round that is retained: its result, and the numbers before its corrections."""
 
     round: int
     status: str
@@ -267,12 +267,12 @@ class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     #: Why the table cannot play now.
     blocked: tuple[BlockerRow, ...]
-    #: A number that awaits the dealer's word.
+    #: A number that the dealer has not confirmed yet.
     reported: str | None
     #: What sensors saw of the running spin, and whether it is contradictory or irregular: then the dealer decides.
     seen: tuple[str, ...]
     doubtful: bool
-    #: The bets are sealed and kept, and the ball is idle.
+    #: Whether the seal is durable and the ball is idle.
     safe_to_spin: bool
     #: The round step by step, at the dealer's console alone.
     steps: tuple[StepRow, ...] | None

@@ -109,14 +109,14 @@ class Sector(FeltPart, frozen=True):
     """An unbroken part of the wheel that a call covers; a call may cover several."""
 
     call: str
-    #: Where its first pocket stands in the order of the wheel, counted from 0.
+    #: The place of its first pocket in the order of the wheel, counted from 0.
     first: int
     #: In the order of the wheel.
     pockets: tuple[Pocket, ...]
 
 
 class ConnectionLostNotice(FeltPart, frozen=True):
-    """What a player whose terminal has lost its line is told of the bets on it."""
+    """What a terminal shows about its bets after it has lost the connection."""
 
     says: str
     clause: str
@@ -148,7 +148,7 @@ class FeltSpec(FeltPart, frozen=True):
     neighbours_button: bool
     #: How many patterns a player may save.
     patterns: int
-    #: The words that the rules fix, by their moment.
+    #: The announcements that the rules prescribe, by their moment.
     messages: dict[str, tuple[str, ...]]
     line_lost: ConnectionLostNotice
     #: For which a spin can be called off, and for which an outcome can be taken back.
@@ -156,7 +156,7 @@ class FeltSpec(FeltPart, frozen=True):
     take_back: tuple[ListedReason, ...]
     #: Whether a terminal takes tickets in.
     tickets: bool
-    #: What collecting gives, in the venue's word.
+    #: What collecting pays out, by the venue's term.
     slip: str
 
 
@@ -177,7 +177,7 @@ class KindLimits(msgspec.Struct, frozen=True, gc=False, array_like=True):
 class Neighbours(msgspec.Struct, frozen=True, gc=False):
     """What the next press of the Neighbors button does."""
 
-    #: The number that it goes on from.
+    #: The number that it starts from.
     pocket: Pocket
     #: How many on each side the bets reach after it.
     reach: int
@@ -186,7 +186,7 @@ class Neighbours(msgspec.Struct, frozen=True, gc=False):
 
 
 class Cited(msgspec.Struct, frozen=True, gc=False):
-    """Something in words, with the clause behind it where there is one."""
+    """A text, with its clause where there is one."""
 
     says: str
     clause: str | None
@@ -220,7 +220,7 @@ class GameView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_onl
     total_most: int | UnsetType | None = UNSET
     #: In a snapshot alone: where limits change, another snapshot follows.
     limits: tuple[KindLimits, ...] | UnsetType = UNSET
-    #: Where there is such a button; null while it has nothing to go on from.
+    #: Where there is such a button; null while it has no number to start from.
     neighbours: Neighbours | UnsetType | None = UNSET
     idle: Idle | UnsetType | None = UNSET
 
@@ -254,7 +254,7 @@ class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_on
     in_service: bool | UnsetType = UNSET
     #: Why it takes nothing, where it does not.
     out_of_service: Cited | UnsetType | None = UNSET
-    #: The last twenty that this terminal was told, of whichever round.
+    #: The last twenty messages sent to this terminal.
     messages: tuple[str, ...] | UnsetType = UNSET
     session: SessionView | UnsetType = UNSET
     #: Saved patterns by slot, in credits.
@@ -263,7 +263,7 @@ class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_on
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a terminal offers for as long as it stands."""
+    """What a terminal offers, fixed while it is connected."""
 
     terminal: str
     currency: str
@@ -278,7 +278,7 @@ class Fixture(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     tickets: bool
     #: The tables of its games, in their order.
     table_ids: tuple[TableId, ...]
-    #: After so many minutes of play the player is reminded of a break; 0 where nobody is.
+    #: After so many minutes of play the player is reminded of a break; 0 for never.
     break_minutes: int
 
 

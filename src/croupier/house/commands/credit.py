@@ -1,10 +1,10 @@
-"""What moves money: notes, tickets, collecting, the cashier's drawer, hand pays and tax forms."""
+"""Commands that move money: notes, tickets, collecting, drawers, hand pays and tax forms."""
 
 from typing import Annotated
 
 import msgspec
 
-from croupier.house.base import WRITABLE, Command, MachineRole, TerminalCommand, command
+from croupier.house.base import WRITABLE, Command, MachineRole, TerminalCommand, TicketCommand, command
 from croupier.house.ids import DrawerId, Number
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty
@@ -12,7 +12,7 @@ from croupier.rules.procedure import CreditOut, Duty
 
 @command(MachineRole.TERMINAL, messages=("note",))
 class InsertNote(TerminalCommand, frozen=True):
-    """The acceptor holds a note and asks whether to stack it."""
+    """The acceptor holds a note in escrow and asks whether to stack it."""
 
     currency: str
     value: Cents
@@ -20,7 +20,7 @@ class InsertNote(TerminalCommand, frozen=True):
 
 @command(MachineRole.TERMINAL, messages=("ticket_in",))
 class InsertTicket(TerminalCommand, frozen=True):
-    """A ticket was put into a terminal; its number is known here by its digest alone."""
+    """A ticket was inserted into a terminal; the house sees only the digest of its number."""
 
     digest: str
 
@@ -33,7 +33,7 @@ class GrantPlayMoney(TerminalCommand, frozen=True):
 
 
 class Validation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the house may know of a validation number, which is derived from the sequence outside it."""
+    """What the house may hold of a validation number, which is derived outside it from the sequence number."""
 
     sequence: Number
     digest: str
@@ -44,7 +44,7 @@ class Validation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Collect(TerminalCommand, frozen=True):
     """Cash out all credits that are not in play."""
 
-    #: Left out by whoever collects: the engine puts in what belongs to the next sequence as the command has its turn.
+    #: Left out by the sender: the engine fills in the validation of the next sequence number before it is decided.
     validation: Validation | None = None
     form: CreditOut | None = None
 
@@ -56,40 +56,36 @@ class EndSession(TerminalCommand, frozen=True):
 
 @command(MachineRole.TERMINAL)
 class ConfirmPrint(TerminalCommand, frozen=True):
-    """The printer says that a slip or ticket has been printed and taken."""
+    """The printer reports that a slip or ticket has been printed and taken."""
 
     sequence: Annotated[Number, WRITABLE]
 
 
 @command(Duty.INSPECT, signatures=2)
-class ReprintTicket(Command, frozen=True):
+class ReprintTicket(TicketCommand, frozen=True):
     """Print a slip or ticket again, marked as a duplicate."""
 
-    sequence: Number
     words: str
 
 
 @command(Duty.INSPECT, signatures=2)
-class VoidTicket(Command, frozen=True):
-    """Give the value of a slip or ticket that nobody holds back to its terminal."""
+class VoidTicket(TicketCommand, frozen=True):
+    """Void a slip or ticket that was not handed out: its value goes back to its terminal."""
 
-    sequence: Number
     words: str
 
 
 @command(Duty.INSPECT, signatures=2)
-class ReleaseTicket(Command, frozen=True):
-    """Make a frozen slip or ticket payable again: it was found not to have been paid."""
+class ReleaseTicket(TicketCommand, frozen=True):
+    """Make a frozen slip or ticket payable again, after a check that it was not paid."""
 
-    sequence: Number
     words: str
 
 
 @command(Duty.CASH, Duty.INSPECT)
-class ReportLost(Command, frozen=True):
-    """A patron says that a ticket is lost: it is noted, and no other is issued."""
+class ReportLost(TicketCommand, frozen=True):
+    """A patron reports a lost ticket: it is recorded, and no other is issued."""
 
-    sequence: Number
     words: str
 
 
@@ -111,7 +107,7 @@ class BuyIn(TerminalCommand, frozen=True):
 
 @command(Duty.CASH, messages=("redeem",))
 class RedeemTicket(Command, frozen=True):
-    """Pay a slip or ticket from a drawer; the amount on the paper is given to be compared."""
+    """Pay a slip or ticket from a drawer; the amount printed on it is given for comparison."""
 
     drawer: DrawerId
     digest: str
@@ -120,7 +116,7 @@ class RedeemTicket(Command, frozen=True):
 
 @command(Duty.CASH)
 class CountDrawer(Command, frozen=True):
-    """Count a drawer without being told what should be in it."""
+    """Count a drawer blind: the expected amount is not shown."""
 
     drawer: DrawerId
     counted: Cents
@@ -159,7 +155,7 @@ class PayHeldWin(TerminalCommand, frozen=True):
 
 @command(Duty.CORRECT, signatures=2)
 class AdjustCredit(TerminalCommand, frozen=True):
-    """Put a credit meter right, up or down."""
+    """Adjust a credit meter, up or down."""
 
     amount: int
     words: str
@@ -168,13 +164,13 @@ class AdjustCredit(TerminalCommand, frozen=True):
 # The cashier signs first, and a person with the duty to inspect second.
 @command(Duty.CASH, Duty.INSPECT, signatures=2)
 class PayPayable(TerminalCommand, frozen=True):
-    """Pay what a correction brought a player whose session had ended, by a slip, from a drawer."""
+    """Pay what a correction owes a player whose session has ended, by a slip, from a drawer."""
 
     session: int
     drawer: DrawerId
     #: What both sign for: another correction may have changed it by the second signature.
     amount: Cents
-    #: Whom it is paid to.
+    #: The person who is paid.
     patron: str
     #: The number of the tax form, where the amount takes one.
     form_number: str = ""

@@ -1,4 +1,4 @@
-"""What a player asks of a terminal: bets, patterns, copies and the credit's unit."""
+"""Commands of a player: bets, patterns, copies and the denomination."""
 
 from croupier.house.base import BETTING_PHASES, Amount, Count, GameCommand, MachineRole, TerminalCommand, command
 from croupier.house.ids import TableId
@@ -15,7 +15,7 @@ class PlaceBets(GameCommand, frozen=True):
 
 @command(MachineRole.TERMINAL, when=BETTING_PHASES)
 class ChangeBet(GameCommand, frozen=True):
-    """Make what lies on a spot a given amount."""
+    """Set the stake on a spot to an amount."""
 
     spot: SpotKey
     stake: Amount
@@ -23,14 +23,14 @@ class ChangeBet(GameCommand, frozen=True):
 
 @command(MachineRole.TERMINAL, when=BETTING_PHASES)
 class RemoveBets(GameCommand, frozen=True):
-    """Take all that lies on some spots."""
+    """Remove the stakes on some spots."""
 
     spots: tuple[SpotKey, ...]
 
 
 @command(MachineRole.TERMINAL, when=BETTING_PHASES)
 class MoveBet(GameCommand, frozen=True):
-    """Move all that lies on one spot to another."""
+    """Move the stake on one spot to another."""
 
     source: SpotKey
     target: SpotKey
@@ -38,22 +38,22 @@ class MoveBet(GameCommand, frozen=True):
 
 @command(MachineRole.TERMINAL, when=BETTING_PHASES)
 class UndoBet(GameCommand, frozen=True):
-    """Take back the last command that changed the chips; at most back to where betting opened."""
+    """Undo the last command that changed the chips, back to the opening of betting at most."""
 
 
 @command(MachineRole.TERMINAL, when=BETTING_PHASES)
 class ClearBets(GameCommand, frozen=True):
-    """Take all chips back."""
+    """Remove all chips."""
 
 
 @command(MachineRole.TERMINAL, when=BETTING_PHASES)
 class RepeatBets(GameCommand, frozen=True):
-    """Bring the layout back to what it was in the last round."""
+    """Place the bets of the last round again."""
 
 
 @command(MachineRole.TERMINAL, when=BETTING_PHASES)
 class DoubleBets(GameCommand, frozen=True):
-    """Put as much again on every spot."""
+    """Double the stake on every spot."""
 
 
 @command(MachineRole.TERMINAL, when=BETTING_PHASES)
@@ -63,7 +63,7 @@ class PressNeighbours(GameCommand, frozen=True):
 
 @command(MachineRole.TERMINAL)
 class SavePattern(GameCommand, frozen=True):
-    """Keep the chips of a game as a pattern, in credits."""
+    """Save the chips of a game as a pattern, in credits."""
 
     slot: Count
     override: bool = False
@@ -83,19 +83,19 @@ class ConfirmRecall(GameCommand, frozen=True):
 
 @command(MachineRole.TERMINAL)
 class CancelRecall(GameCommand, frozen=True):
-    """Let the ghost chips go."""
+    """Cancel a recall: the ghost chips are removed."""
 
 
 @command(MachineRole.TERMINAL, when=BETTING_PHASES)
 class CopyBets(GameCommand, frozen=True):
-    """Copy the chips of the other game to this one, spot by spot, where they are more than what lies here."""
+    """Copy the chips of the other game to this one, spot by spot, where its stake is higher."""
 
     source: TableId
 
 
 @command(MachineRole.TERMINAL)
 class SetAutoCopy(TerminalCommand, frozen=True):
-    """Switch on or off that this game's chips are copied to the other at its close."""
+    """Switch auto copy on or off: at the close, this game's chips are copied to the other."""
 
     table: TableId
     target: TableId
@@ -104,6 +104,6 @@ class SetAutoCopy(TerminalCommand, frozen=True):
 
 @command(MachineRole.TERMINAL)
 class ChooseDenomination(TerminalCommand, frozen=True):
-    """Choose what one credit is worth."""
+    """Choose the denomination: the value of one credit."""
 
     denomination: Amount

@@ -1,8 +1,17 @@
-"""What goes on record: lost terminals, malfunctions, displays, incidents and disputes."""
+"""Commands on records: offline terminals, malfunctions, displays, incidents and disputes."""
 
 from enum import StrEnum
 
-from croupier.house.base import Amount, Command, MachineRole, TableCommand, TerminalCommand, command
+from croupier.house.base import (
+    Amount,
+    CaseCommand,
+    Command,
+    DisputeCommand,
+    MachineRole,
+    TableCommand,
+    TerminalCommand,
+    command,
+)
 from croupier.house.ids import Number, RoundNumber, TerminalId
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import ClauseId
@@ -10,12 +19,12 @@ from croupier.rules.refusal import ClauseId
 
 @command(MachineRole.SYSTEM)
 class ReportTerminalLost(TerminalCommand, frozen=True):
-    """The link to a terminal is gone."""
+    """A terminal is offline: its connection was lost."""
 
 
 @command(MachineRole.SYSTEM)
 class ReportTerminalReturned(TerminalCommand, frozen=True):
-    """The link to a terminal is back."""
+    """A terminal is online again."""
 
 
 class MalfunctionKind(StrEnum):
@@ -33,7 +42,7 @@ class MalfunctionKind(StrEnum):
 
 @command(MachineRole.SYSTEM, Duty.DEAL, Duty.INSPECT)
 class RaiseMalfunction(TerminalCommand, frozen=True):
-    """Open a case about a terminal; the moment it is raised decides what becomes of its bets."""
+    """Open a case about a terminal; the phase in which it is raised decides what happens to its bets."""
 
     fault: MalfunctionKind
     words: str
@@ -47,26 +56,22 @@ class RaiseSystemMalfunction(TableCommand, frozen=True):
 
 
 @command(Duty.DEAL)
-class ConfirmBets(Command, frozen=True):
+class ConfirmBets(CaseCommand, frozen=True):
     """The bets of a case are confirmed through the electronic records."""
 
-    case: Number
     digest: str
 
 
 @command(Duty.DEAL, signatures=2)
-class VoidBets(Command, frozen=True):
+class VoidBets(CaseCommand, frozen=True):
     """The bets of a case cannot be confirmed: they are void."""
 
-    case: Number
     words: str
 
 
 @command(Duty.INSPECT, Duty.MAINTAIN)
-class ClearCase(Command, frozen=True):
+class ClearCase(CaseCommand, frozen=True):
     """The terminal of a case works again."""
-
-    case: Number
 
 
 @command(Duty.INSPECT, Duty.MAINTAIN)
@@ -79,7 +84,7 @@ class ClearLineLoss(TableCommand, frozen=True):
 
 @command(MachineRole.TERMINAL)
 class ReportDisplay(TerminalCommand, frozen=True):
-    """A terminal reports what it shows, to be held against the record."""
+    """A terminal reports what it shows, for comparison with the record."""
 
     credit: Amount | None = None
     number: str | None = None
@@ -95,7 +100,7 @@ class ReportBoard(TableCommand, frozen=True):
 
 
 class IncidentKind(StrEnum):
-    """What staff are told of."""
+    """What an incident is about."""
 
     RESULT_BEFORE_SEAL = "result_before_seal"
     LAUNCH_BEFORE_CLOSE = "launch_before_close"
@@ -112,8 +117,8 @@ class IncidentKind(StrEnum):
     INTERRUPTED = "interrupted"
     MALFUNCTION = "malfunction"
     NOTED = "noted"
-    #: What the system itself met with: one key for two commands, a clock that leapt, a snapshot or a past that is
-    #: not what the record says, too little room to write, and a command that it could not work out.
+    #: Faults of the system itself: a reused idempotency key, a clock that jumped, a rejected snapshot, lost history,
+    #: low disk space, and a command whose decision raised an exception.
     KEY_REUSED = "key_reused"
     CLOCK_JUMPED = "clock_jumped"
     SNAPSHOT_IGNORED = "snapshot_ignored"
@@ -121,17 +126,17 @@ class IncidentKind(StrEnum):
     DISK_LOW = "disk_low"
     COMMAND_FAILED = "command_failed"
     HISTORY_LOST = "history_lost"
-    #: Wrong passwords have throttled somebody on a device; the software is not what was installed.
+    #: Wrong passwords have locked a person on a device; the running build differs from the installed one.
     ACCOUNT_LOCKED = "account_locked"
     BUILD_DIFFERS = "software_differs"
-    #: Numbers of tickets were tried out at a desk, and passwords at a device.
+    #: Ticket numbers were guessed at a desk, and passwords at a device.
     TICKETS_GUESSED = "tickets_guessed"
     SIGN_INS_GUESSED = "sign_ins_guessed"
 
 
 @command(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.MAINTAIN)
 class NoteIncident(Command, frozen=True):
-    """Staff note something that happened."""
+    """Record an incident that staff observed."""
 
     subject: str
     words: str
@@ -139,7 +144,7 @@ class NoteIncident(Command, frozen=True):
 
 @command(MachineRole.SYSTEM)
 class RaiseAlarm(Command, frozen=True):
-    """The system tells staff of something that it met with itself."""
+    """The system raises an alarm about itself."""
 
     kind: IncidentKind
     subject: str
@@ -148,13 +153,13 @@ class RaiseAlarm(Command, frozen=True):
 
 @command(Duty.DEAL, Duty.INSPECT)
 class ClearIncident(Command, frozen=True):
-    """Somebody has seen to an incident."""
+    """Clear an incident that has been dealt with."""
 
     incident: Number
 
 
 class DisputeBasis(StrEnum):
-    """What a dispute stands on."""
+    """What a dispute is based on."""
 
     NOT_COVERED = "not_covered"
     FROM_RULES = "from_rules"
@@ -175,39 +180,33 @@ class OpenDispute(TableCommand, frozen=True):
 
 
 @command(Duty.DECIDE)
-class DecideDispute(Command, frozen=True):
+class DecideDispute(DisputeCommand, frozen=True):
     """The house decides a dispute."""
 
-    dispute: Number
     decision: str
 
 
 @command(Duty.INSPECT, Duty.DECIDE, Duty.OFFICIATE)
-class AdviseComplainant(Command, frozen=True):
-    """The complainant is told of the right to consult an Authorised Officer."""
-
-    dispute: Number
+class AdviseComplainant(DisputeCommand, frozen=True):
+    """Record that the complainant was advised of the right to consult an Authorised Officer."""
 
 
 @command(Duty.INSPECT, Duty.DECIDE)
-class RequestReview(Command, frozen=True):
-    """The player or the house asks for a review."""
+class RequestReview(DisputeCommand, frozen=True):
+    """The player or the house requests a review."""
 
-    dispute: Number
     by_house: bool
 
 
 @command(Duty.REVIEW)
-class RecordReview(Command, frozen=True):
-    """The reviewer's outcome."""
+class RecordReview(DisputeCommand, frozen=True):
+    """Record the outcome of a review."""
 
-    dispute: Number
     outcome: str
 
 
 @command(Duty.DECIDE)
-class CloseDispute(Command, frozen=True):
+class CloseDispute(DisputeCommand, frozen=True):
     """Close a dispute, resolved or not."""
 
-    dispute: Number
     resolved: bool

@@ -1,4 +1,4 @@
-"""What runs a round: the dealer's steps, the wheel's reports, the clock, and what goes wrong."""
+"""Commands that run a round: the dealer's steps, the wheel's reports, ticks, and irregularities."""
 
 from enum import StrEnum
 
@@ -20,7 +20,7 @@ from croupier.rules.procedure import Duty, Reason
 
 @command(MachineRole.SYSTEM)
 class Tick(Command, frozen=True):
-    """Time has passed; with the gaming day where it is known, and when that ends."""
+    """Time has passed; with the gaming day and its end, where they are known."""
 
     day: Day | None = None
     day_ends_at: Instant | None = None
@@ -28,7 +28,7 @@ class Tick(Command, frozen=True):
 
 @command(MachineRole.SYSTEM)
 class Recover(Command, frozen=True):
-    """The system has come back: decide every round that was running by the rulebook."""
+    """The system has restarted: decide every interrupted round by its rulebook."""
 
 
 @command(MachineRole.SYSTEM, Duty.DEAL, when={Phase.BETWEEN})
@@ -43,17 +43,17 @@ class FinishBetting(TableCommand, frozen=True):
 
 @command(MachineRole.SYSTEM, Duty.DEAL, when=BETTING_PHASES)
 class CloseBets(TableCommand, frozen=True):
-    """Close betting: no more bets. Where players are to be warned first, this begins the warning."""
+    """Close betting: no more bets. Where players must be warned first, this starts the warning."""
 
 
 @command(Duty.DEAL, when={*BETTING_PHASES, Phase.CLOSED} - {Phase.OPEN_RUNNING})
 class SpinBall(TableCommand, frozen=True):
-    """The dealer spins the ball, where no sensor says so."""
+    """The dealer spins the ball, where no sensor reports it."""
 
 
 @command(MachineRole.WHEEL)
 class BallLaunched(TableCommand, frozen=True):
-    """The wheel saw the ball set going. What it could not see is None."""
+    """The wheel reports the launch of the ball. What its sensors cannot see is None."""
 
     opposite: bool | None = None
     turning: bool | None = None
@@ -61,39 +61,39 @@ class BallLaunched(TableCommand, frozen=True):
 
 @command(MachineRole.WHEEL)
 class BallLeftTrack(TableCommand, frozen=True):
-    """The wheel saw the ball leave the track."""
+    """The wheel reports that the ball left the track."""
 
     revolutions: int | None = None
 
 
 @command(MachineRole.WHEEL)
 class BallAtRest(TableCommand, frozen=True):
-    """The wheel reports the pocket in which the ball came to rest, and what it saw of the spin."""
+    """The wheel reports the pocket in which the ball came to rest, and what its sensors saw of the spin."""
 
     pocket: Pocket
     revolutions: int | None = None
     opposite: bool | None = None
-    #: The wheel's own count of its spins, where it has one: a spin counts once.
+    #: The wheel's own number of the spin, where it has one: a repeated report is ignored.
     spin_id: int | None = None
 
 
 @command(MachineRole.WHEEL)
 class WheelTrouble(TableCommand, frozen=True):
-    """The wheel saw something go wrong."""
+    """The wheel reports an irregularity."""
 
     reason: Reason
 
 
 @command(Duty.DEAL, when={Phase.RUNNING, Phase.AT_REST})
 class ConfirmResult(SpinCommand, frozen=True):
-    """The dealer confirms the number, and that the spin was a valid one."""
+    """The dealer confirms the number and that the spin was valid."""
 
     pocket: Pocket
 
 
 @command(Duty.DEAL, when={Phase.RUNNING, Phase.AT_REST})
 class EnterResult(SpinCommand, frozen=True):
-    """A number that was not displayed is entered by hand, twice."""
+    """Enter a number by hand, twice, that was not displayed."""
 
     pocket: Pocket
     again: Pocket
@@ -101,7 +101,7 @@ class EnterResult(SpinCommand, frozen=True):
 
 @command(Duty.DEAL, when=ROUND_PHASES - {Phase.NO_SPIN})
 class CallNoSpin(SpinCommand, frozen=True):
-    """Somebody announces that the spin does not count, and why."""
+    """Call a no spin, with its reason."""
 
     reason: Reason
     words: str = ""
@@ -112,18 +112,18 @@ class CallNoSpin(SpinCommand, frozen=True):
 
 @command(Duty.DEAL, when={Phase.NO_SPIN})
 class ResetTerminals(TableCommand, frozen=True):
-    """After a no spin, give stakes back and let play go on in the same round."""
+    """After a no spin, return the stakes and continue the same round."""
 
 
 @command(Duty.DEAL, when=ROUND_PHASES - {Phase.SUSPENDED})
 class ReferRound(TableCommand, frozen=True):
-    """Put a doubt before whoever decides; nothing moves until then."""
+    """Refer a doubt: the round is suspended until it is decided."""
 
     words: str
 
 
 class ReferralDecision(StrEnum):
-    """How a referred round goes on."""
+    """How a referred round continues."""
 
     VOID = "void"
     SETTLE = "settle"
@@ -132,7 +132,7 @@ class ReferralDecision(StrEnum):
 
 @command(Duty.DECIDE, when={Phase.SUSPENDED})
 class DecideReferral(SpinCommand, frozen=True):
-    """Decide a referred round: void it, settle it on a number, or let it go on."""
+    """Decide a referred round: void it, settle it on a number, or continue it."""
 
     verdict: ReferralDecision
     words: str
@@ -141,7 +141,7 @@ class DecideReferral(SpinCommand, frozen=True):
 
 @command(Duty.INSPECT, Duty.CORRECT, when={*SEALED_PHASES, Phase.SUSPENDED}, signatures=2)
 class AttestResult(SpinCommand, frozen=True):
-    """Two people attest where the ball lay: before an interruption, or where the wheel reported another number."""
+    """Two people attest where the ball lay, before an interruption or against the wheel's report."""
 
     pocket: Pocket
     words: str
@@ -149,7 +149,7 @@ class AttestResult(SpinCommand, frozen=True):
 
 @command(Duty.CORRECT, signatures=2)
 class CorrectResult(TableCommand, frozen=True):
-    """Put the true number in the place of a wrong one that was settled."""
+    """Correct a settled round: replace its number and settle it again."""
 
     round: RoundNumber
     pocket: Pocket
@@ -158,7 +158,7 @@ class CorrectResult(TableCommand, frozen=True):
 
 @command(Duty.DECIDE, signatures=2)
 class InvalidateOutcome(TableCommand, frozen=True):
-    """Take an outcome back for a reason that the rules list."""
+    """Invalidate an outcome for a reason that the rules list."""
 
     round: RoundNumber
     reason: Reason

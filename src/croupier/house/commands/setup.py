@@ -1,4 +1,4 @@
-"""What sets a venue up: its tables, terminals, people and settings, and what closes them."""
+"""Commands that set up a venue: tables, terminals, people, settings, closings and signatures."""
 
 from croupier.house.base import Command, MachineRole, TableCommand, TerminalCommand, command
 from croupier.house.ids import DeviceId, DeviceKind, Instant, Number, PersonId, TableId
@@ -8,11 +8,11 @@ from croupier.rules.procedure import Duty
 
 @command(MachineRole.SYSTEM)
 class CreateHouse(Command, frozen=True):
-    """Begin: the mode is fixed here for good."""
+    """Create the house: its mode never changes after this."""
 
     mode: Mode
     venue: str
-    #: An IANA name such as Australia/Adelaide; whoever hands us gaming days reads it.
+    #: An IANA name such as Australia/Adelaide, by which the engine works out gaming days.
     timezone: str
     #: How many gaming days a slip or ticket can be redeemed; None where it never lapses.
     ticket_days: int | None = None
@@ -45,16 +45,16 @@ class AddTerminal(TerminalCommand, frozen=True):
 
 @command(MachineRole.SYSTEM, Duty.MANAGE, Duty.MAINTAIN, signatures=2)
 class EnrolDevice(Command, frozen=True, omit_defaults=True):
-    """Let a console or a desk take part, or a terminal again that was released."""
+    """Enrol a console or a desk, or a terminal again that was released."""
 
     device: DeviceId
-    #: What it is there for, where it is to be given a key with that.
+    #: The kind of screen, where the device gets a key with this command.
     kind: DeviceKind | None = None
 
 
 @command(Duty.MANAGE, Duty.MAINTAIN, signatures=2)
 class ReleaseDevice(Command, frozen=True):
-    """Let a console, a desk or a terminal take part no more."""
+    """Release a console, a desk or a terminal: its key is revoked."""
 
     device: DeviceId
 
@@ -76,14 +76,14 @@ class ReleasePerson(Command, frozen=True):
 
 @command(Duty.INSPECT, Duty.DECIDE, Duty.MANAGE, signatures=2)
 class UnlockAccount(Command, frozen=True):
-    """Let a colleague sign in again on every device, after too many wrong passwords."""
+    """Unlock a person's account on every device, after too many wrong passwords."""
 
     person: PersonId
 
 
 @command(Duty.MANAGE)
 class AppointActing(Command, frozen=True):
-    """Let a person act in a position for a time."""
+    """Appoint a person to act in a position for a time."""
 
     person: PersonId
     title: str
@@ -93,7 +93,7 @@ class AppointActing(Command, frozen=True):
 
 @command(MachineRole.SYSTEM, Duty.MANAGE, signatures=2)
 class ApproveBuild(Command, frozen=True):
-    """Enter an approved version of the game system."""
+    """Record an approved version of the game system."""
 
     version: str
     reference: str
@@ -101,7 +101,7 @@ class ApproveBuild(Command, frozen=True):
 
 @command(MachineRole.SYSTEM)
 class ReportBuild(Command, frozen=True):
-    """Say which version is running."""
+    """Report the running version."""
 
     version: str
 
@@ -116,7 +116,7 @@ class ChangeSettings(TableCommand, frozen=True):
 
 @command(Duty.MANAGE, signatures=2)
 class ChangeRulebook(TableCommand, frozen=True):
-    """Put a table under another adopted rulebook, from the next round."""
+    """Change the rulebook of a table to another adopted one, from the next round."""
 
     rulebook: str
     words: str
@@ -124,7 +124,7 @@ class ChangeRulebook(TableCommand, frozen=True):
 
 @command(Duty.MANAGE, Duty.OFFICIATE)
 class NotifyOfficer(Command, frozen=True):
-    """Record that an Authorised Officer was told of a closing to come."""
+    """Record that an Authorised Officer was notified of a coming closing."""
 
     subject: str
     words: str
@@ -170,7 +170,7 @@ class EndArrangement(TerminalCommand, frozen=True):
 
 @command(MachineRole.SYSTEM)
 class AcceptHistory(Command, frozen=True):
-    """Go on from an older copy of the journal, on the word of two people."""
+    """Continue from an older copy of the journal, on the authority of two people."""
 
     #: How many entries are known to be missing.
     lost: int
@@ -180,7 +180,7 @@ class AcceptHistory(Command, frozen=True):
 
 @command(Duty.DEAL, Duty.INSPECT)
 class SendMessage(Command, frozen=True):
-    """Show words on terminals; to all where none is named."""
+    """Show a message on terminals; on all where none is named."""
 
     terminals: tuple[str, ...]
     words: str
@@ -188,20 +188,20 @@ class SendMessage(Command, frozen=True):
 
 @command(Duty.CASH, Duty.INSPECT)
 class PrintRules(TableCommand, frozen=True):
-    """Give somebody a copy of the rules that a table plays by."""
+    """Print a copy of the rules of a table for a patron."""
 
     sold: bool = False
 
 
 @command(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
 class Approve(Command, frozen=True):
-    """The second signature under what somebody proposed."""
+    """Add the second signature to a proposal."""
 
     proposal: Number
 
 
 @command(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
 class Withdraw(Command, frozen=True):
-    """Take a proposal back."""
+    """Withdraw a proposal."""
 
     proposal: Number

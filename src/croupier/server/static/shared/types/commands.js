@@ -5,7 +5,7 @@
  * What a device is there for.
  * @typedef {"terminal" | "dealer" | "pit" | "cashier" | "board" | "auditor"} DeviceKind
  */
-/** @typedef {"not_covered" | "from_rules"} DisputeBasis What a dispute stands on. */
+/** @typedef {"not_covered" | "from_rules"} DisputeBasis What a dispute is based on. */
 /**
  * What is wrong with a terminal or the game system.
  * @typedef {"credits" | "numbers" | "interrupted" | "opinion"} MalfunctionKind
@@ -18,7 +18,7 @@
  *   | "fire" | "riot" | "brawl" | "robbery" | "act_of_god" | "fraud_by_player" | "fraud_by_dealer" | "not_covered"}
  *   Reason
  */
-/** @typedef {"void" | "settle" | "go_on"} ReferralDecision How a referred round goes on. */
+/** @typedef {"void" | "settle" | "go_on"} ReferralDecision How a referred round continues. */
 /**
  * The kinds of bet, in the order in which notices list them.
  * @typedef {"straight" | "split" | "street" | "corner" | "five" | "six_line" | "column" | "dozen" | "red" | "black"

@@ -2,13 +2,13 @@
 // Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ.
 
 /** @typedef {"left" | "centre" | "right"} Align Where a line stands between the edges. */
-/** @typedef {"screen" | "pdf" | "escpos"} DocumentFormat What a document is wanted as. */
+/** @typedef {"screen" | "pdf" | "escpos"} DocumentFormat The format of a document. */
 /**
  * What entries of the journal are about.
  * @typedef {"money" | "round" | "bets" | "staff" | "incident" | "significant"} EventTopic
  */
 /**
- * What waits for somebody, the worst first.
+ * The kind of a pending item, the most urgent first.
  * @typedef {"suspended" | "interrupted" | "incident" | "blocked" | "case" | "proposal" | "held_win" | "dispute" |
  *   "dark" | "credit_left" | "idle"} PendingKind
  */
@@ -22,7 +22,7 @@
  */
 /** @typedef {"dealer" | "auto" | "wheel" | "pit"} StepActor Who takes a step. */
 /**
- * A step of a round, or what has to be done before it goes on.
+ * A step of a round, or a condition that must be met before the next.
  * @typedef {"open" | "warn" | "close" | "spin" | "number" | "confirm" | "settle" | "no_spin" | "reset" | "attest" |
  *   "decide"} StepName
  */
@@ -32,7 +32,7 @@
  * @typedef {{label: string, command: unknown, asks: string[], titles: string[], dual: boolean}} AvailableAction
  */
 /**
- * Something that waits for somebody, until nobody has to see to it any more.
+ * A pending item: something that staff must deal with.
  * @typedef {{kind: PendingKind, number: number | null, table: string | null, terminal: string | null, what: string,
  *   says: string, clause: string | null, since_us: number | null, due_us: number | null, amount: number | null,
  *   count: number, actions: AvailableAction[]}} PendingItem
@@ -50,7 +50,7 @@
  *   straight_only: boolean}} SeatRow
  */
 /**
- * What a table has taken since it was set up, for those who answer for it.
+ * The win of a table since it was added, for its managers.
  * @typedef {{turnover: number, won: number, rounds: number, played: number, held: number, expected: number, low:
  *   number, high: number, method: string}} TableWin
  */
@@ -68,7 +68,7 @@
  * @typedef {{rulebook: string, digest: string, settings: unknown, limits: LimitsRow}} LimitsInForce
  */
 /**
- * A rulebook that the house has adopted, and who may ask for what by it.
+ * An adopted rulebook, and the titles that may send each command by it.
  * @typedef {{rulebook: string, digest: string, version: string, currency: string, titles: Record<string,
  *   string[]>}} RulebookRow
  */
@@ -77,7 +77,7 @@
  * @typedef {{now: LimitsInForce, next: LimitsInForce | null}} TableTerms
  */
 /**
- * A held win, for whoever records its form and pays it.
+ * A held win, for the staff who record its form and pay it.
  * @typedef {{terminal: string, hold: number, table: string, round: number, amount: number, currency: string, bases:
  *   Record<string, number>, basis: string, form: string, clause: string, recorded: boolean}} HoldRow
  */
@@ -87,7 +87,7 @@
  *   string, form: string, table: string, round: number, at_us: number, clause: string}} DebtRow
  */
 /**
- * A round that is over and still kept: what came of it, and the numbers that stood before it was corrected.
+ * A finished round that is retained: its result, and the numbers before its corrections.
  * @typedef {{round: number, status: string, pocket: string | null, corrected: string[], reason: string, clause:
  *   string | null, seen: string[]}} RoundRow
  */
@@ -150,7 +150,7 @@
  */
 /** @typedef {{person: string, at_us: number}} SignedAction Who has done something, and when. */
 /**
- * A round as it stood when somebody disputed it.
+ * A round as it was when it was disputed.
  * @typedef {{rulebook: string, opened_at_us: number, status: string, pocket: string | null, corrected: string[],
  *   reason: string, clause: string | null, seats: number, staked: number, returned: number, stakes: Record<string,
  *   number>, paid: number | null, sealed: string, digest: string}} FrozenRound
@@ -174,7 +174,7 @@
  *   returned: number | null, winners: Record<string, number>}} ReplaySeat
  */
 /**
- * An entry of the journal in plain words.
+ * An entry of the journal as a sentence.
  * @typedef {{position: number, at_us: number, day: number, kind: string, words: string, clause: string | null,
  *   person: string, device: string, table: string | null, terminal: string | null, round: number | null}} JournalRow
  */
@@ -194,22 +194,22 @@
  * @typedef {{person: string, titles: string[], acting: [string, number][], devices: string[]}} PersonRow
  */
 /**
- * What a correction would do, or an outcome that is taken back, seat by seat; nothing was done.
+ * What a correction or an invalidation would do, seat by seat; nothing was changed.
  * @typedef {{t: "preview", q: number, table: string, round: number, was: string | null, pocket: string | null,
  *   clause: string, seats: TerminalPreviewRow[], house: number}} PreviewResult
  */
 /**
- * A round step by step, with its chips in order, and what it came to.
+ * A round step by step, with its bets in order, and its result.
  * @typedef {{t: "replay", q: number, table: string, round: number, rulebook: string, opened_at_us: number, pocket:
  *   string | null, corrected: string[], status: string, reason: string, clause: string | null, seats: ReplaySeat[],
  *   steps: ReplayStep[], left_out: number, notation: string | null, no_notation: string}} ReplayResult
  */
 /**
- * A file to be kept or printed.
+ * A file to save or print.
  * @typedef {{t: "file", q: number, name: string, type: string, content: string, more_after?: number | null}} File
  */
 /**
- * The whole journal was read: what there is, and what is wrong with it.
+ * The result of a verification of the whole journal.
  * @typedef {{t: "verified", q: number, sound: boolean, entries: number, pages: number, head: string, checkpoints:
  *   number, faults: string[], took_ms: number}} VerificationResult
  */
@@ -232,12 +232,12 @@
  *   number>, by_meters: AuditLine[], on_terminal: AuditLine[], difference: number, sound: boolean}} MetersResult
  */
 /**
- * A document as it stands on paper, to be drawn block by block.
+ * A document as it is printed, as blocks to render.
  * @typedef {{t: "paper", q: number, title: string, roll: boolean, blocks: (TextBlock | HeadingBlock | PairBlock |
  *   GridBlock | BarcodeBlock | SignatureBlock | RuleBlock | GapBlock)[]}} DocumentResult
  */
 /**
- * Who works here and as what, and the consoles, desks and boards that are enrolled.
+ * The staff with their titles, and the enrolled consoles, desks and boards.
  * @typedef {{t: "staff", q: number, people: PersonRow[], more: number, devices: string[]}} StaffResult
  */
 /**
@@ -246,27 +246,24 @@
  *   number | null, notes: [number, number][], coins: number}} PayoutInstruction
  */
 /**
- * Asks what a correction would do to every seat's money; or, where a reason is named, an outcome taken back.
+ * Asks what a correction would do to every seat's money, or an invalidation where a reason is named.
  * @typedef {{t: "preview", q?: number, table: string, round: number, pocket?: string | null, reason?: Reason |
  *   null}} QueryPreview
  */
 /**
- * Asks for a round that is still kept, step by step; of one terminal alone where it is named.
+ * Asks for a retained round, step by step; for one terminal alone where it is named.
  * @typedef {{t: "replay", q?: number, table: string, round: number, terminal?: string | null, notation?: boolean}}
  *   QueryReplay
  */
 /**
- * Asks for a round as a file that anybody can verify; with what is told of one terminal alone where it is named.
+ * Asks for a round as a verifiable file; redacted to one terminal where it is named.
  * @typedef {{t: "bundle", q?: number, table: string, round: number, terminal?: string | null}} Bundle
  */
 /**
- * Asks for a part of the journal as a file that anybody can verify: the first, or the next after a position.
+ * Asks for a part of the journal as a verifiable file: the first, or the next after a position.
  * @typedef {{t: "export", q?: number, after?: number, before?: number | null}} Export
  */
-/**
- * Asks for the whole journal to be read, and everything in it to be held against everything else.
- * @typedef {{t: "verify", q?: number}} Verify
- */
+/** @typedef {{t: "verify", q?: number}} Verify Asks for a verification of the whole journal. */
 /**
  * Asks for disputes, open and closed: the last ones, or those before a number.
  * @typedef {{t: "disputes", q?: number, before?: number | null}} QueryDisputes
@@ -290,7 +287,7 @@
  *   BuyInReceipt | PaymentSlip | TaxFormRecord | ShiftReportRequest | TableReportRequest | DayReportRequest}}
  *   QueryDocument
  */
-/** @typedef {{t: "staff", q?: number}} QueryStaff Asks who works here, and as what. */
+/** @typedef {{t: "staff", q?: number}} QueryStaff Asks for the staff and their titles. */
 /**
  * Every document that may be asked for.
  * @typedef {SlipOrTicket | TicketReceipt | HoldReceipt | BuyInReceipt | PaymentSlip | TaxFormRecord |

@@ -11,7 +11,7 @@
  * @typedef {"terminal" | "dealer" | "pit" | "cashier" | "board" | "auditor"} DeviceKind
  */
 /**
- * The three fields of a round as one word, for the table of who may do what when.
+ * The three fields of a round as one value, by which permissions are declared.
  * @typedef {"between" | "open" | "open_running" | "last_call" | "closed" | "running" | "at_rest" | "no_spin" |
  *   "suspended"} Phase
  */
@@ -44,10 +44,7 @@
  * What the next press of the Neighbors button does.
  * @typedef {{pocket: string, reach: number, adds: Record<string, number>}} Neighbours
  */
-/**
- * Something in words, with the clause behind it where there is one.
- * @typedef {{says: string, clause: string | null}} Cited
- */
+/** @typedef {{says: string, clause: string | null}} Cited A text, with its clause where there is one. */
 /**
  * How many valid spins a player has sat out, where the rules have something to say to that.
  * @typedef {{spins: number, clause: string}} Idle
@@ -71,7 +68,7 @@
  *   Record<string, number>>, games?: Record<string, GameView>}} SeatState
  */
 /**
- * What a terminal offers for as long as it stands.
+ * What a terminal offers, fixed while it is connected.
  * @typedef {{terminal: string, currency: string, felt: string, practice: boolean, denominations: number[], chips:
  *   number[], notes: number[], tickets: boolean, table_ids: string[], break_minutes: number}} Fixture
  */
@@ -121,7 +118,7 @@
  * @typedef {{call: string, first: number, pockets: string[]}} Sector
  */
 /**
- * What a player whose terminal has lost its line is told of the bets on it.
+ * What a terminal shows about its bets after it has lost the connection.
  * @typedef {{says: string, clause: string}} ConnectionLostNotice
  */
 /**
@@ -152,7 +149,7 @@
 /** @typedef {import("./console.js").FloorState} FloorState */
 /** @typedef {import("./console.js").FloorTable} FloorTable */
 /**
- * The device is known; what it may see follows, or is told once somebody has signed in.
+ * The device is authenticated; its snapshot follows, at a staff screen once a person has signed in.
  * @typedef {{t: "welcome", protocol: number, epoch: number, device: string, venue: string, mode: string, now_us:
  *   number, staff: boolean}} Welcome
  */
@@ -161,7 +158,7 @@
  * @typedef {{t: "enrolled", device: string, key: string}} Enrolled
  */
 /**
- * A device has a key, once two have signed for it: told this once, at one console, and kept nowhere.
+ * The key of a device that two people have enrolled: sent once, to one console, and not stored.
  * @typedef {{t: "enrolled_device", device: string, kind: DeviceKind, key: string}} EnrolledDevice
  */
 /**
@@ -169,7 +166,7 @@
  * @typedef {{t: "refused", refusal: RefusalBody, q?: number}} Refused
  */
 /**
- * A table as it is now; the same bytes for everybody. The count of its versions only rises.
+ * A table as it is now, the same bytes for every client. Its version only rises.
  * @typedef {{t: "table", tv: number, state: TableState}} TableUpdate
  */
 /**
@@ -181,27 +178,27 @@
  * @typedef {{t: "floor", v: number, last_cmd: number, set: import("./console.js").FloorState}} FloorUpdate
  */
 /**
- * Everything that this door may see; deltas go on from it.
+ * Everything that this screen may see; deltas follow.
  * @typedef {{t: "snap", epoch: number, v: number, last_cmd: number, now_us: number, tables: [number, TableState][],
  *   fixture?: Fixture | null, seat?: SeatState | null, floor?: import("./console.js").FloorState | null}}
  *   ViewSnapshot
  */
 /**
- * The answer to one command of a console: done, or refused.
+ * The response to one command of a console: done, or refused.
  * @typedef {{t: "ack", id: number, refusal?: RefusalBody | null, paid?: import("./console.js").PayoutInstruction |
  *   null, position?: number | null}} Ack
  */
 /**
- * Somebody is signed in at this door; the token goes on with it after a lost line, from this device alone.
+ * A person is signed in; the token resumes the session after a lost connection, on this device alone.
  * @typedef {{t: "signed_in", person: string, titles: string[], token: string, idle_s: number}} SignedIn
  */
 /**
- * The code was right and is good once: a secret must be chosen.
+ * The one-time code was right: a password must be set.
  * @typedef {{t: "must_choose", person: string}} ChoosePassword
  */
-/** @typedef {{t: "signed_out", says: string}} SignedOut Nobody is signed in at this door any more. */
+/** @typedef {{t: "signed_out", says: string}} SignedOut The session at this screen has ended. */
 /**
- * The secret was given again: what takes two signatures may be asked for until then.
+ * The password was given again: commands that take two signatures are accepted until then.
  * @typedef {{t: "stepped_up", until_us: number}} SteppedUp
  */
 /** @typedef {{t: "pong", c: number, now_us: number}} Pong The house's time. */
@@ -211,7 +208,7 @@
  * @typedef {{t: "slip", sequence: number, form: string, number: string, amount: number, currency: string,
  *   issued_at_us: number, venue: string, terminal: string, duplicate: number}} SlipPrinted
  */
-/** @typedef {{t: "bye", refusal: RefusalBody}} Bye The door is shut, and why. */
+/** @typedef {{t: "bye", refusal: RefusalBody}} Bye The connection is closed, with the reason. */
 /**
  * Every message from the server.
  * @typedef {Welcome | Enrolled | EnrolledDevice | Refused | TableUpdate | SeatUpdate | FloorUpdate | ViewSnapshot |
@@ -222,39 +219,42 @@
  *   | import("./console.js").DocumentResult | import("./console.js").StaffResult | Bye} OutboundMessage
  */
 /**
- * The first word: which door this is, and the key that its device was enrolled with.
+ * The first message: the kind of screen, and the key that the device was enrolled with.
  * @typedef {{t: "hello", screen: DeviceKind, protocol?: number, device?: string, key?: string, join?: string |
  *   null, table?: string}} Hello
  */
-/** @typedef {{t: "ping", c: number}} Ping Asks for the house's time; what it carries comes back as it is. */
+/** @typedef {{t: "ping", c: number}} Ping Asks for the server's time; its number comes back in the response. */
 /** @typedef {{t: "resync"}} Resync Asks for a new snapshot: a delta was missed. */
 /**
- * A person signs in, with a secret or a code that is good once.
+ * A person signs in, with a password or a one-time code.
  * @typedef {{t: "sign_in", person: string, secret: string}} SignIn
  */
 /**
- * Chooses a secret in the place of a code that is good once.
+ * Sets a password in place of a one-time code.
  * @typedef {{t: "new_secret", person: string, code: string, secret: string}} SetPassword
  */
-/** @typedef {{t: "resume", token: string}} Resume Goes on with a sign-in of this device after the line was lost. */
+/** @typedef {{t: "resume", token: string}} Resume Resumes the session of this device after a lost connection. */
 /**
- * Gives the secret again, before something that takes two signatures.
+ * Gives the password again, before a command that takes two signatures.
  * @typedef {{t: "step_up", secret: string}} StepUp
  */
-/** @typedef {{t: "sign_out"}} SignOut Ends the sign-in. */
+/** @typedef {{t: "sign_out"}} SignOut Ends the session. */
 /**
- * Asks for credits that are worth nothing, in a demonstration: the house's own gift, under no key.
+ * Asks for credits that are worth nothing, in a demonstration. It has no idempotency key.
  * @typedef {{t: "practice"}} Practice
  */
 /** @typedef {{t: "games"}} QueryGames Asks for the last games that were played at this terminal. */
-/** @typedef {{t: "note", id: number, epoch: number, value: number}} Note A note in a simulated acceptor. */
 /**
- * A ticket in the terminal's slot.
+ * A note was inserted into a simulated acceptor.
+ * @typedef {{t: "note", id: number, epoch: number, value: number}} Note
+ */
+/**
+ * A ticket was inserted into the terminal.
  * @typedef {{t: "ticket_in", id: number, epoch: number, number: string}} TicketIn
  */
 /** @typedef {{t: "cash_out", id: number, epoch: number}} CashOut Collects the credits, as a slip or a ticket. */
 /**
- * Staff collect for a player where the terminal cannot: the slip or ticket comes out at their console.
+ * Staff collect for a player where the terminal cannot: the slip or ticket is printed at their console.
  * @typedef {{t: "collect_for", id: number, epoch: number, terminal: string}} CollectFor
  */
 /**
