@@ -8,7 +8,7 @@ import pytest
 import structlog
 
 from croupier.engine.ports import Request
-from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.ids import TerminalId
 from croupier.protocol import outbound
 from croupier.protocol.inbound import Incoming, Ping
@@ -60,7 +60,9 @@ def _give_credit(router: Router, _connection: Connection) -> None:
 
 
 def _ask_by_itself(router: Router, _connection: Connection) -> None:
-    router.commit_loop.submit(Request(RaiseAlarm(IncidentKind.NOTED, "the bar", "Nobody has asked for this.")))
+    router.commit_loop.submit(
+        Request(RaiseAlarm(IncidentKind.NOTED, "the bar", IncidentFacts("Nobody has asked for this.")))
+    )
 
 
 def _stop_the_house(router: Router, connection: Connection) -> None:

@@ -19,6 +19,7 @@ from croupier.house.commands.credit import InsertNote
 from croupier.house.commands.record import ReportTerminalLost
 from croupier.house.ids import Instant
 from croupier.house.permissions import PERMISSIONS
+from croupier.house.state.tables import SeatMessage, SeatMessageKind
 from croupier.journal.entry import Cause, Fence, Page
 from croupier.journal.stores import FenceMac
 from croupier.journal.stores.memory import MemoryStore
@@ -106,7 +107,7 @@ def show_what_was_not_written(patch: pytest.MonkeyPatch) -> None:
     def careless(self: Sequencer, now: Instant) -> None:
         look(self, now)
         for terminal in self.house.terminals.values():
-            terminal.messages.append("You have nearly won.")
+            terminal.messages.append(SeatMessage(SeatMessageKind.TEXT, text="You have nearly won."))
 
     patch.setattr(Sequencer, "_check_environment", careless)
 

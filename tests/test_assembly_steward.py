@@ -14,7 +14,7 @@ import pytest
 from croupier.config.reader import parse_config
 from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
 from croupier.engine.ports import Request
-from croupier.house.commands.record import IncidentKind, NoteIncident, RaiseAlarm
+from croupier.house.commands.record import IncidentFacts, IncidentKind, NoteIncident, RaiseAlarm
 from croupier.house.commands.rounds import BallAtRest
 from croupier.house.ids import SECOND, TableId
 from croupier.journal import verify
@@ -242,7 +242,7 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
             assert told.backup is None
             player = await house.seated()
             for number in range(INCIDENTS_TOLD + 2):
-                alarm = RaiseAlarm(IncidentKind.BUILD_DIFFERS, f"part {number}", f"Glass {number}.")
+                alarm = RaiseAlarm(IncidentKind.BUILD_DIFFERS, f"part {number}", IncidentFacts(f"Glass {number}."))
                 house.venue.commit_loop.submit(Request(alarm))
             await house.pass_s(6)
             made = await asked(house, MakeBackup(str(tmp_path / "backups"), 3))

@@ -29,7 +29,7 @@ from croupier.house.commands.rounds import (
 from croupier.house.commands.setup import Approve
 from croupier.house.events.play import BetsReturned, ReturnReason
 from croupier.house.events.record import BetsVoided, IncidentRaised, MalfunctionRaised
-from croupier.house.events.rounds import ReportIgnored, RoundVoided
+from croupier.house.events.rounds import ReportIgnored, RoundVoided, Trigger
 from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
@@ -76,7 +76,8 @@ def test_malfunction_of_the_game_voids_its_round(phase: Phase, command: RaiseSys
     (voided,) = [each for each in play.must(command) if isinstance(each, RoundVoided)]
 
     assert (voided.round, voided.reason, voided.clause) == (RoundNumber(1), Reason.MALFUNCTION, "25")
-    assert voided.words == ("malfunction" if command is SYSTEM_FAULT else "The system was interrupted.")
+    staff = ("malfunction", Trigger.STAFF)
+    assert (voided.words, voided.trigger) == (staff if command is SYSTEM_FAULT else ("", Trigger.INTERRUPTION))
     assert credits_of(play) == (100, 100)
     (ignored,) = play.must(BallAtRest(TABLE, Pocket("17")), WHEEL)
     assert isinstance(ignored, ReportIgnored)

@@ -8,6 +8,7 @@ from croupier.house.commands.record import (
     CloseDispute,
     DecideDispute,
     DisputeBasis,
+    IncidentFacts,
     IncidentKind,
     NoteIncident,
     OpenDispute,
@@ -56,16 +57,19 @@ def test_incident_is_noted_and_seen_to() -> None:
     pit.ask(NoteIncident("T1", "a glass was spilt"), "Dealer")
     pit.refused(ClearIncident(Number(2)), Code.UNKNOWN_RECORD, by="Inspector")
     pit.ask(ClearIncident(ONE), "Inspector")
-    assert (pit.house.incidents[ONE].cleared_by, pit.house.incidents[ONE].words) == ("Inspector", "a glass was spilt")
+    assert (pit.house.incidents[ONE].cleared_by, pit.house.incidents[ONE].facts.text) == (
+        "Inspector",
+        "a glass was spilt",
+    )
     pit.refused(ClearIncident(ONE), Code.ALREADY_THERE, by="Dealer")
 
 
 def test_system_raises_an_alarm_of_its_own() -> None:
     """What the system meets with is told to staff, under no clause, until somebody has seen to it."""
     pit = Pit()
-    pit.ask(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "clock", "an hour back"))
+    pit.ask(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "clock", IncidentFacts("an hour back")))
     alarm = pit.house.incidents[ONE]
-    assert (alarm.kind, alarm.subject, alarm.words) == (IncidentKind.CLOCK_JUMPED, "clock", "an hour back")
+    assert (alarm.kind, alarm.subject, alarm.facts.text) == (IncidentKind.CLOCK_JUMPED, "clock", "an hour back")
     assert (alarm.clause, alarm.cleared_by) == (None, None)
     pit.ask(ClearIncident(ONE), "Inspector")
     assert alarm.cleared_by == "Inspector"

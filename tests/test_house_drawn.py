@@ -8,14 +8,17 @@ from croupier.house.commands.rounds import BallAtRest, ConfirmResult, DecideRefe
 from croupier.house.events.record import IncidentRaised
 from croupier.house.events.rounds import (
     BallRested,
+    IgnoredReason,
     ReferralDecided,
     ReportIgnored,
     ResultDeclared,
     ResultSource,
     RoundSettled,
+    Trigger,
 )
 from croupier.house.ids import DeviceId
 from croupier.house.settings import TableSettings, WheelKind
+from croupier.house.wording import incident_text
 from croupier.rules.geometry import Pocket
 from tests.play import TABLE, Play, refused
 
@@ -45,15 +48,15 @@ def test_alarm_does_not_name_what_a_random_wheel_drew() -> None:
     """Another number than the one that was drawn and does not count yet is on record, and no words name either."""
     play = drawn("29")
     ignored, alarm = play.must(BallAtRest(TABLE, Pocket("31")), DeviceId(TABLE))
-    assert ignored == ReportIgnored(TABLE, Pocket("31"), "another was reported")
+    assert ignored == ReportIgnored(TABLE, Pocket("31"), IgnoredReason.ANOTHER_REPORTED)
     assert isinstance(alarm, IncidentRaised)
-    assert (alarm.kind, alarm.words) == (
+    assert (alarm.kind, incident_text(alarm)) == (
         IncidentKind.NUMBER_DIFFERS,
         "The wheel reports another number than before.",
     )
     play.by("shift manager", DecideReferral(TABLE, ReferralDecision.SETTLE, "so be it"))
     play.rest("31", None, opposite=None)
-    assert [each.words for each in play.house.incidents.values()][-1] == "The wheel reports 31 after 29."
+    assert [incident_text(each) for each in play.house.incidents.values()][-1] == "The wheel reports 31 after 29."
 
 
 def test_alarm_before_the_seal_does_not_name_what_a_random_wheel_drew() -> None:
@@ -62,7 +65,7 @@ def test_alarm_before_the_seal_does_not_name_what_a_random_wheel_drew() -> None:
     play.open()
     play.by("dealer", ReferRound(TABLE, "a doubt"))
     play.rest("29", None, opposite=None)
-    assert [each.words for each in play.house.incidents.values()][-1] == (
+    assert [incident_text(each) for each in play.house.incidents.values()][-1] == (
         "The wheel reported a number before bets were sealed."
     )
 
@@ -72,7 +75,8 @@ def test_spin_that_went_wrong_does_not_tell_what_a_random_wheel_drew() -> None:
     play = running()
     rested, consequence = play.must(BallAtRest(TABLE, Pocket("29"), None, opposite=False), DeviceId(TABLE))
     assert isinstance(rested, BallRested)
-    assert getattr(consequence, "words", None) == "The ball came to rest."
+    assert getattr(consequence, "trigger", None) is Trigger.WHEEL
+    assert "29" not in str(consequence)
 
 
 def test_nobody_finds_out_by_asking_what_a_random_wheel_drew() -> None:
@@ -96,7 +100,7 @@ def test_number_drawn_during_a_referral_is_declared_when_the_round_goes_on() -> 
     assert isinstance(settled, RoundSettled)
     assert (play.table.playing.status, play.table.numbers) == (RoundStatus.SETTLED, ("29",))
     assert play.must(BallAtRest(TABLE, Pocket("29")), DeviceId(TABLE)) == (
-        ReportIgnored(TABLE, Pocket("29"), "no round is running"),
+        ReportIgnored(TABLE, Pocket("29"), IgnoredReason.NO_ROUND),
     )
 
 

@@ -8,8 +8,8 @@ from croupier.house.base import Phase
 from croupier.house.commands.rounds import OpenBets, Recover
 from croupier.house.events.setup import HouseRecovered, RecoveredRound, RecoveryStatus
 from croupier.house.ids import RoundNumber, TableId
-from croupier.house.recovery import explain
 from croupier.house.settings import TableSettings
+from croupier.house.wording import explain
 from tests.play import TABLE, Play
 from tests.sample_commands import ADELAIDE, MARINA, US
 from tests.test_house_recovery import Bring, called_off, declared, interrupted, opened, reported, running, void

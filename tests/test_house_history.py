@@ -13,7 +13,7 @@ from croupier.house.commands.credit import (
     Validation,
     VoidTicket,
 )
-from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.record import IncidentFacts, IncidentKind
 from croupier.house.commands.rounds import Tick
 from croupier.house.commands.setup import AcceptHistory, AppointActing, EnrolPerson
 from croupier.house.events.credit import TicketRedeemed, TicketReleased, TicketReportedLost
@@ -22,6 +22,7 @@ from croupier.house.events.setup import HistoryAccepted, ProposalMade
 from croupier.house.ids import Day, Instant, Number, PersonId, TerminalId
 from croupier.house.recovery import SPARE
 from croupier.house.state.money import LedgerAccount, TicketState
+from croupier.house.wording import incident_text
 from croupier.journal.writer import CHECKPOINT_EVERY
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, Code
@@ -68,8 +69,9 @@ def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
     assert accepted == HistoryAccepted(7, BOTH, WORDS, (THREE, Number(4)), 20_007)
     assert isinstance(told, IncidentRaised)
     assert (told.kind, told.subject, told.clause) == (IncidentKind.HISTORY_LOST, "system", None)
-    assert "manager 1 and manager 2 went on" in told.words
-    assert "lacks 7 entries" in told.words
+    assert told.facts == IncidentFacts(WORDS, people=BOTH, lost=7)
+    assert "manager 1 and manager 2 went on" in incident_text(told)
+    assert "lacks 7 entries" in incident_text(told)
     assert [number for number, ticket in drawer_shift.house.tickets.items() if ticket.frozen] == [3, 4]
     assert drawer_shift.house.ledger.balances == before
     assert drawer_shift.house.ledger[LedgerAccount.TICKETS] == 10_000

@@ -17,7 +17,14 @@ from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome, Tic
 from croupier.house.commands.setup import AddTable, AddTerminal
 from croupier.house.dispatch import apply
 from croupier.house.events.play import BetsReturned, ReturnReason
-from croupier.house.events.record import BetsConfirmed, BetsVoided, LineLossCleared, MalfunctionRaised
+from croupier.house.events.record import (
+    BetsConfirmed,
+    BetsVoided,
+    LineLossCleared,
+    MalfunctionEvidence,
+    MalfunctionRaised,
+    MalfunctionSign,
+)
 from croupier.house.ids import SECOND, Number, RoundNumber, TerminalId
 from croupier.house.settings import TerminalSettings
 from croupier.house.state import CaseState, MalfunctionCase
@@ -101,7 +108,7 @@ def test_credits_that_are_not_on_the_meter() -> None:
     assert pit.ask(ReportDisplay(T1, credit=Cents(440_00)), on=T1) == ()
     pit.ask(ReportDisplay(T1, credit=Cents(800_00)), on=T1)
     assert (case_of(pit).fault, case_of(pit).clause, pit.t1.case) == (MalfunctionKind.CREDITS, "11(a)i", 1)
-    assert "800" in case_of(pit).words
+    assert case_of(pit).evidence == MalfunctionEvidence(MalfunctionSign.CREDIT_DIFFERS, Cents(800_00), Cents(440_00))
     assert pit.ask(ReportDisplay(T1, credit=Cents(800_00)), on=T1) == ()
     assert len(pit.house.cases) == 1
 

@@ -25,6 +25,7 @@ from croupier.house.events.rounds import BallFell, BallRested, BallSpun, Irregul
 from croupier.house.ids import DeviceId
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import Moment, Round, Sighting
+from croupier.house.wording import incident_text, sighting_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
@@ -248,7 +249,7 @@ def test_rotor_that_stood_still_at_the_launch_makes_the_number_wait(venue: str) 
     play = running(venue)
     report(play, BallLaunched(TABLE, opposite=True, turning=False), BallAtRest(TABLE, P17, 9, opposite=True))
     assert outcome(play) == "waits"
-    assert round_of(play).sightings[0].words == "launch: against the rotor, rotor not turning"
+    assert sighting_text(round_of(play).sightings[0]) == "launch: against the rotor, rotor not turning"
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -304,7 +305,7 @@ def test_doubtful_draw_of_a_random_wheel_is_referred(venue: str, verdict: Referr
     play = running(venue, wheel=WheelKind.RANDOM)
     report(play, BallLaunched(TABLE, opposite=True), BallAtRest(TABLE, P17, None, opposite=False))
     assert (play.table.phase, round_of(play).reported) == (Phase.SUSPENDED, P17)
-    assert not any("17" in each.words for each in play.house.incidents.values())
+    assert not any("17" in incident_text(each) for each in play.house.incidents.values())
 
     play.by(play.rulebook.staff.order[-1].lower(), DecideReferral(TABLE, verdict, "looked into"))
     assert outcome(play) == ("void" if verdict is ReferralDecision.VOID else "paid")
@@ -344,7 +345,7 @@ def test_every_sighting_is_in_the_events() -> None:
     assert (spun.opposite, spun.turning, fell.revolutions) == (False, True, 2)
     assert (trouble.reason, trouble.clause) == (Reason.FOREIGN_OBJECT, "10(c)")
     assert (rested.revolutions, rested.opposite) == (9, True)
-    assert [each.words for each in round_of(play).sightings] == [
+    assert [sighting_text(each) for each in round_of(play).sightings] == [
         "launch: with the rotor, rotor turning",
         "fall: 2 revolutions",
         "trouble: foreign object",

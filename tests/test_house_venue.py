@@ -343,7 +343,7 @@ def test_words_for_terminals(named: tuple[str, ...], first: list[str], second: l
     """Words go to the terminals that are named, or to all where none is."""
     pit = Pit()
     pit.ask(SendMessage(named, "Hello"), "Dealer")
-    assert (list(pit.t1.messages), list(pit.t2.messages)) == (first, second)
+    assert ([each.text for each in pit.t1.messages], [each.text for each in pit.t2.messages]) == (first, second)
 
 
 def test_words_for_a_terminal_that_is_not_there() -> None:

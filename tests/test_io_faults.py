@@ -10,7 +10,7 @@ import pytest
 
 from croupier.engine.audit import audit
 from croupier.engine.ports import Accepted, Request, Response
-from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.verification import state_digest
 from croupier.journal.disk import JournalFault
 from croupier.journal.entry import EMPTY_HEAD, verify_chain
@@ -24,7 +24,7 @@ from tests.test_power_loss import Brisk
 
 #: What may fail.
 FALLIBLE: Final = (Kind.WRITE, Kind.TRUNCATE, Kind.SYNC)
-ALARM: Final = RaiseAlarm(IncidentKind.COMMAND_FAILED, "system", "Is anybody there?")
+ALARM: Final = RaiseAlarm(IncidentKind.COMMAND_FAILED, "system", IncidentFacts("Is anybody there?"))
 
 
 class Fails:

@@ -11,6 +11,7 @@ from croupier.engine.projections import ENTRIES_PER_SIGNATURE, Scrubber
 from croupier.house.commands.record import IncidentKind
 from croupier.house.events.setup import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
+from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import Checkpoint, Signer, SnapshotFile, Verifier, checkpoint
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
@@ -153,5 +154,5 @@ def test_a_snapshot_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
     shift.run.take_snapshot()
     (told,) = [each for each in shift.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
 
-    assert told.words == "No snapshot could be written: it cannot be written: No such file or directory."
+    assert incident_text(told) == "No snapshot could be written: it cannot be written: No such file or directory."
     assert isinstance(shift.ask(shift.note())[0], Accepted)

@@ -108,7 +108,7 @@ def left_aside(shift: Shift, kept: bytes) -> str:
     assert later.recovered.replayed == shift.run.writer.head.position
     raised = [entry.event for entry in later.run.recovery.entries if isinstance(entry.event, IncidentRaised)]
     assert raised[-1].kind is IncidentKind.SNAPSHOT_IGNORED
-    assert later.recovered.snapshot_rejected in raised[-1].words
+    assert later.recovered.snapshot_rejected in raised[-1].facts.text
     return later.recovered.snapshot_rejected
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from croupier.engine.projections import redaction_refusal, reported
-from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.record import IncidentFacts, IncidentKind
 from croupier.house.commands.rounds import (
     BallAtRest,
     BallLaunched,
@@ -14,7 +14,7 @@ from croupier.house.commands.rounds import (
 )
 from croupier.house.events import AnyEvent
 from croupier.house.events.record import IncidentRaised
-from croupier.house.events.rounds import BallRested, ReportIgnored
+from croupier.house.events.rounds import BallRested, IgnoredReason, ReportIgnored
 from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, RoundNumber
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.journal.entry import Entry
@@ -44,14 +44,14 @@ def entry(event: AnyEvent, at: Instant) -> Entry:
 
 
 def raised(kind: IncidentKind) -> IncidentRaised:
-    return IncidentRaised(Number(1), kind, TABLE, ClauseId("6"), "The wheel reports 31 after 29.")
+    return IncidentRaised(Number(1), kind, TABLE, ClauseId("6"), IncidentFacts(pocket=Pocket("31"), expected=P29))
 
 
 @pytest.mark.parametrize(
     "event",
     [
         BallRested(TABLE, RoundNumber(1), P29, None, None),
-        ReportIgnored(TABLE, P29, "already reported"),
+        ReportIgnored(TABLE, P29, IgnoredReason.ALREADY_REPORTED),
         raised(IncidentKind.NUMBER_DIFFERS),
         raised(IncidentKind.RESULT_BEFORE_SEAL),
     ],

@@ -14,6 +14,7 @@ from croupier.house.commands.record import (
     CloseDispute,
     DecideDispute,
     DisputeBasis,
+    IncidentFacts,
     IncidentKind,
     MalfunctionKind,
     OpenDispute,
@@ -152,11 +153,11 @@ def invalidated(floor: Play) -> None:
 
 
 def alarm(floor: Play) -> None:
-    floor.must(RaiseAlarm(IncidentKind.DISK_LOW, "system", "The disk is nearly full."))
+    floor.must(RaiseAlarm(IncidentKind.DISK_LOW, "system", IncidentFacts("The disk is nearly full.")))
 
 
 def about_a_terminal(floor: Play) -> None:
-    floor.must(RaiseAlarm(IncidentKind.NOTED, "T1", "It flickers."))
+    floor.must(RaiseAlarm(IncidentKind.NOTED, "T1", IncidentFacts("It flickers.")))
 
 
 def questioned(floor: Play) -> None:
@@ -199,7 +200,7 @@ def proposed(floor: Play) -> None:
 def lapsed(floor: Play) -> None:
     proposed(floor)
     floor.advance(floor.now + 121 * SECOND)
-    floor.must(RaiseAlarm(IncidentKind.NOTED, "system", "Time has passed."))
+    floor.must(RaiseAlarm(IncidentKind.NOTED, "system", IncidentFacts("Time has passed.")))
 
 
 def held(floor: Play) -> None:
@@ -234,11 +235,11 @@ def advised(floor: Play) -> None:
 
 
 def account_locked(floor: Play) -> None:
-    floor.must(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, floor.dealer, "Wrong passwords of the dealer."))
+    floor.must(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, floor.dealer, IncidentFacts("Wrong passwords of the dealer.")))
 
 
 def account_of_a_leaver(floor: Play) -> None:
-    floor.must(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, "somebody", "Wrong passwords of somebody."))
+    floor.must(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, "somebody", IncidentFacts("Wrong passwords of somebody.")))
 
 
 def reviewed(floor: Play) -> None:
@@ -379,7 +380,7 @@ def test_only_the_first_needs_are_drawn_up(monkeypatch: pytest.MonkeyPatch) -> N
     """Of 30 incidents the first ten are drawn up, in the order of all, and the rest are counted."""
     floor = house(ADELAIDE)
     for number in range(30):
-        floor.must(RaiseAlarm(IncidentKind.DISK_LOW, f"disk {number}", "It is nearly full."))
+        floor.must(RaiseAlarm(IncidentKind.DISK_LOW, f"disk {number}", IncidentFacts("It is nearly full.")))
     drawn: list[Incident] = []
 
     def counting(at: House, each: Incident) -> Iterator[OfferedAction]:

@@ -7,7 +7,7 @@ import pytest
 
 from croupier.house.base import Event, Phase
 from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, CallNoSpin, CloseBets, ReferRound
 from croupier.house.commands.setup import Approve, ChangeSettings, CloseTable, NotifyOfficer
 from croupier.house.dispatch import decide
@@ -261,7 +261,7 @@ def closed(floor: Play) -> None:
 
 
 def faulty(floor: Play) -> None:
-    floor.must(RaiseAlarm(IncidentKind.MALFUNCTION, TABLE, "It hangs."))
+    floor.must(RaiseAlarm(IncidentKind.MALFUNCTION, TABLE, IncidentFacts("It hangs.")))
 
 
 @pytest.mark.parametrize(

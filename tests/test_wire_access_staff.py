@@ -71,7 +71,7 @@ def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path)
             (incident,) = house.happened(IncidentRaised)
             assert isinstance(incident, IncidentRaised)
             assert (incident.kind, incident.subject) == (IncidentKind.ACCOUNT_LOCKED, "manager")
-            assert console.device in incident.words
+            assert incident.facts.device == console.device
             house.venue.verifier.register.unlock(MANAGER)
             console.say("sign_in", person="manager", secret=secret_of("manager"))
             await console.hear("signed_in")

@@ -15,9 +15,10 @@ from croupier.engine.run import SNAPSHOT_EVERY
 from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
 from croupier.engine.storage import schema
 from croupier.house.commands.play import ClearBets
-from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.setup import EnrolDevice
 from croupier.house.ids import SECOND, Day, DeviceId, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import MemorySnapshots, SnapshotError, Snapshots, decode_snapshot
 from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.rules.refusal import Code
@@ -229,7 +230,8 @@ def test_snapshot_is_taken_at_last_though_the_house_never_rests(tmp_path: Path) 
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            run, alarm = house.venue.run, Request(RaiseAlarm(IncidentKind.NOTED, "system", "It is late."))
+            alarm = Request(RaiseAlarm(IncidentKind.NOTED, "system", IncidentFacts("It is late.")))
+            run = house.venue.run
             run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
             for _ in range(2 * BATCH_MAX):
                 assert house.venue.commit_loop.submit(alarm) is None
@@ -303,7 +305,11 @@ def test_snapshot_that_cannot_be_written_is_told(tmp_path: Path) -> None:
             await night.open.venue.commit_loop.saved()
             await night.open.rest()
             assert await one.answer(bet(one, "18")) is None
-            told = [each.words for each in run.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
+            told = [
+                incident_text(each)
+                for each in run.house.incidents.values()
+                if each.kind is IncidentKind.SNAPSHOT_FAILED
+            ]
             assert told == ["No snapshot could be written: it cannot be written: No space left on device."]
             run.storage = run.storage._replace(snapshots=MemorySnapshots())
 

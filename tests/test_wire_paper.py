@@ -7,6 +7,7 @@ import pytest
 
 from croupier.house.commands.rounds import BallAtRest, BallLaunched
 from croupier.house.ids import TableId
+from croupier.house.wording import incident_text
 from croupier.rules.geometry import Pocket
 from croupier.server.connection import MISSES_MAX
 from tests.connections import played
@@ -66,7 +67,7 @@ def test_number_of_another_slip_puts_nothing_on_paper(tmp_path: Path) -> None:
             assert await refused(pit.one, **first) == "too_fast"
             await night.settled()
             [raised] = [each for each in night.house.incidents.values() if each.kind == "tickets_guessed"]
-            assert raised.words == f"Numbers of tickets are tried out at {pit.one.device}."
+            assert incident_text(raised) == f"Numbers of tickets are tried out at {pit.one.device}."
 
     played(scenario)
 

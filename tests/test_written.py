@@ -9,7 +9,7 @@ import pytest
 from croupier.house.commands.play import PlaceBets
 from croupier.house.commands.rounds import BallAtRest, OpenBets, SpinBall
 from croupier.house.commands.setup import AddTerminal, ArrangeVip, NotifyOfficer
-from croupier.house.events.rounds import BetsOpened, ReportIgnored, RoundSettled
+from croupier.house.events.rounds import BetsOpened, IgnoredReason, ReportIgnored, RoundSettled
 from croupier.house.ids import SECOND, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state import House
@@ -18,7 +18,6 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Refusal
-from croupier.transcripts.actions import COUNTED
 from croupier.transcripts.actors import ActionContext
 from croupier.transcripts.driver import TABLE, RecordingDriver, device_of
 from croupier.transcripts.format import read_transcript, write_transcript
@@ -309,7 +308,7 @@ def test_report_of_a_spin_that_was_counted_before_is_left_out() -> None:
     floor, report = played(SPUN), BallAtRest(TABLE, Pocket("17"), 9, opposite=True, spin_id=1)
     floor.ask(report, DeviceId(TABLE))
     floor.by("dealer", OpenBets(TABLE))
-    assert floor.ask(report, DeviceId(TABLE)) == (ReportIgnored(TABLE, Pocket("17"), COUNTED),)
+    assert floor.ask(report, DeviceId(TABLE)) == (ReportIgnored(TABLE, Pocket("17"), IgnoredReason.SPIN_COUNTED),)
     text = written(floor, 2)
 
     assert "# not told  wheel  ReportIgnored, ignored 17\n" in text

@@ -186,7 +186,7 @@ def test_number_that_differs_from_the_sensor(opens: Opens) -> None:
     dealing.press("Call")
     told = "The sensor reads 17; the ball lies in 20."
     expect(dealing.page.get_by_role("list", name="What the pit was told")).to_contain_text(told)
-    assert night.house.read(lambda house: [each.words for each in house.incidents.values()]) == [told]
+    assert night.house.read(lambda house: [each.facts.text for each in house.incidents.values()]) == [told]
     dealing.press("Back to 17")
     expect(dealing.at.button("Confirm 17")).to_be_enabled()
 

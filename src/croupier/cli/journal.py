@@ -1,6 +1,6 @@
 """The commands about a journal: audit, export, replay and recover."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -20,9 +20,10 @@ from croupier.engine.ports import NullOutbox
 from croupier.engine.projections import JournalReader
 from croupier.engine.run import RollbackOverride, Run, start
 from croupier.engine.storage import JOURNAL, RESTORING, unfinished_swap
+from croupier.house.base import Events
 from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import PersonId, RoundNumber, TableId
-from croupier.house.recovery import explain
+from croupier.house.wording import explain, explain_briefly
 from croupier.journal.checkpoints import Signer, Statement, Verifier
 from croupier.journal.disk import JournalCorrupt, JournalFault, KeyStoreLocked, NoRollback, OverrideRefused, StoreLocked
 from croupier.journal.export import export_range
@@ -130,10 +131,10 @@ class Recovered(NamedTuple):
 
     run: Run
 
-    def _blocks(self) -> tuple[str, ...]:
+    def _explained(self, explain_: Callable[[Events, Mapping[TableId, str]], tuple[str, ...]]) -> tuple[str, ...]:
         events = tuple(entry.event for entry in self.run.recovery.entries)
         rulebooks = {name: table.rulebook.id for name, table in self.run.house.tables.items()}
-        return explain(events, rulebooks) if events else ("The house was not founded yet: nothing was done.",)
+        return explain_(events, rulebooks) if events else ("The house was not founded yet: nothing was done.",)
 
     def report(self) -> Data:
         events = [entry.event for entry in self.run.recovery.entries]
@@ -149,11 +150,13 @@ class Recovered(NamedTuple):
             "lost": self._lost,
             "recorded": len(events),
             "tables": found,
-            "explanation": list(self._blocks()),
+            "explanation": list(self._explained(explain)),
         }
 
     def picture(self, *, whole: bool) -> RenderableType:
-        return Group(*(written(each) for each in (*self._start(), *map(_block if whole else _line, self._blocks()))))
+        blocks = (f"\n{each}" for each in self._explained(explain))
+        lines = blocks if whole else self._explained(explain_briefly)
+        return Group(*(written(each) for each in (*self._start(), *lines)))
 
     @property
     def _lost(self) -> int:
@@ -168,19 +171,6 @@ class Recovered(NamedTuple):
             yield f"The snapshot at entry {entries - replayed} gave what was before."
         if self._lost:
             yield f"{self._lost} entries are lost: slips and tickets that were out are frozen."
-
-
-def _block(block: str) -> str:
-    return f"\n{block}"
-
-
-def _line(block: str) -> str:
-    """Put a table's block into one line: the round, what was done, and the clause."""
-    head, *rest = block.splitlines()
-    if not rest:
-        return head
-    _, done, clause = (each.split(maxsplit=1)[1] for each in rest)
-    return f"{head}: {done} [{clause}]"
 
 
 class OpenJournal(NamedTuple):

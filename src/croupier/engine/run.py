@@ -20,7 +20,7 @@ from croupier.engine.storage import (
 )
 from croupier.engine.ticket_index import store_retired
 from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.rounds import Recover
 from croupier.house.commands.setup import AcceptHistory
 from croupier.house.dispatch import decide
@@ -242,7 +242,7 @@ class SnapshotDraft(NamedTuple):
             snapshot = Snapshot(schema(), self.head, self.state.encode())
             self.storage.snapshots.save(encode_snapshot(snapshot, self.storage.signer))
         except (SnapshotError, DeserialiseError) as error:
-            return RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", f"No snapshot could be written: {error}.")
+            return RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", IncidentFacts(str(error)))
         return None
 
 
@@ -262,13 +262,12 @@ def _recovering(recovered: RecoveredState, now: Instant) -> tuple[AnyCommand, ..
     commands: list[AnyCommand] = [Recover()]
     closed = now - recovered.house.now
     if closed > CLOSED_MAX:
-        words = f"The last entry is {closed // CLOSED_MAX} days old by this machine's clock: see that it is right."
-        commands.append(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "system", words))
+        commands.append(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "system", IncidentFacts(seconds=closed // SECOND)))
     if recovered.accept_history is not None:
         commands.append(recovered.accept_history)
     if recovered.snapshot_rejected:
-        words = f"Snapshot rejected ({recovered.snapshot_rejected}); state rebuilt from the journal."
-        commands.append(RaiseAlarm(IncidentKind.SNAPSHOT_IGNORED, "system", words))
+        facts = IncidentFacts(recovered.snapshot_rejected)
+        commands.append(RaiseAlarm(IncidentKind.SNAPSHOT_IGNORED, "system", facts))
     return tuple(commands)
 
 

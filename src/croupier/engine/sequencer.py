@@ -23,7 +23,7 @@ from croupier.house.commands.credit import (
     VoidTicket,
 )
 from croupier.house.commands.play import CancelRecall, ClearBets, RemoveBets, UndoBet
-from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.rounds import Tick
 from croupier.house.dispatch import decide, evolve
 from croupier.house.events.play import BetsChanged
@@ -191,6 +191,7 @@ BATCH_MAX: Final = 1_000
 TIMERS_MAX: Final = 100
 #: By how much the wall clock may move against the house's clock before an alarm is raised.
 DRIFT_MAX: Final = 2 * SECOND
+_NO_FACTS: Final = IncidentFacts()
 #: Alarms that one device could cause with every message: each is raised once, until it is cleared.
 _ONCE: Final = (IncidentKind.KEY_REUSED, IncidentKind.COMMAND_FAILED)
 _FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again.", waiting=QUEUE_MAX)
@@ -322,7 +323,7 @@ class Sequencer:
             outcome = self._guarded(request, cause, now)
             cache.store(device, cause, outcome)
         elif isinstance(outcome, Refusal) and outcome.code is Code.KEY_REUSED:
-            self._alarm(IncidentKind.KEY_REUSED, device, outcome.says, now)
+            self._alarm(IncidentKind.KEY_REUSED, device, now)
         return outcome
 
     def _enrolled(self, request: Request) -> bool:
@@ -362,8 +363,8 @@ class Sequencer:
 
     def _failed(self, request: Request, error: Exception, now: Instant) -> Refusal:
         if self._enrolled(request):
-            words = f"{type(request.command).__name__} could not be worked out: {type(error).__name__}."
-            self._alarm(IncidentKind.COMMAND_FAILED, request.device, words, now)
+            facts = IncidentFacts(command=type(request.command).__name__, error=type(error).__name__)
+            self._alarm(IncidentKind.COMMAND_FAILED, request.device, now, facts)
         return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
 
     def _apply(self, events: Events, context: Context, cause: Cause | None) -> Accepted:
@@ -386,10 +387,10 @@ class Sequencer:
         self._apply(decision, context, None)
         return bool(decision)
 
-    def _alarm(self, kind: IncidentKind, subject: str, words: str, now: Instant) -> None:
+    def _alarm(self, kind: IncidentKind, subject: str, now: Instant, facts: IncidentFacts = _NO_FACTS) -> None:
         """Raise an alarm, unless the house has no staff yet or the same alarm is still open."""
         if self.house.mode is not None and not (kind in _ONCE and self._is_open(kind, subject)):
-            self._perform(RaiseAlarm(kind, subject, words), now)
+            self._perform(RaiseAlarm(kind, subject, facts), now)
 
     def _is_open(self, kind: IncidentKind, subject: str) -> bool:
         """Return whether the same alarm was raised and is not cleared."""
@@ -402,13 +403,12 @@ class Sequencer:
             return
         drift = self.ports.clock.wall() - now
         if abs(drift - self._drift) > DRIFT_MAX:
-            words = f"The wall clock is {drift // SECOND} s ahead of the house's; it was {self._drift // SECOND} s."
-            self._alarm(IncidentKind.CLOCK_JUMPED, "system", words, now)
+            facts = IncidentFacts(seconds=drift // SECOND, before=self._drift // SECOND)
+            self._alarm(IncidentKind.CLOCK_JUMPED, "system", now, facts)
             self._drift = drift
         room, self._room = self._room, self.ports.has_room()
         if room and not self._room:
-            words = "The disk is nearly full: no new bets are taken, and what is under way is settled."
-            self._alarm(IncidentKind.DISK_LOW, "system", words, now)
+            self._alarm(IncidentKind.DISK_LOW, "system", now)
 
     def _tick(self, now: Instant) -> bool:
         """Fire what is due, the gaming day first, up to TIMERS_MAX; return whether commands may be decided."""

@@ -40,10 +40,9 @@ from croupier.house.stakes import (
     spots_of,
 )
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.tables import BetStep, Game, Ghost, NeighboursPress, Table, Undo
+from croupier.house.state.tables import BetStep, Game, Ghost, NeighboursPress, SeatMessage, SeatMessageKind, Table, Undo
 from croupier.rules.calls import NeighboursButton
 from croupier.rules.geometry import Pocket, SpotKey, Wheel
-from croupier.rules.money import amount_text
 from croupier.rules.procedure import CitedNumber
 from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 from croupier.rules.rulebook import Stakes, find_spot
@@ -253,7 +252,8 @@ def bets_returned(house: House, event: BetsReturned, context: Context) -> None:
     # What the house has given back is not put down again by taking a step back.
     game.undo.clear()
     game.spread = None
-    terminal.messages.append(f"{amount_text(terminal.credit - credit)} went back to the meter [{event.clause}].")
+    back = terminal.credit - credit
+    terminal.messages.append(SeatMessage(SeatMessageKind.RETURNED, event.clause, amount=back))
 
 
 def _offered(seat: GameAtTerminal, slot: int | None = None) -> CitedNumber | Refusal:

@@ -23,7 +23,7 @@ from croupier.house.permissions import bets_objection
 from croupier.house.settings import TableSettings
 from croupier.house.stakes import GameAtTerminal, below_minimum_spots, objection, seat_of, warned
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.tables import Game, Round, Table, Terminal
+from croupier.house.state.tables import Game, Round, SeatMessage, SeatMessageKind, Table, Terminal
 from croupier.rules.money import amount_text
 from croupier.rules.procedure import TerminalLoss
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
@@ -110,7 +110,7 @@ def auto_copy_set(house: House, event: AutoCopySet, _context: Context) -> None:
 
 
 def auto_copy_refused(house: House, event: AutoCopyRefused, _context: Context) -> None:
-    house.terminals[event.terminal].messages.append(f"Nothing was copied to the other game [{event.clause}].")
+    house.terminals[event.terminal].messages.append(SeatMessage(SeatMessageKind.NOT_COPIED, event.clause))
 
 
 def denomination_chosen(house: House, event: DenominationChosen, _context: Context) -> None:

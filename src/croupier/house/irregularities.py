@@ -6,7 +6,14 @@ from msgspec.structs import replace
 
 from croupier.house.base import BallState, BettingState, Decision, Events, Phase, RoundStatus
 from croupier.house.closing import running, timetable
-from croupier.house.commands.record import ClearIncident, IncidentKind, NoteIncident, RaiseAlarm, ReportBoard
+from croupier.house.commands.record import (
+    ClearIncident,
+    IncidentFacts,
+    IncidentKind,
+    NoteIncident,
+    RaiseAlarm,
+    ReportBoard,
+)
 from croupier.house.commands.rounds import CallNoSpin, ResetTerminals, WheelTrouble
 from croupier.house.events.record import IncidentCleared, IncidentRaised
 from croupier.house.events.rounds import (
@@ -16,6 +23,7 @@ from croupier.house.events.rounds import (
     RoundVoided,
     SpinVoided,
     TerminalsReset,
+    Trigger,
 )
 from croupier.house.ids import Context, Number
 from croupier.house.permissions import acts_as, out_of_turn
@@ -30,20 +38,26 @@ from croupier.rules.procedure import Effect, Irregularity, Reason, find_irregula
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, refuse
 
 
-def incident_raised_events(  # noqa: PLR0913 - all that an incident says
-    house: House, kind: IncidentKind, subject: str, clause: ClauseId | None, words: str, *, after: int = 0
+def incident_raised(  # noqa: PLR0913 - all that an incident says
+    house: House,
+    kind: IncidentKind,
+    subject: str,
+    clause: ClauseId | None,
+    facts: IncidentFacts = IncidentFacts(),  # noqa: B008 - it is frozen
+    *,
+    after: int = 0,
 ) -> IncidentRaised:
-    """Tell staff of something, after so many other incidents in one batch."""
-    return IncidentRaised(Number(house.incidents_raised + 1 + after), kind, subject, clause, words)
+    """Raise an incident for staff, after so many others in one batch."""
+    return IncidentRaised(Number(house.incidents_raised + 1 + after), kind, subject, clause, facts)
 
 
 def note_incident(house: House, command: NoteIncident, _context: Context) -> Decision:
-    return (incident_raised_events(house, IncidentKind.NOTED, command.subject, None, command.words),)
+    return (incident_raised(house, IncidentKind.NOTED, command.subject, None, IncidentFacts(command.words)),)
 
 
 def raise_alarm(house: House, command: RaiseAlarm, _context: Context) -> Decision:
     """Tell staff what the system met with: a thing of machines, on which no venue has a rule."""
-    return (incident_raised_events(house, command.kind, command.subject, None, command.words),)
+    return (incident_raised(house, command.kind, command.subject, None, command.facts),)
 
 
 def clear_incident(house: House, command: ClearIncident, _context: Context) -> Decision:
@@ -65,13 +79,13 @@ def report_board(house: House, command: ReportBoard, _context: Context) -> Decis
     _, declared = table.history[0]
     if Pocket(command.number) == declared:
         return ()
-    words = f"The display shows {command.number}, and {declared} was declared."
+    facts = IncidentFacts(pocket=Pocket(command.number), expected=declared)
     clause = table.rulebook.procedure.authority.clause
-    return (incident_raised_events(house, IncidentKind.DISPLAY_DIFFERS, table.id, clause, words),)
+    return (incident_raised(house, IncidentKind.DISPLAY_DIFFERS, table.id, clause, facts),)
 
 
-def incident_raised(house: House, event: IncidentRaised, context: Context) -> None:
-    incident = Incident(event.incident, event.kind, event.subject, event.clause, event.words, context.now)
+def keep_incident(house: House, event: IncidentRaised, context: Context) -> None:
+    incident = Incident(event.incident, event.kind, event.subject, event.clause, event.facts, context.now)
     house.incidents[event.incident] = incident
     house.incidents_raised += 1
     retire_incidents(house)
@@ -82,8 +96,14 @@ def incident_cleared(house: House, event: IncidentCleared, context: Context) -> 
     house.closed_incidents.append(event.incident)
 
 
-def irregularity_events(
-    table: Table, irregularity: Irregularity, context: Context, words: str = "", *, ball_removed: bool = False
+def irregularity_events(  # noqa: PLR0913 - all that the end of a spin says
+    table: Table,
+    irregularity: Irregularity,
+    context: Context,
+    trigger: Trigger,
+    words: str = "",
+    *,
+    ball_removed: bool = False,
 ) -> RoundVoided | SpinVoided | RoundSuspended:
     """Tell what an irregularity does to the round that runs."""
     round_ = table.playing
@@ -93,11 +113,11 @@ def irregularity_events(
             keeps = irregularity.effect is Effect.KEEP_AND_RESPIN
             times = timetable(table.rulebook, table.settings, context.now) if keeps else (None, None)
             voided = SpinVoided(*here, round_.spin, irregularity.reason, clause, irregularity.effect, words)
-            return replace(voided, ball_removed=ball_removed, closes_at=times[0], launches_at=times[1])
+            return replace(voided, ball_removed=ball_removed, closes_at=times[0], launches_at=times[1], trigger=trigger)
         case Effect.REFER:
-            return RoundSuspended(*here, irregularity.reason, clause, words)
+            return RoundSuspended(*here, irregularity.reason, clause, words, trigger=trigger)
         case Effect.VOID_ROUND | Effect.CONCLUDE_OR_VOID | Effect.INVALIDATE:
-            return RoundVoided(*here, irregularity.reason, clause, words)
+            return RoundVoided(*here, irregularity.reason, clause, words, trigger)
         case _:
             assert_never(irregularity.effect)
 
@@ -105,13 +125,13 @@ def irregularity_events(
 def sensor_irregularity(house: House, table: Table, reason: Reason, context: Context, *, after: int = 0) -> Events:
     """Act on what a sensor saw, or only tell those who may announce it where the rules leave it to them."""
     rule, told = _told(house, table, reason, after)
-    return (irregularity_events(table, rule, context, told.words), told) if rule.sensed else (told,)
+    return (irregularity_events(table, rule, context, Trigger.WHEEL), told) if rule.sensed else (told,)
 
 
 def _told(house: House, table: Table, reason: Reason, after: int = 0) -> tuple[Irregularity, IncidentRaised]:
     rule = find_irregularity(table.rulebook.irregularities, reason)
-    words = f"The wheel reports: {reason.value.replace('_', ' ')}."
-    return rule, incident_raised_events(house, IncidentKind.WHEEL_TROUBLE, table.id, rule.clause, words, after=after)
+    facts = IncidentFacts(reasons=(reason,))
+    return rule, incident_raised(house, IncidentKind.WHEEL_TROUBLE, table.id, rule.clause, facts, after=after)
 
 
 def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Decision:
@@ -127,7 +147,7 @@ def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Deci
     machine = rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
     acts = round_.ball is BallState.SPINNING or machine
     if acts and rule.sensed and round_.phase is not Phase.SUSPENDED:
-        return irregularity_events(table, rule, context, told.words), told
+        return irregularity_events(table, rule, context, Trigger.WHEEL), told
     # What goes wrong with a ball whose spin was called off is no part of the next.
     if round_.ball is BallState.AT_REST or (table.loose_ball and not machine):
         return (told,)
@@ -156,7 +176,14 @@ def call_no_spin(house: House, command: CallNoSpin, context: Context) -> Decisio
         # A random wheel draws once for a round: what it has drawn is not drawn again.
         here = (table.id, round_.number)
         return (RoundVoided(*here, irregularity.reason, irregularity.clause, command.words),)
-    return (irregularity_events(table, irregularity, context, command.words, ball_removed=command.ball_removed),)
+    return (_called_off(table, irregularity, command, context),)
+
+
+def _called_off(
+    table: Table, irregularity: Irregularity, command: CallNoSpin, context: Context
+) -> RoundVoided | SpinVoided | RoundSuspended:
+    removed = command.ball_removed
+    return irregularity_events(table, irregularity, context, Trigger.STAFF, command.words, ball_removed=removed)
 
 
 def reset_terminals(house: House, command: ResetTerminals, context: Context) -> Decision:
@@ -283,7 +310,7 @@ DECIDERS: Deciders = {
 
 
 EVOLVERS: Evolvers = {
-    IncidentRaised: incident_raised,
+    IncidentRaised: keep_incident,
     IncidentCleared: incident_cleared,
     RoundVoided: round_voided,
     SpinVoided: spin_voided,

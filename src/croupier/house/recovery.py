@@ -1,113 +1,26 @@
 """Interrupted rounds after a start, and accepting an older journal."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
-from croupier.house import irregularities, permissions
-from croupier.house.base import BallState, Decision, Events, Phase, RoundEvent, RoundStatus
-from croupier.house.commands.record import IncidentKind, RaiseSystemMalfunction
+from croupier.house import permissions
+from croupier.house.base import BallState, Decision, Events, Phase, RoundStatus
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseSystemMalfunction
 from croupier.house.commands.rounds import Recover
 from croupier.house.commands.setup import AcceptHistory
 from croupier.house.events.credit import WinHeld
-from croupier.house.events.rounds import RoundInterrupted, RoundSettled, RoundSuspended, RoundVoided, SpinVoided
+from croupier.house.events.rounds import RoundInterrupted, RoundSuspended, RoundVoided, SpinVoided, Trigger
 from croupier.house.events.setup import HistoryAccepted, HouseRecovered, RecoveredRound, RecoveryStatus
-from croupier.house.ids import SECOND, SYSTEM, Context, Instant, RoundNumber, TableId
-from croupier.house.irregularities import irregularity_events
+from croupier.house.ids import SECOND, SYSTEM, Context, Instant
+from croupier.house.irregularities import incident_raised, irregularity_events
 from croupier.house.round import incidents_in
 from croupier.house.settings import WheelKind
 from croupier.house.settlement import settled
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.tables import Round, Table
-from croupier.rules.money import amount_text
 from croupier.rules.procedure import Duty, Effect, Irregularity, Reason, find_irregularity
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
-
-
-class RecoveryReport(NamedTuple):
-    """What a recovery found at one table and did about it, and by which clause."""
-
-    round: RoundNumber
-    found: str
-    done: str
-    #: Whether anything was done.
-    acted: bool
-    clause: ClauseId | None
-
-
-def explain(events: Events, rulebooks: Mapping[TableId, str]) -> tuple[str, ...]:
-    """Explain the answer to one recovery: a block of lines for each table that has had a round."""
-    blocks = tuple(_block(table, told, rulebooks[table]) for table, told in recovery_reports(events).items())
-    return blocks or ("No round had begun at any table: nothing was done.",)
-
-
-def recovery_reports(events: Events) -> dict[TableId, RecoveryReport]:
-    """Explain the answer to one recovery, table by table; a house that was not founded yet had none."""
-    recovered = next((each for each in events if isinstance(each, HouseRecovered)), None)
-    return {each.table: _explained(each, events) for each in (recovered.found if recovered else ())}
-
-
-def _explained(found: RecoveredRound, events: Events) -> RecoveryReport:
-    actions = "; ".join(_action(each) for each in events if isinstance(each, RoundEvent) and each.table == found.table)
-    state = f"{_FOUND[found.state]} (phase {found.phase.value})"
-    return RecoveryReport(found.round, state, actions or _LEFT[found.state], bool(actions), found.clause)
-
-
-def _block(table: TableId, told: RecoveryReport, rulebook: str) -> str:
-    return "\n".join(
-        (
-            f"{table}, round {told.round}, under {rulebook}",
-            f"  found   {told.found}",
-            f"  done    {told.done}",
-            f"  clause  {told.clause or 'none'}",
-        )
-    )
-
-
-def _action(event: RoundEvent) -> str:
-    """Say what was done to a round, by the only events with which a recovery does anything."""
-    match event:
-        case RoundVoided():
-            return "the round is void, and every stake went back"
-        case RoundSettled():
-            return f"settled by the record: {amount_text(event.staked)} staked, {amount_text(event.returned)} came back"
-        case SpinVoided():
-            return "the spin does not count, and the round goes on with another"
-        case RoundInterrupted():
-            return "bets stand, two people may attest where the ball lay, and staff are told"
-    assert isinstance(event, RoundSuspended)
-    assert event.until is not None
-    return f"it waits for them until {_clock(event.until)}, and is void then"
-
-
-def _clock(at: Instant) -> str:
-    """Write an instant as the time of day in UTC."""
-    minutes, seconds = divmod(at // SECOND, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours % 24:02d}:{minutes:02d}:{seconds:02d} UTC"
-
-
-_FOUND: Final[Mapping[RecoveryStatus, str]] = {
-    RecoveryStatus.OPEN: "bets were not sealed yet",
-    RecoveryStatus.SEALED: "bets were sealed, and no number was on record",
-    RecoveryStatus.REPORTED: "the wheel had reported a number, which awaits somebody's word",
-    RecoveryStatus.RESULT: "a result was on record, and not settled",
-    RecoveryStatus.SETTLED: "the round was settled",
-    RecoveryStatus.NO_SPIN: "the spin had been called off",
-    RecoveryStatus.SUSPENDED: "the round was suspended until somebody decides",
-    RecoveryStatus.INTERRUPTED: "the system had stopped in it before, and two people were to attest where the ball lay",
-    RecoveryStatus.VOID: "the round was void",
-}
-_LEFT: Final[Mapping[RecoveryStatus, str]] = {
-    RecoveryStatus.OPEN: "nothing: no ball was running, and betting goes on",
-    RecoveryStatus.REPORTED: "nothing: it is settled once somebody gives the word",
-    RecoveryStatus.SETTLED: "nothing: no money moves, and screens show it again",
-    RecoveryStatus.NO_SPIN: "nothing: whatever number comes of that spin is nobody's",
-    RecoveryStatus.SUSPENDED: "nothing: whoever was to decide it still is",
-    RecoveryStatus.INTERRUPTED: "nothing more: it still waits",
-    RecoveryStatus.VOID: "nothing: every stake had gone back",
-}
-
 
 #: What tells how much is lost may itself have lost its last notes with the power: by fewer tickets than this.
 SPARE: Final = 20_000
@@ -119,15 +32,11 @@ def accept_history(house: House, command: AcceptHistory, context: Context) -> De
     if objection is not None:
         return objection
     frozen = tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable)
-    one, other = command.people
-    words = (
-        f"{one} and {other} went on from an older copy of the journal, which lacks {command.lost} entries or more: "
-        f"{command.words}"
-    )
+    facts = IncidentFacts(command.words, people=command.people, lost=command.lost)
     return (
         # An entry issues one ticket at most.
         HistoryAccepted(command.lost, command.people, command.words, frozen, command.lost + SPARE),
-        irregularities.incident_raised_events(house, IncidentKind.HISTORY_LOST, "system", None, words),
+        incident_raised(house, IncidentKind.HISTORY_LOST, "system", None, facts),
     )
 
 
@@ -226,10 +135,11 @@ def recover(house: House, _command: Recover, context: Context) -> Decision:
     done: Events = ()
     for table in house.tables.values():
         if table.round is not None:
-            words = "The system was interrupted."
-            holds_before = sum(isinstance(event, WinHeld) for event in done)
-            before = {"after": incidents_in(done), "holds_before": holds_before}
-            events = RoundRecovery(house, table, context, words, **before).events()
+            after, holds_before = incidents_in(done), sum(isinstance(event, WinHeld) for event in done)
+            recovery = RoundRecovery(
+                house, table, context, Trigger.INTERRUPTION, after=after, holds_before=holds_before
+            )
+            events = recovery.events()
             seen.append(recovered_round(table, table.round, events))
             done += events
     return (HouseRecovered(tuple(seen)), *done)
@@ -238,8 +148,8 @@ def recover(house: House, _command: Recover, context: Context) -> Decision:
 def raise_system_malfunction(house: House, command: RaiseSystemMalfunction, context: Context) -> Decision:
     table = house.tables[command.table]
     clause = find_irregularity(table.rulebook.irregularities, Reason.MALFUNCTION).clause
-    told = irregularities.incident_raised_events(house, IncidentKind.MALFUNCTION, table.id, clause, command.words)
-    return (told, *RoundRecovery(house, table, context, command.words, after=1).events())
+    told = incident_raised(house, IncidentKind.MALFUNCTION, table.id, clause, IncidentFacts(command.words))
+    return (told, *RoundRecovery(house, table, context, Trigger.STAFF, command.words, after=1).events())
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +159,9 @@ class RoundRecovery:
     house: House
     table: Table
     context: Context
-    words: str
+    trigger: Trigger
+    #: What staff wrote.
+    words: str = ""
     #: How many incidents the same answer raises before this one.
     after: int = 0
     #: How many wins it holds before those of this round.
@@ -305,11 +217,10 @@ class RoundRecovery:
         """
         late = round_.closes_at is not None and round_.closes_at <= self.context.now
         idle = round_.ball is BallState.IDLE and round_.sealed is None and not late
-        return (
-            ()
-            if idle or round_.reported is not None
-            else (irregularity_events(self.table, rule, self.context, self.words),)
-        )
+        return () if idle or round_.reported is not None else (self._irregularity(rule),)
+
+    def _irregularity(self, rule: Irregularity) -> RoundVoided | SpinVoided | RoundSuspended:
+        return irregularity_events(self.table, rule, self.context, self.trigger, self.words)
 
     def _sealed(self, round_: Round, rule: Irregularity) -> Events:
         """Bets stand sealed and no number is on record."""
@@ -323,18 +234,18 @@ class RoundRecovery:
             return (self._void(round_, CitedTopic.INTERRUPTED_NO_OUTCOME),)
         until = Instant(self.context.now + settings.attest_s * SECOND)
         here = (self.table.id, round_.number)
-        return (*self._attestable(round_), RoundSuspended(*here, rule.reason, rule.clause, self.words, until))
+        suspended = RoundSuspended(*here, rule.reason, rule.clause, self.words, until, self.trigger)
+        return (*self._attestable(round_), suspended)
 
     def _attestable(self, round_: Round) -> Events:
         clause, kind = self.table.rulebook.cites[CitedTopic.INTERRUPTED_OUTCOME], IncidentKind.INTERRUPTED
-        told = irregularities.incident_raised_events(
-            self.house, kind, self.table.id, clause, self.words, after=self.after
-        )
+        facts = IncidentFacts(self.words)
+        told = incident_raised(self.house, kind, self.table.id, clause, facts, after=self.after)
         return RoundInterrupted(self.table.id, round_.number, clause), told
 
     def _void(self, round_: Round, matter: CitedTopic) -> RoundVoided:
         clause = self.table.rulebook.cites[matter]
-        return RoundVoided(self.table.id, round_.number, Reason.MALFUNCTION, clause, self.words)
+        return RoundVoided(self.table.id, round_.number, Reason.MALFUNCTION, clause, self.words, self.trigger)
 
 
 def house_recovered(_house: House, _event: HouseRecovered, _context: Context) -> None:

@@ -2,10 +2,9 @@
 
 from typing import NamedTuple, Self
 
-from croupier.house import irregularities
 from croupier.house.base import BallState, Decision, Events, RoundStatus
 from croupier.house.closing import running
-from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.record import IncidentFacts, IncidentKind
 from croupier.house.commands.rounds import (
     AttestResult,
     BallAtRest,
@@ -20,14 +19,16 @@ from croupier.house.events.rounds import (
     BallRested,
     BetsClosing,
     CloseReason,
+    IgnoredReason,
     ReferralDecided,
     ReportIgnored,
     ResultSource,
     RoundSuspended,
     RoundVoided,
+    Trigger,
 )
 from croupier.house.ids import Context
-from croupier.house.irregularities import irregularity_events
+from croupier.house.irregularities import incident_raised, irregularity_events
 from croupier.house.settings import WheelKind
 from croupier.house.settlement import declared
 from croupier.house.state import Deciders, Evolvers, House
@@ -42,13 +43,13 @@ def ball_at_rest(house: House, command: BallAtRest, context: Context) -> Decisio
     round_ = table.round
     if round_ is not None and round_.status is RoundStatus.SETTLED and _contradicted(round_, command):
         return _again(house, table, round_, command, context)
-    why = _nobodys(table, command)
-    if round_ is None or why:
+    why = _ignored(table, command)
+    if round_ is None or why is not None:
+        why = why or IgnoredReason.NO_ROUND
         return (ReportIgnored(table.id, command.pocket, why),)
     if command.pocket not in table.rulebook.wheel.order:
-        words = f"The wheel reports {command.pocket}, which is not on it."
-        clause = table.rulebook.cites[CitedTopic.FAULT_NUMBERS]
-        return (irregularities.incident_raised_events(house, IncidentKind.IMPOSSIBLE_POCKET, table.id, clause, words),)
+        clause, facts = table.rulebook.cites[CitedTopic.FAULT_NUMBERS], IncidentFacts(pocket=command.pocket)
+        return (incident_raised(house, IncidentKind.IMPOSSIBLE_POCKET, table.id, clause, facts),)
     if round_.sealed is None:
         return _before_seal(house, table, round_, command, context)
     if round_.ball is BallState.AT_REST:
@@ -56,15 +57,15 @@ def ball_at_rest(house: House, command: BallAtRest, context: Context) -> Decisio
     return _rested(house, table, round_, command, context)
 
 
-def _nobodys(table: Table, command: BallAtRest) -> str:
-    """Say why a number is nobody's result; nothing where it may be one."""
+def _ignored(table: Table, command: BallAtRest) -> IgnoredReason | None:
+    """Find why a number is no result; None where it may be one."""
     if command.spin_id is not None and command.spin_id == table.spin_id:
-        return "its spin was counted already"
+        return IgnoredReason.SPIN_COUNTED
     if table.round is None or table.round.over:
-        return "no round is running"
+        return IgnoredReason.NO_ROUND
     if table.round.no_spin:
-        return "no spin was called"
-    return "its spin was called off" if table.loose_ball else ""
+        return IgnoredReason.NO_SPIN
+    return IgnoredReason.SPIN_CALLED_OFF if table.loose_ball else None
 
 
 def _contradicted(round_: Round, command: BallAtRest) -> bool:
@@ -76,14 +77,13 @@ def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest,
     """A number while bets could still be placed cannot count: void, and raise the alarm."""
     rule = find_irregularity(table.rulebook.irregularities, Reason.RESULT_BEFORE_CLOSE)
     suspended = round_.status is RoundStatus.SUSPENDED
-    number = "a number" if suspended and _is_secret(table, round_) else command.pocket
-    words = f"The wheel reported {number} before bets were sealed."
-    alarm = irregularities.incident_raised_events(house, IncidentKind.RESULT_BEFORE_SEAL, table.id, rule.clause, words)
+    facts = IncidentFacts(pocket=None if suspended and _is_secret(table, round_) else command.pocket)
+    alarm = incident_raised(house, IncidentKind.RESULT_BEFORE_SEAL, table.id, rule.clause, facts)
     if suspended:
         # Whoever decides the referral decides this too.
         return _reported(table, round_, command), alarm
     closing = BetsClosing(table.id, round_.number, CloseReason.RESULT_SEEN, rule.clause)
-    return closing, irregularity_events(table, rule, context, words), alarm
+    return closing, irregularity_events(table, rule, context, Trigger.WHEEL), alarm
 
 
 def _again(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
@@ -94,14 +94,15 @@ def _again(house: House, table: Table, round_: Round, command: BallAtRest, conte
     if command.pocket == (round_.pocket or round_.reported):
         if round_.pocket is None and ObservedSpin.of(round_) != ObservedSpin.of(round_, command):
             return _undeclared(house, table, round_, command, context)
-        return (ReportIgnored(table.id, command.pocket, "already reported"),)
+        return (ReportIgnored(table.id, command.pocket, IgnoredReason.ALREADY_REPORTED),)
     secret = _is_secret(table, round_)
-    numbers = "another number than before" if secret else f"{command.pocket} after {round_.pocket or round_.reported}"
+    facts = IncidentFacts(pocket=command.pocket, expected=round_.pocket or round_.reported)
     clause = table.rulebook.procedure.authority.clause
-    words = f"The wheel reports {numbers}."
-    alarm = irregularities.incident_raised_events(house, IncidentKind.NUMBER_DIFFERS, table.id, clause, words)
-    # What the words leave out is on record all the same.
-    return (ReportIgnored(table.id, command.pocket, "another was reported"), alarm) if secret else (alarm,)
+    facts = IncidentFacts() if secret else facts
+    alarm = incident_raised(house, IncidentKind.NUMBER_DIFFERS, table.id, clause, facts)
+    # What the incident leaves out is on record all the same.
+    ignored = ReportIgnored(table.id, command.pocket, IgnoredReason.ANOTHER_REPORTED)
+    return (ignored, alarm) if secret else (alarm,)
 
 
 def _is_secret(table: Table, round_: Round) -> bool:
@@ -112,7 +113,7 @@ def _is_secret(table: Table, round_: Round) -> bool:
 def _rested(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
     if round_.ball is BallState.IDLE and dealt(table):
         # A wheel may repeat its last number until the next: without a spin it is nobody's result.
-        return (ReportIgnored(table.id, command.pocket, "no ball was running"),)
+        return (ReportIgnored(table.id, command.pocket, IgnoredReason.NO_BALL),)
     seen = ObservedSpin.of(round_, command)
     waits = round_.status is RoundStatus.SUSPENDED or round_.interrupted or _awaits_word(table, seen)
     if waits or seen.doubtful or seen.judged(table):
@@ -128,8 +129,7 @@ def _undeclared(house: House, table: Table, round_: Round, command: BallAtRest, 
         return (rested,)
     held_against = seen.judged(table)
     if held_against is not None:
-        where = "" if _is_secret(table, round_) else f" in {command.pocket}"
-        return rested, irregularity_events(table, held_against, context, f"The ball came to rest{where}.")
+        return rested, irregularity_events(table, held_against, context, Trigger.WHEEL)
     return (rested, *_doubt(house, table, round_, seen)) if seen.doubtful else (rested,)
 
 
@@ -190,19 +190,14 @@ def _doubt(house: House, table: Table, round_: Round, seen: ObservedSpin) -> Eve
         return told
     # Nobody may know a drawn number before it counts, so that nobody can confirm it.
     rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
-    words = "What was seen of the spin is irregular."
-    return RoundSuspended(table.id, round_.number, rule.reason, rule.clause, words), *told
+    return RoundSuspended(table.id, round_.number, rule.reason, rule.clause, trigger=Trigger.WHEEL), *told
 
 
 def _contradiction(house: House, table: Table, seen: ObservedSpin) -> IncidentRaised:
     reason = seen.contradictions[0]
     clause = find_irregularity(table.rulebook.irregularities, reason).clause
-    about = " and ".join(_CONTRADICTED[each] for each in seen.contradictions)
-    words = f"The wheel's sensors contradict each other about {about}."
-    return irregularities.incident_raised_events(house, IncidentKind.SIGHTINGS_DIFFER, table.id, clause, words)
-
-
-_CONTRADICTED = {Reason.SAME_DIRECTION: "the ball's direction", Reason.TOO_FEW_REVOLUTIONS: "its revolutions"}
+    facts = IncidentFacts(reasons=seen.contradictions)
+    return incident_raised(house, IncidentKind.SIGHTINGS_DIFFER, table.id, clause, facts)
 
 
 def _awaits_word(table: Table, seen: ObservedSpin) -> bool:
@@ -304,7 +299,7 @@ def refer_round(house: House, command: ReferRound, _context: Context) -> Decisio
         return refuse(Code.REASON_NOT_LISTED, rule.clause, "Say what the doubt is.")
     return (
         RoundSuspended(table.id, round_.number, rule.reason, rule.clause, command.words),
-        irregularities.incident_raised_events(house, IncidentKind.REFERRED, table.id, rule.clause, command.words),
+        incident_raised(house, IncidentKind.REFERRED, table.id, rule.clause, IncidentFacts(command.words)),
     )
 
 

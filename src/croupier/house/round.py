@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from croupier.house import irregularities
 from croupier.house.base import BallState, BettingState, Decision, Events, RoundStatus
 from croupier.house.closing import close_events, launch_to_close, next_opening, running, seats, timetable
 from croupier.house.commands.record import IncidentKind
@@ -17,9 +16,10 @@ from croupier.house.events.rounds import (
     FinishCalled,
     LaunchCalled,
     RoundSuspended,
+    Trigger,
 )
 from croupier.house.ids import SECOND, Context, Instant, RoundNumber
-from croupier.house.irregularities import sensor_irregularity
+from croupier.house.irregularities import incident_raised, sensor_irregularity
 from croupier.house.settings import Mode
 from croupier.house.setup import apply_pending_settings, pending_settings
 from croupier.house.stakes import begin_anew
@@ -191,11 +191,11 @@ def _frozen(house: House, table: Table, round_: Round, context: Context) -> Even
     """3.7: the ball runs while bets are open: freeze them, tell the pit, and void unless somebody decides in time."""
     early = find_irregularity(table.rulebook.irregularities, Reason.LAUNCH_BEFORE_CLOSE)
     until = Instant(context.now + table.settings.decision_s * SECOND)
-    words = "The ball was launched while bets were open."
+    suspended = RoundSuspended(table.id, round_.number, early.reason, early.clause, until=until, trigger=Trigger.WHEEL)
     return (
         *close_events(house, table, CloseReason.LAUNCH_SEEN, early.clause, context),
-        RoundSuspended(table.id, round_.number, early.reason, early.clause, words, until),
-        irregularities.incident_raised_events(house, IncidentKind.LAUNCH_BEFORE_CLOSE, table.id, early.clause, words),
+        suspended,
+        incident_raised(house, IncidentKind.LAUNCH_BEFORE_CLOSE, table.id, early.clause),
     )
 
 
@@ -227,16 +227,9 @@ def forced_close(house: House, table: Table, why: CloseReason, context: Context)
     events = close_events(house, table, why, procedure.closes.clause, context)
     unwarned = needs_warning(table) and round_.betting is BettingState.OPEN
     if unwarned:
-        words = "Betting closed without the warning."
-        clause = procedure.warning.clause
-        return (*events, irregularities.incident_raised_events(house, IncidentKind.NO_WARNING, table.id, clause, words))
+        return (*events, incident_raised(house, IncidentKind.NO_WARNING, table.id, procedure.warning.clause))
     if why is CloseReason.BALL_LEFT_TRACK:
-        words = "The ball left the track while bets were open."
-        clause = procedure.closes.clause
-        return (
-            *events,
-            irregularities.incident_raised_events(house, IncidentKind.FORCED_CLOSE, table.id, clause, words),
-        )
+        return (*events, incident_raised(house, IncidentKind.FORCED_CLOSE, table.id, procedure.closes.clause))
     return events
 
 

@@ -27,7 +27,9 @@ from croupier.house.events.record import (
     BetsVoided,
     CaseCleared,
     LineLossCleared,
+    MalfunctionEvidence,
     MalfunctionRaised,
+    MalfunctionSign,
     TerminalLost,
     TerminalReturned,
 )
@@ -40,7 +42,7 @@ from croupier.house.state import CaseState, Deciders, Evolvers, House, Malfuncti
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import Game, Round, Table, Terminal
 from croupier.rules.geometry import Pocket
-from croupier.rules.money import Cents, amount_text
+from croupier.rules.money import Cents
 from croupier.rules.procedure import Effect, Reason, TerminalLoss, find_irregularity
 from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook
@@ -180,23 +182,31 @@ _MATTERS = {
 }
 
 
-def raise_malfunction(house: House, command: RaiseMalfunction, context: Context) -> Decision:
+def raise_malfunction(house: House, command: RaiseMalfunction, _context: Context) -> Decision:
     case = house.terminals[command.terminal].case
     if case is not None:
         clause = house.cases[case].clause
         says = f"Terminal {command.terminal} has a case already, number {case}."
         return refuse(Code.ALREADY_THERE, clause, says, case=case)
-    return raise_events(house, command.terminal, command.fault, command.words, context)
+    return raise_events(house, command.terminal, command.fault, words=command.words)
 
 
-def raise_events(house: House, terminal: TerminalId, fault: MalfunctionKind, words: str, _context: Context) -> Events:
+def raise_events(
+    house: House,
+    terminal: TerminalId,
+    fault: MalfunctionKind,
+    *,
+    words: str = "",
+    evidence: MalfunctionEvidence | None = None,
+) -> Events:
     """Open a case: bets that are not sealed go back, and those that are go as the venue's rules say."""
     at = house.terminals[terminal]
     cites = house.rulebook_at(at).cites
     case = Number(house.cases_raised + 1)
     effect = find_irregularity(house.rulebook_at(at).irregularities, Reason.MALFUNCTION).effect
     questioned = tuple(_sealed(house, at)) if effect in (Effect.REFER, Effect.VOID_ROUND) else ()
-    raised = MalfunctionRaised(terminal, case, fault, cites[_MATTERS[fault]], words, questioned)
+    clause = cites[_MATTERS[fault]]
+    raised = MalfunctionRaised(terminal, case, fault, clause, words, questioned, evidence=evidence)
     events: Events = (raised, *_returns(house, at))
     seen = any(house.tables[table].playing.reported for table, _ in questioned)
     if questioned and effect is Effect.VOID_ROUND and not seen:
@@ -233,12 +243,11 @@ def _plays(round_: Round, terminal: TerminalId) -> bool:
 TOGETHER: Final = 10 * SECOND
 
 
-def lose_line(house: House, name: TerminalId, context: Context) -> Events:
+def lose_line(house: House, name: TerminalId) -> Events:
     """Open a case about a terminal that was offline for too long, as part of the line loss at its table."""
     terminal = house.terminals[name]
-    raised, *rest = raise_events(
-        house, name, MalfunctionKind.INTERRUPTED, "The link has been gone for too long.", context
-    )
+    evidence = MalfunctionEvidence(MalfunctionSign.LINK_LOST)
+    raised, *rest = raise_events(house, name, MalfunctionKind.INTERRUPTED, evidence=evidence)
     assert isinstance(raised, MalfunctionRaised)
     assert terminal.lost_at is not None
     table = _first_table(house, terminal)
@@ -260,24 +269,26 @@ def offline_until(house: House, terminal: Terminal) -> Instant | None:
     return Instant(terminal.lost_at + offline_grace_s * SECOND)
 
 
-def report_display(house: House, command: ReportDisplay, context: Context) -> Decision:
+def report_display(house: House, command: ReportDisplay, _context: Context) -> Decision:
     """Hold what a terminal shows against the record; one that has a case is being seen to already."""
     terminal = house.terminals[command.terminal]
     if terminal.case is not None:
         return ()
     if command.credit is not None and command.credit != terminal.credit:
-        words = f"It shows {amount_text(command.credit)}, and {amount_text(terminal.credit)} is on the meter."
-        return raise_events(house, terminal.id, MalfunctionKind.CREDITS, words, context)
+        credit = Cents(terminal.credit)
+        evidence = MalfunctionEvidence(MalfunctionSign.CREDIT_DIFFERS, shown=command.credit, credit=credit)
+        return raise_events(house, terminal.id, MalfunctionKind.CREDITS, evidence=evidence)
     if command.number is not None and Pocket(command.number) not in house.rulebook_at(terminal).wheel.order:
-        words = f"It shows the number {command.number}, which is not on the wheel."
-        return raise_events(house, terminal.id, MalfunctionKind.NUMBERS, words, context)
+        evidence = MalfunctionEvidence(MalfunctionSign.NUMBER_IMPOSSIBLE, number=command.number)
+        return raise_events(house, terminal.id, MalfunctionKind.NUMBERS, evidence=evidence)
     if command.layout is not None and command.layout != house.payout_tables[house.rulebook_at(terminal).digest].digest:
         # 7(b): a terminal shows the layout of the rules, or it is out of service (Adelaide).
-        return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, "It draws another layout.", context)
+        evidence = MalfunctionEvidence(MalfunctionSign.LAYOUT_DIFFERS)
+        return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, evidence=evidence)
     results = [number for table in terminal.games for number in house.tables[table].numbers[:1]]
     if command.number is not None and results and Pocket(command.number) not in results:
-        words = f"It shows the number {command.number}, which is not the last result."
-        return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, words, context)
+        evidence = MalfunctionEvidence(MalfunctionSign.NUMBER_STALE, number=command.number)
+        return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, evidence=evidence)
     return ()
 
 
@@ -395,6 +406,7 @@ def malfunction_raised(house: House, event: MalfunctionRaised, context: Context)
     case = MalfunctionCase(
         event.case, event.terminal, event.fault, event.clause, event.words, context.now, event.questioned, rounds
     )
+    case.evidence = event.evidence
     house.cases[event.case] = house.open_cases[event.case] = case
     house.cases_raised += 1
     retire_cases(house)

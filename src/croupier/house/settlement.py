@@ -18,9 +18,20 @@ from croupier.house.ids import Context, Number, RoundNumber, TableId, TerminalId
 from croupier.house.stakes import begin_anew, compact_steps, set_stakes
 from croupier.house.state import CaseState, Evolvers, House, MalfunctionCase
 from croupier.house.state.money import LedgerAccount, TableMeters
-from croupier.house.state.tables import Game, GameRecord, HeldWin, Moment, Round, Sighting, Table, Terminal
+from croupier.house.state.tables import (
+    Game,
+    GameRecord,
+    HeldWin,
+    Moment,
+    Round,
+    SeatMessage,
+    SeatMessageKind,
+    Sighting,
+    Table,
+    Terminal,
+)
 from croupier.rules.geometry import Pocket, SpotKey
-from croupier.rules.money import Cents, amount_text
+from croupier.rules.money import Cents
 from croupier.rules.procedure import WinningStake
 from croupier.rules.rulebook import Stakes
 
@@ -252,12 +263,15 @@ def _finish(house: House, table: Table, terminal: Terminal, payment: Payment | N
         terminal.session_games += 1
         game.previous = stakes
         if terminal.lost_at is not None:
-            back = amount_text(round_.paid.get(terminal.id, 0))
-            clause = table.rulebook.procedure.accepted_stands
-            words = f"Round {round_.number} was settled on {round_.pocket}: {back} came back [{clause}]."
-            terminal.messages.append(words)
+            terminal.messages.append(_settled_message(table, terminal))
     begin_anew(game)
     tickets.watch(house, terminal, context)
+
+
+def _settled_message(table: Table, terminal: Terminal) -> SeatMessage:
+    round_, clause = table.playing, table.rulebook.procedure.accepted_stands
+    back = round_.paid.get(terminal.id, 0)
+    return SeatMessage(SeatMessageKind.SETTLED, clause, amount=back, round=round_.number, pocket=round_.pocket)
 
 
 def _sat_here(round_: Round, terminal: Terminal) -> bool:

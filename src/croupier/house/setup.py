@@ -43,7 +43,7 @@ from croupier.house.settings import (
 )
 from croupier.house.stakes import move_to_credit
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.tables import Game, Table, Terminal
+from croupier.house.state.tables import Game, SeatMessage, SeatMessageKind, Table, Terminal
 from croupier.rules.procedure import Channel, ChannelName, Profile
 from croupier.rules.refusal import CitedTopic, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook, find_profile
@@ -337,7 +337,7 @@ def rulebook_changed(house: House, event: RulebookChanged, _context: Context) ->
 
 def message_sent(house: House, event: MessageSent, _context: Context) -> None:
     for name in map(TerminalId, event.terminals or house.terminals):
-        house.terminals[name].messages.append(event.words)
+        house.terminals[name].messages.append(SeatMessage(SeatMessageKind.TEXT, text=event.words))
 
 
 def print_rules(house: House, command: PrintRules, _context: Context) -> Decision:

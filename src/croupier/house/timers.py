@@ -5,10 +5,10 @@ from datetime import date
 from functools import partial
 from typing import Any, Final, NamedTuple, assert_never
 
-from croupier.house import irregularities, service, tickets
+from croupier.house import service, tickets
 from croupier.house.base import BallState, BettingState, Decision, Event, Events, RoundStatus, TableEvent, TerminalEvent
 from croupier.house.closing import next_opening
-from croupier.house.commands.record import IncidentKind
+from croupier.house.commands.record import IncidentFacts, IncidentKind
 from croupier.house.commands.rounds import OpenBets, Tick
 from croupier.house.events import EVENTS
 from croupier.house.events.credit import TicketsExpired
@@ -30,6 +30,7 @@ from croupier.house.events.rounds import (
     LaunchCalled,
     RoundSuspended,
     RoundVoided,
+    Trigger,
 )
 from croupier.house.events.setup import (
     BuildApproved,
@@ -40,7 +41,7 @@ from croupier.house.events.setup import (
     TerminalAdded,
 )
 from croupier.house.ids import SECOND, Context, Day, Instant, TableId, TerminalId
-from croupier.house.irregularities import irregularity_events
+from croupier.house.irregularities import incident_raised, irregularity_events
 from croupier.house.round import forced_close, needs_warning, open_bets, opening_objection
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.tables import Round, Table
@@ -160,7 +161,7 @@ def _fire(house: House, timer: Timer, context: Context) -> Events:
             assert first.at == timer.at
             return first.act(house, context)
         case TimerKind.OFFLINE:
-            return service.lose_line(house, TerminalId(timer.name), context)
+            return service.lose_line(house, TerminalId(timer.name))
         case TimerKind.SESSION:
             return tickets.idle_ended(house, context, table=TableId(timer.name))
         case _:
@@ -211,10 +212,10 @@ def _close(house: House, context: Context, *, table: Table) -> Events:
     round_ = table.playing
     closes = table.rulebook.procedure.closes
     if round_.ball is BallState.IDLE and closes.does is CloseRule.DURING_SPIN:
-        words = "Betting time is over and the ball is not running."
+        here = (table.id, round_.number)
         return (
-            RoundSuspended(table.id, round_.number, Reason.NOT_COVERED, closes.clause, words),
-            irregularities.incident_raised_events(house, IncidentKind.CANNOT_CLOSE, table.id, closes.clause, words),
+            RoundSuspended(*here, Reason.NOT_COVERED, closes.clause, trigger=Trigger.TIMEOUT),
+            incident_raised(house, IncidentKind.CANNOT_CLOSE, table.id, closes.clause),
         )
     return forced_close(house, table, CloseReason.TIMER, context)
 
@@ -222,22 +223,21 @@ def _close(house: House, context: Context, *, table: Table) -> Events:
 def _overdue(house: House, context: Context, *, table: Table) -> Events:
     round_ = table.playing
     rule = find_irregularity(table.rulebook.irregularities, Reason.BALL_NOT_SEATED)
-    words = f"No number {table.settings.rest_s} seconds after the launch."
-    told = irregularities.incident_raised_events(house, IncidentKind.BALL_NOT_SEATED, table.id, rule.clause, words)
+    facts = IncidentFacts(seconds=table.settings.rest_s)
+    told = incident_raised(house, IncidentKind.BALL_NOT_SEATED, table.id, rule.clause, facts)
     if rule.sensed:
-        return (irregularity_events(table, rule, context, words), told)
+        return (irregularity_events(table, rule, context, Trigger.TIMEOUT), told)
     return (BallOverdue(table.id, round_.number), told)
 
 
 def _void(_house: House, context: Context, *, table: Table) -> Events:
     """Nobody decided in time: what was suspended for a time is void."""
     round_ = table.playing
-    words = "Nobody decided in time."
     if round_.interrupted:
         clause = table.rulebook.cites[CitedTopic.INTERRUPTED_NO_OUTCOME]
-        return (RoundVoided(table.id, round_.number, Reason.MALFUNCTION, clause, words),)
+        return (RoundVoided(table.id, round_.number, Reason.MALFUNCTION, clause, trigger=Trigger.TIMEOUT),)
     rule = find_irregularity(table.rulebook.irregularities, Reason.SUSPICION)
-    return (irregularity_events(table, rule, context, words),)
+    return (irregularity_events(table, rule, context, Trigger.TIMEOUT),)
 
 
 def day_began(house: House, event: DayBegan, _context: Context) -> None:

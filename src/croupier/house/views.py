@@ -7,6 +7,7 @@ from croupier.house.ids import SECOND, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.stakes import GameAtTerminal, below_minimum_spots, warned
 from croupier.house.state import House
 from croupier.house.state.tables import Game, Round, Table, Terminal
+from croupier.house.wording import message_text
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.limits import Range
 from croupier.rules.money import Cents
@@ -87,7 +88,7 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
         highlighted=None if round_ is None or round_.invalidated else round_.pocket,
         held=terminal.held_total,
         in_service=not terminal.closed and terminal.case is None,
-        messages=tuple(terminal.messages),
+        messages=tuple(map(message_text, terminal.messages)),
     )
 
 

@@ -35,7 +35,7 @@ from croupier.engine.storage import JOURNAL, build_id
 from croupier.house.base import Event
 from croupier.house.blockers import Facts, table_blockers
 from croupier.house.commands import AnyCommand
-from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.setup import ReportBuild
 from croupier.house.events.rounds import BetsOpened
 from croupier.house.events.setup import TableAdded
@@ -43,6 +43,7 @@ from croupier.house.ids import SECOND, Day, DeviceId, DeviceKind, Instant, Table
 from croupier.house.settings import Mode
 from croupier.house.state import House, Incident
 from croupier.house.state.tables import Table
+from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.disk import JournalFault, free_bytes
 from croupier.journal.entry import Entry
@@ -223,8 +224,8 @@ class MaintenanceService:
         """
         self.open_since, self.last_backup = self.commit_loop.time.now(), last_backup(self.config.data)
         if isinstance(self.found, IntegrityUnknown) and self.config.mode is Mode.REAL:
-            words = f"The software cannot be verified: {self.found.why}."
-            self.commit_loop.submit(Request(RaiseAlarm(IncidentKind.BUILD_DIFFERS, "system", words)))
+            alarm = RaiseAlarm(IncidentKind.BUILD_DIFFERS, "system", IncidentFacts(self.found.why))
+            self.commit_loop.submit(Request(alarm))
         # What was signed before this start is bound by the checkpoint that it has signed itself.
         self.witnessed = max(0, self.commit_loop.run.writer.checkpoints - 1)
         self._witnessed_day = self.commit_loop.run.house.day
@@ -312,10 +313,9 @@ class MaintenanceService:
         """Hold the software against its record; what differs is told to staff, and is not what was approved."""
         self.found = await asyncio.get_running_loop().run_in_executor(self.bench, verify)
         if isinstance(self.found, IntegrityFailed):
-            files = ", ".join(each.file for each in self.found.files[:3])
-            words = f"The software is not what was installed: {files}."
+            facts = IncidentFacts(files=tuple(each.file for each in self.found.files[:3]))
             _LOG.error("software_differs", files=len(self.found.files))
-            self.commit_loop.submit(Request(RaiseAlarm(IncidentKind.BUILD_DIFFERS, "system", words)))
+            self.commit_loop.submit(Request(RaiseAlarm(IncidentKind.BUILD_DIFFERS, "system", facts)))
             self.commit_loop.submit(Request(ReportBuild(f"{build_id()} (changed)")))
         return self.found
 
@@ -470,7 +470,7 @@ def _table_status(house: House, table: Table, known: Facts) -> TableStatus:
 def _incident_line(incident: Incident) -> str:
     cited = "" if incident.clause is None else f" ({incident.clause})"
     kind = incident.kind.value.replace("_", " ")
-    return f"Incident {incident.number}, {kind}, {incident.subject}: {incident.words}{cited}"
+    return f"Incident {incident.number}, {kind}, {incident.subject}: {incident_text(incident)}{cited}"
 
 
 def _note_report(reports: dict[TableId, Instant], entry: Entry) -> None:

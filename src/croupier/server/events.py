@@ -11,6 +11,7 @@ from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.ids import TableId, TerminalId
 from croupier.house.state import House
 from croupier.house.state.tables import Moment, Sighting
+from croupier.house.wording import case_text, incident_text, seen_text
 from croupier.journal.entry import Entry
 from croupier.rules.money import amount_text
 
@@ -23,6 +24,10 @@ def event_sentence(event: Event, *, drawn: bool) -> str:
     fields = {name: _said(name, getattr(event, name)) for name in event.__struct_fields__}
     if isinstance(event, rounds.BallSpun | rounds.BallFell | rounds.BallRested | rounds.ResultDeclared):
         fields["seen"] = _seen(event)
+    elif isinstance(event, record.IncidentRaised):
+        fields["text"] = incident_text(event)
+    elif isinstance(event, record.MalfunctionRaised):
+        fields["text"] = case_text(event)
     if drawn and isinstance(event, rounds.BallRested | rounds.ReportIgnored):
         fields["pocket"] = "a number"
     return EVENTS[type(event)].sentence.format_map(fields).strip()
@@ -31,8 +36,8 @@ def event_sentence(event: Event, *, drawn: bool) -> str:
 def _seen(event: rounds.BallSpun | rounds.BallFell | rounds.BallRested | rounds.ResultDeclared) -> str:
     """Say what sensors saw of the spin; nothing where they saw nothing."""
     seen = {name: getattr(event, name, None) for name in ("opposite", "turning", "revolutions")}
-    words = Sighting(Moment.REST, **seen).words.partition(": ")[2]
-    return f": {words}" if words else ""
+    text = seen_text(Sighting(Moment.REST, **seen))
+    return f": {text}" if text else ""
 
 
 def _said(name: str, value: object) -> str:

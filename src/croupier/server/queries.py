@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, get_args
 import msgspec
 
 from croupier.house import corrections
-from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
 from croupier.house.ids import Context, DeviceKind, Instant, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.permissions import holds_title, rulebooks_in_use, titles_for
@@ -275,9 +275,8 @@ class QueryHandler:
         if not isinstance(found, LookupFailure):
             return found
         if found.locks:
-            who = f", where {connection.person} is signed in" if connection.person else ""
-            words = f"Numbers of tickets are tried out at {connection.device}{who}."
-            self.staff_auth.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, connection.device, words))
+            facts = IncidentFacts(people=(connection.person,) if connection.person else ())
+            self.staff_auth.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, connection.device, facts))
         return found.refusal
 
     def _staff(self, query: Query) -> outbound.StaffResult:

@@ -1,6 +1,5 @@
 """Table of transcript actions: each row is read into a command, and written from events."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -305,14 +304,11 @@ def bets_of(stakes: Iterable[tuple[Any, int]]) -> tuple[NotationBet, ...]:
     return tuple(NotationBet(Cents(amount), spot) for spot, amount in stakes)
 
 
-#: Why a wheel's report is ignored, in the house's words, where that depends on what was before.
-COUNTED: Final = "its spin was counted already"
-CALLED_OFF: Final = "its spin was called off"
-
-
 def _ignored(event: happened.ReportIgnored, at: WriteContext) -> Iterable[Values]:
     """Write a number that the transcript alone ignores again: it has no ball and no count of before."""
-    again = event.why != COUNTED and (event.why != CALLED_OFF or at.loose)
+    why = event.why
+    called_off = why is happened.IgnoredReason.SPIN_CALLED_OFF
+    again = why is not happened.IgnoredReason.SPIN_COUNTED and (not called_off or at.loose)
     return ((event.pocket,),) if again else ()
 
 
@@ -333,17 +329,18 @@ def _rested(*, counted: bool, opposite: bool | None) -> Mapping[Kind, Write]:
     return {happened.ResultDeclared: write, happened.BallRested: write}
 
 
-_NUMBER: Final = re.compile(r"The wheel report(?:s|ed) ([0-9]{1,2})\b")
-_TROUBLE: Final = re.compile(r"The wheel reports: ([a-z ]+)\.")
+def _reported(event: recorded.IncidentRaised, _: WriteContext) -> Iterable[Values]:
+    """Write the number that the wheel reported and an incident was raised about."""
+    by_wheel = event.kind is not record.IncidentKind.DISPLAY_DIFFERS
+    return ((event.facts.pocket,),) if by_wheel and event.facts.pocket is not None else ()
 
 
-def _reported(pattern: re.Pattern[str]) -> Write:
-    """Find what the wheel reported in the words of the incident."""
-    return lambda event, _: [(match[1],) for match in pattern.finditer(event.words)][:1]
+def _trouble(event: recorded.IncidentRaised, _: WriteContext) -> Iterable[Values]:
+    return ((event.facts.reasons[0],),) if event.kind is record.IncidentKind.WHEEL_TROUBLE else ()
 
 
 def _noted(kind: record.IncidentKind) -> Write:
-    return _where(lambda event: event.kind is kind, _fields("words"))
+    return _where(lambda event: event.kind is kind, lambda event, _: ((event.facts.text,),))
 
 
 def _declared(source: happened.ResultSource, *names: str) -> Write:
@@ -441,10 +438,10 @@ _WHEEL_ROWS: Final = (
         {
             happened.ReportIgnored: _ignored,
             happened.ResultDeclared: _plain,
-            recorded.IncidentRaised: _reported(_NUMBER),
+            recorded.IncidentRaised: _reported,
         },
     ),
-    Row(WHEEL, "trouble REASON", _at_table(rounds.WheelTrouble), {recorded.IncidentRaised: _reported(_TROUBLE)}),
+    Row(WHEEL, "trouble REASON", _at_table(rounds.WheelTrouble), {recorded.IncidentRaised: _trouble}),
 )
 # fmt: on
 

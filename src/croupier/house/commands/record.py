@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+import msgspec
+
 from croupier.house.base import (
     Amount,
     CaseCommand,
@@ -13,7 +15,8 @@ from croupier.house.base import (
     command,
 )
 from croupier.house.ids import Number, RoundNumber, TerminalId
-from croupier.rules.procedure import Duty
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import ClauseId
 
 
@@ -134,6 +137,29 @@ class IncidentKind(StrEnum):
     SIGN_INS_GUESSED = "sign_ins_guessed"
 
 
+class IncidentFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What is known of an incident; `wording` makes the sentence that is shown. Each kind has its own facts."""
+
+    #: What staff wrote, or the message of the fault behind it.
+    text: str = ""
+    #: A number that was reported or shown, and the one that it differs from; none that may not be known yet.
+    pocket: Pocket | None = None
+    expected: Pocket | None = None
+    #: Irregularities, or what sensors contradict each other about.
+    reasons: tuple[Reason, ...] = ()
+    seconds: int | None = None
+    #: Seconds before a jump of the clock.
+    before: int | None = None
+    device: str = ""
+    people: tuple[str, ...] = ()
+    #: Entries that are lost.
+    lost: int = 0
+    #: The kind of command that failed, and of its error.
+    command: str = ""
+    error: str = ""
+    files: tuple[str, ...] = ()
+
+
 @command(Duty.DEAL, Duty.INSPECT, Duty.CASH, Duty.MAINTAIN)
 class NoteIncident(Command, frozen=True):
     """Record an incident that staff observed."""
@@ -148,7 +174,7 @@ class RaiseAlarm(Command, frozen=True):
 
     kind: IncidentKind
     subject: str
-    words: str
+    facts: IncidentFacts = IncidentFacts()
 
 
 @command(Duty.DEAL, Duty.INSPECT)

@@ -1,7 +1,11 @@
 """What went on record: lost terminals, malfunctions, incidents and disputes."""
 
+from enum import StrEnum
+
+import msgspec
+
 from croupier.house.base import Event, EventTopic, RoundEvent, TableEvent, TerminalEvent, event
-from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind
+from croupier.house.commands.record import DisputeBasis, IncidentFacts, IncidentKind, MalfunctionKind
 from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
 from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId
@@ -17,18 +21,42 @@ class TerminalReturned(TerminalEvent, frozen=True):
     """A terminal is back."""
 
 
-@event("Case {case} was opened: {fault}. {words}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
+class MalfunctionSign(StrEnum):
+    """What shows the house that a terminal malfunctions."""
+
+    LINK_LOST = "link_lost"
+    CREDIT_DIFFERS = "credit_differs"
+    NUMBER_IMPOSSIBLE = "number_impossible"
+    NUMBER_STALE = "number_stale"
+    LAYOUT_DIFFERS = "layout_differs"
+
+
+class MalfunctionEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What the house detected at a terminal."""
+
+    sign: MalfunctionSign
+    #: The credit that it shows, and what is on the meter.
+    shown: Cents | None = None
+    credit: Cents | None = None
+    #: The number that it shows.
+    number: str | None = None
+
+
+@event("Case {case} was opened: {fault}. {text}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class MalfunctionRaised(TerminalEvent, frozen=True, omit_defaults=True):
     """A case was opened and the terminal is blocked; whether its bets were sealed by then decides what follows."""
 
     case: Number
     fault: MalfunctionKind
     clause: ClauseId
+    #: What staff wrote.
     words: str
     #: The games and rounds whose sealed bets are in question.
     questioned: tuple[tuple[TableId, RoundNumber], ...]
     #: The first case of the line loss that this is part of; None where no link was lost.
     line_loss: Number | None = None
+    #: What the house detected, where staff did not raise it.
+    evidence: MalfunctionEvidence | None = None
 
 
 @event("The bets of case {case} were confirmed.", EventTopic.INCIDENT, EventTopic.BETS, EventTopic.SIGNIFICANT)
@@ -66,7 +94,7 @@ class LineLossCleared(TableEvent, frozen=True):
     cases: tuple[Number, ...]
 
 
-@event("Incident {incident} about {subject}: {kind}. {words}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
+@event("Incident {incident} about {subject}: {kind}. {text}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class IncidentRaised(Event, frozen=True):
     """Something for staff to see to."""
 
@@ -75,7 +103,7 @@ class IncidentRaised(Event, frozen=True):
     #: The table, terminal or person it is about.
     subject: str
     clause: ClauseId | None
-    words: str
+    facts: IncidentFacts = IncidentFacts()
 
 
 @event("Incident {incident} was seen to.", EventTopic.INCIDENT)

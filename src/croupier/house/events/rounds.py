@@ -116,12 +116,24 @@ class BallOverdue(RoundEvent, frozen=True):
     """The ball should have come to rest by now, and whoever may call a no spin was told."""
 
 
+class IgnoredReason(StrEnum):
+    """Why a wheel's report does not count."""
+
+    SPIN_COUNTED = "spin_counted"
+    NO_ROUND = "no_round"
+    NO_SPIN = "no_spin"
+    SPIN_CALLED_OFF = "spin_called_off"
+    NO_BALL = "no_ball"
+    ALREADY_REPORTED = "already_reported"
+    ANOTHER_REPORTED = "another_reported"
+
+
 @event("A report of {pocket} was ignored: {why}.", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class ReportIgnored(TableEvent, frozen=True):
     """A wheel's report came when it could not count."""
 
     pocket: Pocket
-    why: str
+    why: IgnoredReason
 
 
 class ResultSource(StrEnum):
@@ -155,16 +167,39 @@ class RoundSettled(RoundEvent, frozen=True):
     digest: str
 
 
-@event("Round {round} is void: {reason}. {words}", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
+class Trigger(StrEnum):
+    """What ended or suspended a spin: beside the reason, which the rules name."""
+
+    STAFF = "staff"
+    WHEEL = "wheel"
+    #: A time ran out: to bet, to come to rest, or to decide.
+    TIMEOUT = "timeout"
+    #: The system stopped.
+    INTERRUPTION = "interruption"
+
+
+@event(
+    "Round {round} is void: {reason} ({trigger}). {words}",
+    EventTopic.ROUND,
+    EventTopic.INCIDENT,
+    EventTopic.SIGNIFICANT,
+)
 class RoundVoided(RoundEvent, frozen=True):
     """The round is void and every stake goes back."""
 
     reason: Reason
     clause: ClauseId
+    #: What staff wrote.
     words: str = ""
+    trigger: Trigger = Trigger.STAFF
 
 
-@event("The spin does not count: {reason}. {words}", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
+@event(
+    "The spin does not count: {reason} ({trigger}). {words}",
+    EventTopic.ROUND,
+    EventTopic.INCIDENT,
+    EventTopic.SIGNIFICANT,
+)
 class SpinVoided(RoundEvent, frozen=True):
     """The spin does not count; the round goes on with another."""
 
@@ -172,11 +207,13 @@ class SpinVoided(RoundEvent, frozen=True):
     reason: Reason
     clause: ClauseId
     effect: Effect
+    #: What staff wrote.
     words: str = ""
     ball_removed: bool = False
     #: When betting closes again and the ball is to be launched, where stakes stay up for the next spin.
     closes_at: Instant | None = None
     launches_at: Instant | None = None
+    trigger: Trigger = Trigger.STAFF
 
 
 @event(
@@ -194,14 +231,21 @@ class TerminalsReset(RoundEvent, frozen=True):
     launches_at: Instant | None
 
 
-@event("Round {round} is suspended: {reason}. {words}", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
+@event(
+    "Round {round} is suspended: {reason} ({trigger}). {words}",
+    EventTopic.ROUND,
+    EventTopic.INCIDENT,
+    EventTopic.SIGNIFICANT,
+)
 class RoundSuspended(RoundEvent, frozen=True):
     """Nothing moves until somebody decides; or until a time, and then the round is void."""
 
     reason: Reason
     clause: ClauseId
-    words: str
+    #: What staff wrote.
+    words: str = ""
     until: Instant | None = None
+    trigger: Trigger = Trigger.STAFF
 
 
 @event("Round {round} was interrupted after the seal.", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)

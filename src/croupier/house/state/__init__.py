@@ -8,7 +8,8 @@ from typing import Any
 
 from croupier.house.base import Command, Decision, Event
 from croupier.house.commands import DualControlCommand
-from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind
+from croupier.house.commands.record import DisputeBasis, IncidentFacts, IncidentKind, MalfunctionKind
+from croupier.house.events.record import MalfunctionEvidence
 from croupier.house.ids import (
     Context,
     Day,
@@ -93,6 +94,8 @@ class MalfunctionCase:
     cleared: bool = False
     #: The first case of the line loss that this is part of, where a link was lost.
     line_loss: Number | None = None
+    #: What the house detected, where staff did not raise it.
+    evidence: MalfunctionEvidence | None = None
 
 
 @dataclass(slots=True)
@@ -103,7 +106,7 @@ class Incident:
     kind: IncidentKind
     subject: str
     clause: ClauseId | None
-    words: str
+    facts: IncidentFacts
     at: Instant
     cleared_by: PersonId | None = None
 

@@ -38,19 +38,6 @@ class Sighting:
     #: An irregularity that the wheel reported.
     reason: Reason | None = None
 
-    @property
-    def words(self) -> str:
-        """Describe the sighting for staff."""
-        if self.reason is not None:
-            return f"trouble: {self.reason.value.replace('_', ' ')}"
-        turns = None if self.revolutions is None else f"{self.revolutions} revolutions"
-        parts = [each for each in (turns, _DIRECTIONS[self.opposite], _TURNING[self.turning]) if each]
-        return f"{self.moment.value}: {', '.join(parts)}"
-
-
-_DIRECTIONS = {True: "against the rotor", False: "with the rotor", None: ""}
-_TURNING = {True: "rotor turning", False: "rotor not turning", None: ""}
-
 
 @dataclass(slots=True)
 class Round:
@@ -268,6 +255,30 @@ class HeldWin:
     form_number: str = ""
 
 
+class SeatMessageKind(StrEnum):
+    """What a message to a seat is about."""
+
+    #: What staff wrote.
+    TEXT = "text"
+    #: Chips went back to the meter unplayed.
+    RETURNED = "returned"
+    #: A round was settled while the terminal was offline.
+    SETTLED = "settled"
+    #: Nothing was copied to the other game at the close.
+    NOT_COPIED = "not_copied"
+
+
+class SeatMessage(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A message for a seat's screen."""
+
+    kind: SeatMessageKind
+    clause: ClauseId | None = None
+    text: str = ""
+    amount: int = 0
+    round: RoundNumber | None = None
+    pocket: Pocket | None = None
+
+
 class Cause(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The last correction that changed what a session owes or is owed."""
 
@@ -321,7 +332,7 @@ class Terminal:
     #: How many games were played in this session; and by what the player has agreed to.
     session_games: int = 0
     straight_only: bool = False
-    messages: deque[str] = field(default_factory=lambda: deque(maxlen=20))
+    messages: deque[SeatMessage] = field(default_factory=lambda: deque(maxlen=20))
     recall: deque[GameRecord] = field(default_factory=lambda: deque(maxlen=GAMES_RECALLED))
     meters: TerminalMeters = field(default_factory=TerminalMeters)
 

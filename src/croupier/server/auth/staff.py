@@ -13,7 +13,7 @@ import structlog
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import Request
 from croupier.house.base import Event
-from croupier.house.commands.record import IncidentKind, RaiseAlarm
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.events.setup import PersonEnrolled, PersonReleased
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.house.permissions import holds_title, rulebooks_in_use, titles_for
@@ -197,13 +197,10 @@ class StaffSignIn:
         person = "" if verdict.cause is DenialCause.UNKNOWN else verdict.person
         _LOG.warning("sign_in_failed", device=connection.device, person=person, cause=verdict.cause.value)
         if verdict.locks:
-            words = (
-                f"Wrong passwords of {verdict.person} at {connection.device}: that name is refused there for a while."
-            )
-            self.alarm(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, verdict.person, words))
+            facts = IncidentFacts(device=connection.device)
+            self.alarm(RaiseAlarm(IncidentKind.ACCOUNT_LOCKED, verdict.person, facts))
         if verdict.locks_device:
-            words = f"Many wrong passwords at {connection.device}: nobody signs in there for a while."
-            self.alarm(RaiseAlarm(IncidentKind.SIGN_INS_GUESSED, connection.device, words))
+            self.alarm(RaiseAlarm(IncidentKind.SIGN_INS_GUESSED, connection.device))
         _refuse(connection, verdict.refusal)
         return None
 

@@ -44,6 +44,7 @@ from croupier.house.staff import needs_second_signature
 from croupier.house.state import CaseState, Dispute, DisputeState, House, Incident, MalfunctionCase, Proposal
 from croupier.house.state.tables import HeldWin, Round, Table, Terminal
 from croupier.house.views import idle, is_taken
+from croupier.house.wording import case_text, incident_text
 from croupier.protocol.staff import AvailableAction, PendingItem, PendingKind
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Effect, Reason
@@ -307,7 +308,7 @@ def _incident(house: House, each: Incident) -> PendingItem:
         table=each.subject if each.subject in house.tables else None,
         terminal=each.subject if each.subject in house.terminals else None,
         what=each.kind.value,
-        says=each.words,
+        says=incident_text(each),
         clause=each.clause,
         since_us=each.at,
         actions=actions(house, on_incident(house, each)),
@@ -369,7 +370,7 @@ def _case(house: House, case: MalfunctionCase) -> PendingItem:
         table=_first(terminal),
         terminal=terminal.id,
         what=case.fault.value,
-        says=case.words,
+        says=case_text(case),
         clause=case.clause,
         since_us=case.raised_at,
         amount=case.suspense,

@@ -32,6 +32,7 @@ from croupier.house.state import House
 from croupier.house.state.tables import HeldWin, Round, Table, Terminal
 from croupier.house.tickets import is_spent
 from croupier.house.views import below_minimum, idle, is_taken
+from croupier.house.wording import incident_text, sighting_text
 from croupier.protocol.outbound import encode, floor_frame
 from croupier.protocol.staff import (
     BlockerRow,
@@ -312,7 +313,7 @@ def _round(past: Round) -> RoundRow:
 
 
 def _seen(round_: Round) -> tuple[str, ...]:
-    return tuple(each.words for each in round_.sightings)
+    return tuple(map(sighting_text, round_.sightings))
 
 
 def _seats(house: House, table: Table) -> Iterable[SeatRow]:
@@ -345,7 +346,7 @@ def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
             kind=each.kind.value,
             subject=each.subject,
             clause=each.clause,
-            words=each.words,
+            words=incident_text(each),
             at_us=each.at,
         )
         for each in waiting[-INCIDENTS_MAX:]

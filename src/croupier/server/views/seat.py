@@ -16,6 +16,7 @@ from croupier.house.state.tables import BetStep, GameRecord, NeighboursPress, Ta
 from croupier.house.state.tables import Game as Playing
 from croupier.house.tickets import session_of
 from croupier.house.views import is_idle, kind_limits, terminal_view
+from croupier.house.wording import message_text
 from croupier.protocol import terminal
 from croupier.protocol.outbound import GamesResult, MetersResult
 from croupier.protocol.queries import AuditLine
@@ -115,7 +116,7 @@ def seat_state(house: House, name: TerminalId, *, limits: bool = False) -> SeatS
         holds=tuple(HeldWinView(hold.amount, hold_clause(rulebook)) for hold in terminal.holds.values()),
         in_service=refusal is None,
         out_of_service=None if refusal is None else Cited(refusal.says, refusal.clause),
-        messages=tuple(terminal.messages),
+        messages=tuple(map(message_text, terminal.messages)),
         session=SessionView(*session_of(house, terminal)),
         patterns={str(slot): dict(pattern) for slot, pattern in terminal.patterns.items()},
         games={table: game(house, name, table, limits=limits) for table in terminal.games},

@@ -13,11 +13,11 @@ from croupier.engine.run import Run
 from croupier.house.base import Event, RoundEvent, RoundStatus
 from croupier.house.events.rounds import BetsSealed
 from croupier.house.ids import RoundNumber, TableId, TerminalId
-from croupier.house.recovery import recovery_reports
 from croupier.house.settings import EffectiveLimits, WheelKind
 from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
 from croupier.house.views import table_message
+from croupier.house.wording import recovery_reports
 from croupier.protocol import outbound
 from croupier.protocol.outbound import Notice, TableState
 from croupier.rules.geometry import OUTSIDE, Colour, Pocket, colour

@@ -1,0 +1,261 @@
+"""Facts put into words: incidents, cases, sightings, messages to seats and recoveries; no decision reads them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from croupier.house.base import Events, RoundEvent
+from croupier.house.commands.record import IncidentFacts, IncidentKind
+from croupier.house.events.record import IncidentRaised, MalfunctionEvidence, MalfunctionRaised, MalfunctionSign
+from croupier.house.events.rounds import RoundInterrupted, RoundSettled, RoundSuspended, RoundVoided, SpinVoided
+from croupier.house.events.setup import HouseRecovered, RecoveredRound, RecoveryStatus
+from croupier.house.ids import SECOND, Instant, RoundNumber, TableId
+from croupier.house.state import Incident, MalfunctionCase
+from croupier.house.state.tables import SeatMessage, SeatMessageKind, Sighting
+from croupier.rules.money import amount_text
+from croupier.rules.procedure import Reason
+from croupier.rules.refusal import ClauseId
+
+
+def incident_text(incident: Incident | IncidentRaised) -> str:
+    """Describe an incident in a sentence."""
+    worded = _INCIDENTS[incident.kind]
+    return worded if isinstance(worded, str) else worded(incident.subject, incident.facts)
+
+
+def reason_text(reason: Reason) -> str:
+    return reason.value.replace("_", " ")
+
+
+def _number_differs(_subject: str, facts: IncidentFacts) -> str:
+    known = facts.pocket is not None
+    return f"The wheel reports {f'{facts.pocket} after {facts.expected}' if known else 'another number than before'}."
+
+
+def _sightings_differ(_subject: str, facts: IncidentFacts) -> str:
+    about = " and ".join(_CONTRADICTED[each] for each in facts.reasons)
+    return f"The wheel's sensors contradict each other about {about}."
+
+
+_CONTRADICTED: Final = {Reason.SAME_DIRECTION: "the ball's direction", Reason.TOO_FEW_REVOLUTIONS: "its revolutions"}
+
+
+def _clock_jumped(_subject: str, facts: IncidentFacts) -> str:
+    if facts.before is None:
+        days = (facts.seconds or 0) // _DAY
+        return f"The last entry is {days} days old by this machine's clock: check the clock."
+    return f"The wall clock is {facts.seconds} s ahead of the house's; it was {facts.before} s."
+
+
+_DAY: Final = 24 * 3_600
+
+
+def _history_lost(_subject: str, facts: IncidentFacts) -> str:
+    people = " and ".join(facts.people)
+    copy = f"an older copy of the journal, which lacks {facts.lost} entries or more"
+    return f"{people} went on from {copy}: {facts.text}"
+
+
+def _build_differs(_subject: str, facts: IncidentFacts) -> str:
+    if facts.files:
+        return f"The software is not what was installed: {', '.join(facts.files)}."
+    return f"The software cannot be verified: {facts.text}."
+
+
+def _tickets_guessed(subject: str, facts: IncidentFacts) -> str:
+    signed_in = f", where {' and '.join(facts.people)} is signed in" if facts.people else ""
+    return f"Numbers of tickets are tried out at {subject}{signed_in}."
+
+
+def _text(_subject: str, facts: IncidentFacts) -> str:
+    return facts.text
+
+
+_INCIDENTS: Final[Mapping[IncidentKind, str | Callable[[str, IncidentFacts], str]]] = {
+    IncidentKind.RESULT_BEFORE_SEAL: lambda _, facts: (
+        f"The wheel reported {facts.pocket or 'a number'} before bets were sealed."
+    ),
+    IncidentKind.LAUNCH_BEFORE_CLOSE: "The ball was launched while bets were open.",
+    IncidentKind.NO_WARNING: "Betting closed without the warning.",
+    IncidentKind.FORCED_CLOSE: "The ball left the track while bets were open.",
+    IncidentKind.CANNOT_CLOSE: "Betting time is over and the ball is not running.",
+    IncidentKind.WHEEL_TROUBLE: lambda _, facts: f"The wheel reports: {', '.join(map(reason_text, facts.reasons))}.",
+    IncidentKind.IMPOSSIBLE_POCKET: lambda _, facts: f"The wheel reports {facts.pocket}, which is not on it.",
+    IncidentKind.NUMBER_DIFFERS: _number_differs,
+    IncidentKind.SIGHTINGS_DIFFER: _sightings_differ,
+    IncidentKind.BALL_NOT_SEATED: lambda _, facts: f"No number {facts.seconds} seconds after the launch.",
+    IncidentKind.DISPLAY_DIFFERS: lambda _, facts: (
+        f"The display shows {facts.pocket}, and {facts.expected} was declared."
+    ),
+    IncidentKind.REFERRED: _text,
+    IncidentKind.INTERRUPTED: lambda _, facts: facts.text or "The system was interrupted.",
+    IncidentKind.MALFUNCTION: _text,
+    IncidentKind.NOTED: _text,
+    IncidentKind.KEY_REUSED: "One idempotency key was used for two different commands: the second was refused.",
+    IncidentKind.CLOCK_JUMPED: _clock_jumped,
+    IncidentKind.SNAPSHOT_IGNORED: lambda _, facts: (
+        f"Snapshot rejected ({facts.text}); state rebuilt from the journal."
+    ),
+    IncidentKind.SNAPSHOT_FAILED: lambda _, facts: f"No snapshot could be written: {facts.text}.",
+    IncidentKind.DISK_LOW: "The disk is nearly full: no new bets are taken, and what is under way is settled.",
+    IncidentKind.COMMAND_FAILED: lambda _, facts: f"{facts.command} could not be decided: {facts.error}.",
+    IncidentKind.HISTORY_LOST: _history_lost,
+    IncidentKind.ACCOUNT_LOCKED: lambda subject, facts: (
+        f"Wrong passwords of {subject} at {facts.device}: that name is refused there for a while."
+    ),
+    IncidentKind.BUILD_DIFFERS: _build_differs,
+    IncidentKind.TICKETS_GUESSED: _tickets_guessed,
+    IncidentKind.SIGN_INS_GUESSED: lambda subject, _: (
+        f"Many wrong passwords at {subject}: nobody signs in there for a while."
+    ),
+}
+
+
+def case_text(case: MalfunctionCase | MalfunctionRaised) -> str:
+    """Describe a malfunction: as staff did, or by what the house detected."""
+    return case.words if case.evidence is None else _SIGNS[case.evidence.sign](case.evidence)
+
+
+def _credit_differs(found: MalfunctionEvidence) -> str:
+    return f"It shows {amount_text(found.shown or 0)}, and {amount_text(found.credit or 0)} is on the meter."
+
+
+_SIGNS: Final[Mapping[MalfunctionSign, Callable[[MalfunctionEvidence], str]]] = {
+    MalfunctionSign.LINK_LOST: lambda _: "The link has been gone for too long.",
+    MalfunctionSign.CREDIT_DIFFERS: _credit_differs,
+    MalfunctionSign.NUMBER_IMPOSSIBLE: lambda found: f"It shows the number {found.number}, which is not on the wheel.",
+    MalfunctionSign.NUMBER_STALE: lambda found: f"It shows the number {found.number}, which is not the last result.",
+    MalfunctionSign.LAYOUT_DIFFERS: lambda _: "It draws another layout.",
+}
+
+
+def message_text(message: SeatMessage) -> str:
+    """Write a message as the seat's screen shows it."""
+    cited = f" [{message.clause}]."
+    match message.kind:
+        case SeatMessageKind.RETURNED:
+            return f"{amount_text(message.amount)} went back to the meter{cited}"
+        case SeatMessageKind.SETTLED:
+            settled = f"Round {message.round} was settled on {message.pocket}"
+            return f"{settled}: {amount_text(message.amount)} came back{cited}"
+        case SeatMessageKind.NOT_COPIED:
+            return f"Nothing was copied to the other game{cited}"
+    return message.text
+
+
+def sighting_text(sighting: Sighting) -> str:
+    """Describe what sensors saw, with the moment at which they saw it."""
+    if sighting.reason is not None:
+        return f"trouble: {reason_text(sighting.reason)}"
+    return f"{sighting.moment.value}: {seen_text(sighting)}"
+
+
+def seen_text(sighting: Sighting) -> str:
+    """Describe what sensors saw of the ball and the rotor."""
+    turns = None if sighting.revolutions is None else f"{sighting.revolutions} revolutions"
+    parts: Iterable[str | None] = (turns, _DIRECTIONS[sighting.opposite], _TURNING[sighting.turning])
+    return ", ".join(each for each in parts if each)
+
+
+_DIRECTIONS: Final = {True: "against the rotor", False: "with the rotor", None: ""}
+_TURNING: Final = {True: "rotor turning", False: "rotor not turning", None: ""}
+
+
+_NO_ROUND: Final = "No round had begun at any table: nothing was done."
+
+
+class RecoveryReport(NamedTuple):
+    """What a recovery found at one table and did about it, and by which clause."""
+
+    round: RoundNumber
+    found: str
+    done: str
+    #: Whether anything was done.
+    acted: bool
+    clause: ClauseId | None
+
+
+def explain(events: Events, rulebooks: Mapping[TableId, str]) -> tuple[str, ...]:
+    """Explain the answer to one recovery: a block of lines for each table that has had a round."""
+    blocks = tuple(_block(table, told, rulebooks[table]) for table, told in recovery_reports(events).items())
+    return blocks or (_NO_ROUND,)
+
+
+def recovery_reports(events: Events) -> dict[TableId, RecoveryReport]:
+    """Explain the answer to one recovery, table by table; a house that was not founded yet had none."""
+    recovered = next((each for each in events if isinstance(each, HouseRecovered)), None)
+    return {each.table: _explained(each, events) for each in (recovered.found if recovered else ())}
+
+
+def _explained(found: RecoveredRound, events: Events) -> RecoveryReport:
+    actions = "; ".join(_action(each) for each in events if isinstance(each, RoundEvent) and each.table == found.table)
+    state = f"{_FOUND[found.state]} (phase {found.phase.value})"
+    return RecoveryReport(found.round, state, actions or _LEFT[found.state], bool(actions), found.clause)
+
+
+def explain_briefly(events: Events, rulebooks: Mapping[TableId, str]) -> tuple[str, ...]:
+    """Explain the answer to one recovery in a line for each table: the round, what was done, and the clause."""
+    reports = recovery_reports(events).items()
+    lines = tuple(
+        f"{_head(each, told, rulebooks[each])}: {told.done} [{told.clause or 'none'}]" for each, told in reports
+    )
+    return lines or (_NO_ROUND,)
+
+
+def _head(table: TableId, told: RecoveryReport, rulebook: str) -> str:
+    return f"{table}, round {told.round}, under {rulebook}"
+
+
+def _block(table: TableId, told: RecoveryReport, rulebook: str) -> str:
+    return "\n".join(
+        (
+            _head(table, told, rulebook),
+            f"  found   {told.found}",
+            f"  done    {told.done}",
+            f"  clause  {told.clause or 'none'}",
+        )
+    )
+
+
+def _action(event: RoundEvent) -> str:
+    """Say what was done to a round, by the only events with which a recovery does anything."""
+    match event:
+        case RoundVoided():
+            return "the round is void, and every stake went back"
+        case RoundSettled():
+            return f"settled by the record: {amount_text(event.staked)} staked, {amount_text(event.returned)} came back"
+        case SpinVoided():
+            return "the spin does not count, and the round goes on with another"
+        case RoundInterrupted():
+            return "bets stand, two people may attest where the ball lay, and staff are told"
+    assert isinstance(event, RoundSuspended)
+    assert event.until is not None
+    return f"it waits for them until {_clock(event.until)}, and is void then"
+
+
+def _clock(at: Instant) -> str:
+    """Write an instant as the time of day in UTC."""
+    minutes, seconds = divmod(at // SECOND, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours % 24:02d}:{minutes:02d}:{seconds:02d} UTC"
+
+
+_FOUND: Final[Mapping[RecoveryStatus, str]] = {
+    RecoveryStatus.OPEN: "bets were not sealed yet",
+    RecoveryStatus.SEALED: "bets were sealed, and no number was on record",
+    RecoveryStatus.REPORTED: "the wheel had reported a number, which awaits somebody's word",
+    RecoveryStatus.RESULT: "a result was on record, and not settled",
+    RecoveryStatus.SETTLED: "the round was settled",
+    RecoveryStatus.NO_SPIN: "the spin had been called off",
+    RecoveryStatus.SUSPENDED: "the round was suspended until somebody decides",
+    RecoveryStatus.INTERRUPTED: "the system had stopped in it before, and two people were to attest where the ball lay",
+    RecoveryStatus.VOID: "the round was void",
+}
+_LEFT: Final[Mapping[RecoveryStatus, str]] = {
+    RecoveryStatus.OPEN: "nothing: no ball was running, and betting goes on",
+    RecoveryStatus.REPORTED: "nothing: it is settled once somebody gives the word",
+    RecoveryStatus.SETTLED: "nothing: no money moves, and screens show it again",
+    RecoveryStatus.NO_SPIN: "nothing: whatever number comes of that spin is nobody's",
+    RecoveryStatus.SUSPENDED: "nothing: whoever was to decide it still is",
+    RecoveryStatus.INTERRUPTED: "nothing more: it still waits",
+    RecoveryStatus.VOID: "nothing: every stake had gone back",
+}

@@ -1,0 +1,176 @@
+"""Wording: every kind of incident, malfunction and message has a sentence with its facts, and no decision reads it."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from croupier.house import dispatch
+from croupier.house.commands.record import IncidentFacts, IncidentKind, MalfunctionKind
+from croupier.house.events.record import IncidentRaised, MalfunctionEvidence, MalfunctionRaised, MalfunctionSign
+from croupier.house.ids import Number, RoundNumber, TerminalId
+from croupier.house.state.tables import SeatMessage, SeatMessageKind
+from croupier.house.wording import case_text, incident_text, message_text
+from croupier.rules.geometry import Pocket
+from croupier.rules.money import Cents
+from croupier.rules.procedure import Reason
+from croupier.rules.refusal import ClauseId
+
+ONE, P17, P20, CLAUSE = Number(1), Pocket("17"), Pocket("20"), ClauseId("6")
+BOTH_SENSES = (Reason.TOO_FEW_REVOLUTIONS, Reason.SAME_DIRECTION)
+
+INCIDENTS = [
+    (IncidentKind.RESULT_BEFORE_SEAL, IncidentFacts(pocket=P17), "The wheel reported 17 before bets were sealed."),
+    (IncidentKind.RESULT_BEFORE_SEAL, IncidentFacts(), "The wheel reported a number before bets were sealed."),
+    (IncidentKind.LAUNCH_BEFORE_CLOSE, IncidentFacts(), "The ball was launched while bets were open."),
+    (IncidentKind.NO_WARNING, IncidentFacts(), "Betting closed without the warning."),
+    (IncidentKind.FORCED_CLOSE, IncidentFacts(), "The ball left the track while bets were open."),
+    (IncidentKind.CANNOT_CLOSE, IncidentFacts(), "Betting time is over and the ball is not running."),
+    (IncidentKind.WHEEL_TROUBLE, IncidentFacts(reasons=(Reason.BALL_BROKEN,)), "The wheel reports: ball broken."),
+    (IncidentKind.IMPOSSIBLE_POCKET, IncidentFacts(pocket=P17), "The wheel reports 17, which is not on it."),
+    (IncidentKind.NUMBER_DIFFERS, IncidentFacts(pocket=P17, expected=P20), "The wheel reports 17 after 20."),
+    (IncidentKind.NUMBER_DIFFERS, IncidentFacts(), "The wheel reports another number than before."),
+    (
+        IncidentKind.SIGHTINGS_DIFFER,
+        IncidentFacts(reasons=BOTH_SENSES),
+        "The wheel's sensors contradict each other about its revolutions and the ball's direction.",
+    ),
+    (IncidentKind.BALL_NOT_SEATED, IncidentFacts(seconds=120), "No number 120 seconds after the launch."),
+    (
+        IncidentKind.DISPLAY_DIFFERS,
+        IncidentFacts(pocket=P17, expected=P20),
+        "The display shows 17, and 20 was declared.",
+    ),
+    (IncidentKind.REFERRED, IncidentFacts("a doubt"), "a doubt"),
+    (IncidentKind.INTERRUPTED, IncidentFacts(), "The system was interrupted."),
+    (IncidentKind.INTERRUPTED, IncidentFacts("smoke"), "smoke"),
+    (IncidentKind.MALFUNCTION, IncidentFacts("smoke"), "smoke"),
+    (IncidentKind.NOTED, IncidentFacts("a glass"), "a glass"),
+    (
+        IncidentKind.KEY_REUSED,
+        IncidentFacts(),
+        "One idempotency key was used for two different commands: the second was refused.",
+    ),
+    (
+        IncidentKind.CLOCK_JUMPED,
+        IncidentFacts(seconds=3_600, before=0),
+        "The wall clock is 3600 s ahead of the house's; it was 0 s.",
+    ),
+    (
+        IncidentKind.CLOCK_JUMPED,
+        IncidentFacts(seconds=3 * 86_400),
+        "The last entry is 3 days old by this machine's clock: check the clock.",
+    ),
+    (
+        IncidentKind.SNAPSHOT_IGNORED,
+        IncidentFacts("not signed"),
+        "Snapshot rejected (not signed); state rebuilt from the journal.",
+    ),
+    (IncidentKind.SNAPSHOT_FAILED, IncidentFacts("no space"), "No snapshot could be written: no space."),
+    (
+        IncidentKind.DISK_LOW,
+        IncidentFacts(),
+        "The disk is nearly full: no new bets are taken, and what is under way is settled.",
+    ),
+    (
+        IncidentKind.COMMAND_FAILED,
+        IncidentFacts(command="PlaceBets", error="KeyError"),
+        "PlaceBets could not be decided: KeyError.",
+    ),
+    (
+        IncidentKind.HISTORY_LOST,
+        IncidentFacts("the disk broke", people=("one", "two"), lost=7),
+        "one and two went on from an older copy of the journal, which lacks 7 entries or more: the disk broke",
+    ),
+    (
+        IncidentKind.ACCOUNT_LOCKED,
+        IncidentFacts(device="desk"),
+        "Wrong passwords of S at desk: that name is refused there for a while.",
+    ),
+    (IncidentKind.BUILD_DIFFERS, IncidentFacts(files=("a", "b")), "The software is not what was installed: a, b."),
+    (IncidentKind.BUILD_DIFFERS, IncidentFacts("no record"), "The software cannot be verified: no record."),
+    (IncidentKind.TICKETS_GUESSED, IncidentFacts(), "Numbers of tickets are tried out at S."),
+    (
+        IncidentKind.TICKETS_GUESSED,
+        IncidentFacts(people=("one",)),
+        "Numbers of tickets are tried out at S, where one is signed in.",
+    ),
+    (
+        IncidentKind.SIGN_INS_GUESSED,
+        IncidentFacts(),
+        "Many wrong passwords at S: nobody signs in there for a while.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "facts", "text"), INCIDENTS)
+def test_incident_is_worded_from_its_facts(kind: IncidentKind, facts: IncidentFacts, text: str) -> None:
+    """The sentence of an incident has its facts, and leaves out a number that nobody may know."""
+    assert incident_text(IncidentRaised(ONE, kind, "S", None, facts)) == text
+
+
+def test_every_kind_of_incident_is_worded() -> None:
+    """No incident is without a sentence."""
+    assert {kind for kind, _, _ in INCIDENTS} == set(IncidentKind)
+
+
+EVIDENCE = [
+    (None, "touch drift"),
+    (MalfunctionEvidence(MalfunctionSign.LINK_LOST), "The link has been gone for too long."),
+    (
+        MalfunctionEvidence(MalfunctionSign.CREDIT_DIFFERS, Cents(80_000), Cents(0)),
+        "It shows 800, and 0 is on the meter.",
+    ),
+    (
+        MalfunctionEvidence(MalfunctionSign.NUMBER_IMPOSSIBLE, number="37"),
+        "It shows the number 37, which is not on the wheel.",
+    ),
+    (
+        MalfunctionEvidence(MalfunctionSign.NUMBER_STALE, number="17"),
+        "It shows the number 17, which is not the last result.",
+    ),
+    (MalfunctionEvidence(MalfunctionSign.LAYOUT_DIFFERS), "It draws another layout."),
+]
+
+
+@pytest.mark.parametrize(("evidence", "text"), EVIDENCE)
+def test_malfunction_is_worded_from_its_evidence(evidence: MalfunctionEvidence | None, text: str) -> None:
+    """A case is described by what the house detected, or as staff described it."""
+    words = "touch drift" if evidence is None else ""
+    kind = MalfunctionKind.OPINION
+    raised = MalfunctionRaised(TerminalId("T1"), ONE, kind, CLAUSE, words, (), evidence=evidence)
+    assert case_text(raised) == text
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (SeatMessage(SeatMessageKind.TEXT, text="Hello"), "Hello"),
+        (SeatMessage(SeatMessageKind.RETURNED, CLAUSE, amount=500), "5 went back to the meter [6]."),
+        (SeatMessage(SeatMessageKind.NOT_COPIED, CLAUSE), "Nothing was copied to the other game [6]."),
+        (
+            SeatMessage(SeatMessageKind.SETTLED, CLAUSE, amount=36_000, round=RoundNumber(3), pocket=P17),
+            "Round 3 was settled on 17: 360 came back [6].",
+        ),
+    ],
+)
+def test_message_is_worded_from_its_facts(message: SeatMessage, text: str) -> None:
+    """A seat reads a sentence with the amount, the round and the clause."""
+    assert message_text(message) == text
+
+
+def test_no_decision_reads_wording() -> None:
+    """Nothing that decides or evolves imports the sentences."""
+    folder = Path(dispatch.__file__).parent
+    importers = {
+        path.name
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module == "croupier.house.wording"
+    }
+    assert importers == {"views.py"}
+    assert not any(
+        isinstance(node, ast.ImportFrom) and node.module == "croupier.house.views"
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+    )
