@@ -132,6 +132,7 @@ def test_command_without_response_is_sent_again(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with terminal(tmp_path) as (house, client):
             await client.connect()
+            await client.connect()
             assert await client.send(HUNDRED) == Accepted(1)
             await dropped(client, HUNDRED)
             await client.connect()
@@ -218,6 +219,7 @@ def test_device_that_is_turned_away_does_not_retry(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             identity = DeviceKey(DeviceKind.TERMINAL, "A-1", "wrong")
             client = AsyncClient(server_address(house.venue), identity, retry_s=(0.0, 9_000.0))
+            client.post(inbound.Ping(0))
             with pytest.raises(ConnectionLostError) as error:
                 await client.wait_for(lambda view: view.fixture)
             assert error.value.code == "unknown_device"
@@ -230,8 +232,7 @@ def test_server_is_reached_by_the_loopback(tmp_path: Path, host: str) -> None:
     """A server that listens on every address is reached by the loopback."""
 
     async def scenario() -> None:
-        async with terminal(tmp_path, f'listen.host = "{host}"\n{SMALL}') as (_, client):
-            await client.connect()
+        async with terminal(tmp_path, f'listen.host = "{host}"\n{SMALL}') as (_, client), client:
             assert (await client.felt()).rulebook == "marina-bay-sands-2020"
 
     if host == "::1" and not Path("/proc/net/if_inet6").exists():
@@ -384,8 +385,9 @@ def test_blocking_client(certificate: Path) -> None:
     def use(address: ServerAddress) -> None:
         with Client(address, Enrolment(DeviceKind.TERMINAL, "A"), timeout_s=20) as player:
             assert isinstance(player.identity, DeviceKey)
+            assert player.identity.device == player.terminal == "A-1"
             player.post(inbound.Practice())
-            assert player.wait_for(lambda view: view.credit, timeout_s=20) == 100_000
+            assert player.wait_for(lambda view: view.credit, timeout_s=20) == player.view.credit == 100_000
             assert player.felt().rulebook == "skycity-adelaide-2003"
             assert isinstance(player.response(player.submit(HUNDRED)), RefusalBody | Accepted)
             assert player.games() == ()

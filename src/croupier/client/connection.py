@@ -240,11 +240,6 @@ class RawConnection:
     def send(self, *data: bytes) -> None:
         self.writer.write(b"".join(data))
 
-    async def upgrade(self, request: bytes) -> bytes:
-        """Send an HTTP request, and read the head of its response."""
-        self.send(request)
-        return await self.reader.readuntil(b"\r\n\r\n")
-
     async def receive(self) -> tuple[int, bytes]:
         """Read one frame: its opcode and its payload."""
         data = await self.reader.readexactly(2)

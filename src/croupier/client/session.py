@@ -52,11 +52,10 @@ Identity = DeviceKey | Enrolment
 
 def hello(identity: Identity) -> inbound.Hello:
     """Build the first message of a connection."""
-    match identity:
-        case DeviceKey(kind, device, key, _):
-            return inbound.Hello(screen=kind, protocol=inbound.PROTOCOL, device=device, key=key)
-        case Enrolment(kind, table, code):
-            return inbound.Hello(screen=kind, protocol=inbound.PROTOCOL, join=code, table=table)
+    protocol = inbound.PROTOCOL
+    if isinstance(identity, DeviceKey):
+        return inbound.Hello(screen=identity.kind, protocol=protocol, device=identity.device, key=identity.key)
+    return inbound.Hello(screen=identity.kind, protocol=protocol, join=identity.code, table=identity.table)
 
 
 # What is requested under an idempotency key.
@@ -450,16 +449,18 @@ class Session:
             self._barrier = self.submit(ReportDisplay(TerminalId(self.view.fixture.terminal))).message.id
 
     def _delta(self, update: SeatUpdate | outbound.FloorUpdate) -> None:
-        if not self.view.apply_delta(update):
-            self.sees = False
-            self.send(inbound.Resync())
+        follows = self.view.apply_delta(update)
         if isinstance(update, SeatUpdate):
             for refusal in update.refused:
                 assert refusal.id is not None
                 self._respond(refusal.id, refusal)
-            if self._barrier not in self.commands or self._barrier <= update.last_cmd:
+            if follows and (self._barrier not in self.commands or self._barrier <= update.last_cmd):
                 for id_ in [each for each in self.commands if each <= update.last_cmd]:
                     self._respond(id_, Accepted(id_))
+        if not follows:
+            # A refusal may be among what was missed: the commands are sent again after the snapshot.
+            self.sees = False
+            self.send(inbound.Resync())
 
     def _respond(self, id_: int, response: Response) -> None:
         pending = self.commands.pop(id_, None)
