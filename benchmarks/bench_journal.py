@@ -48,8 +48,8 @@ class Bare:
 
 def drafts_of(store: Store) -> list[PendingEntry]:
     """Take bets as they were kept, as many as the largest batch has."""
-    sheets = list(verify_chain(store.pages(), EMPTY_HEAD))[2:]
-    entries = [entry for sheet in sheets for entry in sheet.entries][: BATCHES[-1]]
+    pages = list(verify_chain(store.pages(), EMPTY_HEAD))[2:]
+    entries = [entry for page in pages for entry in page.entries][: BATCHES[-1]]
     return [PendingEntry(entry.day, entry.context, entry.rulebook, entry.cause, entry.event) for entry in entries]
 
 

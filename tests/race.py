@@ -147,8 +147,8 @@ class Race:
         self._ask_again(edits)
         entries = [
             entry
-            for sheet in verify_chain(self.disk.pages(pages), self.disk.stored[pages - 1].journal_head)
-            for entry in sheet.entries
+            for page in verify_chain(self.disk.pages(pages), self.disk.stored[pages - 1].journal_head)
+            for entry in page.entries
         ]
         taken = self._verify(entries, {asked.key: step for asked, step in edits.items() if asked.key})
         return taken, any(isinstance(entry.event, BetsSealed) for entry in entries)

@@ -34,7 +34,7 @@ def test_version_at_hand_has_golden_journals() -> None:
 
     for journal in golden.journals:
         since = EMPTY_HEAD
-        for sheet in verify_chain(journal.store.pages(), EMPTY_HEAD):
-            written = page_after(since, sheet.page.epoch, sheet.entries)
-            assert written._replace(mac=sheet.page.mac) == sheet.page
-            since = sheet.page.journal_head
+        for page in verify_chain(journal.store.pages(), EMPTY_HEAD):
+            written = page_after(since, page.page.epoch, page.entries)
+            assert written._replace(mac=page.page.mac) == page.page
+            since = page.page.journal_head

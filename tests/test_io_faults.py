@@ -80,7 +80,7 @@ def until_clean(play: Callable[[int], bool]) -> int:
 
 def kept(shift: DiskShift, asked: Request) -> bool:
     """Tell whether anything of a command is in the journal."""
-    entries = (entry for sheet in verify_chain(shift.store.pages(), EMPTY_HEAD) for entry in sheet.entries)
+    entries = (entry for page in verify_chain(shift.store.pages(), EMPTY_HEAD) for entry in page.entries)
     return any(
         entry.cause is not None and (entry.context.device, entry.cause.key) == (asked.device, asked.key)
         for entry in entries

@@ -77,7 +77,7 @@ def test_entry_is_on_one_line_whatever_it_says() -> None:
     page = page_after(EMPTY_HEAD, 1, [made])
 
     assert page.lines.count(b"\n") == 1
-    assert [sheet.entries for sheet in verify_chain([page], EMPTY_HEAD)] == [[made]]
+    assert [page.entries for page in verify_chain([page], EMPTY_HEAD)] == [[made]]
 
 
 def test_form_of_a_page() -> None:
@@ -110,11 +110,11 @@ def test_entry_is_bound_to_all_before_it() -> None:
 def test_journal_that_is_whole_is_read() -> None:
     """Pages that are as they were written give their entries, from the beginning and from any page on."""
     pages = journal()
-    positions = [[each.position for each in sheet.entries] for sheet in verify_chain(pages, EMPTY_HEAD)]
+    positions = [[each.position for each in page.entries] for page in verify_chain(pages, EMPTY_HEAD)]
 
     assert positions == [[1, 2], [3, 4, 5], [6], [7, 8]]
     for after, page in enumerate(pages, start=1):
-        assert [sheet.page for sheet in verify_chain(pages[after:], page.journal_head)] == pages[after:]
+        assert [page.page for page in verify_chain(pages[after:], page.journal_head)] == pages[after:]
 
 
 def _lines(page: Page, lines: bytes) -> Page:

@@ -77,7 +77,7 @@ def victims() -> Iterator[Victims]:
 def kept(data: Path) -> list[Entry]:
     """Read what is in a journal, with every digest held against it, and leave it to the next victim as it is."""
     store = SqliteStore(data / JOURNAL, writing=False)
-    entries = [entry for sheet in verify_chain(store.pages(), EMPTY_HEAD) for entry in sheet.entries]
+    entries = [entry for page in verify_chain(store.pages(), EMPTY_HEAD) for entry in page.entries]
     store.close()
     return entries
 

@@ -15,7 +15,7 @@ from croupier.operations.backup import BackupDirectory, BackupJob, StagedCopy, c
 from croupier.operations.control import BackupCorrupt, OperationsFault
 from croupier.operations.restore import proven_backup
 from tests.disk import Disk
-from tests.test_store_contract import some
+from tests.test_journal_store_contract import some
 from tests.upkept import Begun, backed_up, names
 from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
 

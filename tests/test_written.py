@@ -36,7 +36,7 @@ CANNOT = {
 
 
 def pages_of(floor: RecordingDriver) -> list[list[Entry]]:
-    return [sheet.entries for sheet in verify_chain(floor.journal.store.pages(), EMPTY_HEAD)]
+    return [page.entries for page in verify_chain(floor.journal.store.pages(), EMPTY_HEAD)]
 
 
 def written(floor: RecordingDriver, number: int = 1, table: str = "table 1") -> str:

@@ -45,7 +45,7 @@ def every_round() -> tuple[Told, ...]:
 def _evening(seed: int, *, crash: bool) -> Iterator[Told]:
     evening = SimulationRun(seed, crash=crash)
     evening.perform()
-    pages = [sheet.entries for sheet in verify_chain(evening.machine.disk.pages(), EMPTY_HEAD)]
+    pages = [page.entries for page in verify_chain(evening.machine.disk.pages(), EMPTY_HEAD)]
     plan, events = floor_names(pages), [entry.event for page in pages for entry in page]
     for opened in (each for each in events if isinstance(each, BetsOpened)):
         written = write_round(pages, read_canonical, naming(plan, opened.table), opened.table, opened.round)

@@ -1,4 +1,4 @@
-"""The counter's paper from a real house: slips for whoever holds their number, and receipts for what was paid."""
+"""Slips and receipts of a real house: slips for the holder of their number, and receipts for payments."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The patrol: the whole journal is proven again every day while the house is open."""
+"""The scrubber: the whole journal is verified once a day while the house is open."""
 
 from collections.abc import Callable
 from pathlib import Path

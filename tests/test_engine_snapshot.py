@@ -1,4 +1,4 @@
-"""Snapshots: they save time and nothing else, and one that cannot be trusted is left aside."""
+"""Snapshots: they only shorten a start, and one that cannot be trusted is rejected."""
 
 import hashlib
 from pathlib import Path
@@ -27,7 +27,7 @@ from croupier.journal.keystore import AnchorRecord
 from croupier.rules.refusal import Code
 from tests.driver import code_of, memory_archive, stand
 from tests.shift import T1, T2, TABLE, Shift
-from tests.test_state import FOREIGN
+from tests.test_engine_state import FOREIGN
 
 
 def played() -> Shift:

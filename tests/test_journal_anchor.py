@@ -1,4 +1,4 @@
-"""The anchor: what was last written is known outside the data directory, so that an older copy is not gone on with."""
+"""The anchor: the last head is stored outside the data directory, so that an older copy is detected."""
 
 import hashlib
 import shutil

@@ -1,4 +1,4 @@
-"""Keys: a command is done once however often it arrives, and never under the key of another."""
+"""Idempotency keys: a command is executed once however often it arrives, and never under the key of another."""
 
 import pytest
 from msgspec.structs import replace

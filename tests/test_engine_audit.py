@@ -1,4 +1,4 @@
-"""The audit: everything is read and held against everything, and the first entry that is wrong is named."""
+"""The audit: everything is verified, and the first entry that is wrong is named."""
 
 import gc
 

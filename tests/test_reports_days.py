@@ -1,4 +1,4 @@
-"""Reports from a real house, with figures reckoned by hand: the house's day."""
+"""Day reports of a real house, with figures computed by hand."""
 
 from copy import copy
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The inspection: the whole journal of a house that is open, held together a little at a time."""
+"""The audit in steps: the journal of a running house is verified a little at a time."""
 
 from collections.abc import Callable
 

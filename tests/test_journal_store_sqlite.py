@@ -1,4 +1,4 @@
-"""The store in SQLite: what it asks of SQLite and of the disk beside the contract of every store."""
+"""The store in SQLite: its demands on SQLite and the disk, besides the contract of every store."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from croupier.journal.entry import Page
 from croupier.journal.stores.sqlite import FORMAT, SqliteStore, check_sqlite_version
 from tests.disk import Disk, Op
 from tests.disk_shift import JOURNAL
-from tests.test_store_contract import pages, signed, some
+from tests.test_journal_store_contract import pages, signed, some
 
 
 class Open(SqliteStore):

@@ -1,4 +1,4 @@
-"""The sequencer and the world: gaming days, clocks that are moved, disks that fill up, and rulebooks on entries."""
+"""The sequencer and its environment: gaming days, moved clocks, full disks, and rulebooks on entries."""
 
 from datetime import UTC, datetime, timedelta
 

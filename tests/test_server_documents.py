@@ -1,4 +1,4 @@
-"""Documents over the wire: drawn on a screen, as PDF and for a thermal printer, for whoever may have them."""
+"""Documents over the wire: on a screen, as PDF and for a thermal printer, for those who may see them."""
 
 from base64 import b64decode
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The reserve and low water: new bets stop before the disk is full, and what is under way is settled."""
+"""Disk reserve: new bets stop before the disk is full, and running rounds are settled."""
 
 import os
 from pathlib import Path

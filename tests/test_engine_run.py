@@ -1,4 +1,4 @@
-"""A run: how the system starts, recovers, takes snapshots and stops, and that nothing of it hangs on the machine."""
+"""A run: how the system starts, recovers, takes snapshots and stops, independently of the machine."""
 
 import os
 import subprocess
@@ -221,7 +221,7 @@ from croupier.house.verification import state_digest
 from croupier.engine.storage import decode_state, encode_state
 from croupier.journal.entry import encode
 from tests.evenings import ROUNDS, evening
-from tests.test_run import interrupted
+from tests.test_engine_run import interrupted
 shift = interrupted()
 later = shift.again()
 digest = hashlib.sha256(b"".join(page.lines for page in later.store.pages()))

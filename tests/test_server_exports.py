@@ -1,4 +1,4 @@
-"""Evidence over the wire: files that prove themselves, and the whole journal read while the house is open."""
+"""Evidence over the wire: verifiable files, and the whole journal verified while the house is open."""
 
 import asyncio
 import io

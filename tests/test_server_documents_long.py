@@ -1,4 +1,4 @@
-"""Documents that take long: the past read in parts, files that are too large, and whoever has left meanwhile."""
+"""Long documents: the past read in steps, files that are too large, and connections that close meanwhile."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""Barcodes: drawn as the code has it, and read back by a reader that shares nothing with what draws them."""
+"""Barcodes: drawn by the standard, and decoded by a reader that shares no code with the renderer."""
 
 from collections.abc import Callable
 from dataclasses import replace

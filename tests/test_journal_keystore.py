@@ -1,4 +1,4 @@
-"""The safe and the clock: keys that are made once and kept whole, and time that never goes back."""
+"""The key store and the clock: keys are created once and completely, and time never goes back."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The sequencer: the order in which commands are taken, kept and told, and what is refused at its door."""
+"""The sequencer: the order in which commands are decided, committed and published, and what it refuses."""
 
 import pytest
 

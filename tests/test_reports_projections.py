@@ -1,4 +1,4 @@
-"""The ledger: the journal carried out again is the house, and what it writes down adds up to the meters."""
+"""The projections: replaying the journal gives the house, and the projections add up to the meters."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Documents: what stands on each, on either paper, and what must never stand there."""
+"""Documents: what each contains, on roll and sheet, and what it must never contain."""
 
 import re
 from collections.abc import Callable

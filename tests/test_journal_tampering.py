@@ -1,4 +1,4 @@
-"""Tampering is found: whatever is done to a journal, its files or an export, somebody is told of it."""
+"""Tampering is detected: every change to a journal, its files or an export."""
 
 import io
 import shutil

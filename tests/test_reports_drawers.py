@@ -1,4 +1,4 @@
-"""Tills from a real house, with figures reckoned by hand: a cashier's shift, its blind count, and receipts."""
+"""Drawer shifts of a real house, with figures computed by hand: the blind count, and receipts."""
 
 import pytest
 

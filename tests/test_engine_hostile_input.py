@@ -1,4 +1,4 @@
-"""Hostile input: devices that do not belong here, what cannot be written down, and tables that somebody changed."""
+"""Hostile input: devices that are not enrolled, requests that cannot be encoded, and changed tables."""
 
 import os
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Proof: checkpoints that hold or do not, the writer that signs, the store that fences, and the venue's key."""
+"""Checkpoints, the writer that signs them, the store that fences, and the venue's key."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Reports from a real house, with figures reckoned by hand: a table's day."""
+"""Table reports of a real house, with figures computed by hand."""
 
 from fractions import Fraction
 

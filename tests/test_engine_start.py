@@ -1,4 +1,4 @@
-"""The start on a data directory, and what is said of one that was changed, emptied, or is closed to whoever asks."""
+"""The start on a data directory, and the faults of one that was changed, emptied or cannot be read."""
 
 from contextlib import closing
 from itertools import count

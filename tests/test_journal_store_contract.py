@@ -1,4 +1,4 @@
-"""The contract of a store, clause by clause: what every place that keeps the journal must do."""
+"""The contract of a store, rule by rule, for every store of the journal."""
 
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
@@ -128,7 +128,7 @@ def test_c4_pages_are_read_as_they_were_written(store: Store) -> None:
     assert list(store.pages()) == written
     assert [store.page(number) for number in range(7)] == [None, *written, None]
     assert store.last() == written[-1]
-    assert [len(sheet.entries) for sheet in verify_chain(store.pages(), EMPTY_HEAD)] == [2] * 5
+    assert [len(page.entries) for page in verify_chain(store.pages(), EMPTY_HEAD)] == [2] * 5
 
 
 @pytest.mark.parametrize("after", range(7))

@@ -1,4 +1,4 @@
-"""History: an older copy of the journal is found out, and gone on from only on the word of two people."""
+"""Rollback: an older copy of the journal is detected, and continued only by two people."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Reading: the journal is gone through from either end, a little at a time, and told in plain words."""
+"""Entry scans: the journal is read from any position in either direction, in bounded steps."""
 
 from typing import Final
 

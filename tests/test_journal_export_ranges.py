@@ -1,4 +1,4 @@
-"""Parts of a journal: the least that signatures enclose, found without reading all of them."""
+"""Export ranges: the smallest range between checkpoints, found without reading all of them."""
 
 import pytest
 

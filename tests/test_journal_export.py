@@ -1,4 +1,4 @@
-"""Exports: a part of the journal that anybody verifies who has the venue's public key and nothing of this software."""
+"""Exports: a range of the journal that anybody can verify with the venue's public key and without this package."""
 
 import hashlib
 import io
