@@ -12,7 +12,7 @@ from tests.driver import stand
 from benchmarks.clock import race
 from benchmarks.venue import found, play, start
 from croupier.engine.audit import audit
-from croupier.engine.run import SNAPSHOT_EVERY
+from croupier.engine.ports import SNAPSHOT_EVERY
 from croupier.engine.storage import JOURNAL, SNAPSHOT, open_storage
 from croupier.journal.checkpoints import Signer
 from croupier.journal.entry import EMPTY_HEAD, Entry, Page, page_after, verify_chain

@@ -1,6 +1,6 @@
 """An evening without an engine: a house asked directly, by the dice, with an auditor at the next table.
 
-The rehearsal's cast asks through the engine, and for what there is. Here they ask for what there is not as well, on
+The simulation's actors ask through the server, and for what there is. Here they ask for what there is not as well, on
 devices of strangers and of unknown tables, tickets and cases, and go on from older copies, at every venue in turn.
 """
 

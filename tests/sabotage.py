@@ -1,7 +1,7 @@
 """Sabotage: ways in which a house could break its word, for those who should find them out."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -23,12 +23,15 @@ from croupier.house.state.tables import SeatMessage, SeatMessageKind
 from croupier.journal.entry import Cause, Fence, Page
 from croupier.journal.stores import FenceMac
 from croupier.journal.stores.memory import MemoryStore
+from croupier.protocol.outbound import RefusalBody
+from croupier.protocol.terminal import SeatState
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import PayoutTable, Stakes
-from croupier.simulation.harness import Process, SimulatedHost
+from croupier.server.connection import Connection
+from croupier.server.publisher import Publisher
+from croupier.simulation.harness import SimulatedHost
 from croupier.simulation.world import FailingStore, SimulatedClock
-from tests.driver import Silence
 
 if TYPE_CHECKING:
     from croupier.house.state import Decider
@@ -46,17 +49,14 @@ def let_bets_through(patch: pytest.MonkeyPatch) -> None:
 
 def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:
     """Answers that leave before their entries are on the disk."""
-    commit = Sequencer._commit  # noqa: SLF001 - the very step that is sabotaged
+    build_batch = Sequencer.build_batch
 
-    def hasty(self: Sequencer, turn: Batch) -> BatchOutput:
-        ports = self.ports
-        ports.outbox.publish(BatchOutput([], turn.output.responses))
-        self.ports = dataclasses.replace(ports, outbox=Silence())
-        batch = commit(self, turn)
-        self.ports = ports
-        return batch
+    def hasty(self: Sequencer, first: Iterable[Request] = ()) -> Batch:
+        built = build_batch(self, first)
+        self.ports.outbox.publish(BatchOutput([], built.output.responses))
+        return built._replace(output=BatchOutput(built.output.entries, []))
 
-    patch.setattr(Sequencer, "_commit", hasty)
+    patch.setattr(Sequencer, "build_batch", hasty)
 
 
 def keep_what_is_fenced(patch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def forget_keys(patch: pytest.MonkeyPatch) -> None:
 
 def take_one_signature(patch: pytest.MonkeyPatch) -> None:
     """What takes two people is done by one."""
-    patch.setattr(proposal, "needs_second", lambda *_args: False)
+    patch.setattr(proposal, "needs_second_signature", lambda *_args: False)
 
 
 def start_as_if_nothing_had_been(patch: pytest.MonkeyPatch) -> None:
@@ -92,12 +92,12 @@ def start_as_if_nothing_had_been(patch: pytest.MonkeyPatch) -> None:
 
 def leave_somebody_unanswered(patch: pytest.MonkeyPatch) -> None:
     """A house that never answers one of its terminals."""
-    publish = Process.publish
+    publish = Publisher.publish
 
-    def silent(self: Process, batch: BatchOutput) -> None:
+    def silent(self: Publisher, batch: BatchOutput) -> None:
         publish(self, BatchOutput(batch.entries, [each for each in batch.responses if each.request.device != "seat 1"]))
 
-    patch.setattr(Process, "publish", silent)
+    patch.setattr(Publisher, "publish", silent)
 
 
 def show_what_was_not_written(patch: pytest.MonkeyPatch) -> None:
@@ -110,6 +110,26 @@ def show_what_was_not_written(patch: pytest.MonkeyPatch) -> None:
             terminal.messages.append(SeatMessage(SeatMessageKind.TEXT, text="You have nearly won."))
 
     patch.setattr(Sequencer, "_check_environment", careless)
+
+
+def publish_no_change(patch: pytest.MonkeyPatch) -> None:
+    """A publisher that answers terminals and does not send what has changed."""
+    delta = Publisher._delta  # noqa: SLF001 - the very step that is sabotaged
+
+    def empty(self: Publisher, connection: Connection, _state: SeatState, refused: tuple[RefusalBody, ...]) -> None:
+        delta(self, connection, SeatState(), refused)
+
+    patch.setattr(Publisher, "_delta", empty)
+
+
+def acknowledge_what_was_refused(patch: pytest.MonkeyPatch) -> None:
+    """A publisher that tells terminals of no refusal."""
+    delta = Publisher._delta  # noqa: SLF001 - the very step that is sabotaged
+
+    def yielding(self: Publisher, connection: Connection, state: SeatState, _refused: tuple[RefusalBody, ...]) -> None:
+        delta(self, connection, state, ())
+
+    patch.setattr(Publisher, "_delta", yielding)
 
 
 def spoil_a_page(patch: pytest.MonkeyPatch) -> None:
@@ -189,6 +209,8 @@ SABOTAGE: dict[Callable[[pytest.MonkeyPatch], None], str] = {
     start_as_if_nothing_had_been: "recovery",
     leave_somebody_unanswered: "I24",
     show_what_was_not_written: "I22",
+    publish_no_change: "I22",
+    acknowledge_what_was_refused: "I7",
     spoil_a_page: "I13",
     fail_in_the_middle: "guard",
     deny_what_was_done: "I8",

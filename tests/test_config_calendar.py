@@ -77,7 +77,7 @@ def test_day_begins_by_the_clock_on_the_wall(zone: str, begins: time, now: Insta
 
 
 @given(instants)
-def test_in_utc_it_is_the_calendar_of_the_rehearsals(now: Instant) -> None:
+def test_in_utc_it_is_the_calendar_of_the_simulation(now: Instant) -> None:
     """Where there is no summer time, days are what adding hours gives."""
     assert gaming_calendar("UTC", time(6))(now) == gaming_day(now)
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,10 +140,10 @@ def test_checkpoints_are_counted_on_from_run_to_run() -> None:
     assert [each.statement().number for each in shift.store.signed] == list(range(1, 8))
 
 
-def test_snapshot_is_taken_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_snapshot_is_taken_now_and_then() -> None:
     """After so many entries a step ends with a snapshot, and the next is as many entries away."""
-    monkeypatch.setattr(running, "SNAPSHOT_EVERY", 20)
     shift = Shift.founded()
+    shift.run.ports = replace(shift.run.ports, snapshot_every=20)
     taken = []
     for _ in range(60):
         shift.ask(shift.note())
@@ -154,10 +155,10 @@ def test_snapshot_is_taken_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None
     assert shift.storage.snapshots.load() is not None
 
 
-def test_no_snapshot_is_taken_where_there_is_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_snapshot_is_taken_where_there_is_no_room() -> None:
     """A disk that is nearly full is left to the journal."""
-    monkeypatch.setattr(running, "SNAPSHOT_EVERY", 5)
     shift = Shift(has_room=lambda: False)
+    shift.run.ports = replace(shift.run.ports, snapshot_every=5)
     shift.ask(*opening())
 
     assert shift.storage.snapshots.load() is None

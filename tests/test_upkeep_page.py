@@ -66,7 +66,7 @@ def test_page_shows_commands() -> None:
 
     assert len(commands) > 15
     assert {each[0] for each in commands} == {
-        *("audit", "backup", "export", "init", "recover", "rehearse", "reload", "restore", "serve", "staff", "status"),
+        *("audit", "backup", "export", "init", "recover", "reload", "restore", "serve", "simulate", "staff", "status"),
         "verify",
     }
     assert ("serve", "--config", "/etc/croupier/croupier.toml") in commands

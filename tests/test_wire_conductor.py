@@ -9,9 +9,8 @@ import pytest
 
 from croupier.devices.random_wheel import CLOSE_TO_LAUNCH
 from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US, QUIET, SNAPSHOT_AT_LAST, SOON
-from croupier.engine.ports import AsyncioClock, Request
+from croupier.engine.ports import SNAPSHOT_EVERY, AsyncioClock, Request
 from croupier.engine.projections import Scrubber
-from croupier.engine.run import SNAPSHOT_EVERY
 from croupier.engine.sequencer import BATCH_MAX, QUEUE_MAX
 from croupier.engine.storage import schema
 from croupier.house.commands.play import ClearBets

@@ -1,4 +1,4 @@
-"""Written evenings: every round of rehearsed evenings is written back, can be read, and nearly every one holds."""
+"""Written evenings: every round of simulated runs is written back, can be read, and nearly every one holds."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -24,7 +24,7 @@ SHARE = 0.94
 
 
 class Told(NamedTuple):
-    """A round of a rehearsed evening, as it is written from the journal."""
+    """A round of a simulated run, as it is written from the journal."""
 
     about: str
     text: str

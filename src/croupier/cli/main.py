@@ -48,10 +48,6 @@ _COMMANDS = {
         "journal:recover_command",
         "Start the house on a data directory, have every round that was running decided, and stop again.",
     ),
-    "rehearse": LazyCommand(
-        "simulate:rehearse_command",
-        "Play whole evenings from seeds, with faults, and hold every step against what must always be true.",
-    ),
     "reload": LazyCommand(
         "control:reload_command",
         "Have the system that runs on a data directory read its configuration again, and add what is new in it.",
@@ -72,6 +68,10 @@ _COMMANDS = {
     "rules": LazyCommand("rules:rules", "Print one clause in our words, with the example rounds that cite it."),
     "serve": LazyCommand("serve:serve_command", "Open a venue, and serve its pages and its wire until it is stopped."),
     "settle": LazyCommand("rules:settle", "Settle a slip: what each bet brings back, and the clause that says so."),
+    "simulate": LazyCommand(
+        "simulate:simulate_command",
+        "Simulate a venue from seeds, with faults, and check every invariant after each step.",
+    ),
     "staff": LazyCommand(
         "operations:staff_group", "Staff and devices of a house: one-time codes, locked accounts, device keys."
     ),

@@ -1,4 +1,4 @@
-"""The rehearsals on the command line: evenings from seeds, what came of them, and how to see a failing one again."""
+"""The command `simulate`: runs from seeds, their totals, and how to repeat one that fails."""
 
 from pathlib import Path
 from typing import Any
@@ -16,25 +16,25 @@ from croupier.simulation import run
 from croupier.simulation.invariants import INVARIANTS
 from croupier.simulation.run import COUNTS, RunTotals, SimulationFailure, simulate_many
 
-#: An evening that shows something that must not be.
+#: The exit code where a run violates an invariant.
 FAILED = 1
-#: How many evenings are played where nobody says.
+#: How many seeds are run by default.
 SEEDS = 20
-#: How many evenings pass between two words of progress.
+#: After how many runs progress is reported.
 PROGRESS_EVERY = 50
-#: What a failure means that is no invariant's.
-FAULT = "The house could not go on at all."
+#: What a failure means that is an exception and no invariant.
+FAULT = "The system stopped with an exception."
 
 
 class RunExport:
-    """What becomes of an evening's journal: kept as a data directory where one is named."""
+    """Exports the journal of a run as a data directory, where one is named."""
 
     def __init__(self, data: Path | None) -> None:
         self._data = data
-        #: Why it could not be kept, where it could not.
+        #: Why it could not be exported; empty where it could.
         self.fault = ""
 
-    def keep(self, storage: Storage) -> None:
+    def write(self, storage: Storage) -> None:
         if self._data is None:
             return
         try:
@@ -42,82 +42,84 @@ class RunExport:
         except OSError as error:
             self.fault = str(error.strerror)
         except JournalFault as error:
-            # The store of an evening that fails may be such as no store on a disk takes.
+            # The store of a run that fails may hold what no store on a disk accepts.
             self.fault = str(error)
 
     @property
-    def kept(self) -> str | None:
+    def path(self) -> str | None:
         return None if self._data is None or self.fault else str(self._data)
 
     @property
     def words(self) -> str:
-        if self.kept:
-            return f"Kept in {self.kept}."
-        return f"The evening cannot be kept whole in {self._data}: {self.fault}."
+        if self.path:
+            return f"Exported to {self.path}."
+        return f"The run cannot be exported whole to {self._data}: {self.fault}."
 
 
-@click.command("rehearse")
-@click.option("--seeds", type=click.IntRange(min=1), metavar="N", help=f"How many evenings: {SEEDS} unless given.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Play this one evening.")
-@click.option("--crash", is_flag=True, help="Let the machine fail at any moment, and start again.")
+@click.command("simulate")
 @click.option(
-    "--keep",
+    "--seeds", type=click.IntRange(min=1), metavar="N", help=f"Run this many seeds, from 0: {SEEDS} by default."
+)
+@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Run this one seed.")
+@click.option("--crash", is_flag=True, help="Simulate crashes and disk faults too, with a restart after each.")
+@click.option(
+    "--export",
     "data",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Keep the journal of the one evening as a data directory, with its safe beside it.",
+    help="Export the journal of the one run as a data directory, with its key store beside it.",
 )
 @json_option
-def rehearse_command(
+def simulate_command(
     seeds: int | None,
     seed: int | None,
     crash: bool,  # noqa: FBT001 - click's flag
     data: Path | None,
 ) -> None:
-    """Play whole evenings from seeds, with faults, and hold every step against what must always be true.
+    """Simulate a venue from seeds, with faults, and check every invariant after each step.
 
-    Exits 1 where an evening fails, and then says which step broke what, and the command that shows it again.
+    Exits 1 at the first run that violates one, and reports the step, the invariant and the command that repeats it.
     """
     _must_agree(seeds, seed, data)
     chosen = range(seeds or SEEDS) if seed is None else range(seed, seed + 1)
-    keeping = RunExport(data)
+    export = RunExport(data)
     try:
-        tally = simulate_many(chosen, crash=crash, progress=_progress, heir=keeping.keep)
+        totals = simulate_many(chosen, crash=crash, progress=_progress, keep_journal=export.write)
     except SimulationFailure as failure:
-        _give_failure(failure, keeping)
+        _give_failure(failure, export)
         raise click.exceptions.Exit(FAILED) from failure
-    if keeping.fault:
-        raise click.BadParameter(keeping.words, param_hint="'--keep'")
-    give({"holds": True, **tally.told(), "kept": keeping.kept}, lambda: _picture(tally, keeping))
+    if export.fault:
+        raise click.BadParameter(export.words, param_hint="'--export'")
+    give({"holds": True, **totals.report(), "exported": export.path}, lambda: _picture(totals, export))
 
 
 def _must_agree(seeds: int | None, seed: int | None, data: Path | None) -> None:
-    """Refuse what cannot be done together, and a place to keep an evening in that is taken."""
+    """Refuse options that exclude each other, and a directory that exists."""
     if seeds is not None and seed is not None:
-        raise click.UsageError("--seed plays one evening and --seeds so many: name one of the two.")
+        raise click.UsageError("--seed runs one seed and --seeds several: give one of the two.")
     if data is None:
         return
     if seed is None:
-        raise click.UsageError("--keep keeps one evening: name it with --seed.")
-    taken = run.taken(data)
+        raise click.UsageError("--export writes one run: name its seed with --seed.")
+    taken = run.existing(data)
     if taken is not None:
-        raise click.BadParameter(f"{taken} is there already.", param_hint="'--keep'")
+        raise click.BadParameter(f"{taken} exists already.", param_hint="'--export'")
 
 
-def _progress(tally: RunTotals) -> None:
-    if tally.seeds % PROGRESS_EVERY == 0 and not wants_json():
-        console(stderr=True).print(f"{tally.seeds} evenings, {tally.steps} steps, {tally.crashes} crashes")
+def _progress(totals: RunTotals) -> None:
+    if totals.seeds % PROGRESS_EVERY == 0 and not wants_json():
+        console(stderr=True).print(f"{totals.seeds} runs, {totals.steps} steps, {totals.crashes} crashes")
 
 
-def _give_failure(failure: SimulationFailure, keeping: RunExport) -> None:
-    told = _told(failure) | {"kept": keeping.kept}
-    lines = (f"{name}: {value}" for name, value in told.items() if value is not None)
-    give({"holds": False, **told}, lambda: "\n".join(lines))
-    if keeping.fault:
-        console(stderr=True).print(keeping.words)
+def _give_failure(failure: SimulationFailure, export: RunExport) -> None:
+    report = _report(failure) | {"exported": export.path}
+    lines = (f"{name}: {value}" for name, value in report.items() if value is not None)
+    give({"holds": False, **report}, lambda: "\n".join(lines))
+    if export.fault:
+        console(stderr=True).print(export.words)
 
 
-def _told(failure: SimulationFailure) -> dict[str, Any]:
+def _report(failure: SimulationFailure) -> dict[str, Any]:
     return {
         "seed": failure.seed,
         "step": failure.step,
@@ -128,16 +130,16 @@ def _told(failure: SimulationFailure) -> dict[str, Any]:
     }
 
 
-def _picture(tally: RunTotals, keeping: RunExport) -> Group:
-    crashed = f"Crashes: {tally.crashes}. After each the house started again from its journal."
-    words = [crashed] if tally.crashes else []
-    return Group(_table(tally), *map(Text, [*words, *([keeping.words] if keeping.kept else [])]))
+def _picture(totals: RunTotals, export: RunExport) -> Group:
+    crashed = f"Crashes: {totals.crashes}. After each the system restarted from its journal."
+    words = [crashed] if totals.crashes else []
+    return Group(_table(totals), *map(Text, [*words, *([export.words] if export.path else [])]))
 
 
-def _table(tally: RunTotals) -> Table:
-    table = Table("evenings", str(tally.seeds), title="Every step held", title_justify="left")
+def _table(totals: RunTotals) -> Table:
+    table = Table("runs", str(totals.seeds), title="Every invariant held", title_justify="left")
     for name in COUNTS[1:]:
-        table.add_row(name, str(getattr(tally, name)))
-    for code, count in tally.outcomes.most_common():
+        table.add_row(name, str(getattr(totals, name)))
+    for code, count in totals.outcomes.most_common():
         table.add_row(f"answered {code.replace('_', ' ')}", str(count))
     return table

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from croupier.engine.metrics import Metrics
-from croupier.engine.ports import Batch, LoopClock, Request, Timer, WheelDriver
-from croupier.engine.run import SNAPSHOT_EVERY, Run
+from croupier.engine.ports import SNAPSHOT_EVERY, Batch, LoopClock, Request, Timer, WheelDriver
+from croupier.engine.run import Run
 from croupier.house.base import BettingState
 from croupier.house.commands.record import RaiseAlarm
 from croupier.house.ids import SECOND, DeviceId, Instant
@@ -29,8 +29,11 @@ COMMIT_WAIT_MAX_US: Final = SECOND // 4
 JOURNAL_JOBS_MAX: Final = 8
 
 
-#: With so many entries since the last, the state is copied for a snapshot also while people bet, in some 10 ms.
-SNAPSHOT_AT_LAST: Final = 4 * SNAPSHOT_EVERY
+#: A snapshot that is due waits until betting is closed everywhere, but for no more than so many times the entries
+#: after which it is due: copying the state takes some 10 ms.
+SNAPSHOT_WAIT_MAX: Final = 4
+#: So many entries those are in a venue.
+SNAPSHOT_AT_LAST: Final = SNAPSHOT_WAIT_MAX * SNAPSHOT_EVERY
 #: After so long without a turn the journal is proven a little further.
 QUIET: Final = 2 * SECOND
 #: What is due so soon is waited for.
@@ -255,10 +258,10 @@ class CommitLoop:
 
     def _save(self) -> None:
         """Begin a snapshot that is due once nobody bets; or at last while they do."""
-        unsaved = self.run.entries_since_snapshot
-        if self._snapshot is not None or unsaved < SNAPSHOT_EVERY or not self.run.ports.has_room():
+        unsaved, due = self.run.entries_since_snapshot, self.run.ports.snapshot_every
+        if self._snapshot is not None or unsaved < due or not self.run.ports.has_room():
             return
-        if unsaved >= SNAPSHOT_AT_LAST or not any(map(_betting, self.run.house.tables.values())):
+        if unsaved >= SNAPSHOT_WAIT_MAX * due or not any(map(_betting, self.run.house.tables.values())):
             self._jobs.append(JournalJob(self.run.sign))
             self._snapshot = self._threads.snapshots.submit(self.run.draft_snapshot().write)
             self._snapshot.add_done_callback(

@@ -144,6 +144,10 @@ class NullOutbox:
         """Let what was kept be."""
 
 
+#: A start replays at most so many entries, and those of one batch.
+SNAPSHOT_EVERY: Final = 50_000
+
+
 def _plenty() -> bool:
     return True
 
@@ -162,6 +166,8 @@ class Ports:
     observer: DecisionObserver | None = None
     #: None when the Collect command carries its validation.
     validates: Validates | None = None
+    #: After how many entries a snapshot is due.
+    snapshot_every: int = SNAPSHOT_EVERY
 
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -146,8 +146,6 @@ def _from_snapshot(storage: Storage, reader: RulebookReader) -> RecoveredState:
     return RecoveredState(house, idempotency, snapshot.head)
 
 
-#: A snapshot is due after so many entries, which bounds what a start replays.
-SNAPSHOT_EVERY: Final = 50_000
 #: A start after a longer time raises an alarm: by a wrong clock, days and tickets would expire for good.
 CLOSED_MAX: Final = 24 * 3600 * SECOND
 #: How many entries a step between two batches reads: some milliseconds, unless one page is longer.
@@ -187,7 +185,7 @@ class Run:
     def step(self) -> BatchOutput:
         """Run one batch, and take a snapshot when one is due."""
         output = self.sequencer.step()
-        if self.entries_since_snapshot >= SNAPSHOT_EVERY and self.ports.has_room():
+        if self.entries_since_snapshot >= self.ports.snapshot_every and self.ports.has_room():
             self.take_snapshot()
         return output
 

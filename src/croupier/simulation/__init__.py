@@ -1,1 +1,1 @@
-"""Rehearsals: a whole house played from a seed, with faults, under the eyes of an auditor."""
+"""Simulation: a whole venue run from a seed, with faults, and checked by an auditor."""

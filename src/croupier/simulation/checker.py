@@ -1,4 +1,4 @@
-"""Invariant checker."""
+"""Invariant checker: follows the journal, the responses and the views."""
 
 import hashlib
 from collections import Counter
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from croupier.client.session import View
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Response
 from croupier.engine.projections import apply_entry
 from croupier.engine.sequencer import RESPONSES_MIN, request_digest
@@ -13,7 +14,7 @@ from croupier.house.base import Decision
 from croupier.house.commands import AnyCommand
 from croupier.house.events.rounds import RoundSettled, RoundVoided
 from croupier.house.events.setup import HouseRecovered
-from croupier.house.ids import Context, DeviceId
+from croupier.house.ids import Context, DeviceId, TerminalId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.state.tables import Table
@@ -132,6 +133,8 @@ class JournalFollower:
 
 #: What says nothing of what was asked under a key: it was asked for something else before, or is to be asked again.
 NO_WORD: Final = (Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY)
+#: Refusals of a request as it stands: a copy of it may be accepted.
+AGAIN: Final = (Code.BUSY, Code.TOO_FAST)
 
 
 @dataclass(slots=True)
@@ -150,6 +153,10 @@ class ResponseLog:
     told: dict[Asking, LoggedResponse] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     _turns: Counter[DeviceId] = field(default_factory=Counter)
+    #: Keys under which somebody else has sent other words.
+    altered: set[Asking] = field(default_factory=set)
+    #: Refused by the server before the house was asked.
+    refused_early: dict[Asking, str] = field(default_factory=dict)
     #: Told and not yet held against the journal.
     _new: list[Asking] = field(default_factory=list)
 
@@ -179,6 +186,21 @@ class ResponseLog:
         contradicted = _done(outcome) or (_done(before.outcome) and recent)
         check_not("I11", f"{here} was {before.outcome} and is {outcome}", when=contradicted)
 
+    def on_answer(self, here: Asking, code: str) -> None:
+        """Verify what a client was told: accepted only where that was published, refused as it was published."""
+        told = self.told.get(here)
+        if here in self.altered:
+            return
+        if not code:
+            accepted = told is not None and isinstance(told.outcome, Accepted)
+            check_not("I7", f"{here} was acknowledged, and is {told}", when=not accepted)
+        elif told is None:
+            if code not in AGAIN:
+                self.refused_early[here] = code
+        elif code not in NO_WORD and code != Code.KEY_STALE:
+            found = told.outcome.code.value if isinstance(told.outcome, Refusal) else "accepted"
+            check_not("I11", f"{here} was refused as {code}, and published as {found}", when=found != code)
+
     def hold(self, reading: JournalFollower) -> None:
         """Hold answers that were given since the last time against the journal."""
         for here in self._new:
@@ -189,6 +211,9 @@ class ResponseLog:
         """Hold every answer that was ever given against the journal."""
         for here in self.told:
             self._hold(here, reading.traces.get(here))
+        for here, code in self.refused_early.items():
+            done = here in reading.traces and here not in self.altered
+            check_not("I8", f"{here} was refused as {code}, and is in the journal", when=done)
 
     def _hold(self, here: Asking, trace: Trace | None) -> None:
         told = self.told[here]
@@ -222,6 +247,8 @@ class InvariantChecker:
         self.reading = JournalFollower(store)
         self.answers = ResponseLog()
         self.settled = self.void = self.commands = 0
+        #: The position at which the house was last compared.
+        self._compared = 0
         self._auditor = Auditor()
 
     def on_response(self, batch: BatchOutput) -> None:
@@ -229,22 +256,38 @@ class InvariantChecker:
         for answer in batch.responses:
             self.answers.note(answer)
 
+    def on_answer(self, device: DeviceId, key: IdempotencyKey, code: str) -> None:
+        """Verify what a client was told of its request against what was published of it; no code where accepted."""
+        self.answers.on_answer((device, key), code)
+
+    def on_alteration(self, device: DeviceId, key: IdempotencyKey) -> None:
+        """Note that somebody sends other words under a key of a device."""
+        self.answers.altered.add((device, key))
+
+    def on_view(self, device: TerminalId, state: View) -> None:
+        """Verify what a terminal shows against what the journal gives."""
+        terminal = self.reading.house.terminals[device]
+        chips = {table: state.games[table].chips for table in terminal.games}
+        shown = (state.credit, state.held, chips)
+        bets = {table: dict(each.bets) for table, each in terminal.games.items()}
+        check_equal("I22", f"what the client of {device} shows", shown, (terminal.credit, terminal.held_total, bets))
+
     def on_request(self, decided: Iterable[Decided]) -> None:
         """Hold decisions that were kept against what they should be."""
         for command, context, decision in decided:
             self.commands += 1
             self._auditor.hear(command, context, decision)
 
-    def review(self, house: House) -> None:
-        """Hold the house and its journal against each other and against what they should be."""
-        position = self.reading.position
+    def review(self, house: House, *, whole: bool) -> None:
+        """Verify the journal, and against it the house where that has no batch under way."""
         for entry in self.reading.go_on():
             self._auditor.entry(entry.position, entry.epoch, entry.context, entry.event)
             self.settled += isinstance(entry.event, RoundSettled)
             self.void += isinstance(entry.event, RoundVoided)
         self.answers.hold(self.reading)
         # Where nothing was written, what was wrong by then is found after the next entry.
-        if self.reading.position > position:
+        if whole and self.reading.position > self._compared:
+            self._compared = self.reading.position
             self._auditor.compare(house)
             self.reading.hold(house)
 
@@ -254,7 +297,13 @@ class InvariantChecker:
 
 
 class NullChecker(InvariantChecker):
-    """Looks on and says nothing: for an evening that is only played to be the same again."""
+    """Checks nothing: for a run that is only repeated."""
+
+    def on_answer(self, device: DeviceId, key: IdempotencyKey, code: str) -> None:
+        """Let it pass."""
+
+    def on_view(self, device: TerminalId, state: View) -> None:
+        """Let it pass."""
 
     def on_response(self, batch: BatchOutput) -> None:
         """Let it pass."""
@@ -262,7 +311,7 @@ class NullChecker(InvariantChecker):
     def on_request(self, decided: Iterable[Decided]) -> None:
         """Let it pass."""
 
-    def review(self, house: House) -> None:
+    def review(self, house: House, *, whole: bool) -> None:
         """Let it pass."""
 
     def review_whole(self, house: House) -> None:

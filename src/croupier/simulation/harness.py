@@ -1,14 +1,14 @@
-"""Scenario, process and what actors can do."""
+"""Scenario, simulated host and what actors can do."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final, TypeVar
 
-from croupier.engine.ports import BatchOutput, Ports, Request, Response
-from croupier.engine.run import RecoveredState, Run, recover_state
+from croupier.devices.validation import KEY_BYTES, ValidationNumbers
+from croupier.engine.ports import Request
+from croupier.engine.run import recover_state
 from croupier.engine.storage import Storage
-from croupier.house.base import Decision
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import GrantPlayMoney, InsertNote
 from croupier.house.commands.rounds import Tick
@@ -22,64 +22,32 @@ from croupier.house.commands.setup import (
     EnrolPerson,
     ReportBuild,
 )
-from croupier.house.ids import Context, Day, DeviceId, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Day, DeviceId, DeviceKind, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings, WheelKind
 from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
+from croupier.protocol.inbound import KeyedMessage
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import ChannelName, Duty
+from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
-from croupier.simulation.checker import Decided, InvariantChecker
-from croupier.simulation.world import (
-    Chance,
-    Client,
-    DiskAnchor,
-    DiskSnapshots,
-    FailingStore,
-    Killed,
-    Network,
-    SimulatedClock,
-    SimulatedTime,
-    gaming_day,
-)
+from croupier.server.auth.sessions import CredentialVerifier
+from croupier.server.views.floor import DUTIES
+from croupier.simulation.checker import InvariantChecker
+from croupier.simulation.clients import DOUBLED, Client, Identity, Network, message_of, password_of
+from croupier.simulation.process import PlainHasher, Process, SimulatedCredentials
+from croupier.simulation.world import Chance, DiskAnchor, DiskSnapshots, FailingStore, Killed, SimulatedTime
 
-#: Takes an answer on its way, with the epoch of whoever gave it.
-Post = Callable[[Response, int], None]
-
-
-class Process:
-    """One start of the system, and what it has decided since it last wrote."""
-
-    run: Run
-
-    def __init__(self, machine: "SimulatedHost") -> None:
-        self._machine = machine
-        self.decided: list[Decided] = []
-        self.alive = True
-
-    def begin(self, recovered: RecoveredState) -> None:
-        machine = self._machine
-        ports = Ports(
-            SimulatedClock(machine.time, recovered.house.now),
-            self,
-            gaming_day if machine.by_calendar else None,
-            lambda: machine.room,
-            self.witness,
-        )
-        self.run = Run(machine.storage, recovered, ports)
-
-    def witness(self, command: AnyCommand, context: Context, decision: Decision) -> None:
-        self.decided.append((command, context, decision))
-
-    def publish(self, batch: BatchOutput) -> None:
-        self._machine.checker.on_response(batch)
-        for answer in batch.responses:
-            self._machine.post(answer, self.run.epoch)
+#: How many of a hundred reports of a driver are lost, and how many requests go to a replaced process as well.
+LOST: Final = 4
+ASTRAY: Final = 40
+#: How many of a thousand jobs on a thread are not done in the step in which they were begun.
+SLOW: Final = 100
 
 
 class SimulatedHost:
@@ -89,19 +57,22 @@ class SimulatedHost:
 
     def __init__(
         self,
+        scenario: "Scenario",
         time: SimulatedTime,
         chance: Chance,
-        post: Post,
         checker: type[InvariantChecker] = InvariantChecker,
-        *,
-        by_calendar: bool,
     ) -> None:
-        self.time, self.post, self.by_calendar = time, post, by_calendar
+        self.time, self.by_calendar, self._rng = time, scenario.by_calendar, chance.rng
+        self.provisioning = (*map(Request, scenario.provisioning()), *scenario.buying_in())
         self.disk, self.anchor, self.slot = FailingStore(chance), DiskAnchor(chance), DiskSnapshots(chance)
         self.storage = Storage(self.disk, self.anchor, self.slot, Signer.new())
         self.checker = checker(self.disk)
-        #: Whether the disk has room.
-        self.room = True
+        #: What it keeps beside the journal: a crash leaves it as it was.
+        self.numbers = ValidationNumbers(bytes(KEY_BYTES))
+        self.verifier = CredentialVerifier(SimulatedCredentials(), PlainHasher())
+        self.verifier.configure({person: password_of(person) for person, _ in scenario.people})
+        #: Whether the disk has room, and whether it is never slow.
+        self.room, self.quiescent = True, False
         self.crashes = 0
         #: A process that goes on after another has taken over, until it finds out.
         self.stale: Process | None = None
@@ -111,31 +82,45 @@ class SimulatedHost:
     def house(self) -> House:
         return self.process.run.house
 
-    def submit(self, asked: Request, *, to_stale: bool = False) -> None:
-        process = self.stale if to_stale and self.stale is not None else self.process
-        refusal = process.run.submit(asked)
-        assert refusal is None
+    def submit(self, asked: Request) -> None:
+        """Take a request of a driver or of the house itself."""
+        if self.process.alive:
+            self.process.submit(asked)
 
     def step(self) -> None:
-        """Do what is due and take what waits; whoever cannot write any more is replaced by a new start."""
-        if not self._attempt(self.process, self.process.run.step):
+        """Let the process do what it can; one that cannot write any more is replaced by a new start."""
+        self.process.advance(self._slow)
+        if not self.process.alive:
             self.crash()
 
-    def take_snapshot(self) -> None:
-        """Keep a snapshot."""
-        if not self._attempt(self.process, self.process.run.take_snapshot):
-            self.crash()
+    def _slow(self) -> bool:
+        return not self.quiescent and self._rng.randrange(1_000) < SLOW
 
     def step_stale(self) -> None:
-        """Let a process that was replaced go on: it may say no, and it may not write."""
+        """Let a process that was replaced go on: it may refuse, and it may not write."""
         if self.stale is not None:
-            try:
-                self.stale.run.step()
-            except (Killed, JournalFault):
-                self.stale = None
+            self.stale.advance(self._slow)
+            if not self.stale.alive:
+                self._stop_stale()
+
+    def settle(self) -> None:
+        """From here on the disk has room and is quick, and no other process runs."""
+        self.room = self.quiescent = True
+        self._stop_stale()
+
+    def stop(self) -> None:
+        """End what runs on it."""
+        self._stop_stale()
+        self.process.stop()
+
+    def _stop_stale(self) -> None:
+        if self.stale is not None:
+            self.stale.stop()
+        self.stale = None
 
     def crash(self) -> None:
         """The process is gone; another starts from what the disk has kept."""
+        self.process.died()
         self.crashes += 1
         self.anchor.crash()
         self.slot.crash()
@@ -144,35 +129,42 @@ class SimulatedHost:
     def take_over(self, *, in_the_act: bool) -> None:
         """Start another while this one still runs, and perhaps writes after its journal was read back."""
         old = self.process
-        self._start(self.step if in_the_act else None)
-        self.stale = old if old.alive else None
+        self._start(self._last_act if in_the_act else None)
+        if old.alive and old is not self.process:
+            self._stop_stale()
+            old.is_stale, self.stale = True, old
+
+    def _last_act(self) -> None:
+        self.process.advance(self._slow)
+        if not self.process.alive:
+            self.process.died()
 
     def _start(self, meanwhile: Callable[[], None] | None = None) -> None:
         recovered = recover_state(self.storage, read_canonical)
         if meanwhile is not None:
             meanwhile()
-        process = Process(self)
-        if self._attempt(process, lambda: process.begin(recovered)):
-            self.process = process
-        else:
-            self.crash()
-
-    def _attempt(self, process: Process, action: Callable[[], object]) -> bool:
-        """Do something that may write a page; what was decided counts where that page was kept."""
-        pages = len(self.disk.stored)
+        process, pages = Process(self), len(self.disk.stored)
         try:
-            action()
+            process.begin(recovered)
         except (Killed, JournalFault):
-            process.alive = False
-        if process.alive or len(self.disk.stored) > pages:
-            self.checker.on_request(process.decided)
-        process.decided.clear()
-        return process.alive
+            if len(self.disk.stored) > pages:
+                self.checker.on_request(process.decided)
+            self._restart()
+        else:
+            self.process = process
+
+    def _restart(self) -> None:
+        self.crashes += 1
+        self.anchor.crash()
+        self.slot.crash()
+        self._start()
 
 
+#: One run in so many has connected consoles.
+CONSOLES_EVERY: Final = 8
 TODAY: Final = Day(20261115)
-VERSION: Final = "rehearsed"
-#: All of an evening: the invariant checker holds every record against its own.
+VERSION: Final = "simulated"
+#: All of a run: the invariant checker verifies every record against its own.
 RECORDS_KEPT: Final = 1_000_000
 #: One credit, the least chip and notes at every terminal.
 OFFERS: Final = TerminalSettings(denominations=(Cents(1), Cents(50)))
@@ -180,7 +172,7 @@ OFFERS: Final = TerminalSettings(denominations=(Cents(1), Cents(50)))
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """One evening's cast and house."""
+    """The venue, the people and the settings of one run."""
 
     rulebook: Rulebook
     mode: Mode
@@ -190,6 +182,9 @@ class Scenario:
     ticket_days: int | None
     #: Whether gaming days follow the clock, or are named by hand.
     by_calendar: bool
+    #: Whether staff work at connected consoles. Their views cost more than everything else together, so in most runs
+    #: what staff ask for is submitted to the commit loop.
+    has_consoles: bool
 
     @property
     def people(self) -> tuple[tuple[PersonId, str], ...]:
@@ -209,9 +204,17 @@ class Scenario:
         return tuple(self.rulebook.spots)
 
     def devices(self) -> list[DeviceId]:
-        """List every device on the network."""
-        consoles = [console_of(person) for person, _ in self.people]
-        return [*map(DeviceId, self.seats), *map(DeviceId, self.tables), *consoles]
+        """List the devices that connect: terminals, and in some runs consoles."""
+        people = self.people if self.has_consoles else ()
+        return [*map(DeviceId, self.seats), *(console_of(person) for person, _ in people)]
+
+    def kind_of(self, person: PersonId | None) -> DeviceKind:
+        """Name the kind of console that somebody works at; a terminal where it is nobody's."""
+        if person is None:
+            return DeviceKind.TERMINAL
+        title, staff = dict(self.people)[person], self.rulebook.staff
+        kinds = (kind for kind, duties in DUTIES.items() if any(title in staff.titles_for(duty) for duty in duties))
+        return next(kinds, DeviceKind.PIT)
 
     def provisioning(self) -> list[AnyCommand]:
         """List what sets the house up, in its order."""
@@ -261,6 +264,7 @@ def draw_scenario(rng: Random) -> Scenario:
         _settings(rng),
         rng.choice([None, 1]),
         bool(rng.randrange(2)),
+        rng.randrange(CONSOLES_EVERY) == 0,
     )
 
 
@@ -286,23 +290,23 @@ Value = TypeVar("Value")
 Menu = Mapping[Callable[["Harness"], None], int]
 
 #: What is said where words are asked for.
-WORDS: Final = "as rehearsed"
+WORDS: Final = "as simulated"
 
 
 @dataclass(slots=True)
 class Harness:
-    """One evening's house with its network and everybody's device, as seen by whoever acts next."""
+    """The house, its network and everybody's device, as the next actor sees them."""
 
     rng: Random
-    bill: Scenario
+    scenario: Scenario
     machine: SimulatedHost
     network: Network
     time: SimulatedTime
     clients: dict[DeviceId, Client]
     #: What random wheels have drawn: once for a round.
     drawn: dict[tuple[TableId, RoundNumber], Pocket] = field(default_factory=dict)
-    #: What was overheard on the network, for whoever plays it back.
-    overheard: list[Request] = field(default_factory=list)
+    #: What was sent over the network, for whoever plays it back.
+    overheard: list[tuple[Client, KeyedMessage]] = field(default_factory=list)
 
     @property
     def house(self) -> House:
@@ -323,14 +327,14 @@ class Harness:
         action(self)
 
     def table(self) -> Table:
-        return self.house.tables[self.any(self.bill.tables)]
+        return self.house.tables[self.any(self.scenario.tables)]
 
     def seat(self) -> TerminalId:
-        return self.any(self.bill.seats)
+        return self.any(self.scenario.seats)
 
     def pocket(self) -> Pocket:
         """Where the ball comes to rest: often where players like to bet."""
-        return Pocket("17") if self.chance(25) else self.any(self.bill.rulebook.pockets)
+        return Pocket("17") if self.chance(25) else self.any(self.scenario.rulebook.pockets)
 
     def past_round(self, table: Table) -> Round | None:
         """Pick the round that runs, or one of the last."""
@@ -338,14 +342,27 @@ class Harness:
         return self.any(rounds) if rounds else None
 
     def ask(self, device: str, command: AnyCommand, person: PersonId = PersonId("")) -> None:
-        """Ask over the network, from a device that is on it."""
-        asked = self.clients[DeviceId(device)].ask(command, person)
-        if asked is not None:
-            self.overheard.append(asked)
+        """Send a command as its device does: over its connection, or by its driver."""
+        client = self.clients.get(DeviceId(device))
+        message = message_of(command, self.house, self.machine.numbers.number)
+        if client is None or message is None or (person != client.person and not client.is_terminal):
+            self.drive(device, command, person)
+            return
+        sent = client.ask(message)
+        if sent is not None:
+            self.overheard.append((client, sent))
+            if self.chance(ASTRAY):
+                client.send_copy(sent, to_stale=True)
+
+    def drive(self, device: str, command: AnyCommand, person: PersonId = PersonId("")) -> None:
+        """Have a driver of a device submit a command, under no key; it may arrive late, twice or not at all."""
+        asked = Request(command, DeviceId(device), person)
+        for _ in range(0 if self.network.happens(LOST) else 2 if self.network.happens(DOUBLED) else 1):
+            self.network.send(lambda: self.machine.submit(asked))
 
     def by(self, duty: Duty, command: AnyCommand) -> None:
         """Ask as one of those who may, mostly of the lowest title, at their own console."""
-        staff = self.bill.staff(duty)
+        staff = self.scenario.staff(duty)
         if staff:
             person = self.any(staff[:2] if self.chance(80) else staff)
             self.ask(console_of(person), command, person)
@@ -353,3 +370,15 @@ class Harness:
     def system(self, command: AnyCommand) -> None:
         """Have the house ask itself: no network lies between, and no key is needed."""
         self.machine.submit(Request(command))
+
+
+def connected_clients(
+    scenario: Scenario, machine: SimulatedHost, network: Network, time: SimulatedTime
+) -> dict[DeviceId, Client]:
+    """Enrol the terminals and everybody's console, and give each its client."""
+    people = {console_of(person): person for person, _ in scenario.people}
+    kinds = {device: scenario.kind_of(people.get(device)) for device in scenario.devices()}
+    keys = machine.verifier.register.enrol(kinds)
+    assert not isinstance(keys, Refusal)
+    identities = (Identity(device, kinds[device], people.get(device, PersonId("")), keys[device]) for device in kinds)
+    return {each.device: Client(each, network, time, machine.checker.on_answer) for each in identities}

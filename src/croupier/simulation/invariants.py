@@ -6,7 +6,7 @@ from typing import Final
 
 from croupier.house.base import Event
 
-#: What must always be true, by the name under which a rehearsal tells of it.
+#: What must always be true, by the name under which a violation is reported.
 INVARIANTS: Final[Mapping[str, str]] = {
     "I1": "All accounts together are nil.",
     "I2": "A terminal's credit is what came in less what went out, and never below nothing.",

@@ -217,7 +217,7 @@ def _spot(harness: Harness) -> SpotKey:
     """Point at a spot, or name a call, as far as it is one."""
     if harness.chance(10):
         return SpotKey(harness.any(SELDOM))
-    return SpotKey(harness.any(USUAL) if harness.chance(60) else harness.any(harness.bill.spots))
+    return SpotKey(harness.any(USUAL) if harness.chance(60) else harness.any(harness.scenario.spots))
 
 
 def _own_spot(harness: Harness, here: Game) -> SpotKey:
@@ -263,15 +263,15 @@ def use_pattern(harness: Harness) -> None:
     terminal = _terminal(harness, here[0])
     if terminal.patterns and harness.chance(60):
         harness.ask(here[0], play.RecallPattern(*here, slot))
-    elif harness.bill.rulebook.terminal.patterns is not None or harness.chance(10):
+    elif harness.scenario.rulebook.terminal.patterns is not None or harness.chance(10):
         harness.ask(here[0], play.SavePattern(*here, slot, override=harness.chance(50)))
 
 
 def copy(harness: Harness) -> None:
     """Copy to the other game by arrow or at the close; elsewhere than at terminals with two games, seldom."""
     here = game(harness)
-    if len(harness.bill.tables) > 1 or harness.chance(10):
-        other = harness.any(harness.bill.tables)
+    if len(harness.scenario.tables) > 1 or harness.chance(10):
+        other = harness.any(harness.scenario.tables)
         auto = play.SetAutoCopy(here[0], here[1], other, on=harness.chance(80))
         harness.ask(here[0], harness.one_of(auto, play.CopyBets(*here, other)))
 
@@ -290,7 +290,7 @@ def choose_denomination(harness: Harness) -> None:
 
 def buy_in(harness: Harness) -> None:
     """Put in a note; where the money is none, the house hands some out."""
-    seat, currency = harness.seat(), harness.bill.rulebook.currency
+    seat, currency = harness.seat(), harness.scenario.rulebook.currency
     harness.ask(seat, credit.InsertNote(seat, currency, harness.any((*OFFERS.notes, Cents(10_000), Cents(300)))))
     if harness.chance(20):
         harness.system(credit.GrantPlayMoney(seat, Cents(20_000)))
@@ -299,7 +299,8 @@ def buy_in(harness: Harness) -> None:
 def collect(harness: Harness) -> None:
     seat, number = harness.seat(), harness.house.next_ticket
     form = harness.any((None, None, None, *CreditOut))
-    harness.ask(seat, credit.Collect(seat, credit.Validation(number, f"digest {number}", "1234"), form))
+    stale = credit.Validation(number, f"digest {number}", "1234") if form is not None else None
+    harness.ask(seat, credit.Collect(seat, stale, form))
 
 
 def use_ticket(harness: Harness) -> None:

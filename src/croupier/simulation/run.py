@@ -9,11 +9,12 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from croupier.engine.ports import Request, Response
+from structlog.testing import capture_logs
+
 from croupier.engine.run import recover_state
 from croupier.engine.storage import Storage, open_storage
 from croupier.house.commands import rounds
-from croupier.house.ids import SECOND, RoundNumber, TableId
+from croupier.house.ids import SECOND, DeviceId, RoundNumber, TableId
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import MemorySnapshots, Signer, verified_statements
 from croupier.journal.disk import JournalCorrupt
@@ -24,9 +25,10 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.procedure import Duty
 from croupier.simulation import players, staff
 from croupier.simulation.checker import InvariantChecker, NullChecker
-from croupier.simulation.harness import WORDS, Harness, Menu, SimulatedHost, draw_scenario
+from croupier.simulation.clients import Network
+from croupier.simulation.harness import WORDS, Harness, Menu, SimulatedHost, connected_clients, draw_scenario
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
-from croupier.simulation.world import Chance, Client, Network, Reply, SimulatedTime
+from croupier.simulation.world import Chance, SimulatedTime
 
 #: How many steps of one second everybody's last answer may take, a round at a dealer's hands, and one that is referred.
 ANSWERED_WITHIN: Final = 70
@@ -49,11 +51,11 @@ def run_to_quiescence(harness: Harness, go_on: Callable[[], None]) -> None:
 
 
 def _waiting(harness: Harness) -> list[object]:
-    return [waiting.asked for client in harness.clients.values() for waiting in client.waiting.values()]
+    return [waiting.message for client in harness.clients.values() for waiting in client.waiting.values()]
 
 
 def _open(harness: Harness, running: dict[TableId, RoundNumber]) -> list[object]:
-    """Name the rounds that ran when calm came and run still."""
+    """Name the rounds that ran when faults stopped and run still."""
     tables = (harness.house.tables[name] for name in running)
     return [
         (each.id, each.round)
@@ -94,7 +96,7 @@ COUNTS: Final = ("seeds", "steps", "commands", "crashes", "epochs", "settled", "
 
 @dataclass(slots=True)
 class RunTotals:
-    """How much was played, and how it was answered."""
+    """How much was simulated, and how it was answered."""
 
     seeds: int = 0
     steps: int = 0
@@ -114,71 +116,67 @@ class RunTotals:
         self.outcomes += other.outcomes
         self.head = other.head
 
-    def told(self) -> dict[str, object]:
-        """Tell it in plain values, for programs."""
+    def report(self) -> dict[str, object]:
+        """Give it in plain values, for programs."""
         return {**{name: getattr(self, name) for name in COUNTS}, "outcomes": dict(self.outcomes), "head": self.head}
 
 
-#: How many steps an evening has, at least and at most.
+#: How many steps a run has, at least and at most.
 STEPS: Final = (250, 350)
-#: How many of a thousand writes go wrong where crashes are rehearsed; and in how many of a thousand steps the power
-#: goes, another machine takes over, a snapshot is kept, and the house takes what waits.
+#: How many of a thousand writes fail where crashes are simulated; and in how many of a thousand steps the power fails,
+#: and another process takes over.
 TROUBLE: Final = 12
 POWER_CUTS: Final = 5
 TAKEOVERS: Final = 4
-SNAPSHOTS: Final = 15
-STEPPED: Final = 850
-#: The step by which the power goes where crashes are rehearsed and nothing has crashed before: none of these evenings
-#: goes without a crash.
+#: The step by which the power fails where crashes are simulated and nothing has crashed before: each of these runs has
+#: a crash.
 CRASHED_BY: Final = 200
 #: In how many of a thousand steps everything stands still, and for how long.
 STALLS: Final = 5
 STALL: Final = 150 * SECOND
-#: How many of a thousand devices connect again at once after a start, and how many letters go to one that is replaced.
+#: How many of a thousand devices connect again at once after a start.
 CONNECTS: Final = 800
-ASTRAY: Final = 400
 #: What passes between two steps: mostly little, so that several things fall together.
 PAUSES: Final = (0, 0, 1, 1_000, 20_000, 100_000, 500_000, SECOND, 2 * SECOND, 4 * SECOND)
 #: How many act in one step.
 AT_ONCE: Final = (1, 1, 2, 2, 3)
+#: The run of one seed in so many is repeated.
+REPEATED_EVERY: Final = 2
 #: How often the whole state is held against the journal.
 WHOLE_EVERY: Final = 100
 
-CAST: Final[Menu] = {
+ACTORS: Final[Menu] = {
     players.act: 50,
     lambda harness: harness.do_one_of(players.DEALER_ACTIONS): 24,
     lambda harness: harness.do_one_of(players.WHEEL_ACTIONS): 14,
     lambda harness: harness.do_one_of(staff.CASHIER_ACTIONS): 5,
     lambda harness: harness.do_one_of(staff.PIT_ACTIONS): 9,
-    lambda harness: harness.do_one_of(staff.SABOTEUR_ACTIONS): 7,
+    lambda harness: harness.do_one_of(staff.ATTACKER_ACTIONS): 7,
 }
 
 
 class SimulationRun:
-    """A whole house, played from a seed."""
+    """A whole venue, run from a seed."""
 
     def __init__(self, seed: int, *, crash: bool, checker: type[InvariantChecker] = InvariantChecker) -> None:
-        # Two evenings of one seed, with crashes and without, are two different evenings.
+        # The runs of one seed with crashes and without are two different runs.
         self.rng = rng = Random(2 * seed + crash)  # noqa: S311 - it must be the same every time
         self.step = self._met = 0
         self._crash = crash
         self._chance = Chance(rng, 0)
         self.time = SimulatedTime()
         self.network = Network(rng, self.time)
-        self.bill = draw_scenario(rng)
-        self.machine = SimulatedHost(self.time, self._chance, self._post, checker, by_calendar=self.bill.by_calendar)
-        self.clients = {device: Client(device, self.network, self.time) for device in self.bill.devices()}
-        self.harness = Harness(rng, self.bill, self.machine, self.network, self.time, self.clients)
-
-    def _post(self, answer: Response, epoch: int) -> None:
-        if answer.request.key is not None:
-            self.network.send(Reply(answer, epoch))
+        self.scenario = draw_scenario(rng)
+        self._chance.per_mille = TROUBLE if crash else 0
+        self.machine = SimulatedHost(self.scenario, self.time, self._chance, checker)
+        self.clients = connected_clients(self.scenario, self.machine, self.network, self.time)
+        self.harness = Harness(rng, self.scenario, self.machine, self.network, self.time, self.clients)
 
     def play(self) -> RunTotals:
-        """Play it to the end; whatever is not as it must be is a Finding."""
+        """Run to the end; InvariantViolation where something is not as it must be."""
         self.perform()
         self._read_again()
-        return self._tally()
+        return self._totals()
 
     @property
     def head(self) -> str:
@@ -187,30 +185,26 @@ class SimulationRun:
 
     def perform(self) -> None:
         """Let everybody act, until all has come to an end."""
-        self._chance.per_mille = TROUBLE if self._crash else 0
-        self._found()
+        self._review()
+        try:
+            with capture_logs():
+                self._perform()
+        finally:
+            self.machine.stop()
+
+    def _perform(self) -> None:
         for _ in range(self.rng.randint(*STEPS)):
             self.step += 1
             self.time.go_by(STALL if self._happens(STALLS) else self.rng.choice(PAUSES))
             for _ in range(self.rng.choice(AT_ONCE)):
-                self.harness.do_one_of(CAST)
-            self._misfortune()
+                self.harness.do_one_of(ACTORS)
+            self._fail()
             self._carry_on()
-        self._calm_down()
-        run_to_quiescence(self.harness, self.settle_down)
+        self._stop_faults()
+        run_to_quiescence(self.harness, self.settle)
 
-    def _found(self) -> None:
-        """Set the house up in one batch, as often as it takes for that to be kept."""
-        while self.machine.house.mode is None:
-            for asked in (*map(Request, self.bill.provisioning()), *self.bill.buying_in()):
-                self.machine.submit(asked)
-            self.machine.step()
-        self.machine.checker.review(self.machine.house)
-
-    def _misfortune(self) -> None:
-        """Now and then keep a snapshot; and where crashes are rehearsed, cut the power or start a second machine."""
-        if self._happens(SNAPSHOTS):
-            self.machine.take_snapshot()
+    def _fail(self) -> None:
+        """Where crashes are simulated, now and then cut the power or start a second process."""
         if self._crash and (self._happens(POWER_CUTS) or self._without_crash()):
             self.machine.crash()
         if self._crash and self._happens(TAKEOVERS):
@@ -223,41 +217,50 @@ class SimulationRun:
         return self.rng.randrange(1_000) < per_mille
 
     def _carry_on(self) -> None:
-        """Deliver what has arrived, mostly let the house take a step, and look at everything."""
+        """Deliver what has arrived, let the process do what it can, and check everything."""
+        self._greet()
         for client in self.clients.values():
-            client.ask_again()
-        self._deliver()
-        if self._happens(STEPPED):
-            self.machine.step()
+            client.keep_up(self.machine.process)
+        self.network.deliver()
+        self.machine.step()
         self.machine.step_stale()
         self._greet()
-        self.machine.checker.review(self.machine.house)
-        if self.step % WHOLE_EVERY == 0:
-            self.machine.checker.review_whole(self.machine.house)
+        self._review()
 
     def _greet(self) -> None:
-        """After a start most devices connect again, and learn of its epoch; the others do when they are answered."""
-        epoch = self.machine.process.run.epoch
-        if epoch == self._met:
+        """After a start most devices connect at once; the others do when they notice."""
+        process = self.machine.process
+        if process.run.epoch == self._met:
             return
-        self._met = epoch
+        self._met = process.run.epoch
         for client in self.clients.values():
+            link = client.link
+            if link is not None and link.process is self.machine.stale:
+                client.stale_link = link
+            elif link is not None:
+                link.drop()
             if self._happens(CONNECTS):
-                client.meet(epoch)
+                client.connect(process)
 
-    def _deliver(self) -> None:
-        for letter in self.network.arrived():
-            if isinstance(letter, Request):
-                self.machine.submit(letter, to_stale=self._happens(ASTRAY))
-            elif letter.answer.request.device in self.clients:
-                self.clients[letter.answer.request.device].hear(letter)
+    def _review(self) -> None:
+        """Verify the journal, the house and what terminals show that have received everything."""
+        machine = self.machine
+        whole = machine.process.run.sequencer.consistent
+        machine.checker.review(machine.house, whole=whole)
+        if whole and self.step % WHOLE_EVERY == 0:
+            machine.checker.review_whole(machine.house)
+        for name in self.scenario.seats:
+            client = self.clients[DeviceId(name)]
+            link = client.link
+            if link is not None and link.is_current and link.process is self.machine.process:
+                self.machine.checker.on_view(name, client.state)
 
-    def _calm_down(self) -> None:
-        """From here on nothing goes wrong any more."""
-        self._chance.per_mille, self.network.quiescent, self.machine.stale = 0, True, None
-        self.machine.room = True
+    def _stop_faults(self) -> None:
+        """From here on nothing fails any more."""
+        self._chance.per_mille, self.network.quiescent = 0, True
+        self.machine.settle()
 
-    def settle_down(self) -> None:
+    def settle(self) -> None:
         """Let some time go by in which everything arrives."""
         self.step += 1
         self.time.go_by(SECOND)
@@ -277,7 +280,7 @@ class SimulationRun:
             storage = Storage(machine.disk, machine.anchor, slot, machine.storage.signer)
             check_equal("I14", "the state read back", state_digest(recover_state(storage, read_canonical).house), live)
 
-    def _tally(self) -> RunTotals:
+    def _totals(self) -> RunTotals:
         checker, disk = self.machine.checker, self.machine.disk
         return RunTotals(
             seeds=1,
@@ -293,15 +296,15 @@ class SimulationRun:
         )
 
 
-def taken(data: Path) -> Path | None:
-    """Name what is there already where a keepsake is to be."""
+def existing(data: Path) -> Path | None:
+    """Name what is there already where a run is to be exported."""
     return next((path for path in (data, KeyStore.default_for(data).path) if path.exists()), None)
 
 
 def export_run(storage: Storage, data: Path) -> None:
-    """Write down all that is in an evening's store, right or wrong, with its anchor and under its own key.
+    """Write all that is in the store of a run to the disk, right or wrong, with its anchor and under its own key.
 
-    Its snapshot is not kept: it is of no version that was ever released.
+    Its snapshot is not exported: it is of no version that was ever released.
     """
     safe = KeyStore.default_for(data)
     safe.provision(storage.signer)
@@ -323,18 +326,18 @@ def _copy(source: Store, target: Store, signer: Signer) -> None:
                 target.sign(each)
 
 
-#: Takes what an evening has left, whatever came of it.
-Heir = Callable[[Storage], None]
+#: Takes the storage of a run when it has ended, whatever came of it.
+JournalSink = Callable[[Storage], None]
 
 
 class SimulationFailure(Exception):  # noqa: N818 - the house's word
-    """One evening went wrong: which, at which step, what was broken, and how to see it again."""
+    """A run has failed: its seed, the step, the invariant that it violates, and the command that repeats it."""
 
-    def __init__(self, evening: SimulationRun, seed: int, error: Exception, *, crash: bool) -> None:
-        self.seed, self.crash, self.step = seed, crash, evening.step
+    def __init__(self, run_: SimulationRun, seed: int, error: Exception, *, crash: bool) -> None:
+        self.seed, self.crash, self.step = seed, crash, run_.step
         self.invariant = invariant_of(error)
         self.words = error.words if isinstance(error, InvariantViolation) else str(error)
-        self.command = f"croupier rehearse --seed {seed}{' --crash' if crash else ''}"
+        self.command = f"croupier simulate --seed {seed}{' --crash' if crash else ''}"
         super().__init__(f"step {self.step}: {self.invariant}: {self.words}\n{self.command}")
 
 
@@ -345,32 +348,33 @@ def invariant_of(error: Exception) -> str:
     return "I13" if isinstance(error, JournalCorrupt) else type(error).__name__
 
 
-def simulate(seed: int, *, crash: bool, heir: Heir = lambda _storage: None) -> RunTotals:
-    """Play one evening; Failure where it shows something that must not be."""
-    evening = SimulationRun(seed, crash=crash)
+def simulate(seed: int, *, crash: bool, keep_journal: JournalSink = lambda _storage: None) -> RunTotals:
+    """Run one seed; SimulationFailure where it violates an invariant."""
+    run_ = SimulationRun(seed, crash=crash)
     try:
-        tally = evening.play()
-        again = SimulationRun(seed, crash=crash, checker=NullChecker)
-        again.perform()
-        check_equal("I15", "the journal of the same seed", again.head, evening.head)
+        totals = run_.play()
+        if seed % REPEATED_EVERY == 0:
+            again = SimulationRun(seed, crash=crash, checker=NullChecker)
+            again.perform()
+            check_equal("I15", "the journal of the same seed", again.head, run_.head)
     except Exception as error:
-        # Whatever it was, the seed that shows it is what is wanted.
-        raise SimulationFailure(evening, seed, error, crash=crash) from error
+        # Whatever it was, the seed that shows it is reported.
+        raise SimulationFailure(run_, seed, error, crash=crash) from error
     finally:
-        heir(evening.machine.storage)
-    return tally
+        keep_journal(run_.machine.storage)
+    return totals
 
 
 def simulate_many(
     seeds: Iterable[int],
     *,
     crash: bool,
-    progress: Callable[[RunTotals], None] = lambda _tally: None,
-    heir: Heir = lambda _storage: None,
+    progress: Callable[[RunTotals], None] = lambda _totals: None,
+    keep_journal: JournalSink = lambda _storage: None,
 ) -> RunTotals:
-    """Play many evenings and add up what came of them."""
+    """Run many seeds and add up what came of them."""
     total = RunTotals()
     for seed in seeds:
-        total.add(simulate(seed, crash=crash, heir=heir))
+        total.add(simulate(seed, crash=crash, keep_journal=keep_journal))
         progress(total)
     return total

@@ -1,14 +1,12 @@
-"""Pit, cashiers and saboteur."""
+"""Pit, cashiers and attacker."""
 
 from collections.abc import Callable
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
-from croupier.engine.ports import Request
 from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
-from croupier.house.ids import SECOND, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import SECOND, DeviceId, DrawerId, Instant, Number, RoundNumber, TableId, TerminalId
 from croupier.house.permissions import PERMISSIONS
 from croupier.house.settings import LimitBounds, LimitSettings
 from croupier.house.state import CaseState
@@ -16,22 +14,25 @@ from croupier.journal.entry import IdempotencyKey
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty
+from croupier.simulation.clients import altered
 from croupier.simulation.harness import WORDS, Harness, Menu, console_of
 from croupier.simulation.players import game
 from croupier.simulation.world import day_after
 
 
 def open_drawer(harness: Harness) -> None:
-    cashier = harness.any(harness.bill.staff(Duty.CASH))
+    cashier = harness.any(harness.scenario.staff(Duty.CASH))
     float_ = Cents(harness.any((0, 5_000, 500_000, 500_000)))
     harness.ask(console_of(cashier), credit.OpenDrawer(DrawerId(cashier), float_), cashier)
 
 
 def buy_in(harness: Harness) -> None:
     """Sell credits to a seat, mostly from a drawer that is out."""
-    cashier = harness.any(harness.bill.staff(Duty.CASH))
+    cashier = harness.any(harness.scenario.staff(Duty.CASH))
     amount = Cents(harness.any((1_000, 10_000, 10_000, 1, 0)))
-    harness.ask(console_of(cashier), credit.BuyIn(harness.any(harness.bill.seats), DrawerId(cashier), amount), cashier)
+    harness.ask(
+        console_of(cashier), credit.BuyIn(harness.any(harness.scenario.seats), DrawerId(cashier), amount), cashier
+    )
 
 
 def redeem(harness: Harness) -> None:
@@ -41,7 +42,7 @@ def redeem(harness: Harness) -> None:
     if not tickets:
         return
     ticket = harness.any(payable if payable and harness.chance(80) else tickets)
-    for cashier in harness.bill.staff(Duty.CASH):
+    for cashier in harness.scenario.staff(Duty.CASH):
         drawer = harness.house.drawers.get(DrawerId(cashier))
         out = drawer is not None and not drawer.closed
         if harness.chance(70 if out else 10):
@@ -51,7 +52,7 @@ def redeem(harness: Harness) -> None:
 
 
 def count_and_close(harness: Harness) -> None:
-    cashier = harness.any(harness.bill.staff(Duty.CASH))
+    cashier = harness.any(harness.scenario.staff(Duty.CASH))
     drawer = harness.house.drawers.get(DrawerId(cashier))
     counted = Cents((drawer.cash if drawer else 0) + harness.any((0, 0, 100)))
     ready = drawer is not None and drawer.counted is not None
@@ -65,7 +66,7 @@ def see_to_hold(harness: Harness) -> None:
     if not held:
         return
     seat, hold = harness.any(held)
-    cashier = harness.any(harness.bill.staff(Duty.CASH))
+    cashier = harness.any(harness.scenario.staff(Duty.CASH))
     command = harness.one_of(
         credit.RecordTaxForm(seat, hold, "A. Patron", "W-1"),
         credit.ReleaseHeldWin(seat, hold),
@@ -86,7 +87,7 @@ def pay_payable(harness: Harness) -> None:
     if not owed:
         return
     seat, session, amount = harness.any([each for each in owed if each[2] > 0] or owed)
-    cashier = harness.any(harness.bill.staff(Duty.CASH))
+    cashier = harness.any(harness.scenario.staff(Duty.CASH))
     signed = Cents(amount + harness.any((0, 0, 0, 100)))
     command = credit.PayPayable(seat, session, DrawerId(cashier), signed, WORDS, "7")
     harness.ask(console_of(cashier), command, cashier)
@@ -117,7 +118,7 @@ def sign(harness: Harness) -> None:
         return
     proposal = harness.any(proposals)
     duty = harness.any(PERMISSIONS[type(proposal.command)].duties)
-    others = [person for person in harness.bill.staff(duty) if person != proposal.person]
+    others = [person for person in harness.scenario.staff(duty) if person != proposal.person]
     person = harness.any(others) if others and harness.chance(85) else proposal.person
     device = console_of(person) if harness.chance(90) else proposal.device
     command = setup.Withdraw(proposal.number) if harness.chance(8) else setup.Approve(proposal.number)
@@ -136,18 +137,14 @@ def see_to_paper(harness: Harness) -> None:
 
 def mend(harness: Harness) -> None:
     """Bring what is out of play back into it: room on the disk, links, cases, held wins and closings."""
-    terminals = [
-        each for each in harness.house.terminals.values() if each.case or each.lost_at or each.closed or each.holds
-    ]
+    terminals = [each for each in harness.house.terminals.values() if each.case or each.closed or each.holds]
     harness.machine.room = True
     if any(table.closed for table in harness.house.tables.values()):
         close_something(harness)
     if not terminals:
         return
     terminal = harness.any(terminals)
-    if terminal.lost_at is not None:
-        harness.system(record.ReportTerminalReturned(terminal.id))
-    elif terminal.case is not None:
+    if terminal.case is not None:
         see_to_case(harness)
     elif terminal.closed:
         close_something(harness)
@@ -172,7 +169,7 @@ def correct_for_the_gone(harness: Harness) -> None:
             gone = [name for name in past.paid if harness.house.terminals[name].session != past.sessions[name]]
             if gone and past.sealed is not None and not past.invalidated:
                 spots = [
-                    spot for spot in past.sealed[harness.any(gone)] if Pocket(spot) in harness.bill.rulebook.pockets
+                    spot for spot in past.sealed[harness.any(gone)] if Pocket(spot) in harness.scenario.rulebook.pockets
                 ]
                 pocket = Pocket(harness.any(spots)) if spots else harness.pocket()
                 harness.by(Duty.CORRECT, rounds.CorrectResult(table.id, past.number, pocket, WORDS))
@@ -205,25 +202,23 @@ def see_to_case(harness: Harness) -> None:
 
 def stop_system(harness: Harness) -> None:
     """A malfunction of the game system, by its own word or by somebody's."""
-    stopped = record.RaiseSystemMalfunction(harness.any(harness.bill.tables), WORDS)
+    stopped = record.RaiseSystemMalfunction(harness.any(harness.scenario.tables), WORDS)
     if harness.chance(50):
         harness.system(stopped)
     else:
         harness.by(Duty.DEAL, stopped)
 
 
-def lose_or_return(harness: Harness) -> None:
-    """The gateway sees a link go, or come back."""
-    dark = list(harness.house.offline)
-    if dark and harness.chance(70):
-        harness.system(record.ReportTerminalReturned(min(dark)))
-    else:
-        harness.system(record.ReportTerminalLost(harness.seat()))
+def lose_connection(harness: Harness) -> None:
+    """A device loses its connection, and connects again after a while."""
+    link = harness.any(list(harness.clients.values())).link
+    if link is not None:
+        link.drop()
 
 
 def close_something(harness: Harness) -> None:
     """Notify an officer of a closing, close a table or terminal, and open it again."""
-    table, seat = harness.any(harness.bill.tables), harness.seat()
+    table, seat = harness.any(harness.scenario.tables), harness.seat()
     subject = harness.any((table, seat))
     shut = [name for name, terminal in harness.house.terminals.items() if terminal.closed]
     tables = [name for name, each in harness.house.tables.items() if each.closed]
@@ -241,31 +236,31 @@ def close_something(harness: Harness) -> None:
 
 def change_settings(harness: Harness) -> None:
     limits = LimitSettings(LimitBounds(Cents(100), Cents(harness.any((1_000, 2_000)))))
-    changed = msgspec.structs.replace(harness.bill.settings, limits=limits)
-    harness.by(Duty.MANAGE, setup.ChangeSettings(harness.any(harness.bill.tables), changed, WORDS))
+    changed = msgspec.structs.replace(harness.scenario.settings, limits=limits)
+    harness.by(Duty.MANAGE, setup.ChangeSettings(harness.any(harness.scenario.tables), changed, WORDS))
 
 
 def begin_day(harness: Harness) -> None:
     """Name the next gaming day, where that is not the calendar's to do."""
-    if not harness.bill.by_calendar:
+    if not harness.scenario.by_calendar:
         harness.system(rounds.Tick(day_after(harness.house.day), Instant(harness.house.now + 100 * SECOND)))
 
 
 def appoint(harness: Harness) -> None:
-    person, _ = harness.any(harness.bill.people)
-    title, now = harness.any(harness.bill.rulebook.staff.order), harness.house.now
+    person, _ = harness.any(harness.scenario.people)
+    title, now = harness.any(harness.scenario.rulebook.staff.order), harness.house.now
     harness.by(Duty.MANAGE, setup.AppointActing(person, title, now, Instant(now + 100 * SECOND)))
 
 
 def change_staff(harness: Harness) -> None:
     """Let somebody go, or take them on again; a new console stands ready."""
-    gone = [(person, title) for person, title in harness.bill.people if person not in harness.house.people]
+    gone = [(person, title) for person, title in harness.scenario.people if person not in harness.house.people]
     if gone:
         person, title = gone[0]
         harness.by(Duty.MANAGE, setup.EnrolPerson(person, (title,)))
     else:
         # The second of a title may go: somebody must be left to play on.
-        leaver = harness.any(harness.bill.people[1::2])[0]
+        leaver = harness.any(harness.scenario.people[1::2])[0]
         harness.by(Duty.MANAGE, setup.ReleasePerson(leaver))
     spare = DeviceId(f"console {harness.rng.randrange(100)}")
     harness.by(Duty.MAINTAIN, harness.one_of(setup.EnrolDevice(spare), setup.ReleaseDevice(spare)))
@@ -273,7 +268,7 @@ def change_staff(harness: Harness) -> None:
 
 def write_down(harness: Harness) -> None:
     """Note an incident, clear one, print the rules, send words, arrange a player's restriction."""
-    incidents, table = list(harness.house.incidents), harness.any(harness.bill.tables)
+    incidents, table = list(harness.house.incidents), harness.any(harness.scenario.tables)
     harness.by(Duty.INSPECT, record.NoteIncident(table, WORDS))
     harness.by(Duty.CASH, setup.PrintRules(table))
     harness.by(Duty.DEAL, setup.SendMessage((), WORDS))
@@ -312,7 +307,7 @@ PIT_ACTIONS: Final[Menu] = {
     raise_malfunction: 2,
     see_to_case: 4,
     stop_system: 1,
-    lose_or_return: 3,
+    lose_connection: 3,
     close_something: 4,
     change_settings: 2,
     begin_day: 1,
@@ -336,15 +331,16 @@ MANY: Final = 40
 def play_back(harness: Harness) -> None:
     """Send again what was overheard, as it was."""
     if harness.overheard:
-        harness.network.send(harness.any(harness.overheard[-MANY:]))
+        client, message = harness.any(harness.overheard[-MANY:])
+        client.send_copy(message)
 
 
 def alter(harness: Harness) -> None:
     """Send other words under a key that was overheard."""
     if harness.overheard:
-        asked = harness.any(harness.overheard[-MANY:])
-        here = game(harness)
-        harness.network.send(replace(asked, command=play.PlaceBets(*here, (("17", 100),))))
+        client, message = harness.any(harness.overheard[-MANY:])
+        client.send_copy(altered(message, play.PlaceBets(*game(harness), (("17", 100),))))
+        harness.machine.checker.on_alteration(client.device, IdempotencyKey(message.epoch, message.id))
 
 
 def bet_on_the_past(harness: Harness) -> None:
@@ -362,7 +358,6 @@ def stake_nonsense(harness: Harness) -> None:
 def be_a_stranger(harness: Harness) -> None:
     """Ask from a device, for a terminal or at a table that is not there."""
     seat, table, number, spin = game(harness)
-    nobody, key = DeviceId("stranger"), IdempotencyKey(harness.machine.disk.epoch, harness.rng.randrange(1, 10**6))
     bets = (("17", 100),)
     command = harness.one_of(
         play.PlaceBets(seat, table, number, spin, bets),
@@ -371,15 +366,15 @@ def be_a_stranger(harness: Harness) -> None:
         rounds.BallAtRest(table, harness.pocket()),
     )
     if harness.chance(50):
-        harness.network.send(Request(command, nobody, PersonId(""), key))
+        harness.drive("stranger", command)
     else:
         harness.ask(seat, command)
 
 
 def steal_device(harness: Harness) -> None:
     """Ask for what is staff's to do from a terminal, or for another's chips, or as somebody at the wrong console."""
-    here, other, table = game(harness), harness.seat(), harness.any(harness.bill.tables)
-    person = harness.any(harness.bill.people)[0]
+    here, other, table = game(harness), harness.seat(), harness.any(harness.scenario.tables)
+    person = harness.any(harness.scenario.people)[0]
     harness.ask(other, play.PlaceBets(*here, (("red", 100),)))
     harness.ask(other, rounds.OpenBets(table), person)
     harness.ask(console_of(person), rounds.BallAtRest(table, harness.pocket()))
@@ -388,10 +383,10 @@ def steal_device(harness: Harness) -> None:
 
 def sign_twice(harness: Harness) -> None:
     """Propose something and sign it oneself, elsewhere."""
-    manager, number = harness.any(harness.bill.staff(Duty.MANAGE)), harness.house.proposed
+    manager, number = harness.any(harness.scenario.staff(Duty.MANAGE)), harness.house.proposed
     harness.ask(
         console_of(manager),
-        setup.ChangeSettings(harness.any(harness.bill.tables), harness.bill.settings, WORDS),
+        setup.ChangeSettings(harness.any(harness.scenario.tables), harness.scenario.settings, WORDS),
         manager,
     )
     for proposal in harness.house.proposals.values():
@@ -408,7 +403,7 @@ def fill_disk(harness: Harness) -> None:
     harness.machine.room = False
 
 
-SABOTEUR_ACTIONS: Final[Menu] = {
+ATTACKER_ACTIONS: Final[Menu] = {
     play_back: 10,
     alter: 5,
     bet_on_the_past: 6,

@@ -1,4 +1,4 @@
-"""The invariants of a rehearsal: what the code can name, what the page lists, and what is broken on purpose agree."""
+"""The invariants of the simulation: what the code names, what the page lists, and what tests violate agree."""
 
 import re
 from pathlib import Path
@@ -13,8 +13,8 @@ from croupier.simulation.run import SimulationFailure, simulate
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
-REHEARSAL = ROOT / "src" / "croupier" / "rehearsal"
-PAGE = ROOT / "docs" / "rehearsal.md"
+SIMULATION = ROOT / "src" / "croupier" / "simulation"
+PAGE = ROOT / "docs" / "simulation.md"
 
 
 def _named(path: Path) -> set[str]:
@@ -28,14 +28,14 @@ def _rows(first: str) -> list[tuple[str, str]]:
 
 
 def test_page_lists_every_invariant_in_the_same_words() -> None:
-    """The page on rehearsals says of every invariant, in order, what the command line says of it."""
+    """The page on simulation says of every invariant, in order, what the command line says of it."""
     assert _rows(r"I\d+|guard|recovery") == list(INVARIANTS.items())
 
 
 def test_page_says_which_module_holds_what() -> None:
-    """The page on rehearsals names every module that can cry out, with all the names under which it can."""
-    modules = [path for path in sorted(REHEARSAL.rglob("*.py")) if path != Path(invariants.__file__)]
-    held = {path.relative_to(REHEARSAL).as_posix(): _named(path) for path in modules}
+    """The page on simulation names every module that reports a violation, with all the names that it uses."""
+    modules = [path for path in sorted(SIMULATION.rglob("*.py")) if path != Path(invariants.__file__)]
+    held = {path.relative_to(SIMULATION).as_posix(): _named(path) for path in modules}
 
     assert {module: set(names.split(", ")) for module, names in _rows(r"\S+\.py")} == {
         module: names for module, names in held.items() if names
@@ -49,7 +49,7 @@ def test_every_invariant_is_held_and_no_other_is_named() -> None:
 
 def test_every_invariant_is_broken_on_purpose() -> None:
     """For each invariant there is a test in which it is broken and found."""
-    sources = [TESTS / "sabotage.py", *TESTS.glob("test_rehearsal_auditor*.py"), Path(__file__)]
+    sources = [TESTS / "sabotage.py", *TESTS.glob("test_simulation_auditor*.py"), Path(__file__)]
 
     assert set().union(*map(_named, sources)) >= set(INVARIANTS)
 

@@ -1,4 +1,4 @@
-"""Rehearsals: whole evenings from seeds hold, the same seed is the same evening, and a sabotaged house is found out."""
+"""Simulations: runs from seeds hold, the same seed gives the same run, and a sabotaged house is detected."""
 
 import json
 import os
@@ -26,7 +26,7 @@ from tests.sabotage import SABOTAGE, pay_one_more
 
 pytestmark = pytest.mark.untraced
 
-KEPT = sorted((Path(__file__).parent / "rehearsals").glob("*.toml"))
+KEPT = sorted((Path(__file__).parent / "simulations").glob("*.toml"))
 
 
 @pytest.mark.campaign
@@ -54,11 +54,11 @@ def test_seed_that_once_failed_holds(path: Path) -> None:
 @pytest.mark.parametrize("crash", [False, True])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_same_seed_is_the_same_evening(seed: int, *, crash: bool) -> None:
-    """Played twice, an evening leaves the same journal to the byte, and an evening of another seed another one."""
-    evenings = [SimulationRun(each, crash=crash) for each in (seed, seed, seed + 10)]
-    for evening in evenings:
+    """Played twice, a run leaves the same journal to the byte, and a run of another seed another one."""
+    runs = [SimulationRun(each, crash=crash) for each in (seed, seed, seed + 10)]
+    for evening in runs:
         evening.play()
-    once, twice, another = (evening.head for evening in evenings)
+    once, twice, another = (evening.head for evening in runs)
 
     assert once == twice
     assert once != another
@@ -66,7 +66,7 @@ def test_same_seed_is_the_same_evening(seed: int, *, crash: bool) -> None:
 
 def test_evening_does_not_depend_on_the_order_of_sets() -> None:
     """The journal of a seed is the same in processes that hash texts differently."""
-    command = [sys.executable, "-m", "croupier", "rehearse", "--seed", "7", "--crash", "--json"]
+    command = [sys.executable, "-m", "croupier", "simulate", "--seed", "7", "--crash", "--json"]
     told = [
         subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
         for seed in ("1", "2")
@@ -93,12 +93,12 @@ def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
     assert (answers[1].facts["epoch"], answers[1].facts["current"]) == (new.epoch, old.epoch)
 
 
-#: Within how many evenings sabotage must be found.
+#: Within how many runs sabotage must be found.
 SOON = 25
 
 
 def failures(seeds: int) -> Iterator[SimulationFailure]:
-    """Play evenings with crashes, and give those that fail."""
+    """Play runs with crashes, and give those that fail."""
     for seed in range(seeds):
         try:
             simulate(seed, crash=True)
@@ -110,13 +110,13 @@ def failures(seeds: int) -> Iterator[SimulationFailure]:
 def test_sabotage_is_found(
     sabotage: Callable[[pytest.MonkeyPatch], None], invariant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Within a few evenings a sabotaged house is found out, under the invariant that it breaks."""
+    """Within a few runs a sabotaged house is found out, under the invariant that it breaks."""
     sabotage(monkeypatch)
     failure = next((each for each in failures(SOON) if each.invariant == invariant), None)
 
     assert failure is not None
     assert failure.words
-    assert failure.command == f"croupier rehearse --seed {failure.seed} --crash"
+    assert failure.command == f"croupier simulate --seed {failure.seed} --crash"
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_failure_names_what_is_broken(error: Exception, named: str) -> None:
 def test_failing_evening_names_its_step_and_the_command_that_shows_it_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where an evening fails the command line says at which step and why, and ends with 1; so it does the next time."""
+    """Where a run fails the command line says at which step and why, and ends with 1; so it does the next time."""
     pay_one_more(monkeypatch)
-    codes = [run(["rehearse", "--seeds", "9", "--json"])]
+    codes = [run(["simulate", "--seeds", "9", "--json"])]
     told = json.loads(capsys.readouterr().out)
     codes.append(run(told["command"].split()[1:]))
     words = capsys.readouterr().out
@@ -150,18 +150,18 @@ def test_failing_evening_names_its_step_and_the_command_that_shows_it_again(
 
 
 def test_summary_counts_what_was_played(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where all evenings hold the command line says how much was played, and ends with nought."""
-    code = run(["rehearse", "--seeds", "2", "--crash"])
+    """Where all runs hold the command line says how much was played, and ends with nought."""
+    code = run(["simulate", "--seeds", "2", "--crash"])
     words = capsys.readouterr().out
 
     assert code == 0
-    for word in ("evenings", "steps", "crashes", "epochs", "settled", "void", "entries", "answered accepted"):
+    for word in ("runs", "steps", "crashes", "epochs", "settled", "void", "entries", "answered accepted"):
         assert word in words
 
 
 def test_progress_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """A long rehearsal says now and then how far it has come."""
+    """A long simulation reports now and then how far it has come."""
     monkeypatch.setattr("croupier.cli.simulate.PROGRESS_EVERY", 1)
-    run(["rehearse", "--seed", "1"])
+    run(["simulate", "--seed", "1"])
 
-    assert capsys.readouterr().err.startswith("1 evenings, ")
+    assert capsys.readouterr().err.startswith("1 runs, ")

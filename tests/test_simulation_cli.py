@@ -1,4 +1,4 @@
-"""Rehearsals on the command line: an evening that is kept can be looked at as a venue's, and what is refused."""
+"""The command `simulate`: an exported run can be inspected as a venue's journal, and what is refused."""
 
 import json
 from pathlib import Path
@@ -14,8 +14,8 @@ from tests.sabotage import keep_what_is_fenced, pay_one_more, spoil_a_page
 
 pytestmark = pytest.mark.untraced
 
-#: An evening with crashes, in which round 2 is settled and holds when it is played by itself.
-SEED = "3"
+#: A run with crashes, in which round 2 is settled and holds when it is played by itself.
+SEED = "11"
 
 
 @pytest.fixture
@@ -26,10 +26,10 @@ def data(tmp_path: Path) -> Path:
 
 def test_evening_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
     """A kept evening is a journal like any other: whole, anchored, and the one that was played."""
-    code, told = ask("rehearse", "--seed", SEED, "--crash", "--keep", data)
+    code, told = ask("simulate", "--seed", SEED, "--crash", "--export", data)
     found = ask("audit", data)[1]
 
-    assert (code, told["holds"], told["kept"]) == (0, True, str(data))
+    assert (code, told["holds"], told["exported"]) == (0, True, str(data))
     assert (found["whole"], found["head"], found["entries"]) == (True, told["head"], told["entries"])
     assert (found["anchored_to"], found["remarks"]) == (told["entries"], [])
     assert found["checkpoints"] > 1
@@ -44,11 +44,11 @@ def test_evening_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
 
 @pytest.mark.parametrize("seed", range(6, 9))
 def test_evening_with_crashes_has_one(seed: int, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where crashes are rehearsed the machine crashes at least once, and the answer says so; otherwise it does not."""
-    assert ask("rehearse", "--seed", seed, "--crash")[1]["crashes"] > 0
-    run(["rehearse", "--seed", str(seed), "--crash"])
-    assert "After each the house started again from its journal." in capsys.readouterr().out
-    run(["rehearse", "--seed", str(seed)])
+    """Where crashes are simulated the machine crashes at least once, and the answer says so; otherwise it does not."""
+    assert ask("simulate", "--seed", seed, "--crash")[1]["crashes"] > 0
+    run(["simulate", "--seed", str(seed), "--crash"])
+    assert "After each the system restarted from its journal." in capsys.readouterr().out
+    run(["simulate", "--seed", str(seed)])
     assert "Crashes:" not in capsys.readouterr().out
 
 
@@ -56,8 +56,8 @@ def test_kept_evening_is_exported_replayed_and_recovered(
     data: Path, ask: Ask, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All commands about a journal work on a kept evening, and a round of it is written as it is, however narrow."""
-    run(["rehearse", "--seed", SEED, "--crash", "--keep", str(data)])
-    assert capsys.readouterr().out.splitlines()[-1] == f"Kept in {data}."
+    run(["simulate", "--seed", SEED, "--crash", "--export", str(data)])
+    assert capsys.readouterr().out.splitlines()[-1] == f"Exported to {data}."
     monkeypatch.setenv("COLUMNS", "40")
     run(["replay", str(data), "--round", "2"])
     written = capsys.readouterr().out
@@ -77,18 +77,18 @@ def test_evening_that_is_not_kept_leaves_nothing(tmp_path: Path, ask: Ask, monke
     """Where nobody asks for it nothing is written."""
     monkeypatch.chdir(tmp_path)
 
-    assert ask("rehearse", "--seed", 1)[1]["kept"] is None
+    assert ask("simulate", "--seed", 1)[1]["exported"] is None
     assert list(tmp_path.iterdir()) == []
 
 
 def test_failing_evening_is_kept(data: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An evening that fails is kept as it was at that step, with what is wrong in it."""
+    """A run that fails is kept as it was at that step, with what is wrong in it."""
     spoil_a_page(monkeypatch)
-    code, told = ask("rehearse", "--seed", 0, "--keep", data)
+    code, told = ask("simulate", "--seed", 0, "--export", data)
     found = ask("audit", data)
 
     assert (code, told["invariant"], told["meaning"]) == (1, "I13", INVARIANTS["I13"])
-    assert told["kept"] == str(data)
+    assert told["exported"] == str(data)
     assert (found[0], found[1]["whole"]) == (1, False)
     assert f"entry {found[1]['position']}" in told["words"]
 
@@ -100,11 +100,11 @@ def test_failing_evening_says_where_it_is_kept(
     monkeypatch.setenv("COLUMNS", "300")
     pay_one_more(monkeypatch)
 
-    assert run(["rehearse", "--seed", "1", "--keep", str(data)]) == 1
+    assert run(["simulate", "--seed", "1", "--export", str(data)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert "invariant: I3" in lines
     assert f"meaning: {INVARIANTS['I3']}" in lines
-    assert lines[-1] == f"kept: {data}"
+    assert lines[-1] == f"exported: {data}"
 
 
 def test_fault_has_a_meaning_too(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,42 +114,42 @@ def test_fault_has_a_meaning_too(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> N
         raise ZeroDivisionError
 
     monkeypatch.setattr(SimulationRun, "perform", broken)
-    code, told = ask("rehearse", "--seed", 1)
+    code, told = ask("simulate", "--seed", 1)
 
     assert (code, told["invariant"]) == (1, "ZeroDivisionError")
-    assert told["meaning"] == "The house could not go on at all."
+    assert told["meaning"] == "The system stopped with an exception."
 
 
 @pytest.mark.parametrize("there", ["data", "data.keys"])
 def test_place_that_is_taken_is_refused(tmp_path: Path, ask: Ask, there: str) -> None:
     """Nothing is kept over what is there already, be it the data or the safe, and nothing is played."""
     (tmp_path / there).mkdir()
-    code, told = ask("rehearse", "--seed", 1, "--keep", tmp_path / "data")
+    code, told = ask("simulate", "--seed", 1, "--export", tmp_path / "data")
 
     assert (code, told["refusal"]["code"]) == (2, "malformed")
-    assert told["refusal"]["says"].endswith(f"{tmp_path / there} is there already.")
+    assert told["refusal"]["says"].endswith(f"{tmp_path / there} exists already.")
     assert [path.name for path in tmp_path.rglob("*")] == [there]
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--seed", "1", "--seeds", "2"), "--seed plays one evening and --seeds so many: name one of the two."),
-        (("--keep", "somewhere"), "--keep keeps one evening: name it with --seed."),
-        (("--seeds", "3", "--keep", "somewhere"), "--keep keeps one evening: name it with --seed."),
+        (("--seed", "1", "--seeds", "2"), "--seed runs one seed and --seeds several: give one of the two."),
+        (("--export", "somewhere"), "--export writes one run: name its seed with --seed."),
+        (("--seeds", "3", "--export", "somewhere"), "--export writes one run: name its seed with --seed."),
     ],
 )
 def test_what_cannot_be_together_is_refused(arguments: tuple[str, ...], says: str, ask: Ask) -> None:
     """Options that contradict each other are refused, and none is passed over in silence."""
-    code, told = ask("rehearse", *arguments)
+    code, told = ask("simulate", *arguments)
 
     assert (code, told["refusal"]["says"]) == (2, says)
 
 
 def test_place_that_cannot_be_written_is_refused(tmp_path: Path, ask: Ask) -> None:
-    """Where an evening holds and there is no place for it, that is refused."""
+    """Where a run holds and there is no place for it, that is refused."""
     (tmp_path / "file").touch()
-    code, told = ask("rehearse", "--seed", 1, "--keep", tmp_path / "file" / "data")
+    code, told = ask("simulate", "--seed", 1, "--export", tmp_path / "file" / "data")
 
     assert code == 2
     assert told["refusal"]["says"].endswith("file/data: Not a directory.")
@@ -162,11 +162,11 @@ def test_evening_that_no_store_takes_is_told_all_the_same(
     monkeypatch.setenv("COLUMNS", "300")
     keep_what_is_fenced(monkeypatch)
     for seed in range(25):
-        run(["rehearse", "--seed", str(seed), "--crash", "--keep", str(data / str(seed)), "--json"])
+        run(["simulate", "--seed", str(seed), "--crash", "--export", str(data / str(seed)), "--json"])
         said = capsys.readouterr()
         told = json.loads(said.out)
         if told.get("invariant") == "I12":
             break
 
-    assert (told["invariant"], told["kept"]) == ("I12", None)
-    assert said.err.startswith(f"The evening cannot be kept whole in {data / str(told['seed'])}: another writer has ")
+    assert (told["invariant"], told["exported"]) == ("I12", None)
+    assert said.err.startswith(f"The run cannot be exported whole to {data / str(told['seed'])}: another writer has ")

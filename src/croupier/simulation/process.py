@@ -1,0 +1,299 @@
+"""One start of the server on a simulated loop: run, commit loop, publisher and router as a venue has them."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from contextvars import Context as ContextVars
+from contextvars import copy_context
+from functools import partial
+from heapq import heappop, heappush
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
+
+from croupier.app import Environment, build_router
+from croupier.config.provisioning import facts
+from croupier.engine.commit_loop import Threads
+from croupier.engine.metrics import Metrics
+from croupier.engine.ports import BatchOutput, Feed, Ports, Request
+from croupier.engine.run import RecoveredState, Run
+from croupier.house.base import Decision, Event
+from croupier.house.commands import AnyCommand
+from croupier.house.ids import SECOND, Context
+from croupier.journal.disk import JournalFault
+from croupier.server.auth.credentials import Credentials, CredentialStore
+from croupier.server.auth.sessions import Argon2Hasher
+from croupier.server.connection import RateLimit
+from croupier.server.router import Router
+from croupier.simulation.world import Killed, SimulatedClock, SimulatedTime, gaming_day
+
+if TYPE_CHECKING:
+    from croupier.simulation.checker import Decided
+    from croupier.simulation.harness import SimulatedHost
+
+T = TypeVar("T")
+#: After how many entries a snapshot is due: often enough that most restarts begin with one.
+SNAPSHOT_EVERY: Final = 30
+#: The rate limit of a venue by default.
+PACE: Final = RateLimit(per_s=50, at_once=100)
+
+
+class Call(asyncio.Handle):
+    """A callback of a loop. What it raises is the harness's to see."""
+
+    def __init__(
+        self, callback: Callable[..., object], args: tuple[Any, ...], loop: "SimulatedLoop", context: ContextVars | None
+    ) -> None:
+        context = context or copy_context()
+        super().__init__(callback, args, loop, context)
+        self._do = partial(context.run, callback, *args)
+
+    def run(self) -> None:
+        if not self.cancelled():
+            self._do()
+
+
+class SimulatedLoop(asyncio.AbstractEventLoop):
+    """An event loop on simulated time. It runs only when it is told to, and only what is due."""
+
+    def __init__(self, time: SimulatedTime) -> None:
+        self._time = time
+        self._ready: deque[Call] = deque()
+        self._timers: list[tuple[int, int, Call]] = []
+        self._numbers = count()
+        self._tasks: dict[asyncio.Task[Any], Any] = {}
+        #: Where coroutines have work done on another thread.
+        self.threads = SimulatedExecutor()
+
+    def run(self) -> None:
+        """Run what is ready and the timers that are due, until nothing is."""
+        with self.running():
+            while self._ready or self._is_due():
+                while self._is_due():
+                    self._ready.append(heappop(self._timers)[2])
+                self._ready.popleft().run()
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Be the running loop for a while."""
+        asyncio._set_running_loop(self)  # noqa: SLF001 - for whoever writes a loop
+        try:
+            yield
+        finally:
+            asyncio._set_running_loop(None)  # noqa: SLF001 - as above
+
+    def _is_due(self) -> bool:
+        return bool(self._timers) and self._timers[0][0] <= self._time.elapsed
+
+    def at(self, elapsed: int, callback: Callable[[], object]) -> Call:
+        call = Call(callback, (), self, None)
+        heappush(self._timers, (elapsed, next(self._numbers), call))
+        return call
+
+    # What asyncio asks of a loop.
+
+    def call_soon(self, callback: Callable[..., object], *args: object, context: ContextVars | None = None) -> Call:
+        self._ready.append(Call(callback, args, self, context))
+        return self._ready[-1]
+
+    call_soon_threadsafe = call_soon
+
+    def time(self) -> float:
+        return self._time.elapsed / SECOND
+
+    def create_future(self) -> "asyncio.Future[Any]":
+        return asyncio.Future(loop=self)
+
+    def create_task(self, coro: Any, **more: Any) -> "asyncio.Task[Any]":  # noqa: ANN401 - as asyncio has it
+        task = asyncio.Task(coro, loop=self, **more)
+        self._tasks[task] = coro
+        task.add_done_callback(self._tasks.pop)
+        return task
+
+    def close(self) -> None:
+        """Drop the tasks that are under way: their process is gone."""
+        for coroutine in self._tasks.values():
+            coroutine.close()
+        self._tasks.clear()
+
+    def run_in_executor(self, executor: Executor | None, func: Callable[..., T], *args: Any) -> "asyncio.Future[T]":  # type: ignore[override]  # noqa: ANN401 - as asyncio has it
+        return asyncio.wrap_future((executor or self.threads).submit(func, *args), loop=self)
+
+    def get_debug(self) -> bool:
+        return False
+
+    def is_closed(self) -> bool:
+        return False
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        """Leave aside the tasks of a process that has died: asyncio reports exceptions here that no task waits for."""
+
+
+class SimulatedExecutor(Executor):
+    """A thread whose work is done when the harness lets it."""
+
+    def __init__(self) -> None:
+        self._jobs: deque[tuple[Future[Any], Callable[[], object]]] = deque()
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **more: Any) -> Future[T]:  # noqa: ANN401 - as Executor has it
+        future: Future[T] = Future()
+        self._jobs.append((future, partial(fn, *args, **more)))
+        return future
+
+    @property
+    def has_work(self) -> bool:
+        return bool(self._jobs)
+
+    def run_next(self) -> None:
+        """Do the oldest job; Killed where the process dies in it."""
+        future, do = self._jobs.popleft()
+        try:
+            result = do()
+        except Killed:
+            raise
+        except Exception as error:  # noqa: BLE001 - whoever waits for it is told
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+
+class SimulatedCredentials(CredentialStore):
+    """A credential store in memory."""
+
+    def __init__(self) -> None:
+        super().__init__(Path("credentials"))
+        self._held = Credentials()
+
+    def load(self) -> Credentials:
+        return self._held
+
+    @contextmanager
+    def _changing(self) -> Iterator[Credentials]:
+        held = msgspec.convert(msgspec.to_builtins(self._held), Credentials)
+        yield held
+        self._held = held
+
+
+class PlainHasher(Argon2Hasher):
+    """Compares passwords as they are: what a hash costs is no matter here."""
+
+    def hash_secret(self, secret: str) -> str:
+        return secret
+
+    def matches(self, kept: str, secret: str) -> bool:
+        return kept == secret
+
+    def is_outdated(self, kept: str) -> bool:
+        return not kept
+
+
+class Process:
+    """One start of the server, and what it has decided since it last published."""
+
+    run: Run
+    router: Router
+
+    def __init__(self, machine: "SimulatedHost") -> None:
+        self._machine = machine
+        self.loop = SimulatedLoop(machine.time)  # type: ignore[abstract]
+        self._writer, self._snapshots = SimulatedExecutor(), SimulatedExecutor()
+        self.decided: list[Decided] = []
+        self.alive = True
+        #: Whether another has taken over: what it decides is never committed.
+        self.is_stale = False
+        self._published = 0
+
+    def begin(self, recovered: RecoveredState) -> None:
+        """Start a run, provision a new house, and open the router."""
+        machine = self._machine
+        time = SimulatedClock(machine.time, recovered.house.now, self.loop)
+        batches = Feed[BatchOutput]()
+        batches.subscribe(self._on_batch)
+        ports = Ports(
+            time,
+            batches,
+            gaming_day if machine.by_calendar else None,
+            lambda: machine.room,
+            self._witness,
+            machine.numbers.validation,
+            SNAPSHOT_EVERY,
+        )
+        self.run = Run(machine.storage, recovered, ports)
+        if self.run.house.mode is None:
+            for asked in machine.provisioning:
+                self.run.submit(asked)
+            self.run.step()
+        environment = Environment(
+            time,
+            Threads(self._writer, self._snapshots),
+            self.loop.threads,
+            machine.verifier,
+            machine.numbers,
+            (),
+            Metrics(),
+            partial(facts, self.run, ()),
+            PACE,
+        )
+        with self.loop.running():
+            self.router = build_router(self.run, batches, Feed[Event](), environment)
+            self.router.begin()
+            self.router.commit_loop.begin()
+
+    def _witness(self, command: AnyCommand, context: Context, decision: Decision) -> None:
+        self.decided.append((command, context, decision))
+
+    def _on_batch(self, batch: BatchOutput) -> None:
+        if not self.is_stale:
+            self._machine.checker.on_request(self.decided)
+        self.decided.clear()
+        if batch.entries:
+            self._published = batch.entries[-1].position
+        self._machine.checker.on_response(batch)
+
+    def submit(self, asked: Request) -> None:
+        """Take a request from a device or the house itself: no connection lies between."""
+        self.router.commit_loop.submit(asked)
+
+    def advance(self, slow: Callable[[], bool]) -> None:
+        """Run the loop and the threads' work until there is nothing to do, or the disk is slow."""
+        while self.alive:
+            if not self._run_loop():
+                return
+            if self.loop.threads.has_work:
+                self.loop.threads.run_next()
+                continue
+            busy = next((each for each in (self._writer, self._snapshots) if each.has_work), None)
+            if busy is None or slow():
+                return
+            try:
+                busy.run_next()
+            except Killed:
+                self.alive = False
+
+    def _run_loop(self) -> bool:
+        """Run the loop; tell whether its commit loop has not failed."""
+        self.loop.run()
+        failed = self.router.commit_loop.failed
+        if failed.done():
+            self.alive = False
+            error = failed.exception()
+            if error is not None and not isinstance(error, Killed | JournalFault):
+                raise error
+        return self.alive
+
+    def died(self) -> None:
+        """Count what was decided in a batch that was committed and never published."""
+        (last,) = self._machine.disk.stored[-1:]
+        if last.epoch == self.run.epoch and last.last > self._published:
+            self._machine.checker.on_request(self.decided)
+        self.decided.clear()
+        self.stop()
+
+    def stop(self) -> None:
+        """End it at once."""
+        self.alive = False
+        self.loop.close()
