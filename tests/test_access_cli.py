@@ -79,8 +79,8 @@ def test_code_in_words(host: Host) -> None:
 
     assert (code, len(shown)) == (0, 14)
     assert " ".join(words.split()) == (
-        "What anna signed in with before is worthless now. The code is good once, to choose a secret with, "
-        "where anna is on the staff of the house."
+        "The previous password of anna is no longer valid. "
+        "The code is valid once, to choose a password, if anna is enrolled as staff."
     )
 
 
@@ -95,17 +95,17 @@ def test_locked_account_is_unlocked(host: Host) -> None:
 
 
 def test_unlocking_in_words(host: Host) -> None:
-    """A person is told that somebody may sign in again."""
+    """A person is told that somebody can sign in again."""
     host.register.enter({ANNA: LOCKED})
 
-    assert host.say("unlock", "anna") == (0, "anna may sign in again.\n")
+    assert host.say("unlock", "anna") == (0, "anna can sign in again.\n")
 
 
 def test_person_is_released(host: Host) -> None:
     """A person who has left has no account, and that is said."""
     host.register.enter({ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN)})
 
-    assert host.say("release", "anna") == (0, "anna has no account any more.\n")
+    assert host.say("release", "anna") == (0, "The account of anna is removed.\n")
     code, answer = host.ask("release", "anna")
     assert (code, answer["refusal"]["code"]) == (2, "unknown_person")
 
@@ -131,10 +131,10 @@ def test_list_tells_who_is_there_and_no_hash(host: Host) -> None:
     )
     code, text = host.say("list")
     assert [" ".join(line.split()) for line in text.splitlines()] == [
-        "anna has chosen a secret locked on pit-1",
+        "anna has chosen a password locked on pit-1",
         "boris has a one-time code",
         "T1 terminal",
-        "People: 2. Devices: 1. Attempts under names that nobody has: 1.",
+        "People: 2. Devices: 1. Attempts under unknown names: 1.",
     ]
     assert "$hash" not in text
     assert digest not in text
@@ -197,7 +197,7 @@ def test_device_is_released(host: Host) -> None:
     """A device that is released is not enrolled any more, and not there to be released again."""
     host.register.enrol({T1: DeviceKind.TERMINAL})
 
-    assert host.say("release-device", "T1") == (0, "T1 is not enrolled any more.\n")
+    assert host.say("release-device", "T1") == (0, "T1 is no longer enrolled.\n")
     code, answer = host.ask("release-device", "T1")
     assert (code, answer["refusal"]["code"]) == (2, "unknown_device")
 

@@ -40,7 +40,7 @@ def test_sound_premises(premises: StartupChecks) -> None:
 @pytest.mark.parametrize("optimize", [1, 2])
 def test_asserts_must_not_be_left_out(optimize: int) -> None:
     """Python that leaves out asserts opens no house."""
-    says = "Python runs with -O, which leaves out the checks of the books: start it without."
+    says = "Python runs with -O, which disables assertions: start it without."
 
     assert said(replace(SOUND, optimize=optimize)) == [(Code.SETTING_IMPOSSIBLE, says)]
 
@@ -75,7 +75,7 @@ def test_secrets_of_a_configuration_are_for_demonstrations() -> None:
     objection = startup_problems(replace(SOUND, configured=(PersonId("anna"), PersonId("boris"))))[0]
 
     assert objection.code is Code.DEFAULT_CREDENTIALS
-    assert objection.says.endswith("give a one-time code to anna, boris.")
+    assert objection.says.endswith("issue a one-time code to anna, boris.")
     assert objection.facts == {"people": ("anna", "boris")}
 
 

@@ -30,6 +30,7 @@ from croupier.operations.control import (
     Exported,
     ExportPart,
     FindDevice,
+    GetStatus,
     IntegrityFailed,
     IntegrityUnknown,
     LastBackup,
@@ -39,10 +40,9 @@ from croupier.operations.control import (
     ReloadSettings,
     RequestDeclined,
     SystemStatus,
-    TellStatus,
     ask,
 )
-from croupier.operations.maintenance import INCIDENTS_TOLD, PATROL_EVERY, VERIFY_EVERY, fetch_export
+from croupier.operations.maintenance import INCIDENTS_SHOWN, SCRUB_EVERY, VERIFY_EVERY, fetch_export
 from croupier.rules.geometry import Pocket
 from tests import guests
 from tests.connections import LONG_S, VENUE, TestHouse, configured, open_house, played, until
@@ -100,7 +100,7 @@ def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
             assert verify.verify(tmp_path / "part.zip", key).startswith(f"Whole: entries {again.first} to {again.last}")
             assert list((tmp_path / "data" / "exported").iterdir()) == []
             assert await asked(house, ExportPart(10**6)) == RequestDeclined(
-                "It was not done: the journal has no entry 1000000."
+                "The request failed: the journal has no entry 1000000."
             )
 
     played(evening)
@@ -234,26 +234,26 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            told = await asked(house, TellStatus())
+            told = await asked(house, GetStatus())
 
             assert isinstance(told, SystemStatus)
             assert told.epoch == house.venue.run.epoch
             assert any("unverified" in line for line in told.remarks)
             assert told.backup is None
             player = await house.seated()
-            for number in range(INCIDENTS_TOLD + 2):
+            for number in range(INCIDENTS_SHOWN + 2):
                 alarm = RaiseAlarm(IncidentKind.BUILD_DIFFERS, f"part {number}", IncidentFacts(f"Glass {number}."))
                 house.venue.commit_loop.submit(Request(alarm))
             await house.pass_s(6)
             made = await asked(house, MakeBackup(str(tmp_path / "backups"), 3))
-            told = await asked(house, TellStatus())
+            told = await asked(house, GetStatus())
             assert isinstance(made, BackedUp)
             assert isinstance(told, SystemStatus)
             (table,) = told.tables
             assert (table.table, table.running, table.round, table.blocked) == ("A", True, 1, ())
             assert (told.connections, told.mode, told.now > told.open_since) == ({"terminal": 1}, "demo", True)
-            assert told.incidents[0].endswith(f"Glass {INCIDENTS_TOLD + 1}.")
-            assert (len(told.incidents), told.incidents_more) == (INCIDENTS_TOLD, 2)
+            assert told.incidents[0].endswith(f"Glass {INCIDENTS_SHOWN + 1}.")
+            assert (len(told.incidents), told.incidents_more) == (INCIDENTS_SHOWN, 2)
             assert told.backup == LastBackup(made.path, made.made_at, made.position)
             assert set(told.disk_free) == {"data", "safe"}
             assert player.device == "A-1"
@@ -382,7 +382,7 @@ def test_walk_that_must_wait_is_made_the_next_time(tmp_path: Path) -> None:
             maintenance, run = house.venue.maintenance, house.venue.run
             waiting = [asyncio.ensure_future(house.venue.commit_loop.job(int)) for _ in range(JOURNAL_JOBS_MAX)]
             await asyncio.sleep(0)
-            house.time.ring_next(house.time.at_us + PATROL_EVERY)
+            house.time.ring_next(house.time.at_us + SCRUB_EVERY)
             await asyncio.gather(*waiting, *maintenance.under_way)
             assert run.scrubber.verified_on == 0
             await kept_busy(house, 11)

@@ -287,5 +287,5 @@ def test_demonstration_opens_with_players_and_ends_with_them(starts: Starts, tmp
 
     assert "Demo bots, with play money only: Bot 1 at A-1, Bot 2 at A-2." in ended.out
     assert (came, ended.code, ended.err) == (True, 0, "")
-    assert "Closed in good order" in ended.out
+    assert "Stopped cleanly" in ended.out
     assert ask("audit", tmp_path / "data")[0] == 0

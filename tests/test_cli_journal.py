@@ -50,7 +50,7 @@ def test_audit_says_what_it_found(site: Site, ask: Ask, capsys: pytest.CaptureFi
     assert run(["audit", str(site.data)]) == 0
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     assert lines == [
-        "Whole: every digest, signature, account and meter holds.",
+        "Valid: every digest, signature, account and meter is correct.",
         "entries    68 on 51 pages, by 2 epochs",
         "signed to  entry 43, by 2 checkpoints",
         "unsigned   25 entries after that",
@@ -78,13 +78,13 @@ def test_audit_with_the_key_alone_holds_no_anchor(site: Site, ask: Ask, capsys: 
 
     assert (code, answer["anchored_to"]) == (0, None)
     assert answer["remarks"] == [
-        "without the venue's signing key, the entries under no signature yet may be anybody's.",
-        "no anchor was held, so an older copy of this journal would pass as well.",
+        "without the venue's signing key, entries that are not signed yet cannot be verified.",
+        "no anchor was checked, so an older copy of this journal would pass.",
     ]
     run(["audit", str(site.data), "--key", str(key)])
     said = capsys.readouterr().out
-    assert "anchor     not held" in said
-    assert "Note: no anchor was held, so an older copy of this journal would pass as well." in said
+    assert "anchor     not checked" in said
+    assert "Note: no anchor was checked, so an older copy of this journal would pass." in said
 
 
 def test_audit_with_key_and_safe_holds_the_anchor(site: Site, ask: Ask) -> None:
@@ -134,7 +134,7 @@ def test_anchor_that_lags_is_remarked_on(tmp_path: Path, ask: Ask) -> None:
     code, answer = ask("audit", kept.stopped.data)
     assert (code, answer["says"].endswith("it is an older copy")) == (1, True)
     kept.stopped.anchor.write_bytes(content[: len(content) // 2] + bytes(len(content) // 2))
-    assert "one of the anchor's notes cannot be read." in ask("audit", kept.stopped.data)[1]["remarks"]
+    assert "one of the anchor's records cannot be read." in ask("audit", kept.stopped.data)[1]["remarks"]
 
 
 def test_journal_in_use_is_refused(tmp_path: Path, ask: Ask) -> None:
@@ -144,7 +144,7 @@ def test_journal_in_use_is_refused(tmp_path: Path, ask: Ask) -> None:
         code, answer = ask(command, venue.site.data)
 
         assert (code, answer["refusal"]["code"]) == (2, "busy")
-        assert "is in use by a running system" in answer["refusal"]["says"]
+        assert "is in use by a running server" in answer["refusal"]["says"]
     venue.stop()
     assert ask("audit", venue.site.data)[0] == 0
 
@@ -249,7 +249,7 @@ def test_recover_decides_the_round_that_was_running(site: Site, ask: Ask, capsys
     assert run(["recover", str(site.data)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Epoch 3. The journal had 68 entries, and 26 were replayed.",
-        "The snapshot at entry 42 gave what was before.",
+        "The snapshot at entry 42 held the earlier state.",
         "roulette 7, round 6, under marina-bay-sands-2020: the round is void, and every stake went back [5.13.1]",
     ]
     code, answer = ask("audit", site.data)
@@ -315,7 +315,7 @@ def test_recover_of_a_house_that_was_never_founded(tmp_path: Path, capsys: pytes
     assert run(["recover", str(site.data)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Epoch 1. The journal had 0 entries, and 0 were replayed.",
-        "The house was not founded yet: nothing was done.",
+        "The journal is empty: nothing was done.",
     ]
 
 

@@ -83,7 +83,7 @@ def test_part_is_made_longer_from_signature_to_signature(
     out.unlink()
     run(["export", str(site.data), "--out", str(out), "--from", str(first), "--to", str(last)])
     said = capsys.readouterr().out.replace("\n", " ")
-    assert f"Entries {ends[1] + 1} to {ends[2]} ({first} to {last} reach from signature to signature so)" in said
+    assert f"Entries {ends[1] + 1} to {ends[2]} (extended from {first} to {last}, from signature to signature)" in said
     assert verify.main([str(out), "--key", str(site.safe / "public.pem")]) == 0
     assert f"entries {ends[1] + 1} to {ends[2]}," in capsys.readouterr().out
 
@@ -160,8 +160,8 @@ def test_running_system_declines_what_it_cannot_export(kept: Scene, tmp_path: Pa
         site.journal.write_bytes(site.journal.read_bytes().replace(b'"position":25,', b'"position":26,'))
         damaged = ask("export", site.data, "--out", tmp_path / "x")[1]["refusal"]["says"]
 
-    assert missing == "It was not done: the journal has no entry 100000."
-    assert damaged.startswith("It was not done: the copy of the journal is not what was written: ")
+    assert missing == "The request failed: the journal has no entry 100000."
+    assert damaged.startswith("The request failed: the copy of the journal is not what was written: ")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["site"]
 
 

@@ -136,7 +136,7 @@ def test_stop_that_comes_during_a_start_is_orderly(starts: Starts, tmp_path: Pat
     ended = house.ended()
 
     assert (ended.code, ended.err) == (0, "")
-    assert ended.out == "Stopped before the house was open: no entry was written.\n"
+    assert ended.out == "Stopped during the start: no entry was written.\n"
     assert not (tmp_path / "data").exists()
     config.unlink()
     config.write_text(text)
@@ -212,7 +212,7 @@ def test_port_of_the_command_line_counts(starts: Starts, house: Serving, port: i
 
     assert house.port == port
     assert (refused.code, refused.out) == (2, "")
-    assert "Nobody can be let in at 127.0.0.1" in refused.err
+    assert "Cannot listen on 127.0.0.1" in refused.err
     assert CODES in again.out
     assert house.health()["ok"]
 
@@ -263,7 +263,7 @@ def test_damaged_register_is_refused(starts: Starts, tmp_path: Path) -> None:
     ended = starts(config).ended()
 
     assert ended.code == 2
-    assert ended.err.startswith("Refused. The house cannot be opened: the register is damaged")
+    assert ended.err.startswith("Refused. Cannot start: the register is damaged")
 
 
 def test_log_that_cannot_be_kept_is_refused(starts: Starts, tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_log_that_cannot_be_kept_is_refused(starts: Starts, tmp_path: Path) -> N
     ended = starts(configured(tmp_path, HOUSE + '[log]\npath = "/proc/nowhere/log"\n')).ended()
 
     assert ended.code == 2
-    assert ended.err.startswith("Refused. The log cannot be kept in ")
+    assert ended.err.startswith("Refused. Cannot write the log to ")
     assert not (tmp_path / "data").exists()
 
 
@@ -323,5 +323,5 @@ def test_house_that_cannot_write_stops_itself(starts: Starts, tmp_path: Path, as
     code, _ = ask("audit", tmp_path / "data")
 
     assert ended.code == 70
-    assert "The house has stopped itself" in ended.err
+    assert "The server stopped" in ended.err
     assert (again.code, code) == (0, 0)

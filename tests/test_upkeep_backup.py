@@ -106,7 +106,7 @@ def test_backup_of_half_a_copy_is_refused(venue: VenueOnDisk, backup_directory: 
     """What was not copied to the end does not hold, and no backup is made of it."""
     with Begun(venue, backup_directory) as draft:
         draft.step(1)
-        with pytest.raises(BackupCorrupt, match="the copy is not what was kept"):
+        with pytest.raises(BackupCorrupt, match="the copy differs from the journal"):
             draft.finish()
     assert names(backup_directory) == []
     venue.stop()
@@ -123,7 +123,7 @@ def test_one_backup_is_made_at_a_time(venue: VenueOnDisk, backup_directory: Path
 def test_shelf_must_lie_apart(venue: VenueOnDisk, tmp_path: Path) -> None:
     """A backup in the data directory would be lost with it, and one in a file cannot be; neither is begun."""
     (tmp_path / "file").touch()
-    with pytest.raises(OperationsFault, match="must not lie in the data directory"):
+    with pytest.raises(OperationsFault, match="must not be in the data directory"):
         Begun(venue, venue.site.data / "backups")
     with pytest.raises(OperationsFault, match="file cannot be used: File exists"):
         Begun(venue, tmp_path / "file")
@@ -202,7 +202,7 @@ def test_staged_copy_that_is_gone_is_no_backup(venue: VenueOnDisk, backup_direct
     """Where the staged copy is taken away before it is on the shelf, there is nothing to prove, and no backup."""
     with BackupJob(venue.site.data, backup_directory, Instant(EVENING)) as draft:
         draft.take(venue.site.data / "backing-up")
-        with pytest.raises(BackupCorrupt, match="the copy is not what was kept"):
+        with pytest.raises(BackupCorrupt, match="the copy differs from the journal"):
             draft.finish(venue.run.storage.signer, SOFTWARE)
     assert names(backup_directory) == []
     venue.stop()
@@ -321,7 +321,7 @@ def test_nothing_is_removed_for_a_backup_that_does_not_hold(venue: VenueOnDisk, 
             pass
         copy = backup_directory / ".croupier-backup.new" / "journal.db"
         copy.write_bytes(copy.read_bytes().replace(b'"position":9,', b'"position":8,'))
-        with pytest.raises(BackupCorrupt, match="the copy is not what was kept: entry 9"):
+        with pytest.raises(BackupCorrupt, match="the copy differs from the journal: entry 9"):
             draft.finish(keep=1)
 
     assert names(backup_directory) == [Path(old.path).name]

@@ -104,7 +104,7 @@ def test_backup_command_says_why_it_cannot(site: Site, ask: Ask, capsys: pytest.
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
     assert run(["backup", str(site.data), "--to", os.devnull]) == 2
-    assert capsys.readouterr().err == "Refused. It cannot be done: /dev/null cannot be used: File exists.\n"
+    assert capsys.readouterr().err == "Refused. Cannot do it: /dev/null cannot be used: File exists.\n"
 
 
 # where one does
@@ -130,7 +130,7 @@ def test_backup_command_tells_why_the_system_did_not(tmp_path: Path, ask: Ask) -
         code, answer = ask("backup", venue.site.data, "--to", venue.site.data)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
-    assert answer["refusal"]["says"].startswith("It was not done: a backup must not lie in the data directory")
+    assert answer["refusal"]["says"].startswith("The request failed: a backup must not be in the data directory")
     venue.stop()
 
 
@@ -197,10 +197,10 @@ def test_status_command_tells_how_the_system_is_doing(
         "Table B (skycity-adelaide-2003): between; rounds 0, terminals 0.",
         "  Table B cannot play: It has no terminals. Set seats of table B.",
         "Connections: 1 pit, 8 terminal.",
-        "Journal: epoch 3, entry 70, signed to 64, proven to its end on 20261114. Snapshot at entry 50.",
+        "Journal: epoch 3, entry 70, signed to 64, verified to its end on 20261114. Snapshot at entry 50.",
         "Last backup: 1 h ago, to entry 60, in /backups/one.",
         "Disk free: 5.0 GiB (data), 700.0 MiB (safe).",
-        "Incidents that wait: 3.",
+        "Open incidents: 3.",
         "  Incident 4, ball not seated, A: The ball has not come to rest. (10(d))",
         "  and 2 more.",
         "Note: The software is unverified: there is no record.",
@@ -220,10 +220,10 @@ def test_status_of_a_house_of_which_little_is_known(safe: KeyStore, capsys: pyte
         "Open for less than a minute, unknown money, gaming day 0.",
         "software 0.1",
         "Connections: none.",
-        "Journal: epoch 1, entry 6, signed to 0, not proven to its end yet. Snapshot at entry 0.",
-        "Last backup: none is known of.",
+        "Journal: epoch 1, entry 6, signed to 0, not verified to its end yet. Snapshot at entry 0.",
+        "Last backup: none.",
         "Disk free: unknown.",
-        "Incidents that wait: none.",
+        "Open incidents: none.",
     ]
 
 
@@ -232,7 +232,7 @@ def test_status_of_a_house_of_which_little_is_known(safe: KeyStore, capsys: pyte
     [["status", "other"], ["reload", "other"], ["verify", "--data", "other"], ["backup", "other", "--to", "x"]],
 )
 def test_system_with_other_data_answers_nobody(safe: KeyStore, ask: Ask, command: list[str]) -> None:
-    """A command about other data is refused by the system that runs on its safe, and says whose data that has."""
+    """A command about other data is refused by the server that uses its safe, and says whose data that has."""
     with running(safe, Clerk):
         code, answer = ask(*command, "--key-store", safe.path)
 
@@ -255,7 +255,7 @@ def test_reload_command_tells_what_came_of_it(safe: KeyStore, ask: Ask, capsys: 
     with running(safe, settled):
         assert run(["reload", "data", "--key-store", str(safe.path)]) == 0
 
-    assert capsys.readouterr().out == "Nothing has changed.\nThere was nothing to add.\n"
+    assert capsys.readouterr().out == "Nothing has changed.\nNothing was added.\n"
 
 
 @pytest.mark.parametrize("command", ["status", "reload"])
@@ -278,7 +278,7 @@ def test_reload_command_tells_why_the_file_cannot_be_used(safe: KeyStore, ask: A
         code, answer = ask("reload", "data", "--key-store", safe.path)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
-    assert answer["refusal"]["says"] == "It was not done: tables: missing."
+    assert answer["refusal"]["says"] == "The request failed: tables: missing."
 
 
 def test_command_says_that_no_system_can_be_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -288,7 +288,7 @@ def test_command_says_that_no_system_can_be_asked(tmp_path: Path, capsys: pytest
     assert run(["backup", str(venue.site.data), "--to", str(tmp_path / "backups")]) == 0
 
     said = " ".join(capsys.readouterr().err.split())
-    assert said.startswith("Note: no running system was asked.")
+    assert said.startswith("Note: no running server was asked.")
 
 
 AT_A_HOUSE = [

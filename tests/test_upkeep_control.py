@@ -24,6 +24,7 @@ from croupier.operations.control import (
     ControlUnreachable,
     ExportPart,
     FindDevice,
+    GetStatus,
     IntegrityFailed,
     IntegrityUnknown,
     MakeBackup,
@@ -31,7 +32,6 @@ from croupier.operations.control import (
     ReloadSettings,
     Reply,
     RequestDeclined,
-    TellStatus,
     VerifySoftware,
     address,
     ask,
@@ -42,7 +42,7 @@ from tests.upkept import DEVICES, EXPORTED, MADE, RELOADED, SHELF, STATUS, VERIF
 
 
 def ask_system(safe: KeyStore, request: AnyRequest) -> AnyAnswer | None:
-    """Ask the system that runs on a safe with the data that goes with it here."""
+    """Ask the server that uses a safe with the data that goes with it here."""
     return ask(safe, request, data_of(safe))
 
 
@@ -102,7 +102,7 @@ class Line:
         (MakeBackup(SHELF, 3), MADE),
         (VerifySoftware(), VERIFIED),
         (ReloadSettings(), RELOADED),
-        (TellStatus(), STATUS),
+        (GetStatus(), STATUS),
         (ExportPart(2, 9), EXPORTED),
         (FindDevice("T1"), DEVICES["T1"]),
     ],
@@ -158,7 +158,7 @@ def test_several_requests_on_one_connection(safe: KeyStore) -> None:
 
     async def story(_: Clerk) -> None:
         connection = await Line.to(safe)
-        assert await connection.say(written(TellStatus()) + written(VerifySoftware())) == STATUS
+        assert await connection.say(written(GetStatus()) + written(VerifySoftware())) == STATUS
         assert await connection.hear() == VERIFIED
         assert await connection.say(written(ReloadSettings())) == RELOADED
         await connection.hang_up()
@@ -198,8 +198,8 @@ def test_nonsense_is_declined(safe: KeyStore, line: bytes) -> None:
         connection = await Line.to(safe)
         answer = await connection.say(line)
         assert isinstance(answer, RequestDeclined)
-        assert answer.says.startswith("That is no request: ")
-        assert await connection.say(written(TellStatus())) == STATUS
+        assert answer.says.startswith("Invalid request: ")
+        assert await connection.say(written(GetStatus())) == STATUS
         assert writer_thread.asked == []
         await connection.hang_up()
 
@@ -212,10 +212,10 @@ def test_line_without_an_end_is_declined(safe: KeyStore) -> None:
     async def story(_: Clerk) -> None:
         connection = await Line.to(safe)
         assert await connection.say(b"x" * (2 * LINE_MAX)) == RequestDeclined(
-            f"No request is longer than {LINE_MAX} bytes."
+            f"A request must not be longer than {LINE_MAX} bytes."
         )
         await connection.hang_up()
-        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+        assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
 
@@ -226,9 +226,9 @@ def test_fault_is_declined(safe: KeyStore) -> None:
     async def story(writer_thread: Clerk) -> None:
         writer_thread.fault = OperationsFault("the disk is full")
         answer = await asyncio.to_thread(ask_system, safe, MakeBackup(SHELF))
-        assert answer == RequestDeclined("It was not done: the disk is full.")
+        assert answer == RequestDeclined("The request failed: the disk is full.")
         assert writer_thread.asked == [(Path(SHELF), None)]
-        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+        assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
 
@@ -254,10 +254,10 @@ def test_socket_that_was_left_is_taken_over(safe: KeyStore) -> None:
     left = socket.socket(socket.AF_UNIX)
     left.bind(str(address(safe)))
     left.close()
-    assert ask_system(safe, TellStatus()) is None
+    assert ask_system(safe, GetStatus()) is None
 
     async def story(_: Clerk) -> None:
-        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+        assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
 
@@ -266,9 +266,9 @@ def test_socket_that_is_alive_is_not_taken_over(safe: KeyStore) -> None:
     """While a system answers, another one that would answer there is refused, and the first goes on."""
 
     async def story(_: Clerk) -> None:
-        with pytest.raises(OperationsFault, match="another system answers on"):
+        with pytest.raises(OperationsFault, match="another server listens on"):
             await ControlSocket(Clerk(), safe, data_of(safe)).open()
-        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+        assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
 
@@ -277,7 +277,7 @@ def test_socket_with_a_full_backlog_is_alive(safe: KeyStore) -> None:
     """A system that is too busy to take a connection is no dead one: its socket is left alone."""
 
     async def story() -> None:
-        with pytest.raises(OperationsFault, match="another system answers on"):
+        with pytest.raises(OperationsFault, match="another server listens on"):
             await ControlSocket(Clerk(), safe, data_of(safe)).open()
 
     with socket.socket(socket.AF_UNIX) as busy, ExitStack() as waiting:
@@ -295,14 +295,14 @@ def test_socket_with_a_full_backlog_is_alive(safe: KeyStore) -> None:
 # whose data
 
 
-@pytest.mark.parametrize("request_", [MakeBackup(SHELF), VerifySoftware(), ReloadSettings(), TellStatus()])
+@pytest.mark.parametrize("request_", [MakeBackup(SHELF), VerifySoftware(), ReloadSettings(), GetStatus()])
 def test_system_with_other_data_does_nothing(safe: KeyStore, request_: AnyRequest, tmp_path: Path) -> None:
     """Whoever means a system with other data is declined by this one, and nothing is done for them."""
 
     async def story(writer_thread: Clerk) -> None:
         answer = await Line.to(safe)
         said = await answer.say(written(replace(request_, data=str(tmp_path / "other"))))
-        assert said == RequestDeclined(f"This system has its data in {data_of(safe)}, not in {tmp_path / 'other'}.")
+        assert said == RequestDeclined(f"This server has its data in {data_of(safe)}, not in {tmp_path / 'other'}.")
         assert writer_thread.asked == []
         await answer.hang_up()
         with pytest.raises(OperationsFault, match="has its data in"):
@@ -318,7 +318,7 @@ def test_data_is_the_same_by_whichever_path(safe: KeyStore, tmp_path: Path) -> N
 
     async def story(_: Clerk) -> None:
         for path in (tmp_path / "link", tmp_path / "x" / ".." / "data"):
-            assert await asyncio.to_thread(ask, safe, TellStatus(), path) == STATUS
+            assert await asyncio.to_thread(ask, safe, GetStatus(), path) == STATUS
 
     with_control(safe, story)
 
@@ -339,19 +339,19 @@ def test_reply_of_another_system_is_not_taken(safe: KeyStore) -> None:
         server = Thread(target=serve)
         server.start()
         with pytest.raises(OperationsFault, match="has its data in /elsewhere, not in"):
-            ask_system(safe, TellStatus())
+            ask_system(safe, GetStatus())
         server.join()
 
 
 def test_nobody_there_is_no_fault(safe: KeyStore) -> None:
     """Where no system runs there is no answer, and that is all."""
-    assert ask_system(safe, TellStatus()) is None
+    assert ask_system(safe, GetStatus()) is None
 
 
 def test_socket_that_cannot_be_asked_is_a_fault(safe: KeyStore) -> None:
     """Whoever cannot come to the socket is told so, and not that nobody is there."""
-    with pytest.raises(OperationsFault, match="cannot be asked: Not a directory"):
-        ask_system(KeyStore(safe.path / "public.pem"), TellStatus())
+    with pytest.raises(OperationsFault, match="cannot connect to the running server: Not a directory"):
+        ask_system(KeyStore(safe.path / "public.pem"), GetStatus())
 
 
 def test_socket_that_cannot_be_made_is_a_fault(safe: KeyStore) -> None:
@@ -385,13 +385,13 @@ def test_longest_address_is_taken_and_a_longer_one_not(tmp_path: Path) -> None:
 
     async def story(_: Clerk) -> None:
         assert len(os.fsencode(address(safe))) == ADDRESS_MAX
-        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+        assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
     with pytest.raises(ControlUnreachable, match=f"is {ADDRESS_MAX + 1} bytes long"):
         asyncio.run(without_an_address(longer))
-    with pytest.raises(ControlUnreachable, match="with a safe in a shorter place"):
-        ask_system(longer, TellStatus())
+    with pytest.raises(ControlUnreachable, match="use a key store with a shorter path"):
+        ask_system(longer, GetStatus())
 
 
 # who stays too long, and who leaves too soon
@@ -403,13 +403,13 @@ def test_so_many_may_be_connected(safe: KeyStore) -> None:
     async def story(_: Clerk) -> None:
         lines = [await Line.to(safe) for _ in range(CONNECTIONS_MAX)]
         for each in lines:
-            assert await each.say(written(TellStatus())) == STATUS
+            assert await each.say(written(GetStatus())) == STATUS
         crowded = await Line.to(safe)
         assert await crowded.hear() == RequestDeclined("Too many are connected: try again.")
         assert await crowded.is_over()
         for each in lines:
             await each.hang_up()
-        while isinstance(answer := await asyncio.to_thread(ask_system, safe, TellStatus()), RequestDeclined):
+        while isinstance(answer := await asyncio.to_thread(ask_system, safe, GetStatus()), RequestDeclined):
             pass
         assert answer == STATUS
         await crowded.hang_up()
@@ -436,10 +436,10 @@ def test_whoever_leaves_before_the_answer_disturbs_nobody(safe: KeyStore) -> Non
         impatient = await Line.to(safe)
         await impatient.send(written(MakeBackup(SHELF)))
         await writer_thread.begun.wait()
-        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+        assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
         await impatient.hang_up()
         writer_thread.may_end.set()
-        assert await asyncio.to_thread(ask_system, safe, TellStatus()) == STATUS
+        assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
 
@@ -453,7 +453,7 @@ def test_system_that_stops_answers_nobody(safe: KeyStore) -> None:
         async with opened(writer_thread, safe):
             asking = asyncio.create_task(asyncio.to_thread(ask_system, safe, MakeBackup(SHELF)))
             await writer_thread.begun.wait()
-        with pytest.raises(OperationsFault, match="went away without an answer"):
+        with pytest.raises(OperationsFault, match="closed the connection without a response"):
             await asking
 
     asyncio.run(story())

@@ -115,7 +115,7 @@ def test_last_backup_on_a_shelf_is_taken(scene: Scene, capsys: pytest.CaptureFix
     assert capsys.readouterr().out.splitlines()[:3] == [
         f"Restored {scene.last}, which ends with entry {LAST}.",
         f"Epoch 3. The journal had {LAST} entries, and 1 were replayed.",
-        f"The snapshot at entry {LAST - 1} gave what was before.",
+        f"The snapshot at entry {LAST - 1} held the earlier state.",
     ]
 
 
@@ -150,7 +150,7 @@ def test_journal_that_is_replaced_is_moved_aside(scene: Scene, capsys: pytest.Ca
     assert run(["restore", str(scene.last), "--data", str(scene.site.data), "--replace"]) == 0
 
     (aside,) = scene.site.data.glob("replaced-*")
-    assert f"The journal that was there is in {aside}." in capsys.readouterr().out
+    assert f"The previous journal is in {aside}." in capsys.readouterr().out
     assert {"journal.db", "journal.db-wal", "snapshot"} <= set(before)
     assert files_of(aside) == {name: before[name] for name in files_of(aside)}
     assert set(files_of(aside)) == {"journal.db", "journal.db-wal", "snapshot"}
@@ -186,7 +186,7 @@ def test_rollback_is_refused(scene: Scene, ask: Ask) -> None:
 
     assert (code, answer["refusal"]["code"]) == (2, "not_authorised")
     assert answer["refusal"]["facts"] == {"position": EARLY, "lost": LAST - EARLY}
-    assert f"the safe knows of {LAST - EARLY} or more after it" in answer["refusal"]["says"]
+    assert f"the key store records {LAST - EARLY} or more after it" in answer["refusal"]["says"]
     assert everything(scene) == before
 
 
@@ -207,7 +207,7 @@ def word_of(*people: str) -> list[str]:
 def test_rollback_on_the_word_of_others_is_undone(
     scene: Scene, ask: Ask, people: tuple[str, str], why: str, *, there: bool
 ) -> None:
-    """Where these two may not, who may is said, the journal is there again, and the safe knows of nothing new."""
+    """Where these two may not, who may is said, the journal is there again, and the key store records nothing new."""
     if not there:
         lose(scene)
         scene.site.data.mkdir()
@@ -259,7 +259,7 @@ def test_half_a_word_is_none(scene: Scene, ask: Ask, words: list[str]) -> None:
     code, answer = ask("restore", scene.early, "--data", scene.site.data, "--replace", *words)
 
     assert (code, answer["refusal"]["code"]) == (2, "malformed")
-    assert "It takes two people and their reason" in answer["refusal"]["says"]
+    assert "Two people and a reason are required" in answer["refusal"]["says"]
 
 
 def test_exchange_stands_once_the_safe_knows_of_it(scene: Scene) -> None:
@@ -463,7 +463,7 @@ def test_anchor_older_than_the_backup_takes_two_people(scene: Scene, ask: Ask) -
     code, answer = ask(*where, *word_of(*MANAGERS))
 
     assert code == 0
-    assert answer["remarks"] == ["the anchor is older than the backup, so nothing tells whether entries came after it."]
+    assert answer["remarks"] == ["the anchor is older than the backup, so entries after the backup cannot be excluded."]
 
 
 # drills
@@ -496,7 +496,7 @@ def test_drill_leaves_no_folder(scene: Scene, capsys: pytest.CaptureFixture[str]
     assert run(words) == 0
 
     assert (
-        capsys.readouterr().out.splitlines()[0] == f"The house starts from {scene.last}, which ends with entry {LAST}."
+        capsys.readouterr().out.splitlines()[0] == f"The server starts from {scene.last}, which ends with entry {LAST}."
     )
     assert not elsewhere.exists()
 

@@ -193,7 +193,7 @@ def test_source_checkout_is_unverified(ask: Ask, capsys: pytest.CaptureFixture[s
 def test_software_that_is_not_installed_is_unverified(tmp_path: Path) -> None:
     """Where nothing is installed, or the record is gone, there is nothing to hold it against."""
     place = Place(tmp_path)
-    assert place.verdict() == IntegrityUnknown("it is not installed, so there is no record to hold it against")
+    assert place.verdict() == IntegrityUnknown("it is not installed, so there is no record to verify it against")
     place.install("croupier", {"croupier/__init__.py": ""})
     (tmp_path / "croupier-1.0.dist-info" / "RECORD").unlink()
     assert isinstance(place.verdict(), IntegrityUnknown)

@@ -22,13 +22,13 @@ from croupier.operations.control import (
     BackupCorrupt,
     ControlResponse,
     ControlUnreachable,
+    GetStatus,
     OperationsFault,
     Reloaded,
     ReloadSettings,
     RequestDeclined,
     SystemStatus,
     TableStatus,
-    TellStatus,
     ask,
 )
 from croupier.rules.refusal import Code, Refusal
@@ -41,7 +41,7 @@ _safe_option = click.option(
     "--key-store",
     type=PATH,
     metavar="DIR",
-    help="The key store, with the venue's keys and the anchor; beside the data unless given.",
+    help="The key store, with the venue's keys and the anchor; DATA.keys by default.",
 )
 _config_option = click.option(
     "--config",
@@ -58,13 +58,13 @@ def at_data_argument(command: Command) -> Command:
 
 def at_data_option(command: Command) -> Command:
     """Let a command be told the data directory by --data or by --config."""
-    option = click.option("--data", type=PATH, metavar="DIR", help="The data directory of the house.")
+    option = click.option("--data", type=PATH, metavar="DIR", help="The data directory.")
     return _placed(option, command, "'--data'")
 
 
 def at_running_option(command: Command) -> Command:
     """Let a command be told by --data or --config which running system to ask, if any."""
-    option = click.option("--data", type=PATH, metavar="DIR", help="Ask the system that runs on DIR.")
+    option = click.option("--data", type=PATH, metavar="DIR", help="Ask the server that runs on DIR.")
     return _placed(option, command, None)
 
 
@@ -88,44 +88,44 @@ def named_config() -> Config | None:
 
 
 def key_store_of(data: Path, key_store: Path | None) -> KeyStore:
-    """Find the safe of a house: the one that is named, or the one beside its data."""
+    """Find the key store: the one that is named, or the default for the data directory."""
     return KeyStore(key_store) if key_store else KeyStore.default_for(data)
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Tell of a backup that is not what was made, with exit code 1; refuse what cannot be done."""
+def faults_reported() -> Iterator[None]:
+    """Report a corrupt backup with exit code 1, and refuse what cannot be done."""
     try:
         yield
     except BackupCorrupt as fault:
         damaged(str(fault))
     except OperationsFault as fault:
-        refuse(Refusal(Code.COMMAND_FAILED, None, f"It cannot be done: {fault}."))
+        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
 
 
-def asked(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer | None:
-    """Ask the system that runs on a safe and this data; None where none does, or none can be asked."""
+def send_request(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer | None:
+    """Send a request to the server that runs on a key store and this data; None if none runs or responds."""
     try:
         answer = ask(key_store, request, data)
     except ControlUnreachable as fault:
-        console(stderr=True).print(f"Note: no running system was asked. {fault}.")
+        console(stderr=True).print(f"Note: no running server was asked. {fault}.")
         return None
     if isinstance(answer, RequestDeclined):
         refuse(Refusal(Code.COMMAND_FAILED, None, answer.says))
     return answer
 
 
-def answered(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer:
-    """Ask the system that runs on a safe and this data for what nobody else can answer."""
-    with told():
-        answer = asked(key_store, request, data)
+def require_response(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer:
+    """Send a request to the running server; refuse if there is none."""
+    with faults_reported():
+        answer = send_request(key_store, request, data)
     if answer is None:
-        refuse(Refusal(Code.NOTHING_THERE, None, f"No system answers that runs on {key_store.path}."))
+        refuse(Refusal(Code.NOTHING_THERE, None, f"No running server uses {key_store.path}."))
     return answer
 
 
 def plain(answer: ControlResponse) -> dict[str, Any]:
-    """Write an answer as plain data, without what the wire knows it by."""
+    """Convert a response to plain data, without its tag."""
     return {name: msgspec.to_builtins(getattr(answer, name)) for name in answer.__struct_fields__}
 
 
@@ -133,11 +133,11 @@ def plain(answer: ControlResponse) -> dict[str, Any]:
 @at_data_argument
 @json_option
 def status_command(data: Path, key_store: Path | None) -> None:
-    """Ask the system that runs on a data directory how it is doing: what is open, what is not, and why.
+    """Show the status of a running server: tables, connections, journal, backups and incidents.
 
-    PATH is a data directory. Exits 2 where no system answers.
+    PATH is a data directory. Exits 2 if no server responds.
     """
-    status = answered(key_store_of(data, key_store), TellStatus(), data)
+    status = require_response(key_store_of(data, key_store), GetStatus(), data)
     assert isinstance(status, SystemStatus)
     give(plain(status), lambda: _status_text(status), as_written=True)
 
@@ -152,7 +152,7 @@ def _status_text(status: SystemStatus) -> RenderableType:
         _journal_line(status),
         _backup_line(status),
         f"Disk free: {', '.join(f'{_size(free)} ({of})' for of, free in status.disk_free.items()) or 'unknown'}.",
-        f"Incidents that wait: {len(status.incidents) + status.incidents_more or 'none'}.",
+        f"Open incidents: {len(status.incidents) + status.incidents_more or 'none'}.",
         *(f"  {line}" for line in status.incidents),
         *((f"  and {status.incidents_more} more.",) if status.incidents_more else ()),
         *(f"Note: {remark}" for remark in status.remarks),
@@ -167,7 +167,7 @@ def _table_lines(table: TableStatus) -> Iterator[str]:
 
 
 def _journal_line(status: SystemStatus) -> str:
-    proven = f"proven to its end on {status.proven_on}" if status.proven_on else "not proven to its end yet"
+    proven = f"verified to its end on {status.proven_on}" if status.proven_on else "not verified to its end yet"
     return (
         f"Journal: epoch {status.epoch}, entry {status.position}, signed to {status.signed}, {proven}."
         f" Snapshot at entry {status.snapshot}."
@@ -176,7 +176,7 @@ def _journal_line(status: SystemStatus) -> str:
 
 def _backup_line(status: SystemStatus) -> str:
     if status.backup is None:
-        return "Last backup: none is known of."
+        return "Last backup: none."
     age = _span(max(0, status.now - status.backup.made_at))
     return f"Last backup: {age} ago, to entry {status.backup.position}, in {status.backup.path}."
 
@@ -197,12 +197,12 @@ def _size(count: int) -> str:
 @at_data_argument
 @json_option
 def reload_command(data: Path, key_store: Path | None) -> None:
-    """Have the system that runs on a data directory read its configuration again, and add what is new in it.
+    """Make a running server reload its configuration, and add what is new in it.
 
-    PATH is a data directory. Nothing is taken away, and what plays is not changed: what differs is said. Exits 2 where
-    no system answers, and where the file cannot be used: then nothing was changed.
+    PATH is a data directory. Nothing is removed, and no existing table changes: differences are reported. Exits 2 if no
+    server responds or the file is invalid: then nothing was changed.
     """
-    reloaded = answered(key_store_of(data, key_store), ReloadSettings(), data)
+    reloaded = require_response(key_store_of(data, key_store), ReloadSettings(), data)
     assert isinstance(reloaded, Reloaded)
-    lines = reloaded.lines or ("There was nothing to add.",)
+    lines = reloaded.lines or ("Nothing was added.",)
     give(plain(reloaded), lambda: Group(*map(written, lines)), as_written=True)

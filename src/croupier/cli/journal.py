@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from croupier.cli import output
-from croupier.cli.control import PATH, asked, at_data_argument, key_store_of, told
+from croupier.cli.control import PATH, at_data_argument, faults_reported, key_store_of, send_request
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refuse, written
 from croupier.engine.audit import AuditReport, audit
@@ -47,7 +47,7 @@ class Audited(NamedTuple):
     """What an audit found, and the notes of the anchor that it was held against."""
 
     found: AuditReport
-    #: None where there was no anchor to hold it against.
+    #: None if there was no anchor to verify it against.
     notes: list[AnchorRecord | None] | None
     #: Whether the venue's key was there to tell its own pages by.
     macs: bool = True
@@ -78,7 +78,7 @@ class Audited(NamedTuple):
             ("entries", f"{found.entries} on {found.pages} pages, by {found.epochs} epochs"),
             ("signed to", f"entry {found.signed_to}, by {found.checkpoints} checkpoints"),
             ("unsigned", f"{self.unsigned} entries after that"),
-            ("anchor", "not held" if self.notes is None else f"entry {newest_record(self.notes).head.position}"),
+            ("anchor", "not checked" if self.notes is None else f"entry {newest_record(self.notes).head.position}"),
             *self._witness_row(),
             ("head", found.head),
             ("state", found.state),
@@ -86,7 +86,7 @@ class Audited(NamedTuple):
         table = Table.grid(padding=(0, 2))
         for name, words in rows:
             table.add_row(name, words)
-        said = Text("Whole: every digest, signature, account and meter holds.", style="bold green")
+        said = Text("Valid: every digest, signature, account and meter is correct.", style="bold green")
         return Group(said, table, *(Text(f"Note: {each}") for each in self._remarks()))
 
     def _witness_row(self) -> Iterator[tuple[str, str]]:
@@ -94,19 +94,19 @@ class Audited(NamedTuple):
             yield "witness", f"entry {self._witnessed_to}, by {len(self.heads)} heads"
 
     def _remarks(self) -> Iterator[str]:
-        """Say what does not prove the journal wrong, and yet should be known."""
+        """List remarks that do not invalidate the journal."""
         if self.unsigned and not self.macs:
-            yield "without the venue's signing key, the entries under no signature yet may be anybody's."
+            yield "without the venue's signing key, entries that are not signed yet cannot be verified."
         if self.notes is None:
-            yield "no anchor was held, so an older copy of this journal would pass as well."
+            yield "no anchor was checked, so an older copy of this journal would pass."
             return
         newest = newest_record(self.notes)
         if None in self.notes:
-            yield "one of the anchor's notes cannot be read."
+            yield "one of the anchor's records cannot be read."
         if newest.head.position < self.found.signed_to or newest.checkpoints < self.found.checkpoints:
             yield (
-                f"the anchor stops at entry {newest.head.position} and checkpoint {newest.checkpoints}: the power went "
-                "before it was noted, or an older anchor was put back."
+                f"the anchor stops at entry {newest.head.position} and checkpoint {newest.checkpoints}: the power "
+                "failed before it was written, or an older anchor was restored."
             )
 
 
@@ -115,9 +115,11 @@ def exported(part: Exported, out: Path) -> Data:
 
 
 def exported_text(part: Exported, out: Path, first: int, last: int | None) -> RenderableType:
-    asked = (first, part.last if last is None else last)
+    wanted = (first, part.last if last is None else last)
     longer = (
-        "" if asked == (part.first, part.last) else f" ({asked[0]} to {asked[1]} reach from signature to signature so)"
+        ""
+        if wanted == (part.first, part.last)
+        else f" (extended from {wanted[0]} to {wanted[1]}, from signature to signature)"
     )
     return Text(f"Entries {part.first} to {part.last}{longer} are in {out}, with verify.py.")
 
@@ -134,7 +136,7 @@ class Recovered(NamedTuple):
     def _explained(self, explain_: Callable[[Events, Mapping[TableId, str]], tuple[str, ...]]) -> tuple[str, ...]:
         events = tuple(entry.event for entry in self.run.recovery.entries)
         rulebooks = {name: table.rulebook.id for name, table in self.run.house.tables.items()}
-        return explain_(events, rulebooks) if events else ("The house was not founded yet: nothing was done.",)
+        return explain_(events, rulebooks) if events else ("The journal is empty: nothing was done.",)
 
     def report(self) -> Data:
         events = [entry.event for entry in self.run.recovery.entries]
@@ -168,13 +170,13 @@ class Recovered(NamedTuple):
         if self.run.recovered.snapshot_rejected:
             yield f"Snapshot rejected ({self.run.recovered.snapshot_rejected}); state rebuilt from the journal."
         elif replayed < entries:
-            yield f"The snapshot at entry {entries - replayed} gave what was before."
+            yield f"The snapshot at entry {entries - replayed} held the earlier state."
         if self._lost:
-            yield f"{self._lost} entries are lost: slips and tickets that were out are frozen."
+            yield f"{self._lost} entries are lost: slips and tickets that were not redeemed are frozen."
 
 
 class OpenJournal(NamedTuple):
-    """A journal that was opened to be read and held against its anchor, where there is one."""
+    """A journal that is open for reading, and verified against its anchor if there is one."""
 
     store: SqliteStore
     verifier: Verifier
@@ -186,7 +188,7 @@ class OpenJournal(NamedTuple):
 
 @contextmanager
 def opened(data: Path, key_store: Path | None, key: Path | None = None) -> Iterator[OpenJournal]:
-    """Open a data directory to be read, and leave no trace in it; what is damaged is told, with exit code 1."""
+    """Open a data directory for reading; damage is reported with exit code 1."""
     _must_hold_journal(data)
     with _refused(data):
         keeper = key_store_of(data, key_store)
@@ -194,7 +196,7 @@ def opened(data: Path, key_store: Path | None, key: Path | None = None) -> Itera
         anchored = key_store is not None or key is None
         signer = keeper.signer() if anchored and keeper.holds_key else None
         store = SqliteStore(data / JOURNAL, writing=False)
-    with closing(store), told_damage():
+    with closing(store), damage_reported():
         notes = keeper.anchor_records() if anchored else None
         if notes is not None:
             check_anchor(store, newest_record(notes))
@@ -203,7 +205,7 @@ def opened(data: Path, key_store: Path | None, key: Path | None = None) -> Itera
 
 
 def _must_hold_journal(data: Path) -> None:
-    """Refuse a directory without a journal, and one in which a restore was cut short; say where one was completed."""
+    """Refuse a directory without a journal, and one with an interrupted restore."""
     with _refused(data):
         exchange = unfinished_swap(data)
     if exchange is not None and not exchange.is_done(data):
@@ -239,7 +241,7 @@ def _refused(data: Path) -> Iterator[None]:
     except KeyStoreLocked as fault:
         refuse(Refusal(Code.BUSY, None, _sentence(str(fault)), {"file": str(data)}))
     except StoreLocked:
-        says = f"The journal in {data} is in use by a running system: stop it first, or look at a copy."
+        says = f"The journal in {data} is in use by a running server: stop it first, or use a copy."
         refuse(Refusal(Code.BUSY, None, says, {"file": str(data)}))
     except OverrideRefused as fault:
         refuse(fault.refusal)
@@ -250,8 +252,8 @@ def _refused(data: Path) -> Iterator[None]:
 
 
 @contextmanager
-def told_damage() -> Iterator[None]:
-    """Tell a journal's damage, and leave with exit code 1."""
+def damage_reported() -> Iterator[None]:
+    """Report damage of a journal, and exit with 1."""
     try:
         yield
     except (StoreLocked, NoRollback, OverrideRefused):
@@ -264,13 +266,12 @@ def told_damage() -> Iterator[None]:
 @click.command("audit")
 @at_data_argument
 @click.option("--key", type=PATH, metavar="PUBLIC.pem", help="The venue's public key alone.")
-@click.option("--witness", type=PATH, metavar="FILE", help="Heads that a witness has kept off the host.")
+@click.option("--witness", type=PATH, metavar="FILE", help="Journal heads that a witness has stored off the host.")
 @json_option
 def audit_command(data: Path, key_store: Path | None, key: Path | None, witness: Path | None) -> None:
-    """Read a journal from its first entry and hold everything in it against everything else.
+    """Verify a journal from its first entry: digests, signatures, replay, accounts and meters.
 
-    PATH is a data directory. Nothing in it changes. Exits 1 where the journal is not what was written, and names the
-    first entry that is wrong.
+    PATH is a data directory, which is only read. Exits 1 if the journal is damaged, and names the first wrong entry.
     """
     with opened(data, key_store, key) as journal:
         newest = None if journal.notes is None else newest_record(journal.notes)
@@ -286,20 +287,20 @@ def audit_command(data: Path, key_store: Path | None, key: Path | None, witness:
 @click.option("--out", type=PATH, metavar="FILE", required=True, help="The bundle to write.")
 @click.option("--from", "first", type=click.IntRange(min=1), default=1, metavar="N", help="The first entry.")
 @click.option(
-    "--to", "last", type=click.IntRange(min=1), metavar="N", help="The last entry; the last signed one unless given."
+    "--to", "last", type=click.IntRange(min=1), metavar="N", help="The last entry; the last signed one by default."
 )
 @json_option
 def export_command(data: Path, out: Path, first: int, last: int | None, key_store: Path | None) -> None:
-    """Write a part of a journal as one file that anybody can verify, also while a system runs on it.
+    """Export a part of a journal as one file that can be verified without Croupier.
 
-    The part begins after a signature and ends at one: it is made longer where it would not. The file holds verify.py,
-    which needs nothing of Croupier.
+    It works also while a server runs. The part is extended so that it begins after a signature and ends at one. The
+    file holds verify.py, which needs only Python.
     """
     if last is not None and last < first:
         raise click.BadParameter(f"{last} is before {first}", param_hint="'--to'")
     _must_hold_journal(data)
-    with told():
-        made = asked(key_store_of(data, key_store), ExportPart(first, last), data)
+    with faults_reported():
+        made = send_request(key_store_of(data, key_store), ExportPart(first, last), data)
     try:
         if made is None:
             made = _exported(data, key_store, first, last, out)
@@ -313,7 +314,7 @@ def export_command(data: Path, out: Path, first: int, last: int | None, key_stor
 
 
 def _exported(data: Path, key_store: Path | None, first: int, last: int | None, out: Path) -> Exported:
-    """Export a part of a journal on which no system runs."""
+    """Export a part of a journal that no server uses."""
     with opened(data, key_store) as journal:
         part = export_range(journal.store, journal.verifier, first, last)
         if part is None:
@@ -323,21 +324,21 @@ def _exported(data: Path, key_store: Path | None, first: int, last: int | None, 
 
 
 def _staff_auth(journal: OpenJournal) -> Signer | Refusal:
-    says = "The safe has no signing key, and the venue must sign what it hands out."
+    says = "The key store has no signing key, which an export needs."
     return journal.signer or Refusal(Code.NOTHING_THERE, None, says)
 
 
 def _nothing_signed(journal: OpenJournal, wanted: int) -> NoReturn:
     found = export_range(journal.store, journal.verifier, 1, None)
     signed_to = 0 if found is None else found.last
-    says = f"Entry {wanted} stands under no signature: the journal is signed to entry {signed_to}."
+    says = f"Entry {wanted} is not signed yet: the journal is signed to entry {signed_to}."
     refuse(Refusal(Code.NOTHING_THERE, None, says, {"signed_to": signed_to}))
 
 
 @click.command("replay")
 @at_data_argument
 @click.option("--round", "number", type=click.IntRange(min=1), required=True, metavar="N", help="The round's number.")
-@click.option("--table", metavar="TABLE", help="The table; the only one unless given.")
+@click.option("--table", metavar="TABLE", help="The table; the only one by default.")
 @json_option
 def replay_command(data: Path, number: int, table: str | None, key_store: Path | None) -> None:
     """Write one round of the journal as a .round file, which `croupier round` can play again.
@@ -374,7 +375,7 @@ def _prove(data: Path, key_store: KeyStore) -> None:
     """Prove the whole journal: a start by itself proves what came after the last snapshot."""
     with _refused(data):
         verifier, store = key_store.signer().verifier, SqliteStore(data / JOURNAL, writing=False)
-    with closing(store), told_damage():
+    with closing(store), damage_reported():
         JournalReader(store, verifier).read_all()
 
 
@@ -394,7 +395,7 @@ def recover_command(
     explain: bool,  # noqa: FBT001 - click's flag
     accept_older: tuple[str, str, str] | None,
 ) -> None:
-    """Start the house on a data directory, have every round that was running decided, and stop again.
+    """Start on a data directory, resolve interrupted rounds, then exit.
 
     Exits 1 where the journal is not what was written, and 2 where these two may not answer for an older copy: then
     nothing was started.
@@ -407,7 +408,7 @@ def recover_command(
         else None
     )
     _prove(data, keeper)
-    with _refused(data), told_damage():
+    with _refused(data), damage_reported():
         run = start(data, keeper, NullOutbox(), older)
         run.stop()
     recovered = Recovered(run)

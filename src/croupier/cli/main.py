@@ -14,43 +14,41 @@ from croupier.cli.group import LazyCommand, LazyGroup, json_option
 _COMMANDS = {
     "audit": LazyCommand(
         "journal:audit_command",
-        "Read a journal from its first entry and hold everything in it against everything else.",
+        "Verify a journal from its first entry: digests, signatures, replay, accounts and meters.",
     ),
-    "backup": LazyCommand("operations:backup_command", "Copy a journal, prove the copy and sign for it."),
-    "check": LazyCommand(
-        "rules:check", "Prove a rulebook consistent, or say all that is wrong with it by file and key."
-    ),
+    "backup": LazyCommand("operations:backup_command", "Back up a journal: copy it, verify the copy and sign it."),
+    "check": LazyCommand("rules:check", "Check that a rulebook is consistent, or list every problem by file and key."),
     "clauses": LazyCommand(
         "rules:clauses",
-        "Print the clause matrix: every clause, what is done about it, the code and the tests that show it.",
+        "Print the clause matrix: every clause, its status, the code and the tests.",
     ),
     "demo": LazyCommand(
-        "serve:demo_command", "Open the demonstration with simulated players at its tables, until it is stopped."
+        "serve:demo_command", "Open the demonstration with demo bots at its tables, until it is stopped."
     ),
-    "expand": LazyCommand("rules:expand", 'Take a call bet apart: "voisins", "neighbours 22", "5 on complete 17".'),
+    "expand": LazyCommand("rules:expand", 'Expand a call bet: "voisins", "neighbours 22", "5 on complete 17".'),
     "export": LazyCommand(
         "journal:export_command",
-        "Write a part of a journal as one file that anybody can verify, also while a system runs on it.",
+        "Export a part of a journal as one file that can be verified without Croupier.",
     ),
     "exposure": LazyCommand(
         "rules:exposure",
-        "Show what a slip would bring back on every pocket, the best and the worst, and the venue's risk check.",
+        "Show the return of a slip for every pocket, the best, the worst, and the venue's risk check.",
     ),
     "felt": LazyCommand("rules:felt", "Draw the layout with every spot marked."),
     "init": LazyCommand(
         "serve:init_command", "Write a configuration file with every key, its description and its default."
     ),
-    "odds": LazyCommand("rules:odds", "Give the odds and the exact house edge of every spot and every call."),
+    "odds": LazyCommand("rules:odds", "Show the odds and the exact house edge of every spot and every call."),
     "play": LazyCommand(
-        "rules:play", "Play rounds in this terminal: choose a venue, write a slip, watch the spin and the payments."
+        "rules:play", "Play rounds in this terminal: choose a venue, enter a slip, see the spin and the payments."
     ),
     "recover": LazyCommand(
         "journal:recover_command",
-        "Start the house on a data directory, have every round that was running decided, and stop again.",
+        "Start on a data directory, resolve interrupted rounds, then exit.",
     ),
     "reload": LazyCommand(
         "control:reload_command",
-        "Have the system that runs on a data directory read its configuration again, and add what is new in it.",
+        "Make a running server reload its configuration, and add what is new in it.",
     ),
     "replay": LazyCommand(
         "journal:replay_command",
@@ -58,30 +56,32 @@ _COMMANDS = {
     ),
     "restore": LazyCommand(
         "operations:restore_command",
-        "Prove a backup, put it in its place, and start and stop the house on it, as `croupier recover` does.",
+        "Restore a backup: verify it, move it into place, and recover on it as `croupier recover` does.",
     ),
     "round": LazyCommand(
         "rules:round_",
-        "Play .round files, and those in folders, against the house: each line is held against what happens.",
+        "Play .round files, and those in directories, against the house, and verify each line.",
     ),
     "rulebooks": LazyCommand("rules:rulebooks", "List the rulebooks that come with Croupier."),
-    "rules": LazyCommand("rules:rules", "Print one clause in our words, with the example rounds that cite it."),
-    "serve": LazyCommand("serve:serve_command", "Open a venue, and serve its pages and its wire until it is stopped."),
-    "settle": LazyCommand("rules:settle", "Settle a slip: what each bet brings back, and the clause that says so."),
+    "rules": LazyCommand("rules:rules", "Print a paraphrase of one clause, with the example rounds that cite it."),
+    "serve": LazyCommand(
+        "serve:serve_command", "Serve a venue: its pages and its WebSocket connections, until it is stopped."
+    ),
+    "settle": LazyCommand("rules:settle", "Settle a slip: the return of each bet, and its clause."),
     "simulate": LazyCommand(
         "simulate:simulate_command",
         "Simulate a venue from seeds, with faults, and check every invariant after each step.",
     ),
     "staff": LazyCommand(
-        "operations:staff_group", "Staff and devices of a house: one-time codes, locked accounts, device keys."
+        "operations:staff_group", "Manage staff and devices: one-time codes, locked accounts, device keys."
     ),
     "status": LazyCommand(
         "control:status_command",
-        "Ask the system that runs on a data directory how it is doing: what is open, what is not, and why.",
+        "Show the status of a running server: tables, connections, journal, backups and incidents.",
     ),
     "verify": LazyCommand(
         "operations:verify_command",
-        "Hold the installed software, and all that it stands on, against the records of its installation.",
+        "Verify the installed software and its dependencies against the records of their installation.",
     ),
 }
 

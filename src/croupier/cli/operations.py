@@ -14,18 +14,18 @@ from rich.text import Text
 from croupier.cli import journal
 from croupier.cli.control import (
     PATH,
-    answered,
-    asked,
     at_data_argument,
     at_data_option,
     at_running_option,
+    faults_reported,
     key_store_of,
     named_config,
     plain,
-    told,
+    require_response,
+    send_request,
 )
 from croupier.cli.group import json_option
-from croupier.cli.journal import opened, told_damage
+from croupier.cli.journal import damage_reported, opened
 from croupier.cli.output import accepted, give, refuse, written
 from croupier.engine.ports import SystemClock
 from croupier.engine.run import RollbackOverride
@@ -68,15 +68,15 @@ device_argument = click.argument("device", metavar="ID")
 
 
 @contextmanager
-def _register(data: Path, key_store: Path | None) -> Iterator[CredentialStore]:
-    """Open the register in the safe of a house; whatever is wrong with either is refused."""
+def _credential_store(data: Path, key_store: Path | None) -> Iterator[CredentialStore]:
+    """Open the credential store of a venue; refuse if it cannot be used."""
     keeper = key_store_of(data, key_store)
     try:
         found = DirectoryMode.at(keeper.path)
         if found is None:
-            says = f"There is no safe at {keeper.path}: the house makes one at its first start."
+            says = f"There is no key store at {keeper.path}: the server creates it at its first start."
             refuse(Refusal(Code.NOTHING_THERE, None, says, {"file": str(keeper.path)}))
-        # What another user writes here the running house could not read.
+        # The running server could not read a file that another user writes.
         if objection := first_of(key_store_problems(found, os.geteuid())):
             refuse(objection)
         yield CredentialStore.within(keeper)
@@ -87,17 +87,17 @@ def _register(data: Path, key_store: Path | None) -> Iterator[CredentialStore]:
 @click.group("staff")
 @json_option
 def staff_group() -> None:
-    """Staff and devices of a house: one-time codes, locked accounts, device keys.
+    """Manage staff and devices: one-time codes, locked accounts, device keys.
 
-    What is done here holds at once, for a house that is running too. Run it as the user that the house runs as.
+    Changes take effect at once, also in a running server. Run it as the user of the server.
     """
 
 
 @staff_group.command("list")
 @_venue_options
 def list_command(data: Path, key_store: Path | None) -> None:
-    """List who has an account and which devices are enrolled."""
-    with _register(data, key_store) as register:
+    """List staff accounts and enrolled devices."""
+    with _credential_store(data, key_store) as register:
         held = register.load()
     give(_listed(held), lambda: _picture(held))
 
@@ -106,12 +106,12 @@ def list_command(data: Path, key_store: Path | None) -> None:
 @name_argument
 @_venue_options
 def code_command(name: str, data: Path, key_store: Path | None) -> None:
-    """Give a person a one-time code, in the place of any secret they had. It is shown this once."""
-    with _register(data, key_store) as register:
+    """Issue a one-time code to a person, which replaces the password. It is shown once."""
+    with _credential_store(data, key_store) as register:
         issued = accepted(CredentialVerifier(register, Argon2Hasher()).issue_code(PersonId(name)))
-    whose = f"{name} has an account now." if issued.new else f"What {name} signed in with before is worthless now."
+    whose = f"{name} has an account." if issued.new else f"The previous password of {name} is no longer valid."
     answer = {"name": name, "code": issued.code, "new": issued.new}
-    words = f"{whose} The code is good once, to choose a secret with, where {name} is on the staff of the house."
+    words = f"{whose} The code is valid once, to choose a password, if {name} is enrolled as staff."
     give(answer, lambda: Group(written((issued.code, "bold")), words), as_written=True)
 
 
@@ -119,20 +119,20 @@ def code_command(name: str, data: Path, key_store: Path | None) -> None:
 @name_argument
 @_venue_options
 def unlock_command(name: str, data: Path, key_store: Path | None) -> None:
-    """Let a person sign in again on every device, after too many wrong passwords."""
-    with _register(data, key_store) as register:
+    """Unlock a person on every device, after too many wrong passwords."""
+    with _credential_store(data, key_store) as register:
         accepted(register.unlock(PersonId(name)))
-    give({"name": name, "locked": False}, lambda: f"{name} may sign in again.")
+    give({"name": name, "locked": False}, lambda: f"{name} can sign in again.")
 
 
 @staff_group.command("release")
 @name_argument
 @_venue_options
 def release_command(name: str, data: Path, key_store: Path | None) -> None:
-    """Take a person's account away: whoever has left does not come back in."""
-    with _register(data, key_store) as register:
+    """Remove a person's account: the person can no longer sign in."""
+    with _credential_store(data, key_store) as register:
         accepted(register.release_person(PersonId(name)))
-    give({"name": name, "released": True}, lambda: f"{name} has no account any more.")
+    give({"name": name, "released": True}, lambda: f"The account of {name} is removed.")
 
 
 @staff_group.command("enrol-device")
@@ -140,40 +140,42 @@ def release_command(name: str, data: Path, key_store: Path | None) -> None:
 @click.option(
     "--kind",
     type=click.Choice([each.value for each in DeviceKind]),
-    help="What the device is there for: as the house has it, or a terminal where no house runs.",
+    help="The kind of device; by default as the house has it, or a terminal if no server runs.",
 )
 @_venue_options
 def enrol_device_command(device: str, kind: str | None, data: Path, key_store: Path | None) -> None:
-    """Give a device its key, in the place of any that it had. It is shown this once.
+    """Issue a key to a device, which replaces the previous key. It is shown once.
 
-    A running house is asked whether it has the device, and of which kind it is.
+    A running server confirms that the house has the device, and its kind.
     """
     name = DeviceId(device)
     if objection := name_objection(name):
         refuse(objection)
-    with _register(data, key_store) as register:
+    with _credential_store(data, key_store) as register:
         kind = kind_of(key_store_of(data, key_store), data, name, kind)
         key = accepted(register.enrol({name: DeviceKind(kind)}))[name]
-    words = f"{device} is known by this key alone, as {kind}; it is let in where the house has a device of that name."
+    words = f"This is the only key of {device}, as {kind}; the server accepts it if the house has a device of that id."
     give({"device": device, "kind": kind, "key": key}, lambda: Group(written((key, "bold")), words), as_written=True)
 
 
 def kind_of(key_store: KeyStore, data: Path, device: DeviceId, wanted: str | None) -> str:
-    """Find what a device is there for; refuse one that the house does not have, or has for something else."""
+    """Find the kind of a device; refuse an unknown device, or one of another kind."""
     found = _found(key_store, data, device)
     if not found.known:
-        says = f"The house has no device {device}: name it in the configuration and reload it, or add it at the pit."
+        says = (
+            f"The house has no device {device}: add it to the configuration and reload, or add it at the pit console."
+        )
         refuse(Refusal(Code.UNKNOWN_DEVICE, None, says, {"device": device}))
     if wanted is not None and found.kind not in ("", wanted):
-        says = f"{device} is there as {found.kind}, not as {wanted}."
+        says = f"{device} is enrolled as {found.kind}, not as {wanted}."
         refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"device": device, "kind": found.kind}))
     return wanted or found.kind or DeviceKind.TERMINAL
 
 
 def _found(key_store: KeyStore, data: Path, device: DeviceId) -> DeviceFound:
-    """Ask the house that runs for a device, or else the configuration; where there is neither, any device is known."""
-    with told():
-        found = asked(key_store, FindDevice(device), data)
+    """Look a device up in the running server, or else in the configuration; without either every device is known."""
+    with faults_reported():
+        found = send_request(key_store, FindDevice(device), data)
     if isinstance(found, DeviceFound):
         return found
     config = named_config()
@@ -187,10 +189,10 @@ def _found(key_store: KeyStore, data: Path, device: DeviceId) -> DeviceFound:
 @device_argument
 @_venue_options
 def release_device_command(device: str, data: Path, key_store: Path | None) -> None:
-    """Take a device's key away: it is a stranger from now on."""
-    with _register(data, key_store) as register:
+    """Remove a device's key: it can no longer connect."""
+    with _credential_store(data, key_store) as register:
         accepted(register.release_device(DeviceId(device)))
-    give({"device": device, "released": True}, lambda: f"{device} is not enrolled any more.")
+    give({"device": device, "released": True}, lambda: f"{device} is no longer enrolled.")
 
 
 def _listed(held: Credentials) -> dict[str, Any]:
@@ -211,14 +213,14 @@ def _listed(held: Credentials) -> dict[str, Any]:
 
 
 _SECRETS: Final = {
-    PasswordOrigin.CHOSEN: "has chosen a secret",
+    PasswordOrigin.CHOSEN: "has chosen a password",
     PasswordOrigin.CODE: "has a one-time code",
-    PasswordOrigin.CONFIGURED: "has the secret of the configuration",
+    PasswordOrigin.CONFIGURED: "has the password of the configuration",
 }
 
 
 def _throttled(account: StaffCredential) -> Text:
-    """Name the devices on which wrong passwords have throttled a person."""
+    """Name the devices on which a person is locked after wrong passwords."""
     devices = ", ".join(device for device, tries in account.tries.items() if tries.until)
     return Text(f"locked on {devices}" if devices else "", "bold red")
 
@@ -230,7 +232,7 @@ def _picture(held: Credentials) -> RenderableType:
     for device, enrolled in held.devices.items():
         devices.add_row(device, enrolled.kind)
     counted = f"People: {len(held.accounts)}. Devices: {len(held.devices)}."
-    return Group(people, devices, f"{counted} Attempts under names that nobody has: {held.turned_away}.")
+    return Group(people, devices, f"{counted} Attempts under unknown names: {held.turned_away}.")
 
 
 #: The word and the exit code of each verdict on the installed software.
@@ -239,7 +241,7 @@ VERDICTS: Final[dict[type[Verdict], tuple[str, int]]] = {
     IntegrityFailed: ("differs", 1),
     IntegrityUnknown: ("unverified", 3),
 }
-#: How many people it takes to let entries be lost.
+#: The number of people who must accept the loss of entries.
 PEOPLE = 2
 
 
@@ -249,23 +251,23 @@ def _now() -> Instant:
 
 @click.command("backup")
 @at_data_argument
-@click.option("--to", "backup_directory", type=PATH, metavar="DIR", required=True, help="Where backups stand.")
+@click.option("--to", "backup_directory", type=PATH, metavar="DIR", required=True, help="The backup directory.")
 @click.option(
     "--keep",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many may stand there, once the new one is proven: as configured, or 14 where no system runs.",
+    help="The number of backups to keep; as configured, or 14 if no server runs.",
 )
 @json_option
 def backup_command(data: Path, backup_directory: Path, keep: int | None, key_store: Path | None) -> None:
-    """Copy a journal, prove the copy and sign for it. A system that runs is asked to, and goes on meanwhile.
+    """Back up a journal: copy it, verify the copy and sign it. A running server makes the copy while it serves.
 
     PATH is a data directory. Each backup is a directory in DIR, and holds nothing of the key store. Exits 1 if the
     journal or the copy is damaged: then there is no new backup, and no old one was removed.
     """
-    with told():
+    with faults_reported():
         request = MakeBackup(str(backup_directory.absolute()), keep)
-        made = asked(key_store_of(data, key_store), request, data) or _made(
+        made = send_request(key_store_of(data, key_store), request, data) or _made(
             data, key_store, backup_directory, keep or KEEP
         )
     assert isinstance(made, BackedUp)
@@ -273,10 +275,10 @@ def backup_command(data: Path, backup_directory: Path, keep: int | None, key_sto
 
 
 def _made(data: Path, key_store: Path | None, backup_directory: Path, keep: int) -> BackedUp:
-    """Make a backup of a journal on which no system runs."""
+    """Back up a journal that no server uses."""
     with opened(data, key_store) as journal:
         if journal.signer is None:
-            says = "The safe has no signing key, and the venue must sign for a backup."
+            says = "The key store has no signing key, which a backup needs."
             refuse(Refusal(Code.NOTHING_THERE, None, says))
         with BackupJob(data, backup_directory, _now()) as draft:
             with closing(JournalCopy(journal.store, data, draft.folder)) as copying:
@@ -294,12 +296,12 @@ def _backup_text(made: BackedUp) -> RenderableType:
 @click.command("restore")
 @click.argument("backup", metavar="BACKUP", type=PATH)
 @at_data_option
-@click.option("--replace", is_flag=True, help="Move a journal that is there aside, into DIR/replaced-….")
+@click.option("--replace", is_flag=True, help="Move an existing journal aside, into DIR/replaced-….")
+@click.option("--drill", "only_try", is_flag=True, help="Recover on a temporary copy, and change nothing.")
 @click.option(
-    "--drill", "only_try", is_flag=True, help="Start the house on a copy, take that away, and change nothing."
+    "--by", "people", multiple=True, metavar="PERSON", help="One of the two managers who accept the loss of entries."
 )
-@click.option("--by", "people", multiple=True, metavar="PERSON", help="One of two on whose word entries may be lost.")
-@click.option("--because", "words", metavar="WORDS", help="Why they let entries be lost.")
+@click.option("--because", "words", metavar="WORDS", help="The reason for accepting the loss.")
 @json_option
 def restore_command(  # noqa: PLR0913 - each of click's options comes by itself
     *,
@@ -311,16 +313,16 @@ def restore_command(  # noqa: PLR0913 - each of click's options comes by itself
     people: tuple[str, ...],
     words: str,
 ) -> None:
-    """Prove a backup, put it in its place, and start and stop the house on it, as `croupier recover` does.
+    """Restore a backup: verify it, move it into place, and recover on it as `croupier recover` does.
 
-    BACKUP is a backup, or a directory with several: then the last. Where the safe knows of later entries, two who
-    manage the house must let them be lost, with --by, --by and --because. Exits 1 where the backup is not what was
-    made, and 2 where these two may not: then nothing was changed.
+    BACKUP is a backup, or a directory with several: then the last. If the key store records later entries, two managers
+    must accept their loss, with --by, --by and --because. Exits 1 if the backup is damaged, and 2 if these two may not
+    accept the loss: then nothing was changed.
     """
     order = RestoreRequest(backup, data, key_store_of(data, key_store), replace, _override(people, words))
     if not order.key_store.holds_key:
         refuse(Refusal(Code.NOTHING_THERE, None, f"There is no signing key in {order.key_store.path}."))
-    with told(), told_damage():
+    with faults_reported(), damage_reported():
         restored = restore_drill(order) if only_try else accepted(_restored(order))
     about = journal.Recovered(restored.run)
     report = {"backup": str(restored.backup.path), "drill": only_try, "remarks": _remarks(restored), **about.report()}
@@ -332,13 +334,13 @@ def _override(people: tuple[str, ...], words: str | None) -> RollbackOverride | 
     if not people and words is None:
         return None
     if len(people) != PEOPLE or not words:
-        raise click.UsageError("It takes two people and their reason: --by PERSON --by PERSON --because WORDS.")
+        raise click.UsageError("Two people and a reason are required: --by PERSON --by PERSON --because WORDS.")
     return RollbackOverride((PersonId(people[0]), PersonId(people[1])), words)
 
 
 def _restored(order: RestoreRequest) -> Restored | Refusal:
-    """Restore where no system runs on that key store: it would write on, and the two journals would part."""
-    busy = Refusal(Code.BUSY, None, f"A system is running on {order.key_store.path}: stop it first.")
+    """Restore if no server uses the key store: it would continue to write, and the journals would diverge."""
+    busy = Refusal(Code.BUSY, None, f"A server is running on {order.key_store.path}: stop it first.")
     try:
         return restore(order, _now())
     except StoreLocked:
@@ -348,16 +350,16 @@ def _restored(order: RestoreRequest) -> Restored | Refusal:
 def _remarks(restored: Restored) -> list[str]:
     remarks = [restored.taken_back] if restored.taken_back else []
     if restored.anchored.head.position < restored.backup.manifest.position:
-        remarks.append("the anchor is older than the backup, so nothing tells whether entries came after it.")
+        remarks.append("the anchor is older than the backup, so entries after the backup cannot be excluded.")
     return remarks
 
 
 def _restored_text(restored: Restored, *, drill: bool) -> RenderableType:
     position = restored.backup.manifest.position
-    done = "The house starts from" if drill else "Restored"
+    done = "The server starts from" if drill else "Restored"
     lines = [f"{done} {restored.backup.path}, which ends with entry {position}."]
     if restored.aside is not None:
-        lines.append(f"The journal that was there is in {restored.aside}.")
+        lines.append(f"The previous journal is in {restored.aside}.")
     return written("\n".join([*lines, *(f"Note: {each}" for each in _remarks(restored))]))
 
 
@@ -365,12 +367,12 @@ def _restored_text(restored: Restored, *, drill: bool) -> RenderableType:
 @at_running_option
 @json_option
 def verify_command(data: Path | None, key_store: Path | None) -> None:
-    """Hold the installed software, and all that it stands on, against the records of its installation.
+    """Verify the installed software and its dependencies against the records of their installation.
 
-    Every file is held against its digest, and files that no record lists are named. Exits 0 where all is as it was
-    installed, 1 where something differs, and 3 where there is no record, as in a source checkout.
+    Every file is compared with its digest, and files that no record lists are named. Exits 0 if all files are as
+    installed, 1 if a file differs, and 3 if there is no record, as in a source checkout.
     """
-    verdict = verify() if data is None else answered(key_store_of(data, key_store), VerifySoftware(), data)
+    verdict = verify() if data is None else require_response(key_store_of(data, key_store), VerifySoftware(), data)
     assert isinstance(verdict, Verdict)
     word, code = VERDICTS[type(verdict)]
     report = {"verdict": word, "software": None if data else build_id(), **plain(verdict)}

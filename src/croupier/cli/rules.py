@@ -44,7 +44,7 @@ def rulebooks() -> None:
 @rulebook_argument
 @json_option
 def check(rulebook: str) -> None:
-    """Prove a rulebook consistent, or say all that is wrong with it by file and key."""
+    """Check that a rulebook is consistent, or list every problem by file and key."""
     book = _open(rulebook)
     give({"consistent": True, **rules_output.summary(book)}, lambda: rules_output.checked(book))
 
@@ -54,7 +54,7 @@ def check(rulebook: str) -> None:
 @profile_option
 @json_option
 def odds(rulebook: str, profile: str | None) -> None:
-    """Give the odds and the exact house edge of every spot and every call."""
+    """Show the odds and the exact house edge of every spot and every call."""
     book = _open(rulebook)
     calls = accepted(rules_output.calls(book, profile))
     give(
@@ -68,7 +68,7 @@ def odds(rulebook: str, profile: str | None) -> None:
 @profile_option
 @json_option
 def expand(rulebook: str, call: str, profile: str | None) -> None:
-    """Take a call bet apart: "voisins", "neighbours 22", "5 on complete 17"."""
+    """Expand a call bet: "voisins", "neighbours 22", "5 on complete 17"."""
     expansion = accepted(expand_call(_open(rulebook), call, profile))
     give(rules_output.expansion_data(expansion), lambda: rules_output.expansion_table(expansion))
 
@@ -76,11 +76,13 @@ def expand(rulebook: str, call: str, profile: str | None) -> None:
 @click.command()
 @rulebook_argument
 @slip_argument
-@click.option("--result", metavar="POCKET", required=True, help="Where the ball came to rest: 0, 00, 1 to 36.")
+@click.option(
+    "--result", metavar="POCKET", required=True, help="The pocket in which the ball came to rest: 0, 00, 1 to 36."
+)
 @profile_option
 @json_option
 def settle(rulebook: str, slip: str, result: str, profile: str | None) -> None:
-    """Settle a slip: what each bet brings back, and the clause that says so."""
+    """Settle a slip: the return of each bet, and its clause."""
     book = _open(rulebook)
     settlement = accepted(settle_slip(book, slip, profile, result=result))
     give(rules_output.settlement_data(book, settlement), lambda: rules_output.settlement_table(book, settlement))
@@ -100,7 +102,7 @@ def settle(rulebook: str, slip: str, result: str, profile: str | None) -> None:
 )
 @json_option
 def exposure(rulebook: str, slip: str, profile: str | None, credit: int) -> None:
-    """Show what a slip would bring back on every pocket, the best and the worst, and the venue's risk check."""
+    """Show the return of a slip for every pocket, the best, the worst, and the venue's risk check."""
     book = _open(rulebook)
     exposed = exposure_of(accepted(read_slip(book, slip, profile)), book.paytable, book.wheel)
     data = rules_output.exposure_data(book, exposed, Cents(credit))
@@ -111,7 +113,7 @@ def exposure(rulebook: str, slip: str, profile: str | None, credit: int) -> None
 @click.argument("rulebook", metavar="[RULEBOOK]", required=False)
 @json_option
 def clauses(rulebook: str | None) -> None:
-    """Print the clause matrix: every clause, what is done about it, the code and the tests that show it."""
+    """Print the clause matrix: every clause, its status, the code and the tests."""
     books = [_open(name) for name in (rulebook_ids() if rulebook is None else [rulebook])]
     give(
         {"clauses": [row for book in books for row in rules_output.clauses_data(book)]},
@@ -140,19 +142,21 @@ def felt(rulebook: str, svg: Path | None) -> None:
 @click.argument("clause", metavar="CLAUSE")
 @json_option
 def rules(rulebook: str, clause: str) -> None:
-    """Print one clause in our words, with the example rounds that cite it."""
+    """Print a paraphrase of one clause, with the example rounds that cite it."""
     rule = accepted(rules_output.rule_data(_open(rulebook), clause, accepted(examples(rulebook))))
     give(rule, lambda: rules_output.rule_table(rule), as_written=True)
 
 
 @click.command("round")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--update", is_flag=True, help="Write what was found in the place of what was expected, to be reviewed.")
+@click.option(
+    "--update", is_flag=True, help="Write the results into the files in place of the expectations, for review."
+)
 @json_option
 def round_(files: tuple[Path, ...], update: bool) -> None:  # noqa: FBT001 - click's flag
-    """Play .round files, and those in folders, against the house: each line is held against what happens.
+    """Play .round files, and those in directories, against the house, and verify each line.
 
-    Exits 1 where a line differs, and 2 where a file cannot be read or set up.
+    Exits 1 if a line differs, and 2 if a file cannot be read or set up.
     """
     played = [(path, accepted(play_file(path))) for path in map(accepted, named_files(files))]
     rounds = [rules_output.transcript_data(path, each) for path, each in played]
@@ -169,5 +173,5 @@ def round_(files: tuple[Path, ...], update: bool) -> None:  # noqa: FBT001 - cli
 @click.command()
 @click.argument("rulebook", metavar="[RULEBOOK]", required=False)
 def play(rulebook: str | None) -> None:
-    """Play rounds in this terminal: choose a venue, write a slip, watch the spin and the payments."""
+    """Play rounds in this terminal: choose a venue, enter a slip, see the spin and the payments."""
     play_in_terminal(None if rulebook is None else _open(rulebook))

@@ -171,7 +171,7 @@ def _old_files(path: Path) -> list[Path]:
 
 #: Where a venue's configuration is looked for when none is named.
 USUAL: Final = Path("croupier.toml")
-#: Files that a house has open besides its doors.
+#: Files that a server has open besides its connections.
 SPARE_FILES: Final = 256
 #: The house has stopped because it could not be sure of its journal or of itself.
 FAULT: Final = 70
@@ -182,23 +182,21 @@ Reads = Callable[[], Config | Refusal]
 StartBots = Callable[[Venue], DemoBots]
 
 
-lan_option = click.option(
-    "--lan", is_flag=True, help="Listen on the network too, and show a code that a phone can scan."
-)
-port_option = click.option(
-    "--port", type=click.IntRange(0, 65_535), help="The port, in the place of the configured one."
-)
+lan_option = click.option("--lan", is_flag=True, help="Listen on the network too, and show a QR code for phones.")
+port_option = click.option("--port", type=click.IntRange(0, 65_535), help="The port, instead of the configured one.")
 
 
 @click.command("serve")
-@click.option("--config", "path", type=click.Path(path_type=Path), help="The configuration; otherwise ./croupier.toml.")
+@click.option(
+    "--config", "path", type=click.Path(path_type=Path), help="The configuration; ./croupier.toml by default."
+)
 @lan_option
 @port_option
 def serve_command(path: Path | None, lan: bool, port: int | None) -> None:  # noqa: FBT001 - click's flag
-    """Open a venue, and serve its pages and its wire until it is stopped.
+    """Serve a venue: its pages and its WebSocket connections, until it is stopped.
 
-    Without a configuration it is a demonstration, with its data in ./croupier-demo.
-    Exits 0 when it was stopped, also during its start, 2 where it cannot be opened, 70 where it stopped itself.
+    Without a configuration it serves the demonstration, with its data in ./croupier-demo.
+    Exits 0 when it was stopped, also during its start, 2 if it cannot start, 70 after a fault.
     """
     named = path or (USUAL if USUAL.exists() else None)
     serve_until_stopped(lambda: read_venue(named, lan=lan, port=port))
@@ -212,7 +210,7 @@ def read_venue(named: Path | None, *, lan: bool, port: int | None) -> Config | R
 
 def serve_until_stopped(read: Reads, start_bots: StartBots | None = None) -> NoReturn:
     """Open a venue, start demo bots if requested, and leave with its exit code."""
-    # The command line ends when nobody reads it; a house goes on when a door is shut in its face.
+    # A command ends when its pipe is closed; a server continues when a client closes its connection.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     stopping = Stopping()
     config = accepted(read())
@@ -220,9 +218,9 @@ def serve_until_stopped(read: Reads, start_bots: StartBots | None = None) -> NoR
         configure_logging(config.log)
     except OSError as error:
         refuse(
-            refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The log cannot be kept in {config.log.path}: {error.strerror}.")
+            refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot write the log to {config.log.path}: {error.strerror}.")
         )
-    _allow_doors(config.limits.connections_max)
+    _raise_file_limit(config.limits.connections_max)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         code = runner.run(_serve(config, read, start_bots, stopping))
     raise click.exceptions.Exit(code)
@@ -240,8 +238,8 @@ def _placed(config: Config | Refusal, *, lan: bool, port: int | None) -> Config 
     return dataclasses.replace(config, listen=listen)
 
 
-def _allow_doors(most: int) -> None:
-    """See that as many doors can be open as there may be: each is a file to the system."""
+def _raise_file_limit(most: int) -> None:
+    """Raise the limit of open files: each connection is one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     if most + SPARE_FILES > hard:
@@ -274,19 +272,19 @@ async def _serve(config: Config, read: Reads, start_bots: StartBots | None, stop
     try:
         venue = await open_venue(config, reread=read, check=stopping.check)
     except StopRequestedError:
-        console().print("Stopped before the house was open: no entry was written.")
+        console().print("Stopped during the start: no entry was written.")
         return 0
     except NotOpenedError as error:
         for refusal in error.refusals:
             console(stderr=True).print(refusal_text(refusal))
         return 2
     except (JournalFault, CredentialError) as fault:
-        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"The house cannot be opened: {fault}."))
+        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot start: {fault}."))
     except OSError as error:
         where = f"{config.listen.host}:{config.listen.port}"
         # A resolver and TLS have numbers of their own, and words that go with them.
         why = os.strerror(error.errno or 0) if error.errno in errorcode else error.strerror or str(error)
-        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Nobody can be let in at {where}: {why}."))
+        refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {where}: {why}."))
     stopped = _heed_signals(venue)
     if stopping.requested:
         # Between the first entry and this: what was begun is ended in good order.
@@ -309,13 +307,12 @@ def _heed_signals(venue: Venue) -> asyncio.Event:
     return stopped
 
 
-#: How many containers are made before Python looks for rubbish among the new ones, and how often it does so before it
-#: looks further: rarely through everything, which holds all bets up for as long as that takes.
+#: Thresholds of the garbage collector. A full collection pauses the event loop, so it is rare.
 _GC_THRESHOLD: Final = (1_000, 10, 1_000)
 
 
 def _settle_down() -> None:
-    """Spare Python looking for rubbish in what stands now: it stands for as long as the house is open."""
+    """Exclude the long-lived objects from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_GC_THRESHOLD)
@@ -329,10 +326,10 @@ async def _until_stopped(venue: Venue, stopped: asyncio.Event, bots: DemoBots | 
     error = failed.exception() if failed.done() else None
     if error is not None:
         _LOG.critical("house_stopped", fault=type(error).__name__, words=str(error))
-        console(stderr=True).print(f"The house has stopped itself: {type(error).__name__}: {error}", style="bold red")
+        console(stderr=True).print(f"The server stopped: {type(error).__name__}: {error}", style="bold red")
     await _close(venue, bots)
     if error is None:
-        console().print(f"Closed in good order at entry {venue.run.writer.head.position}.")
+        console().print(f"Stopped cleanly at entry {venue.run.writer.head.position}.")
     return 0 if error is None else FAULT
 
 
@@ -356,21 +353,21 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
     yield f"Data in {config.data}, keys in {config.key_store}. Stop with Ctrl-C."
     if venue.codes and len(venue.codes) < len(config.staff) and not sys.stdout.isatty():
         # Beyond the first start, whoever starts a house as a service has its words in a log.
-        yield from (f"{person} has no secret yet: croupier staff code" for person in venue.codes)
+        yield from (f"{person} has no password yet: croupier staff code" for person in venue.codes)
     elif venue.codes:
-        yield "One-time staff codes, told only now; each is good until its owner has chosen a secret:"
+        yield "One-time staff codes, shown only now; each is valid until its owner has chosen a password:"
         wide = max(map(len, venue.codes))
         yield from (f"  {person:<{wide}}  {code}" for person, code in venue.codes.items())
     yield from (f"Note: {line}" for line in configuration_drift(config, venue.run.house))
     yield from (f"Note: {line}" for line in tables_without_sensor(venue.run.house, venue.facts()))
     if config.listen.host == EVERYWHERE and config.mode is Mode.DEMO:
         link = f"{address}terminal#join={venue.router.device_auth.join_code.text}"
-        yield f"A phone on this network can sit down at {link}"
+        yield f"A phone on this network can join at {link}"
         yield Text.from_ansi(qr_text(link))
 
 
 @click.command("demo")
-@click.option("--config", "path", type=click.Path(path_type=Path), help="A venue of your own, for play money.")
+@click.option("--config", "path", type=click.Path(path_type=Path), help="The configuration of a venue, for demo money.")
 @click.option(
     "--bots", type=click.IntRange(min=0), help="How many demo bots play; by default up to three at each table."
 )
@@ -379,8 +376,8 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
 def demo_command(path: Path | None, bots: int | None, lan: bool, port: int | None) -> None:  # noqa: FBT001 - click's flag
     """Open the demonstration with demo bots at its tables, until it is stopped.
 
-    They play for play money alone, and leave a seat free at every table. Without a configuration the data is in
-    ./croupier-demo. Exits as `croupier serve` does, and with 2 where the venue is for real money.
+    They play for demo money, and leave a seat free at every table. Without a configuration the data is in
+    ./croupier-demo. Exits as `croupier serve` does, and with 2 if the venue is for real money.
     """
 
     def read() -> Config | Refusal:

@@ -171,8 +171,8 @@ def identity_conflict(config: Config, house: House) -> Refusal | None:
         return None
     # What was won in demo money must never be paid in real money.
     why = ["Demo and real money never mix."] if "mode" in other else []
-    told = [_FIXED.format(name=name, journal=journal, file=file) for name, (journal, file) in other.items()]
-    return Refusal(Code.SETTING_IMPOSSIBLE, None, " ".join(why + told), other)
+    words = [_FIXED.format(name=name, journal=journal, file=file) for name, (journal, file) in other.items()]
+    return Refusal(Code.SETTING_IMPOSSIBLE, None, " ".join(why + words), other)
 
 
 _FIXED = "The {name} is fixed in the journal's first entry as {journal!r}; the file says {file!r}."

@@ -1,1 +1,1 @@
-"""Upkeep: what keeps a running venue safe from day to day: backups, restores and checks of the software."""
+"""Operations: backup, restore, integrity of the software, the control socket and the maintenance service."""

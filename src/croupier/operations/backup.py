@@ -23,7 +23,7 @@ from croupier.journal.stores.sqlite import SqliteStore
 from croupier.operations.control import BackedUp, BackupCorrupt, LastBackup, OperationsFault, os_errors_as_faults
 
 #: A journal and what SQLite may have beside it, in the order in which they are moved. The journal is the last: without
-#: its log it would be an older copy, which is found out, and a log beside another journal would spoil that.
+#: its log it would be an older copy, which is detected, and a log beside another journal would corrupt that.
 _FILES: Final = (SNAPSHOT, f"{JOURNAL}-wal", f"{JOURNAL}-shm", f"{JOURNAL}-journal", JOURNAL)
 
 
@@ -57,7 +57,7 @@ class JournalCopy:
             return self._copy.step(blocks)
 
     def close(self) -> None:
-        """Let go of the journal."""
+        """Release the journal."""
         self._copy.close()
 
 
@@ -158,7 +158,7 @@ _UNFINISHED: Final = ".croupier-backup.new"
 
 
 class StoredBackup(NamedTuple):
-    """A backup that stands on a shelf."""
+    """A backup in a backup directory."""
 
     path: Path
     manifest: Manifest
@@ -175,7 +175,7 @@ def stamped(now: Instant) -> str:
 
 
 def stored_backups(backup_directory: Path, verifier: Verifier) -> list[StoredBackup]:
-    """List the venue's backups on a shelf from the oldest to the last; what is not the venue's is left alone."""
+    """List the venue's backups in a directory from the oldest to the last; other files are ignored."""
     found = []
     for manifest in backup_directory.glob(f"{_BACKUP_PREFIX}*/{MANIFEST}"):
         with suppress(OperationsFault):
@@ -184,15 +184,13 @@ def stored_backups(backup_directory: Path, verifier: Verifier) -> list[StoredBac
 
 
 class BackupDirectory:
-    """A shelf on which a backup of some data is being made. Nobody else makes one there meanwhile."""
+    """A backup directory, locked while a backup is made."""
 
     def __init__(self, path: Path, data: Path) -> None:
         self.path = path
         with os_errors_as_faults():
             if path.resolve().is_relative_to(data.resolve()):
-                raise OperationsFault(
-                    "a backup must not lie in the data directory: what takes one would take the other"
-                )
+                raise OperationsFault("a backup must not be in the data directory: one failure would destroy both")
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
             try:
@@ -258,7 +256,7 @@ def last_backup(data: Path) -> LastBackup | None:
 
 
 class BackupJob:
-    """A backup under way on a shelf, which is taken away again unless it was finished."""
+    """A backup in progress, which is removed unless it was finished."""
 
     def __init__(self, data: Path, to: Path, now: Instant) -> None:
         self._now = now
@@ -314,7 +312,7 @@ class BackupJob:
         try:
             mark = verify_copy(self.folder / JOURNAL, signer)
         except JournalFault as fault:
-            raise BackupCorrupt(f"the copy is not what was kept: {fault}") from fault
+            raise BackupCorrupt(f"the copy differs from the journal: {fault}") from fault
         return Manifest(
             made_at=self._now,
             software=software,
@@ -359,7 +357,7 @@ class StagedCopy:
         return self._copying.step(blocks)
 
     def close(self) -> None:
-        """Let go of the journal, if the copy was begun; what was copied stays until it is taken away."""
+        """Release the journal, if the copy was begun; the copied files stay until they are removed."""
         self._opened.close()
 
     def _needs_room(self, size: int) -> None:

@@ -19,7 +19,7 @@ from croupier.journal.verify import unique
 
 
 class ControlResponse(msgspec.Struct, frozen=True, tag_field="answer", tag=str.lower):
-    """What comes of asking for upkeep."""
+    """A response on the control socket."""
 
 
 class BackedUp(ControlResponse, frozen=True):
@@ -160,7 +160,7 @@ AnyAnswer = (
 
 
 class OperationsFault(Exception):  # noqa: N818 - the house's word
-    """What was to be done for upkeep cannot be done here."""
+    """An operation that cannot be done."""
 
 
 class BackupCorrupt(OperationsFault):
@@ -173,7 +173,7 @@ class ControlUnreachable(OperationsFault):
 
 @contextmanager
 def os_errors_as_faults() -> Iterator[None]:
-    """Say what the disk says in words of our own."""
+    """Translate an OSError."""
     try:
         yield
     except OSError as error:
@@ -188,14 +188,14 @@ LINE_MAX: Final = 16_384
 
 
 class ControlRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True):
-    """Somebody on the host asks for upkeep."""
+    """A request on the control socket."""
 
     #: The data directory of the system that is meant; any where it is empty.
     data: Annotated[str, msgspec.Meta(max_length=4_096)] = ""
 
 
 class MakeBackup(ControlRequest, frozen=True, tag="backup"):
-    """Make a backup on a shelf, and let no more than some stand there."""
+    """Make a backup in a directory, and keep at most so many there."""
 
     to: Annotated[str, msgspec.Meta(pattern="^/", max_length=4_096)]
     #: As many as the running system is configured to keep, where nobody says.
@@ -203,14 +203,14 @@ class MakeBackup(ControlRequest, frozen=True, tag="backup"):
 
 
 class VerifySoftware(ControlRequest, frozen=True, tag="verify"):
-    """Hold the software that is running against its record."""
+    """Verify the installed software against its record."""
 
 
 class ReloadSettings(ControlRequest, frozen=True, tag="reload"):
     """Read the settings again that may change while the house is open."""
 
 
-class TellStatus(ControlRequest, frozen=True, tag="status"):
+class GetStatus(ControlRequest, frozen=True, tag="status"):
     """Say how the system is doing."""
 
 
@@ -227,15 +227,15 @@ class FindDevice(ControlRequest, frozen=True, tag="device"):
     device: Annotated[str, msgspec.Meta(max_length=64)]
 
 
-AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | TellStatus | ExportPart | FindDevice
+AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | GetStatus | ExportPart | FindDevice
 
 
 def address(safe: KeyStore) -> Path:
-    """Name the socket on which a system answers: in its safe, where nobody but its owner comes."""
+    """Return the path of the control socket: in the key store, which only its owner can enter."""
     path = safe.path.absolute() / _CONTROL
     if len(os.fsencode(path)) > ADDRESS_MAX:
         words = f"{path} is {len(os.fsencode(path))} bytes long, and a socket's address has {ADDRESS_MAX} at most"
-        raise ControlUnreachable(f"{words}: with a safe in a shorter place a running system could be asked")
+        raise ControlUnreachable(f"{words}: use a key store with a shorter path")
     return path
 
 
@@ -278,19 +278,19 @@ ANSWER_MAX: Final = 16_000_000
 
 
 def ask(safe: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer | None:
-    """Ask the system that runs on a safe and this data; None where none runs. A backup takes as long as it takes."""
+    """Send a request to the server that runs on a key store and this data; None if none runs. It has no timeout."""
     try:
         line = _exchanged(str(address(safe)), written(replace(request, data=named(data))))
     except (FileNotFoundError, ConnectionRefusedError):
         return None
     except OSError as error:
-        raise OperationsFault(f"the running system cannot be asked: {error.strerror}") from error
+        raise OperationsFault(f"cannot connect to the running server: {error.strerror}") from error
     try:
         reply = read_reply(line)
     except ValueError as error:
-        raise OperationsFault("the running system went away without an answer") from error
+        raise OperationsFault("the running server closed the connection without a response") from error
     if reply.data != named(data):
-        raise OperationsFault(f"the system that runs on {safe.path} has its data in {reply.data}, not in {named(data)}")
+        raise OperationsFault(f"the server that uses {safe.path} has its data in {reply.data}, not in {named(data)}")
     return reply.answer
 
 
@@ -309,7 +309,7 @@ PATIENCE_S: Final = 30
 
 
 class ControlHandler(Protocol):
-    """Sees to upkeep in a running system. What it cannot do is an UpkeepFault, which stops nobody."""
+    """Handles the requests of the control socket. A failure is an OperationsFault, which does not stop the server."""
 
     async def backup(self, to: Path, keep: int | None) -> BackedUp: ...
 
@@ -325,7 +325,7 @@ class ControlHandler(Protocol):
 
 
 class ControlSocket:
-    """Answers on the control socket of a safe, from the moment it is opened until it is closed."""
+    """The control socket of a key store, between open and close."""
 
     def __init__(
         self, maintenance: ControlHandler, safe: KeyStore, data: Path, *, patience_s: float = PATIENCE_S
@@ -336,9 +336,9 @@ class ControlSocket:
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
-        """Begin to answer. A socket that nobody answers on any more is replaced, and one that is alive is left alone.
+        """Begin to listen. A socket without a listener is replaced; a live one is an error.
 
-        UpkeepFault where there can be no socket: a house can be open without one, and is only not asked.
+        OperationsFault if the socket cannot be opened: the server runs without one.
         """
         where = address(self._safe)
         try:
@@ -348,7 +348,7 @@ class ControlSocket:
         self._server = await asyncio.start_unix_server(self._connected, sock=listener, limit=LINE_MAX)
 
     async def close(self) -> None:
-        """Answer nobody any more, and give up what is under way."""
+        """Stop listening, and cancel requests in progress."""
         if self._server is None:
             return
         self._server.close()
@@ -381,7 +381,7 @@ class ControlSocket:
             while (line := await self._line(reader)) is not None:
                 await self._say(writer, await self._answer(line))
         except asyncio.LimitOverrunError:
-            await self._say(writer, RequestDeclined(f"No request is longer than {LINE_MAX} bytes."))
+            await self._say(writer, RequestDeclined(f"A request must not be longer than {LINE_MAX} bytes."))
 
     async def _line(self, reader: asyncio.StreamReader) -> bytes | None:
         """Read a line; None where no more come."""
@@ -395,13 +395,13 @@ class ControlSocket:
         try:
             request = read_request(line)
         except ValueError as error:
-            return RequestDeclined(f"That is no request: {error}.")
+            return RequestDeclined(f"Invalid request: {error}.")
         if request.data not in ("", self._data):
-            return RequestDeclined(f"This system has its data in {self._data}, not in {request.data}.")
+            return RequestDeclined(f"This server has its data in {self._data}, not in {request.data}.")
         try:
             return await self._done(request)
         except OperationsFault as fault:
-            return RequestDeclined(f"It was not done: {fault}.")
+            return RequestDeclined(f"The request failed: {fault}.")
 
     async def _done(self, request: AnyRequest) -> AnyAnswer:
         match request:
@@ -411,7 +411,7 @@ class ControlSocket:
                 return await self._maintenance.verify()
             case ReloadSettings():
                 return await self._maintenance.reload()
-            case TellStatus():
+            case GetStatus():
                 return self._maintenance.status()
             case ExportPart(first=first, last=last):
                 return await self._maintenance.export(first, last)
@@ -427,7 +427,7 @@ class ControlSocket:
 
 def _bound(where: Path) -> socket.socket:
     if _alive(where):
-        raise OperationsFault(f"another system answers on {where}")
+        raise OperationsFault(f"another server listens on {where}")
     where.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -441,7 +441,7 @@ def _bound(where: Path) -> socket.socket:
 
 
 def _alive(where: Path) -> bool:
-    """Tell whether somebody listens on a socket: one that a dead system has left refuses every connection."""
+    """Check whether a process listens on a socket: a stale one refuses every connection."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         # A system with a full backlog lets nobody connect at once, and is alive.
         probe.settimeout(0)

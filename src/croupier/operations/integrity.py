@@ -68,7 +68,7 @@ class StartupChecks:
 
 
 def startup_problems(premises: StartupChecks) -> list[Refusal]:
-    """Say all that keeps a house from being opened here."""
+    """List everything that prevents a start."""
     return [
         *_process_objections(premises),
         *_directory_objections(premises.data, premises.user, shut=_OTHERS_WRITE),
@@ -77,17 +77,17 @@ def startup_problems(premises: StartupChecks) -> list[Refusal]:
 
 
 def key_store_problems(safe: DirectoryMode | None, user: int) -> Iterator[Refusal]:
-    """Object to a safe that is not its owner's alone: keys are not even to be read by others."""
+    """Check that only the owner can read the key store."""
     return _directory_objections(safe, user, shut=_OTHERS_AT_ALL)
 
 
 def _process_objections(premises: StartupChecks) -> Iterator[Refusal]:
     if premises.optimize:
-        says = "Python runs with -O, which leaves out the checks of the books: start it without."
+        says = "Python runs with -O, which disables assertions: start it without."
         yield Refusal(Code.SETTING_IMPOSSIBLE, None, says, {"optimize": premises.optimize})
     if premises.configured and not premises.demo:
         people = ", ".join(premises.configured)
-        says = f"A secret that stands in a configuration is for demonstrations: give a one-time code to {people}."
+        says = f"A password in the configuration is allowed in demo mode only: issue a one-time code to {people}."
         yield Refusal(Code.DEFAULT_CREDENTIALS, None, says, {"people": premises.configured})
 
 
@@ -139,7 +139,7 @@ def recorded(distribution: Distribution) -> list[RecordedFile] | None:
 
 
 def changed_files(lines: list[RecordedFile], distribution: str) -> Iterator[ChangedFile]:
-    """Hold every file against its record."""
+    """Verify every file against its record."""
     for line in lines:
         if _of_python(line.path):
             continue
@@ -199,16 +199,16 @@ def verify(
     ours = _find(_OURS, where)
     lines = None if ours is None else recorded(ours)
     if ours is None or lines is None:
-        return IntegrityUnknown("it is not installed, so there is no record to hold it against")
+        return IntegrityUnknown("it is not installed, so there is no record to verify it against")
     if package / "__init__.py" not in [line.path for line in lines]:
         return IntegrityUnknown(
             f"it runs from {package}, which is not what is installed: a source checkout has no record"
         )
-    return _held(_standing_on(ours, where))
+    return _verdict(_standing_on(ours, where))
 
 
-def _held(installed: dict[str, Distribution | None]) -> Verdict:
-    """Hold distributions against their records; None is one that is needed and not there."""
+def _verdict(installed: dict[str, Distribution | None]) -> Verdict:
+    """Verify distributions against their records; None is a required one that is missing."""
     records: Records = {}
     differences = [ChangedFile("missing", RECORD, name) for name, found in installed.items() if found is None]
     for name, found in installed.items():

@@ -1,4 +1,4 @@
-"""The steward: sees to the upkeep of a house that is open, asked by its host or by the clock."""
+"""The maintenance service of a running server: backups, exports, verification, reload, status and witness."""
 
 import asyncio
 import os
@@ -144,7 +144,7 @@ _TYPE: Final = "application/x-ndjson"
 
 
 def send(witness: str, lines: bytes) -> None:
-    """Send heads to a witness, and return when it has them; UpkeepFault where it has not, and then send them again."""
+    """Send heads to a witness, and return when it has stored them; OperationsFault if not."""
     where = urlsplit(witness)
     if where.scheme == "file":
         _append(unquote(where.path), lines)
@@ -173,16 +173,15 @@ def _post(address: str, lines: bytes) -> None:
         raise OperationsFault(f"{address} did not take the heads: {error}") from error
 
 
-#: How often the software is held against its record while the house is open.
+#: The interval between verifications of the installed software.
 VERIFY_EVERY: Final = 24 * 3600 * SECOND
-#: How often the journal is proven a little further, however busy the house is: some four million entries a day. A house
-#: that is never quiet for two seconds and writes more is not proven to its end every day.
-PATROL_EVERY: Final = 10 * SECOND
-#: How many incidents a status tells in words.
-INCIDENTS_TOLD: Final = 20
-#: The longest pause between two tries to reach a witness that does not answer.
+#: The interval between steps of the scrubber when the server is never idle: some four million entries a day.
+SCRUB_EVERY: Final = 10 * SECOND
+#: The number of incidents that a status lists.
+INCIDENTS_SHOWN: Final = 20
+#: The longest pause between two attempts to reach a witness.
 WITNESS_PAUSE_MAX: Final = 600 * SECOND
-#: The most heads that are sent at once: each binds all before it.
+#: The most heads that are sent at once: each covers all before it.
 HEADS_MAX: Final = 1_000
 _LOG = structlog.get_logger()
 Value = TypeVar("Value")
@@ -190,24 +189,24 @@ Value = TypeVar("Value")
 
 @dataclass(slots=True)
 class MaintenanceService:
-    """Backs up, verifies and reads the configuration again, between the house's own turns."""
+    """Backs up, exports, verifies and reloads, between batches of the commit loop."""
 
     commit_loop: CommitLoop
-    #: Asks the house for something on its own account, and waits until the answer is kept.
+    #: Sends a command to the house, and waits until the response is committed.
     ask: Callable[[Request], Awaitable[Outcome]]
     config: Config
     wheels: VenueWheels
-    #: Where slow work is done that has nothing to do with the journal.
+    #: The thread for slow work that does not touch the journal.
     bench: Executor
-    #: Where shelves are written to: some of them are slow, and some come to a standstill.
+    #: The thread for backup directories, which may be slow or stall.
     connection_handler: Executor
-    #: Reads the configuration again, where it came from a file.
+    #: Reads the configuration again, if it came from a file.
     reread: Callable[[], Config | Refusal] | None = None
-    #: How the software was found last.
+    #: The last verdict on the software.
     found: Verdict | None = None
     last_backup: LastBackup | None = None
     open_since: Instant = Instant(0)
-    #: What was begun by itself and is not done yet.
+    #: Tasks in progress.
     under_way: set["asyncio.Task[object]"] = field(default_factory=set)
     #: The last checkpoint that a witness has, the day for which one was signed, and when one is next sent.
     witnessed: int = 0
@@ -218,9 +217,9 @@ class MaintenanceService:
     _backing_up: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def begin(self) -> None:
-        """Have the software looked at once a day, and the journal all the time, a little.
+        """Schedule the daily verification of the software, and the scrubber of the journal.
 
-        Where money is real, staff are told what cannot be verified.
+        With real money, software that cannot be verified raises an incident.
         """
         self.open_since, self.last_backup = self.commit_loop.time.now(), last_backup(self.config.data)
         if isinstance(self.found, IntegrityUnknown) and self.config.mode is Mode.REAL:
@@ -233,27 +232,27 @@ class MaintenanceService:
         self._next_walk()
 
     def on_event(self, event: Event) -> None:
-        """Put a wheel at a table that has one since this."""
+        """Add a wheel driver to a table that now needs one."""
         if isinstance(event, TableAdded | BetsOpened):
             self.wheels.update(self.config)
 
     async def backup(self, to: Path, keep: int | None) -> BackedUp:
-        """Copy the journal a little at a time between two turns, and bring the copy to a shelf beside them."""
+        """Copy the journal in steps between batches, and write the copy to a backup directory."""
         if self._backing_up.locked():
             raise OperationsFault("another backup is being made")
         async with self._backing_up:
-            # A shelf that cannot be used is told of before anything is copied for it.
-            await self._at_shelf(lambda: BackupDirectory(to, self.config.data).close())
-            draw_up = partial(self._shelved, to, self.commit_loop.time.now(), keep or self.config.keep.backups)
+            # A directory that cannot be used is reported before anything is copied.
+            await self._in_backup_thread(lambda: BackupDirectory(to, self.config.data).close())
+            write = partial(self._write_backup, to, self.commit_loop.time.now(), keep or self.config.keep.backups)
             async with self._staged() as folder:
-                made = await self._at_shelf(partial(draw_up, folder))
+                made = await self._in_backup_thread(partial(write, folder))
             self.last_backup = LastBackup(made.path, made.made_at, made.position)
             note = partial(note_backup, self.config.data, self.last_backup)
             await asyncio.get_running_loop().run_in_executor(self.bench, note)
             return made
 
     async def export(self, first: int, last: int | None) -> Exported:
-        """Export a part of the journal from a copy of it; what stands under no signature yet is signed first."""
+        """Export a part of the journal from a copy of it; unsigned entries are signed first."""
         if self._backing_up.locked():
             raise OperationsFault("a copy of the journal is being made already: try again")
         async with self._backing_up:
@@ -262,11 +261,13 @@ class MaintenanceService:
             async with self._staged() as folder:
                 verifier = run.storage.signer.verifier
                 see = partial(_note_report, reports)
-                part = await self._at_shelf(partial(find_part, folder, verifier, first, last, see))
+                part = await self._in_backup_thread(partial(find_part, folder, verifier, first, last, see))
                 # A drawn number is disclosed to nobody before it counts, on the host either.
                 if (refusal := redaction_refusal(run.house, reports)) is not None:
                     raise OperationsFault(refusal.says.rstrip("."))
-                return await self._at_shelf(partial(export_copy, folder, self.config.data, run.storage.signer, part))
+                return await self._in_backup_thread(
+                    partial(export_copy, folder, self.config.data, run.storage.signer, part)
+                )
 
     def device(self, device: str) -> DeviceFound:
         """Say whether the house has a device, and what it is there for."""
@@ -294,23 +295,23 @@ class MaintenanceService:
             # A large file takes some time to be taken away, which is nothing to be done between two turns.
             await asyncio.shield(asyncio.get_running_loop().run_in_executor(self.bench, clear_staged, staging.data))
 
-    def _shelved(self, to: Path, now: Instant, keep: int, folder: Path) -> BackedUp:
+    def _write_backup(self, to: Path, now: Instant, keep: int, folder: Path) -> BackedUp:
         with BackupJob(self.config.data, to, now) as draft:
             draft.take(folder)
             return draft.finish(self.commit_loop.run.storage.signer, build_id(), keep)
 
-    async def _at_shelf(self, do: Callable[[], Value]) -> Value:
-        """Do something with a shelf, which may stall for as long as it likes."""
+    async def _in_backup_thread(self, do: Callable[[], Value]) -> Value:
+        """Run an operation on a slow disk or address in its own thread."""
         return await asyncio.get_running_loop().run_in_executor(self.connection_handler, do)
 
     async def _between(self, do: Callable[[], object]) -> object:
         try:
             return await self.commit_loop.job(do)
         except asyncio.QueueFull:
-            raise OperationsFault("too much waits to be done with the journal: try again") from None
+            raise OperationsFault("too many journal jobs are queued: try again") from None
 
     async def verify(self) -> Verdict:
-        """Hold the software against its record; what differs is told to staff, and is not what was approved."""
+        """Verify the software against its record; a difference raises an incident, and the build is not approved."""
         self.found = await asyncio.get_running_loop().run_in_executor(self.bench, verify)
         if isinstance(self.found, IntegrityFailed):
             facts = IncidentFacts(files=tuple(each.file for each in self.found.files[:3]))
@@ -320,8 +321,8 @@ class MaintenanceService:
         return self.found
 
     async def reload(self) -> Reloaded:
-        """Read the configuration again, and add to the house what it names beyond what stands there."""
-        # One at a time: two would found the same twice.
+        """Reload the configuration, and add to the house what is new in it."""
+        # One at a time: two would add the same twice.
         async with self._reloading:
             reloaded = await self._read_again()
         _LOG.info("reloaded", lines=reloaded.lines)
@@ -330,7 +331,7 @@ class MaintenanceService:
     async def _read_again(self) -> Reloaded:
         config = None if self.reread is None else self.reread()
         if config is None:
-            raise OperationsFault("this house was not set up from a file")
+            raise OperationsFault("this server was not started from a configuration file")
         house = self.commit_loop.run.house
         against = config if isinstance(config, Refusal) else identity_conflict(config, house)
         if isinstance(against, Refusal):
@@ -341,7 +342,7 @@ class MaintenanceService:
         later = needs_restart(self.config, config)
         self.config = replace(config, **{name: getattr(self.config, name) for name in AT_START})
         answers = [(each, await self.ask(Request(each))) for each in provisioning_commands(config, house, build_id())]
-        done = tuple(_told(command, outcome) for command, outcome in answers)
+        done = tuple(_outcome_line(command, outcome) for command, outcome in answers)
         return Reloaded((*done, *later, *configuration_drift(config, house)))
 
     def begin_reload(self) -> None:
@@ -378,8 +379,8 @@ class MaintenanceService:
             open_since=self.open_since,
             tables=tuple(_table_status(run.house, table, known) for table in run.house.tables.values()),
             connections={kind: count for kind, count in self.commit_loop.figures.connections.items() if count},
-            incidents=tuple(_incident_line(each) for each in waiting[:INCIDENTS_TOLD]),
-            incidents_more=max(0, len(waiting) - INCIDENTS_TOLD),
+            incidents=tuple(_incident_line(each) for each in waiting[:INCIDENTS_SHOWN]),
+            incidents_more=max(0, len(waiting) - INCIDENTS_SHOWN),
             backup=self.last_backup,
             signed=vitals.signed_to,
             snapshot=vitals.snapshot,
@@ -409,7 +410,7 @@ class MaintenanceService:
         self._next_look()
 
     def _next_walk(self) -> None:
-        self.commit_loop.time.at(Instant(self.commit_loop.time.now() + PATROL_EVERY), self._walk)
+        self.commit_loop.time.at(Instant(self.commit_loop.time.now() + SCRUB_EVERY), self._walk)
 
     def _walk(self) -> None:
         run = self.commit_loop.run
@@ -432,11 +433,11 @@ class MaintenanceService:
             if signed > self.witnessed:
                 lines = await self._between(partial(self._signed_since, self.witnessed))
                 assert isinstance(lines, bytes)
-                await self._at_shelf(partial(send, witness, lines))
+                await self._in_backup_thread(partial(send, witness, lines))
                 self.witnessed = signed
             self._witness_pause = 0
         except (OperationsFault, JournalFault) as fault:
-            self._witness_pause = min(max(PATROL_EVERY, 2 * self._witness_pause), WITNESS_PAUSE_MAX)
+            self._witness_pause = min(max(SCRUB_EVERY, 2 * self._witness_pause), WITNESS_PAUSE_MAX)
             _LOG.error("not_witnessed", words=str(fault), retry_s=self._witness_pause // SECOND)
         self._witness_at = Instant(self.commit_loop.time.now() + self._witness_pause)
 
@@ -448,8 +449,8 @@ class MaintenanceService:
         return encode_heads(reversed(list(islice(newest, HEADS_MAX))))
 
     async def _scrubber(self) -> None:
-        """Prove the journal a little further, also where the house is never quiet."""
-        # Where too much waits there is a next time. What is wrong with the journal has ended the house by then.
+        """Verify the next pages of the journal, also if the server is never idle."""
+        # A full queue is retried at the next interval. A journal fault has stopped the server by then.
         with suppress(OperationsFault, JournalFault):
             await self._between(self.commit_loop.run.scrub)
 
@@ -477,7 +478,7 @@ def _note_report(reports: dict[TableId, Instant], entry: Entry) -> None:
     reports.update(reported(entry))
 
 
-def _told(command: AnyCommand, outcome: Outcome) -> str:
+def _outcome_line(command: AnyCommand, outcome: Outcome) -> str:
     """Say what came of a command, in a line."""
-    asked = type(command).__name__
-    return f"{asked} was refused: {outcome.says}" if isinstance(outcome, Refusal) else f"{asked} was done."
+    name = type(command).__name__
+    return f"{name} was refused: {outcome.says}" if isinstance(outcome, Refusal) else f"{name} was done."

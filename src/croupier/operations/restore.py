@@ -77,7 +77,7 @@ def put_back(data: Path, exchange: JournalSwap) -> None:
 
 
 def take_back(data: Path) -> str:
-    """Undo an exchange that was cut short; say what was done, nothing where there was none."""
+    """Undo an interrupted journal swap; return what was done, empty if there was none."""
     exchange = unfinished_swap(data)
     if exchange is None:
         left = data.joinpath(RESTORING).exists()
@@ -104,7 +104,7 @@ def move(source: Path, target: Path) -> None:
 class RestoreRequest(NamedTuple):
     """What is to be restored, and where."""
 
-    #: A backup, or a shelf of them: then the last.
+    #: A backup, or a directory of them: then the last.
     backup: Path
     data: Path
     key_store: KeyStore
@@ -169,7 +169,7 @@ def restore_drill(order: RestoreRequest) -> Restored:
 
 
 def proven_backup(path: Path, signer: Signer) -> StoredBackup:
-    """Prove a backup, or the last on a shelf, to its last entry; Spoilt or Damaged where it is not what was made."""
+    """Verify a backup, or the last in a directory; BackupCorrupt or JournalCorrupt if it is damaged."""
     backup = _chosen(path, signer.verifier)
     verify_manifest(*backup)
     if verify_copy(backup.path / JOURNAL, signer) != backup.manifest.mark:
@@ -200,16 +200,16 @@ def _lost(backup: StoredBackup, anchored: AnchorRecord) -> int:
 
 def _objection(order: RestoreRequest, manifest: Manifest, lost: int) -> Refusal | None:
     if journal_files(order.data) and not order.replace:
-        says = f"There is a journal in {order.data} already: --replace moves it aside."
+        says = f"There is a journal in {order.data}: --replace moves it aside."
         return Refusal(Code.ALREADY_THERE, None, says, {"file": str(order.data)})
     if lost and order.older is None:
         says = (
-            f"This backup ends with entry {manifest.position}, and the safe knows of {lost} or more after it. "
-            "Two who manage the house may let them be lost: --by PERSON --by PERSON --because WORDS."
+            f"This backup ends with entry {manifest.position}, and the key store records {lost} or more after it. "
+            "Two managers may accept the loss: --by PERSON --by PERSON --because WORDS."
         )
         return Refusal(Code.NOT_AUTHORISED, None, says, {"position": manifest.position, "lost": lost})
     if order.older is not None and not lost:
-        says = "Nothing is lost with this backup, and it needs nobody's word."
+        says = "No entry is lost with this backup: --by and --because are not needed."
         return Refusal(Code.ALREADY_THERE, None, says, {"position": manifest.position})
     return None
 
