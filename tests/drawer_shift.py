@@ -98,7 +98,7 @@ class Till:
         refusal = self.decide(command, self._context(command, person))
         assert isinstance(refusal, Refusal), refusal
         assert (refusal.code, refusal.clause) == (code, clause)
-        assert refusal.says.endswith(".")
+        assert refusal.message.endswith(".")
         return refusal
 
     def decide(self, command: AnyCommand, context: Context | None = None) -> Decision:
@@ -165,8 +165,8 @@ class Till:
 
     def hold(self, amount: int) -> Number:
         """Hold a win of the first terminal for its form."""
-        self.house.held += 1
-        number = Number(self.house.held)
+        self.house.held_wins += 1
+        number = Number(self.house.held_wins)
         self.t1.holds[number] = HeldWin(number, R1, RoundNumber(1), amount, {})
         self.house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.HELD)
         self.t1.meters.returned += amount

@@ -86,7 +86,7 @@ class Pit:
         answer = apply(self.house, command, self.context(by, on))
         assert isinstance(answer, Refusal), answer
         assert (answer.code, answer.clause) == (code, clause)
-        assert answer.says
+        assert answer.message
         return answer
 
     def note(self, terminal: TerminalId, value: int) -> None:

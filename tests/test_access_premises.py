@@ -18,7 +18,7 @@ SOUND = StartupChecks(data=DATA, safe=SAFE, user=ME)
 
 
 def said(premises: StartupChecks) -> list[tuple[Code, str]]:
-    return [(each.code, each.says) for each in startup_problems(premises)]
+    return [(each.code, each.message) for each in startup_problems(premises)]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_secrets_of_a_configuration_are_for_demonstrations() -> None:
     objection = startup_problems(replace(SOUND, configured=(PersonId("anna"), PersonId("boris"))))[0]
 
     assert objection.code is Code.DEFAULT_CREDENTIALS
-    assert objection.says.endswith("issue a one-time code to anna, boris.")
+    assert objection.message.endswith("issue a one-time code to anna, boris.")
     assert objection.facts == {"people": ("anna", "boris")}
 
 

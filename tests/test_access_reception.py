@@ -351,7 +351,7 @@ def test_poor_secret_is_refused(reception: CredentialVerifier, person: PersonId,
     refusal = reception.choose(proven, issued.code.lower() if chosen == "the code" else chosen)
 
     assert isinstance(refusal, Refusal)
-    assert (refusal.code, refusal.says) == (Code.MALFORMED, says)
+    assert (refusal.code, refusal.message) == (Code.MALFORMED, says)
     assert isinstance(tried(reception, person, issued.code), PasswordChangeRequired)
 
 

@@ -101,7 +101,7 @@ def test_released_device_is_a_stranger(register: CredentialStore) -> None:
     assert not register.verify_device_key(T1, key)
     refusal = register.release_device(T1)
     assert isinstance(refusal, Refusal)
-    assert (refusal.code, refusal.says) == (Code.UNKNOWN_DEVICE, "T1 is not enrolled here.")
+    assert (refusal.code, refusal.message) == (Code.UNKNOWN_DEVICE, "T1 is not enrolled here.")
 
 
 def test_nobody_knows_the_digest_of_nothing(register: CredentialStore) -> None:
@@ -242,8 +242,8 @@ def test_unlocking_what_is_not_locked_is_refused(register: CredentialStore) -> N
 
     assert open_already is not None
     assert unknown is not None
-    assert (open_already.code, open_already.says) == (Code.ALREADY_THERE, "The account of anna is not locked.")
-    assert (unknown.code, unknown.says) == (Code.UNKNOWN_PERSON, "boris has no account here.")
+    assert (open_already.code, open_already.message) == (Code.ALREADY_THERE, "The account of anna is not locked.")
+    assert (unknown.code, unknown.message) == (Code.UNKNOWN_PERSON, "boris has no account here.")
 
 
 def test_released_person_has_no_account(register: CredentialStore) -> None:
@@ -310,7 +310,7 @@ def test_what_cannot_be_a_name_is_not_said_again(register: CredentialStore) -> N
 
     assert refusal is not None
     assert refusal.code is Code.MALFORMED
-    assert "\x1b" not in refusal.says
+    assert "\x1b" not in refusal.message
 
 
 @pytest.mark.property

@@ -54,7 +54,7 @@ def test_mode_is_fixed_by_the_first_entry(tmp_path: Path) -> None:
     (against,) = refused(tmp_path, f'mode = "real"\n{VENUE}')
 
     assert against.code is Code.SETTING_IMPOSSIBLE
-    assert "Demo and real money never mix" in against.says
+    assert "Demo and real money never mix" in against.message
     assert played(provisioning) >= position
 
 
@@ -62,7 +62,7 @@ def test_real_money_off_this_machine_needs_tls(tmp_path: Path) -> None:
     """A house for real money that listens on the network without TLS does not open."""
     text = f'mode = "real"\nlisten.host = "0.0.0.0"\n{VENUE}'.replace("listen.port = 0", "listen.port = 1")
 
-    assert "TLS" in refused(tmp_path, text)[0].says
+    assert "TLS" in refused(tmp_path, text)[0].message
 
 
 def test_folder_that_others_can_write_is_refused(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_folder_that_others_can_write_is_refused(tmp_path: Path) -> None:
     data.mkdir()
     data.chmod(0o777)
 
-    assert "mode 700" in refused(tmp_path, VENUE)[0].says
+    assert "mode 700" in refused(tmp_path, VENUE)[0].message
     assert list(data.iterdir()) == []
 
 

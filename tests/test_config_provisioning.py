@@ -161,7 +161,7 @@ def test_another_version_is_reported_and_not_approved_by_itself() -> None:
     assert outcome is None
     (answer,) = run.step().responses
     assert isinstance(answer.outcome, Refusal)
-    assert answer.outcome.says == "Software version not approved: 0.2."
+    assert answer.outcome.message == "Software version not approved: 0.2."
 
 
 def test_journal_of_another_venue_is_refused() -> None:
@@ -176,7 +176,7 @@ def test_journal_of_another_venue_is_refused() -> None:
         "venue": ("Adelaide", "Elsewhere"),
         "timezone": ("Australia/Adelaide", "UTC"),
     }
-    assert refusal.says == (
+    assert refusal.message == (
         "Demo and real money never mix. "
         "The mode is fixed in the journal's first entry as 'real'; the file says 'demo'. "
         "The venue is fixed in the journal's first entry as 'Adelaide'; the file says 'Elsewhere'. "
@@ -189,7 +189,7 @@ def test_another_venue_alone_contradicts() -> None:
     refusal = identity_conflict(read(REAL.replace('"Adelaide"', '"Elsewhere"')), provisioned(read(REAL)).house)
 
     assert refusal is not None
-    assert refusal.says.startswith("The venue is fixed")
+    assert refusal.message.startswith("The venue is fixed")
 
 
 def test_empty_journal_has_no_drift() -> None:

@@ -393,7 +393,7 @@ def test_refusal_is_for_programs_too() -> None:
     """A refusal can be written as JSON, with every complaint by file, key and reason."""
     written = json.loads(json.dumps(asdict(refused("x = 1"))))
 
-    assert written["says"] == "The configuration in /venue/croupier.toml cannot be used: 3 problems."
+    assert written["message"] == "The configuration in /venue/croupier.toml cannot be used: 3 problems."
     assert written["facts"]["complaints"][0] == {"file": str(FILE), "key": "x", "says": "unknown key"}
 
 

@@ -201,7 +201,7 @@ def test_refusal_does_not_repeat_the_number() -> None:
 
     assert isinstance(refusal, Refusal)
     assert (refusal.clause, refusal.facts) == (None, {})
-    assert number[:6] not in refusal.says
+    assert number[:6] not in refusal.message
 
 
 def test_house_is_told_a_digest_and_four_digits() -> None:

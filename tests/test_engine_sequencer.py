@@ -140,4 +140,4 @@ def test_what_waits_is_not_said_to_be_undone_though_the_queue_is_full() -> None:
 
     said = [shift.run.submit(each) for each in (note, later)]
     assert [refusal.code for refusal in said if refusal] == [Code.BUSY, Code.BUSY]
-    assert ["nothing was done" in refusal.says for refusal in said if refusal] == [False, True]
+    assert ["nothing was done" in refusal.message for refusal in said if refusal] == [False, True]

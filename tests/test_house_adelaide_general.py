@@ -216,7 +216,7 @@ def test_player_of_a_terminal_being_closed_may_still_take_chips_back() -> None:
     notified(play, "T1")
     play.by("inspector", CloseTerminal(T1, "worn screen"))
     answer = play.remove("T1", "17")
-    assert not isinstance(answer, Refusal), answer.says
+    assert not isinstance(answer, Refusal), answer.message
     assert play.credit("T1") == 100
 
 

@@ -154,7 +154,7 @@ def test_dealer_who_counted_two_revolutions_calls_no_spin() -> None:
     play = running()
     play.rest("17", None)
     answer = play.by("dealer", CallNoSpin(TABLE, Reason.TOO_FEW_REVOLUTIONS, "two only"))
-    assert not isinstance(answer, Refusal), answer.says
+    assert not isinstance(answer, Refusal), answer.message
     assert play.table.round is not None
     assert (play.table.phase, play.table.round.clause) == (Phase.NO_SPIN, "9(b)")
     nothing_won(play)

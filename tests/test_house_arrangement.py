@@ -92,7 +92,7 @@ def test_arrangement_with_the_next_player_is_made_before_their_play() -> None:
     answer = play.by("shift manager", SIGNED)
     assert refused(answer) == ("out_of_turn", "8(a)")
     assert isinstance(answer, Refusal)
-    assert "end the session" in answer.says
+    assert "end the session" in answer.message
     play.must(EndSession(T1), device_of("inspector"), "inspector")
     assert isinstance(play.by("shift manager", SIGNED), tuple)
     play.must(GrantPlayMoney(T1, Cents(100_00)))

@@ -159,7 +159,7 @@ def test_where_the_rules_name_other_ways_alone(rulebook: str, clause: str) -> No
     drawer_shift = Till(rulebook, mode=Mode.DEMO if rulebook == "us-double-zero" else Mode.REAL)
     drawer_shift.ask(OpenDrawer(DRAWER, Cents(0)), CASHIER)
     refusal = drawer_shift.refused(buying(10_000), Code.NOT_TAKEN_HERE, clause)
-    assert refusal.says == "The cashier does not sell credits here."
+    assert refusal.message == "The cashier does not sell credits here."
     assert (drawer_shift.t1.credit, drawer_shift.house.drawers[DRAWER].cash) == (0, 0)
 
 

@@ -70,7 +70,7 @@ def not_allowed(answer: Decision) -> tuple[int, int]:
     """The margin and the least margin, in dollars, of an answer that must be Bet not allowed."""
     assert isinstance(answer, Refusal), answer
     assert (answer.code, answer.clause, answer.facts["message"]) == ("too_little_risk", "13.a", "Bet not allowed")
-    assert answer.says.startswith("Bet not allowed")
+    assert answer.message.startswith("Bet not allowed")
     margin, threshold = answer.facts["margin"], answer.facts["threshold"]
     assert isinstance(margin, int)
     assert isinstance(threshold, int)

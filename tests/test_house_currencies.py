@@ -76,7 +76,7 @@ def test_drawer_pays_in_one_currency(demo: Demonstration) -> None:
 
     assert isinstance(refused, Refusal)
     assert (refused.code, refused.clause) == (Code.NOT_PAID_HERE, "20.a")
-    assert refused.says == "Drawer first pays in AUD, and this is in USD: take another drawer."
+    assert refused.message == "Drawer first pays in AUD, and this is in USD: take another drawer."
     assert refused.facts == {"currency": "USD", "drawer": "AUD"}
     assert isinstance(demo.paid(SECOND, CLEARWATER), Accepted)
     assert isinstance(demo.paid(SECOND, TerminalId("clearwater-2")), Accepted)
@@ -106,5 +106,5 @@ def test_terminal_takes_tickets_of_its_own_currency(demo: Demonstration, tmp_pat
 
     assert isinstance(foreign, Refusal)
     assert (foreign.code, foreign.clause) == (Code.NOT_TAKEN_HERE, "27")
-    assert foreign.says == "Ticket 1 is in CAD, and this terminal counts in USD: bring it to the cashier."
+    assert foreign.message == "Ticket 1 is in CAD, and this terminal counts in USD: bring it to the cashier."
     assert isinstance(own, Accepted)

@@ -56,7 +56,7 @@ def test_cashier_pays_a_slip_once() -> None:
     drawer_shift.ask(OpenDrawer(OTHER, Cents(50_000)), OTHER_CASHIER)
     again = drawer_shift.refused(redeeming(drawer=OTHER), Code.TICKET_PAID, "7(e)", OTHER_CASHIER)
     assert again.facts == {"paid_at": slip.paid_at, "place": DRAWER, "by": CASHIER}
-    assert "already paid, at D1 by cashier" in again.says
+    assert "already paid, at D1 by cashier" in again.message
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
@@ -107,7 +107,7 @@ def test_drawer_that_cannot_pay() -> None:
 
     short = drawer_shift.refused(redeeming(), Code.DRAWER_SHORT, "7(e)")
     assert short.facts == {"amount": 13_700}
-    assert short.says == "There is not enough in drawer D1: 137 are to be paid."
+    assert short.message == "There is not enough in drawer D1: 137 are to be paid."
     assert drawer_shift.refused(redeeming(), Code.NOT_AUTHORISED, "7(e)", OTHER_CASHIER).facts == {"cashier": CASHIER}
     drawer_shift.refused(redeeming(sequence=2), Code.NOT_AUTHORISED, "7(e)", OTHER_CASHIER)
     drawer_shift.refused(redeeming(drawer=OTHER), Code.DRAWER_UNKNOWN, "7(e)")

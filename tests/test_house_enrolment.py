@@ -73,7 +73,7 @@ def test_terminal_with_anything_on_it_is_not_released() -> None:
     pit = Pit()
     pit.open(credit=5_000, stake=500)
     refusal = pit.refused(ReleaseDevice(DeviceId(T1)), Code.OUT_OF_TURN, "7(e)", MANAGER)
-    assert refusal.says == "Terminal T1 has 50 AUD on it: that is paid out first."
+    assert refusal.message == "Terminal T1 has 50 AUD on it: that is paid out first."
     assert refusal.facts == {"credit": 4_500, "in_play": 500, "held": 0}
 
 
@@ -92,7 +92,7 @@ def test_terminal_is_closed_before_it_is_released() -> None:
     pit = Pit()
     release = ReleaseDevice(DeviceId(T1))
     refusal = pit.refused(release, Code.OUT_OF_TURN, "12(h)", MANAGER)
-    assert refusal.says == "Terminal T1 is closed first."
+    assert refusal.message == "Terminal T1 is closed first."
     closed(pit)
     assert pit.signed(release, MANAGER) == (DeviceReleased(DeviceId(T1)),)
 

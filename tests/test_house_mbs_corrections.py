@@ -182,4 +182,4 @@ def test_number_is_not_corrected_to_itself() -> None:
     refusal = play.by("pit manager", CorrectResult(TABLE, RoundNumber(1), Pocket("17"), "the camera shows 17"))
     assert isinstance(refusal, Refusal)
     assert refusal.clause == "6.3"
-    assert refusal.says == "17 is the number that round 1 was settled on: there is nothing to correct."
+    assert refusal.message == "17 is the number that round 1 was settled on: there is nothing to correct."

@@ -156,7 +156,7 @@ def test_bet_a_millisecond_before_the_close_and_one_after() -> None:
     late = play.bet("T1", "10 on 17")
     assert refused(late) == ("bets_closed", "5.12")
     assert isinstance(late, Refusal)
-    assert late.says.startswith("No more bets")
+    assert late.message.startswith("No more bets")
     assert (play.layout("T1"), play.credit("T1")) == ({"17": 10}, 90)
     assert seen(play, "T1").says == "No more bets"
     play.check()

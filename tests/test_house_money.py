@@ -53,7 +53,7 @@ def test_note_that_is_not_accepted_goes_back() -> None:
 
     too_large = drawer_shift.refused(note(100), Code.NOT_TAKEN_HERE, "7(d)i")
     assert too_large.facts == {"value": 10_000, "accepted": (500, 1_000, 2_000, 5_000)}
-    assert "5, 10, 20, 50 AUD" in too_large.says
+    assert "5, 10, 20, 50 AUD" in too_large.message
     drawer_shift.refused(note(50, "USD"), Code.NOT_TAKEN_HERE, "7(d)i")
     assert drawer_shift.t1.credit == 0
 

@@ -69,7 +69,7 @@ NO_RULEBOOK = {
 def test_text_that_is_no_rulebook_is_not_adopted(text: str) -> None:
     """A text that is not a rulebook's is refused with what is the matter, and nothing is adopted."""
     pit = Pit()
-    assert "is not a rulebook: " in pit.refused(AdoptRulebook(text), Code.RULEBOOK_INCONSISTENT).says
+    assert "is not a rulebook: " in pit.refused(AdoptRulebook(text), Code.RULEBOOK_INCONSISTENT).message
     assert list(pit.house.rulebooks) == [venue(ADELAIDE).digest]
 
 
@@ -242,7 +242,7 @@ def test_software_that_is_not_approved_starts_no_game() -> None:
     pit.ask(ApproveBuild("h1", "LGC-2003-17"))
     pit.refused(ApproveBuild("h1", "LGC-2003-17"), Code.ALREADY_THERE)
     pit.ask(ReportBuild("h2"))
-    assert "not approved" in pit.refused(OpenBets(A1), Code.SOFTWARE_NOT_APPROVED, "5.4(a)").says
+    assert "not approved" in pit.refused(OpenBets(A1), Code.SOFTWARE_NOT_APPROVED, "5.4(a)").message
     pit.ask(ReportBuild("h1"))
     pit.ask(OpenBets(A1))
     pit.ask(ApproveBuild("h1", "LGC-2004-1"))

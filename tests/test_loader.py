@@ -246,7 +246,7 @@ def test_inconsistent_rulebook_is_refused(edits: list[Edit], count: str, tmp_pat
     answer = load_rulebook(str(folder))
     assert isinstance(answer, Refusal)
     assert (answer.code, answer.clause) == (Code.RULEBOOK_INCONSISTENT, None)
-    assert answer.says == f"The rulebook in {folder} is not consistent: {count}."
+    assert answer.message == f"The rulebook in {folder} is not consistent: {count}."
     told = complaints(folder)
     assert answer.facts == {"rulebook": str(folder), "complaints": told}
     assert f"{len(told)} " in count

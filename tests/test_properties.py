@@ -275,7 +275,7 @@ def answered(rulebook: Rulebook, text: str, profile: str | None) -> None:
     """Hand a text in as a slip and as a call: each is taken or refused, and a refusal has its code and words."""
     for answer in (read_slip(rulebook, text, profile), expand_call(rulebook, text, profile)):
         if isinstance(answer, Refusal):
-            assert answer.says
+            assert answer.message
             assert (answer.clause is None) == (answer.code in (Code.MALFORMED, Code.UNKNOWN_PROFILE, Code.UNKNOWN_SPOT))
         else:
             assert all(bet.stake > 0 for bet in (answer.bets if isinstance(answer, Expansion) else answer))

@@ -92,7 +92,7 @@ def test_ticket_that_left_the_state_is_told_as_paid(tmp_path: Path) -> None:
 
     old = again_paid(shift, 1)
     assert old.code is Code.TICKET_PAID
-    assert (old.says, old.facts, old.clause) == (recent.says, recent.facts, recent.clause)
+    assert (old.message, old.facts, old.clause) == (recent.message, recent.facts, recent.clause)
     assert again_paid(shift, 99).code is Code.TICKET_UNKNOWN
     assert code_of(shift.ask(shift.keyed(ReportLost(Number(1), "lost"), DESK, CASHIER))[0]) is Code.TICKET_PAID
     assert code_of(shift.ask(shift.keyed(ReportLost(Number(99), "lost"), DESK, CASHIER))[0]) is Code.UNKNOWN_RECORD

@@ -223,7 +223,7 @@ def test_what_is_not_known_is_pointed_at(lines: str, at: str, says: str) -> None
 
     assert isinstance(refusal, Refusal)
     assert refusal.code.value == "malformed"
-    assert refusal.says.lower().startswith(says.lower())
+    assert refusal.message.lower().startswith(says.lower())
     assert refusal.facts["at"] == text.rindex(at)
 
 

@@ -138,14 +138,14 @@ def test_refusal_cites_its_clause_and_facts(
 @pytest.mark.parametrize(("place", "text", "says"), WORDS)
 def test_refusal_is_said_in_plain_words(place: str, text: str, says: str) -> None:
     """A refusal tells the player in a plain sentence what stands in the way."""
-    assert refused(read_slip(venue(place), text)).says == says
+    assert refused(read_slip(venue(place), text)).message == says
 
 
 def test_call_without_a_reach_is_not_said_to_reach_nothing() -> None:
     """A call that has no neighbours is told so, not that it reaches 0 on each side."""
     refusal = refused(read_slip(venue(MARINA), "5 on tiers by 2"))
     assert refusal.code is Code.NEIGHBOURS_REACH
-    assert "reaches 0" not in refusal.says
+    assert "reaches 0" not in refusal.message
 
 
 def test_malformed_slip_has_no_clause() -> None:
@@ -180,11 +180,11 @@ def test_mended_slip_is_taken() -> None:
 def test_total_cites_its_own_clause() -> None:
     """A total outside its bounds cites the clause on totals, and the limits' own where there is none."""
     refusal = refused(read_slip(narrow(), "5 on red"))
-    assert (refusal.clause, refusal.says) == ("12(e) first", "5 in all is under the minimum total of 20.")
+    assert (refusal.clause, refusal.message) == ("12(e) first", "5 in all is under the minimum total of 20.")
     assert refusal.facts == {"total": 500, "minimum": 2_000}
     plain = Limits(ClauseId("12(e) second"), ClauseId("12(f)"), total=Range(None, Cents(400)))
     refusal = refused(read_slip(replace(venue(ADELAIDE), limits=plain), "5 on red"))
-    assert (refusal.clause, refusal.says) == ("12(f)", "5 in all is over the maximum total of 4.")
+    assert (refusal.clause, refusal.message) == ("12(f)", "5 in all is over the maximum total of 4.")
     assert refusal.facts == {"total": 500, "maximum": 400}
 
 
@@ -302,7 +302,7 @@ def test_unknown_profile_is_refused(place: str, known: tuple[str, ...]) -> None:
         refusal = refused(answer)
         assert (refusal.code, refusal.clause) == (Code.UNKNOWN_PROFILE, None)
         assert refusal.facts == {"profile": "cellar", "known": known}
-        assert refusal.says == f"There is no profile 'cellar' here; there is {', '.join(known) or 'none'}."
+        assert refusal.message == f"There is no profile 'cellar' here; there is {', '.join(known) or 'none'}."
 
 
 def test_call_with_an_amount_keeps_to_the_limits() -> None:
@@ -386,7 +386,7 @@ def test_outside_bet_without_a_price_is_not_priced(key: str) -> None:
     prices = {kind: price for kind, price in us.paytable.prices.items() if kind not in unpriced}
     refusal = refused(find_spot(replace(us, paytable=replace(us.paytable, prices=prices)), SpotKey(key)))
     assert (refusal.code, refusal.clause) == (Code.KIND_NOT_PRICED, "Rotation (4)")
-    assert refusal.says == f"No price is set for {key} here, so it cannot be bet."
+    assert refusal.message == f"No price is set for {key} here, so it cannot be bet."
 
 
 @pytest.mark.parametrize(

@@ -267,7 +267,7 @@ async def _held(night: Evening, pit: Cast) -> None:
     """A win is held until its form is recorded."""
     assert pit.two.page.seat is not None
     assert pit.two.page.seat["held"] > 0
-    hold = {"terminal": pit.two.device, "hold": night.house.held}
+    hold = {"terminal": pit.two.device, "hold": night.house.held_wins}
     await night.fails(pit.cashier, "form_missing", "ReleaseHeldWin", **hold)
     await night.does(pit.cashier, "RecordTaxForm", **hold, patron="A. Patron", form_number="7")
     await night.does(pit.cashier, "ReleaseHeldWin", **hold)

@@ -38,7 +38,7 @@ def rulebook(reference: str) -> "Rulebook":
         return found
     problems = found.facts.get("complaints", ())
     assert isinstance(problems, tuple)
-    raise LookupError("\n".join([found.says, *(str(problem) for problem in problems)]))
+    raise LookupError("\n".join([found.message, *(str(problem) for problem in problems)]))
 
 
 def settle(book: "Rulebook", slip: str, *, result: str) -> "Settlement | Refusal":

@@ -83,7 +83,7 @@ class NotOpenedError(Exception):
 
     def __init__(self, refusals: Iterable[Refusal]) -> None:
         self.refusals = tuple(refusals)
-        super().__init__("\n".join(refusal.says for refusal in self.refusals))
+        super().__init__("\n".join(refusal.message for refusal in self.refusals))
 
 
 @dataclass(frozen=True, slots=True)

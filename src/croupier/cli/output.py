@@ -62,7 +62,9 @@ def refuse(refusal: Refusal) -> NoReturn:
 
 
 def print_refusal_json(refusal: Refusal) -> None:
-    print(json.dumps({"refusal": asdict(refusal)}))
+    # The keys are what scripts read: they stay.
+    told = {"says" if key == "message" else key: value for key, value in asdict(refusal).items()}
+    print(json.dumps({"refusal": told}))
 
 
 def usage_refusal(error: click.UsageError) -> Refusal:
@@ -80,7 +82,7 @@ def refusal_text(refusal: Refusal) -> Text:
         text.append(f"  {line}\n  {' ' * finger}")
         text.append("^\n", style="bold red")
     text.append("Refused. ", style="bold red")
-    text.append(refusal.says)
+    text.append(refusal.message)
     if refusal.clause is not None:
         text.append(f"  [{refusal.clause}]", style="dim")
     complaints = refusal.facts.get("complaints", ())

@@ -33,7 +33,7 @@ class Problems:
 
     def cite(self, key: str, refusal: Refusal) -> None:
         """Add a refusal of the house, in its own words."""
-        self.add(key, refusal.says if refusal.clause is None else f"{refusal.says} [{refusal.clause}]")
+        self.add(key, refusal.message if refusal.clause is None else f"{refusal.message} [{refusal.clause}]")
 
     def refusal(self) -> Refusal | None:
         """Refuse the file with all its problems, under the first of their codes; None if there are none."""

@@ -383,7 +383,7 @@ class Sequencer:
         decision = decide(self.house, command, context)
         if self.ports.observer is not None:
             self.ports.observer(command, context, decision)
-        assert not isinstance(decision, Refusal), decision.says
+        assert not isinstance(decision, Refusal), decision.message
         self._apply(decision, context, None)
         return bool(decision)
 

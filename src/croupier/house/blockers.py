@@ -76,7 +76,7 @@ def _refused(house: House, table: Table) -> Iterator[Blocker]:
     """List why no round may be opened."""
     for refusal in opening_objections(house, table, house.now):
         if not _passes(house, table, refusal.code):
-            yield Blocker(table.id, refusal.code, refusal.clause, refusal.says, _remedy(house, table, refusal))
+            yield Blocker(table.id, refusal.code, refusal.clause, refusal.message, _remedy(house, table, refusal))
 
 
 def _passes(house: House, table: Table, code: Code) -> bool:

@@ -405,7 +405,7 @@ def _copy(house: House, name: TableId, round_: Round, terminals: tuple[TerminalI
         tables={**house.tables, name: _table(table, round_)},
         terminals={**house.terminals, **{each: _terminal(house.terminals[each], name) for each in changed}},
         ledger=Ledger(dict(house.ledger.balances)),
-        held=house.held,
+        held_wins=house.held_wins,
     )
 
 

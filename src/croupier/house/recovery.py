@@ -62,7 +62,7 @@ def with_people_who_may(house: House, command: AcceptHistory, refusal: Refusal, 
         if permissions.has_duty(house, command, Duty.MANAGE, Context(now, SYSTEM, person))
     )
     who = f"these may, two together: {', '.join(may)}" if may else "there is nobody who may"
-    return replace(refusal, says=f"{refusal.says} By this copy {who}.", facts={**refusal.facts, "may": may})
+    return replace(refusal, message=f"{refusal.message} By this copy {who}.", facts={**refusal.facts, "may": may})
 
 
 def history_accepted(house: House, event: HistoryAccepted, _context: Context) -> None:

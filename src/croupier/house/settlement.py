@@ -167,7 +167,7 @@ def held_wins(  # noqa: PLR0913 - all that a held win says
     holds_before: int = 0,
 ) -> Iterator[WinHeld]:
     """Hold each win that needs a tax form: by terminal, what the round returned and how much of it is credited now."""
-    tax, number = house.rulebooks[round_.rulebook].tax, house.held + holds_before
+    tax, number = house.rulebooks[round_.rulebook].tax, house.held_wins + holds_before
     if tax is None:
         return
     here, by = (table.id, round_.number), (round_.rulebook, tax.clause)
@@ -303,8 +303,8 @@ def credit_win(house: House, terminal: Terminal, amount: int) -> None:
 
 def win_held(house: House, event: WinHeld, _context: Context) -> None:
     terminal, number = house.terminals[event.terminal], event.hold
-    house.held += 1
-    assert house.held == number
+    house.held_wins += 1
+    assert house.held_wins == number
     bases = {basis.value: counted for basis, counted in event.bases}
     terminal.holds[number] = HeldWin(number, event.table, event.round, event.amount, bases)
     terminal.credit -= event.amount

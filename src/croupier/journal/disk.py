@@ -58,7 +58,7 @@ class OverrideRefused(RolledBack):
     """Two people asked to continue from an older copy, and the house refuses."""
 
     def __init__(self, position: int, refusal: Refusal, lost: int) -> None:
-        words = f"the journal ends before it, and may not be continued: {refusal.says.removesuffix('.')}"
+        words = f"the journal ends before it, and may not be continued: {refusal.message.removesuffix('.')}"
         super().__init__(position, words, lost)
         self.refusal = refusal
 

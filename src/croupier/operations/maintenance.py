@@ -264,7 +264,7 @@ class MaintenanceService:
                 part = await self._in_backup_thread(partial(find_part, folder, verifier, first, last, see))
                 # A drawn number is disclosed to nobody before it counts, on the host either.
                 if (refusal := redaction_refusal(run.house, reports)) is not None:
-                    raise OperationsFault(refusal.says.rstrip("."))
+                    raise OperationsFault(refusal.message.rstrip("."))
                 return await self._in_backup_thread(
                     partial(export_copy, folder, self.config.data, run.storage.signer, part)
                 )
@@ -337,7 +337,7 @@ class MaintenanceService:
         if isinstance(against, Refusal):
             complaints = against.facts.get("complaints", ())
             assert isinstance(complaints, tuple)
-            raise OperationsFault(" ".join([against.says, *map(str, complaints)]))
+            raise OperationsFault(" ".join([against.message, *map(str, complaints)]))
         assert isinstance(config, Config)
         later = needs_restart(self.config, config)
         self.config = replace(config, **{name: getattr(self.config, name) for name in AT_START})
@@ -481,4 +481,4 @@ def _note_report(reports: dict[TableId, Instant], entry: Entry) -> None:
 def _outcome_line(command: AnyCommand, outcome: Outcome) -> str:
     """Say what came of a command, in a line."""
     name = type(command).__name__
-    return f"{name} was refused: {outcome.says}" if isinstance(outcome, Refusal) else f"{name} was done."
+    return f"{name} was refused: {outcome.message}" if isinstance(outcome, Refusal) else f"{name} was done."

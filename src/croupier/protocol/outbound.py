@@ -42,7 +42,9 @@ class RefusalBody(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_
 
 def refusal_body(refusal: Refusal, id_: int | None = None) -> RefusalBody:
     """Put a refusal as the wire has it."""
-    return RefusalBody(id=id_, code=refusal.code.value, clause=refusal.clause, says=refusal.says, facts=refusal.facts)
+    return RefusalBody(
+        id=id_, code=refusal.code.value, clause=refusal.clause, says=refusal.message, facts=refusal.facts
+    )
 
 
 class Welcome(OutboundMessage, frozen=True, tag="welcome"):

@@ -233,7 +233,7 @@ def _example(rulebook: Rulebook) -> Found:
     bets = read_slip(rulebook, rulebook.example)
     refused = bets if isinstance(bets, Refusal) else rulebook.risk_objection(bets)
     if refused is not None:
-        yield "example", f"cannot be played: {refused.says}"
+        yield "example", f"cannot be played: {refused.message}"
 
 
 def _profiles(rulebook: Rulebook) -> Found:

@@ -209,7 +209,7 @@ class Refusal:
 
     code: Code
     clause: ClauseId | None
-    says: str
+    message: str
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -221,5 +221,5 @@ def first_of(objections: Iterable[Refusal]) -> Refusal | None:
 _PRECEDENCE = {code: place for place, code in enumerate(Code)}
 
 
-def refuse(code: Code, clause: ClauseId | None, says: str, **facts: object) -> Refusal:
-    return Refusal(code, clause, says, facts)
+def refuse(code: Code, clause: ClauseId | None, message: str, **facts: object) -> Refusal:
+    return Refusal(code, clause, message, facts)

@@ -300,11 +300,11 @@ class JournalQueries:
         reader = JournalReader(self.commit_loop.run.storage.store)
         refusal = await self.read(lambda: reader.step(partial(_collect, pages), ENTRIES_AT_ONCE, PAGES_AT_ONCE))
         if refusal is not None or len(pages) >= PAGES_MAX:
-            return None, _LONG if refusal is None else refusal.says
+            return None, _LONG if refusal is None else refusal.message
         # Nothing of any later round is in it, nor of any other table.
         drawn = is_redacted(self.commit_loop.run.house, table)
         if drawn is not None and drawn.number == number:
-            return None, not_counting(table, drawn).says
+            return None, not_counting(table, drawn).message
         return await asyncio.to_thread(self.write_notation, pages, table, number), ""
 
 

@@ -246,7 +246,7 @@ def ticket_row(house: House, ticket: Ticket) -> TicketRow:
         paid_at_us=ticket.paid_at,
         paid_place=ticket.paid_place,
         paid_by=ticket.paid_by,
-        why_not=None if why_not is None else Cited(why_not.says, why_not.clause),
+        why_not=None if why_not is None else Cited(why_not.message, why_not.clause),
         actions=actions(house, _offers(house, ticket)),
     )
 

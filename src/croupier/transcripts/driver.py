@@ -107,7 +107,7 @@ class HouseDriver:
     def must(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> tuple[Event, ...]:
         """Ask for what cannot be refused here."""
         answer = self.ask(command, device, person)
-        assert not isinstance(answer, Refusal), answer.says
+        assert not isinstance(answer, Refusal), answer.message
         return answer
 
     def by(self, person: str, command: AnyCommand) -> Decision:
@@ -128,7 +128,7 @@ class RefusedError(Exception):
     """The house refused what it must do to set up a floor: the settings cannot be."""
 
     def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.says)
+        super().__init__(refusal.message)
         self.refusal = refusal
 
 

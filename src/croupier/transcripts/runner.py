@@ -359,12 +359,12 @@ def _located(refusal: Refusal, path: Traversable) -> Refusal:
     """Say in which file a refusal arose, and show the line alone where it is about one."""
     text, at = refusal.facts.get("text"), refusal.facts.get("at")
     if not isinstance(text, str) or not isinstance(at, int):
-        return replace(refusal, says=f"{path}: {refusal.says}", facts={**refusal.facts, "file": str(path)})
+        return replace(refusal, message=f"{path}: {refusal.message}", facts={**refusal.facts, "file": str(path)})
     before = text[:at]
     line, begins = before.count("\n") + 1, before.rfind("\n") + 1
     shown = text[begins:].partition("\n")[0]
     facts = {"file": str(path), "line": line, "text": shown, "at": at - begins}
-    return replace(refusal, says=f"{path}:{line}: {refusal.says}", facts=facts)
+    return replace(refusal, message=f"{path}:{line}: {refusal.message}", facts=facts)
 
 
 def examples(reference: str) -> tuple[Example, ...] | Refusal:

@@ -165,7 +165,7 @@ def _tried(written: Transcript, depends_on: Sequence[str]) -> Transcript:
     """Run what was written, and say at its head what it depends on where it does not hold by itself."""
     played = run_round(write_transcript(written))
     if isinstance(played, Refusal):
-        return Transcript((comment(f"This round cannot be set up by itself: {played.says}"), *written.lines))
+        return Transcript((comment(f"This round cannot be set up by itself: {played.message}"), *written.lines))
     if played.holds:
         return written
     # The comment itself is the first line.

@@ -219,7 +219,7 @@ class House:
     proposals: dict[Number, Proposal] = field(default_factory=dict)
     #: How many proposals there have been: those done with are forgotten.
     proposed: int = 0
-    held: int = 0
+    held_wins: int = 0
     #: How many slips for payables the cashier has paid.
     payables_paid: int = 0
     disputes: dict[Number, Dispute] = field(default_factory=dict)

@@ -226,7 +226,7 @@ class StaffSignIn:
         token = self.sign_ins.open(admitted, connection.device, self.publisher.time.now())
         if isinstance(token, Refusal):
             # Whoever was signed in here has made way already.
-            self._let_out(connection, token.says)
+            self._let_out(connection, token.message)
         else:
             self._let_in(connection, admitted.person, SessionToken(token, connection.device))
 

@@ -100,7 +100,7 @@ def served(house: House, name: TerminalId) -> SeatState:
     """Tell whether a terminal is in service, and nothing else."""
     terminal = house.terminals[name]
     refusal = out_of_service(house, terminal, house.rulebook_at(terminal))
-    cited = None if refusal is None else Cited(refusal.says, refusal.clause)
+    cited = None if refusal is None else Cited(refusal.message, refusal.clause)
     return SeatState(in_service=refusal is None, out_of_service=cited)
 
 
@@ -115,7 +115,7 @@ def seat_state(house: House, name: TerminalId, *, limits: bool = False) -> SeatS
         held=terminal.held_total,
         holds=tuple(HeldWinView(hold.amount, hold_clause(rulebook)) for hold in terminal.holds.values()),
         in_service=refusal is None,
-        out_of_service=None if refusal is None else Cited(refusal.says, refusal.clause),
+        out_of_service=None if refusal is None else Cited(refusal.message, refusal.clause),
         messages=tuple(map(message_text, terminal.messages)),
         session=SessionView(*session_of(house, terminal)),
         patterns={str(slot): dict(pattern) for slot, pattern in terminal.patterns.items()},

@@ -128,7 +128,7 @@ def _to_come(house: House, table: Table) -> Iterator[StepRow]:
         if each is not StepName.OPEN:
             yield row
         elif objection is not None:
-            yield with_(row, next=True, waits=Cited(objection.says, objection.clause))
+            yield with_(row, next=True, waits=Cited(objection.message, objection.clause))
         else:
             due = None if pause_s is None else max(table.over_at + pause_s * SECOND, next_opening(table))
             yield with_(row, next=True, due_us=due, command=OpenBets(table.id))
