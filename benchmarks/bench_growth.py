@@ -58,29 +58,29 @@ def age(run: Run, tickets: int, cases: int) -> None:
     first = TERMINALS[0]
     commands: list[Request] = []
 
-    def ask(command: AnyCommand, device: str, person: str = "") -> None:
+    def submit(command: AnyCommand, device: str, person: str = "") -> None:
         commands.append(Request(command, DeviceId(device), PersonId(person)))
         if len(commands) >= BATCH:
             flush()
 
     def flush() -> None:
-        for asked in commands:
-            run.submit(asked)
+        for request in commands:
+            run.submit(request)
         commands.clear()
         while run.sequencer.queued:
-            outcomes = [answer.outcome for answer in run.step().responses]
+            outcomes = [each.outcome for each in run.step().responses]
             refused = next((each for each in outcomes if not isinstance(each, Accepted)), None)
             assert refused is None, refused
 
     # What is on the meter goes out with the first, and one cent with each after it.
     for sequence in range(run.house.next_ticket, run.house.next_ticket + tickets):
-        ask(GrantPlayMoney(first, Cents(1)), "system")
-        ask(Collect(first, Validation(Number(sequence), f"{sequence:064x}", f"{sequence % 10_000:04d}")), first)
-        ask(ConfirmPrint(first, Number(sequence)), first)
-        ask(RedeemTicket(DRAWER, f"{sequence:064x}"), DESK, CASHIER)
+        submit(GrantPlayMoney(first, Cents(1)), "system")
+        submit(Collect(first, Validation(Number(sequence), f"{sequence:064x}", f"{sequence % 10_000:04d}")), first)
+        submit(ConfirmPrint(first, Number(sequence)), first)
+        submit(RedeemTicket(DRAWER, f"{sequence:064x}"), DESK, CASHIER)
     for number in range(1, cases + 1):
-        ask(RaiseMalfunction(first, MalfunctionKind.OPINION, "touch drift"), CONSOLE, BOSS)
-        ask(ClearCase(Number(number)), CONSOLE, BOSS)
+        submit(RaiseMalfunction(first, MalfunctionKind.OPINION, "touch drift"), CONSOLE, BOSS)
+        submit(ClearCase(Number(number)), CONSOLE, BOSS)
     flush()
 
 

@@ -1,4 +1,4 @@
-"""The house at work: bets placed and journaled beside a bare dictionary loop, and a full house settled at once."""
+"""The house: bets decided and encoded beside a bare dictionary loop, and the settlement of 2,000 terminals."""
 
 from itertools import islice
 from time import perf_counter_ns
@@ -23,12 +23,12 @@ SETTLE_ENTRIES = 2
 
 
 def place(floor: HouseDriver, commands: list[PlaceBets], contexts: list[Context]) -> bytes:
-    """Decide, carry out, encode and bind each bet, as the journal will have it."""
+    """Decide, evolve, encode and hash each bet, as the journal does."""
     house, head, position = floor.house, EMPTY_HEAD.digest, 0
     for command, context in zip(commands, contexts, strict=True):
-        answer = apply(house, command, context)
-        assert isinstance(answer, tuple), answer
-        for event in answer:
+        events = apply(house, command, context)
+        assert isinstance(events, tuple), events
+        for event in events:
             position += 1
             entry = Entry(position, 1, house.day, context, floor.rulebook.digest, None, event)
             head = chain_digest(head, encode(entry))
@@ -89,7 +89,7 @@ def settling(venue: str) -> None:
 
 
 def main() -> None:
-    print(f"{BETS:,} bets of 200 terminals, decided, carried out, encoded and hashed; median of 15 rounds in turns")
+    print(f"{BETS:,} bets of 200 terminals, decided, evolved, encoded and hashed; median of 15 rounds in turns")
     for venue in ("skycity-adelaide-2003", "clearwater-etg"):
         placing(venue)
     print(f"{TERMINALS:,} terminals with {SPOTS} spots each settled in two entries, median of 7 rounds")

@@ -1,4 +1,4 @@
-"""The sequencer at work: what one accepted bet costs on its way from the queue to the disk, stage by stage."""
+"""The sequencer: the processor time of one accepted bet from the queue to the disk, stage by stage."""
 
 import gc
 import sys
@@ -46,15 +46,15 @@ Result = TypeVar("Result")
 
 
 class Stages(NamedTuple):
-    """What a bet takes of the processor in each stage; while the disk works others have it."""
+    """Processor time of a bet in each stage; waiting for the disk is not counted."""
 
     decide: float
     keys: float
-    draw_up: float
-    keep: float
-    #: All that is left: the queue, the answers, and what a turn does once.
+    build_page: float
+    commit: float
+    #: The rest: the queue, the responses, and what a batch does once.
     rest: float
-    #: Not a stage: the same entries written and hashed, and nothing else.
+    #: Not a stage: the same entries encoded and hashed, and nothing else.
     bare: float
 
     @property
@@ -77,34 +77,34 @@ class Venue:
             done(self.run, *commands[first : first + THOUSAND])
 
     def bets(self, size: int) -> list[Request]:
-        """Make the next bets, of one terminal after the other, each with words of its own as if off a wire."""
+        """Build the next bets, of one terminal after the other, each decoded as from the wire."""
         return [self._bet(number) for number in islice(self._numbers, size)]
 
     def _bet(self, number: int) -> Request:
         seat, spot = TERMINALS[number % len(TERMINALS)], self._spots[number * 7 % SPOTS]
         command = PlaceBets(seat, TABLE, RoundNumber(1), 1, ((spot, 100),))
-        came = msgspec.json.decode(msgspec.json.encode(command), type=PlaceBets)
-        return Request(came, DeviceId(seat), key=IdempotencyKey(self.run.epoch, number))
+        decoded = msgspec.json.decode(msgspec.json.encode(command), type=PlaceBets)
+        return Request(decoded, DeviceId(seat), key=IdempotencyKey(self.run.epoch, number))
 
     def take(self, bets: list[Request]) -> Batch:
-        for asked in bets:
-            self.run.submit(asked)
+        for request in bets:
+            self.run.submit(request)
         return self.run.sequencer.build_batch()
 
     def decide(self, bets: list[Request]) -> None:
-        """Do of a turn only what the house does, past the sequencer and the journal."""
+        """Run only the house's part of a batch, without the sequencer and the journal."""
         house, now = self.run.house, self.run.house.now
-        for asked in bets:
-            answer = apply(house, asked.command, Context(now, asked.device))
-            assert isinstance(answer, tuple), answer
+        for request in bets:
+            events = apply(house, request.command, Context(now, request.device))
+            assert isinstance(events, tuple), events
 
     def remember(self, bets: list[Request]) -> None:
-        """Do of a turn only what is done about keys."""
-        for asked in bets:
-            assert asked.key is not None
-            cause = Cause(asked.key, request_digest(asked))
-            assert self.keys.lookup(asked.device, cause, self.run.epoch) is None
-            self.keys.store(asked.device, cause, Accepted(1, 1))
+        """Run only the idempotency cache's part of a batch."""
+        for request in bets:
+            assert request.key is not None
+            cause = Cause(request.key, request_digest(request))
+            assert self.keys.lookup(request.device, cause, self.run.epoch) is None
+            self.keys.store(request.device, cause, Accepted(1, 1))
 
 
 def bare(entries: list[Entry]) -> None:
@@ -114,21 +114,21 @@ def bare(entries: list[Entry]) -> None:
 
 
 def batch(venue: Venue, alone: Venue, size: int) -> Stages:
-    """Take one batch. What a turn does at once, another venue that keeps nothing does again stage by stage."""
+    """Process one batch; a second venue without a journal repeats it stage by stage."""
     sequencer, again = venue.run.sequencer, alone.bets(size)
-    turn, take = timed(venue.take, venue.bets(size))
-    _, keep = timed(sequencer.commit, turn)
-    _, release = timed(sequencer.publish, turn)
-    assert all(isinstance(answer.outcome, Accepted) for answer in turn.output.responses)
+    batch_, take = timed(venue.take, venue.bets(size))
+    _, commit = timed(sequencer.commit, batch_)
+    _, release = timed(sequencer.publish, batch_)
+    assert all(isinstance(each.outcome, Accepted) for each in batch_.output.responses)
     _, keys = timed(alone.remember, again)
     _, decide = timed(alone.decide, again)
-    _, draw_up = timed(lambda entries: page_after(EMPTY_HEAD, 1, entries), turn.output.entries)
-    _, floor = timed(bare, turn.output.entries)
+    _, build_page = timed(lambda entries: page_after(EMPTY_HEAD, 1, entries), batch_.output.entries)
+    _, floor = timed(bare, batch_.output.entries)
     begin = thread_time_ns()
-    # To let go of it is work too.
-    del turn
-    rest = take + release + thread_time_ns() - begin - keys - decide - draw_up
-    return Stages(decide, keys, draw_up, keep, rest, floor)
+    # Freeing it takes time too.
+    del batch_
+    rest = take + release + thread_time_ns() - begin - keys - decide - build_page
+    return Stages(decide, keys, build_page, commit, rest, floor)
 
 
 def timed(work: Callable[[Given], Result], given: Given) -> tuple[Result, int]:
@@ -140,7 +140,7 @@ def timed(work: Callable[[Given], Result], given: Given) -> tuple[Result, int]:
 def measure(name: str, folder: Path) -> None:
     data = folder / name
     venue, alone = Venue(name, open_storage(data, KeyStore.default_for(data))), Venue(name, memory_archive())
-    # As the server does once it stands.
+    # As the server does after its start.
     gc.collect()
     gc.freeze()
     measured: dict[int, list[Stages]] = {size: [] for size in BATCHES}
@@ -166,20 +166,20 @@ def profile(folder: Path) -> None:
     for _ in range(ROUNDS * BETS // BATCHES[-1]):
         bets = venue.bets(BATCHES[-1])
         with profiler:
-            turn = venue.take(bets)
-            venue.run.sequencer.commit(turn)
-            venue.run.sequencer.publish(turn)
+            batch_ = venue.take(bets)
+            venue.run.sequencer.commit(batch_)
+            venue.run.sequencer.publish(batch_)
     Stats(profiler).sort_stats(SortKey.TIME).print_stats(30)
     venue.run.storage.close()
 
 
-def main(*wanted: str) -> None:
+def main(*options: str) -> None:
     with TemporaryDirectory() as name:
-        if "--profile" in wanted:
+        if "--profile" in options:
             profile(Path(name))
             return
         print(f"One bet of {len(TERMINALS):,} terminals, in microseconds of the processor; median of {ROUNDS} rounds")
-        print("and beside its entry bare, written and hashed")
+        print("the last column is the ratio to its entry encoded and hashed")
         print(f"  {'':24}{'batch':>6}{''.join(f'{stage:>9}' for stage in Stages._fields[:-1])}{'whole':>9}{'bare':>10}")
         for venue in VENUES:
             measure(venue, Path(name))

@@ -1,4 +1,4 @@
-"""One slip on 150 spots settled, and the exposure of a full layout, beside bare loops over the same spots."""
+"""Settlement of a slip on 150 spots, and exposure of a full layout, beside bare loops over the same spots."""
 
 from benchmarks.clock import race
 from croupier import rulebook
@@ -28,12 +28,12 @@ def main() -> None:
         },
         rounds=200,
     )
-    ruler = measured["bare loop over 150 bets"]
+    baseline = measured["bare loop over 150 bets"]
     print("Median of 200 rounds in turns")
     for name, microseconds in measured.items():
         goal = GOALS_MS.get(name)
         verdict = "" if goal is None else f"   goal {goal} ms: {'met' if microseconds / 1000 <= goal else 'MISSED'}"
-        print(f"  {name:28}{microseconds / 1000:8.3f} ms{microseconds / ruler:8.1f} x{verdict}")
+        print(f"  {name:28}{microseconds / 1000:8.3f} ms{microseconds / baseline:8.1f} x{verdict}")
 
 
 def _bets(slip: str) -> Bets:

@@ -1,4 +1,4 @@
-"""A stopwatch for benchmarks: several things measured in turns, so that a noisy machine is noisy for all of them."""
+"""Alternating measurements: several functions timed in turns, so that noise affects all of them."""
 
 import statistics
 from collections.abc import Callable, Mapping
@@ -6,7 +6,7 @@ from time import perf_counter_ns
 
 
 def race(runners: Mapping[str, Callable[[], object]], *, rounds: int) -> dict[str, float]:
-    """Run each in turn for so many rounds, every other round backwards; give each one's median in microseconds."""
+    """Run each in turn for so many rounds, every other round in reverse; return each median in microseconds."""
     times: dict[str, list[int]] = {name: [] for name in runners}
     for turn in range(rounds):
         names = list(runners)

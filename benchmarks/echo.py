@@ -1,14 +1,14 @@
-"""The raw echo: picows and uvloop give back what they get, and nothing is read, checked or kept. The most there is."""
+"""The echo server: picows and uvloop return every text, without decoding, validation or a commit."""
 
 import uvloop
 from picows import WSFrame, WSListener, WSMsgType, WSTransport, WSUpgradeRequest, ws_create_server
 
-#: As many connections may wait to be taken as the kernel allows.
+#: As many connections may wait to be accepted as the kernel allows.
 BACKLOG = 4096
 
 
 class Echo(WSListener):
-    """Gives every text back."""
+    """Returns every text."""
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         if frame.msg_type == WSMsgType.TEXT:
@@ -20,7 +20,7 @@ def _listener(_request: WSUpgradeRequest) -> WSListener:
 
 
 async def serve() -> None:
-    """Say where it listens, and echo until the process is ended."""
+    """Print the address, and echo until the process is stopped."""
     server = await ws_create_server(_listener, "127.0.0.1", 0, backlog=BACKLOG)
     host, port = server.sockets[0].getsockname()
     print(f"{host}:{port}", flush=True)

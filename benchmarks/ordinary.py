@@ -1,4 +1,4 @@
-"""The stack an ordinary team would build: FastAPI, pydantic, and SQLite with one commit for each bet, then the answer.
+"""An ordinary web stack: FastAPI, pydantic, and SQLite with one commit for each bet, then the response.
 
 Built as well as that stack allows: the quickest WebSocket implementation that uvicorn has, uvloop, statements that are
 prepared once, no ORM, no logging, and one thread that writes, so that the loop reads on while the disk is waited for.
@@ -50,8 +50,8 @@ class Refused(BaseModel):
     code: str
 
 
-class Answer(BaseModel):
-    """What a terminal is told."""
+class Response(BaseModel):
+    """The response to a bet."""
 
     id: int
     credit: int | None = None
@@ -89,21 +89,21 @@ class Books:
         return credit
 
 
-async def answer(ledger: Books, text: str) -> Answer:
+async def respond(books: Books, text: str) -> Response:
     """Decide on what a terminal sent."""
     try:
         bet = Bet.model_validate_json(text)
     except ValidationError:
-        return Answer(id=0, refused=[Refused(id=0, code="malformed")])
+        return Response(id=0, refused=[Refused(id=0, code="malformed")])
     if bet.spot not in SPOTS:
-        return Answer(id=bet.id, refused=[Refused(id=bet.id, code="spot_not_on_layout")])
-    credit = await ledger.place(bet)
+        return Response(id=bet.id, refused=[Refused(id=bet.id, code="spot_not_on_layout")])
+    credit = await books.place(bet)
     if credit is None:
-        return Answer(id=bet.id, refused=[Refused(id=bet.id, code="credit_short")])
-    return Answer(id=bet.id, credit=credit)
+        return Response(id=bet.id, refused=[Refused(id=bet.id, code="credit_short")])
+    return Response(id=bet.id, credit=credit)
 
 
-def application(ledger: Books) -> FastAPI:
+def application(books: Books) -> FastAPI:
     """The application: one WebSocket for each terminal."""
     app = FastAPI()
 
@@ -112,8 +112,8 @@ def application(ledger: Books) -> FastAPI:
         await terminal.accept()
         try:
             while True:
-                said = await answer(ledger, await terminal.receive_text())
-                await terminal.send_text(said.model_dump_json(exclude_none=True))
+                response = await respond(books, await terminal.receive_text())
+                await terminal.send_text(response.model_dump_json(exclude_none=True))
         except WebSocketDisconnect:
             return
 

@@ -1,4 +1,4 @@
-"""A watched server: `croupier` with a watchdog on its event loop that writes every long pause into a file."""
+"""`croupier` with a watchdog on its event loop that logs every long pause to a file."""
 
 import os
 import time
@@ -8,27 +8,27 @@ import uvloop
 
 from croupier.cli import main
 
-#: Names the file; a line has the moment at which a pause ended, how long it was and how much of it was our own work.
+#: The environment variable with the file; a line has the end of a pause, its length and the processor time in it.
 PAUSES = "CROUPIER_PAUSES"
-#: How often the loop is looked at, in seconds, and the shortest pause that is written.
+#: How often the watchdog runs, in seconds, and the shortest pause that is logged.
 EVERY, LEAST = 0.001, 0.005
 
 
 class Watchdog:
-    """Rings on the loop all the time, and notes when it could not."""
+    """Runs on the loop every millisecond, and logs when it runs late."""
 
     def __init__(self, loop: AbstractEventLoop, path: str) -> None:
         self._loop, self._file = loop, open(path, "w", buffering=1, encoding="utf-8")  # noqa: PTH123, SIM115 - kept open
         self._at, self._used = time.monotonic(), time.thread_time()
-        loop.call_soon(self._ring)
+        loop.call_soon(self._check)
 
-    def _ring(self) -> None:
+    def _check(self) -> None:
         now, used = time.monotonic(), time.thread_time()
         pause = now - self._at - EVERY
         if pause >= LEAST:
             self._file.write(f"{now} {pause} {used - self._used}\n")
         self._at, self._used = now, used
-        self._loop.call_later(EVERY, self._ring)
+        self._loop.call_later(EVERY, self._check)
 
 
 def watched() -> AbstractEventLoop:

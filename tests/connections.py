@@ -182,7 +182,7 @@ class Client:
         return [self.heard.get_nowait() for _ in range(self.heard.qsize())]
 
     async def end(self) -> int:
-        """Wait until the other side has shut the door; tell the code it gave."""
+        """Wait until the server has closed the connection; return the close code."""
         return await asyncio.wait_for(asyncio.shield(self.closed), LONG_S)
 
     async def sit(self, table: str = "A", **more: object) -> Said:
@@ -251,13 +251,13 @@ class TestHouse:
         return f"http://127.0.0.1:{self.venue.port}"
 
     async def client(self, origin: str | None = None) -> Client:
-        """Open a door."""
+        """Open a connection."""
         client = await Client.connected(ServerAddress("127.0.0.1", self.venue.port), origin)
         self.clients.append(client)
         return client
 
     async def seated(self, table: str = "A", credit: int = 100_000) -> Client:
-        """Open a door and sit down at a table with some play money."""
+        """Connect as a terminal at a table, with some play money."""
         client = await self.client()
         await client.sit(table)
         if credit:

@@ -1,4 +1,4 @@
-"""Lines to the doors of a fuzzed house: one without a socket, quick enough for millions of frames, and who holds it."""
+"""Connections to a fuzzed server: the far end of one without a socket, fast enough for millions of frames."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -87,7 +87,7 @@ class Answers:
     def oddities(self, sent: list[bytes], *, is_seat: bool, is_open: bool) -> Iterator[str]:
         """Say what is odd about what was sent since the last time."""
         told = [msgspec.json.decode(frame) for frame in sent]
-        yield from (f"no door is sent a {each['t']}" for each in told if each["t"] not in TAGS)
+        yield from (f"no connection is sent a {each['t']}" for each in told if each["t"] not in TAGS)
         for each in told:
             # A snapshot begins anew, whatever was missed before it.
             if "v" in each and each["t"] != "snap" and each["v"] != self._version + 1:
@@ -111,7 +111,7 @@ class Answers:
 
 
 class Line:
-    """The far end of a door, without a socket: it keeps what it is sent, and does as it is told."""
+    """The far end of a connection, without a socket: it stores what it is sent."""
 
     def __init__(self, router: Router, peer: str) -> None:
         self.sent: list[bytes] = []
@@ -130,12 +130,12 @@ class Line:
         self.feed(msgspec.json.encode({"t": kind, **stated, **more}))
 
     def feed(self, payload: bytes) -> None:
-        """Have the door hear a whole text."""
+        """Pass a whole text to the connection."""
         frame = _make_test_ws_frame(WSMsgType.TEXT, payload, fin=True, rsv1=False)
         self.connection.on_ws_frame(self._transport, frame)
 
     def hang_up(self) -> None:
-        """Let the door know that its line has ended, as a loop does after it was told to end it."""
+        """Tell the connection that it has ended, as the event loop does after a disconnect."""
         self.is_open, self.has_hung_up = False, True
         self.connection.on_ws_disconnected(self._transport)
 
@@ -146,12 +146,12 @@ class Line:
             sent, is_seat=self.connection.device_kind is DeviceKind.TERMINAL, is_open=self.is_open
         )
         if self.code is WSCloseCode.INTERNAL_ERROR:
-            yield "the door was shut for an error of ours"
+            yield "the connection was closed for an internal error"
         is_told = self.code is WSCloseCode.POLICY_VIOLATION and self.connection.behind_since is None
         if is_told and sent and not sent[-1].startswith(b'{"t":"bye"'):
-            yield f"the last word at a door that was shut was {sent[-1]!r}"
+            yield f"the last message of a closed connection was {sent[-1]!r}"
 
-    # What a door does with its transport.
+    # What a connection does with its transport.
 
     def send(self, _kind: WSMsgType, frame: bytes) -> None:
         self.sent.append(frame)

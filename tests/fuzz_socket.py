@@ -90,7 +90,7 @@ def _odd_frames(answer: bytes) -> Iterator[str]:
         if not first & 128 or first & 112:
             yield f"the server sent a frame that begins with {first:#x}"
         elif opcode == TEXT and msgspec.json.decode(payload)["t"] not in TAGS:
-            yield f"no door is sent {payload!r}"
+            yield f"no connection is sent {payload!r}"
         elif opcode == CLOSE and int.from_bytes(payload[:2]) not in _CODES:
             yield f"the line was ended with {payload!r}"
     if end != len(answer):

@@ -204,25 +204,25 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("short")
 def test_command_gives_all_figures(tmp_path: Path, ask: Ask) -> None:
     """The command measures each step in a process of its own, gives every figure as JSON, and exits 1 on a failure."""
-    code, told = ask("benchmarks", "--quick", "--data", tmp_path, "--python", "false")
+    code, printed = ask("benchmarks", "--quick", "--data", tmp_path, "--python", "false")
 
     assert code == 1
-    assert [line["system"] for line in told["lines"]] == ["echo", "echo"]
-    assert told["rounds"][0]["system_runs"][0]["closed"]["answered"] > 0
-    assert [(failure["round"], failure["step"]) for failure in told["failures"]] == [(2, "echo, nowhere")]
-    assert told["left_out"][0].startswith("the ordinary stack: it needs fastapi")
-    assert told["machine"]["cores"] > 0
-    assert told["plan"]["rounds"] == 1
+    assert [line["system"] for line in printed["lines"]] == ["echo", "echo"]
+    assert printed["rounds"][0]["system_runs"][0]["closed"]["answered"] > 0
+    assert [(failure["round"], failure["step"]) for failure in printed["failures"]] == [(2, "echo, nowhere")]
+    assert printed["left_out"][0].startswith("the ordinary stack: it needs fastapi")
+    assert printed["machine"]["cores"] > 0
+    assert printed["plan"]["rounds"] == 1
     assert list(tmp_path.iterdir()) == []
 
 
 def test_folder_in_memory_is_refused(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """A commit in memory is no commit: a folder there is refused."""
     monkeypatch.setitem(app.commands, benchmarks_command.name or "", benchmarks_command)
-    code, told = ask("benchmarks", "--data", "/dev/shm")  # noqa: S108 - it is refused
+    code, printed = ask("benchmarks", "--data", "/dev/shm")  # noqa: S108 - it is refused
 
     assert code == 2
-    assert "is in memory (tmpfs)" in told["refusal"]["says"]
+    assert "is in memory (tmpfs)" in printed["refusal"]["says"]
 
 
 def test_help_names_what_is_measured() -> None:

@@ -58,7 +58,7 @@ def test_bets_out_of_a_round_are_refused_and_counted(house: House) -> None:
         connection.refused.clear()
 
 
-def test_dealer_who_is_refused_is_told(house: House) -> None:
+def test_refused_dealer_is_an_error(house: House) -> None:
     """A step that has no place in the round ends the measurement, with the house's words."""
     with pytest.raises(BenchmarkError, match=r"dealer was refused: out_of_turn"):
         house[2].send(SpinBall(TABLE))

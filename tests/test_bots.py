@@ -76,8 +76,8 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> DemoResult:
         return played(scenario)
 
 
-def test_a_few_sit_at_every_table(result: DemoResult) -> None:
-    """Where nobody says how many, as many come as leave a seat free, at most three to a table."""
+def test_some_bots_play_at_every_table(result: DemoResult) -> None:
+    """By default as many bots start as leave one terminal free, at most three at a table."""
     assert result.seats == [
         *("marina-1", "adelaide-1", "us-1", "clearwater-1", "marina-2", "adelaide-2", "us-2", "clearwater-2"),
         *("marina-3", "adelaide-3"),
@@ -85,33 +85,33 @@ def test_a_few_sit_at_every_table(result: DemoResult) -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_players_are_settled_at_each_table(result: DemoResult, table: str) -> None:
-    """At every table of every venue at least three rounds are settled in which they have staked."""
+def test_bots_are_settled_at_each_table(result: DemoResult, table: str) -> None:
+    """At every table at least three rounds with bets of bots are settled."""
     rounds = [each for each in result.of(RoundSettled) if isinstance(each, RoundSettled) and each.table == table]
 
     assert sum(each.staked > 0 for each in rounds) >= 3
 
 
-def test_every_player_has_bet(result: DemoResult) -> None:
-    """Whoever sits there has staked something, and nobody else has."""
+def test_every_bot_has_bet(result: DemoResult) -> None:
+    """Every bot has staked something, and no other terminal has."""
     assert {seat for seat, turnover in result.turnovers.items() if turnover} == set(result.seats)
 
 
-def test_players_keep_to_the_wire(result: DemoResult) -> None:
-    """Nothing at all is refused, no door is shut, and nobody fails."""
+def test_bots_keep_to_the_protocol(result: DemoResult) -> None:
+    """No command is refused, no connection is closed by the server, and no bot fails."""
     assert result.refusals == Counter()
     assert result.shut == Counter()
     assert result.log == []
 
 
-def test_visitor_finds_a_free_seat_at_every_table(result: DemoResult) -> None:
-    """A browser that comes without a key is given a seat that stands there, and none has to be put up."""
+def test_visitor_finds_a_free_terminal_at_every_table(result: DemoResult) -> None:
+    """A browser without a key gets an existing terminal, and none has to be added."""
     assert result.visitors == ["marina-4", "adelaide-4", "clearwater-3", "us-3"]
     assert result.terminals == 0
 
 
 def test_there_is_something_for_every_screen(result: DemoResult) -> None:
-    """Somebody sits three spins out, loses the line and is back, saves a pattern, and collects and comes back."""
+    """A bot sits three spins out, one reconnects, one saves a pattern, and one collects and plays on."""
     lost = {each.terminal for each in result.of(TerminalLost) if isinstance(each, TerminalLost)}
     back = {each.terminal for each in result.of(TerminalReturned) if isinstance(each, TerminalReturned)}
     forms = {each.form for each in result.of(TicketIssued) if isinstance(each, TicketIssued)}
@@ -124,11 +124,11 @@ def test_there_is_something_for_every_screen(result: DemoResult) -> None:
     assert any(isinstance(each, TicketRedeemed) and each.at_terminal for each in result.events)
 
 
-# Who sits where, from one start to the next.
+# Which terminals the bots have, from one start to the next.
 
 
-def test_so_many_come_as_were_asked_for(tmp_path: Path) -> None:
-    """As many come as were asked for, in the same order again; or as many as leave a seat free, which is said then."""
+def test_number_of_bots(tmp_path: Path) -> None:
+    """As many bots start as requested, in the same order again; or as many as leave a terminal free, with a message."""
 
     async def scenario() -> None:
         async with bot_run(tmp_path / "a", DEMO, count=3) as demo:
@@ -150,8 +150,8 @@ def test_so_many_come_as_were_asked_for(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_players_come_back_to_their_seats(tmp_path: Path) -> None:
-    """After a restart they have the seats and the credits that they had, and a visitor still has theirs."""
+def test_bots_keep_their_terminals(tmp_path: Path) -> None:
+    """After a restart bots have the same terminals and credits, and a visitor has theirs."""
 
     async def scenario() -> None:
         async with bot_run(tmp_path, count=2) as demo:
@@ -160,7 +160,7 @@ def test_players_come_back_to_their_seats(tmp_path: Path) -> None:
             before = [demo.house.terminals[TerminalId(seat)].credit for seat in demo.terminals]
             assert (demo.terminals, visitor.device, min(before) > 0) == (["A-1", "A-2"], "A-3", True)
         async with bot_run(tmp_path, count=3) as demo:
-            # A seat that is the visitor's, and the last that is free, are nobody else's.
+            # The visitor's terminal, and the last free one, are not given to bots.
             assert demo.terminals == ["A-1", "A-2"]
             await demo.all_connected()
             assert [bot.client.view.credit > 0 for bot in demo.bots] == [True, True]
@@ -174,8 +174,8 @@ def test_players_come_back_to_their_seats(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_seat_that_is_somebody_else_s_by_now_is_left_alone(tmp_path: Path) -> None:
-    """A seat whose key has changed since is not the players' any more."""
+def test_terminal_with_another_key_is_left_alone(tmp_path: Path) -> None:
+    """A terminal whose key has changed since is no longer a bot's."""
 
     async def scenario() -> None:
         async with bot_run(tmp_path, count=2) as demo:
@@ -189,8 +189,8 @@ def test_seat_that_is_somebody_else_s_by_now_is_left_alone(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"A-1": 1}'])
-def test_damaged_roster_is_begun_anew(tmp_path: Path, content: bytes) -> None:
-    """Where nobody knows which seats they had, they are given others."""
+def test_damaged_bot_list_is_replaced(tmp_path: Path, content: bytes) -> None:
+    """Without a readable bot list the bots get other terminals."""
 
     async def scenario() -> None:
         async with bot_run(tmp_path, count=1):
@@ -203,8 +203,8 @@ def test_damaged_roster_is_begun_anew(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("made", ["bots.json", "bots.json.new"])
-def test_house_without_a_roster_is_open_without_players(tmp_path: Path, made: str) -> None:
-    """Where the roster cannot be read or written, nobody comes, the log says why, and the house is open."""
+def test_server_without_a_bot_list_has_no_bots(tmp_path: Path, made: str) -> None:
+    """If the bot list cannot be read or written, no bot starts, the log says why, and the server runs."""
 
     async def scenario() -> None:
         async with bot_run(tmp_path, count=0):
@@ -220,11 +220,11 @@ def test_house_without_a_roster_is_open_without_players(tmp_path: Path, made: st
     assert [each["event"] for each in log] == ["bots_not_started"]
 
 
-# One who fails.
+# A bot that fails.
 
 
-def test_player_who_fails_takes_nobody_along(tmp_path: Path) -> None:
-    """The one who fails is logged and leaves; the others and the house go on."""
+def test_failing_bot_does_not_affect_others(tmp_path: Path) -> None:
+    """A bot that fails is logged and stops; the others and the server continue."""
 
     class Broken:
         def actions(self, turn: BotRound) -> Iterator[BotAction]:
@@ -256,7 +256,7 @@ def starts() -> Iterator[Starts]:
 
 
 def test_real_money_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A venue for real money is not opened with simulated players, and nothing of it is made."""
+    """A venue for real money is not opened with demo bots, and nothing is created."""
     config = tmp_path / "croupier.toml"
     config.write_text('mode = "real"\n' + SMALL, "utf-8")
     code = run(["demo", "--config", str(config)])
@@ -267,7 +267,7 @@ def test_real_money_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_configuration_that_cannot_be_used_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What `croupier serve` would refuse is refused for the same."""
+    """What `croupier serve` refuses, `croupier demo` refuses in the same way."""
     answers = [
         (run([command, "--config", str(tmp_path / "none.toml")]), capsys.readouterr().err) for command in COMMANDS
     ]
@@ -276,8 +276,8 @@ def test_configuration_that_cannot_be_used_is_refused(tmp_path: Path, capsys: py
     assert answers[0][0] == 2
 
 
-def test_demonstration_opens_with_players_and_ends_with_them(starts: Starts, tmp_path: Path, ask: Ask) -> None:
-    """The command says who plays and for what, all of them come in, and a stop leaves a journal in good order."""
+def test_demonstration_starts_and_stops_with_its_bots(starts: Starts, tmp_path: Path, ask: Ask) -> None:
+    """The command lists the bots, all of them connect, and a stop leaves a sound journal."""
     config = tmp_path / "croupier.toml"
     config.write_text(SMALL, "utf-8")
     demo = starts(config, "--bots", "2", command="demo")

@@ -240,7 +240,7 @@ def test_call_is_made_with_the_least_on_every_piece(credit: int, most: int, *, c
 
 @pytest.mark.parametrize("strategy", dict.fromkeys(STRATEGIES))
 def test_everybody_keeps_to_limits_and_means(rulebook: Rulebook, strategy: type[Strategy]) -> None:
-    """Whatever the temperament and the venue, no spot goes over its most and nothing beyond the credit."""
+    """Whatever the strategy and the venue, no spot exceeds its maximum and no stake the credit."""
     turn, somebody = bot_round(rulebook.id, most=1_000, credit=12_000), strategy()
     for _ in range(60):
         done(somebody, turn)

@@ -56,7 +56,7 @@ class Page:
         #: Tables as they were told in each epoch, and slips.
         self.table_views: list[tuple[int, Said]] = []
         self.slips: list[Said] = []
-        #: What was not as the wire has it, and why doors were shut.
+        #: Violations of the protocol, and why connections were closed.
         self.complaints: list[str] = []
         self.byes: list[str] = []
         self._websocket: WebSocket | None = None

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ViewportSize
 
 from tests.stage.console import Console
-from tests.stage.line import Line
 from tests.stage.premises import Premises, premises
+from tests.stage.proxy import Proxy
 from tests.stage.screen import Screen, screen_in
 from tests.stage.seat import Seat
 
@@ -31,7 +31,7 @@ class Evening:
     def __init__(self, browser: Browser, house: Premises) -> None:
         self._browser, self.house = browser, house
         self._contexts: list[BrowserContext] = []
-        self._lines: list[Line] = []
+        self._lines: list[Proxy] = []
         self.screens: list[Screen] = []
         #: The pit console, once somebody has signed in there.
         self._boss: Client | None = None
@@ -44,7 +44,7 @@ class Evening:
         self._contexts.append(self._browser.new_context(**wanted))
         return self._contexts[-1]
 
-    def screen(self, address: str, context: BrowserContext | None = None, line: Line | None = None) -> Screen:
+    def screen(self, address: str, context: BrowserContext | None = None, line: Proxy | None = None) -> Screen:
         """Open a page of the house, through a line of its own where one is given."""
         url = None if line is None else f"http://127.0.0.1:{line.port}/"
         screen = screen_in(context or self.context(), self.house, url)
@@ -57,7 +57,7 @@ class Evening:
         table: str,
         *,
         credit: int = 100_000,
-        line: Line | None = None,
+        line: Proxy | None = None,
         lang: str = "en",
         **options: Any,  # noqa: ANN401 - as the browser takes
     ) -> Seat:
@@ -87,9 +87,9 @@ class Evening:
         self._known.add(person)
         return code
 
-    def line(self) -> Line:
+    def line(self) -> Proxy:
         """Lay a line to the house that can be cut."""
-        line = Line(self.house.open.venue.port)
+        line = Proxy(self.house.open.venue.port)
         self.house.run(line.open())
         self.house.open.venue.server.origins.add(f"http://127.0.0.1:{line.port}")
         self._lines.append(line)

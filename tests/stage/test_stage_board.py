@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, Locator
 
 from tests.stage.evening import Evening, evening
 from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, house_of
-from tests.stage.line import Line
 from tests.stage.looks import misplaced, violations
 from tests.stage.parlour import Opens
+from tests.stage.proxy import Proxy
 
 SIZES: Final = ((1920, 1080), (1280, 720))
 UPRIGHT: Final = (1080, 1920)
@@ -28,7 +28,7 @@ RELOAD_S: Final = 700
 class Board:
     """A display of one table, or of all."""
 
-    def __init__(self, night: Evening, table: str = "", line: Line | None = None) -> None:
+    def __init__(self, night: Evening, table: str = "", line: Proxy | None = None) -> None:
         self.night = night
         size = {"width": 1920, "height": 1080}
         self.screen = night.screen(f"board#table={table}", night.context(viewport=size), line)
@@ -176,7 +176,7 @@ def test_silence_is_no_line(opens: Opens) -> None:
     board = Board(night, "A", line)
     board.screen.console.may_be_cut = True
     night.spin("A", "17")
-    night.house.run(line.hold_answers())
+    night.house.run(line.hold_responses())
     board.screen.is_held = True
     board.screen.pass_s(STALE_S)
     board.screen.settle()

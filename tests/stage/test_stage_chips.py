@@ -49,7 +49,7 @@ def test_chip_is_told_apart_until_it_is_answered(opens: Opens) -> None:
     line = night.line()
     seat = night.seat("A", line=line)
     seat.screen.is_held = True
-    night.house.run(line.hold_answers())
+    night.house.run(line.hold_responses())
 
     seat.tap("17")
     assert seat.stacks()["17"].way == "guessed"

@@ -4,8 +4,8 @@ import pytest
 
 from tests.stage.evening import Evening
 from tests.stage.houses import MARINA, PLAIN, house_of
-from tests.stage.line import Line
 from tests.stage.parlour import Opens
+from tests.stage.proxy import Proxy
 from tests.stage.seat import Seat
 
 #: Longer than a line may be missing before the player is told, and than it takes to try again.
@@ -23,7 +23,7 @@ class Wired:
 
     def holds(self, *, answers: bool) -> None:
         """Hold up what comes from the house, or what goes to it."""
-        self.night.house.run(self.line.hold_answers() if answers else self.line.hold_questions())
+        self.night.house.run(self.line.hold_responses() if answers else self.line.hold_requests())
         self.seat.screen.is_held = True
 
     def goes_on(self) -> None:
@@ -38,7 +38,7 @@ class Wired:
 
     def comes_back(self) -> None:
         """Mend the line, and let the page try it again."""
-        self.night.house.run(Line.mend(self.line))
+        self.night.house.run(Proxy.mend(self.line))
         self.seat.screen.pass_s(AGAIN_S)
         assert self.seat.screen.settle()
 
@@ -92,7 +92,7 @@ def test_chip_whose_answer_was_lost(wired: Wired) -> None:
     seat = wired.seat
     wired.holds(answers=True)
     seat.tap("17")
-    wired.night.house.run(wired.line.answers_wait())
+    wired.night.house.run(wired.line.responses_wait())
     assert seat.bets() == {"17": 100}
 
     wired.breaks()

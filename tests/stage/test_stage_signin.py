@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 from croupier.server.auth.sessions import IDLE_S
 from tests.stage.console import Console
 from tests.stage.evening import Evening
-from tests.stage.line import Line
 from tests.stage.parlour import Opens
+from tests.stage.proxy import Proxy
 from tests.wirehouses import ADELAIDE
 
 #: Longer than it takes a page to try a lost line again.
@@ -48,7 +48,7 @@ class Wired(NamedTuple):
     """Somebody at a console whose line can be cut."""
 
     night: Evening
-    line: Line
+    line: Proxy
     at: Console
 
     def breaks(self) -> None:
