@@ -130,8 +130,8 @@ def move_bet(house: House, command: MoveBet, _context: Context) -> Decision:
 def undo_bet(house: House, command: UndoBet, _context: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.undo:
-        says = f"There is nothing left to take back: the last {UNDO_MAX} changes of a round can be."
-        return nothing_there(seat, says)
+        message = f"There is nothing left to take back: the last {UNDO_MAX} changes of a round can be."
+        return nothing_there(seat, message)
     before = seat.game.undo[-1].before
     cost = sum(stake - seat.game.bets.get(spot, 0) for spot, stake in before)
     if cost > seat.terminal.credit:
@@ -167,8 +167,8 @@ def press_neighbours(house: House, command: PressNeighbours, _context: Context) 
     rulebook = seat.table.rulebook
     button = rulebook.neighbours_button
     if button is None:
-        says = f"{rulebook.venue} has no Neighbors button."
-        return refuse(Code.CALL_NOT_OFFERED, rulebook.calls_clause, says)
+        message = f"{rulebook.venue} has no Neighbors button."
+        return refuse(Code.CALL_NOT_OFFERED, rulebook.calls_clause, message)
     spread = seat.game.spread
     if spread is None:
         return refuse(Code.NOTHING_THERE, button.clause, "Place a straight up first.")
@@ -185,8 +185,8 @@ def growth(wheel: Wheel, button: NeighboursButton, spread: NeighboursPress) -> S
     return {near: amount for near, amount in added.items() if amount}
 
 
-def nothing_there(seat: GameAtTerminal, says: str) -> Refusal:
-    return refuse(Code.NOTHING_THERE, seat.table.rulebook.cites[CitedTopic.BETS], says)
+def nothing_there(seat: GameAtTerminal, message: str) -> Refusal:
+    return refuse(Code.NOTHING_THERE, seat.table.rulebook.cites[CitedTopic.BETS], message)
 
 
 def bets_changed(house: House, event: BetsChanged, context: Context) -> None:

@@ -116,12 +116,12 @@ def _stopped(table: Table) -> Iterator[Blocker]:
     if round_ is None or round_.over:
         return
     if round_.status is RoundStatus.SUSPENDED:
-        says = f"Round {round_.number} is suspended until somebody decides it."
-        yield Blocker(table.id, Code.ROUND_SUSPENDED, round_.clause, says, "Decide the round at the pit console.")
+        message = f"Round {round_.number} is suspended until somebody decides it."
+        yield Blocker(table.id, Code.ROUND_SUSPENDED, round_.clause, message, "Decide the round at the pit console.")
     elif round_.interrupted:
-        says = f"Round {round_.number} was interrupted."
+        message = f"Round {round_.number} was interrupted."
         remedy = "At the pit console two people attest where the ball lay, or the spin is called off."
-        yield Blocker(table.id, "round_interrupted", round_.clause, says, remedy)
+        yield Blocker(table.id, "round_interrupted", round_.clause, message, remedy)
 
 
 def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
@@ -133,9 +133,9 @@ def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
         yield Blocker(table.id, "no_terminals", None, "It has no terminals.", remedy)
     titles = table.rulebook.staff.titles_for(Duty.DEAL)
     if table.settings.pause_s is None and not _held(house, titles, house.now):
-        says = "A dealer opens its rounds, and nobody holds a dealer's title."
+        message = "A dealer opens its rounds, and nobody holds a dealer's title."
         remedy = f"Name one ({titles[0]}) under [[staff]] and run `croupier reload`, or set pause_s at the pit console."
-        yield Blocker(table.id, "no_dealer", table.rulebook.staff.clause, says, remedy)
+        yield Blocker(table.id, "no_dealer", table.rulebook.staff.clause, message, remedy)
 
 
 def _held(house: House, titles: tuple[str, ...], now: Instant) -> bool:
@@ -146,10 +146,10 @@ def _wheel(table: Table, facts: Facts) -> Iterator[Blocker]:
     """Say that no number can come. Where the rules count revolutions a dealer spins the ball, and may enter it."""
     clause = table.rulebook.wheel_clause
     if table.id in facts.no_sensor and table.rulebook.procedure.revolutions is None:
-        says = "No sensor is attached to its wheel, so no number can come and every round is void."
+        message = "No sensor is attached to its wheel, so no number can come and every round is void."
         remedy = f"Attach a driver, or {_OTHER_WHEEL}"
-        yield Blocker(table.id, "no_sensor", clause, says, remedy)
+        yield Blocker(table.id, "no_sensor", clause, message, remedy)
     if ailment := facts.unhealthy.get(table.id):
-        says = f"The random source has failed its test: {ailment}."
+        message = f"The random source has failed its test: {ailment}."
         remedy = f"Restart the house, which tests the source again. Where it fails again, {_OTHER_WHEEL}"
-        yield Blocker(table.id, "random_source_failed", clause, says, remedy)
+        yield Blocker(table.id, "random_source_failed", clause, message, remedy)

@@ -78,11 +78,11 @@ def credit_adjusted(house: House, event: CreditAdjusted, context: Context) -> No
 def _too_far_down(rulebook: Rulebook, terminal: Terminal, command: AdjustCredit) -> Refusal | None:
     if terminal.credit + command.amount >= 0:
         return None
-    says = (
+    message = (
         f"There are {amount_text(terminal.credit)} {rulebook.currency} on the meter, which never falls below nothing."
     )
     facts = {"credit": terminal.credit, "amount": command.amount}
-    return refuse(Code.CREDIT_SHORT, rulebook.cites[CitedTopic.CREDIT], says, **facts)
+    return refuse(Code.CREDIT_SHORT, rulebook.cites[CitedTopic.CREDIT], message, **facts)
 
 
 def _not_upwards(rulebook: Rulebook, command: AdjustCredit) -> Refusal | None:
@@ -98,8 +98,8 @@ def open_drawer(house: House, command: OpenDrawer, _context: Context) -> Decisio
         return refuse(Code.MALFORMED, None, "A float is nothing or more.", amount=command.float_)
     drawer = house.drawers.get(command.drawer)
     if drawer is not None and not drawer.closed:
-        says = f"Drawer {drawer.id} is out already, with {drawer.cashier}."
-        return refuse(Code.ALREADY_THERE, None, says, cashier=drawer.cashier)
+        message = f"Drawer {drawer.id} is out already, with {drawer.cashier}."
+        return refuse(Code.ALREADY_THERE, None, message, cashier=drawer.cashier)
     return (DrawerOpened(command.drawer, command.float_),)
 
 
@@ -178,8 +178,8 @@ def other_cashiers_drawer(house: House, name: DrawerId, context: Context) -> Ref
     drawer = house.drawers.get(name)
     if drawer is None or drawer.closed or drawer.cashier == context.person:
         return None
-    says = f"Drawer {name} is with {drawer.cashier}, and nobody else pays from it or takes anything into it."
-    return refuse(Code.NOT_AUTHORISED, _paying_clause(house), says, cashier=drawer.cashier)
+    message = f"Drawer {name} is with {drawer.cashier}, and nobody else pays from it or takes anything into it."
+    return refuse(Code.NOT_AUTHORISED, _paying_clause(house), message, cashier=drawer.cashier)
 
 
 def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> Refusal | None:
@@ -192,8 +192,8 @@ def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> R
         return refusal
     if house.drawers[name].cash >= amount:
         return None
-    says = f"There is not enough in drawer {name}: {amount_text(amount)} are to be paid."
-    return refuse(Code.DRAWER_SHORT, _paying_clause(house), says, amount=amount)
+    message = f"There is not enough in drawer {name}: {amount_text(amount)} are to be paid."
+    return refuse(Code.DRAWER_SHORT, _paying_clause(house), message, amount=amount)
 
 
 def other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | None:
@@ -201,9 +201,9 @@ def other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | 
     rulebook = house.rulebook_at(issuer)
     if drawer.currency in ("", rulebook.currency):
         return None
-    says = f"Drawer {drawer.id} pays in {drawer.currency}, and this is in {rulebook.currency}: take another drawer."
+    message = f"Drawer {drawer.id} pays in {drawer.currency}, and this is in {rulebook.currency}: take another drawer."
     currencies = {"currency": rulebook.currency, "drawer": drawer.currency}
-    return refuse(Code.NOT_PAID_HERE, rulebook.cites[CitedTopic.CREDIT_OUT], says, **currencies)
+    return refuse(Code.NOT_PAID_HERE, rulebook.cites[CitedTopic.CREDIT_OUT], message, **currencies)
 
 
 def pay_out(house: House, name: DrawerId, issuer: Terminal, amount: int, *, owed: LedgerAccount) -> None:
@@ -232,12 +232,12 @@ def _altered(house: House, ticket: Ticket, command: RedeemTicket) -> Refusal | N
     if on_paper is None or on_paper == ticket.amount:
         return None
     currency = house.rulebook_at(house.terminals[ticket.terminal]).currency
-    says = (
+    message = (
         f"The paper says {amount_text(on_paper)} {currency}, and it was issued for {amount_text(ticket.amount)} "
         f"{currency}: please call a supervisor."
     )
     facts = {"on_paper": on_paper, "amount": ticket.amount}
-    return refuse(Code.TICKET_ALTERED, ticket_clause(house, ticket), says, **facts)
+    return refuse(Code.TICKET_ALTERED, ticket_clause(house, ticket), message, **facts)
 
 
 def _paying_clause(house: House) -> ClauseId:
@@ -251,18 +251,18 @@ def pay_payable(house: House, command: PayPayable, context: Context) -> Decision
     clause = house.rulebook_at(terminal).cites[CitedTopic.CORRECTION]
     amount = Cents(-terminal.debts.get(command.session, 0))
     if amount <= 0:
-        says = f"Nothing is payable to session {command.session} of terminal {terminal.id}."
-        return refuse(Code.UNKNOWN_RECORD, clause, says, session=command.session)
+        message = f"Nothing is payable to session {command.session} of terminal {terminal.id}."
+        return refuse(Code.UNKNOWN_RECORD, clause, message, session=command.session)
     if not command.patron.strip():
         return refuse(Code.REASON_NOT_LISTED, clause, "Say whom it is paid to.")
     if command.amount != amount:
-        says = f"{amount_text(amount)} are payable now, and {amount_text(command.amount)} were signed for."
-        return refuse(Code.RECORD_DIFFERS, clause, says, amount=amount)
+        message = f"{amount_text(amount)} are payable now, and {amount_text(command.amount)} were signed for."
+        return refuse(Code.RECORD_DIFFERS, clause, message, amount=amount)
     rulebook, number = house.rulebook_at(terminal), command.form_number.strip()
     form = payable_form(rulebook, amount)
     if form and not number:
-        says = f"The {form} form comes first, with the patron's name and its number."
-        return refuse(Code.FORM_MISSING, hold_clause(rulebook), says, form=form)
+        message = f"The {form} form comes first, with the patron's name and its number."
+        return refuse(Code.FORM_MISSING, hold_clause(rulebook), message, form=form)
     slip = Number(house.payables_paid + 1)
     paid = PayablePaid(terminal.id, command.session, slip, command.drawer, amount, clause, command.patron, number)
     return _signed_by_another(house, command, context) or cannot_pay(house, command.drawer, terminal, amount) or (paid,)
@@ -333,8 +333,8 @@ def _not_sold(house: House, terminal: Terminal, amount: Cents) -> Refusal | None
     if amount <= 0:
         return refuse(Code.STAKE_NOT_POSITIVE, clause, "Credits are bought for more than nothing.", amount=amount)
     if amount % unit:
-        says = f"{amount_text(amount)} is not a whole number of credits of {amount_text(unit)}."
-        return refuse(Code.NOT_WHOLE_CREDITS, clause, says, stake=amount, credit=unit)
+        message = f"{amount_text(amount)} is not a whole number of credits of {amount_text(unit)}."
+        return refuse(Code.NOT_WHOLE_CREDITS, clause, message, stake=amount, credit=unit)
     if any(ruling.does is CreditIn.CASHIER for ruling in terminal.channel.credit_in):
         return None
     return not_taken(rulebook, "The cashier does not sell credits here.")
@@ -424,15 +424,15 @@ def _recorded(hold: HeldWin) -> bool:
 
 def _no_such(house: House, terminal: Terminal, command: RecordTaxForm | ReleaseHeldWin | PayHeldWin) -> Refusal:
     clause = hold_clause(house.rulebook_at(terminal))
-    says = f"Terminal {terminal.id} has no held win {command.hold}."
-    return refuse(Code.UNKNOWN_RECORD, clause, says, hold=command.hold)
+    message = f"Terminal {terminal.id} has no held win {command.hold}."
+    return refuse(Code.UNKNOWN_RECORD, clause, message, hold=command.hold)
 
 
 def _form_missing(house: House, terminal: Terminal) -> Refusal:
     rulebook = house.rulebook_at(terminal)
     form = rulebook.tax.form if rulebook.tax else "tax"
-    says = f"The {form} form comes first, with the patron's name and its number."
-    return refuse(Code.FORM_MISSING, hold_clause(rulebook), says, form=form)
+    message = f"The {form} form comes first, with the patron's name and its number."
+    return refuse(Code.FORM_MISSING, hold_clause(rulebook), message, form=form)
 
 
 DECIDERS: Deciders = {

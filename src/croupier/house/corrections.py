@@ -42,8 +42,8 @@ def correct_result(house: House, command: CorrectResult, _context: Context) -> D
     if isinstance(pocket, Refusal):
         return pocket
     if pocket == round_.pocket:
-        says = f"{pocket} is the number that round {command.round} was settled on: there is nothing to correct."
-        return refuse(Code.NUMBERS_DIFFER, clause, says)
+        message = f"{pocket} is the number that round {command.round} was settled on: there is nothing to correct."
+        return refuse(Code.NUMBERS_DIFFER, clause, message)
     paid = repaid(house, round_, pocket)
     returned, digest = sum(paid.values()), payments_digest(paid)
     here, words = (table.id, round_.number), command.words
@@ -70,8 +70,8 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Conte
     if round_.status is RoundStatus.VOID or round_.invalidated:
         return refuse(Code.OUT_OF_TURN, clause, f"Round {command.round} is void already.")
     if rule is None:
-        says = f"An outcome is invalidated only for: {', '.join(listed) or 'nothing'}."
-        return refuse(Code.REASON_NOT_LISTED, clause, says, reason=command.reason.value)
+        message = f"An outcome is invalidated only for: {', '.join(listed) or 'nothing'}."
+        return refuse(Code.REASON_NOT_LISTED, clause, message, reason=command.reason.value)
     accused = command.reason not in (Reason.FRAUD_BY_PLAYER, Reason.FRAUD_BY_DEALER) or command.suspect
     if not accused or not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, rule.clause, "Say what happened, and name whom a fraud is laid to.")

@@ -38,13 +38,13 @@ def open_dispute(house: House, command: OpenDispute, _context: Context) -> Decis
     from_rules = command.basis is DisputeBasis.FROM_RULES
     clause = rulebook.cites[CitedTopic.DISPUTE_FROM_RULES if from_rules else CitedTopic.DISPUTE]
     if not 1 <= command.round <= table.rounds:
-        says = f"Table {command.table} has played no round {command.round}."
-        return refuse(Code.UNKNOWN_RECORD, clause, says, round=command.round)
+        message = f"Table {command.table} has played no round {command.round}."
+        return refuse(Code.UNKNOWN_RECORD, clause, message, round=command.round)
     if from_rules and not command.rule:
         return refuse(Code.REASON_NOT_LISTED, clause, "Name the rule that the dispute arises from.")
     if rulebook.memorandum is not None and not command.memorandum.strip():
-        says = "Name the version of the memorandum on disputes that is in force."
-        return refuse(Code.REASON_NOT_LISTED, rulebook.memorandum, says)
+        message = "Name the version of the memorandum on disputes that is in force."
+        return refuse(Code.REASON_NOT_LISTED, rulebook.memorandum, message)
     opened = DisputeOpened(
         command.table,
         command.round,
@@ -110,20 +110,20 @@ def _not_advised(house: House, dispute: Dispute) -> Refusal | None:
     rulebook = _rulebook(house, dispute)
     if dispute.advised_at is not None or Duty.OFFICIATE not in rulebook.staff.duties:
         return None
-    says = "The complainant must first be told of the right to consult an Authorised Officer."
-    return refuse(Code.NOT_ADVISED, rulebook.cites[CitedTopic.ADVICE], says, dispute=dispute.number)
+    message = "The complainant must first be told of the right to consult an Authorised Officer."
+    return refuse(Code.NOT_ADVISED, rulebook.cites[CitedTopic.ADVICE], message, dispute=dispute.number)
 
 
 def _find(house: House, number: Number) -> Dispute | Refusal:
-    says = f"There is no dispute {number}."
-    return house.disputes.get(number) or refuse(Code.UNKNOWN_RECORD, None, says, dispute=number)
+    message = f"There is no dispute {number}."
+    return house.disputes.get(number) or refuse(Code.UNKNOWN_RECORD, None, message, dispute=number)
 
 
 def _out_of_turn(dispute: Dispute, *states: DisputeState) -> Refusal | None:
     if dispute.state in states:
         return None
-    says = f"Dispute {dispute.number} is {dispute.state.value.replace('_', ' ')}: that is not its next step."
-    return refuse(Code.OUT_OF_TURN, dispute.clause, says, state=dispute.state.value)
+    message = f"Dispute {dispute.number} is {dispute.state.value.replace('_', ' ')}: that is not its next step."
+    return refuse(Code.OUT_OF_TURN, dispute.clause, message, state=dispute.state.value)
 
 
 def _rulebook(house: House, dispute: Dispute) -> Rulebook:

@@ -66,8 +66,8 @@ def clear_incident(house: House, command: ClearIncident, _context: Context) -> D
     if incident is None:
         return refuse(Code.UNKNOWN_RECORD, None, f"There is no incident {number}.", incident=number)
     if incident.cleared_by is not None:
-        says = f"{incident.cleared_by} has seen to incident {number} already."
-        return refuse(Code.ALREADY_THERE, incident.clause, says, incident=number)
+        message = f"{incident.cleared_by} has seen to incident {number} already."
+        return refuse(Code.ALREADY_THERE, incident.clause, message, incident=number)
     return (IncidentCleared(number),)
 
 
@@ -164,14 +164,14 @@ def call_no_spin(house: House, command: CallNoSpin, context: Context) -> Decisio
         callable_ = (each for each in rulebook.irregularities if each.by and each.effect is not Effect.INVALIDATE)
         listed = ", ".join(each.reason.value.replace("_", " ") for each in callable_)
         clause = find_irregularity(rulebook.irregularities, Reason.NOT_COVERED).clause
-        says = f"No spin is not called for {command.reason.value.replace('_', ' ')} here; the reasons are {listed}."
-        return refuse(Code.REASON_NOT_LISTED, clause, says, reason=command.reason.value)
+        message = f"No spin is not called for {command.reason.value.replace('_', ' ')} here; the reasons are {listed}."
+        return refuse(Code.REASON_NOT_LISTED, clause, message, reason=command.reason.value)
     if not acts_as(house, table.rulebook, irregularity.by, context):
-        says = f"That is for {' or '.join(irregularity.by)}, or a higher position, to announce."
-        return refuse(Code.NOT_AUTHORISED, irregularity.clause, says, titles=irregularity.by)
+        message = f"That is for {' or '.join(irregularity.by)}, or a higher position, to announce."
+        return refuse(Code.NOT_AUTHORISED, irregularity.clause, message, titles=irregularity.by)
     if round_.ball is BallState.AT_REST and not command.before_rest and command.reason not in _AT_ANY_TIME:
-        says = "What came about after the ball was at rest does not undo the spin: refer it."
-        return refuse(Code.CAUSE_AFTER_REST, irregularity.clause, says)
+        message = "What came about after the ball was at rest does not undo the spin: refer it."
+        return refuse(Code.CAUSE_AFTER_REST, irregularity.clause, message)
     if table.settings.wheel is WheelKind.RANDOM and round_.reported is not None:
         # A random wheel draws once for a round: what it has drawn is not drawn again.
         here = (table.id, round_.number)

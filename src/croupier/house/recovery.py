@@ -48,8 +48,8 @@ def _objections(house: House, command: AcceptHistory, context: Context) -> Itera
         if person not in house.people:
             yield refuse(Code.UNKNOWN_PERSON, None, f"{person} is not enrolled here.", person=person)
         elif not permissions.has_duty(house, command, Duty.MANAGE, Context(context.now, context.device, person)):
-            says = f"{person} does not manage this house, and it takes two who do."
-            yield refuse(Code.NOT_AUTHORISED, clause, says, person=person)
+            message = f"{person} does not manage this house, and it takes two who do."
+            yield refuse(Code.NOT_AUTHORISED, clause, message, person=person)
     if len(set(command.people)) == 1:
         yield refuse(Code.SAME_PERSON, clause, "Another person must give the second word.")
 

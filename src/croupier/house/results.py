@@ -233,8 +233,8 @@ def confirm_result(house: House, command: ConfirmResult, _context: Context) -> D
 def _other(table: Table, round_: Round, command: ConfirmResult) -> Refusal:
     """Say that the wheel reported another number."""
     clause = table.rulebook.cites[CitedTopic.RESULT]
-    says = f"The wheel reported {round_.reported}: two people attest another number."
-    return refuse(Code.NUMBERS_DIFFER, clause, says, reported=round_.reported, entered=command.pocket)
+    message = f"The wheel reported {round_.reported}: two people attest another number."
+    return refuse(Code.NUMBERS_DIFFER, clause, message, reported=round_.reported, entered=command.pocket)
 
 
 def _invalid(table: Table, round_: Round) -> Refusal | None:
@@ -242,22 +242,22 @@ def _invalid(table: Table, round_: Round) -> Refusal | None:
     rule = ObservedSpin.of(round_).judged(table)
     if rule is None:
         return None
-    says = f"The wheel saw this of the spin: {rule.reason.value.replace('_', ' ')}. It can only be called off."
-    return refuse(Code.OUT_OF_TURN, rule.clause, says, reason=rule.reason.value)
+    message = f"The wheel saw this of the spin: {rule.reason.value.replace('_', ' ')}. It can only be called off."
+    return refuse(Code.OUT_OF_TURN, rule.clause, message, reason=rule.reason.value)
 
 
 def enter_result(house: House, command: EnterResult, _context: Context) -> Decision:
     table, round_ = running(house, command)
     clause = table.rulebook.cites[CitedTopic.RESULT]
     if not dealt(table) or round_.reported is not None or round_.interrupted:
-        says = "A number is entered by hand only where a dealer spins and none was displayed."
-        return refuse(Code.OUT_OF_TURN, clause, says)
+        message = "A number is entered by hand only where a dealer spins and none was displayed."
+        return refuse(Code.OUT_OF_TURN, clause, message)
     invalid = _invalid(table, round_)
     if invalid is not None:
         return invalid
     if command.again != command.pocket:
-        says = f"The number was entered as {command.pocket} and then as {command.again}."
-        return refuse(Code.NUMBERS_DIFFER, clause, says, first=command.pocket, again=command.again)
+        message = f"The number was entered as {command.pocket} and then as {command.again}."
+        return refuse(Code.NUMBERS_DIFFER, clause, message, first=command.pocket, again=command.again)
     pocket = read_pocket(table.rulebook, command.pocket)
     return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, ResultSource.ENTERED)
 
@@ -312,8 +312,8 @@ def decide_referral(house: House, command: DecideReferral, context: Context) -> 
         table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket, closes_at
     )
     if command.verdict is not ReferralDecision.VOID and context.person == round_.referred_by:
-        says = "Whoever referred the round does not decide alone that it counts."
-        return refuse(Code.SAME_PERSON, rule.clause, says)
+        message = "Whoever referred the round does not decide alone that it counts."
+        return refuse(Code.SAME_PERSON, rule.clause, message)
     refusal = cannot(table, round_, command, rule.clause)
     if refusal is not None:
         return refusal
@@ -339,12 +339,12 @@ def cannot(table: Table, round_: Round, command: DecideReferral, clause: ClauseI
     if command.verdict is ReferralDecision.VOID:
         return None
     if round_.interrupted:
-        says = "After an interruption two people attest the number, or it is void."
+        message = "After an interruption two people attest the number, or it is void."
     elif command.verdict is ReferralDecision.GO_ON:
-        says = _no_way_on(table, round_)
+        message = _no_way_on(table, round_)
     else:
-        says = _no_settlement(table, round_, command)
-    return refuse(Code.OUT_OF_TURN, clause, says) if says else None
+        message = _no_settlement(table, round_, command)
+    return refuse(Code.OUT_OF_TURN, clause, message) if message else None
 
 
 def _no_way_on(table: Table, round_: Round) -> str:

@@ -50,18 +50,18 @@ def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Ref
     rulebook, _ = pending_settings(house, table)
     asked = house.mode is Mode.REAL or house.approved_builds
     if rulebook.approval is not None and asked and house.build not in house.approved_builds:
-        says = f"Software version not approved: {house.build or 'unknown'}."
-        yield refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, says, version=house.build)
+        message = f"Software version not approved: {house.build or 'unknown'}."
+        yield refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, message, version=house.build)
     known = house.day or house.mode is Mode.REAL
     if rulebook.effective is not None and known and house.day < int(rulebook.effective.strftime("%Y%m%d")):
-        says = f"These rules are in force from {rulebook.effective.isoformat()}."
-        yield refuse(Code.NOT_IN_FORCE, rulebook.clause, says)
+        message = f"These rules are in force from {rulebook.effective.isoformat()}."
+        yield refuse(Code.NOT_IN_FORCE, rulebook.clause, message)
     if table.closed:
         yield refuse(Code.TABLE_CLOSED, rulebook.cites[CitedTopic.CLOSING_DOWN], "The table is closed.")
     fault = _uncleared(house, table)
     if fault is not None:
-        says = "Staff have not cleared the malfunction of this game yet."
-        yield refuse(Code.OUT_OF_TURN, fault.clause, says, incident=fault.number)
+        message = "Staff have not cleared the malfunction of this game yet."
+        yield refuse(Code.OUT_OF_TURN, fault.clause, message, incident=fault.number)
     if now < next_opening(table):
         yield refuse(Code.TOO_SOON, rulebook.cites[CitedTopic.ROUND], "The last round began too short a time ago.")
 
@@ -116,11 +116,11 @@ def close_bets(house: House, command: CloseBets, context: Context) -> Decision:
     table, round_ = running(house, command)
     closes = table.rulebook.procedure.closes
     if round_.ball is BallState.IDLE and not may_close_idle(table):
-        says = "Betting closes only while the ball is running."
-        return refuse(Code.CLOSE_BEFORE_SPIN, closes.clause, says)
+        message = "Betting closes only while the ball is running."
+        return refuse(Code.CLOSE_BEFORE_SPIN, closes.clause, message)
     if context.now < round_.opened_at + table.settings.betting_min_s * SECOND:
-        says = f"Betting stays open for at least {table.settings.betting_min_s} seconds."
-        return refuse(Code.TOO_SOON, closes.clause, says)
+        message = f"Betting stays open for at least {table.settings.betting_min_s} seconds."
+        return refuse(Code.TOO_SOON, closes.clause, message)
     over = round_.closes_at is not None and context.now >= round_.closes_at
     if round_.betting is BettingState.OPEN and needs_warning(table) and not over:
         return (FinishCalled(table.id, round_.number, _warned_until(table, round_, context)),)

@@ -72,8 +72,8 @@ def close_terminal(house: House, command: CloseTerminal, context: Context) -> De
     return objection or (TerminalClosed(terminal.id, command.words), *_chips_back(house, tables, [terminal.id]))
 
 
-def _already_closed(rulebook: Rulebook, says: str) -> Refusal:
-    return refuse(Code.ALREADY_THERE, rulebook.cites[CitedTopic.CLOSING_DOWN], says)
+def _already_closed(rulebook: Rulebook, message: str) -> Refusal:
+    return refuse(Code.ALREADY_THERE, rulebook.cites[CitedTopic.CLOSING_DOWN], message)
 
 
 def _objection(
@@ -86,8 +86,8 @@ def _objection(
     notified_at = house.notified.get(subject)
     if rulebook.closing_notice is None or (notified_at is not None and notified_at < context.now):
         return None
-    says = f"An Authorised Officer must be notified before {subject} is closed."
-    return refuse(Code.NOT_NOTIFIED, rulebook.closing_notice, says, subject=subject)
+    message = f"An Authorised Officer must be notified before {subject} is closed."
+    return refuse(Code.NOT_NOTIFIED, rulebook.closing_notice, message, subject=subject)
 
 
 def _chips_back(house: House, tables: Iterable[Table], terminals: Iterable[TerminalId]) -> Events:
@@ -118,8 +118,8 @@ def reopen_terminal(house: House, command: ReopenTerminal, _context: Context) ->
     if not terminal.closed:
         return _already_closed(rulebook, f"Terminal {terminal.id} is in service.")
     if DeviceId(terminal.id) not in house.devices:
-        says = f"Terminal {terminal.id} was released: it is enrolled again first."
-        return refuse(Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CLOSING_DOWN], says)
+        message = f"Terminal {terminal.id} was released: it is enrolled again first."
+        return refuse(Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CLOSING_DOWN], message)
     return (TerminalReopened(command.terminal),)
 
 
@@ -159,9 +159,9 @@ def return_terminal(house: House, command: ReportTerminalReturned, _context: Con
     return (TerminalReturned(command.terminal),)
 
 
-def _already_offline(house: House, terminal: TerminalId, says: str) -> Refusal:
+def _already_offline(house: House, terminal: TerminalId, message: str) -> Refusal:
     clause = house.rulebook_at(house.terminals[terminal]).procedure.terminal_loss.clause
-    return refuse(Code.ALREADY_THERE, clause, says)
+    return refuse(Code.ALREADY_THERE, clause, message)
 
 
 def terminal_lost(house: House, event: TerminalLost, context: Context) -> None:
@@ -186,8 +186,8 @@ def raise_malfunction(house: House, command: RaiseMalfunction, _context: Context
     case = house.terminals[command.terminal].case
     if case is not None:
         clause = house.cases[case].clause
-        says = f"Terminal {command.terminal} has a case already, number {case}."
-        return refuse(Code.ALREADY_THERE, clause, says, case=case)
+        message = f"Terminal {command.terminal} has a case already, number {case}."
+        return refuse(Code.ALREADY_THERE, clause, message, case=case)
     return raise_events(house, command.terminal, command.fault, words=command.words)
 
 
@@ -298,8 +298,8 @@ def confirm_bets(house: House, command: ConfirmBets, _context: Context) -> Decis
         return case
     cites = _rulebook(house, case).cites
     if command.digest not in {round_.digest for round_ in case.rounds}:
-        says = "That is not the record of the bets at the close: what it does not bear out is void."
-        return refuse(Code.RECORD_DIFFERS, cites[CitedTopic.UNCONFIRMED], says, case=case.number)
+        message = "That is not the record of the bets at the close: what it does not bear out is void."
+        return refuse(Code.RECORD_DIFFERS, cites[CitedTopic.UNCONFIRMED], message, case=case.number)
     paid = tuple(_by_record(house, case))
     payments = tuple((table.id, round_.number, Cents(returned)) for table, round_, returned in paid)
     confirmed = BetsConfirmed(case.number, cites[CitedTopic.MALFUNCTION_AFTER_CLOSE], payments)
@@ -344,8 +344,8 @@ def _questioned_case(house: House, number: Number) -> MalfunctionCase | Refusal:
     if case is None:
         return _unknown(number)
     if case.state is not CaseState.OPEN:
-        says = f"The bets of case {number} are {case.state.value} already."
-        return refuse(Code.ALREADY_THERE, case.clause, says, case=number)
+        message = f"The bets of case {number} are {case.state.value} already."
+        return refuse(Code.ALREADY_THERE, case.clause, message, case=number)
     if not case.questioned:
         return refuse(Code.NOTHING_THERE, case.clause, f"No bets are in question in case {number}.", case=number)
     return case
@@ -366,8 +366,8 @@ def uncleared(house: House, case: MalfunctionCase) -> Refusal | None:
         return refuse(Code.TERMINAL_DARK, case.clause, f"Terminal {case.terminal} is still dark.", case=case.number)
     if case.questioned and case.state is CaseState.OPEN:
         clause = _rulebook(house, case).cites[CitedTopic.MALFUNCTION_AFTER_CLOSE]
-        says = "Its bets must be confirmed or void first."
-        return refuse(Code.OUT_OF_TURN, clause, says, case=case.number)
+        message = "Its bets must be confirmed or void first."
+        return refuse(Code.OUT_OF_TURN, clause, message, case=case.number)
     return None
 
 
@@ -375,8 +375,8 @@ def clear_line_loss(house: House, command: ClearLineLoss, _context: Context) -> 
     """Clear every case of a line loss that could be cleared by itself; the others stay for another time."""
     cases = tuple(line_loss_cases(house, command.table, command.case))
     if not cases:
-        says = f"No case of line loss {command.case} is open at {command.table}."
-        return refuse(Code.UNKNOWN_RECORD, None, says, case=command.case)
+        message = f"No case of line loss {command.case} is open at {command.table}."
+        return refuse(Code.UNKNOWN_RECORD, None, message, case=command.case)
     ready = tuple(case.number for case in cases if uncleared(house, case) is None)
     if not ready:
         refusal = uncleared(house, cases[0])

@@ -74,8 +74,8 @@ def settings_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator
     for name, (least, most) in SETTING_BOUNDS.items():
         figure = getattr(settings, name)
         if figure is not None and not least <= figure <= most:
-            says = f"{name} is {figure}, and must be {least} to {most}."
-            yield refuse(Code.SETTING_IMPOSSIBLE, clause, says, setting=name, figure=figure)
+            message = f"{name} is {figure}, and must be {least} to {most}."
+            yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting=name, figure=figure)
     yield from _limit_objections(rulebook, settings.limits)
 
 
@@ -86,13 +86,13 @@ def terminal_objections(house: House, tables: Sequence[Table], settings: Termina
     most, clause = (games.figure, games.clause) if games else (1, rulebook.cites[CitedTopic.TERMINAL])
     names = {table.id for table in tables}
     if not len(tables) == len(names) <= most:
-        says = f"A terminal plays at most {most} different tables here."
-        yield refuse(Code.SETTING_IMPOSSIBLE, clause, says, tables=len(tables), most=most)
+        message = f"A terminal plays at most {most} different tables here."
+        yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, tables=len(tables), most=most)
     if any(table.rulebook.digest != rulebook.digest for table in tables):
         yield refuse(Code.SETTING_IMPOSSIBLE, clause, "All games of a terminal are played by one rulebook.")
     if any(table.next_rulebook is not None for table in tables):
-        says = "The rules of that table change with its next round: add the terminal after that."
-        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[CitedTopic.SETTINGS], says)
+        message = "The rules of that table change with its next round: add the terminal after that."
+        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[CitedTopic.SETTINGS], message)
     for misfit in _tray_misfits(settings):
         yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[CitedTopic.SETTINGS], misfit)
     if settings.limits is not None:
@@ -106,8 +106,8 @@ def model_objections(house: House, rulebook: Rulebook, wanted: str | None) -> It
     elif profile is not None and profile.channel is not ChannelName.TERMINAL:
         yield refuse(Code.UNKNOWN_PROFILE, profile.clause, f"{profile.label} is not a terminal.", profile=profile.id)
     if ChannelName.TERMINAL not in rulebook.channels and house.mode is not Mode.DEMO:
-        says = f"{rulebook.venue} is played with chips: terminals are for demonstration alone."
-        yield refuse(Code.DEMO_ONLY, rulebook.cites[CitedTopic.TERMINAL], says)
+        message = f"{rulebook.venue} is played with chips: terminals are for demonstration alone."
+        yield refuse(Code.DEMO_ONLY, rulebook.cites[CitedTopic.TERMINAL], message)
 
 
 def _limit_objections(rulebook: Rulebook, limits: LimitSettings) -> Iterator[Refusal]:
@@ -129,11 +129,11 @@ def found_house(house: House, command: CreateHouse, _context: Context) -> Decisi
     if house.mode is not None:
         return refuse(Code.ALREADY_THERE, None, f"The house was founded already, as {house.venue}.")
     if command.ticket_days is not None and command.ticket_days < 1:
-        says = "A ticket is good for one gaming day at least."
-        return refuse(Code.SETTING_IMPOSSIBLE, None, says, ticket_days=command.ticket_days)
+        message = "A ticket is good for one gaming day at least."
+        return refuse(Code.SETTING_IMPOSSIBLE, None, message, ticket_days=command.ticket_days)
     if command.records_kept < 1:
-        says = "One closed record of each kind stays in the state at least."
-        return refuse(Code.SETTING_IMPOSSIBLE, None, says, records_kept=command.records_kept)
+        message = "One closed record of each kind stays in the state at least."
+        return refuse(Code.SETTING_IMPOSSIBLE, None, message, records_kept=command.records_kept)
     founded = HouseCreated(command.mode, command.venue, command.timezone, command.ticket_days, command.records_kept)
     return (founded,)
 
@@ -144,13 +144,13 @@ def adopt_rulebook(house: House, command: AdoptRulebook, _context: Context) -> D
     except ValueError as error:
         return refuse(Code.RULEBOOK_INCONSISTENT, None, f"That text is not a rulebook: {error}.")
     if rulebook.digest in house.rulebooks:
-        says = f"{rulebook.title} of {rulebook.venue} is in use already."
-        return refuse(Code.ALREADY_THERE, None, says, digest=rulebook.digest)
+        message = f"{rulebook.title} of {rulebook.venue} is in use already."
+        return refuse(Code.ALREADY_THERE, None, message, digest=rulebook.digest)
     other = next((book for book in house.rulebooks.values() if book.currency != rulebook.currency), None)
     if other is not None and house.mode is Mode.REAL:
         # Cents of two currencies cannot stand in one set of books.
-        says = f"This house counts in {other.currency}, and {rulebook.venue} in {rulebook.currency}."
-        return refuse(Code.SETTING_IMPOSSIBLE, None, says, currency=rulebook.currency)
+        message = f"This house counts in {other.currency}, and {rulebook.venue} in {rulebook.currency}."
+        return refuse(Code.SETTING_IMPOSSIBLE, None, message, currency=rulebook.currency)
     return (RulebookAdopted(rulebook.id, rulebook.digest, command.canonical),)
 
 
@@ -163,8 +163,8 @@ def add_table(house: House, command: AddTable, _context: Context) -> Decision:
 
 
 def _unknown_rulebook(digest: str) -> Refusal:
-    says = "No rulebook with that digest has been adopted here."
-    return refuse(Code.UNKNOWN_RULEBOOK, None, says, digest=digest)
+    message = "No rulebook with that digest has been adopted here."
+    return refuse(Code.UNKNOWN_RULEBOOK, None, message, digest=digest)
 
 
 def add_terminal(house: House, command: AddTerminal, _context: Context) -> Decision:
@@ -208,12 +208,12 @@ def change_rulebook(house: House, command: ChangeRulebook, _context: Context) ->
         objections.append(refuse(Code.ALREADY_THERE, None, "The table is under that rulebook already."))
     clause = table.rulebook.cites[CitedTopic.SETTINGS]
     if rulebook.currency != table.rulebook.currency:
-        says = f"The credits here are {table.rulebook.currency}, and that rulebook's are {rulebook.currency}."
-        objections.append(refuse(Code.SETTING_IMPOSSIBLE, clause, says))
+        message = f"The credits here are {table.rulebook.currency}, and that rulebook's are {rulebook.currency}."
+        objections.append(refuse(Code.SETTING_IMPOSSIBLE, clause, message))
     shared = [name for name in table.terminals if len(house.terminals[name].games) > 1]
     if shared:
-        says = f"Terminal {shared[0]} also plays at another table, and all its games are played by one rulebook."
-        objections.append(refuse(Code.SETTING_IMPOSSIBLE, clause, says, terminal=shared[0]))
+        message = f"Terminal {shared[0]} also plays at another table, and all its games are played by one rulebook."
+        objections.append(refuse(Code.SETTING_IMPOSSIBLE, clause, message, terminal=shared[0]))
     return first_of(objections) or (RulebookChanged(command.table, command.rulebook, command.words),)
 
 

@@ -59,16 +59,16 @@ def arrange_vip(house: House, command: ArrangeVip, context: Context) -> Decision
         clause = rulebook.cites[CitedTopic.SETTINGS]
         return refuse(Code.SETTING_IMPOSSIBLE, clause, "These rules know no arrangements with single players.")
     if terminal.session_games or terminal.in_play:
-        says = "An arrangement is made before play, not during it."
+        message = "An arrangement is made before play, not during it."
         if tickets.is_spent(terminal):
-            says += " If another player sits here now, end the session of the last one first."
-        return refuse(Code.OUT_OF_TURN, rulebook.arrangement, says)
+            message += " If another player sits here now, end the session of the last one first."
+        return refuse(Code.OUT_OF_TURN, rulebook.arrangement, message)
     if not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, rulebook.arrangement, "Say who signed the arrangement, and when.")
     notified_at = house.notified.get(terminal.id)
     if notified_at is None or notified_at >= context.now:
-        says = "The Government Inspectorate must be notified of an arrangement first."
-        return refuse(Code.NOT_NOTIFIED, rulebook.arrangement, says)
+        message = "The Government Inspectorate must be notified of an arrangement first."
+        return refuse(Code.NOT_NOTIFIED, rulebook.arrangement, message)
     return (VipArranged(terminal.id, command.words),)
 
 
@@ -117,8 +117,8 @@ def device_enrolled(house: House, event: DeviceEnrolled, _context: Context) -> N
 def release_device(house: House, command: ReleaseDevice, _context: Context) -> Decision:
     """Release a device; a terminal only once it is closed and nothing of anybody's is on it."""
     if command.device not in house.devices or TableId(command.device) in house.tables:
-        says = f"No device {command.device} is enrolled here."
-        return refuse(Code.UNKNOWN_RECORD, None, says, device=command.device)
+        message = f"No device {command.device} is enrolled here."
+        return refuse(Code.UNKNOWN_RECORD, None, message, device=command.device)
     terminal = house.terminals.get(TerminalId(command.device))
     in_use = None if terminal is None else _in_use(house, terminal)
     return in_use or (DeviceReleased(command.device),)
@@ -140,9 +140,9 @@ def _in_use(house: House, terminal: Terminal) -> Refusal | None:
     if (malfunction := blocked_objection(house, terminal)) is not None:
         return malfunction
     if on_it:
-        says = f"Terminal {terminal.id} has {amount_text(on_it)} {rulebook.currency} on it: that is paid out first."
+        message = f"Terminal {terminal.id} has {amount_text(on_it)} {rulebook.currency} on it: that is paid out first."
         money = {"credit": terminal.credit, "in_play": terminal.in_play, "held": terminal.held_total}
-        return refuse(Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CREDIT_OUT], says, **money)
+        return refuse(Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CREDIT_OUT], message, **money)
     if not terminal.closed:
         # 12(h) at Adelaide: nothing is shut down past the notice that closing it takes.
         return refuse(
@@ -210,8 +210,8 @@ def _objections(house: House, proposal: Proposal, context: Context) -> Iterator[
     if context.device == proposal.device:
         yield refuse(Code.SAME_DEVICE, clause, "The second signature must be given on another device.")
     if context.now >= proposal.expires_at:
-        says = f"The proposal was good for {GOOD_FOR_S} seconds: it must be made anew."
-        yield refuse(Code.PROPOSAL_EXPIRED, clause, says, expires_at=proposal.expires_at)
+        message = f"The proposal was good for {GOOD_FOR_S} seconds: it must be made anew."
+        yield refuse(Code.PROPOSAL_EXPIRED, clause, message, expires_at=proposal.expires_at)
 
 
 def withdraw(house: House, command: Withdraw, context: Context) -> Decision:
@@ -219,8 +219,8 @@ def withdraw(house: House, command: Withdraw, context: Context) -> Decision:
     if proposal is None:
         return _unknown(command.proposal)
     if context.person != proposal.person:
-        says = f"{proposal.person} made the proposal, and nobody else can take it back."
-        return refuse(Code.NOT_AUTHORISED, None, says, person=proposal.person)
+        message = f"{proposal.person} made the proposal, and nobody else can take it back."
+        return refuse(Code.NOT_AUTHORISED, None, message, person=proposal.person)
     return (ProposalWithdrawn(command.proposal),)
 
 
@@ -278,8 +278,8 @@ def appoint_acting(house: House, command: AppointActing, context: Context) -> De
     if command.title not in titles_known(house):
         return _unknown_title(house, command.title)
     if command.ends_at <= command.begins_at:
-        says = "An acting appointment ends after it begins."
-        return refuse(Code.SETTING_IMPOSSIBLE, _clause(house, command.title), says)
+        message = "An acting appointment ends after it begins."
+        return refuse(Code.SETTING_IMPOSSIBLE, _clause(house, command.title), message)
     return (ActingAppointed(command.person, command.title, command.begins_at, command.ends_at),)
 
 
@@ -298,8 +298,8 @@ def _clause(house: House, title: str | None = None) -> ClauseId | None:
 
 
 def _unknown_title(house: House, title: str) -> Refusal:
-    says = f"No rulebook in use here knows the title {title}."
-    return refuse(Code.UNKNOWN_RECORD, _clause(house), says, title=title, known=tuple(titles_known(house)))
+    message = f"No rulebook in use here knows the title {title}."
+    return refuse(Code.UNKNOWN_RECORD, _clause(house), message, title=title, known=tuple(titles_known(house)))
 
 
 def _unknown_person(person: PersonId) -> Refusal:

@@ -120,9 +120,9 @@ class GameAtTerminal(msgspec.Struct, frozen=True, gc=False):
 
     def credit_short(self, cost: int, clause: ClauseId | None = None) -> Refusal:
         credit = self.terminal.credit
-        says = f"That costs {amount_text(cost)}, and {amount_text(credit)} is on the meter."
+        message = f"That costs {amount_text(cost)}, and {amount_text(credit)} is on the meter."
         clause = clause or self.table.rulebook.cites[CitedTopic.CREDIT]
-        return refuse(Code.CREDIT_SHORT, clause, says, cost=cost, credit=credit)
+        return refuse(Code.CREDIT_SHORT, clause, message, cost=cost, credit=credit)
 
 
 def seat_of(house: House, command: GameCommand) -> GameAtTerminal:
@@ -182,8 +182,8 @@ def amount_objection(seat: GameAtTerminal, amount: int) -> Refusal | None:
     if amount <= 0:
         return refuse(Code.STAKE_NOT_POSITIVE, clause, "A stake must be more than nothing.", stake=amount)
     if amount % unit:
-        says = f"{amount_text(amount)} is not a whole number of credits of {amount_text(unit)}."
-        return refuse(Code.NOT_WHOLE_CREDITS, clause, says, stake=amount, credit=unit)
+        message = f"{amount_text(amount)} is not a whole number of credits of {amount_text(unit)}."
+        return refuse(Code.NOT_WHOLE_CREDITS, clause, message, stake=amount, credit=unit)
     return None
 
 
@@ -226,8 +226,8 @@ def _restricted(table: Table, stakes: Stakes) -> Refusal | None:
     other = next((spot for spot in stakes if table.payouts.spots[spot].kind is not SpotKind.STRAIGHT), None)
     if other is None:
         return None
-    clause, says = table.rulebook.restriction, f"By arrangement this player bets straight up only, not on {other}."
-    return refuse(Code.KIND_NOT_PRICED, clause, says, spot=other)
+    clause, message = table.rulebook.restriction, f"By arrangement this player bets straight up only, not on {other}."
+    return refuse(Code.KIND_NOT_PRICED, clause, message, spot=other)
 
 
 def _limit_objection(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:

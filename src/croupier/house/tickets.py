@@ -91,11 +91,11 @@ def _not_spent(house: House, terminal: Terminal) -> Refusal | None:
         return refuse(Code.NOTHING_THERE, clause, f"No session has begun at terminal {terminal.id}.")
     if is_spent(terminal):
         return None
-    says = (
+    message = (
         f"There are {amount_text(terminal.credit)} {unit} on the meter and {amount_text(terminal.in_play)} {unit} in "
         "play: the session ends when they are played or collected."
     )
-    return refuse(Code.OUT_OF_TURN, clause, says, credit=terminal.credit, in_play=terminal.in_play)
+    return refuse(Code.OUT_OF_TURN, clause, message, credit=terminal.credit, in_play=terminal.in_play)
 
 
 def session_ended(house: House, event: SessionEnded, _context: Context) -> None:
@@ -185,8 +185,8 @@ def grant_play_money(house: House, command: GrantPlayMoney, _context: Context) -
     if house.mode is not Mode.DEMO:
         return refuse(Code.DEMO_ONLY, None, "Play money is for demonstrations: here credits are worth money.")
     if command.amount <= 0:
-        says = "Play money is granted in amounts above nothing."
-        return refuse(Code.STAKE_NOT_POSITIVE, None, says, amount=command.amount)
+        message = "Play money is granted in amounts above nothing."
+        return refuse(Code.STAKE_NOT_POSITIVE, None, message, amount=command.amount)
     return (PlayMoneyGranted(command.terminal, command.amount),)
 
 
@@ -198,9 +198,9 @@ def play_money_granted(house: House, event: PlayMoneyGranted, context: Context) 
     terminal.meters.granted += event.amount
 
 
-def not_taken(rulebook: Rulebook, says: str, **facts: object) -> Refusal:
+def not_taken(rulebook: Rulebook, message: str, **facts: object) -> Refusal:
     """Refuse what buys no credits here, by the closed list of what does where the rules have one."""
-    return refuse(Code.NOT_TAKEN_HERE, rulebook.credit_only or rulebook.cites[CitedTopic.CREDIT_IN], says, **facts)
+    return refuse(Code.NOT_TAKEN_HERE, rulebook.credit_only or rulebook.cites[CitedTopic.CREDIT_IN], message, **facts)
 
 
 def _not_accepted(rulebook: Rulebook, terminal: Terminal, note: InsertNote) -> Refusal | None:
@@ -209,11 +209,11 @@ def _not_accepted(rulebook: Rulebook, terminal: Terminal, note: InsertNote) -> R
     if clause is None:
         return not_taken(rulebook, "Notes are not taken here.")
     if note.currency != rulebook.currency:
-        says = f"Only notes of {rulebook.currency} are taken here."
-        return refuse(Code.NOT_TAKEN_HERE, clause, says, currency=note.currency, accepted=rulebook.currency)
+        message = f"Only notes of {rulebook.currency} are taken here."
+        return refuse(Code.NOT_TAKEN_HERE, clause, message, currency=note.currency, accepted=rulebook.currency)
     if note.value not in accepted:
-        says = f"This terminal takes notes of {', '.join(map(amount_text, accepted))} {rulebook.currency}."
-        return refuse(Code.NOT_TAKEN_HERE, clause, says, value=note.value, accepted=accepted)
+        message = f"This terminal takes notes of {', '.join(map(amount_text, accepted))} {rulebook.currency}."
+        return refuse(Code.NOT_TAKEN_HERE, clause, message, value=note.value, accepted=accepted)
     return None
 
 
@@ -286,19 +286,19 @@ def _close(house: House, ticket: Ticket, state: TicketState) -> None:
 def _not_paid(terminal: Terminal, form: CreditOut, rulebook: Rulebook) -> Refusal | None:
     clause, forms = rulebook.cites[CitedTopic.CREDIT_OUT], tuple(ruling.does for ruling in terminal.channel.credit_out)
     if form not in forms:
-        says = f"Credits are paid here as {' or '.join(map(_words, forms))}, not as {_words(form)}."
-        return refuse(Code.NOT_PAID_HERE, clause, says, form=form, forms=forms)
+        message = f"Credits are paid here as {' or '.join(map(_words, forms))}, not as {_words(form)}."
+        return refuse(Code.NOT_PAID_HERE, clause, message, form=form, forms=forms)
     if terminal.credit == 0:
-        says = "There is nothing to collect: stakes in play are not credits."
-        return refuse(Code.NOTHING_TO_COLLECT, clause, says, in_play=terminal.in_play)
+        message = "There is nothing to collect: stakes in play are not credits."
+        return refuse(Code.NOTHING_TO_COLLECT, clause, message, in_play=terminal.in_play)
     return None
 
 
 def _stale(house: House, valid: Validation) -> Refusal | None:
     if valid.sequence == house.next_ticket and valid.digest not in house.ticket_digests:
         return None
-    says = "Another slip or ticket was issued in the meantime: please collect again."
-    return refuse(Code.VALIDATION_STALE, desk_clause(house), says, sequence=valid.sequence, next=house.next_ticket)
+    message = "Another slip or ticket was issued in the meantime: please collect again."
+    return refuse(Code.VALIDATION_STALE, desk_clause(house), message, sequence=valid.sequence, next=house.next_ticket)
 
 
 def confirm_print(house: House, command: ConfirmPrint, _context: Context) -> Decision:
@@ -307,8 +307,8 @@ def confirm_print(house: House, command: ConfirmPrint, _context: Context) -> Dec
         clause = house.rulebook_at(house.terminals[command.terminal]).cites[CitedTopic.TICKET]
         return _no_such(command.sequence, clause)
     if ticket.state is not TicketState.ISSUED:
-        says = f"{_named(ticket)} is {ticket.state.value} already: there is no print to confirm."
-        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, state=ticket.state)
+        message = f"{_named(ticket)} is {ticket.state.value} already: there is no print to confirm."
+        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), message, state=ticket.state)
     return (TicketPrinted(command.terminal, command.sequence),)
 
 
@@ -321,8 +321,8 @@ def reprint_ticket(house: House, command: ReprintTicket, _context: Context) -> D
     if ticket is None:
         return _no_such(command.sequence, desk_clause(house))
     if ticket.payable and ticket.reported_lost:
-        says = f"{_named(ticket)} was reported lost: no other is printed in its place."
-        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says)
+        message = f"{_named(ticket)} was reported lost: no other is printed in its place."
+        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), message)
     return payment_objection(house, ticket) or (TicketReprinted(command.sequence, command.words),)
 
 
@@ -340,8 +340,8 @@ def void_ticket(house: House, command: VoidTicket, _context: Context) -> Decisio
         return _no_such(command.sequence, desk_clause(house))
     if ticket.state is TicketState.PRINTED:
         # 5.5(a) at Adelaide: the slip or the meter, never both payable.
-        says = f"{_named(ticket)} is printed and may be in a player's hands: it is paid to whoever brings it."
-        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, duplicates=ticket.duplicates)
+        message = f"{_named(ticket)} is printed and may be in a player's hands: it is paid to whoever brings it."
+        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), message, duplicates=ticket.duplicates)
     return payment_objection(house, ticket) or (TicketVoided(command.sequence, command.words),)
 
 
@@ -412,8 +412,8 @@ def payment_objection(house: House, ticket: Ticket) -> Refusal | None:
     """Say why a ticket cannot be paid: it was, or may have been, or it is void or has lapsed."""
     if not (ticket.payable and ticket.frozen):
         return _done_with(house, ticket)
-    says = f"{_named(ticket)} is frozen until two people release it: part of the record is lost, and it may be paid."
-    return refuse(Code.TICKET_FROZEN, ticket_clause(house, ticket), says, sequence=ticket.sequence)
+    message = f"{_named(ticket)} is frozen until two people release it: part of the record is lost, and it may be paid."
+    return refuse(Code.TICKET_FROZEN, ticket_clause(house, ticket), message, sequence=ticket.sequence)
 
 
 def undispensed(house: House, ticket: Ticket) -> Refusal | None:
@@ -421,9 +421,9 @@ def undispensed(house: House, ticket: Ticket) -> Refusal | None:
     dispensed = ticket.state is not TicketState.ISSUED or ticket.collected_by
     if ticket.form is not CreditOut.PAYMENT_SLIP or dispensed:
         return None
-    says = f"{_named(ticket)} was not dispensed: have it printed again, or its value put back on its meter."
+    message = f"{_named(ticket)} was not dispensed: have it printed again, or its value put back on its meter."
     clause = house.rulebook_at(house.terminals[ticket.terminal]).cites[CitedTopic.CREDIT_OUT]
-    return refuse(Code.TICKET_NOT_DISPENSED, clause, says, sequence=ticket.sequence)
+    return refuse(Code.TICKET_NOT_DISPENSED, clause, message, sequence=ticket.sequence)
 
 
 def _done_with(house: House, ticket: Ticket) -> Refusal | None:
@@ -437,11 +437,11 @@ def _done_with(house: House, ticket: Ticket) -> Refusal | None:
             paid = {"paid_at": ticket.paid_at, "place": ticket.paid_place, "by": ticket.paid_by}
             return refuse(Code.TICKET_PAID, clause, f"{name} is already paid, at {ticket.paid_place}{by}.", **paid)
         case TicketState.VOID:
-            says = f"{name} is void: its value went back to terminal {ticket.terminal}."
-            return refuse(Code.TICKET_VOID, clause, says, terminal=ticket.terminal)
+            message = f"{name} is void: its value went back to terminal {ticket.terminal}."
+            return refuse(Code.TICKET_VOID, clause, message, terminal=ticket.terminal)
         case TicketState.EXPIRED:
-            says = f"{name} was not redeemed within {house.ticket_days} gaming days."
-            return refuse(Code.TICKET_EXPIRED, clause, says, day=ticket.day, days=house.ticket_days)
+            message = f"{name} was not redeemed within {house.ticket_days} gaming days."
+            return refuse(Code.TICKET_EXPIRED, clause, message, day=ticket.day, days=house.ticket_days)
         case _:
             assert_never(ticket.state)
 
@@ -488,8 +488,8 @@ def _for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
     if ticket.form is not CreditOut.PAYMENT_SLIP:
         return None
     rulebook = house.rulebook_at(house.terminals[ticket.terminal])
-    says = f"{_named(ticket)} is for the cashier: {amount_text(ticket.amount)} {rulebook.currency} are paid there."
-    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[CitedTopic.CREDIT_OUT], says, form=ticket.form)
+    message = f"{_named(ticket)} is for the cashier: {amount_text(ticket.amount)} {rulebook.currency} are paid there."
+    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[CitedTopic.CREDIT_OUT], message, form=ticket.form)
 
 
 def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal | None:
@@ -497,8 +497,10 @@ def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal
     issued = house.rulebook_at(house.terminals[ticket.terminal]).currency
     if issued == rulebook.currency:
         return None
-    says = f"{_named(ticket)} is in {issued}, and this terminal counts in {rulebook.currency}: bring it to the cashier."
-    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[CitedTopic.TICKET], says, currency=issued)
+    message = (
+        f"{_named(ticket)} is in {issued}, and this terminal counts in {rulebook.currency}: bring it to the cashier."
+    )
+    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[CitedTopic.TICKET], message, currency=issued)
 
 
 def _named(ticket: Ticket) -> str:

@@ -187,8 +187,8 @@ def indivisible(total: Cents, clause: ClauseId) -> Refusal | None:
     """Refuse a total whose fifth is not a whole number of cents: it could not be paid exactly."""
     if total % NUMBERS_UNDER_MARKER == 0:
         return None
-    says = f"A marker bet of {amount_text(total)} has no fifth in whole cents: bet a multiple of 0.05."
-    return Refusal(Code.MARKER_TOTAL_INDIVISIBLE, clause, says, {"total": total, "multiple": NUMBERS_UNDER_MARKER})
+    message = f"A marker bet of {amount_text(total)} has no fifth in whole cents: bet a multiple of 0.05."
+    return Refusal(Code.MARKER_TOTAL_INDIVISIBLE, clause, message, {"total": total, "multiple": NUMBERS_UNDER_MARKER})
 
 
 def marker_objection(total: Cents, *, already_on_number: int, terms: MarkerTerms) -> Refusal | None:
@@ -197,10 +197,10 @@ def marker_objection(total: Cents, *, already_on_number: int, terms: MarkerTerms
     if fifths is not None:
         return fifths
     if total < terms.least:
-        says = f"A marker bet of {amount_text(total)} is under the minimum of {amount_text(terms.least)}."
-        return Refusal(Code.MARKER_UNDER_MINIMUM, terms.clause, says, {"total": total, "minimum": terms.least})
+        message = f"A marker bet of {amount_text(total)} is under the minimum of {amount_text(terms.least)}."
+        return Refusal(Code.MARKER_UNDER_MINIMUM, terms.clause, message, {"total": total, "minimum": terms.least})
     if terms.per_number_most is not None and already_on_number >= terms.per_number_most:
-        says = f"This number already carries its {terms.per_number_most} marker bets for this spin."
+        message = f"This number already carries its {terms.per_number_most} marker bets for this spin."
         facts = {"placed": already_on_number, "maximum": terms.per_number_most}
-        return Refusal(Code.MARKER_BETS_PER_NUMBER, terms.clause, says, facts)
+        return Refusal(Code.MARKER_BETS_PER_NUMBER, terms.clause, message, facts)
     return None

@@ -72,27 +72,27 @@ def limit_objections(bets: Iterable[Bet], limits: Limits) -> Iterator[Refusal]:
 
 
 def under_minimum(spot: SpotKey, stake: int, least: Cents, limits: Limits) -> Refusal:
-    says = f"{amount_text(stake)} on {spot} is under the minimum of {amount_text(least)}."
+    message = f"{amount_text(stake)} on {spot} is under the minimum of {amount_text(least)}."
     facts = {"spot": spot, "stake": stake, "minimum": least}
-    return Refusal(Code.STAKE_UNDER_MINIMUM, limits.under_clause, says, facts)
+    return Refusal(Code.STAKE_UNDER_MINIMUM, limits.under_clause, message, facts)
 
 
 def over_maximum(spot: SpotKey, stake: int, most: Cents, limits: Limits) -> Refusal:
-    says = f"{amount_text(stake)} on {spot} is over the maximum of {amount_text(most)}."
+    message = f"{amount_text(stake)} on {spot} is over the maximum of {amount_text(most)}."
     facts = {"spot": spot, "stake": stake, "maximum": most}
-    return Refusal(Code.STAKE_OVER_MAXIMUM, limits.over_clause, says, facts)
+    return Refusal(Code.STAKE_OVER_MAXIMUM, limits.over_clause, message, facts)
 
 
 def total_under_minimum(total: int, least: Cents, limits: Limits) -> Refusal:
-    says = f"{amount_text(total)} in all is under the minimum total of {amount_text(least)}."
+    message = f"{amount_text(total)} in all is under the minimum total of {amount_text(least)}."
     clause = limits.total_under_clause or limits.under_clause
-    return Refusal(Code.TOTAL_UNDER_MINIMUM, clause, says, {"total": total, "minimum": least})
+    return Refusal(Code.TOTAL_UNDER_MINIMUM, clause, message, {"total": total, "minimum": least})
 
 
 def total_over_maximum(total: int, most: Cents, limits: Limits) -> Refusal:
-    says = f"{amount_text(total)} in all is over the maximum total of {amount_text(most)}."
+    message = f"{amount_text(total)} in all is over the maximum total of {amount_text(most)}."
     clause = limits.total_over_clause or limits.over_clause
-    return Refusal(Code.TOTAL_OVER_MAXIMUM, clause, says, {"total": total, "maximum": most})
+    return Refusal(Code.TOTAL_OVER_MAXIMUM, clause, message, {"total": total, "maximum": most})
 
 
 PERCENT = 100
@@ -119,9 +119,9 @@ class RiskCheck:
         threshold = self.threshold(exposure.staked, credit=credit)
         if exposure.staked == 0 or margin >= threshold:
             return None
-        says = (
+        message = (
             f"{self.message}: the best outcome is {amount_text(margin)} above the total bet of "
             f"{amount_text(exposure.staked)}, and {amount_text(threshold)} is needed."
         )
         facts = {"margin": margin, "threshold": threshold, "staked": exposure.staked, "message": self.message}
-        return Refusal(Code.TOO_LITTLE_RISK, self.clause, says, facts)
+        return Refusal(Code.TOO_LITTLE_RISK, self.clause, message, facts)

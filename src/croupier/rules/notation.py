@@ -18,9 +18,9 @@ from croupier.rules.rulebook import Expansion, Rulebook, expand, find_profile, f
 class MalformedError(ValueError):
     """The text is not a slip: what was expected, and at which character."""
 
-    def __init__(self, says: str, text: str, at: int) -> None:
-        super().__init__(f"{says} (character {at + 1})")
-        self.says = says
+    def __init__(self, message: str, text: str, at: int) -> None:
+        super().__init__(f"{message} (character {at + 1})")
+        self.says = message
         self.text = text
         self.at = at
 
@@ -249,8 +249,8 @@ def read_pocket(rulebook: Rulebook, text: str) -> Pocket | Refusal:
     if text in rulebook.wheel.order:
         return Pocket(text)
     zeros = "0, 00" if DOUBLE_ZERO in rulebook.wheel.order else "0"
-    says = f"{text!r} is not a pocket of this wheel, which has {zeros}, 1 to 36."
-    return Refusal(Code.POCKET_NOT_ON_WHEEL, rulebook.wheel_clause, says, {"pocket": text})
+    message = f"{text!r} is not a pocket of this wheel, which has {zeros}, 1 to 36."
+    return Refusal(Code.POCKET_NOT_ON_WHEEL, rulebook.wheel_clause, message, {"pocket": text})
 
 
 def wager_bets(rulebook: Rulebook, wager: NotationBet, place: Profile | None) -> Bets | Refusal:

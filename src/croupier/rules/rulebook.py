@@ -201,8 +201,8 @@ def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | Refusal | 
         return None
     found = next((profile for profile in rulebook.profiles if profile.id == wanted), None)
     known = tuple(profile.id for profile in rulebook.profiles)
-    says = f"There is no profile {wanted!r} here; there is {', '.join(known) or 'none'}."
-    return found or Refusal(Code.UNKNOWN_PROFILE, None, says, {"profile": wanted, "known": known})
+    message = f"There is no profile {wanted!r} here; there is {', '.join(known) or 'none'}."
+    return found or Refusal(Code.UNKNOWN_PROFILE, None, message, {"profile": wanted, "known": known})
 
 
 def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) -> Spot | Refusal:
@@ -217,12 +217,12 @@ def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) ->
         return Refusal(Code.KIND_NOT_PRICED, rulebook.paytable.clause, _unpriced(key, kind), {"spot": key})
     strangers = tuple(number for number in numbers if number not in rulebook.wheel.order)
     if strangers:
-        says = f"There is no {' or '.join(strangers)} on this layout, so {key} cannot be bet."
+        message = f"There is no {' or '.join(strangers)} on this layout, so {key} cannot be bet."
     else:
-        says = f"{key} is no {price.label} on this layout: the numbers do not meet there."
+        message = f"{key} is no {price.label} on this layout: the numbers do not meet there."
     own = rulebook.channels[place.channel].placement if place else None
     clause = own or price.placed_by(Pocket(number) for number in numbers)
-    return Refusal(Code.SPOT_NOT_ON_LAYOUT, clause, says, {"spot": key})
+    return Refusal(Code.SPOT_NOT_ON_LAYOUT, clause, message, {"spot": key})
 
 
 def _unpriced(key: SpotKey, kind: SpotKind | None) -> str:
@@ -283,29 +283,29 @@ def _not_offered(rulebook: Rulebook, said: CallSelection, place: Profile | None)
     facts = {"call": str(said), "offered": offered}
     alias = next((alias for alias in rulebook.aliases if alias.name == said.name), None)
     if alias is not None:
-        says = f"'{said.name}' is another name for {alias.spot}: a spot, not a call."
-        return Refusal(Code.CALL_NOT_OFFERED, alias.clause, says, facts)
+        message = f"'{said.name}' is another name for {alias.spot}: a spot, not a call."
+        return Refusal(Code.CALL_NOT_OFFERED, alias.clause, message, facts)
     if said.name not in GAME_CALLS and said.name not in rulebook.call_names:
-        says = (
+        message = (
             f"There is no spot or call '{said.name}': numbers are written in figures, outside bets and calls by name."
         )
-        return Refusal(Code.UNKNOWN_SPOT, None, says, {"spot": str(said)})
+        return Refusal(Code.UNKNOWN_SPOT, None, message, {"spot": str(said)})
     where = rulebook.venue if place is None else place.label
     clause = rulebook.calls_clause if place is None else place.clause
-    says = f"{where} does not offer '{said.name}'; it offers {', '.join(offered) or 'no calls'}."
-    return Refusal(Code.CALL_NOT_OFFERED, clause, says, facts)
+    message = f"{where} does not offer '{said.name}'; it offers {', '.join(offered) or 'no calls'}."
+    return Refusal(Code.CALL_NOT_OFFERED, clause, message, facts)
 
 
 def _call_objections(rulebook: Rulebook, call: CallBet, said: CallSelection, reach: int) -> Iterator[Refusal]:
     if said.number not in arguments(call, rulebook.wheel):
         wanted = "a number of this wheel" if call.takes_number else "nothing"
         wanted = "one digit" if call.kind is CallKind.LAST_DIGIT else wanted
-        says = f"'{call.name}' takes {wanted} after its name, not {said.number or 'nothing'}."
-        yield Refusal(Code.CALL_ARGUMENT, call.naming or call.clause, says, {"call": str(said)})
+        message = f"'{call.name}' takes {wanted} after its name, not {said.number or 'nothing'}."
+        yield Refusal(Code.CALL_ARGUMENT, call.naming or call.clause, message, {"call": str(said)})
     if not call.reach.least <= reach <= call.reach.most:
-        says = f"'{call.name}' {_reach_text(call, reach)}."
+        message = f"'{call.name}' {_reach_text(call, reach)}."
         facts = {"reach": reach, "least": call.reach.least, "most": call.reach.most}
-        yield Refusal(Code.NEIGHBOURS_REACH, call.naming or call.clause, says, facts)
+        yield Refusal(Code.NEIGHBOURS_REACH, call.naming or call.clause, message, facts)
 
 
 def _reach_text(call: CallBet, wanted: int) -> str:
