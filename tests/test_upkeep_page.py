@@ -124,7 +124,7 @@ def test_unit_is_hardened() -> None:
         "ProtectHome=yes",
         "PrivateTmp=yes",
         "CapabilityBoundingSet=",
-        "StateDirectory=croupier croupier-safe",
+        "StateDirectory=croupier croupier-keys",
         "StateDirectoryMode=0700",
         "UMask=0077",
         "Restart=on-failure",
