@@ -3,11 +3,14 @@
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from croupier.engine.projections import ENTRIES_AT_ONCE, PAGES_AT_ONCE, PAGES_MAX, EntryScan
 from croupier.house.base import Event
+from croupier.house.commands.record import IncidentFacts, IncidentKind
 from croupier.house.events import EVENTS
 from croupier.house.events import rounds as course
+from croupier.house.events.record import IncidentRaised
 from croupier.house.events.setup import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant, TableId
 from croupier.journal.entry import Entry
@@ -113,7 +116,10 @@ def test_empty_journal_has_nothing() -> None:
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
 def test_words_can_be_filled_in(kind: type[Event]) -> None:
     """Whatever an event says goes into its sentence."""
-    said = event_sentence(entry(kind, spots=("17", "20"), amount=500, value=500, words="").event, drawn=False)
+    event: Event = entry(kind, spots=("17", "20"), amount=500, value=500, words="").event
+    if isinstance(event, IncidentRaised):
+        event = replace(event, kind=IncidentKind.DISK_LOW, facts=IncidentFacts())
+    said = event_sentence(event, drawn=False)
 
     assert said.endswith((".", ":", "None"))
     assert "{" not in said
