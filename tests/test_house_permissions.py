@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -22,9 +22,11 @@ from tests.conftest import venue as rulebook_of
 from tests.machine import UNREACHABLE
 from tests.play import TABLE, Play, refused
 from tests.sample_commands import (
+    ADELAIDE,
     BESIDE,
     CLEARWATER,
     DUTY_TITLES,
+    MARINA,
     ONE,
     ORDER,
     SEVENTEEN,
@@ -117,9 +119,24 @@ def test_table_names_what_takes_two_signatures() -> None:
     assert {kind for kind, row in PERMISSION_ROWS.items() if row.signatures == 2} == DUAL_CONTROL
 
 
-@pytest.mark.clause("marina-bay-sands-2020", "6.2")
-@pytest.mark.clause("skycity-adelaide-2003", "7(h)i")
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda kind: kind.__name__)
+def clauses(source: str) -> Iterator[tuple[str, str]]:
+    """Read the clauses that a row cites: "7(g), 7(h)i Adelaide; 16.a Clearwater: why"."""
+    for part in source.split("; "):
+        cited = part.partition(":")[0]
+        for name, rulebook_id in VENUES.items():
+            if cited.endswith(f" {name}"):
+                yield from ((rulebook_id, clause) for clause in cited.removesuffix(f" {name}").split(", "))
+
+
+VENUES = {"Adelaide": ADELAIDE, "Marina Bay": MARINA, "Clearwater": CLEARWATER, "US": US}
+#: Every command, marked with the clauses that its row cites: the clause matrix derives from the table.
+CASES = [
+    pytest.param(kind, marks=[pytest.mark.clause(*each) for each in clauses(row.source)], id=kind.__name__)
+    for kind, row in PERMISSION_ROWS.items()
+]
+
+
+@pytest.mark.parametrize("command", CASES)
 def test_command_is_allowed_to_exactly_those_of_the_table(command: type[Command]) -> None:
     """Each title and machine may ask for it in exactly the states of the round that the table gives, at each venue."""
     row = PERMISSION_ROWS[command]

@@ -65,7 +65,7 @@ PACKAGE = Path(croupier.house.dispatch.__file__).parent.parent
 def _imported_by_the_house() -> set[Path]:
     """Find the modules that the running house imports, in a process that imports nothing else."""
     files = "(getattr(each, '__file__', None) for each in sys.modules.values())"
-    script = f"import sys, croupier.house.perform; print(*filter(None, {files}), sep=chr(10))"
+    script = f"import sys, croupier.house.dispatch; print(*filter(None, {files}), sep=chr(10))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return {Path(line) for line in done.stdout.splitlines()}
 

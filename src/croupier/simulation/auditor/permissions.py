@@ -27,6 +27,8 @@ class PermissionRow(NamedTuple):
     duties: frozenset[Duty]
     phases: frozenset[Phase]
     signatures: int
+    #: The clauses behind it by venue, and why: parts divided by semicolons.
+    source: str
 
 
 def _read_table() -> dict[type[Command], PermissionRow]:
@@ -37,7 +39,9 @@ def _read_table() -> dict[type[Command], PermissionRow]:
 
 def _row(line: dict[str, str]) -> PermissionRow:
     phases = frozenset(Phase) if line["phases"] == _PHASES_ANY else frozenset(map(Phase, line["phases"].split()))
-    return PermissionRow(line["machine"], frozenset(map(Duty, line["duties"].split())), phases, int(line["signatures"]))
+    return PermissionRow(
+        line["machine"], frozenset(map(Duty, line["duties"].split())), phases, int(line["signatures"]), line["source"]
+    )
 
 
 #: The auditor's own table of permissions. It repeats what the commands declare, and that is its purpose: it was written

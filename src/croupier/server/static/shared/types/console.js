@@ -1,7 +1,7 @@
 // The types of staff views: the floor, the steps of a round, queries and their results. Pure.
 // Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ.
 
-/** @typedef {"left" | "centre" | "right"} Align Where a line stands between the edges. */
+/** @typedef {"left" | "centre" | "right"} Align The horizontal alignment of a line. */
 /** @typedef {"screen" | "pdf" | "escpos"} DocumentFormat The format of a document. */
 /**
  * What entries of the journal are about.
