@@ -153,7 +153,7 @@ class RandomWheel:
         if table is None:
             return None
         if self.watch.ailment:
-            return None if self._told(house, table) else house.now
+            return None if self._is_reported(house, table) else house.now
         at = self._next(table)
         return self.watch.due if at is None else min(at, self.watch.due)
 
@@ -167,7 +167,7 @@ class RandomWheel:
             return self._reported[1]
         self.watch.look(table.rulebook.wheel.order, now)
         command = self._step(table, now) if ready and not self.watch.ailment else None
-        if self.watch.ailment and not self._told(house, table):
+        if self.watch.ailment and not self._is_reported(house, table):
             return WheelTrouble(self.table, Reason.MALFUNCTION)
         return command
 
@@ -176,7 +176,7 @@ class RandomWheel:
         table = house.tables.get(self.table)
         return table if table is not None and table.settings.wheel is WheelKind.RANDOM else None
 
-    def _told(self, house: House, table: Table) -> bool:
+    def _is_reported(self, house: House, table: Table) -> bool:
         """Tell whether staff have heard of the ailment: since it came about, and in every round since."""
         since = self.watch.at if table.round is None else max(self.watch.at, table.round.opened_at)
         for each in reversed(house.incidents.values()):
