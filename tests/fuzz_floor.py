@@ -129,7 +129,7 @@ class Floor:
         if person not in self.house.venue.run.house.people:
             await self._ask(Request(EnrolPerson(person, tuple(TITLES[person]))))
         if not line.connection.person:
-            register = self.house.venue.verifier.register
+            register = self.house.venue.verifier.credential_store
             register.unlock(person)
             with register._changing() as held:  # noqa: SLF001 - no minutes pass in which a device would be forgiven
                 held.tries.clear()
@@ -259,7 +259,7 @@ async def fuzzed(folder: Path, seed: int) -> AsyncIterator[Floor]:
     with watching() as watch:
         async with open_house(folder, VENUE) as house:
             devices = {DeviceId(part.device): part.kind for part in PARTS.values() if part.kind is not None}
-            keys = house.venue.verifier.register.enrol({**devices, DeviceId(SEAT): DeviceKind.TERMINAL})
+            keys = house.venue.verifier.credential_store.enrol({**devices, DeviceId(SEAT): DeviceKind.TERMINAL})
             assert isinstance(keys, dict)
             honest = await seated(house, keys[DeviceId(SEAT)])
             await house.pass_s(6)

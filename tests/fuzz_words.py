@@ -25,7 +25,7 @@ _CALLS: Final = ("voisins", "tiers", "orphelins", "neighbours 17", "neighbours 0
 def words_of(house: TestHouse, device: str = "") -> Words:
     """Name everything in a house, by the fields in which somebody may name it; what is a device's own most often."""
     state, run = house.venue.run.house, house.venue.run
-    numbers = house.venue.router.counter.numbers
+    numbers = house.venue.router.ticket_desk.numbers
     printed = [numbers.number(sequence) for sequence in list(state.tickets)[-3:]]
     own = state.terminals.get(TerminalId(device))
     texts = {**_names(state), "number": (*printed, "17"), "key": ("wrong",), "token": ("wrong",), "join": ("",)}

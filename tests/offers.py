@@ -15,7 +15,7 @@ from croupier.protocol.staff import AvailableAction, StepRow
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Effect
 from croupier.server.views.actions import pending_items
-from croupier.server.views.steps import steps
+from croupier.server.views.table import steps
 
 
 def unkept(house: House) -> Iterator[str]:

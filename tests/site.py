@@ -35,7 +35,7 @@ class Fetched:
         return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.head.position, connections=3)
 
     def get(self, target: str, has: str = "") -> HttpResponse:
-        return self.site.answer(target, has)
+        return self.site.respond(target, has)
 
     def spin(self, pocket: str) -> None:
         """Play a round to its number."""

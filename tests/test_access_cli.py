@@ -253,7 +253,7 @@ def test_damaged_register_is_refused_and_left(host: Host) -> None:
     code, text = host.say("unlock", "anna")
 
     assert code == 2
-    assert "data.keys cannot be used: the register is damaged" in " ".join(text.split())
+    assert "data.keys cannot be used: the credential store is damaged" in " ".join(text.split())
     assert path.read_bytes() == b"garbage"
 
 

@@ -89,7 +89,7 @@ def reception(tmp_path: Path) -> CredentialVerifier:
 
 
 def account_of(reception: CredentialVerifier, person: PersonId = ANNA) -> StaffCredential:
-    account = reception.register.account(person)
+    account = reception.credential_store.account(person)
     assert account is not None
     return account
 
@@ -123,7 +123,7 @@ def failing(reception: CredentialVerifier, case: str) -> Verdict:
     """Fail in one of the ways in which one can."""
     if case.startswith("locked"):
         for _ in range(3):
-            reception.register.count_failure(AT_PIT)
+            reception.credential_store.count_failure(AT_PIT)
     name = "nobody" if case == "unknown" else "anna"
     return tried(reception, name, SECRET if case == "locked, right" else OTHER)
 
@@ -146,11 +146,13 @@ def test_answer_is_the_same_whatever_the_cause(reception: CredentialVerifier, ca
 def test_work_is_the_same_whatever_the_cause(reception: CredentialVerifier, tmp_path: Path, case: str) -> None:
     """Whoever is not admitted has cost one evaluation of Argon2 and one change on the disk, whatever the cause."""
     hasher = CountingHasher()
-    failing(CredentialVerifier(reception.register, hasher), case)
+    failing(CredentialVerifier(reception.credential_store, hasher), case)
     before = (tmp_path / "register.json").stat().st_ino
 
     assert hasher.evaluations == 1
-    verdict = tried(CredentialVerifier(reception.register, hasher), "nobody" if case == "unknown" else "anna", OTHER)
+    verdict = tried(
+        CredentialVerifier(reception.credential_store, hasher), "nobody" if case == "unknown" else "anna", OTHER
+    )
     assert isinstance(verdict, SignInDenied)
     assert hasher.evaluations == 2
     assert (tmp_path / "register.json").stat().st_ino != before
@@ -167,7 +169,7 @@ def test_third_wrong_secret_locks_and_says_so_to_the_house(reception: Credential
         SignInDenied(ANNA, DenialCause.LOCKED),
     ]
     assert tried(reception, "anna", SECRET) == SignInDenied(ANNA, DenialCause.LOCKED)
-    reception.register.unlock(ANNA)
+    reception.credential_store.unlock(ANNA)
     assert isinstance(tried(reception, "anna", SECRET), SignInAccepted)
 
 
@@ -210,13 +212,15 @@ def test_device_that_is_throttled_says_so_and_costs_nothing(reception: Credentia
     for number in range(10):
         tried(reception, f"nobody {number}", OTHER)
     hasher, before = CountingHasher(), (tmp_path / "register.json").stat().st_ino
-    verdicts = [tried(CredentialVerifier(reception.register, hasher), name, SECRET) for name in ("anna", "nobody")]
+    verdicts = [
+        tried(CredentialVerifier(reception.credential_store, hasher), name, SECRET) for name in ("anna", "nobody")
+    ]
 
     assert [each.refusal for each in verdicts if isinstance(each, SignInDenied)] == [
         Refusal(
             Code.TOO_FAST,
             None,
-            "Too many wrong passwords were given on this device: nobody signs in here for 60 s.",
+            "Too many wrong passwords were given on this device: sign-in is refused here for 60 s.",
             {"seconds": 60},
         )
     ] * 2
@@ -230,7 +234,7 @@ def test_throttled_attempt_costs_one_hash_also_where_the_cost_has_changed(
 ) -> None:
     """While somebody is throttled the time does not tell whether the password was right."""
     hasher = CountingHasher(CHEAP._replace(passes=2))
-    failing(CredentialVerifier(reception.register, hasher), case)
+    failing(CredentialVerifier(reception.credential_store, hasher), case)
 
     assert hasher.evaluations == 1
 
@@ -253,7 +257,7 @@ def test_secret_that_was_right_a_moment_ago_admits_nobody(
     reception: CredentialVerifier, done: Callable[[CredentialStore], None]
 ) -> None:
     """While a secret is compared the account may be locked, changed or taken away: then nobody is admitted."""
-    register = reception.register
+    register = reception.credential_store
     slow = CredentialVerifier(register, Meanwhile(lambda: done(register)))
 
     verdict = tried(slow, "anna", SECRET)
@@ -268,7 +272,7 @@ def test_secret_that_was_right_a_moment_ago_admits_nobody(
 def test_any_name_and_secret_may_be_tried(tmp_path_factory: pytest.TempPathFactory, name: str, secret: str) -> None:
     """Whatever is typed for a name and a secret is denied like any other, and nothing fails."""
     reception = CredentialVerifier(CredentialStore(tmp_path_factory.getbasetemp() / "tried.json"), Argon2Hasher(CHEAP))
-    if reception.register.account(ANNA) is None:
+    if reception.credential_store.account(ANNA) is None:
         with_secret(reception)
 
     for verdict in (tried(reception, name, secret, NEW()), tried(reception, "anna", secret, NEW())):
@@ -294,7 +298,7 @@ def test_code_is_good_for_choosing_a_secret_alone(reception: CredentialVerifier)
 
 def test_code_takes_the_place_of_a_forgotten_secret(reception: CredentialVerifier) -> None:
     """A new code unlocks the account, and what was known before opens nothing any more."""
-    lock(reception.register)
+    lock(reception.credential_store)
     issued = reception.issue_code(ANNA)
 
     assert isinstance(issued, IssuedCode)
@@ -337,9 +341,9 @@ def test_code_for_what_is_no_name_is_refused(reception: CredentialVerifier) -> N
 @pytest.mark.parametrize(
     ("person", "chosen", "says"),
     [
-        (BORIS, "short", "A secret has 8 to 128 letters, figures or signs."),
-        (PersonId("Boris the dealer"), "BORIS THE DEALER", "The secret must be another than the name."),
-        (BORIS, "the code", "The secret must be another than the one before."),
+        (BORIS, "short", "A password has 8 to 128 letters, figures or signs."),
+        (PersonId("Boris the dealer"), "BORIS THE DEALER", "The password must be another than the name."),
+        (BORIS, "the code", "The password must be another than the one before."),
     ],
 )
 def test_poor_secret_is_refused(reception: CredentialVerifier, person: PersonId, chosen: str, says: str) -> None:
@@ -373,7 +377,7 @@ def test_hash_is_renewed_when_the_cost_changes(reception: CredentialVerifier, *,
     issued = reception.issue_code(ANNA) if by_code else None
     secret = issued.code if isinstance(issued, IssuedCode) else SECRET
     hasher = CountingHasher(CHEAP._replace(passes=2))
-    dearer = CredentialVerifier(reception.register, hasher)
+    dearer = CredentialVerifier(reception.credential_store, hasher)
     before = account_of(reception)
     first = tried(dearer, "anna", secret)
     after = account_of(reception)
@@ -392,7 +396,7 @@ def test_configured_secret_is_good_and_marked(reception: CredentialVerifier) -> 
     """The secrets of a configuration admit people, who are marked as having one that others can read."""
     assert reception.configure({BORIS: OTHER}) is None
     assert isinstance(tried(reception, "boris", OTHER), SignInAccepted)
-    assert reception.register.configured() == (BORIS,)
+    assert reception.credential_store.configured() == (BORIS,)
 
 
 def test_restart_neither_unlocks_nor_takes_back(reception: CredentialVerifier) -> None:
@@ -400,10 +404,10 @@ def test_restart_neither_unlocks_nor_takes_back(reception: CredentialVerifier) -
     reception.configure({ANNA: OTHER, BORIS: OTHER})
     for _ in range(3):
         tried(reception, "boris", SECRET)
-    before = reception.register.load()
+    before = reception.credential_store.load()
     reception.configure({ANNA: OTHER, BORIS: OTHER})
 
-    assert reception.register.load() == before
+    assert reception.credential_store.load() == before
     assert isinstance(tried(reception, "anna", SECRET), SignInAccepted)
     assert tried(reception, "boris", OTHER) == SignInDenied(BORIS, DenialCause.LOCKED)
 
@@ -422,4 +426,4 @@ def test_poor_configured_secret_is_refused(reception: CredentialVerifier) -> Non
     refusal = reception.configure({BORIS: OTHER, PersonId("carla"): "short"})
 
     assert isinstance(refusal, Refusal)
-    assert list(reception.register.load().accounts) == [ANNA]
+    assert list(reception.credential_store.load().accounts) == [ANNA]

@@ -363,7 +363,7 @@ def test_every_damaged_byte_is_found(register: CredentialStore, path: Path) -> N
     flipped = [content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in range(len(content))]
 
     for damaged in (*flipped, *(content[:at] for at in range(len(content)))):
-        with pytest.raises(CredentialError, match="the register is damaged"):
+        with pytest.raises(CredentialError, match="the credential store is damaged"):
             decode_credentials(damaged)
 
 
@@ -379,7 +379,7 @@ def test_damaged_register_is_never_replaced(register: CredentialStore, path: Pat
         lambda: register.enrol({T1: DeviceKind.TERMINAL}),
         lambda: register.unlock(ANNA),
     ):
-        with pytest.raises(CredentialError, match="the register is damaged"):
+        with pytest.raises(CredentialError, match="the credential store is damaged"):
             ask()
     assert path.read_bytes() == content
 

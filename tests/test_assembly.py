@@ -131,13 +131,13 @@ def test_whoever_was_released_stays_out_after_a_start(tmp_path: Path, secret: st
     async def released() -> None:
         async with open_house(tmp_path, text) as house:
             await house.venue.router.device_auth.ask(Request(ReleasePerson(dealer)))
-            house.venue.verifier.register.release_person(dealer)
+            house.venue.verifier.credential_store.release_person(dealer)
 
     async def later() -> None:
         with capture_logs() as logged:
             async with open_house(tmp_path, text) as house:
                 assert dealer not in house.venue.run.house.people
-                assert dealer not in house.venue.verifier.register.load().accounts
+                assert dealer not in house.venue.verifier.credential_store.load().accounts
                 assert house.venue.codes == {}
         remedy = "enrol them at the pit console, or remove them from the file"
         words = f"dealer was released but is still in the file: {remedy}."

@@ -275,7 +275,7 @@ def test_last_backup_is_known_after_a_restart(tmp_path: Path) -> None:
             known = house.venue.maintenance.status().backup
             assert known is not None
             assert Path(known.path).parent == tmp_path / "backups"
-            metrics = house.venue.server.site.answer("/metrics").body.decode()
+            metrics = house.venue.server.site.respond("/metrics").body.decode()
             name = "croupier_last_backup_timestamp_seconds "
             at = next(line for line in metrics.splitlines() if line.startswith(name))
             assert float(at.split()[1]) * SECOND == known.made_at
@@ -296,7 +296,7 @@ def test_metrics_have_an_address_of_their_own(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path, f"listen.metrics_port = 0\n{VENUE}") as house:
-            assert house.venue.server.site.answer("/metrics").status == 404
+            assert house.venue.server.site.respond("/metrics").status == 404
             answers = [await got(house.venue.metrics_port, path) for path in ("/metrics?x", "/health", "/terminal")]
             assert [each.split(b"\r\n")[0].split()[1] for each in answers] == [b"200", b"200", b"404"]
             assert b"croupier_commit_seconds_bucket" in answers[0]

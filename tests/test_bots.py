@@ -179,7 +179,7 @@ def test_terminal_with_another_key_is_left_alone(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with bot_run(tmp_path, count=2) as demo:
-            register = demo.server.venue.verifier.register
+            register = demo.server.venue.verifier.credential_store
             register.release_device(DeviceId("A-1"))
             assert (await demo.server.seated("A")).device == "A-1"
         async with bot_run(tmp_path, count=2) as demo:

@@ -72,7 +72,7 @@ def test_bot_stops_when_its_terminal_has_another_key(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with bot_run(tmp_path, count=1) as demo:
             await demo.all_connected()
-            demo.server.venue.verifier.register.release_device(DeviceId(A1))
+            demo.server.venue.verifier.credential_store.release_device(DeviceId(A1))
             await demo.pass_s(20)
             assert not client_of(demo).is_connected
             assert demo.server.venue.publisher.figures.connections["terminal"] == 0
@@ -104,7 +104,7 @@ async def terminal(
 ) -> AsyncIterator[tuple[TestHouse, AsyncClient]]:
     """A server, and the client of a terminal that is enrolled and not connected."""
     async with open_house(folder, text) as house:
-        keys = house.venue.verifier.register.enrol({DeviceId(A1): DeviceKind.TERMINAL})
+        keys = house.venue.verifier.credential_store.enrol({DeviceId(A1): DeviceKind.TERMINAL})
         assert isinstance(keys, dict)
         identity = DeviceKey(DeviceKind.TERMINAL, A1, keys[DeviceId(A1)])
         clock = house.venue.publisher.time

@@ -53,7 +53,7 @@ def filled_in(rulebook: str) -> str:
 
 async def at_the_pit(house: TestHouse) -> tuple[Client, Said]:
     """Enrol the pit console on the host, and sign the highest title in there."""
-    keys = house.venue.verifier.register.enrol({DeviceId("pit-1"): DeviceKind.PIT})
+    keys = house.venue.verifier.credential_store.enrol({DeviceId("pit-1"): DeviceKind.PIT})
     assert isinstance(keys, dict)
     pit = await house.client()
     pit.say("hello", screen="pit", device="pit-1", key=keys[DeviceId("pit-1")])
@@ -69,7 +69,7 @@ def venue_order(house: TestHouse) -> tuple[str, ...]:
 
 
 def fetched(house: TestHouse, target: str) -> str:
-    return house.venue.server.site.answer(target).body.decode()
+    return house.venue.server.site.respond(target).body.decode()
 
 
 def said_everywhere(house: TestHouse, snap: Said) -> list[set[str]]:
@@ -122,7 +122,7 @@ def begun_again(rulebook: str) -> str:
 
 async def bet(house: TestHouse) -> None:
     """Sit down at a terminal that was given its key, put a note in, and bet."""
-    terminal, register = DeviceId("A-1"), house.venue.verifier.register
+    terminal, register = DeviceId("A-1"), house.venue.verifier.credential_store
     keys = register.enrol({terminal: DeviceKind.TERMINAL})
     assert isinstance(keys, dict)
     player = await house.client()

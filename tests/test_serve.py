@@ -263,7 +263,7 @@ def test_damaged_register_is_refused(starts: Starts, tmp_path: Path) -> None:
     ended = starts(config).ended()
 
     assert ended.code == 2
-    assert ended.err.startswith("Refused. Cannot start: the register is damaged")
+    assert ended.err.startswith("Refused. Cannot start: the credential store is damaged")
 
 
 def test_log_that_cannot_be_kept_is_refused(starts: Starts, tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_what_is_no_address_is_refused(target: str) -> None:
     response = VENUE.get(target)
 
     assert response.status == 400
-    assert b"cannot be read" in response.body
+    assert b"not a valid URL path" in response.body
     assert set(SAFE) <= set(response.headers)
 
 
@@ -134,7 +134,7 @@ def test_elsewhere_there_is_nothing(target: str) -> None:
     response = VENUE.get(target)
 
     assert response.status == 404
-    assert b"nothing here" in response.body
+    assert b"Not found" in response.body
     assert set(SAFE) <= set(response.headers)
 
 
@@ -308,7 +308,7 @@ def test_metrics_may_be_told_apart() -> None:
     """Where the metrics have an address of their own, the house's own port has none of them."""
     site = HttpHandler(VENUE.run.house, None, VENUE.site.health)
 
-    assert site.answer("/metrics").status == 404
+    assert site.respond("/metrics").status == 404
     assert b"croupier_epoch" in metrics_response(VENUE.report).body
 
 
@@ -316,8 +316,8 @@ def test_rules_without_commentary_say_so() -> None:
     """Rules of an edition for which there is no commentary at hand are told without it."""
     site = HttpHandler(VENUE.run.house, None, VENUE.site.health)
 
-    assert b"another edition" in site.answer("/rules/marina-bay-sands-2020").body
-    assert json.loads(site.answer("/rules/marina-bay-sands-2020.json").body)["clauses"] == []
+    assert b"another edition" in site.respond("/rules/marina-bay-sands-2020").body
+    assert json.loads(site.respond("/rules/marina-bay-sands-2020.json").body)["clauses"] == []
 
 
 def test_limits_and_statistics_are_those_that_were_published() -> None:

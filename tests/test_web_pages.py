@@ -21,11 +21,11 @@ from croupier.server.pages import (
     Assets,
     PageContext,
     TableLink,
-    door_page,
     index_page,
     plain_page,
     rules_data,
     rules_html,
+    screen_page,
 )
 from croupier.server.views.felt import felt_data, felts_of, spot_label
 from tests.conftest import venue
@@ -58,7 +58,7 @@ class Seen(HTMLParser):
 
 
 PAGES = {
-    **{connection.value: door_page(FRAME, connection, TABLES) for connection in DeviceKind},
+    **{connection.value: screen_page(FRAME, connection, TABLES) for connection in DeviceKind},
     "index": index_page(FRAME, TABLES),
     "plain": plain_page(FRAME, NASTY, NASTY),
 }

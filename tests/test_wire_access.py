@@ -36,7 +36,7 @@ async def turned_away(house: TestHouse, **hello: object) -> Said:
 
 async def keys(house: TestHouse) -> dict[str, str]:
     """Give a terminal, a console and a display their keys on the host, as in a house for real money."""
-    register = house.venue.verifier.register
+    register = house.venue.verifier.credential_store
     enrolled = register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL, DeviceId("A-2"): DeviceKind.TERMINAL})
     assert isinstance(enrolled, dict)
     consoles = register.enrol({DeviceId("pit 1"): DeviceKind.PIT, DeviceId("A"): DeviceKind.DEALER})
@@ -102,7 +102,7 @@ def test_device_that_is_keyed_anew_or_released_is_shut_out(tmp_path: Path) -> No
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            register = house.venue.verifier.register
+            register = house.venue.verifier.credential_store
             anew, released, untouched = [await house.seated() for _ in range(3)]
             manager = await house.signed_in("manager", "pit", house.codes["manager"])
             register.enrol({DeviceId(manager.device): DeviceKind.PIT, DeviceId(anew.device): DeviceKind.TERMINAL})
@@ -222,7 +222,9 @@ def test_join_code_opens_no_console(tmp_path: Path, connection: DeviceKind) -> N
             house.venue.router.device_auth.is_host = lambda _: False
             refusal = await turned_away(house, screen=connection, join=_code(house), table="A")
             assert refusal["code"] == "unknown_device"
-            assert not any(each.kind is connection for each in house.venue.verifier.register.load().devices.values())
+            assert not any(
+                each.kind is connection for each in house.venue.verifier.credential_store.load().devices.values()
+            )
 
     played(evening)
 
@@ -445,7 +447,7 @@ def test_whoever_leaves_while_a_seat_is_put_up_holds_none(tmp_path: Path) -> Non
                 await until(lambda: len(house.venue.router.connections) == 1)
             await house.rest()
             assert list(house.venue.publisher.seats) == ["A-1"]
-            assert DeviceId("A-2") not in house.venue.verifier.register.load().devices
+            assert DeviceId("A-2") not in house.venue.verifier.credential_store.load().devices
             assert await seat_of(house) == "A-2"
 
     played(evening)
@@ -461,7 +463,7 @@ def test_consoles_are_named_by_what_they_are_for(tmp_path: Path) -> None:
                 (await house.console(connection)).device for connection in ("pit", "pit", "dealer", "board", "dealer")
             ]
             assert names == ["pit-2", "pit-3", "dealer-1", "board-1", "dealer-2"]
-            register = house.venue.verifier.register
+            register = house.venue.verifier.credential_store
             crowd = {DeviceId(f"console {number}"): DeviceKind.BOARD for number in range(CONSOLES_MAX - 6)}
             register.enrol(crowd)
             await house.console("cashier")

@@ -110,7 +110,7 @@ def test_secret_is_given_again_by_whoever_is_signed_in_there(tmp_path: Path) -> 
         async with open_house(tmp_path) as house:
             console = await house.console("pit")
             assert await console.refused("step_up", secret=secret_of("manager")) == "signed_out"
-            assert house.venue.verifier.register.load().turned_away == 0
+            assert house.venue.verifier.credential_store.load().turned_away == 0
             console.say("new_secret", person="manager", code=house.codes["manager"], secret=secret_of("manager"))
             await console.admitted()
             assert await console.refused("step_up", secret=secret_of("manager 2")) == "sign_in_refused"

@@ -60,7 +60,7 @@ def test_so_many_secrets_may_wait(tmp_path: Path) -> None:
                 assert await consoles[0].refused("sign_in", person="manager", secret=WRONG) == "busy"
             for console in consoles[1:]:
                 assert (await console.hear("refused"))["refusal"]["code"] == "sign_in_refused"
-            account = house.venue.verifier.register.account(MANAGER)
+            account = house.venue.verifier.credential_store.account(MANAGER)
             assert account is not None
             assert account.failures == 0
 

@@ -72,7 +72,7 @@ def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path)
             assert isinstance(incident, IncidentRaised)
             assert (incident.kind, incident.subject) == (IncidentKind.ACCOUNT_LOCKED, "manager")
             assert incident.facts.device == console.device
-            house.venue.verifier.register.unlock(MANAGER)
+            house.venue.verifier.credential_store.unlock(MANAGER)
             console.say("sign_in", person="manager", secret=secret_of("manager"))
             await console.hear("signed_in")
             return answers
@@ -270,7 +270,7 @@ def test_account_that_the_host_ends_is_signed_out_at_the_next_round(tmp_path: Pa
             consoles = {
                 each: await house.signed_in(each, "pit", house.codes[each]) for each in ("manager", "inspector")
             }
-            reception.register.release_person(PersonId("inspector"))
+            reception.credential_store.release_person(PersonId("inspector"))
             issued = reception.issue_code(MANAGER)
             code = getattr(issued, "code", "")
             # A code is no secret: it proves nothing where a secret is to be given again.

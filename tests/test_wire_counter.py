@@ -77,7 +77,7 @@ def test_note_is_not_taken_where_money_is_real(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path, f'mode = "real"\n{VENUE}') as house:
-            keys = house.venue.verifier.register.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
+            keys = house.venue.verifier.credential_store.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
             assert isinstance(keys, dict)
             player = await house.client()
             await player.return_("A-1", keys[DeviceId("A-1")])
@@ -226,7 +226,7 @@ def test_slot_at_which_numbers_are_tried_out_is_locked(tmp_path: Path) -> None:
     async def evening() -> None:
         async with open_house(tmp_path, CLEARWATER) as house:
             paper, player = await slip(house), await house.seated(credit=0)
-            guess = house.venue.router.counter.numbers.number
+            guess = house.venue.router.ticket_desk.numbers.number
             tries = [await wished(player, "ticket_in", number=guess(Number(900 + n))) for n in range(MISSES_MAX)]
             assert set(tries) == {"ticket_unknown"}
             assert await wished(player, "ticket_in", number=paper["number"]) == "too_fast"

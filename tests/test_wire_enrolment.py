@@ -31,7 +31,7 @@ class Pit:
     async def of(cls, house: TestHouse) -> "Pit":
         consoles = []
         for device, person in (("pit 1", "technician"), ("pit 2", "manager")):
-            keys = house.venue.verifier.register.enrol({DeviceId(device): DeviceKind.PIT})
+            keys = house.venue.verifier.credential_store.enrol({DeviceId(device): DeviceKind.PIT})
             assert isinstance(keys, dict)
             consoles.append(await at_console(house, device, keys[DeviceId(device)], person))
         return cls(house, *consoles)
@@ -125,7 +125,7 @@ def test_released_device_is_out_at_once(tmp_path: Path) -> None:
             assert (await third.hear("bye"))["refusal"]["code"] == "unknown_device"
             assert await third.end() == 1008
             assert house.happened(DeviceReleased) == [DeviceReleased(DeviceId("pit 3"))]
-            register = house.venue.verifier.register
+            register = house.venue.verifier.credential_store
             await until(lambda: DeviceId("pit 3") not in register.load().devices)
             assert (await turned_away(house, screen="pit", device="pit 3", key=key))["code"] == "unknown_device"
             again = await pit.key_of("EnrolDevice", device="pit 3", kind="pit")
@@ -177,7 +177,7 @@ def test_key_is_told_to_the_second_where_the_first_has_gone(tmp_path: Path) -> N
             pit.second.ask("Approve", proposal=2)
             pit.second.say("sign_out")
             await pit.second.hear("signed_out")
-            register = house.venue.verifier.register
+            register = house.venue.verifier.credential_store
             await until(lambda: DeviceId("desk 2") in register.load().devices)
             assert told_keys(pit.first, pit.second) == []
 
@@ -193,7 +193,7 @@ def test_device_that_is_only_enrolled_is_given_no_key(tmp_path: Path) -> None:
             assert await pit.signed("EnrolDevice", device="desk 1") == "done"
             await house.rest()
             assert told_keys(pit.first, pit.second) == []
-            assert DeviceId("desk 1") not in house.venue.verifier.register.load().devices
+            assert DeviceId("desk 1") not in house.venue.verifier.credential_store.load().devices
 
     played(evening)
 
@@ -205,7 +205,7 @@ def test_register_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: py
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             key = await pit.key_of("EnrolDevice", device="desk 1", kind="cashier")
-            register = house.venue.verifier.register
+            register = house.venue.verifier.credential_store
 
             monkeypatch.setattr(register, "enrol", unwritten)
             monkeypatch.setattr(register, "release_device", unwritten)
@@ -214,7 +214,7 @@ def test_register_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: py
                 assert (await pit.first.hear("refused"))["refusal"]["code"] == "command_failed"
                 assert await pit.signed("ReleaseDevice", device="desk 1") == "done"
                 await until(lambda: len(logs) == 2)
-            assert [each["event"] for each in logs] == ["register_unwritten"] * 2
+            assert [each["event"] for each in logs] == ["credential_store_unwritable"] * 2
             away = await turned_away(house, screen="cashier", device="desk 1", key=key)
             assert away["code"] == "unknown_device"
 
@@ -232,8 +232,8 @@ def test_key_of_before_is_worthless_though_the_register_still_holds_it(
             key = await pit.key_of("EnrolDevice", device="pit 3", kind="pit")
 
             with monkeypatch.context() as patch:
-                patch.setattr(house.venue.verifier.register, "enrol", unwritten)
-                patch.setattr(house.venue.verifier.register, "release_device", unwritten)
+                patch.setattr(house.venue.verifier.credential_store, "enrol", unwritten)
+                patch.setattr(house.venue.verifier.credential_store, "release_device", unwritten)
                 assert await pit.signed("ReleaseDevice", device="pit 3") == "done"
                 assert await pit.signed("EnrolDevice", device="pit 3", kind="board") == "done"
                 assert (await pit.first.hear("refused"))["refusal"]["code"] == "command_failed"
@@ -258,17 +258,17 @@ def test_release_that_was_not_written_is_made_good_at_the_start(
             await pit.key_of("EnrolDevice", device="desk 1", kind="cashier")
             monkeypatch.setattr(DeviceEnrolment, "_release", lambda *_: asyncio.sleep(0))
             assert await pit.signed("ReleaseDevice", device="desk 1") == "done"
-            assert "desk 1" in house.venue.verifier.register.load().devices
+            assert "desk 1" in house.venue.verifier.credential_store.load().devices
 
     async def started() -> None:
         async with open_house(tmp_path, FLOOR) as house:
-            assert "desk 1" not in house.venue.verifier.register.load().devices
+            assert "desk 1" not in house.venue.verifier.credential_store.load().devices
 
     played(released)
     with monkeypatch.context() as patch, capture_logs() as logs:
         patch.setattr(CredentialStore, "release_device", unwritten)
         played(partial(opened, tmp_path))
-    assert "register_unwritten" in {each["event"] for each in logs}
+    assert "credential_store_unwritable" in {each["event"] for each in logs}
     played(started)
 
 
@@ -352,7 +352,7 @@ def test_unknown_numbers_are_counted_and_a_right_one_forgets_them(tmp_path: Path
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             paper, desk = await slip(house), await cashier(house)
-            at, unknown = {"drawer": "D1"}, house.venue.router.counter.numbers.number(Number(99))
+            at, unknown = {"drawer": "D1"}, house.venue.router.ticket_desk.numbers.number(Number(99))
             for _ in range(MISSES_MAX - 1):
                 assert await wished(desk, "redeem", **at, number=unknown) == "ticket_unknown"
             assert await wished(desk, "redeem", **at, number=paper["number"]) == "done"

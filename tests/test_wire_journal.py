@@ -129,7 +129,7 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
             pit = await cast(night, "A")
             await night.checked(await pit.one.answer(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
-            unknown = night.open.venue.router.counter.numbers.number(Number(99))
+            unknown = night.open.venue.router.ticket_desk.numbers.number(Number(99))
             tries = [await refusal(pit.cashier, "look_up", number="1" * 18) for _ in range(MISSES_MAX - 1)]
             assert set(tries) == {"ticket_misread"}
             # A number that is right is no guess: it is counted anew.

@@ -80,7 +80,7 @@ def test_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def evening() -> None:
         async with open_house(tmp_path) as house:
             clients = [await house.seated() for _ in range(2)]
-            monkeypatch.setattr(TableViews, "draw", breaks)
+            monkeypatch.setattr(TableViews, "build", breaks)
             await house.pass_s(6)
             monkeypatch.undo()
             for client in clients:

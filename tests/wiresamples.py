@@ -232,7 +232,7 @@ TOLD: Final[tuple[msgspec.Struct, ...]] = (
     ),
     outbound.DocumentResult(q=11, title="Payment slip 17", roll=True, blocks=BLOCKS),
     outbound.StaffResult(q=6, people=(PERSON,), more=0, devices=("cashier-1", "pit-1")),
-    outbound.Refused(refusal=outbound.RefusalBody(code="malformed", says="That is no message: JSON is malformed.")),
+    outbound.Refused(refusal=outbound.RefusalBody(code="malformed", says="Invalid message: JSON is malformed.")),
     outbound.Bye(
         refusal=outbound.RefusalBody(code="evicted", says="This device is open in another window, which goes on.")
     ),

@@ -110,7 +110,7 @@ def build_router(run: Run, batches: Feed[BatchOutput], events: Feed[Event], give
     Each part is given those before it. Two feeds close the circle: committed batches go to the publisher, and the
     events in them from the publisher to the parts that act on them.
     """
-    house, register, numbers = run.house, given.verifier.register, given.numbers
+    house, register, numbers = run.house, given.verifier.credential_store, given.numbers
     commit_loop = CommitLoop(run, given.time, given.threads, given.wheels, given.figures)
     devices, background_tasks = ConnectedDevices(), BackgroundTasks()
     ticket_desk = TicketDesk(house, devices, numbers)
@@ -261,7 +261,7 @@ async def open_venue(
     check()
     verdict = verify()
     verifier = CredentialVerifier(CredentialStore.within(KeyStore(config.key_store)), hasher or Argon2Hasher())
-    _check_premises(config, verifier.register, verdict)
+    _check_premises(config, verifier.credential_store, verdict)
     exchange = unfinished_swap(config.data)
     started = _start(config, keeps, check)
     if exchange is not None:
@@ -383,7 +383,7 @@ def _configure_passwords(staff: Iterable[StaffConfig], verifier: CredentialVerif
 
 def _issue_codes(staff: Iterable[StaffConfig], verifier: CredentialVerifier) -> dict[PersonId, str]:
     """Issue a one-time code to each person without a password."""
-    accounts = verifier.register.load().accounts
+    accounts = verifier.credential_store.load().accounts
     new = [member.person for member in staff if member.person not in accounts]
     issued = {person: verifier.issue_code(person) for person in new}
     return {person: each.code for person, each in issued.items() if isinstance(each, IssuedCode)}

@@ -84,7 +84,7 @@ def issued(night: Evening, cents: int, terminal: str = "A-2") -> str:
 
 
 def number_of(night: Evening, sequence: int) -> str:
-    return night.house.open.venue.router.counter.numbers.number(Number(sequence))
+    return night.house.open.venue.router.ticket_desk.numbers.number(Number(sequence))
 
 
 def paid_out(night: Evening, drawer: str) -> int:

@@ -114,7 +114,10 @@ class DemoBots:
         demo.requested, default = count or 0, BOTS_PER_TABLE * len(venue.run.house.tables)
         try:
             keys = enrol_bots(
-                venue.run.house, venue.verifier.register, venue.config.key_store, default if count is None else count
+                venue.run.house,
+                venue.verifier.credential_store,
+                venue.config.key_store,
+                default if count is None else count,
             )
         except CredentialError as fault:
             _LOG.error("bots_not_started", words=str(fault))

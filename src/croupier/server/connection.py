@@ -19,67 +19,66 @@ from croupier.server.auth.sessions import SessionToken
 
 #: The largest frame that is taken, in bytes.
 FRAME_BYTES_MAX: Final = 4 * 1024
-#: How much may wait to be sent through one door before it is let fall behind, and is given a snapshot once it can read.
+#: How much may wait to be sent on one connection. Beyond that it is behind, and gets a snapshot once it reads again.
 SEND_BUFFER_BYTES_MAX: Final = 64 * 1024
-#: How long a door may stay behind before it is shut.
+#: How long a connection may stay behind before it is closed.
 SLOW_READER_MAX_US: Final = 10 * SECOND
 #: How long a request may take to arrive, in seconds, and a handshake of TLS before it.
 REQUEST_S: Final = 5
-#: How long an open door may take to say hello.
+#: How long an open connection may take to send `hello`.
 HELLO_WAIT_MAX_US: Final = 10 * SECOND
-#: How often doors are looked after.
+#: How often connections are swept.
 SWEEP_INTERVAL_US: Final = 6 * SECOND
-#: A door that was silent at so many looks in a row is shut: after 12 to 18 seconds.
+#: A connection that was silent in so many sweeps in a row is closed: after 12 to 18 seconds.
 MISSED_HEARTBEATS_MAX: Final = 3
-#: How many messages a door may send faster than it may before it is shut: within the second for which it is not read.
+#: How many messages beyond its rate a connection may send before it is closed: within the second of paused reading.
 EXCESS_MESSAGES_MAX: Final = 200
-#: How many frames that are no message a door may have sent before it is shut.
+#: How many invalid messages a connection may send before it is closed.
 INVALID_FRAMES_MAX: Final = 20
-#: How many doors may have something under way in its own time: a sign-in, or a device that enrols itself.
+#: How many connections may have a background task: a sign-in, or a device that enrols itself.
 BACKGROUND_TASKS_MAX: Final = 64
 #: How long terminals may take to come back after a start before they count as lost.
 RETURN_MAX: Final = 15 * SECOND
-#: How many secrets are looked at at once: each takes memory and time.
+#: How many passwords are verified at once: each takes memory and time.
 PASSWORD_CHECKS_MAX: Final = 2
-#: How many secrets may be looked at or wait for it: who comes then is asked to try again.
+#: How many passwords may be verified or wait for it; a sign-in beyond that is refused.
 SECRETS_WAITING: Final = 16
 #: How many changed stakes of one past game are shown again step by step; those before are in what it starts from.
 RECALL_MAX: Final = 1_000
-#: How often staff consoles are told of what has changed, at most.
+#: How often staff consoles are sent what has changed, at most.
 FLOOR_EVERY: Final = SECOND // 4
-#: How many doors are shown all that they may see in one iteration of the event loop: many come at once after a
-#: disconnect.
+#: How many connections are sent a snapshot in one iteration of the event loop: many come at once after a disconnect.
 SHOWN_AT_ONCE: Final = 50
-#: How many things that wait for somebody are listed at the pit; of those beyond only the number is told.
+#: How many pending items are listed at the pit; of those beyond only the number is sent.
 NEEDS_MAX: Final = 100
-#: How many incidents that nobody has seen to a console is sent: the newest.
+#: How many open incidents a console is sent: the newest.
 INCIDENTS_MAX: Final = 100
 #: So many terminals of one table or line loss are listed at the pit as one.
 TOGETHER_MIN: Final = 5
 #: How many held wins are listed at a console; of those beyond only the number is sent.
 HOLDS_MAX: Final = 100
-#: How many receivables and payables are listed at a console; of those beyond only the number is told.
+#: How many receivables and payables are listed at a console; of those beyond only the number is sent.
 DEBTS_MAX: Final = 50
-#: How many entries of the journal are told at once.
+#: How many entries of the journal are sent at once.
 ROWS_MAX: Final = 100
-#: How many of its entries are carried out again between two turns, for documents about the past.
+#: How many entries are replayed between two batches, for documents about the past.
 LEDGER_AT_ONCE: Final = 1_000
-#: How many steps of one round are told at once.
+#: How many steps of one round are sent at once.
 STEPS_MAX: Final = 1_000
 #: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.
 NOTATION_MAX: Final = 50_000
-#: How many entries a file has that is asked for part by part, and up to how many any file has: a part goes on to the
+#: How many entries a file has that is requested part by part, and up to how many any file has: a part goes on to the
 #: next signature.
 EXPORT_ENTRIES: Final = 10_000
 PART_MAX: Final = 30_000
-#: The largest file that is handed out over the wire, in bytes.
+#: The largest file that is sent over the wire, in bytes.
 FILE_MAX: Final = 4 * 1024 * 1024
-#: How many disputes are told at once.
+#: How many disputes are sent at once.
 DISPUTES_MAX: Final = 50
 #: How many people are listed, and how many consoles, desks and boards.
 PEOPLE_MAX: Final = 500
 DEVICES_MAX: Final = 500
-#: How many numbers a desk may get wrong before it looks nothing up for a while, and for how long.
+#: How many wrong ticket numbers a desk may try before lookups are locked, and for how long.
 MISSES_MAX: Final = 5
 LOCKED_FOR: Final = 60 * SECOND
 #: How often one address may try to join a demonstration over the network in a minute, how many seats it may have, and
@@ -97,14 +96,14 @@ _TEXT: Final = WSMsgType.TEXT
 
 
 class RateLimit(msgspec.Struct, frozen=True):
-    """How many messages a door may send a second on the average, and how many at once."""
+    """How many messages a connection may send a second on the average, and how many at once."""
 
     per_s: int
     at_once: int
 
 
 class ConnectionHandler(Protocol):
-    """Looks after the doors: hears what comes through them, and when they open, catch up, shut and are no more."""
+    """Handles the messages of connections, and their opening, catching up, closing and end."""
 
     time: LoopClock
     pace: RateLimit
@@ -115,16 +114,16 @@ class ConnectionHandler(Protocol):
     def too_fast(self, connection: "Connection", message: Incoming | None, refusal: Refusal) -> None: ...
     def writable_again(self, connection: "Connection") -> None: ...
     def disconnected(self, connection: "Connection", refusal: Refusal | None) -> None:
-        """Hear that a door is shut, and why where we shut it: nothing comes through it from here on."""
+        """Handle a connection that is closed, with the reason where the server closed it: no message follows."""
 
     def closed(self, connection: "Connection") -> None:
-        """Hear that its line has ended too."""
+        """Handle the end of its transport."""
 
 
 class Connection(WSListener):
     """One connection, from its handshake to its end."""
 
-    # Every command comes past here: without slots Python takes three times as long over what a listener holds.
+    # Hot path: without slots an access to a field of a listener takes three times as long.
     __slots__ = (
         *(
             "transport",
@@ -142,27 +141,27 @@ class Connection(WSListener):
         *("_connection_handler", "_left", "_filled_at", "_excess", "_nonsense", "_unread", "_missed"),
     )
     transport: WSTransport
-    #: What its device is for: None until it was let in.
+    #: The kind of its device: None until it is authenticated.
     device_kind: DeviceKind | None
-    #: What the register held of its device when it was let in.
+    #: The credential of its device when it was authenticated.
     enrolled: DeviceCredential | None
 
     def __init__(self, connection_handler: ConnectionHandler, *, native: bool = False) -> None:
         #: Whether its request named no origin: then it is no browser's.
         self.native = native
         self._connection_handler, self.device_kind, self.enrolled = connection_handler, None, None
-        #: Whether something may still come of it. Whoever has waited for anything asks this first.
+        #: Whether it is open. Code that has awaited anything checks this first.
         self.is_open = True
-        #: Whether it has said hello; what it is told then may take a while.
+        #: Whether it has sent `hello`; the response may take a while.
         self.greeted = False
         self.device = DeviceId("")
         self.person = PersonId("")
         self.token = SessionToken("", self.device)
-        #: The count of deltas that this door was sent, and the last command of its device that was answered.
+        #: How many deltas it was sent, and the last command of its device that was acknowledged.
         self.version = 0
         self.last_cmd = 0
         self.behind_since: Instant | None = None
-        #: How often it was looked after since it was last heard; once it is shut, since then.
+        #: How many sweeps there were since its last frame; once it is closed, since then.
         self.silent = 0
         self.opened_at = connection_handler.time.now()
         self._left, self._filled_at, self._excess, self._nonsense = (
@@ -175,7 +174,7 @@ class Connection(WSListener):
 
     @property
     def peer(self) -> str:
-        """The address at the other end; empty where there is none any more."""
+        """The address of the peer; empty once the transport has ended."""
         peer = self.transport.underlying_transport.get_extra_info("peername")
         return str(peer[0]) if peer else ""
 
@@ -183,20 +182,20 @@ class Connection(WSListener):
         self.send_frame(outbound.encode(message))
 
     def send_frame(self, frame: bytes) -> None:
-        """Send a message that is written already, unless this door is behind: then a snapshot follows in its time."""
+        """Send an encoded message, unless this connection is behind: then it gets a snapshot once it reads again."""
         if self.behind_since is not None:
             self._missed = True
         elif self.is_open:
             self.transport.send(_TEXT, frame)
 
     def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
-        """Say why, and end it."""
+        """Send the reason, and close."""
         if self.is_open:
             self.send(outbound.Bye(refusal=outbound.refusal_body(refusal)))
             self._end(code, refusal)
 
     def abort(self) -> None:
-        """End the line of a door that is shut and whose other side does not take what it was sent last."""
+        """Abort the transport of a closed connection whose peer does not read the last message."""
         self.transport.disconnect(graceful=False)
 
     def _end(self, code: WSCloseCode, refusal: Refusal | None = None) -> None:
@@ -220,7 +219,7 @@ class Connection(WSListener):
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         if not self.is_open or transport.is_close_frame_sent:
-            # The parser may have ended the line by itself, and still pass on what comes over it: that was not said.
+            # The parser may have closed the connection by itself and still pass frames on: ignore them.
             return
         self.silent = 0
         if frame.msg_type != _TEXT or not frame.fin or frame.rsv1 or frame.rsv2 or frame.rsv3:
@@ -251,7 +250,7 @@ class Connection(WSListener):
             self._end(WSCloseCode.UNSUPPORTED_DATA)
 
     def _sign_of_life(self, frame: WSFrame) -> None:
-        """Answer a ping, which counts like any message: whoever does not read must not be able to pile up answers."""
+        """Answer a ping, which counts against the rate: a peer that does not read must not be able to pile up pongs."""
         self._left -= 1
         if self._left < 0 and not self._in_pace():
             self._press(None)
@@ -260,7 +259,7 @@ class Connection(WSListener):
 
     def _no_message(self, frame: WSFrame, error: Exception) -> None:
         self._nonsense += 1
-        refusal = refuse(Code.MALFORMED, None, f"That is no message: {error}.")
+        refusal = refuse(Code.MALFORMED, None, f"Invalid message: {error}.")
         if self._nonsense > INVALID_FRAMES_MAX:
             self.close(refusal)
         else:
@@ -271,7 +270,7 @@ class Connection(WSListener):
     # How fast it may come.
 
     def _in_pace(self) -> bool:
-        """Count what may be sent since it was last counted; tell whether that is enough for one more."""
+        """Count what may be sent since it was last counted; return whether that is enough for one more."""
         now, pace = self._connection_handler.time.now(), self._connection_handler.pace
         earned = (now - self._filled_at) * pace.per_s // SECOND
         if earned > 0:
@@ -280,10 +279,10 @@ class Connection(WSListener):
         return self._left >= 0
 
     def _press(self, message: Incoming | None) -> None:
-        """Refuse what comes too fast; and where it goes on, read nothing more until the pace is kept again."""
+        """Refuse a message beyond the rate, and pause reading for a second."""
         self._left = -1
         self._excess += 1
-        refusal = refuse(Code.TOO_FAST, None, "That was too fast: nothing was done, go on in a moment.")
+        refusal = refuse(Code.TOO_FAST, None, "Too many messages: nothing was done, go on in a moment.")
         if self._excess > EXCESS_MESSAGES_MAX:
             self.close(refusal)
             return
@@ -304,7 +303,7 @@ class Connection(WSListener):
         self.behind_since, self._missed = self._connection_handler.time.now(), False
 
     def resume_writing(self) -> None:
-        """Go on where it was; with a snapshot, if there was something to tell meanwhile."""
+        """Go on; with a snapshot, if messages were left out meanwhile."""
         self.behind_since = None
         if self._missed and self.is_open:
             self._connection_handler.writable_again(self)
@@ -318,7 +317,7 @@ class ConnectedDevices:
     seats: dict[str, Connection] = field(default_factory=dict)
     #: Consoles and boards that are subscribed.
     consoles: dict[DeviceId, Connection] = field(default_factory=dict)
-    #: Every admitted device, whether somebody is signed in there or not.
+    #: Every admitted device, whether a person is signed in there or not.
     inside: dict[DeviceId, Connection] = field(default_factory=dict)
 
 
@@ -326,24 +325,24 @@ _LOG = structlog.get_logger()
 
 
 class BackgroundTasks:
-    """What is under way for doors, one thing for each; one that fails shuts its door and nobody else's.
+    """Background tasks of connections, one for each; one that fails closes its connection and no other.
 
-    A chore goes on when its door is shut: what somebody has tried is on record, whether they wait for it or not.
+    A task goes on when its connection is closed: a failed sign-in is on record, whether the client waits or not.
     """
 
     def __init__(self) -> None:
         self._under_way: dict[Connection, asyncio.Task[None]] = {}
 
-    def begin(self, connection: Connection, chore: Coroutine[object, object, None], q: int = 0) -> bool:
-        """Begin a chore, unless this door has one under way, or too many others have; tell whether it was begun."""
+    def begin(self, connection: Connection, work: Coroutine[object, object, None], q: int = 0) -> bool:
+        """Begin a task, unless this connection has one, or too many others have; return whether it was begun."""
         before = self._under_way.get(connection)
-        # Whoever has its answer may ask again before the loop has come round to noting that it is done.
+        # A client that has its response may send the next request before the loop has noted that the task is done.
         if (before is not None and not before.done()) or len(self._under_way) >= BACKGROUND_TASKS_MAX:
-            chore.close()
+            work.close()
             busy = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, try again in a moment.")
             connection.send(outbound.Refused(refusal=outbound.refusal_body(busy), q=q))
             return False
-        task = asyncio.get_running_loop().create_task(chore)
+        task = asyncio.get_running_loop().create_task(work)
         self._under_way[connection] = task
         task.add_done_callback(lambda task: self._done(connection, task))
         return True

@@ -20,7 +20,7 @@ _MONEY: Final = frozenset({"amount", "denomination", "staked", "returned", "valu
 
 
 def event_sentence(event: Event, *, drawn: bool) -> str:
-    """Say what an event tells; where the wheel draws its numbers, not what it drew before that counts."""
+    """Return the sentence of an event; a number that a random wheel has drawn is left out until it counts."""
     fields = {name: _said(name, getattr(event, name)) for name in event.__struct_fields__}
     if isinstance(event, rounds.BallSpun | rounds.BallFell | rounds.BallRested | rounds.ResultDeclared):
         fields["seen"] = _seen(event)
@@ -76,23 +76,23 @@ MOVES_ALL: Final = (
     rounds.OutcomeInvalidated,
 )
 
-# Looked up once, as every chip comes past here: to find a member of an enumeration takes 0.1 µs each time.
+# Looked up once, for the hot path: access to a member of an enumeration takes 0.1 µs.
 _RECALL: Final = BetChange.RECALL
 
 
 @dataclass(slots=True)
 class ViewChanges:
-    """What a batch has changed, for whoever is told of it."""
+    """What a batch has changed, by the views that show it."""
 
     tables: dict[TableId, None] = field(default_factory=dict)
-    #: Terminals of which everything is told anew, and otherwise what their players have done.
+    #: Terminals of which everything is sent anew, and of the others what their players have done.
     seats: dict[TerminalId, None] = field(default_factory=dict)
     played: dict[TerminalId, list[BetsChanged]] = field(default_factory=dict)
-    #: Terminals of which is told whether they are in service: all of a line loss at once, so no more than that.
+    #: Terminals of which only their being in service is sent: all of a line loss change at once.
     served: dict[TerminalId, None] = field(default_factory=dict)
     #: Terminals whose link is gone or back: staff see that, and on their own screens nothing changes.
     linked: dict[TerminalId, None] = field(default_factory=dict)
-    #: Events that only few have to do with: staff, printers, sign-ins.
+    #: Events for staff, printers and sign-ins.
     rest: list[Event] = field(default_factory=list)
 
     def moved(self, house: House) -> Iterator[TableId]:

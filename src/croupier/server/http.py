@@ -1,8 +1,14 @@
 """The listener and every GET."""
 
 import asyncio
+import errno
 import logging
+import os
 import re
+import resource
+import select
+import socket
+from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -10,10 +16,11 @@ from http import HTTPStatus
 from pathlib import Path
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, TLSVersion
 from types import MappingProxyType
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, NoReturn, Protocol
 from urllib.parse import parse_qs, unquote
 
 import msgspec
+import structlog
 from multidict import CIMultiDict
 from picows import WSCloseCode, WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener, ws_create_server
 
@@ -27,22 +34,156 @@ from croupier.rules.geometry import colour
 from croupier.rules.refusal import Clause, Code, refuse
 from croupier.rules.rulebook import Rulebook
 from croupier.server.connection import FRAME_BYTES_MAX, REQUEST_S, Connection
-from croupier.server.listener import Capacity, Listener, connections_most, listen
 from croupier.server.pages import (
     Assets,
     PageContext,
     document,
-    door_page,
     index_page,
     plain_page,
     rules_data,
     rules_html,
+    screen_page,
     tables_of,
 )
 from croupier.server.router import Router
 from croupier.server.views.felt import felts_of
 from croupier.server.views.floor import limits_row
 from croupier.server.views.table import Spins, tally
+
+#: How many connections are accepted in one iteration of the event loop. The others wait in the kernel, so that a whole
+#: floor that comes back at once does not hold up those that are there.
+ACCEPTS_AT_ONCE: Final = 16
+#: How long nothing is accepted where no more connections may be open, or the system has no file for one, in seconds.
+ACCEPT_PAUSE_S: Final = 0.1
+#: Files that are kept free of connections: for the journal, its anchor, snapshots, backups, logs and the libraries.
+RESERVED_FILES: Final = 128
+#: The connections for which there is room however few files the system allows.
+CONNECTIONS_MIN: Final = 8
+#: Connections beyond the WebSockets that may be open: for pages, and for responses that the server is full.
+PAGES: Final = 256
+#: The errors of `accept` that pass when something else is closed.
+_NO_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+_LOG = structlog.get_logger()
+
+
+def connections_most(websockets_most: int) -> int:
+    """Return how many connections may be open at once, by the configuration and by the files that the system allows."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(CONNECTIONS_MIN, min(websockets_most + PAGES, soft - RESERVED_FILES))
+
+
+class AcceptedSocket(socket.socket):
+    """An accepted socket that reports when it is closed."""
+
+    def __init__(self, accepted: socket.socket, on_close: Callable[[], None]) -> None:
+        self._on_close: Callable[[], None] | None = on_close
+        super().__init__(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
+
+    def close(self) -> None:
+        on_close, self._on_close = self._on_close, None
+        super().close()
+        if on_close is not None:
+            on_close()
+
+
+@dataclass(slots=True)
+class Capacity:
+    """How many connections may be open, and are, over all addresses that are listened on."""
+
+    loop: AbstractEventLoop
+    most: int
+    #: From `accept`, before any handshake, to the close of the socket.
+    open: int = 0
+    listeners: "list[Listener]" = field(default_factory=list)
+
+    def release(self) -> None:
+        """Count a connection out, and accept another one where some had to wait for that."""
+        self.open -= 1
+        for listener in self.listeners:
+            listener.resume()
+
+
+class Listener(socket.socket):
+    """A listening socket. Its server calls `accept` while `fileno` is readable, each time until that would block.
+
+    `fileno` is an epoll instance with the socket in it: taken out, the socket does not wake the event loop, and
+    connections wait in its backlog. A socket that is readable and not accepted from would have the loop spin.
+    """
+
+    def __init__(self, capacity: Capacity, family: int, kind: int, protocol: int) -> None:
+        super().__init__(family, kind, protocol)
+        self._capacity, self._accepted, self._waits = capacity, 0, False
+        self._epoll = select.epoll()
+        self._epoll.register(super().fileno(), select.EPOLLIN)
+        capacity.listeners.append(self)
+
+    def fileno(self) -> int:
+        return -1 if self._epoll.closed else self._epoll.fileno()
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """Accept a connection, or say that it would block: until the next iteration, or until there is room."""
+        if self._capacity.open >= self._capacity.most:
+            self._pause("connections_full", connections=self._capacity.open)
+        if self._accepted == ACCEPTS_AT_ONCE:
+            self._block()
+        try:
+            accepted, address = super().accept()
+        except OSError as error:
+            if error.errno in _NO_RESOURCES:
+                self._pause("accept_failed", words=os.strerror(error.errno or 0), connections=self._capacity.open)
+            self._accepted = 0
+            raise
+        self._accepted += 1
+        connection = AcceptedSocket(accepted, self._capacity.release)
+        self._capacity.open += 1
+        return connection, address
+
+    def _block(self) -> NoReturn:
+        self._accepted = 0
+        raise BlockingIOError
+
+    def _pause(self, event: str, **facts: object) -> NoReturn:
+        """Accept nothing until a connection is closed, or for a moment."""
+        if not self._waits:
+            self._waits = True
+            self._epoll.modify(super().fileno(), 0)
+            self._capacity.loop.call_later(ACCEPT_PAUSE_S, self.resume)
+            _LOG.warning(event, **facts)
+        self._block()
+
+    def resume(self) -> None:
+        """Accept again, where that was paused."""
+        if self._waits and not self._epoll.closed:
+            self._waits = False
+            self._epoll.modify(super().fileno(), select.EPOLLIN)
+
+    def close(self) -> None:
+        super().close()
+        self._epoll.close()
+
+
+async def listen(capacity: Capacity, host: str, port: int) -> list[Listener]:
+    """Bind every address of a host, or none of them."""
+    infos = await capacity.loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    listeners: list[Listener] = []
+    try:
+        for family, kind, protocol, _, address in dict.fromkeys(infos):
+            listeners.append(Listener(capacity, family, kind, protocol))
+            _bind(listeners[-1], address)
+    except BaseException:
+        for each in listeners:
+            each.close()
+        raise
+    return listeners
+
+
+def _bind(listener: Listener, address: Any) -> None:  # noqa: ANN401 - by its family
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if listener.family == socket.AF_INET6:
+        # The other family has a socket of its own.
+        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    listener.bind(address)
+
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -69,7 +210,7 @@ _FELT: Final = re.compile(r"([0-9a-f]{64})\.json")
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """An answer as it goes out."""
+    """A response as it is sent."""
 
     status: int
     headers: Headers
@@ -89,7 +230,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Published(Protocol):
-    """What was last published of every table. State that is not committed yet is shown to nobody."""
+    """What was last published of every table. State that is not committed yet is never shown."""
 
     @property
     def spins(self) -> Mapping[TableId, Spins]: ...
@@ -106,14 +247,14 @@ NOTHING_PUBLISHED: Final[Published] = _Nothing()
 
 
 class HttpHandler:
-    """Everything that is fetched. What it is handed it only reads."""
+    """Serves every GET. It only reads what it is given."""
 
     def __init__(
         self,
         house: House,
         report: MetricsCollector | None,
         health: Callable[[], Health],
-        backup_directory: Iterable[Rulebook] = (),
+        rulebooks: Iterable[Rulebook] = (),
         published: Published = NOTHING_PUBLISHED,
     ) -> None:
         """Take also the rulebooks as they were loaded: a journal has no commentary on their clauses.
@@ -123,14 +264,14 @@ class HttpHandler:
         self.house, self.health, self.published = house, health, published
         self.assets = Assets()
         self._report = report
-        self._clauses = {rulebook.digest: rulebook.clauses for rulebook in backup_directory}
+        self._clauses = {rulebook.digest: rulebook.clauses for rulebook in rulebooks}
         self._pages: dict[str, Callable[[], HttpResponse | None]] = {
             "": self._index,
             "health": self._health,
             "metrics": self._metrics,
             **{connection.value: partial(self._connection, connection) for connection in DeviceKind},
         }
-        self._shelves: dict[str, Callable[[str], HttpResponse | None]] = {
+        self._folders: dict[str, Callable[[str], HttpResponse | None]] = {
             "felt": self._felt,
             "rules": self._rules,
             "history": self._history,
@@ -138,33 +279,33 @@ class HttpHandler:
             "limits": self._limits,
         }
 
-    def answer(self, target: str, has: str = "") -> HttpResponse:
-        """Answer a GET: for the target of the request, and what its If-None-Match says it has."""
-        asked = read_target(target)
-        if asked is None:
-            return self.plain(400, "That address cannot be read", "Something in it is not as an address is written.")
-        path, query = asked
+    def respond(self, target: str, has: str = "") -> HttpResponse:
+        """Respond to a GET with this target and If-None-Match."""
+        parsed = read_target(target)
+        if parsed is None:
+            return self.plain(400, "Bad request", "The address is not a valid URL path.")
+        path, query = parsed
         response = self._route(path, query)
         if response is None:
-            return self.plain(404, "There is nothing here", "This address leads nowhere in this house.", len(path) - 1)
+            return self.plain(404, "Not found", "There is no page at this address.", len(path) - 1)
         tag = dict(response.headers).get("ETag")
         return HttpResponse(304, response.headers, b"") if tag is not None and tag == has else response
 
     def _route(self, path: tuple[str, ...], query: dict[str, str]) -> HttpResponse | None:
-        room, rest = path[0], "/".join(path[1:])
+        folder, rest = path[0], "/".join(path[1:])
         if len(path) == 1:
-            page = self._pages.get(room)
+            page = self._pages.get(folder)
             return page() if page else None
-        if room == "static":
+        if folder == "static":
             return self._static(rest, query.get("v", ""))
-        backup_directory = self._shelves.get(room)
-        return backup_directory(rest) if backup_directory else None
+        file = self._folders.get(folder)
+        return file(rest) if file else None
 
     def _index(self) -> HttpResponse:
         return _html(200, index_page(self._frame(), tables_of(self.house)))
 
     def _connection(self, connection: DeviceKind) -> HttpResponse:
-        return _html(200, door_page(self._frame(), connection, tables_of(self.house)))
+        return _html(200, screen_page(self._frame(), connection, tables_of(self.house)))
 
     def _metrics(self) -> HttpResponse | None:
         return None if self._report is None else metrics_response(self._report)
@@ -197,26 +338,26 @@ class HttpHandler:
 
     def _history(self, name: str) -> HttpResponse | None:
         wanted = name.removesuffix(".json")
-        told = self.published.spins.get(TableId(wanted))
-        if told is None or name == wanted:
+        past = self.published.spins.get(TableId(wanted))
+        if past is None or name == wanted:
             return None
-        spins = [{"round": number, "pocket": pocket, "colour": colour(pocket)} for number, pocket in told]
+        spins = [{"round": number, "pocket": pocket, "colour": colour(pocket)} for number, pocket in past]
         return _response(200, JSON, msgspec.json.encode({"table": wanted, "spins": spins}))
 
     def _statistics(self, name: str) -> HttpResponse | None:
         wanted = TableId(name.removesuffix(".json"))
-        told = self.published.spins.get(wanted)
-        if told is None or name == wanted:
+        past = self.published.spins.get(wanted)
+        if past is None or name == wanted:
             return None
         rulebook, _ = self.published.played_by[wanted]
-        return _response(200, JSON, msgspec.json.encode(tally(wanted, rulebook, told)))
+        return _response(200, JSON, msgspec.json.encode(tally(wanted, rulebook, past)))
 
     def _limits(self, name: str) -> HttpResponse | None:
         wanted = TableId(name.removesuffix(".json"))
-        terms = self.published.played_by.get(wanted)
-        if terms is None or name == wanted:
+        limits = self.published.played_by.get(wanted)
+        if limits is None or name == wanted:
             return None
-        return _response(200, JSON, msgspec.json.encode(limits_row(*terms)))
+        return _response(200, JSON, msgspec.json.encode(limits_row(*limits)))
 
     def _health(self) -> HttpResponse:
         health = self.health()
@@ -247,12 +388,12 @@ def read_target(target: str) -> tuple[tuple[str, ...], dict[str, str]] | None:
     try:
         # Parted first and read afterwards: a slash that is written as %2F is part of a name.
         parts = tuple(unquote(part, errors="strict") for part in path[1:].split("/"))
-        asked = parse_qs(query, keep_blank_values=True, errors="strict", max_num_fields=16)
+        fields = parse_qs(query, keep_blank_values=True, errors="strict", max_num_fields=16)
     except ValueError:
         return None
     if any("\0" in part for part in parts):
         return None
-    return parts, {name: values[0] for name, values in asked.items()}
+    return parts, {name: values[0] for name, values in fields.items()}
 
 
 @lru_cache(maxsize=16)
@@ -276,31 +417,31 @@ def _response(status: int, type_: str, body: bytes, *, cache: str = NO_STORE, ta
 
 #: Sent under TLS alone: a browser that was here once comes back by TLS for a year, whatever link it follows.
 HSTS: Final = ("Strict-Transport-Security", "max-age=31536000")
-#: What a newcomer's messages are read into; it grows to a frame's size where it must.
+#: The initial read buffer of a connection; it grows up to the largest frame.
 _READ_BYTES: Final = 2 * 1024
-#: How many may wait to be let in while the loop is busy: a whole floor comes back at once after a restart.
+#: How many connections may wait to be accepted while the loop is busy: a whole floor reconnects after a restart.
 _BACKLOG: Final = 4_096
 
 
-class _Calm(logging.LoggerAdapter[logging.Logger]):
-    """A log in which those who come, go or send what is no frame are not written down: that would fill a disk."""
+class _QuietLogger(logging.LoggerAdapter[logging.Logger]):
+    """A log without connects, disconnects and invalid frames: those would fill a disk."""
 
     def error(self, msg: object, *args: object, **more: object) -> None:
-        """Leave out what picows says of frames. What goes wrong here it says as an exception."""
+        """Drop the errors of picows about frames. It logs a fault of the server as an exception."""
 
 
-_LOG: Final = _Calm(logging.getLogger("croupier.wire"))
-_LOG.setLevel(logging.WARNING)
+_PICOWS_LOG: Final = _QuietLogger(logging.getLogger("croupier.server"))
+_PICOWS_LOG.setLevel(logging.WARNING)
 
 
 @dataclass(slots=True)
 class Server:
-    """The port and whoever stands behind it."""
+    """Listens, serves pages and accepts WebSockets."""
 
     router: Router
     site: HttpHandler
     connections_max: int
-    #: The origins of pages that may open the wire: its own are added when the port is known.
+    #: The origins of pages that may open a WebSocket: its own are added when the port is known.
     origins: set[str] = field(default_factory=set)
     #: The names by which its own pages are addressed.
     names: frozenset[str] = frozenset()
@@ -310,7 +451,7 @@ class Server:
     _secure: bool = False
 
     async def open(self, host: str, port: int, tls: SSLContext | None = None) -> int:
-        """Begin to listen; tell the port."""
+        """Begin to listen; return the port."""
         self._secure = tls is not None
         capacity = Capacity(asyncio.get_running_loop(), connections_most(self.connections_max))
         for listener in await listen(capacity, host, port):
@@ -329,36 +470,36 @@ class Server:
             ssl_shutdown_timeout=timeout,
             backlog=_BACKLOG,
             websocket_handshake_timeout=self.request_s,
-            # A door answers signs of life itself: it knows when it is behind.
+            # A connection answers pings itself: it knows when it is behind.
             enable_auto_pong=False,
             max_frame_size=FRAME_BYTES_MAX,
             read_buffer_init_size=_READ_BYTES,
-            logger_name=_LOG,
+            logger_name=_PICOWS_LOG,
             # It accepts by the listener's own method.
             use_aiofastnet=True,
         )
 
     async def close(self) -> None:
-        """Let nobody in any more, and shut every door."""
+        """Stop listening, and close every connection."""
         for server in self._servers:
             server.close()
         for connection in tuple(self.router.connections):
-            connection.close(refuse(Code.BUSY, None, "The house is being stopped."), WSCloseCode.SERVICE_RESTART)
+            connection.close(refuse(Code.BUSY, None, "The server is stopping."), WSCloseCode.SERVICE_RESTART)
 
     def _enter(self, request: WSUpgradeRequest) -> Connection | WSUpgradeResponseWithListener:
         target = request.path.decode("latin-1")
         if target.partition("?")[0] != WEBSOCKET_PATH:
-            return self._answered(self.site.answer(target, request.headers.get("If-None-Match", "")))
+            return self._answered(self.site.respond(target, request.headers.get("If-None-Match", "")))
         if request.headers.get("Upgrade", "").lower() != "websocket":
             return self._answered(self._upgrade_required())
         origins = request.headers.getall("Origin", [])
         if origins and not self._is_ours(origins):
             return self._answered(
-                self.site.plain(HTTPStatus.FORBIDDEN, "Not from here", "This page may not open a door.")
+                self.site.plain(HTTPStatus.FORBIDDEN, "Forbidden", "A page of this origin may not open a WebSocket.")
             )
         if len(self.router.connections) >= self.connections_max:
             return self._answered(
-                self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "The house is full", "Try again in a moment.")
+                self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "Server full", "Try again in a moment.")
             )
         _plain_upgrade(request.headers)
         # A browser always names the origin of its page. A client that names none is none, and has no page to be tricked
@@ -374,21 +515,21 @@ class Server:
         return answered(replace(response, headers=secured))
 
     def _is_ours(self, origins: list[str]) -> bool:
-        """Tell whether a request names one origin, and one that may open the wire."""
+        """Return whether a request names one origin, and one that may open a WebSocket."""
         return len(origins) == 1 and origins[0] in self.origins
 
 
 class MetricsServer:
-    """Tells the metrics and the health at an address of their own, and nothing else."""
+    """Serves the metrics and the health at an address of their own, and nothing else."""
 
     def __init__(self, site: HttpHandler, report: MetricsCollector) -> None:
         self.site, self._report = site, report
         self._server: asyncio.Server | None = None
 
     async def open(self, host: str, port: int) -> int:
-        """Listen; tell the port."""
+        """Listen; return the port."""
         self._server = await ws_create_server(
-            self._enter, host, port, websocket_handshake_timeout=REQUEST_S, logger_name=_LOG
+            self._enter, host, port, websocket_handshake_timeout=REQUEST_S, logger_name=_PICOWS_LOG
         )
         return int(self._server.sockets[0].getsockname()[1])
 
@@ -401,8 +542,8 @@ class MetricsServer:
         if target == "/metrics":
             return answered(metrics_response(self._report))
         if target == "/health":
-            return answered(self.site.answer(target))
-        return answered(self.site.plain(HTTPStatus.NOT_FOUND, "There is nothing here", "Ask for /metrics or /health."))
+            return answered(self.site.respond(target))
+        return answered(self.site.plain(HTTPStatus.NOT_FOUND, "Not found", "Ask for /metrics or /health."))
 
 
 def answered(response: HttpResponse) -> WSUpgradeResponseWithListener:

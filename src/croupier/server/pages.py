@@ -47,9 +47,9 @@ def _bare(text: str) -> Iterator[str]:
     """Give every line without its indent, but for those within a text of several lines, which is left as it is."""
     within = False
     for line in text.split("\n"):
-        kept = line if within else line.strip()
-        if kept or within:
-            yield kept
+        text = line if within else line.strip()
+        if text or within:
+            yield text
         if line.count("`") % 2:
             within = not within
 
@@ -82,7 +82,7 @@ class Asset(NamedTuple):
 
 
 class Assets:
-    """Every file by its path below `static`; nothing else can be asked for."""
+    """Every file by its path below `static`; no other is served."""
 
     def __init__(self, folder: Traversable | None = None) -> None:
         written = sorted(_read(folder or files("croupier.server").joinpath("static"), ""))
@@ -100,7 +100,7 @@ class Assets:
         return iter(self._assets)
 
     def _dated(self, path: str, body: bytes) -> bytes:
-        """Give every import of a module the version, so that what it loads is kept as long as it is."""
+        """Give every import of a module the version, so that it is cached as long as the module."""
         if not path.endswith(".js"):
             return body
         return _IMPORT.sub(rb"\1\2?v=" + self.version.encode() + rb"\3", body)
@@ -119,7 +119,7 @@ def _type(path: str) -> str:
     return next((type_ for ending, type_ in TYPES.items() if path.endswith(ending)), "")
 
 
-#: What each door is for, as the index says it.
+#: What each screen is for, as the index page says it.
 PURPOSES: Final = {
     DeviceKind.TERMINAL: "play",
     DeviceKind.DEALER: "run the rounds of a table",
@@ -155,7 +155,7 @@ class TableLink(msgspec.Struct, frozen=True):
 
 
 class ScreenData(msgspec.Struct, frozen=True):
-    """What a page is told in its own document."""
+    """The data of a page in its own document."""
 
     screen: str
     venue: str
@@ -171,7 +171,7 @@ def _title(rulebook: Rulebook) -> str:
     return f"{rulebook.venue}: {rulebook.title}"
 
 
-def door_page(frame: PageContext, connection: DeviceKind, tables: Iterable[TableLink]) -> str:
+def screen_page(frame: PageContext, connection: DeviceKind, tables: Iterable[TableLink]) -> str:
     """Write the document of a screen: its place, its script, and words for a browser that runs none."""
     place = ScreenData(connection.value, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
     script = f'<script type="module" src="{_asset(frame, f"{connection.value}/{connection.value}.js")}"></script>'
@@ -343,15 +343,15 @@ def rules_html(rules: Data) -> str:
 def _edition(rules: Data) -> str:
     effective = f", in force from {rules['effective']}" if rules["effective"] else ""
     words = f"Edition {rules['version']}{effective}. Amounts are in {rules['currency']}. "
-    return f"{escape(words)}Fingerprint of the rules as played: <code>{rules['digest'][:16]}</code>."
+    return f"{escape(words)}Digest of the rules in force: <code>{rules['digest'][:16]}</code>."
 
 
 def _bet_row(bet: Data) -> tuple[str, ...]:
     covers = " or ".join(map(str, bet["covers"]))
-    return bet["label"], covers, f"{bet['pays']} to 1", _kept(bet["edge"]), bet["clause"]
+    return bet["label"], covers, f"{bet['pays']} to 1", _edges(bet["edge"]), bet["clause"]
 
 
-def _kept(edges: Iterable[str]) -> str:
+def _edges(edges: Iterable[str]) -> str:
     return " or ".join(f"{edge} ({_percent(Fraction(edge))})" for edge in edges)
 
 
@@ -363,7 +363,7 @@ def _percent(edge: Fraction) -> str:
 
 def _calls(calls: Iterable[Data]) -> Iterator[str]:
     yield "<h2>Call bets</h2>"
-    rows = ((call["label"], call["name"], _span(call["chips"]), _kept(call["edge"]), call["clause"]) for call in calls)
+    rows = ((call["label"], call["name"], _span(call["chips"]), _edges(call["edge"]), call["clause"]) for call in calls)
     yield from _table(("Call", "In the notation", "Chips", "House keeps", "Clause"), rows)
 
 

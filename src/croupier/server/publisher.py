@@ -1,4 +1,4 @@
-"""The hub: tells every door, once it is kept, what it asked and what has changed that it may see."""
+"""Publisher: sends every connection, after the commit, its responses and the changes that it may see."""
 
 from asyncio import Future, get_running_loop
 from collections.abc import Callable, Iterable, Sequence
@@ -64,7 +64,7 @@ class Publisher:
         self.table_views = TableViews(self.run.house, self.felt_of, notices(self.run))
         self.staff_feed = StaffFeed(self.run, self.time, self.consoles, self.facts, self._failed)
         for name in self.run.house.tables:
-            self.table_views.draw(name)
+            self.table_views.build(name)
 
     @property
     def seats(self) -> dict[str, Connection]:
@@ -81,7 +81,7 @@ class Publisher:
     # What is released.
 
     def publish(self, batch: BatchOutput) -> None:
-        """Tell what came of a batch: the tables first, then the seats, then staff."""
+        """Publish a committed batch: to the tables first, then to the seats, then to staff."""
         house = self.run.house
         change = view_changes(house, batch.entries)
         self.table_views.on_event(change.rest)
@@ -90,15 +90,15 @@ class Publisher:
                 self._publish_table(name)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed(self._at.get(name, ()), error)
-        self._publish_seats(house, change, self._answer(batch))
+        self._publish_seats(house, change, self._responses(batch))
         for event in change.rest:
             self.events.publish(event)
         self.staff_feed.note(change)
-        # From here on memory is what is kept, and may be shown whole.
+        # From here on the state in memory is committed, and may be sent whole.
         self._show_some()
 
     def _show_some(self) -> None:
-        """Show some doors what they wait for, and the others in the next iteration or once the next batch is kept."""
+        """Send some connections what they wait for, and the others in the next iteration or after the next commit."""
         for connection in tuple(islice(self._waiting, SHOWN_AT_ONCE - self._shown)):
             self._count_shown()
             for show in self._waiting.pop(connection):
@@ -133,21 +133,21 @@ class Publisher:
 
     def _publish_table(self, name: TableId) -> None:
         table_views = self.table_views
-        if name not in table_views.told:
+        if name not in table_views.published:
             self._watch(name)
         anew = table_views.plays_anew(name)
-        frame = outbound.encode(table_views.draw(name))
+        frame = outbound.encode(table_views.build(name))
         connections = self._at.get(name, ())
         for connection in connections:
             connection.send_frame(frame)
             if anew and connection.device_kind is DeviceKind.TERMINAL:
-                # It draws another felt or shows other limits from now on, which no delta tells of.
+                # It shows another felt or other limits from now on, which no delta carries.
                 self._wait(connection, self._snap)
         self.figures.frames += len(connections)
 
     def _watch(self, name: TableId) -> None:
-        """Let whoever sees all the tables that there were see a new one too."""
-        seen = [self._at.get(each, {}) for each in self.table_views.told]
+        """Subscribe the connections that see all tables to a new one too."""
+        seen = [self._at.get(each, {}) for each in self.table_views.published]
         connections = (
             connection
             for connection in self.consoles.values()
@@ -155,15 +155,15 @@ class Publisher:
         )
         self._at.setdefault(name, {}).update(dict.fromkeys(connections))
 
-    def _answer(self, batch: BatchOutput) -> dict[Connection, tuple[RefusalBody, ...]]:
-        """Note what every seat's commands were answered; consoles are told one by one."""
+    def _responses(self, batch: BatchOutput) -> dict[Connection, tuple[RefusalBody, ...]]:
+        """Collect the responses to the commands of seats; those of consoles are sent one by one."""
         answered: dict[Connection, tuple[RefusalBody, ...]] = {}
         seats, epoch = self.seats, self.run.epoch
-        for answer in batch.responses:
-            asked, outcome = answer.request, answer.outcome
-            key, connection = asked.key, seats.get(asked.device)
+        for response in batch.responses:
+            request, outcome = response.request, response.outcome
+            key, connection = request.key, seats.get(request.device)
             if key is None or connection is None:
-                self._answer_one(asked, outcome, batch.entries)
+                self._respond(request, outcome, batch.entries)
                 continue
             number = key.number
             if number > connection.last_cmd and key.epoch == epoch:
@@ -177,11 +177,11 @@ class Publisher:
                 answered[connection] = refused
         return answered
 
-    def _answer_one(self, asked: Request, outcome: Outcome, entries: Sequence[Entry]) -> None:
-        """Answer whoever asked inside, or at a console that somebody may have left since, or nobody any more."""
-        key, connection = asked.key, self.inside.get(asked.device)
+    def _respond(self, request: Request, outcome: Outcome, entries: Sequence[Entry]) -> None:
+        """Respond to a request of the server itself, or of a console, which may have disconnected since."""
+        key, connection = request.key, self.inside.get(request.device)
         if key is None:
-            waiting = self.awaited.pop(id(asked), None)
+            waiting = self.awaited.pop(id(request), None)
             if waiting is not None and not waiting.done():
                 waiting.set_result(outcome)
             return
@@ -203,25 +203,25 @@ class Publisher:
         connection.send(Ack(id=key.number, paid=paid, position=outcome.first))
 
     def _paid(self, connection: Connection, outcome: Accepted, entries: Sequence[Entry]) -> PayoutInstruction | None:
-        """Tell what is to be handed out where something was done now; what was done before is told once."""
+        """Return what is to be handed out for a new command; for a repeated one nothing, as it was sent once."""
         done = (each.event for each in entries if outcome.first <= each.position <= outcome.last)
-        paid = [told for event in done if (told := self.ticket_desk.hand_out(connection, event)) is not None]
+        paid = [payout for event in done if (payout := self.ticket_desk.hand_out(connection, event)) is not None]
         return paid[0] if paid else None
 
     def _publish_seats(
         self, house: House, change: ViewChanges, answered: dict[Connection, tuple[RefusalBody, ...]]
     ) -> None:
         for name in change.seats:
-            self._tell_seat(name, partial(seat_state, house, name), answered)
+            self._publish_seat(name, partial(seat_state, house, name), answered)
         for name, events in change.played.items():
             if name not in change.seats:
-                self._tell_seat(name, partial(seat_changes, house, name, events), answered)
+                self._publish_seat(name, partial(seat_changes, house, name, events), answered)
         for name in (each for each in change.served if each not in change.seats):
-            self._tell_seat(name, partial(served, house, name), answered)
+            self._publish_seat(name, partial(served, house, name), answered)
         for connection, refused in answered.items():
             self._delta(connection, SeatState(), refused)
 
-    def _tell_seat(
+    def _publish_seat(
         self, name: TerminalId, state: Callable[[], SeatState], answered: dict[Connection, tuple[RefusalBody, ...]]
     ) -> None:
         connection = self.seats.get(name)
@@ -238,10 +238,10 @@ class Publisher:
         self.figures.frames += 1
         connection.send_frame(outbound.encode(SeatUpdate(connection.version, connection.last_cmd, state, refused)))
 
-    # Doors that come and go.
+    # Connections that come and go.
 
     def subscribe(self, connection: Connection, tables: Iterable[TableId]) -> None:
-        """Let a door see what it may from now on, beginning with all of it."""
+        """Send a connection what it may see from now on, beginning with a snapshot."""
         if connection.device_kind is DeviceKind.TERMINAL:
             self.seats[TerminalId(connection.device)] = connection
         else:
@@ -252,7 +252,7 @@ class Publisher:
         self.ticket_desk.print_at(connection.device)
 
     def unsubscribe(self, connection: Connection) -> None:
-        """Tell a door nothing more."""
+        """Send a connection nothing more."""
         if self.seats.get(TerminalId(connection.device)) is connection:
             del self.seats[TerminalId(connection.device)]
         if self.consoles.get(connection.device) is connection:
@@ -262,15 +262,15 @@ class Publisher:
         self._waiting.pop(connection, None)
 
     def send_snapshot(self, connection: Connection) -> None:
-        """Show a door all that it may see."""
+        """Send a connection all that it may see."""
         self.after_commit(connection, self._snap)
 
     def recall(self, connection: Connection) -> None:
-        """Show a terminal its last games."""
+        """Send a terminal its last games."""
         self.after_commit(connection, self._recall)
 
     def after_commit(self, connection: Connection, show: Callable[[Connection], None]) -> None:
-        """Show a door something now, or once what is under way was kept; or a little later where many are shown."""
+        """Send a connection something now, or after the commit under way; or a little later where many wait."""
         if self.run.sequencer.consistent and self._shown < SHOWN_AT_ONCE:
             self._count_shown()
             self._show(connection, show)
@@ -288,7 +288,7 @@ class Publisher:
         seen = [name for name, connections in self._at.items() if connection in connections]
         name = TerminalId(connection.device) if connection.device_kind is DeviceKind.TERMINAL else None
         connection.version += 1
-        # Not before now: what is not kept yet is not answered.
+        # Not before now: what is not committed is not acknowledged.
         connection.last_cmd = self.run.sequencer.idempotency.last(connection.device, self.run.epoch)
         connection.send(
             ViewSnapshot(
@@ -296,7 +296,7 @@ class Publisher:
                 v=connection.version,
                 last_cmd=connection.last_cmd,
                 now_us=self.time.now(),
-                tables=tuple(self.table_views.told[each] for each in seen),
+                tables=tuple(self.table_views.published[each] for each in seen),
                 fixture=None if name is None else self._fixture(name, seen[0]),
                 seat=None if name is None else seat_state(house, name, limits=True),
                 floor=floor(house, connection.device_kind, seen, self.facts()) if name is None else None,
@@ -323,8 +323,8 @@ class Publisher:
         if refusal is not None:
             self.figures.refusals[refusal.code] += 1
 
-    async def outcome(self, asked: Request) -> Outcome:
-        """Wait for the answer to something that was asked inside."""
+    async def outcome(self, request: Request) -> Outcome:
+        """Wait for the outcome of a request of the server itself."""
         waiting: Future[Outcome] = Future()
-        self.awaited[id(asked)] = waiting
+        self.awaited[id(request)] = waiting
         return await waiting

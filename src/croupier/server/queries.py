@@ -99,7 +99,7 @@ def record_digest(round_: Round) -> str:
 
 
 class QueryPermission(NamedTuple):
-    """At which doors something may be asked for, and by whom: one of the duties is enough."""
+    """On which kinds of device a query is allowed, and to whom: one of the duties is enough."""
 
     connections: frozenset[DeviceKind]
     duties: frozenset[Duty]
@@ -108,7 +108,7 @@ class QueryPermission(NamedTuple):
 _PIT, _AUDITOR, _CASHIER = DeviceKind.PIT, DeviceKind.AUDITOR, DeviceKind.CASHIER
 _COUNTER: Final = frozenset({Duty.CASH, Duty.DECIDE, Duty.MANAGE})
 _OFFICES: Final = frozenset({_CASHIER, _PIT, _AUDITOR})
-#: Who may ask for what, and for which document. What is not listed is answered to nobody.
+#: Who may send which query, and for which document. A query that is not listed is refused.
 RIGHTS: Final[Mapping[type[Query | Document], QueryPermission]] = {
     inbound.QueryPreview: QueryPermission(frozenset({_PIT}), frozenset({Duty.CORRECT, Duty.DECIDE})),
     inbound.QueryReplay: QueryPermission(frozenset({_PIT, _AUDITOR}), READ | {Duty.INSPECT, Duty.CORRECT}),
@@ -120,7 +120,7 @@ RIGHTS: Final[Mapping[type[Query | Document], QueryPermission]] = {
     inbound.QueryJournal: QueryPermission(frozenset({_PIT, _AUDITOR}), READ),
     inbound.QueryTicket: QueryPermission(frozenset({_CASHIER}), frozenset({Duty.CASH})),
     inbound.QueryMeters: QueryPermission(frozenset({_PIT, _AUDITOR}), READ | {Duty.MAINTAIN}),
-    # A slip is for whoever holds its number: nobody is told one.
+    # A slip is for the bearer of its number: no response contains one.
     SlipOrTicket: QueryPermission(frozenset({DeviceKind.TERMINAL, _CASHIER, _PIT}), _COUNTER | {Duty.INSPECT}),
     queries.TicketReceipt: QueryPermission(_OFFICES, _COUNTER | READ),
     queries.HoldReceipt: QueryPermission(_OFFICES, _COUNTER | READ),
@@ -138,12 +138,12 @@ RIGHTS: Final[Mapping[type[Query | Document], QueryPermission]] = {
 #: What the journal is read for, in its own time.
 ReadUp = inbound.QueryJournal | inbound.QueryReplay | inbound.Bundle | inbound.Export | inbound.Verify
 _READ_UP: Final = get_args(ReadUp)
-_NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That is not told at this door.")
+_NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That query is not possible on this device.")
 
 
 @dataclass(slots=True)
 class QueryHandler:
-    """Answers queries, from what is kept alone."""
+    """Answers queries, from committed state alone."""
 
     publisher: Publisher
     staff_auth: StaffSignIn
@@ -157,24 +157,24 @@ class QueryHandler:
     def house(self) -> House:
         return self.publisher.run.house
 
-    def hear(self, connection: Connection, query: Query) -> None:
+    def handle(self, connection: Connection, query: Query) -> None:
         """Answer a query, or say why not; the journal is read in its own time."""
         objection = self._objection(connection, query)
         if objection is not None:
             _refuse(connection, query, objection)
         elif isinstance(query, _READ_UP):
-            self.background_tasks.begin(connection, self._look_through(connection, query), query.q)
+            self.background_tasks.begin(connection, self._read_journal(connection, query), query.q)
         elif isinstance(query, inbound.QueryDocument):
-            self._put_on_paper(connection, query)
+            self._document(connection, query)
         else:
-            self.publisher.after_commit(connection, partial(self._answer, query))
+            self.publisher.after_commit(connection, partial(self._respond, query))
 
     def _objection(self, connection: Connection, query: Query) -> Refusal | None:
         right = RIGHTS[type(query.document) if isinstance(query, inbound.QueryDocument) else type(query)]
         if connection.device_kind not in right.connections:
             return _NOT_HERE
         if connection.device_kind is DeviceKind.TERMINAL:
-            # Nobody signs in there.
+            # A terminal has no sign-in.
             return None
         person = self.staff_auth.present(connection)
         if isinstance(person, Refusal):
@@ -182,14 +182,14 @@ class QueryHandler:
         titles = sorted(titles_for(rulebooks_in_use(self.house), right.duties))
         if holds_title(self.house, person, titles, self.publisher.time.now()):
             return None
-        says = f"That is told to {' or '.join(titles)}."
+        says = f"That query is for {' or '.join(titles)}."
         return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(titles))
 
-    def _answer(self, query: Query, connection: Connection) -> None:
-        _tell(connection, query, self._told(query, connection))
+    def _respond(self, query: Query, connection: Connection) -> None:
+        _send(connection, query, self._result(query, connection))
 
-    async def _look_through(self, connection: Connection, query: ReadUp) -> None:
-        """Have the journal read; whoever asked may have left by then."""
+    async def _read_journal(self, connection: Connection, query: ReadUp) -> None:
+        """Have the journal read; the connection may be closed by then."""
         match query:
             case inbound.QueryJournal():
                 answer: outbound.OutboundMessage | Refusal = await self.journal_queries.journal(query)
@@ -197,18 +197,18 @@ class QueryHandler:
                 answer = await self.journal_queries.replay(query)
             case _:
                 answer = await self.evidence.respond(query, lambda: connection.is_open)
-        # Who had signed in at a door that is shut may not even be enrolled any more.
+        # A person who was signed in on a closed connection may not even be enrolled any more.
         if connection.is_open:
-            _tell(connection, query, self._objection(connection, query) or answer)
+            _send(connection, query, self._objection(connection, query) or answer)
         await self.evidence.stop_on_fault()
 
-    def _put_on_paper(self, connection: Connection, query: inbound.QueryDocument) -> None:
-        """Have a document drawn: of the present as it is once that is kept, of the past once it was read."""
+    def _document(self, connection: Connection, query: inbound.QueryDocument) -> None:
+        """Have a document built: of the present after the commit, of the past once it was read."""
         wanted = query.document
         if isinstance(wanted, Present):
             self.publisher.after_commit(connection, partial(self._at_hand, query, wanted))
         else:
-            self.background_tasks.begin(connection, self._draw(connection, query, wanted), query.q)
+            self.background_tasks.begin(connection, self._build_document(connection, query, wanted), query.q)
 
     def _at_hand(self, query: inbound.QueryDocument, wanted: Present, connection: Connection) -> None:
         found = self.find(connection, wanted.number) if isinstance(wanted, SlipOrTicket) else None
@@ -216,18 +216,20 @@ class QueryHandler:
         if isinstance(paper, Refusal):
             _refuse(connection, query, paper)
         else:
-            self.background_tasks.begin(connection, self._draw(connection, query, paper), query.q)
+            self.background_tasks.begin(connection, self._build_document(connection, query, paper), query.q)
 
-    async def _draw(self, connection: Connection, query: inbound.QueryDocument, of: AnyDocument | Past) -> None:
-        """Have a document drawn; whoever asked may have left by then."""
+    async def _build_document(
+        self, connection: Connection, query: inbound.QueryDocument, of: AnyDocument | Past
+    ) -> None:
+        """Have a document built; the connection may be closed by then."""
         paper = await self.documents.past(connection, of) if isinstance(of, Past) else of
         answer = (
             paper if isinstance(paper, Refusal) else await self.documents.render(connection, paper, query.form, query.q)
         )
         if answer is not None and connection.is_open:
-            _tell(connection, query, self._objection(connection, query) or answer)
+            _send(connection, query, self._objection(connection, query) or answer)
 
-    def _told(self, query: Query, connection: Connection) -> outbound.OutboundMessage | Refusal:
+    def _result(self, query: Query, connection: Connection) -> outbound.OutboundMessage | Refusal:
         match query:
             case inbound.QueryPreview():
                 return self._preview(query, connection)
@@ -245,7 +247,7 @@ class QueryHandler:
     def _preview(self, query: inbound.QueryPreview, connection: Connection) -> outbound.PreviewResult | Refusal:
         if query.table not in self.house.tables:
             return _no_table(query.table)
-        wanted = _wanted(query)
+        wanted = _correction(query)
         if wanted is None:
             return refuse(Code.MALFORMED, None, "Name either another number, or a reason to take the outcome back.")
         tried = corrections.preview_correction(
@@ -270,7 +272,7 @@ class QueryHandler:
         return found if isinstance(found, Refusal) else outbound.TicketResult(q=query.q, ticket=found)
 
     def find(self, connection: Connection, number: str) -> queries.TicketRow | Refusal:
-        """Find a slip or ticket by its number; numbers that are tried out lock the desk, and the pit hears of it."""
+        """Find a slip or ticket by its number; wrong guesses lock the lookups of the device and raise an alarm."""
         found = self.look_ups.find(self.house, connection.device, number, self.publisher.time.now())
         if not isinstance(found, LookupFailure):
             return found
@@ -298,8 +300,8 @@ class QueryHandler:
         return outbound.StaffResult(q=query.q, people=rows, more=max(0, len(people) - PEOPLE_MAX), devices=devices)
 
 
-def _wanted(query: inbound.QueryPreview) -> CorrectResult | InvalidateOutcome | None:
-    """Say what is to be tried; None where that is not clear."""
+def _correction(query: inbound.QueryPreview) -> CorrectResult | InvalidateOutcome | None:
+    """Return the command to preview; None where that is ambiguous."""
     table, number = TableId(query.table), RoundNumber(query.round)
     match query.pocket, query.reason:
         case str() as pocket, None:
@@ -323,7 +325,7 @@ def _preview(each: corrections.TerminalPreview) -> queries.TerminalPreviewRow:
     )
 
 
-def _tell(connection: Connection, query: Query, answer: outbound.OutboundMessage | Refusal) -> None:
+def _send(connection: Connection, query: Query, answer: outbound.OutboundMessage | Refusal) -> None:
     if isinstance(answer, Refusal):
         _refuse(connection, query, answer)
     else:

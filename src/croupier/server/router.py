@@ -42,11 +42,11 @@ from croupier.server.ticket_desk import TicketDesk
 
 @dataclass(slots=True)
 class Presence:
-    """Holds who is at a door against what the house believes. What was too busy to be told is told at the next look."""
+    """Reports to the house which terminals connect and disconnect; again at the next sweep where the queue was full."""
 
     publisher: Publisher
     commit_loop: CommitLoop
-    #: Those that were at a door in this run, or had money on them when it began.
+    #: Terminals that were connected in this run, or had money on them when it began.
     _known: set[TerminalId] = field(default_factory=set)
     _since: Instant | None = None
 
@@ -61,38 +61,38 @@ class Presence:
     def on_connection(self, connection: Connection) -> None:
         """Compare a terminal whose connection was admitted or has ended with the record."""
         if connection.device_kind is DeviceKind.TERMINAL:
-            self.look(TerminalId(connection.device))
+            self.check(TerminalId(connection.device))
 
-    def look(self, terminal: TerminalId) -> None:
-        """Hold one terminal against the record."""
-        there, dark = terminal in self.publisher.seats, terminal in self.house.offline
-        if there:
+    def check(self, terminal: TerminalId) -> None:
+        """Compare one terminal with the state of the house."""
+        connected, offline = terminal in self.publisher.seats, terminal in self.house.offline
+        if connected:
             self._known.add(terminal)
-        if there and dark:
+        if connected and offline:
             self.commit_loop.submit(Request(ReportTerminalReturned(terminal)))
-        elif not there and not dark and terminal in self._known and DeviceId(terminal) in self.house.devices:
+        elif not connected and not offline and terminal in self._known and DeviceId(terminal) in self.house.devices:
             self.commit_loop.submit(Request(ReportTerminalLost(terminal)))
 
     def on_event(self, event: Event) -> None:
-        """Look once more when the house has heard: a page that was only loaded anew is back before that."""
+        """Check again after the commit: a page that was only reloaded is back before that."""
         if isinstance(event, TerminalLost | TerminalReturned):
-            self.look(event.terminal)
+            self.check(event.terminal)
 
-    def look_around(self) -> None:
-        """Hold all terminals against the record; some time after a start also those that have not come back to it."""
+    def check_all(self) -> None:
+        """Compare all terminals with the state of the house; some time after a start also those that are not back."""
         if self._since is not None and self.publisher.time.now() >= self._since + RETURN_MAX:
             self._since = None
             self._known.update(each.id for each in self.house.terminals.values() if each.credit or each.in_play)
         for terminal in {*self._known, *map(TerminalId, self.publisher.seats)}:
-            self.look(terminal)
+            self.check(terminal)
 
 
-#: Beyond this a browser does not tell two numbers apart.
+#: Beyond this a browser does not distinguish two integers.
 MOST: Final = 2**53 - 1
 
 
 def unsafe_integer(command: AnyCommand) -> Refusal | None:
-    """Refuse a command with a number that no screen could show as it is: nobody would have meant it."""
+    """Refuse a command with an integer that JavaScript cannot represent exactly."""
     if all(-MOST <= number <= MOST for number in _numbers(msgspec.to_builtins(command))):
         return None
     return refuse(Code.MALFORMED, None, f"No number may be beyond {MOST}.", most=MOST)
@@ -110,23 +110,23 @@ def _numbers(value: object) -> Iterator[int]:
                 yield from _numbers(each)
 
 
-#: What asks for the secret again: both signatures under what takes two.
+#: Commands that need the password again: both signatures under what takes two.
 _STEPPED_UP: Final = DUAL_CONTROL | {Approve}
-#: What a player's terminal asks for; every number in it is bounded by its type.
+#: Commands of a player's terminal; every number in them is bounded by its type.
 _OF_PLAYERS: Final = frozenset(kind for kind, declared in COMMANDS.items() if declared.from_terminal)
-# Looked up once, as every command comes past here: to find a member of an enumeration takes 0.1 µs each time.
+# Looked up once, for the hot path: access to a member of an enumeration takes 0.1 µs.
 _TERMINAL: Final = DeviceKind.TERMINAL
-_NOBODY: Final = PersonId("")
-_NO_HELLO: Final = refuse(Code.OUT_OF_TURN, None, "Say hello first.")
-_NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That is not done at this door.")
-_SILENT: Final = refuse(Code.SILENT, None, "Nothing was heard for too long.")
-_UNREAD: Final = refuse(Code.TOO_FAST, None, "It does not read what it is sent.")
+_NO_PERSON: Final = PersonId("")
+_NO_HELLO: Final = refuse(Code.OUT_OF_TURN, None, "Send hello first.")
+_NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That is not possible on this device.")
+_SILENT: Final = refuse(Code.SILENT, None, "No message was received for too long.")
+_UNREAD: Final = refuse(Code.TOO_FAST, None, "The client does not read what it is sent.")
 _LOG = structlog.get_logger()
 
 
 @dataclass(slots=True)
 class Router:
-    """Where everything comes in. It decides nothing: it says who asks."""
+    """Routes every message to its handler, with the device and the person it comes from. It decides nothing."""
 
     time: LoopClock
     pace: RateLimit
@@ -134,7 +134,7 @@ class Router:
     commit_loop: CommitLoop
     device_auth: DeviceAuthenticator
     staff_auth: StaffSignIn
-    counter: TicketDesk
+    ticket_desk: TicketDesk
     presence: Presence
     background_tasks: BackgroundTasks
     queries: QueryHandler
@@ -142,12 +142,12 @@ class Router:
     connections: dict[Connection, None] = field(default_factory=dict)
 
     def begin(self) -> None:
-        """Begin to look after the doors."""
+        """Begin to sweep connections."""
         self.presence.begin()
         self.device_enrolment.begin()
         self._schedule_sweep()
 
-    # Doors that open and shut.
+    # Connections that open and close.
 
     def opened(self, connection: Connection) -> None:
         self.connections[connection] = None
@@ -156,21 +156,21 @@ class Router:
         self.connections.pop(connection, None)
 
     def disconnected(self, connection: Connection, refusal: Refusal | None) -> None:
-        """Tell a door nothing more, and the house at once where a terminal is not there any more."""
+        """Unsubscribe a connection, and report to the house at once where a terminal is lost."""
         if refusal is not None:
             self.publisher.figures.closed[refusal.code] += 1
         self.device_auth.leave(connection)
         self.publisher.unsubscribe(connection)
-        self.counter.left(connection.device)
+        self.ticket_desk.left(connection.device)
         self.presence.on_connection(connection)
 
     def writable_again(self, connection: Connection) -> None:
-        if self._sees(connection):
+        if self._is_subscribed(connection):
             self.publisher.send_snapshot(connection)
-            self.counter.print_at(connection.device)
+            self.ticket_desk.print_at(connection.device)
 
-    def _sees(self, connection: Connection) -> bool:
-        """Tell whether a door is one that is told what happens."""
+    def _is_subscribed(self, connection: Connection) -> bool:
+        """Return whether a connection is subscribed."""
         return (
             self.publisher.seats.get(TerminalId(connection.device)) is connection
             or self.publisher.consoles.get(connection.device) is connection
@@ -180,20 +180,20 @@ class Router:
         self.time.at(Instant(self.time.now() + SWEEP_INTERVAL_US), self._sweep_connections)
 
     def _sweep_connections(self) -> None:
-        """Shut doors that are of no use to anybody, end what has lapsed, and look for terminals that have gone dark."""
+        """Close dead connections, end expired sessions, and look for terminals that are offline."""
         self._schedule_sweep()
         for connection in tuple(self.connections):
             self._sweep_connection(connection)
         try:
-            held = self.device_auth.register.load()
+            held = self.device_auth.credential_store.load()
         except CredentialError as fault:
-            # Whoever is in stays; nobody else is let in until it can be read again.
-            _LOG.error("register_unreadable", words=str(fault))
+            # Connections that are admitted stay; no other is admitted until it can be read again.
+            _LOG.error("credential_store_unreadable", words=str(fault))
         else:
             for device in self.device_auth.disconnect_released(held):
                 self.staff_auth.revoke_device(device)
             self.staff_auth.sweep(held)
-        self.presence.look_around()
+        self.presence.check_all()
 
     def _sweep_connection(self, connection: Connection) -> None:
         now = self.time.now()
@@ -208,7 +208,7 @@ class Router:
         elif connection.behind_since is not None and now - connection.behind_since > SLOW_READER_MAX_US:
             connection.close(_UNREAD)
 
-    # What is heard.
+    # What is received.
 
     def received(self, connection: Connection, message: Incoming) -> None:
         if (
@@ -216,9 +216,9 @@ class Router:
             and connection.device_kind is _TERMINAL
             and type(message.command) in _OF_PLAYERS
         ):
-            # The way of nearly everything that comes.
+            # The path of nearly every message.
             key = IdempotencyKey(message.epoch, message.id)
-            self._submit(connection, message, Request(message.command, connection.device, _NOBODY, key))
+            self._submit(connection, message, Request(message.command, connection.device, _NO_PERSON, key))
         elif isinstance(message, inbound.Ping):
             connection.send(outbound.Pong(c=message.c, now_us=self.time.now()))
         elif isinstance(message, inbound.Hello):
@@ -229,7 +229,7 @@ class Router:
             self._admitted(connection, message)
 
     def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
-        """Refuse what cannot be read: a command under its number, so that nobody takes it for answered with a yes."""
+        """Refuse an invalid message: a command under its number, so that no client takes it for acknowledged."""
         if sketch.t == "hello" and sketch.protocol != inbound.PROTOCOL:
             # A hello of another version need not have the fields of this one.
             connection.close(incompatible(sketch.protocol))
@@ -242,19 +242,19 @@ class Router:
         if isinstance(message, KeyedMessage) and connection.device_kind is not None:
             self.publisher.refuse(connection, message.id, refusal)
         else:
-            _tell(connection, refusal)
+            _send_refusal(connection, refusal)
 
     def _admitted(self, connection: Connection, message: Incoming) -> None:
-        """Hear a device that is known."""
+        """Handle a message of an admitted device."""
         if isinstance(message, KeyedMessage):
-            asked = self._asked(connection, message)
-            if isinstance(asked, Refusal):
-                self.publisher.refuse(connection, message.id, asked)
+            request = self._request(connection, message)
+            if isinstance(request, Refusal):
+                self.publisher.refuse(connection, message.id, request)
             else:
-                self._submit(connection, message, asked)
+                self._submit(connection, message, request)
         elif isinstance(message, inbound.Query):
-            self.queries.hear(connection, message)
-        elif isinstance(message, inbound.Resync) and self._sees(connection):
+            self.queries.handle(connection, message)
+        elif isinstance(message, inbound.Resync) and self._is_subscribed(connection):
             self.publisher.send_snapshot(connection)
         elif isinstance(message, inbound.QueryGames) and connection.device_kind is DeviceKind.TERMINAL:
             self.publisher.recall(connection)
@@ -264,19 +264,19 @@ class Router:
             self._sign(connection, message)
 
     def _practise(self, connection: Connection, message: Incoming) -> None:
-        """Hand out play money; nobody signs in at a terminal or a board."""
-        wanted = isinstance(message, inbound.Practice)
-        command = self.counter.practice(connection.device) if wanted else _NOT_HERE
+        """Grant play money; a terminal and a board have no sign-in."""
+        practice = isinstance(message, inbound.Practice)
+        command = self.ticket_desk.practice(connection.device) if practice else _NOT_HERE
         refusal = command if isinstance(command, Refusal) else self.commit_loop.submit(Request(command))
         if refusal is not None:
-            _tell(connection, refusal)
+            _send_refusal(connection, refusal)
 
     def _sign(self, connection: Connection, message: Incoming) -> None:
         match message:
             case inbound.SignIn():
                 self.background_tasks.begin(connection, self.staff_auth.sign_in(connection, message))
             case inbound.SetPassword():
-                self.background_tasks.begin(connection, self.staff_auth.new_secret(connection, message))
+                self.background_tasks.begin(connection, self.staff_auth.set_password(connection, message))
             case inbound.StepUp():
                 self.background_tasks.begin(connection, self.staff_auth.step_up(connection, message))
             case inbound.Resume():
@@ -284,12 +284,12 @@ class Router:
             case inbound.SignOut():
                 self.staff_auth.sign_out(connection)
             case inbound.Resync():
-                _tell(connection, SIGNED_OUT)
+                _send_refusal(connection, SIGNED_OUT)
             case _:
-                _tell(connection, _NOT_HERE)
+                _send_refusal(connection, _NOT_HERE)
 
-    def _asked(self, connection: Connection, message: KeyedMessage) -> Request | Refusal:
-        """Put a wish in the house's words: who asks comes first, so that nobody else learns anything from it."""
+    def _request(self, connection: Connection, message: KeyedMessage) -> Request | Refusal:
+        """Build the request of a message; the person is checked first, so that a refusal discloses nothing."""
         person = self._person(connection, message)
         if isinstance(person, Refusal):
             return person
@@ -305,29 +305,29 @@ class Router:
             message, inbound.Note | inbound.TicketIn | inbound.CashOut | inbound.CollectFor | inbound.Redeem
         )
         if isinstance(message, inbound.Redeem | inbound.TicketIn):
-            # Whoever guesses at numbers at a desk or a slot is locked out as those are who look them up.
+            # Guesses at ticket numbers count against the lock of the lookups.
             found = self.queries.find(connection, message.number)
             if isinstance(found, Refusal):
                 return found
-        return self.counter.command(connection.device, message)
+        return self.ticket_desk.command(connection.device, message)
 
     def _person(self, connection: Connection, message: KeyedMessage) -> PersonId | Refusal:
-        """Tell in whose name something is wished for: nobody's at a terminal; a board wishes for nothing."""
+        """Return the person of a request: none at a terminal; a board sends none."""
         here = _place_of(message)
         if here is not None and connection.device_kind is not here:
             return _NOT_HERE
         if connection.device_kind is DeviceKind.TERMINAL:
             return PersonId("")
-        return self.staff_auth.who(connection, stepped_up=_takes_secret(message))
+        return self.staff_auth.who(connection, stepped_up=_needs_step_up(message))
 
-    def _submit(self, connection: Connection, message: KeyedMessage, asked: Request) -> None:
-        refusal = self.commit_loop.submit(asked)
+    def _submit(self, connection: Connection, message: KeyedMessage, request: Request) -> None:
+        refusal = self.commit_loop.submit(request)
         if refusal is not None:
             self.publisher.refuse(connection, message.id, refusal)
 
 
 def _place_of(message: KeyedMessage) -> DeviceKind | None:
-    """Name the door for which a wish is: what is done at a slot comes from a terminal, and what at a desk from one."""
+    """Return the kind of device that a message must come from: None where any may send it."""
     match message:
         case SendCommand():
             return None
@@ -339,12 +339,12 @@ def _place_of(message: KeyedMessage) -> DeviceKind | None:
             return DeviceKind.TERMINAL
 
 
-def _takes_secret(message: KeyedMessage) -> bool:
-    """Tell whether the secret must have been given again: for both signatures under what takes two, and for money."""
+def _needs_step_up(message: KeyedMessage) -> bool:
+    """Return whether the password must have been given again: for both signatures of dual control, and for money."""
     return isinstance(message, inbound.CollectFor) or (
         isinstance(message, SendCommand) and type(message.command) in _STEPPED_UP
     )
 
 
-def _tell(connection: Connection, refusal: Refusal) -> None:
+def _send_refusal(connection: Connection, refusal: Refusal) -> None:
     connection.send(outbound.Refused(refusal=outbound.refusal_body(refusal)))

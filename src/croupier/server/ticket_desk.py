@@ -47,7 +47,7 @@ class TicketDesk:
     numbers: ValidationNumbers
     #: What a terminal or a console prints once it is there, and has read what it was sent before.
     _to_print: dict[str, list[SlipPrinted]] = field(default_factory=dict)
-    #: What came out at the console of whoever has collected for a player.
+    #: What came out at the console of the person who has collected for a player.
     _handed: set[Number] = field(default_factory=set)
 
     def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand | Refusal:
@@ -93,7 +93,7 @@ class TicketDesk:
     def on_event(self, event: Event) -> None:
         """Have a slip or ticket printed where it was issued, and nowhere else; once that terminal is there.
 
-        In a demonstration a seat may be somebody else's by then: it is not printed there, nor is what waits there.
+        In a demonstration a seat may be another player's by then: it is not printed there, nor is what waits there.
         """
         if isinstance(event, TicketIssued) and event.sequence in self._handed:
             self._handed.discard(event.sequence)
@@ -136,7 +136,7 @@ class TicketDesk:
         self.print_at(device)
 
     def print_at(self, device: str) -> None:
-        """Print what waits for a terminal or console, where it is there; one that is behind would never hear of it."""
+        """Print what waits for a terminal or console, where it is connected and not behind."""
         connection = self.devices.seats.get(device) or self.devices.consoles.get(DeviceId(device))
         waiting = self._to_print.pop(device, [])
         while waiting and connection is not None and connection.behind_since is None:
@@ -145,7 +145,7 @@ class TicketDesk:
             self._to_print[device] = waiting
 
     def left(self, device: str) -> None:
-        """Let go of what waits for a device that is not there any more, in a demonstration."""
+        """Discard what waits for a disconnected device, in a demonstration."""
         if self.house.mode is Mode.DEMO:
             self._to_print.pop(device, None)
 
@@ -229,7 +229,7 @@ def _clause(house: House, desk: DeviceId) -> ClauseId:
 
 
 def ticket_row(house: House, ticket: Ticket) -> TicketRow:
-    """Tell what the house has of a ticket: never its number."""
+    """Return what the house has of a ticket: never its number."""
     why_not = payment_objection(house, ticket) or undispensed(house, ticket)
     return TicketRow(
         sequence=ticket.sequence,

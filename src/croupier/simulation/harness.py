@@ -378,7 +378,7 @@ def connected_clients(
     """Enrol the terminals and everybody's console, and give each its client."""
     people = {console_of(person): person for person, _ in scenario.people}
     kinds = {device: scenario.kind_of(people.get(device)) for device in scenario.devices()}
-    keys = machine.verifier.register.enrol(kinds)
+    keys = machine.verifier.credential_store.enrol(kinds)
     assert not isinstance(keys, Refusal)
     identities = (Identity(device, kinds[device], people.get(device, PersonId("")), keys[device]) for device in kinds)
     return {each.device: Client(each, network, time, machine.checker.on_answer) for each in identities}

@@ -212,10 +212,10 @@ _TABLE_HEADINGS: Final = {
 
 def venue_settings(house: House) -> Iterator[Setting]:
     """Write the gaming day, and how long slips and tickets are good for."""
-    yield from legible(_terms(house), lambda setting: set_venue(VenueSetting(), setting))
+    yield from legible(_of_venue(house), lambda setting: set_venue(VenueSetting(), setting))
 
 
-def _terms(house: House) -> Iterator[Setting]:
+def _of_venue(house: House) -> Iterator[Setting]:
     if house.day:
         yield Setting("day", date_text(house.day))
     if house.ticket_days is not None:

@@ -22,7 +22,7 @@ from croupier.rules.refusal import Code, Refusal, first_of
 
 
 class CredentialError(Exception):
-    """Nobody can be told apart from anybody else now, so nobody is let in."""
+    """The credential store cannot be used: sign-in and device authentication are unavailable."""
 
 
 #: So many wrong passwords in a row, of one person on one device, throttle that person on that device.
@@ -43,9 +43,9 @@ class PasswordOrigin(StrEnum):
 
     #: The person chose it.
     CHOSEN = "chosen"
-    #: It is a one-time code: the person must choose a secret before anything else.
+    #: It is a one-time code: the person must choose a password before anything else.
     CODE = "code"
-    #: It stands in a configuration, for anybody to read: for demonstrations only.
+    #: It is in a configuration file in plain text: for demonstrations only.
     CONFIGURED = "configured"
 
 
@@ -57,7 +57,7 @@ class Tries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     until: Count = 0
 
     def throttled(self, now: Instant) -> bool:
-        """Tell whether it is in force; one that ends later than any may is of a clock that was set back since."""
+        """Return whether it is in force; one that ends later than any may is of a clock that was set back since."""
         return now < self.until <= now + THROTTLE_MAX
 
     def wrong(self, now: Instant) -> "Tries":
@@ -77,11 +77,11 @@ class DeviceTries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: Count = 0
 
     def left(self, now: Instant) -> int:
-        """Tell how many are not forgiven yet."""
+        """Return how many are not forgiven yet."""
         return max(0, self.failures - max(0, now - self.at) // DEVICE_FORGIVES)
 
     def wait(self, now: Instant) -> int:
-        """Tell for how many seconds still nobody may sign in there."""
+        """Return for how many seconds still nobody may sign in there."""
         if self.left(now) < DEVICE_FAILURES_MAX:
             return 0
         passed = max(0, now - self.at) % DEVICE_FORGIVES
@@ -92,7 +92,7 @@ class DeviceTries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StaffCredential(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is kept of a person."""
+    """What is stored of a person."""
 
     hash: str
     origin: PasswordOrigin
@@ -108,18 +108,18 @@ class StaffCredential(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DeviceCredential(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is kept of a device: never its key."""
+    """What is stored of a device: never its key."""
 
     digest: str
     kind: DeviceKind
 
 
 class Credentials(msgspec.Struct, forbid_unknown_fields=True):
-    """All that a register holds."""
+    """All that a credential store holds."""
 
     accounts: dict[PersonId, StaffCredential] = {}
     devices: dict[DeviceId, DeviceCredential] = {}
-    #: How often somebody came under a name that nobody has here.
+    #: How many attempts named an unknown person.
     turned_away: Count = 0
     #: Wrong passwords by device.
     tries: dict[DeviceId, DeviceTries] = {}
@@ -137,14 +137,14 @@ def encode_credentials(held: Credentials) -> bytes:
 
 
 def decode_credentials(content: bytes) -> Credentials:
-    """Read what was written down; AccessFault where it is anything else: nobody may guess at a register."""
+    """Read the file; CredentialError where it is anything else: no content is guessed of a credential store."""
     try:
         sheet = msgspec.json.decode(content, type=_CredentialFile)
         held = msgspec.json.decode(sheet.held, type=Credentials)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise CredentialError(f"the register is damaged, and cannot be read: {error}") from error
+        raise CredentialError(f"the credential store is damaged, and cannot be read: {error}") from error
     if sheet.digest != digest_of(bytes(sheet.held)):
-        raise CredentialError("the register is damaged: it is not what was written")
+        raise CredentialError("the credential store is damaged: it is not what was written")
     return held
 
 
@@ -153,7 +153,7 @@ def digest_of(content: bytes) -> str:
 
 
 def name_objection(name: str) -> Refusal | None:
-    """Object to a name of a person or a device that nobody could type twice, or that is the house's own."""
+    """Object to a name of a person or a device that cannot be typed reliably, or is reserved."""
     tidy = name == unicodedata.normalize("NFC", name).strip() and name.isprintable()
     if not (tidy and 0 < len(name) <= NAME_MAX):
         says = f"A name has 1 to {NAME_MAX} printable letters, figures or signs, and no space at either end."
@@ -180,7 +180,7 @@ class Attempt(NamedTuple):
 class Counted(NamedTuple):
     """What a wrong password has come to."""
 
-    #: Whether the name is anybody's.
+    #: Whether the name is known.
     known: bool
     #: Whether the person was throttled on the device already: then it counts no further.
     throttled: bool = False
@@ -204,7 +204,7 @@ class CredentialStore:
         return cls(safe.path.joinpath(_REGISTER))
 
     def load(self) -> Credentials:
-        """Read all of it. The file is only ever replaced whole, so nobody who reads need wait for who writes."""
+        """Read all of it. The file is only ever replaced whole, so that readers need not wait for writers."""
         with _translated():
             # Looked at before it is read: what is put in its place meanwhile is another file at the next question.
             file = self._file()
@@ -223,7 +223,7 @@ class CredentialStore:
     # Devices
 
     def enrol(self, kinds: Mapping[DeviceId, DeviceKind]) -> dict[DeviceId, str] | Refusal:
-        """Give each device a key, which is told here and kept nowhere; a key that it had before is worthless."""
+        """Give each device a key, which is returned and not stored; a key that it had before is invalid."""
         if objection := first_of(filter(None, map(name_objection, kinds))):
             return objection
         keys = {device: secrets.token_urlsafe(_KEY_BYTES) for device in kinds}
@@ -286,7 +286,7 @@ class CredentialStore:
     def count_failure(self, attempt: Attempt) -> Counted:
         """Count a wrong password against its device, and against the person on that device alone.
 
-        It is counted under a name that nobody has, too: the disk then takes as long.
+        It is counted for an unknown name, too: the write takes the same time.
         """
         device, now = attempt.device, attempt.now
         with self._changing() as held:
@@ -307,7 +307,7 @@ class CredentialStore:
         return Counted(known=True, throttled=was, throttles=throttles, throttles_device=full)
 
     def wait(self, device: DeviceId, now: Instant) -> int:
-        """Tell for how many seconds nobody may sign in on a device, after too many wrong passwords there."""
+        """Return for how many seconds nobody may sign in on a device, after too many wrong passwords there."""
         return self.load().tries.get(device, DeviceTries()).wait(now)
 
     def unlock(self, person: PersonId) -> Refusal | None:
@@ -331,7 +331,7 @@ class CredentialStore:
 
     @contextmanager
     def _changing(self) -> Iterator[Credentials]:
-        """Have the register to oneself; what was changed is on the disk afterwards."""
+        """Have the credential store to oneself; what was changed is on the disk afterwards."""
         with _translated(), self._alone():
             before = self._content()
             held = decode_credentials(before)
@@ -342,7 +342,7 @@ class CredentialStore:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        # A file of its own, which stays: the register's is another one after each change.
+        # A file of its own, which stays: the credential store's is another one after each change.
         descriptor = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -370,11 +370,13 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CredentialError(f"the register cannot be read or written: {error.strerror}: {error.filename}") from error
+        raise CredentialError(
+            f"the credential store cannot be read or written: {error.strerror}: {error.filename}"
+        ) from error
 
 
 def throttled(account: StaffCredential, attempt: Attempt) -> bool:
-    """Tell whether wrong passwords on a device keep a person out there for now."""
+    """Return whether wrong passwords on a device keep a person out there for now."""
     return account.tries.get(attempt.device, Tries()).throttled(attempt.now)
 
 

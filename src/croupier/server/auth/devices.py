@@ -55,13 +55,13 @@ QUIET_ZONE: Final = 4
 
 
 class JoinCode:
-    """A code of this run: it is kept nowhere, so it ends with the run, and the next one has another."""
+    """A code of this run: it is not stored, so it ends with the run, and the next one has another."""
 
     def __init__(self) -> None:
         self.text = secrets.token_urlsafe(_CODE_BYTES)
 
     def admits(self, shown: str) -> bool:
-        """Compare in a time that tells nothing of where the two differ."""
+        """Compare in constant time."""
         return hmac.compare_digest(self.text.encode(), shown.encode("utf-8", "surrogatepass"))
 
 
@@ -114,25 +114,25 @@ def source_of(peer: str) -> str:
 
 
 def qr_text(url: str) -> str:
-    """Draw an address for a terminal with light letters on a dark ground, two rows of modules in a line of text."""
-    drawn = io.StringIO()
+    """Render an address as a QR code for a terminal with light text on dark, two rows of modules in a line."""
+    text = io.StringIO()
     # Of middling redundancy: a screen is photographed at an angle, and is neither torn nor stained.
-    segno.make_qr(url, error="m").terminal(drawn, border=QUIET_ZONE, compact=True)
-    return drawn.getvalue()
+    segno.make_qr(url, error="m").terminal(text, border=QUIET_ZONE, compact=True)
+    return text.getvalue()
 
 
 def is_empty(terminal: Terminal) -> bool:
-    """Tell whether nobody has left anything on a terminal."""
+    """Return whether a terminal has no money on it."""
     return not (terminal.credit or terminal.in_play or terminal.held_total)
 
 
 @dataclass(slots=True)
 class DemoSeats:
-    """Finds places. It is asked for one at a time: what it has found is free until whoever it is for has its key."""
+    """Finds free seats and consoles, one at a time: a place that was found is free until its device has a key."""
 
     publisher: Publisher
-    register: CredentialStore
-    #: Asks the house for something on its own account.
+    credential_store: CredentialStore
+    #: Submits a request of the server itself.
     ask: Callable[[Request], Awaitable[Outcome]]
 
     @property
@@ -141,19 +141,19 @@ class DemoSeats:
 
     async def place(self, message: Hello, inside: Container[DeviceId]) -> DeviceId | Refusal:
         """Find a device of its own for a newcomer: a seat that is free, or one more of its kind."""
-        held = self.register.load().devices
+        held = self.credential_store.load().devices
         if message.screen is not DeviceKind.TERMINAL:
             return await self._console(message.screen, held)
-        seats = self._one_asked_for(message, held) if message.device else self._free(message.table, held, inside)
+        seats = self._named(message, held) if message.device else self._free(message.table, held, inside)
         free = next(seats, None)
         return await self._add_seat(message) if free is None else DeviceId(free)
 
-    def _one_asked_for(self, message: Hello, held: Container[DeviceId]) -> Iterator[TerminalId]:
+    def _named(self, message: Hello, held: Container[DeviceId]) -> Iterator[TerminalId]:
         seats = self._seats_at(message.table)
         return (each.id for each in seats if each.id == message.device and DeviceId(each.id) not in held)
 
     def _free(self, table: str, held: Container[DeviceId], inside: Container[DeviceId]) -> Iterator[TerminalId]:
-        """Name the seats in service that nobody has a claim to: without a key yet, or left empty."""
+        """Name the seats in service that are free: without a key yet, or disconnected and empty."""
         seats = [each for each in self._seats_at(table) if not each.closed and each.case is None]
         yield from (each.id for each in seats if DeviceId(each.id) not in held)
         for each in seats:
@@ -178,7 +178,7 @@ class DemoSeats:
         return await self._added(AddTerminal(TerminalId(name), games, like.settings), name)
 
     async def _console(self, kind: DeviceKind, held: Mapping[DeviceId, DeviceCredential]) -> DeviceId | Refusal:
-        """Find a console that stands in the house without a key, or put one up."""
+        """Find a console of the house without a key, or add one."""
         if sum(each.kind is not DeviceKind.TERMINAL for each in held.values()) >= CONSOLES_MAX:
             return refuse(Code.BUSY, None, "There are enough consoles here: release one first.")
         house = self.house
@@ -187,12 +187,12 @@ class DemoSeats:
         return name if name in house.devices else await self._added(EnrolDevice(name), name)
 
     async def _added(self, command: AddTerminal | EnrolDevice, name: DeviceId) -> DeviceId | Refusal:
-        """Have the house add a device; one that somebody else was quicker to add is theirs."""
+        """Have the house add a device; refused where another request was quicker."""
         outcome = await self.ask(Request(command))
         return outcome if isinstance(outcome, Refusal) else name
 
 
-#: One answer for a device that nobody knows, a key that is wrong and a page that is another device's.
+#: One response for an unknown device, a wrong key and a screen of another kind.
 NOT_KNOWN: Final = Refusal(Code.UNKNOWN_DEVICE, None, "This device is not enrolled here, or its key is another's.")
 _EVICTED: Final = refuse(Code.EVICTED, None, "This device is open in another window, which goes on.")
 _LOG = structlog.get_logger()
@@ -206,7 +206,7 @@ def incompatible(protocol: int) -> Refusal:
 
 
 def is_loopback(peer: str) -> bool:
-    """Tell whether an address is one that a machine has for itself alone, in either family and in the one's guise."""
+    """Return whether an address is a loopback address: IPv4, IPv6 or IPv4-mapped."""
     try:
         address = ip_address(peer.partition("%")[0])
     except ValueError:
@@ -221,32 +221,32 @@ def _join_limits() -> JoinLimits:
 
 @dataclass(slots=True)
 class DeviceAuthenticator:
-    """Where every door has to say who it is."""
+    """Authenticates the device of every connection."""
 
     publisher: Publisher
     commit_loop: CommitLoop
-    register: CredentialStore
+    credential_store: CredentialStore
     join_code: JoinCode
     background_tasks: BackgroundTasks
     #: Called with every connection that was admitted.
     entered: Callable[[Connection], None]
-    #: Tells of an address whether whoever comes from there sits at the machine itself.
+    #: Returns whether an address is of the host itself.
     is_host: Callable[[str], bool] = is_loopback
     join_limits: JoinLimits = field(default_factory=_join_limits)
     _placing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _seating: DemoSeats = field(init=False)
 
     def __post_init__(self) -> None:
-        self._seating = DemoSeats(self.publisher, self.register, self.ask)
+        self._seating = DemoSeats(self.publisher, self.credential_store, self.ask)
 
     @property
     def house(self) -> House:
         return self.publisher.run.house
 
     def hello(self, connection: Connection, message: Hello) -> None:
-        """Let a device in, or turn it away."""
+        """Admit a device, or refuse it."""
         if connection.greeted:
-            connection.close(refuse(Code.OUT_OF_TURN, None, "This door has said hello already."))
+            connection.close(refuse(Code.OUT_OF_TURN, None, "This connection has sent hello already."))
         elif message.protocol != PROTOCOL:
             connection.close(incompatible(message.protocol))
         elif connection.native and not message.key:
@@ -261,7 +261,7 @@ class DeviceAuthenticator:
         try:
             enrolled = self._enrolled(message)
         except CredentialError as fault:
-            _LOG.error("register_unreadable", words=str(fault))
+            _LOG.error("credential_store_unreadable", words=str(fault))
             connection.close(UNREADABLE)
             return
         if enrolled is None:
@@ -270,17 +270,17 @@ class DeviceAuthenticator:
             self._welcome(connection, DeviceId(message.device), enrolled, message.table)
 
     def _enrolled(self, message: Hello) -> DeviceCredential | None:
-        """Find what is held of a device that proves itself, and that the house knows as what it comes as."""
+        """Return the credential of a device that proves itself, and that the house knows as that kind."""
         device = DeviceId(message.device)
-        held = self.register.load().devices.get(device)
-        proven = self.register.verify_device_key(device, message.key)
+        held = self.credential_store.load().devices.get(device)
+        proven = self.credential_store.verify_device_key(device, message.key)
         house, terminal = self.house, TerminalId(device) in self.house.terminals
-        stands = device in house.devices and TableId(device) not in house.tables
+        known = device in house.devices and TableId(device) not in house.tables
         fits = terminal is (message.screen is DeviceKind.TERMINAL)
-        return held if held is not None and held.kind is message.screen and proven and stands and fits else None
+        return held if held is not None and held.kind is message.screen and proven and known and fits else None
 
     def _welcome(self, connection: Connection, device: DeviceId, enrolled: DeviceCredential, table: str) -> None:
-        """Open a door, in the place of an older one of the same device."""
+        """Admit a connection, in the place of an older one of the same device."""
         house, kind = self.house, enrolled.kind
         older = self.publisher.inside.get(device)
         self.publisher.inside[device] = connection
@@ -306,14 +306,14 @@ class DeviceAuthenticator:
         self.entered(connection)
 
     def leave(self, connection: Connection) -> None:
-        """Let a device go that was let in."""
+        """Count out a device that was admitted."""
         if connection.device_kind is not None:
             self.publisher.figures.connections[connection.device_kind] -= 1
         if self.publisher.inside.get(connection.device) is connection:
             del self.publisher.inside[connection.device]
 
     def disconnect_released(self, held: Credentials) -> list[DeviceId]:
-        """Shut the doors of devices that have another key by now, or none; name them."""
+        """Close the connections of devices that have another key by now, or none; name them."""
         strangers = [
             connection
             for device, connection in self.publisher.inside.items()
@@ -324,7 +324,7 @@ class DeviceAuthenticator:
         return [connection.device for connection in strangers]
 
     def _tables(self, kind: DeviceKind, device: DeviceId, table: str) -> Iterable[TableId]:
-        """Name the tables that a door shows: a terminal's own, the one it asks for, or all."""
+        """Name the tables that a connection shows: a terminal's own, the one it names, or all."""
         if kind is DeviceKind.TERMINAL:
             return tuple(self.house.terminals[TerminalId(device)].games)
         return (TableId(table),) if table in self.house.tables else tuple(self.house.tables)
@@ -339,7 +339,7 @@ class DeviceAuthenticator:
         if refusal is not None:
             connection.close(refusal)
             return
-        # One after the other: nobody is given what somebody else is just being given.
+        # One after the other: no two connections get the same place.
         async with self._placing:
             full = None if local else self.join_limits.full(peer, self._is_taken)
             device = full or await self._seating.place(message, self.publisher.inside)
@@ -356,56 +356,56 @@ class DeviceAuthenticator:
         return None if fits else NOT_KNOWN
 
     def _is_taken(self, device: DeviceId) -> bool:
-        """Tell whether somebody is at a seat, or has left something on it."""
+        """Return whether a seat is connected, or has money on it."""
         terminal = self.house.terminals.get(TerminalId(device))
         return terminal is not None and (device in self.publisher.inside or not is_empty(terminal))
 
     async def _enrol(self, connection: Connection, device: DeviceId | Refusal, message: Hello) -> None:
-        """Give a device its key; on another thread, as the register is locked for that and written to the disk."""
+        """Give a device its key; on another thread, as the credential store is locked and written to the disk."""
         if isinstance(device, Refusal):
             connection.close(device)
             return
-        keys = await asyncio.to_thread(self.register.enrol, {device: message.screen})
+        keys = await asyncio.to_thread(self.credential_store.enrol, {device: message.screen})
         if isinstance(keys, Refusal) or not connection.is_open:
             connection.close(keys if isinstance(keys, Refusal) else NOT_KNOWN)
             return
         ((device, key),) = keys.items()
         connection.send(Enrolled(device=device, key=key))
-        self._welcome(connection, device, self.register.load().devices[device], message.table)
+        self._welcome(connection, device, self.credential_store.load().devices[device], message.table)
 
-    async def ask(self, asked: Request) -> Outcome:
-        """Ask the house for something on its own account, and wait until the answer is kept."""
-        return self.commit_loop.submit(asked) or await self.publisher.outcome(asked)
+    async def ask(self, request: Request) -> Outcome:
+        """Submit a request of the server itself, and wait until its outcome is committed."""
+        return self.commit_loop.submit(request) or await self.publisher.outcome(request)
 
 
 _UNWRITTEN = refuse(Code.COMMAND_FAILED, None, "The device is enrolled without a key: release it, and enrol it again.")
-_REGISTRAR_LOG = structlog.get_logger()
+_ENROLMENT_LOG = structlog.get_logger()
 
 
 @dataclass(slots=True)
 class DeviceEnrolment:
-    """Carries into the register what the house has taken: the journal says who signed, and never a key.
+    """Applies committed enrolments to the credential store: the journal says who signed, and never a key.
 
-    A key is told once, to whoever asked for the device if they are still signed in where they did, and otherwise to
-    whoever gave the second signature. Where neither is there it is told to nobody, and the device is enrolled anew.
+    A key is sent once, to the person who proposed the device if they are still signed in there, and otherwise to the
+    person who approved it. Where neither is there it is not sent, and the device is enrolled anew.
     """
 
     publisher: Publisher
     staff_auth: StaffSignIn
-    register: CredentialStore
-    #: The two signatures, of which what they are under is heard next.
+    credential_store: CredentialStore
+    #: The two signatures of the event that follows.
     _signed: ProposalApproved | None = None
     #: One after the other, in the order of the journal: the file is locked and written on another thread.
     _order: asyncio.Lock = field(default_factory=asyncio.Lock)
     _under_way: set["asyncio.Task[None]"] = field(default_factory=set)
 
     def begin(self) -> None:
-        """Take away the keys of devices that were released before the register could be written."""
+        """Take away the keys of devices that were released before the credential store could be written."""
         try:
-            for device in self.publisher.run.house.released_devices & set(self.register.load().devices):
-                self.register.release_device(device)
+            for device in self.publisher.run.house.released_devices & set(self.credential_store.load().devices):
+                self.credential_store.release_device(device)
         except CredentialError as fault:
-            _REGISTRAR_LOG.error("register_unwritten", device="", words=str(fault))
+            _ENROLMENT_LOG.error("credential_store_unwritable", device="", words=str(fault))
 
     def on_event(self, event: Event) -> None:
         signed, self._signed = self._signed, None
@@ -413,7 +413,7 @@ class DeviceEnrolment:
             case ProposalApproved():
                 self._signed = event
             case DeviceReleased():
-                self._turn_out(event.device)
+                self._disconnect(event.device)
                 self._begin(self._release(event.device))
             case AccountUnlocked():
                 self._begin(self._unlock(event.person))
@@ -426,23 +426,23 @@ class DeviceEnrolment:
         """Wait for what is being written."""
         await asyncio.gather(*self._under_way)
 
-    def _begin(self, chore: Coroutine[object, object, None]) -> None:
-        task = asyncio.get_running_loop().create_task(chore)
+    def _begin(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
-    def _turn_out(self, device: DeviceId) -> None:
-        """End at once what is open at a device, whether the register can be written or not."""
+    def _disconnect(self, device: DeviceId) -> None:
+        """End at once the session and the connection of a device, also where the credential store cannot be written."""
         self.staff_auth.revoke_device(device)
         connection = self.publisher.inside.get(device)
         if connection is not None:
             connection.close(NOT_KNOWN)
 
     async def _release(self, device: DeviceId) -> None:
-        """Take its key away; the house lets it in with none, so that a register that cannot be written does no harm."""
+        """Take its key away; the house has released it, so that a failed write of the credential store does no harm."""
         async with self._order:
             try:
-                await asyncio.to_thread(self.register.release_device, device)
+                await asyncio.to_thread(self.credential_store.release_device, device)
             except CredentialError as fault:
                 self._distrust(device, fault)
 
@@ -450,26 +450,26 @@ class DeviceEnrolment:
         """Forget the wrong passwords of a person whom two colleagues unlocked; where there are none nothing changes."""
         async with self._order:
             try:
-                await asyncio.to_thread(self.register.unlock, person)
+                await asyncio.to_thread(self.credential_store.unlock, person)
             except CredentialError as fault:
-                _REGISTRAR_LOG.error("register_unwritten", device="", words=str(fault))
+                _ENROLMENT_LOG.error("credential_store_unwritable", device="", words=str(fault))
 
     def _distrust(self, device: DeviceId, fault: CredentialError) -> None:
-        """Let no key in that the register still holds: it may be one of before."""
-        self.register.refuse_device(device)
-        _REGISTRAR_LOG.error("register_unwritten", device=device, words=str(fault))
+        """Refuse every key of a device that the credential store still has: it may be an older one."""
+        self.credential_store.refuse_device(device)
+        _ENROLMENT_LOG.error("credential_store_unwritable", device=device, words=str(fault))
 
     async def _enrol(self, device: DeviceId, kind: DeviceKind, signed: ProposalApproved) -> None:
         async with self._order:
             answer = await self._given(device, kind)
-        connection = self._told_at(signed)
+        connection = self._console_of(signed)
         if connection is not None:
             connection.send(answer)
 
     async def _given(self, device: DeviceId, kind: DeviceKind) -> outbound.EnrolledDevice | outbound.Refused:
         """Give a device its key, or say why it has none."""
         try:
-            keys = await asyncio.to_thread(self.register.enrol, {device: kind})
+            keys = await asyncio.to_thread(self.credential_store.enrol, {device: kind})
         except CredentialError as fault:
             self._distrust(device, fault)
             keys = _UNWRITTEN
@@ -477,25 +477,29 @@ class DeviceEnrolment:
             return outbound.Refused(refusal=outbound.refusal_body(keys))
         return outbound.EnrolledDevice(device=device, kind=kind, key=keys[device])
 
-    def _told_at(self, signed: ProposalApproved) -> Connection | None:
-        """Find the console where a key is told: who asked comes first, and nobody else who is there by now.
+    def _console_of(self, signed: ProposalApproved) -> Connection | None:
+        """Find the console to which a key is sent: of the proposer first, and of no other person.
 
-        One that is behind with reading would never hear of it.
+        A connection that is behind would not get it.
         """
         places = ((signed.proposer_device, signed.proposer), (signed.approver_device, signed.approver))
         connections = ((self.publisher.consoles.get(device), person) for device, person in places)
         return next(
-            (connection for connection, person in connections if connection is not None and _hears(connection, person)),
+            (
+                connection
+                for connection, person in connections
+                if connection is not None and _receives(connection, person)
+            ),
             None,
         )
 
 
-def _hears(connection: Connection, person: PersonId) -> bool:
+def _receives(connection: Connection, person: PersonId) -> bool:
     return connection.person == person and connection.behind_since is None
 
 
 def device_name_objection(command: AnyCommand) -> Refusal | None:
-    """Refuse what would put somebody or something on the list under a name that the register does not take."""
+    """Refuse to enrol a person or a device under a name that the credential store does not take."""
     match command:
         case EnrolDevice(device=name) | AddTerminal(terminal=name) | EnrolPerson(person=name):
             return name_objection(name)

@@ -25,15 +25,15 @@ from croupier.server.auth.credentials import (
     throttled,
 )
 
-#: Letters of a secret, after normalisation.
+#: Letters of a password, after normalisation.
 SECRET_MIN: Final = 8
 SECRET_MAX: Final = 128
-#: One letter is typed as four signs at most, so whatever is longer is no secret, and need not be looked at further.
+#: One letter is typed as four signs at most, so whatever is longer is no password, and need not be looked at further.
 _TYPED_MAX: Final = 4 * SECRET_MAX
 
 
 class HashCost(NamedTuple):
-    """What one guess costs, to us and to whoever stole the register: RFC 9106's choice where memory is scarce."""
+    """What one guess costs, to us and to a thief of the credential store: RFC 9106's choice where memory is scarce."""
 
     passes: int = 3
     memory_kib: int = 64 * 1024
@@ -42,7 +42,7 @@ class HashCost(NamedTuple):
 
 
 class Argon2Hasher:
-    """Hashes secrets by Argon2id. It is slow on purpose: run it on a thread of its own, and never under a lock."""
+    """Hashes passwords by Argon2id. It is slow on purpose: run it on a thread of its own, and never under a lock."""
 
     def __init__(self, cost: HashCost | None = None) -> None:
         passes, memory_kib, lanes = cost or HashCost()
@@ -52,39 +52,39 @@ class Argon2Hasher:
         try:
             return self._argon2.hash(_read(secret))
         except Argon2Error as error:
-            raise CredentialError(f"a secret cannot be hashed: {error}") from error
+            raise CredentialError(f"a password cannot be hashed: {error}") from error
 
     def matches(self, kept: str, secret: str) -> bool:
-        """Tell whether a hash was made of this secret. Any text may be asked about."""
+        """Return whether a hash was made of this password. Any text may be asked about."""
         try:
             return self._argon2.verify(kept, _read(secret))
         except VerifyMismatchError:
             return False
         except (Argon2Error, InvalidHashError) as error:
-            raise CredentialError(f"a hash in the register cannot be compared: {error}") from error
+            raise CredentialError(f"a hash in the credential store cannot be compared: {error}") from error
 
     def decoy(self, secret: str) -> None:
         """Do the work of a comparison where there is nothing to compare with: it must take as long."""
         self.hash_secret(secret)
 
     def is_outdated(self, kept: str) -> bool:
-        """Tell whether a hash was made at another cost than this one's."""
+        """Return whether a hash was made at another cost than this one's."""
         return self._argon2.check_needs_rehash(kept)
 
 
 def _read(typed: str) -> bytes:
-    """Read a secret as it was typed: a keyboard may send one letter as several signs."""
+    """Read a password as it was typed: a keyboard may send one letter as several signs."""
     return unicodedata.normalize("NFC", typed[: _TYPED_MAX + 1]).encode("utf-8", "surrogatepass")
 
 
 def password_objection(secret: str) -> Refusal | None:
-    """Object to a secret that nobody should have."""
+    """Object to a password that is too short, too long or not valid text."""
     letters = len(unicodedata.normalize("NFC", secret[: _TYPED_MAX + 1]))
     if not SECRET_MIN <= letters <= SECRET_MAX:
-        says = f"A secret has {SECRET_MIN} to {SECRET_MAX} letters, figures or signs."
+        says = f"A password has {SECRET_MIN} to {SECRET_MAX} letters, figures or signs."
         return Refusal(Code.MALFORMED, None, says, {"least": SECRET_MIN, "most": SECRET_MAX})
     if any("\ud800" <= sign <= "\udfff" for sign in secret):
-        return Refusal(Code.MALFORMED, None, "The secret has a sign that is half of one.")
+        return Refusal(Code.MALFORMED, None, "The password has a sign that is half of one.")
     return None
 
 
@@ -95,7 +95,7 @@ _MEANT: Final = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": Non
 
 
 def new_code() -> str:
-    """Draw a one-time code that can be read out: XXXX-XXXX-XXXX."""
+    """Generate a one-time code that can be read out: XXXX-XXXX-XXXX."""
     return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
 
 
@@ -104,15 +104,15 @@ def read_code(typed: str) -> str:
     return typed.upper().translate(_MEANT)
 
 
-#: For a name that nobody has, a secret that is wrong and a person who is throttled alike: nobody learns which.
+#: For an unknown name, a wrong password and a throttled person alike: a response does not say which.
 NOT_ADMITTED: Final = Refusal(
     Code.SIGN_IN_REFUSED,
     None,
-    "The name or the secret is not right, or too many wrong ones were given on this device: wait, or use another one.",
+    "The name or the password is wrong, or too many wrong ones were given on this device: wait, or use another one.",
 )
-#: While the register cannot be read.
+#: While the credential store cannot be read.
 UNREADABLE: Final = Refusal(
-    Code.BUSY, None, "Nobody can be told apart from anybody else now: nothing was done, try again later."
+    Code.BUSY, None, "Sign-in is unavailable: the credential store cannot be read. Nothing was done, try again later."
 )
 
 
@@ -127,14 +127,14 @@ class SignInAccepted:
 
 @dataclass(frozen=True, slots=True)
 class PasswordChangeRequired:
-    """A person who gave a one-time code, and may do nothing but choose a secret."""
+    """A person who gave a one-time code, and may do nothing but choose a password."""
 
     person: PersonId
     by: str = field(repr=False)
 
 
 class DenialCause(StrEnum):
-    """Why somebody was not admitted: for the house's own record, never for whoever asked."""
+    """Why a sign-in was denied: for the log and the journal, never for the client."""
 
     UNKNOWN = "unknown"
     WRONG = "wrong"
@@ -145,22 +145,22 @@ class DenialCause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SignInDenied:
-    """Somebody who has not proven who they are."""
+    """A sign-in that was denied."""
 
     person: PersonId
     cause: DenialCause
     #: Whether this was the attempt that throttled the person on the device, and whether the device itself.
     locks: bool = False
     locks_device: bool = False
-    #: For how long still nobody may sign in on the device.
+    #: For how many seconds sign-in on the device stays refused.
     wait_s: int = 0
 
     @property
     def refusal(self) -> Refusal:
-        """Say no, in the same words whatever it was about the name and the secret."""
+        """Say no, in the same words whatever it was about the name and the password."""
         if self.cause is not DenialCause.DEVICE:
             return NOT_ADMITTED
-        says = f"Too many wrong passwords were given on this device: nobody signs in here for {self.wait_s} s."
+        says = f"Too many wrong passwords were given on this device: sign-in is refused here for {self.wait_s} s."
         return Refusal(Code.TOO_FAST, None, says, {"seconds": self.wait_s})
 
 
@@ -169,7 +169,7 @@ Verdict = SignInAccepted | PasswordChangeRequired | SignInDenied
 
 @dataclass(frozen=True, slots=True)
 class IssuedCode:
-    """A one-time code, which is told once and kept nowhere."""
+    """A one-time code, which is shown once and not stored."""
 
     code: str = field(repr=False)
     #: Whether the person had no account before.
@@ -177,76 +177,76 @@ class IssuedCode:
 
 
 class CredentialVerifier(NamedTuple):
-    """A register, and what compares secrets with it. No secret is hashed while the register is locked."""
+    """Verifies passwords against a credential store. No password is hashed while the store is locked."""
 
-    register: CredentialStore
+    credential_store: CredentialStore
     hasher: Argon2Hasher
 
     def attempt(self, name: str, secret: str, device: DeviceId, now: Instant) -> Verdict:
         """Judge one attempt on a device. A failure costs one hash and one write, whatever the cause, and is counted.
 
-        A device that is throttled is told so at once: that says nothing of any name.
+        A throttled device is refused at once: that says nothing about any name.
         """
         attempt = Attempt(PersonId(unicodedata.normalize("NFC", name)), device, now)
-        if (wait_s := self.register.wait(device, now)) > 0:
+        if (wait_s := self.credential_store.wait(device, now)) > 0:
             return SignInDenied(attempt.person, DenialCause.DEVICE, wait_s=wait_s)
-        account = self.register.account(attempt.person)
+        account = self.credential_store.account(attempt.person)
         if account is None:
             self.hasher.decoy(secret)
         elif self.hasher.matches(account.hash, _meant(account, secret)) and not throttled(account, attempt):
             verdict = self._admit(attempt, account, _meant(account, secret))
             if verdict is not None:
                 return verdict
-        return _denied(attempt.person, self.register.count_failure(attempt))
+        return _denied(attempt.person, self.credential_store.count_failure(attempt))
 
     def choose(self, proven: SignInAccepted | PasswordChangeRequired, secret: str) -> SignInAccepted | Refusal:
-        """Set the secret that a person chose who has just proven who they are; what the old one opened lapses."""
+        """Set the password that a person chose who has just proven who they are; what the old one opened lapses."""
         if objection := password_objection(secret) or self._too_near(proven, secret):
             return objection
         account = StaffCredential(self.hasher.hash_secret(secret), PasswordOrigin.CHOSEN)
-        if not self.register.change(proven.person, seen=proven.by, becomes=account):
+        if not self.credential_store.change(proven.person, seen=proven.by, becomes=account):
             return NOT_ADMITTED
         return SignInAccepted(proven.person, account.hash)
 
     def issue_code(self, person: PersonId) -> IssuedCode | Refusal:
-        """Give a person a one-time code, in the place of whatever secret they had; it unlocks the account too."""
-        code, new = new_code(), self.register.account(person) is None
+        """Give a person a one-time code, in the place of whatever password they had; it unlocks the account too."""
+        code, new = new_code(), self.credential_store.account(person) is None
         account = StaffCredential(self.hasher.hash_secret(read_code(code)), PasswordOrigin.CODE)
-        return self.register.enter({person: account}) or IssuedCode(code, new)
+        return self.credential_store.enter({person: account}) or IssuedCode(code, new)
 
     def configure(self, secrets: Mapping[PersonId, str]) -> Refusal | None:
-        """Enter people with the secrets of a configuration, for a demonstration; what they chose since stays."""
+        """Enter people with the passwords of a configuration, for a demonstration; what they chose since stays."""
         if objection := first_of(filter(None, map(password_objection, secrets.values()))):
             return objection
-        accounts = self.register.load().accounts
+        accounts = self.credential_store.load().accounts
         fresh = {
             person: StaffCredential(self.hasher.hash_secret(secret), PasswordOrigin.CONFIGURED)
             for person, secret in secrets.items()
             if self._is_news(accounts.get(person), secret)
         }
-        return self.register.enter(fresh)
+        return self.credential_store.enter(fresh)
 
     def _admit(
         self, attempt: Attempt, account: StaffCredential, secret: str
     ) -> SignInAccepted | PasswordChangeRequired | None:
-        """Let a person in by the account that the secret was compared with; None if it is throttled, or another now."""
+        """Admit a person by the account that was compared with; None if it is throttled, or another now."""
         becomes = account
         if self.hasher.is_outdated(account.hash):
             becomes = replace(becomes, hash=self.hasher.hash_secret(secret))
-        if not self.register.admit(attempt, seen=account.hash, becomes=becomes):
+        if not self.credential_store.admit(attempt, seen=account.hash, becomes=becomes):
             return None
         outcome = PasswordChangeRequired if account.origin is PasswordOrigin.CODE else SignInAccepted
         return outcome(attempt.person, becomes.hash)
 
     def _too_near(self, proven: SignInAccepted | PasswordChangeRequired, secret: str) -> Refusal | None:
         if secret.casefold() == proven.person.casefold():
-            return Refusal(Code.MALFORMED, None, "The secret must be another than the name.")
+            return Refusal(Code.MALFORMED, None, "The password must be another than the name.")
         if self.hasher.matches(proven.by, read_code(secret) if isinstance(proven, PasswordChangeRequired) else secret):
-            return Refusal(Code.MALFORMED, None, "The secret must be another than the one before.")
+            return Refusal(Code.MALFORMED, None, "The password must be another than the one before.")
         return None
 
     def _is_news(self, account: StaffCredential | None, secret: str) -> bool:
-        """Tell whether a configuration has another secret than before: a restart by itself unlocks nobody."""
+        """Return whether a configuration has another password than before: a restart by itself unlocks no account."""
         if account is None:
             return True
         return account.origin is PasswordOrigin.CONFIGURED and not self.hasher.matches(account.hash, secret)
@@ -263,19 +263,19 @@ def _denied(person: PersonId, counted: Counted) -> SignInDenied:
     return SignInDenied(person, cause, locks=counted.throttles, locks_device=counted.throttles_device)
 
 
-#: Whoever does nothing for so long is signed out.
+#: A session that is idle for so long ends.
 IDLE_S: Final = 30 * 60
-#: For so long a secret that was given again is good for what asks for it.
+#: For so long a password that was given again is good for what asks for it.
 STEP_UP_S: Final = 120
 #: More devices than any venue has staff to stand at.
 SIGN_INS_MAX: Final = 1_000
 _TOKEN_BYTES: Final = 32
 
-SIGNED_OUT: Final = Refusal(Code.SIGNED_OUT, None, "Sign in first: nobody is signed in here now.")
+SIGNED_OUT: Final = Refusal(Code.SIGNED_OUT, None, "Sign in first: no person is signed in here now.")
 STEP_UP_NEEDED: Final = Refusal(
     Code.STEP_UP_NEEDED,
     None,
-    "Give your secret again: this takes one given within two minutes.",
+    "Give your password again: this takes one given within two minutes.",
     {"seconds": STEP_UP_S},
 )
 
@@ -307,7 +307,7 @@ class Sessions:
         self._by_digest: dict[bytes, StaffSession] = {}
 
     def open(self, admitted: SignInAccepted, device: DeviceId, now: Instant) -> str | Refusal:
-        """Sign a person in at a device, in the place of whoever was there; give their token."""
+        """Sign a person in at a device, in the place of the person before; return the token."""
         self.revoke_device(device)
         if len(self._by_digest) >= self._most:
             return Refusal(Code.BUSY, None, "Too many people are signed in: sign out somewhere.", {"most": self._most})
@@ -316,12 +316,12 @@ class Sessions:
         return token
 
     def who(self, token: SessionToken, now: Instant) -> PersonId | Refusal:
-        """Tell who asks, and note that they are there."""
+        """Return the person of a session, and note its activity."""
         sign_in = self._seen(token, now)
         return SIGNED_OUT if sign_in is None else sign_in.person
 
     def step_up(self, token: SessionToken, admitted: SignInAccepted, now: Instant) -> Refusal | None:
-        """Note that whoever is signed in gave their secret again just now."""
+        """Note that the person who is signed in gave the password again just now."""
         sign_in = self._seen(token, now)
         if sign_in is None:
             return SIGNED_OUT
@@ -331,7 +331,7 @@ class Sessions:
         return None
 
     def who_stepped_up(self, token: SessionToken, now: Instant) -> PersonId | Refusal:
-        """Tell who asks for something for which the secret must have been given again."""
+        """Return who asks for something for which the password must have been given again."""
         sign_in = self._seen(token, now)
         if sign_in is None:
             return SIGNED_OUT
@@ -345,7 +345,7 @@ class Sessions:
             del self._by_digest[_digest(token.token)]
 
     def revoke(self, person: PersonId) -> tuple[StaffSession, ...]:
-        """End every sign-in of a person at once; what is given back tells which doors to close."""
+        """End every sign-in of a person at once; return the sessions that ended."""
         return self._end({digest for digest, each in self._by_digest.items() if each.person == person})
 
     def revoke_device(self, device: DeviceId) -> tuple[StaffSession, ...]:
@@ -353,7 +353,7 @@ class Sessions:
         return self._end({digest for digest, each in self._by_digest.items() if each.device == device})
 
     def sweep(self, now: Instant, held: Credentials) -> tuple[StaffSession, ...]:
-        """End what has lapsed: who is idle, has another secret by now, was released, or whose device was."""
+        """End what has lapsed: who is idle, has another password by now, was released, or whose device was."""
         return self._end({digest for digest, each in self._by_digest.items() if _lapsed(each, now, held)})
 
     def _seen(self, token: SessionToken, now: Instant) -> StaffSession | None:

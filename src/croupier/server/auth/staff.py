@@ -42,12 +42,12 @@ from croupier.server.connection import SECRETS_WAITING, Connection
 from croupier.server.publisher import Publisher
 from croupier.server.views.floor import DUTIES
 
-#: Whoever has one of these duties reads what others have done.
+#: A person with one of these duties may read what others have done.
 READ: Final = frozenset({Duty.DECIDE, Duty.MANAGE, Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW})
 
 
 class DocumentReader(NamedTuple):
-    """Whoever asks; at the desk, and with no duty to read at every other door too, they have their own paper alone."""
+    """The person of a query; at the cashier, or without a duty to read, they get their own documents alone."""
 
     person: PersonId
     own_alone: bool
@@ -60,7 +60,7 @@ def reader_at(house: House, connection: Connection, now: Instant) -> DocumentRea
 
 
 def _reads(house: House, name: PersonId, now: Instant) -> bool:
-    """Tell whether somebody has a duty to read; whoever has left meanwhile has none."""
+    """Return whether a person has a duty to read; a person who was released has none."""
     return holds_title(house, name, titles_for(rulebooks_in_use(house), READ), now)
 
 
@@ -70,16 +70,16 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class StaffSignIn:
-    """The sign-ins at all doors. Whoever has left while a secret was looked at is not let in any more."""
+    """The sign-ins on all connections. One that was closed while the password was verified is not signed in."""
 
     publisher: Publisher
     commit_loop: CommitLoop
     verifier: CredentialVerifier
-    #: Where secrets are looked at: so many at once as it has threads.
+    #: Verifies passwords: as many at once as it has threads.
     password_checks: Executor
     sign_ins: Sessions = field(default_factory=Sessions)
-    #: Alarms that the house was too busy to hear: it is told at the next look.
-    _untold: deque[RaiseAlarm] = field(default_factory=deque)
+    #: Alarms that were refused as the queue was full: submitted again at the next sweep.
+    _unsent: deque[RaiseAlarm] = field(default_factory=deque)
     _waiting: int = 0
 
     async def sign_in(self, connection: Connection, message: inbound.SignIn) -> None:
@@ -89,8 +89,8 @@ class StaffSignIn:
         elif verdict is not None and connection.is_open:
             self._open(connection, verdict)
 
-    async def new_secret(self, connection: Connection, message: inbound.SetPassword) -> None:
-        """Take the secret that somebody chose, who proves it with the code that is good once."""
+    async def set_password(self, connection: Connection, message: inbound.SetPassword) -> None:
+        """Set the password that a person chose, who proves who they are with a one-time code."""
         verdict = await self._attempt(connection, message.person, message.code)
         if verdict is None:
             return
@@ -101,7 +101,7 @@ class StaffSignIn:
             self._open(connection, chosen)
 
     async def step_up(self, connection: Connection, message: inbound.StepUp) -> None:
-        """Take a secret that is given again."""
+        """Verify a password that is given again."""
         if not connection.person:
             _refuse(connection, SIGNED_OUT)
             return
@@ -109,7 +109,7 @@ class StaffSignIn:
         if verdict is None:
             return
         now = self.publisher.time.now()
-        # A code that is good once opens nothing but the choice of a secret.
+        # A one-time code allows nothing but the choice of a password.
         refusal = (
             self.sign_ins.step_up(connection.token, verdict, now)
             if isinstance(verdict, SignInAccepted)
@@ -129,27 +129,27 @@ class StaffSignIn:
         elif (refusal := self._no_duty(connection, person)) is not None:
             _refuse(connection, refusal)
         else:
-            self._let_in(connection, person, token)
+            self._signed_in(connection, person, token)
 
     def sign_out(self, connection: Connection) -> None:
         self.sign_ins.sign_out(connection.token)
-        self._let_out(connection, "Signed out.")
+        self._signed_out(connection, "Signed out.")
 
     def who(self, connection: Connection, *, stepped_up: bool) -> PersonId | Refusal:
-        """Tell who asks at a console."""
+        """Return the person of a request at a console."""
         who = self.sign_ins.who_stepped_up if stepped_up else self.sign_ins.who
         return self._look_up() or who(connection.token, self.publisher.time.now())
 
     def present(self, connection: Connection) -> PersonId | Refusal:
-        """Tell who is signed in at a door that only asks to be told something: whoever looks on is not there for it."""
+        """Return who is signed in on a connection that queries; a query does not count as activity."""
         return self._look_up() or connection.person or SIGNED_OUT
 
     def _look_up(self) -> Refusal | None:
-        """Let what was done on the host count at once, and not only at the next look; or say that it cannot be."""
+        """Apply changes of the credential store at once, and not only at the next sweep; or refuse."""
         try:
-            held = self.verifier.register.load()
+            held = self.verifier.credential_store.load()
         except CredentialError as fault:
-            _LOG.error("register_unreadable", words=str(fault))
+            _LOG.error("credential_store_unreadable", words=str(fault))
             return UNREADABLE
         self.sweep(held)
         return None
@@ -157,7 +157,7 @@ class StaffSignIn:
     # What ends it.
 
     def on_event(self, event: Event) -> None:
-        """End at once what somebody had open whose titles have changed."""
+        """End at once the sessions of a person whose titles have changed."""
         if isinstance(event, PersonReleased | PersonEnrolled):
             self._end(self.sign_ins.revoke(event.person))
 
@@ -166,26 +166,26 @@ class StaffSignIn:
         self._end(self.sign_ins.revoke_device(device))
 
     def sweep(self, held: Credentials) -> None:
-        """End what has lapsed since the last time, and tell the house what it has not heard yet."""
+        """End expired sessions, and submit alarms that were refused before."""
         self._end(self.sign_ins.sweep(self.publisher.time.now(), held))
         for connection in tuple(self.publisher.consoles.values()):
             if connection.person and self._no_duty(connection, connection.person) is not None:
                 self.revoke_device(connection.device)
-        while self._untold and self.commit_loop.submit(Request(self._untold[0])) is None:
-            self._untold.popleft()
+        while self._unsent and self.commit_loop.submit(Request(self._unsent[0])) is None:
+            self._unsent.popleft()
 
     def _end(self, ended: tuple[StaffSession, ...]) -> None:
         for each in ended:
             connection = self.publisher.consoles.get(each.device)
             if connection is not None:
-                self._let_out(connection, "You were signed out: sign in again.")
+                self._signed_out(connection, "You were signed out: sign in again.")
 
     # Who it is.
 
     async def _attempt(
         self, connection: Connection, name: str, secret: str
     ) -> SignInAccepted | PasswordChangeRequired | None:
-        """Judge an attempt; whoever fails is told no more than that, and the house more."""
+        """Verify an attempt; a client that fails learns no more than that, and the log the cause."""
         if self._waiting >= SECRETS_WAITING:
             _refuse(connection, refuse(Code.BUSY, None, "Too many are signing in: try again in a moment."))
             return None
@@ -193,7 +193,7 @@ class StaffSignIn:
         verdict: Verdict = await self._examined(partial(self.verifier.attempt, name, secret, connection.device, now))
         if not isinstance(verdict, SignInDenied):
             return verdict
-        # A name that nobody has may be a secret in the wrong place.
+        # An unknown name may be a password in the wrong field.
         person = "" if verdict.cause is DenialCause.UNKNOWN else verdict.person
         _LOG.warning("sign_in_failed", device=connection.device, person=person, cause=verdict.cause.value)
         if verdict.locks:
@@ -205,9 +205,9 @@ class StaffSignIn:
         return None
 
     def alarm(self, alarm: RaiseAlarm) -> None:
-        """Tell the house that somebody tries secrets or numbers out; one that is too busy hears of it later."""
+        """Raise an alarm that passwords or numbers are guessed; at the next sweep where the queue is full."""
         if self.commit_loop.submit(Request(alarm)) is not None:
-            self._untold.append(alarm)
+            self._unsent.append(alarm)
 
     async def _examined(self, do: Callable[[], T]) -> T:
         self._waiting += 1
@@ -216,7 +216,7 @@ class StaffSignIn:
         finally:
             self._waiting -= 1
 
-    # Who is let in.
+    # Who is signed in.
 
     def _open(self, connection: Connection, admitted: SignInAccepted) -> None:
         refusal = self._no_duty(connection, admitted.person)
@@ -225,22 +225,22 @@ class StaffSignIn:
             return
         token = self.sign_ins.open(admitted, connection.device, self.publisher.time.now())
         if isinstance(token, Refusal):
-            # Whoever was signed in here has made way already.
-            self._let_out(connection, token.message)
+            # The session before was ended already.
+            self._signed_out(connection, token.message)
         else:
-            self._let_in(connection, admitted.person, SessionToken(token, connection.device))
+            self._signed_in(connection, admitted.person, SessionToken(token, connection.device))
 
     def _no_duty(self, connection: Connection, person: PersonId) -> Refusal | None:
-        """Say that a person has nothing to do at a door: none of the duties that it is for is theirs."""
+        """Refuse a person who has none of the duties that this kind of device is for."""
         house = self.publisher.run.house
         assert connection.device_kind is not None
         titles = sorted(titles_for(rulebooks_in_use(house), DUTIES[connection.device_kind]))
         if holds_title(house, person, titles, self.publisher.time.now()):
             return None
-        says = f"This page is for {' or '.join(titles) or 'nobody'}."
+        says = f"This page is for {' or '.join(titles) or 'no title of this venue'}."
         return refuse(Code.NOT_AUTHORISED, None, says, titles=tuple(titles))
 
-    def _let_in(self, connection: Connection, person: PersonId, token: SessionToken) -> None:
+    def _signed_in(self, connection: Connection, person: PersonId, token: SessionToken) -> None:
         house = self.publisher.run.house
         connection.person, connection.token = person, token
         titles = tuple(house.people[person].titles_at(self.publisher.time.now()))
@@ -248,7 +248,7 @@ class StaffSignIn:
         _LOG.info("signed_in", device=connection.device, person=person)
         self.publisher.subscribe(connection, tuple(house.tables))
 
-    def _let_out(self, connection: Connection, says: str) -> None:
+    def _signed_out(self, connection: Connection, says: str) -> None:
         if connection.person:
             _LOG.info("signed_out", device=connection.device, person=connection.person)
         self.publisher.unsubscribe(connection)

@@ -50,6 +50,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Effect, Reason
 from croupier.rules.refusal import CitedTopic, Code
 from croupier.server.connection import TOGETHER_MIN
+from croupier.server.views.table import SUSPENDED
 
 NONE = Pocket("")
 
@@ -218,28 +219,28 @@ _NEVER = 1 << 63
 
 
 class Waiting(NamedTuple):
-    """Something that waits: its place in the list, and what draws it up for those who see it."""
+    """Something that waits: its place in the list, and what builds its row."""
 
     place: tuple[int, int, int]
-    draw_up: Callable[[], PendingItem]
+    build: Callable[[], PendingItem]
 
 
 def _waiting(
-    kind: PendingKind, draw_up: Callable[[], PendingItem], since: int | None = None, due: int | None = None
+    kind: PendingKind, build: Callable[[], PendingItem], since: int | None = None, due: int | None = None
 ) -> Waiting:
-    return Waiting((_ORDER[kind], due or _NEVER, since or 0), draw_up)
+    return Waiting((_ORDER[kind], due or _NEVER, since or 0), build)
 
 
 def pending_items(house: House, facts: Facts = NO_FACTS) -> list[PendingItem]:
     """List what waits: by kind, then what is due first, then what has waited longest."""
-    return [each.draw_up() for each in sorted(_found(house, facts), key=_place)]
+    return [each.build() for each in sorted(_found(house, facts), key=_place)]
 
 
 def first_needs(house: House, most: int, facts: Facts = NO_FACTS) -> tuple[tuple[PendingItem, ...], int]:
-    """List the first of what waits, and tell how many more there are: those are not drawn up."""
+    """List the first of what waits, and return how many more there are: those are not built."""
     found = list(_found(house, facts))
     first = nsmallest(most, found, key=_place)
-    return tuple(each.draw_up() for each in first), len(found) - len(first)
+    return tuple(each.build() for each in first), len(found) - len(first)
 
 
 def _place(waiting: Waiting) -> tuple[int, int, int]:
@@ -263,7 +264,7 @@ def _rounds(house: House) -> Iterator[Waiting]:
         if round_ is None or round_.over:
             continue
         if round_.status is RoundStatus.SUSPENDED:
-            kind, says = PendingKind.SUSPENDED, "The round is suspended until somebody decides it."
+            kind, says = PendingKind.SUSPENDED, SUSPENDED
             offers = on_suspended(table, round_)
         elif round_.interrupted:
             kind = PendingKind.INTERRUPTED
@@ -276,7 +277,7 @@ def _rounds(house: House) -> Iterator[Waiting]:
 
 
 def _same(need: PendingItem) -> PendingItem:
-    """Of these there are few: they are drawn up at once."""
+    """Of these there are few: they are built at once."""
     return need
 
 
@@ -315,13 +316,13 @@ def _incident(house: House, each: Incident) -> PendingItem:
     )
 
 
-#: What has a need of its own, or was decided by somebody at the pit.
-_TOLD_OTHERWISE = (Code.ROUND_SUSPENDED, "round_interrupted", Code.OUT_OF_TURN, Code.TABLE_CLOSED, Code.TOO_SOON)
+#: Blockers that have a pending item of their own, or were decided at the pit.
+_SHOWN_ELSEWHERE = (Code.ROUND_SUSPENDED, "round_interrupted", Code.OUT_OF_TURN, Code.TABLE_CLOSED, Code.TOO_SOON)
 
 
 def _blocked(house: House, facts: Facts) -> Iterator[Waiting]:
     for each in blockers(house, facts):
-        if each.reason not in _TOLD_OTHERWISE:
+        if each.reason not in _SHOWN_ELSEWHERE:
             yield _waiting(PendingKind.BLOCKED, partial(_blocked_by, house, each))
 
 
@@ -342,7 +343,7 @@ def _on_blocked(house: House, blocker: Blocker) -> Iterator[OfferedAction]:
 
 
 def _cases(house: House) -> Iterator[Waiting]:
-    """List the cases of terminals: those of one line loss as one, unless their bets wait for somebody's word."""
+    """List the cases of terminals: those of one line loss as one, unless their bets wait for a decision."""
     losses: dict[tuple[str, Number], list[MalfunctionCase]] = {}
     for terminal in house.terminals.values():
         case = None if terminal.case is None else house.cases[terminal.case]
@@ -407,7 +408,7 @@ def _proposal(house: House, each: Proposal) -> PendingItem:
         kind=PendingKind.PROPOSAL,
         number=each.number,
         what=what,
-        says=f"{each.person} has signed “{_plain(what)}” at {each.device}: somebody else must sign it too.",
+        says=f"{each.person} has signed “{_plain(what)}” at {each.device}: another person must sign it too.",
         due_us=each.expires_at,
         actions=actions(house, offers),
     )
@@ -501,7 +502,7 @@ def _offline(house: House, terminal: Terminal) -> PendingItem:
 
 
 def _offline_at(house: House, table: str, terminals: list[Terminal], since: int) -> PendingItem:
-    """Draw many offline terminals of one table up as one; what can be done about each is at the table."""
+    """Build one item of many offline terminals of one table; what can be done about each is at the table."""
     rule = house.rulebook_at(terminals[0]).procedure.terminal_loss
     return _need(
         kind=PendingKind.DARK,

@@ -40,15 +40,15 @@ class HitRegions:
         self._anchors = {(spot.anchor.along, spot.anchor.across) for spot in rulebook.spots.values()}
 
     def anchor(self, spot: Spot) -> Place:
-        """Tell where a spot's chip lies: in a box beside the print, elsewhere where the rules have it."""
+        """Return where a spot's chip lies: in a box beside the print, elsewhere where the rules have it."""
         if spot.key not in OUTSIDE:
             return spot.anchor.along, spot.anchor.across
         area = self._boxes[spot.key]
         (begin, end), share = area.along, _BESIDE.get(spot.kind, _BESIDE_EVEN_CHANCE)
         return round(begin + (end - begin) * share, 2), sum(area.across) / 2
 
-    def core(self, spot: Spot) -> Core:
-        """Tell a spot's core."""
+    def hit_region(self, spot: Spot) -> Core:
+        """Return the hit region of a spot."""
         if spot.key in OUTSIDE:
             return self._rectangle(self._boxes[spot.key])
         areas = [self._cells[number] for number in spot.numbers]
@@ -65,8 +65,8 @@ class HitRegions:
     def alias_anchor(self, alias: SpotAlias) -> Place:
         return sum(alias.area.along) / 2, sum(alias.area.across) / 2
 
-    def alias_core(self, alias: SpotAlias) -> Core:
-        """Tell the core of a second place for a spot: what is left of its area between everything around it."""
+    def alias_hit_region(self, alias: SpotAlias) -> Core:
+        """Return the hit region of a second place for a spot: what is left of its area between everything around it."""
         return *_within(alias.area.along, INSET, INSET), *_within(alias.area.across, INSET, INSET)
 
     def _rectangle(self, area: Area) -> Core:
@@ -81,7 +81,7 @@ class HitRegions:
         return *along, *across
 
     def _borders(self, area: Area, axis: int, side: int) -> bool:
-        """Tell whether another area lies beyond a side."""
+        """Return whether another area lies beyond a side."""
         for other in self._areas:
             shared = None if other is area else area.shared(other)
             if shared is not None:
@@ -101,7 +101,7 @@ class HitRegions:
         return (*_rounded(low, high), *across) if axis == 0 else (*across, *_rounded(low, high))
 
     def _room(self, line: _Line, end: int, step: int, own: int) -> float:
-        """Tell how far to keep off an end: not at all where nothing lies there or beyond it, less where it is tight.
+        """Return how far to keep off an end: not at all where nothing lies there or beyond it, less where it is tight.
 
         Where spots lie closer than usual on one side of a point, it has no more room on the other, and lies in the
         middle of what is its own.
@@ -117,7 +117,7 @@ class HitRegions:
         return end in self._on(line)
 
     def _printed(self, line: _Line, end: int, step: int) -> bool:
-        """Tell whether a line goes on through or beside something printed."""
+        """Return whether a line goes on through or beside something printed."""
         for area in self._areas:
             spans = area.along, area.across
             (low, high), (begin, until) = spans[line.axis], spans[1 - line.axis]
@@ -149,7 +149,7 @@ def _rounded(low: float, high: float) -> Place:
     return round(low, 2), round(high, 2)
 
 
-#: Fewer pockets side by side are no part of the wheel that anybody would name.
+#: Fewer pockets side by side are no part of the wheel that has a name.
 POCKETS_MIN: Final = 3
 
 
@@ -213,7 +213,7 @@ def _usual(rulebook: Rulebook) -> Profile | None:
 
 
 def _felt(rulebook: Rulebook, profile: Profile | None) -> terminal.FeltSpec:
-    """Draw a felt up; its odds are there to be read, as nothing is reckoned from them.
+    """Build a felt; its odds are there to be read, as nothing is computed from them.
 
     Nothing here goes by the order of a mapping: a rulebook from a file and the same from a journal have one felt.
     """
@@ -244,7 +244,7 @@ def _felt(rulebook: Rulebook, profile: Profile | None) -> terminal.FeltSpec:
 
 
 def _reasons(rulebook: Rulebook, *, taking_back: bool) -> Iterator[terminal.ListedReason]:
-    """List why a person may call a spin off, or take an outcome back; whoever stands above may too."""
+    """List why a person may call a spin off, or take an outcome back; a person of a higher rank may too."""
     staff = rulebook.staff
     for each in rulebook.irregularities:
         if each.by and (each.effect is Effect.INVALIDATE) is taking_back:
@@ -253,7 +253,7 @@ def _reasons(rulebook: Rulebook, *, taking_back: bool) -> Iterator[terminal.List
             yield terminal.ListedReason(reason=each.reason, clause=each.clause, by=titles)
 
 
-#: What a player whose terminal has lost its line is told of the bets on it.
+#: What a terminal that is offline shows of the bets on it.
 _LINE_LOST: Final = {
     TerminalLoss.RELEASE_AT_CLOSE: "Without a line when betting closes, your bets go back. Bets that are sealed stand.",
     TerminalLoss.MALFUNCTION: "If the line stays away, staff look into your bets.",
@@ -286,7 +286,7 @@ def _aliases(rulebook: Rulebook, ground: HitRegions) -> tuple[terminal.AliasPlac
             along=alias.area.along,
             across=alias.area.across,
             anchor=ground.alias_anchor(alias),
-            core=ground.alias_core(alias),
+            core=ground.alias_hit_region(alias),
         )
         for alias in rulebook.aliases
     )
@@ -299,7 +299,7 @@ def _spot(rulebook: Rulebook, ground: HitRegions, spot: Spot) -> terminal.SpotPl
         covers=spot.numbers,
         label=spot_label(rulebook, spot),
         anchor=ground.anchor(spot),
-        core=ground.core(spot),
+        core=ground.hit_region(spot),
     )
 
 

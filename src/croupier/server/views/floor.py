@@ -59,7 +59,7 @@ from croupier.rules.rulebook import Rulebook
 from croupier.server.connection import DEBTS_MAX, FLOOR_EVERY, HOLDS_MAX, INCIDENTS_MAX, NEEDS_MAX, Connection
 from croupier.server.events import ViewChanges
 from croupier.server.views.actions import first_needs
-from croupier.server.views.steps import safe_to_spin, steps
+from croupier.server.views.table import safe_to_spin, steps
 
 
 def adopted_rulebooks(house: House) -> tuple[RulebookRow, ...]:
@@ -76,7 +76,7 @@ def _row(book: Rulebook) -> RulebookRow:
     )
 
 
-#: How the band is worked out, for whoever reads it.
+#: How the band is computed, for its readers.
 METHOD: Final = (
     "The win that the odds let expect of the very bets that were settled, and 1.96 standard deviations on either "
     "side: both exact by the paytable, round by round. After many rounds chance alone stays within 95 times in 100."
@@ -99,7 +99,7 @@ def table_win(table: Table) -> TableWin:
 
 
 def exposure(house: House, table: Table) -> ExposureRow:
-    """Tell what the chips that lie there bring back on every pocket: that is no more than is staked, whatever comes."""
+    """Return what the bets of a table bring back on every pocket: no more than is staked, whatever comes."""
     lying = combined_stakes(house.terminals[each].games[table.id].bets for each in table.terminals)
     staked, returns = sum(lying.values()), table.payouts.returns(lying)
     most = max(returns)
@@ -109,26 +109,26 @@ def exposure(house: House, table: Table) -> ExposureRow:
 
 
 def table_terms(house: House, name: TableId) -> TableTerms:
-    """Tell the rules and limits in force at a table, and those from the next round where they are others."""
+    """Return the rules and limits in force at a table, and those from the next round where they are others."""
     table = house.tables[name]
     changes = table.next_settings is not None or table.next_rulebook is not None
     rulebook, settings = pending_settings(house, table)
     new = effective_limits(rulebook, channel_of(rulebook), settings.limits)
     return TableTerms(
-        now=_terms(table.rulebook, table.settings, table.effective_limits),
-        next=_terms(rulebook, settings, new) if changes else None,
+        now=_in_force(table.rulebook, table.settings, table.effective_limits),
+        next=_in_force(rulebook, settings, new) if changes else None,
     )
 
 
-def _terms(rulebook: Rulebook, settings: TableSettings, terms: EffectiveLimits) -> LimitsInForce:
+def _in_force(rulebook: Rulebook, settings: TableSettings, effective: EffectiveLimits) -> LimitsInForce:
     return LimitsInForce(
-        rulebook=rulebook.id, digest=rulebook.digest, settings=settings, limits=limits_row(rulebook, terms)
+        rulebook=rulebook.id, digest=rulebook.digest, settings=settings, limits=limits_row(rulebook, effective)
     )
 
 
-def limits_row(rulebook: Rulebook, terms: EffectiveLimits) -> LimitsRow:
-    """Tell the effective limits of a table under a rulebook."""
-    limits, prices = terms.limits, rulebook.paytable.prices
+def limits_row(rulebook: Rulebook, effective: EffectiveLimits) -> LimitsRow:
+    """Return the effective limits of a table under a rulebook."""
+    limits, prices = effective.limits, rulebook.paytable.prices
     kinds = {kind: limits.of(kind) for kind in prices}
     return LimitsRow(
         spot_least=limits.spot.least,
@@ -142,7 +142,7 @@ def limits_row(rulebook: Rulebook, terms: EffectiveLimits) -> LimitsRow:
     )
 
 
-#: The duties that let somebody sign in at a door: one of them is enough.
+#: The duties that allow a person to sign in at a kind of device: one of them is enough.
 DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
     DeviceKind.DEALER: frozenset({Duty.DEAL}),
     DeviceKind.PIT: frozenset({Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE, Duty.MAINTAIN}),
@@ -162,7 +162,7 @@ _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 
 
 class StaffFeed:
-    """Tells consoles what has changed on the floor, a few times a second and only what is kept."""
+    """Sends consoles what has changed on the floor, a few times a second and only committed state."""
 
     def __init__(
         self,
@@ -173,16 +173,16 @@ class StaffFeed:
         failed: Callable[[Iterable[Connection], Exception], None],
     ) -> None:
         self._run, self._time, self._consoles, self._facts = run, time, consoles, facts
-        #: Ends the connections of consoles for which the floor could not be drawn.
+        #: Ends the connections of consoles for which the floor could not be built.
         self._failed = failed
         self._moved: dict[TableId, None] = {}
-        #: Whether there is something to tell, and whether it should have been told by now.
+        #: Whether there is something to send, and whether it is overdue.
         self._due = self._late = False
         #: Whether a table plays by other terms, or is about to.
         self._anew = False
 
     def note(self, change: ViewChanges) -> None:
-        """Have what has changed told in a moment, with all that changes until then; it is kept."""
+        """Schedule the publication of committed changes, with all that change until then."""
         if self._consoles and (change.rest or change.played):
             house = self._run.house
             self._anew = self._anew or any(isinstance(event, NEW_TERMS) for event in change.rest)
@@ -192,30 +192,30 @@ class StaffFeed:
                 self._due = True
                 self._time.at(Instant(self._time.now() + FLOOR_EVERY), self._ring)
         if self._late:
-            self._tell()
+            self._publish()
 
     def _ring(self) -> None:
         if self._run.sequencer.consistent:
-            self._tell()
+            self._publish()
         else:
-            # What is in memory is not kept yet: once it is, it is told.
+            # The state in memory is not committed yet: it is published after the commit.
             self._late = True
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         moved, self._moved = tuple(self._moved), {}
         anew, self._anew = self._anew, False
         self._due = self._late = False
         # Encoded once for each kind of console: what is the same for many is not written for each of them.
-        drawn: dict[DeviceKind | None, Raw | None] = {}
+        built: dict[DeviceKind | None, Raw | None] = {}
         for connection in self._consoles.values():
-            if connection.device_kind not in drawn:
-                drawn[connection.device_kind] = self._drawn(connection.device_kind, moved, anew=anew)
-            encoded = drawn[connection.device_kind]
+            if connection.device_kind not in built:
+                built[connection.device_kind] = self._built(connection.device_kind, moved, anew=anew)
+            encoded = built[connection.device_kind]
             if encoded is not None:
                 connection.version += 1
                 connection.send_frame(floor_frame(connection.version, connection.last_cmd, encoded))
 
-    def _drawn(self, kind: DeviceKind | None, moved: Iterable[TableId], *, anew: bool) -> Raw | None:
+    def _built(self, kind: DeviceKind | None, moved: Iterable[TableId], *, anew: bool) -> Raw | None:
         try:
             state = floor(self._run.house, kind, moved, self._facts(), terms=anew, whole=False)
             return None if state is None else Raw(encode(state))
@@ -226,7 +226,7 @@ class StaffFeed:
             return None
 
 
-def floor(  # noqa: PLR0913 - what to tell and to whom
+def floor(  # noqa: PLR0913 - what to show and to whom
     house: House,
     connection: DeviceKind | None,
     tables: Iterable[TableId],
@@ -235,11 +235,11 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
     terms: bool = True,
     whole: bool = True,
 ) -> FloorState | None:
-    """Tell a console what it may see: of these tables, and of what waits for somebody. Others see nothing of it."""
+    """Build what a console may see: of these tables, and of pending items. Others see nothing of it."""
     if connection is None or connection not in DUTIES:
         return None
     if connection is DeviceKind.CASHIER:
-        # Nobody at a cashier's desk gives a second signature, but whoever has given the first sees that it waits.
+        # A cashier gives no second signature, but sees that a proposal of their own waits for one.
         waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
         (holds, holds_more), (debts, debts_more) = _holds(house), _debts(house)
         return FloorState(
@@ -273,7 +273,7 @@ def floor(  # noqa: PLR0913 - what to tell and to whom
 
 def _table(house: House, table: Table, connection: DeviceKind, facts: Facts) -> FloorTable:
     round_ = table.round
-    # What a random wheel has drawn nobody sees before it counts: a ball that lies in a pocket everybody does.
+    # A number that a random wheel has drawn is hidden until it counts; a ball in a pocket is seen by all.
     drawn = table.settings.wheel is WheelKind.RANDOM
     rows = tuple(_seats(house, table))
     return FloorTable(
@@ -338,7 +338,7 @@ def _seats(house: House, table: Table) -> Iterable[SeatRow]:
 
 
 def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
-    """List what nobody has seen to yet; of very many the newest, and how many more."""
+    """List open incidents; of very many the newest, and how many more."""
     waiting = [each for each in house.incidents.values() if each.cleared_by is None]
     rows = tuple(
         IncidentRow(
