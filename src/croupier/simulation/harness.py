@@ -28,6 +28,7 @@ from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
+from croupier.journal.entry import IdempotencyKey
 from croupier.protocol.inbound import KeyedMessage
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rulebooks.schema import canonical, read_canonical
@@ -305,6 +306,8 @@ class Harness:
     clients: dict[DeviceId, Client]
     #: What random wheels have drawn: once for a round.
     drawn: dict[tuple[TableId, RoundNumber], Pocket] = field(default_factory=dict)
+    #: How many commands drivers have submitted for each device.
+    driven: dict[DeviceId, int] = field(default_factory=dict)
     #: What was sent over the network, for whoever plays it back.
     overheard: list[tuple[Client, KeyedMessage]] = field(default_factory=list)
 
@@ -355,10 +358,17 @@ class Harness:
                 client.send_copy(sent, to_stale=True)
 
     def drive(self, device: str, command: AnyCommand, person: PersonId = PersonId("")) -> None:
-        """Have a driver of a device submit a command, under no key; it may arrive late, twice or not at all."""
-        asked = Request(command, DeviceId(device), person)
+        """Have a driver of a device submit a command; it may arrive late, twice or not at all."""
+        asked = Request(command, DeviceId(device), person, self._next_key(DeviceId(device)))
         for _ in range(0 if self.network.happens(LOST) else 2 if self.network.happens(DOUBLED) else 1):
             self.network.send(lambda: self.machine.submit(asked))
+
+    def _next_key(self, device: DeviceId) -> IdempotencyKey | None:
+        """Give the next key of a device, or none where its client counts its own."""
+        if device in self.clients:
+            return None
+        self.driven[device] = self.driven.get(device, 0) + 1
+        return IdempotencyKey(self.machine.process.run.epoch, self.driven[device])
 
     def by(self, duty: Duty, command: AnyCommand) -> None:
         """Ask as one of those who may, mostly of the lowest title, at their own console."""
