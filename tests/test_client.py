@@ -29,7 +29,7 @@ from croupier.protocol import inbound, outbound
 from croupier.rules.money import Cents
 from tests.connections import VENUE, HandTime, TestHouse, open_house, played, secret_of, until
 from tests.demo_bots import SMALL, BotRun, bot_run
-from tests.test_wire_tls import certificate
+from tests.test_server_tls import certificate
 
 __all__ = ["certificate"]  # the fixture, for pytest to find
 HUNDRED = InsertNoteRequest(Cents(10_000))

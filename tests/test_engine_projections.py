@@ -16,7 +16,7 @@ from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant, TableId
 from croupier.journal.entry import Entry
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from croupier.server.events import event_sentence
-from tests.test_wire_views import entry
+from tests.test_server_views import entry
 
 PAGES: Final = 250
 

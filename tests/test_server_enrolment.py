@@ -13,9 +13,9 @@ from croupier.server.auth.credentials import CredentialError, CredentialStore
 from croupier.server.auth.devices import DeviceEnrolment
 from croupier.server.connection import LOCKED_FOR, MISSES_MAX
 from tests.connections import VENUE, Client, Said, TestHouse, open_house, played, secret_of, until
-from tests.test_wire_access import CONSOLES, REAL, turned_away
-from tests.test_wire_access_dual import stepped_up
-from tests.test_wire_counter import cashier, slip, wished
+from tests.test_server_auth_devices import CONSOLES, REAL, turned_away
+from tests.test_server_auth_dual_control import stepped_up
+from tests.test_server_ticket_desk import cashier, slip, wished
 
 TECHNICIAN = '[[staff]]\nperson = "technician"\ntitles = ["Technician"]\n'
 FLOOR = REAL + CONSOLES + TECHNICIAN

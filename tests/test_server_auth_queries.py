@@ -11,7 +11,7 @@ from croupier.server.queries import RIGHTS
 from tests.connections import Client, played
 from tests.play import TABLE
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
-from tests.test_wire_access_matrix import STAFF_DOORS, floor_of, signed_in, titles_at
+from tests.test_server_auth_matrix import STAFF_DOORS, floor_of, signed_in, titles_at
 
 #: What can be asked to be told, with nothing wrong but perhaps who asks and where.
 QUERIES: dict[str, dict[str, object]] = {
