@@ -133,3 +133,11 @@ def test_links_lead_somewhere(page: Path) -> None:
     presence = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text("utf-8"))
 
     assert [link for link in presence if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_paths_name_files(page: Path) -> None:
+    """Every path of the project that a page names is that of a file or a directory."""
+    paths = re.findall(r"(?<![\w/.-])(?:src|tests|docs|scripts|benchmarks)/[\w./-]*\w", page.read_text("utf-8"))
+
+    assert [path for path in paths if "/ID." not in path and not (ROOT / path).exists()] == []

@@ -1,6 +1,7 @@
 """The contract of a store, rule by rule, for every store of the journal."""
 
 from collections.abc import Callable, Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import chain, islice
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from croupier.journal.entry import EMPTY_HEAD, Entry, Fence, JournalHead, Page, 
 from croupier.journal.stores import Store
 from croupier.journal.stores.memory import MemoryStore
 from croupier.journal.stores.sqlite import SqliteStore
+from tests.extending import documented
 
 SIGNER = Signer.new()
 Opener = Callable[[], Store]
@@ -28,8 +30,20 @@ def _sqlite(directory: Path) -> Opener:
     return lambda: SqliteStore(directory / "journal.db")
 
 
+def _documented(directory: Path) -> Opener:
+    """Open the example store of docs/extending.md."""
+    source = directory / "directory.py"
+    source.write_text(documented("DirectoryStore"), "utf-8")
+    spec = spec_from_file_location("directory", source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return lambda: module.DirectoryStore(directory / "journal")
+
+
 #: Every kind of store, by what makes an opener of it: opened again, it must be the same store.
-KINDS: dict[str, Callable[[Path], Opener]] = {"memory": _memory, "sqlite": _sqlite}
+KINDS: dict[str, Callable[[Path], Opener]] = {"memory": _memory, "sqlite": _sqlite, "documented": _documented}
 
 
 class Keeper:

@@ -148,7 +148,7 @@ def test_sensor_that_is_attached_is_asked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", Mode)
 def test_template_says_what_a_sensor_needs(mode: Mode) -> None:
-    """Whoever fills in a configuration reads there that no driver for a sensor comes with it."""
+    """A template says that Croupier comes without a driver for sensors."""
     text = template(mode, "0.1").replace("\n# ", " ")
 
-    assert "No driver for a sensor comes with Croupier" in text
+    assert "Croupier comes without a driver for sensors" in text

@@ -7,11 +7,13 @@ from datetime import date, time
 from decimal import Decimal
 from difflib import get_close_matches
 from enum import StrEnum
+from importlib.metadata import entry_points
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 from zoneinfo import available_timezones
 
+from croupier.engine.ports import OpenWheel
 from croupier.house.settings import LimitBounds, Setting
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rulebooks.schema import Problem, SchemaError, display_value
@@ -208,6 +210,22 @@ def _rulebook(value: object, folder: Path) -> Rulebook:
     raise SchemaError(_inconsistent(book))
 
 
+#: The entry point group of wheel drivers. An entry point is called with the id of a table and an address.
+WHEEL_DRIVERS: Final = "croupier.wheels"
+
+
+def _driver(value: object, folder: Path) -> OpenWheel:
+    """Load a wheel driver that is installed."""
+    name, known = _text(value, folder), entry_points(group=WHEEL_DRIVERS)
+    if name not in known.names:
+        raise SchemaError(f"no wheel driver {name!r} is installed{closest_name(name, known.names)}")
+    try:
+        driver: OpenWheel = known[name].load()
+    except (ImportError, AttributeError) as error:
+        raise SchemaError(f"the wheel driver {name!r} cannot be loaded: {error}") from None
+    return driver
+
+
 def _inconsistent(refusal: Refusal) -> str:
     problems = refusal.facts["complaints"]
     assert isinstance(problems, tuple)
@@ -270,6 +288,7 @@ FILE: Final = ValueType("the path of a file, relative to the configuration", "pa
 RULEBOOK: Final = ValueType(
     "the id of a rulebook, or the path of its directory, relative to the configuration", "rulebooks", _rulebook
 )
+DRIVER: Final = ValueType("the name of a wheel driver that is installed", "names of wheel drivers", _driver)
 
 _PLAIN_TYPES: Final[dict[object, ValueType]] = {
     str: TEXT, bool: BOOL, time: TIME, Path: PATH, Rulebook: RULEBOOK, LimitBounds: BOUNDS, Cents: AMOUNT

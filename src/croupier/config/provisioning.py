@@ -104,18 +104,23 @@ def provision(config: Config, run: Run) -> list[Refusal]:
 
 
 def wheels(config: Config, house: House, present: Iterable[WheelDriver] = ()) -> tuple[WheelDriver, ...]:
-    """List the wheels: a random wheel for every table that has one. Wheels that are present already stay."""
+    """List the wheels: random ones, and the drivers that the configuration names. Wheels that are present stay."""
     known = {wheel.table: wheel for wheel in present}
     sensors = {table: wheel for table, wheel in known.items() if not isinstance(wheel, RandomWheel)}
+    for table in config.tables:
+        kind = house.tables[table.id].settings.wheel if table.id in house.tables else None
+        if table.driver is not None and table.id not in sensors and kind is WheelKind.SENSOR:
+            sensors[table.id] = table.driver(table.id, table.driver_address)
     spins = {table.id: table.spin_s for table in config.tables}
     random = (table.id for table in house.tables.values() if table.settings.wheel is WheelKind.RANDOM)
-    drawn = {table: known.get(table) or RandomWheel(table, spins.get(table, SPIN_S)) for table in random}
+    kept = {table: wheel for table, wheel in known.items() if table not in sensors}
+    drawn = {table: kept.get(table) or RandomWheel(table, spins.get(table, SPIN_S)) for table in random}
     return tuple((sensors | drawn).values())
 
 
 @dataclass(slots=True)
 class VenueWheels:
-    """The wheel drivers of a venue: those of a random source, and the sensors that were attached."""
+    """The wheel drivers of a venue: random wheels, those of the configuration, and those that were attached."""
 
     house: House
     drivers: tuple[WheelDriver, ...] = ()
@@ -127,7 +132,7 @@ class VenueWheels:
         self.drivers = (*self.drivers, driver)
 
     def update(self, config: Config) -> None:
-        """Add a driver for each table that has a random wheel by now."""
+        """Add a driver for each table that has a random wheel, or a driver in the configuration, by now."""
         self.drivers = wheels(config, self.house, self.drivers)
 
 

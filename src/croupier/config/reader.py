@@ -287,8 +287,11 @@ def _duplicates(name: str, entries: Iterable[str], problems: Problems) -> None:
 
 
 def _wheel(table: TableConfig, problems: Problems) -> None:
-    """Check that a random wheel's ball rests in time; a real wheel has its own time."""
+    """Check that a driver is for a wheel with sensors, and that a random wheel's ball rests in time."""
     rest_s = table.settings.rest_s
+    if table.driver is not None and table.settings.wheel is not WheelKind.SENSOR:
+        says = f'goes with wheel = "{WheelKind.SENSOR}" only, and the wheel here is {table.settings.wheel}'
+        problems.add(f"tables[{table.id}].driver", says)
     if table.settings.wheel is WheelKind.RANDOM and table.spin_s >= rest_s:
         says = f"must be less than rest_s, {rest_s}: from then on the ball counts as not seated"
         problems.add(f"tables[{table.id}].spin_s", says)

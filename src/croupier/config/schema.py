@@ -10,6 +10,7 @@ import msgspec
 
 from croupier.config.fields import (
     BOUNDS,
+    DRIVER,
     FILE,
     NAME,
     ORIGIN,
@@ -22,6 +23,7 @@ from croupier.config.fields import (
     Section,
     list_of,
 )
+from croupier.engine.ports import OpenWheel
 from croupier.house.ids import DeviceId, DeviceKind, PersonId, TableId, TerminalId
 from croupier.house.settings import (
     HOUR,
@@ -167,6 +169,24 @@ class TableConfig:
         Rulebook, Setting(description="The rulebook that the table plays by.", example='"skycity-adelaide-2003"')
     ]
     settings: Annotated[TableSettings, Mark.FLAT] = field(default_factory=TableSettings)
+    driver: Annotated[
+        OpenWheel | None,
+        Setting(
+            description="The driver of a wheel with sensors: an entry point of the group `croupier.wheels`. It is "
+            "opened at a start, or with the first round after a reload.",
+            example='"pipe"',
+            unset="no driver",
+        ),
+        DRIVER,
+    ] = None
+    driver_address: Annotated[
+        str,
+        Setting(
+            description="What the driver reads: a serial port, a file or an address, as the driver expects it.",
+            example='"/dev/ttyUSB0"',
+            unset="empty",
+        ),
+    ] = ""
     spin_s: Annotated[
         int,
         Setting(

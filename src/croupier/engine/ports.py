@@ -21,7 +21,12 @@ from croupier.rules.refusal import Refusal
 
 
 class WheelDriver(Protocol):
-    """A table's wheel. It is polled between two batches, when all of the house's state is committed."""
+    """A table's wheel. It is polled between two batches, when all of the house's state is committed.
+
+    Both methods run on the event loop: they return at once and raise nothing. A driver that polls its device keeps the
+    instant of its next poll and returns it from `due`: the house's time stands still while nothing happens, so an
+    instant derived from it stays due, and the loop would poll without a pause.
+    """
 
     table: TableId
 
@@ -32,6 +37,10 @@ class WheelDriver(Protocol):
     def act(self, house: House, now: Instant) -> AnyCommand | None:
         """Return its report as a command of the table's own device; called again, the same again."""
         ...
+
+
+#: Opens the driver of a table's wheel, with the address in the configuration.
+OpenWheel = Callable[[TableId, str], WheelDriver]
 
 
 class Request(msgspec.Struct, frozen=True, gc=False):

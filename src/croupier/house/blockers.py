@@ -147,7 +147,7 @@ def _wheel(table: Table, facts: Facts) -> Iterator[Blocker]:
     clause = table.rulebook.wheel_clause
     if table.id in facts.no_sensor and table.rulebook.procedure.revolutions is None:
         message = "No sensor is attached to its wheel, so no number can come and every round is void."
-        remedy = f"Attach a driver, or {_OTHER_WHEEL}"
+        remedy = f"Name a driver in the configuration and run `croupier reload`, or {_OTHER_WHEEL}"
         yield Blocker(table.id, "no_sensor", clause, message, remedy)
     if ailment := facts.unhealthy.get(table.id):
         message = f"The random source has failed its test: {ailment}."
