@@ -1,1 +1,1 @@
-"""analysis."""
+"""Analysis: exact distributions and bulk settlement, beside the running system."""

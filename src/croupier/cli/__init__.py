@@ -1,4 +1,4 @@
-"""The command line."""
+"""The command line: what an operator, an inspector and a developer ask of the system."""
 
 from croupier.cli.main import main
 

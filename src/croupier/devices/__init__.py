@@ -1,1 +1,1 @@
-"""Devices: the wheels and the paper at the edge of the house."""
+"""Devices: wheels, ticket numbers and the checks of what a device reports."""

@@ -1,1 +1,1 @@
-"""Documents and reports."""
+"""Reports: projections of the journal laid out as documents, PDF and thermal print."""

@@ -1,1 +1,1 @@
-"""The web: pages and the live wire that terminals, consoles and displays connect to."""
+"""The server: connections, sign-in, published views, queries, and the pages that a browser loads."""

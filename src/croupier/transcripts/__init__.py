@@ -1,1 +1,1 @@
-"""Rounds: `.round` files played against the house, and what they expect held against what happened."""
+"""Transcripts: `.round` files, run against the house and written from a journal."""
