@@ -242,7 +242,7 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
             assert told.backup is None
             player = await house.seated()
             for number in range(INCIDENTS_SHOWN + 2):
-                alarm = RaiseAlarm(IncidentKind.BUILD_DIFFERS, f"part {number}", IncidentFacts(f"Glass {number}."))
+                alarm = RaiseAlarm(IncidentKind.BUILD_DIFFERS, f"part {number}", IncidentFacts(f"Glass {number}"))
                 house.venue.commit_loop.submit(Request(alarm))
             await house.pass_s(6)
             made = await asked(house, MakeBackup(str(tmp_path / "backups"), 3))

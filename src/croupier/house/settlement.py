@@ -112,7 +112,7 @@ def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_
     assert round_.sealed is not None
     staked = sum(sum(round_.sealed[terminal].values()) for terminal in paid)
     returned = sum(each.returned for each in paid.values())
-    wins = ((terminal, each.returned, each.returned - each.stays) for terminal, each in paid.items())
+    wins = [(terminal, each.returned, each.returned - each.stays) for terminal, each in paid.items()]
     held = held_wins(house, table, round_, wins, HoldCause.SETTLEMENT, pocket=pocket, holds_before=holds_before)
     return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held
 
