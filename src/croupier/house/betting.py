@@ -47,7 +47,7 @@ from croupier.rules.procedure import CitedNumber
 from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 from croupier.rules.rulebook import Stakes, find_spot
 
-# Looked up once, as every chip comes past here: to find a member of an enumeration takes 0.1 µs each time.
+# Hot path of every bet: looking up an enumeration member takes 0.1 µs, so these are looked up once.
 _PLACE, _UNDO, _NEIGHBOURS, _RECALL, _AUTO_COPY = (
     BetChange.PLACE,
     BetChange.UNDO,
@@ -67,7 +67,7 @@ def place_bets(house: House, command: PlaceBets, _context: Context) -> Decision:
 
 
 def _last_number(table: Table, stakes: Stakes) -> tuple[Pocket, int] | None:
-    """24: the button places the same bet on the neighbours, and the bet is all that lies on the number."""
+    """24: the button places the same bet on the neighbours; the bet is the whole stake on the number."""
     if table.rulebook.neighbours_button is None or len(stakes) != 1:
         return None
     ((spot, stake),) = stakes.items()
@@ -78,7 +78,7 @@ def _last_number(table: Table, stakes: Stakes) -> tuple[Pocket, int] | None:
 def raised(
     seat: GameAtTerminal, command: GameCommand, added: Stakes, how: BetChange, spread: tuple[Pocket, int] | None = None
 ) -> Decision:
-    """Add stakes to what lies there, or say why not."""
+    """Add stakes to those on the layout, or refuse."""
     bets = seat.game.bets
     stakes = {spot: bets.get(spot, 0) + amount for spot, amount in added.items()}
     return objection(seat, stakes) or (changed(command, how, stakes, spread),)
@@ -178,7 +178,7 @@ def press_neighbours(house: House, command: PressNeighbours, _context: Context) 
 
 
 def growth(wheel: Wheel, button: NeighboursButton, spread: NeighboursPress) -> Stakes:
-    """Tell what the next press of the Neighbors button adds on each spot."""
+    """Compute what the next press of the Neighbors button adds on each spot."""
     before = button.press(wheel, spread.pocket, times=spread.presses)
     after = button.press(wheel, spread.pocket, times=spread.presses + 1)
     added = {SpotKey(near): (chips - before.get(near, 0)) * spread.chip for near, chips in after.items()}
@@ -211,7 +211,7 @@ def bets_changed(house: House, event: BetsChanged, context: Context) -> None:
 
 
 def _spread_on(game: Game, event: BetsChanged) -> None:
-    """24: the Neighbors button follows the last straight up; each press takes it further."""
+    """24: the Neighbors button applies to the last straight up; each press extends it."""
     spread = game.spread
     if event.how is _NEIGHBOURS:
         assert spread is not None
@@ -220,17 +220,17 @@ def _spread_on(game: Game, event: BetsChanged) -> None:
         game.spread = NeighboursPress(*event.spread)
     elif event.how not in _ADDED:
         assert spread is not None
-        # A button around a number whose chips were touched by hand has nothing to go on from.
+        # If the player changed the chips on the button's number by hand, the button is cleared.
         touched = {spot for spot, _ in event.stakes}
         game.spread = None if SpotKey(spread.pocket) in touched else spread
 
 
-#: What adds chips beside those of the button and leaves it where it stands.
+#: Changes that add other chips and leave the button's state unchanged.
 _ADDED = (BetChange.PLACE, BetChange.RECALL, BetChange.REPEAT, BetChange.COPY, BetChange.AUTO_COPY)
 
 
 def _mark_copied(game: Game, stakes: Iterable[tuple[SpotKey, int]], before: Iterable[tuple[SpotKey, int]]) -> None:
-    """12.b: what arrived by auto copy is not copied on."""
+    """12.b: stakes that arrived by auto copy are not copied again."""
     copied = dict(game.auto_copied)
     for (spot, after), (_, was) in zip(stakes, before, strict=True):
         copied[spot] = copied.get(spot, 0) + after - was
@@ -238,7 +238,7 @@ def _mark_copied(game: Game, stakes: Iterable[tuple[SpotKey, int]], before: Iter
 
 
 def _own(game: Game, stakes: Iterable[tuple[SpotKey, int]]) -> None:
-    """A spot that the player has touched since is the player's own."""
+    """Once the player changes the stake on a spot, it no longer counts as copied."""
     touched = {spot for spot, _ in stakes}
     game.auto_copied = {spot: stake for spot, stake in game.auto_copied.items() if spot not in touched}
 
@@ -249,7 +249,7 @@ def bets_returned(house: House, event: BetsReturned, context: Context) -> None:
     stakes, credit = tuple((spot, 0) for spot in event.spots), terminal.credit
     move_to_layout(house, terminal, game, stakes)
     note(game, BetStep(context.now, BetChange.RETURN, stakes))
-    # What the house has given back is not put down again by taking a step back.
+    # Undo does not restore stakes that the house returned.
     game.undo.clear()
     game.spread = None
     back = terminal.credit - credit
@@ -277,7 +277,7 @@ def save_pattern(house: House, command: SavePattern, _context: Context) -> Decis
         clause = seat.table.rulebook.terminal.overrides
         return refuse(Code.SLOT_TAKEN, clause, f"Pattern {command.slot} is taken: override it or cancel.")
     unit = seat.terminal.denomination
-    # 19.a: kept in credits, so that its cash value follows the denomination.
+    # 19.a: stored in credits, so that its cash value follows the denomination.
     pattern = tuple((spot, stake // unit) for spot, stake in seat.game.bets.items())
     return (PatternSaved(command.terminal, command.slot, pattern),)
 
@@ -299,7 +299,7 @@ def recall_pattern(house: House, command: RecallPattern, _context: Context) -> D
 
 
 def reduced(pattern: dict[SpotKey, int], available: int, chips: tuple[int, ...]) -> dict[SpotKey, int] | None:
-    """Bring a pattern down to the credits at hand with the largest chip that fits, its proportions kept (19.e)."""
+    """Scale a pattern down to the available credits with the largest chip that fits, keeping its proportions (19.e)."""
     unit = gcd(*pattern.values())
     pieces = sum(pattern.values()) // unit
     fitting = [chip for chip in {unit, *(chip for chip in chips if chip < unit)} if chip * pieces <= available]

@@ -47,7 +47,7 @@ def incident_raised(  # noqa: PLR0913 - all that an incident says
     *,
     after: int = 0,
 ) -> IncidentRaised:
-    """Raise an incident for staff, after so many others in one batch."""
+    """Raise an incident for staff; `after` counts the earlier incidents of the same batch."""
     return IncidentRaised(Number(house.incidents_raised + 1 + after), kind, subject, clause, facts)
 
 
@@ -56,7 +56,7 @@ def note_incident(house: House, command: NoteIncident, _context: Context) -> Dec
 
 
 def raise_alarm(house: House, command: RaiseAlarm, _context: Context) -> Decision:
-    """Tell staff what the system met with: a thing of machines, on which no venue has a rule."""
+    """Notify staff of a system fault, for which no venue has a rule."""
     return (incident_raised(house, command.kind, command.subject, None, command.facts),)
 
 
@@ -72,7 +72,7 @@ def clear_incident(house: House, command: ClearIncident, _context: Context) -> D
 
 
 def report_board(house: House, command: ReportBoard, _context: Context) -> Decision:
-    """Hold a secondary display against the declared result, which it can never change (4 at Clearwater)."""
+    """Verify a secondary display against the declared result, which it can never change (4 at Clearwater)."""
     table = house.tables[command.table]
     if not table.history:
         return ()
@@ -105,7 +105,7 @@ def irregularity_events(  # noqa: PLR0913 - all that the end of a spin says
     *,
     ball_removed: bool = False,
 ) -> RoundVoided | SpinVoided | RoundSuspended:
-    """Tell what an irregularity does to the round that runs."""
+    """Compute the effect of an irregularity on the running round."""
     round_ = table.playing
     here, clause = (table.id, round_.number), irregularity.clause
     match irregularity.effect:
@@ -123,7 +123,7 @@ def irregularity_events(  # noqa: PLR0913 - all that the end of a spin says
 
 
 def sensor_irregularity(house: House, table: Table, reason: Reason, context: Context, *, after: int = 0) -> Events:
-    """Act on what a sensor saw, or only tell those who may announce it where the rules leave it to them."""
+    """Act on a sensor report, or only notify the staff who may announce it if the rules leave it to them."""
     rule, told = _told(house, table, reason, after)
     return (irregularity_events(table, rule, context, Trigger.WHEEL), told) if rule.sensed else (told,)
 
@@ -135,9 +135,9 @@ def _told(house: House, table: Table, reason: Reason, after: int = 0) -> tuple[I
 
 
 def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Decision:
-    """A spin can go wrong only until the ball rests; a machine that fails does so at any time.
+    """A spin can fail only until the ball rests; a machine can fail at any time.
 
-    What does not end the spin by itself is kept with it: its number then awaits the dealer's word.
+    An irregularity that does not end the spin is recorded with it: its number then awaits the dealer's confirmation.
     """
     table = house.tables[command.table]
     round_ = table.round
@@ -148,7 +148,7 @@ def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Deci
     acts = round_.ball is BallState.SPINNING or machine
     if acts and rule.sensed and round_.phase is not Phase.SUSPENDED:
         return irregularity_events(table, rule, context, Trigger.WHEEL), told
-    # What goes wrong with a ball whose spin was called off is no part of the next.
+    # A fault of a ball whose spin was called off does not affect the next spin.
     if round_.ball is BallState.AT_REST or (table.loose_ball and not machine):
         return (told,)
     return IrregularitySeen(table.id, round_.number, command.reason, rule.clause), told
@@ -173,7 +173,7 @@ def call_no_spin(house: House, command: CallNoSpin, context: Context) -> Decisio
         message = "What came about after the ball was at rest does not undo the spin: refer it."
         return refuse(Code.CAUSE_AFTER_REST, irregularity.clause, message)
     if table.settings.wheel is WheelKind.RANDOM and round_.reported is not None:
-        # A random wheel draws once for a round: what it has drawn is not drawn again.
+        # A random wheel draws once per round: a drawn number is never drawn again.
         here = (table.id, round_.number)
         return (RoundVoided(*here, irregularity.reason, irregularity.clause, command.words),)
     return (_called_off(table, irregularity, command, context),)
@@ -206,7 +206,7 @@ def round_voided(house: House, event: RoundVoided, context: Context) -> None:
 
 
 def no_result(table: Table, round_: Round) -> None:
-    """A number that was declared and not settled is one that was only reported: it is in no history."""
+    """Revert a declared, unsettled number to a reported one: it leaves the history."""
     round_.reported, round_.pocket = round_.pocket or round_.reported, None
     kept = [(number, shown) for number, shown in table.history if number != round_.number]
     table.history.clear()
@@ -214,7 +214,7 @@ def no_result(table: Table, round_: Round) -> None:
 
 
 def refund_all(house: House, table: Table, round_: Round) -> None:
-    """Give every stake back, and offer the same bets again in one touch."""
+    """Return every stake, and offer the same bets for one-touch repeat."""
     for terminal_id in table.terminals:
         terminal = house.terminals[terminal_id]
         game = terminal.games[table.id]
@@ -251,7 +251,7 @@ def spin_voided(house: House, event: SpinVoided, _context: Context) -> None:
 
 
 def _unseal(house: House, table: Table, round_: Round) -> None:
-    """The chips stay their owners', who may change them: what was sealed is so no longer."""
+    """Reopen sealed layouts: the chips stay with their owners, who may change them."""
     for terminal_id, stakes in (round_.sealed or {}).items():
         staked = sum(stakes.values())
         house.terminals[terminal_id].meters.refunded += staked
@@ -294,7 +294,7 @@ def ball_overdue(house: House, event: BallOverdue, _context: Context) -> None:
     round_.prompted = True
 
 
-#: What undoes a spin until it is settled, also where it came about when the ball was at rest.
+#: Irregularities that undo a spin until it is settled, even if they occurred after the ball came to rest.
 _AT_ANY_TIME = (Reason.INTERFERENCE, Reason.SUSPICION, Reason.MALFUNCTION, Reason.NOT_COVERED)
 
 

@@ -22,19 +22,19 @@ from croupier.house.state.tables import Round, Table
 from croupier.rules.procedure import Duty, Effect, Irregularity, Reason, find_irregularity
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 
-#: What tells how much is lost may itself have lost its last notes with the power: by fewer tickets than this.
+#: After a power failure the count of lost entries may itself be too low, by fewer tickets than this.
 SPARE: Final = 20_000
 
 
 def accept_history(house: House, command: AcceptHistory, context: Context) -> Decision:
-    """Freeze every ticket that is payable by the copy: the lost part may have paid it."""
+    """Freeze every ticket that the copy shows as payable: the lost part of the journal may have paid it."""
     objection = first_of(_objections(house, command, context))
     if objection is not None:
         return objection
     frozen = tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable)
     facts = IncidentFacts(command.words, people=command.people, lost=command.lost)
     return (
-        # An entry issues one ticket at most.
+        # One entry issues at most one ticket.
         HistoryAccepted(command.lost, command.people, command.words, frozen, command.lost + SPARE),
         incident_raised(house, IncidentKind.HISTORY_LOST, "system", None, facts),
     )
@@ -55,7 +55,7 @@ def _objections(house: House, command: AcceptHistory, context: Context) -> Itera
 
 
 def with_people_who_may(house: House, command: AcceptHistory, refusal: Refusal, now: Instant) -> Refusal:
-    """Add to a refusal who may give their word for going on from an older copy, by the copy itself."""
+    """Add to a refusal the people who may accept an older copy, according to that copy."""
     may = tuple(
         person
         for person in house.people
@@ -66,14 +66,14 @@ def with_people_who_may(house: House, command: AcceptHistory, refusal: Refusal, 
 
 
 def history_accepted(house: House, event: HistoryAccepted, _context: Context) -> None:
-    """Freeze what was named, and never issue again a number that may be on paper."""
+    """Freeze the listed tickets, and never reissue a sequence number that may already be printed."""
     for ticket in map(house.tickets.__getitem__, event.frozen):
         ticket.frozen = True
     house.tickets_skipped += event.skipped
 
 
 def recovered_round(table: Table, round_: Round, done: Events) -> RecoveredRound:
-    """Tell how a table's last round stood, under the clause by which something was done or else left as it was."""
+    """Report the recovery status of a table's last round, with the clause of the action or of leaving it unchanged."""
     state = recovery_status(round_)
     return RecoveredRound(table.id, round_.number, round_.phase, state, _decided(done) or _left(table, round_, state))
 
@@ -89,7 +89,7 @@ def recovery_status(round_: Round) -> RecoveryStatus:
 
 
 def _over(round_: Round) -> RecoveryStatus:
-    """Tell a round that was void because its spin was called off from one that was void for anything else."""
+    """Distinguish a round voided because its spin was called off from a round voided for another reason."""
     if round_.status is RoundStatus.SETTLED:
         return RecoveryStatus.SETTLED
     taken_back = round_.invalidated or round_.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
@@ -111,7 +111,7 @@ def _decided(done: Events) -> ClauseId | None:
 
 
 def _left(table: Table, round_: Round, state: RecoveryStatus) -> ClauseId | None:
-    """Name the clause of what needs no decision now: a round that is void or suspended has its own."""
+    """Name the clause for a round that needs no decision now: a void or suspended round has its own."""
     matter = _MATTERS.get(state)
     return round_.clause if matter is None else table.rulebook.cites[matter]
 
@@ -127,9 +127,9 @@ _MATTERS: Final = {
 
 
 def recover(house: House, _command: Recover, context: Context) -> Decision:
-    """Say how every table's last round was found, and decide those that were running, before another may open.
+    """Report the status of every table's last round, and resolve the running rounds before another may open.
 
-    Doing it twice changes nothing more: the second time it only says again what it found.
+    The command is idempotent: a second run only repeats the report.
     """
     seen: list[RecoveredRound] = []
     done: Events = ()
@@ -154,17 +154,17 @@ def raise_system_malfunction(house: House, command: RaiseSystemMalfunction, cont
 
 @dataclass(frozen=True, slots=True)
 class RoundRecovery:
-    """One table's running round, found after the system stopped."""
+    """One table's round that was running when the system stopped."""
 
     house: House
     table: Table
     context: Context
     trigger: Trigger
-    #: What staff wrote.
+    #: The text that staff entered.
     words: str = ""
-    #: How many incidents the same answer raises before this one.
+    #: The number of incidents that the same response raises before this one.
     after: int = 0
-    #: How many wins it holds before those of this round.
+    #: The number of wins that the same response holds before those of this round.
     holds_before: int = 0
 
     def events(self) -> Events:
@@ -178,18 +178,18 @@ class RoundRecovery:
         return self._without_result(round_)
 
     def _suspended(self, round_: Round) -> Events:
-        """Who decides it decides it still, except where the rules leave nothing to decide once the system has stopped.
+        """The referral stays with the person who decides it, unless the rules leave nothing to decide after a stop.
 
         Where no number was seen, none is one person's to say.
         """
         unseen = round_.sealed is not None and round_.reported is None
         if self._undecidable(round_, unseen=unseen):
-            # Nobody takes a referral from whoever decides it by calling it a malfunction.
+            # A signed malfunction report must not take a referral away from the person who decides it.
             return () if self.context.person else self._without_result(round_)
         return self._attestable(round_) if unseen else ()
 
     def _undecidable(self, round_: Round, *, unseen: bool) -> bool:
-        """Tell whether a round can only be void: a random wheel may have drawn, or the rules void it unattested."""
+        """Check whether the round can only be void: a random wheel may have drawn, or the rules void it unattested."""
         settings = self.table.settings
         if unseen and settings.wheel is WheelKind.RANDOM:
             return True
@@ -202,7 +202,7 @@ class RoundRecovery:
         rules = {each.reason: each for each in self.table.rulebook.irregularities}
         rule = rules.get(Reason.MALFUNCTION)
         if round_.sealed is not None and self.table.settings.wheel is WheelKind.RANDOM:
-            # It may have drawn: a random wheel never draws twice for one round.
+            # A random wheel may have drawn already, and never draws twice for one round.
             return (self._void(round_, CitedTopic.UNCONFIRMED),)
         if rule is None:
             return self._kept(round_, rules[Reason.NOT_COVERED])
@@ -211,9 +211,9 @@ class RoundRecovery:
         return self._sealed(round_, rule)
 
     def _kept(self, round_: Round, rule: Irregularity) -> Events:
-        """Without a rule on malfunctions chips stay their owners': a spin that was under way does not count.
+        """Without a rule on malfunctions, chips stay with their owners, and a spin that was under way does not count.
 
-        Neither does one whose time to bet ran out while nobody could: it could not be closed before the ball runs.
+        A spin whose betting time expired during the stop does not count either: betting did not close before it.
         """
         late = round_.closes_at is not None and round_.closes_at <= self.context.now
         idle = round_.ball is BallState.IDLE and round_.sealed is None and not late
@@ -223,10 +223,10 @@ class RoundRecovery:
         return irregularity_events(self.table, rule, self.context, self.trigger, self.words)
 
     def _sealed(self, round_: Round, rule: Irregularity) -> Events:
-        """Bets stand sealed and no number is on record."""
+        """Resolve a round with sealed bets and no number on record."""
         settings = self.table.settings
         if round_.reported is not None:
-            # The ball was at rest, and the wheel had said where: the dealer's word is all that is missing.
+            # The ball was at rest and the wheel reported the number: only the dealer's confirmation is missing.
             return ()
         if rule.effect is Effect.REFER:
             return self._attestable(round_)
@@ -249,7 +249,7 @@ class RoundRecovery:
 
 
 def house_recovered(_house: House, _event: HouseRecovered, _context: Context) -> None:
-    """It is on record; what was done about it follows in events of its own."""
+    """Change no state: separate events record the actions taken."""
 
 
 def round_interrupted(house: House, event: RoundInterrupted, _context: Context) -> None:

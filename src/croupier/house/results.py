@@ -58,7 +58,7 @@ def ball_at_rest(house: House, command: BallAtRest, context: Context) -> Decisio
 
 
 def _ignored(table: Table, command: BallAtRest) -> IgnoredReason | None:
-    """Find why a number is no result; None where it may be one."""
+    """Find why a reported number is not a result; None if it may be one."""
     if command.spin_id is not None and command.spin_id == table.spin_id:
         return IgnoredReason.SPIN_COUNTED
     if table.round is None or table.round.over:
@@ -69,27 +69,27 @@ def _ignored(table: Table, command: BallAtRest) -> IgnoredReason | None:
 
 
 def _contradicted(round_: Round, command: BallAtRest) -> bool:
-    """Tell whether a wheel reports another number than the one that was settled on, before or after a correction."""
+    """Check whether a wheel reports a number other than the settled one, before or after a correction."""
     return command.pocket not in (round_.pocket, *round_.corrected)
 
 
 def _before_seal(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
-    """A number while bets could still be placed cannot count: void, and raise the alarm."""
+    """A number reported while betting is open cannot count: void the round and raise an alarm."""
     rule = find_irregularity(table.rulebook.irregularities, Reason.RESULT_BEFORE_CLOSE)
     suspended = round_.status is RoundStatus.SUSPENDED
     facts = IncidentFacts(pocket=None if suspended and _is_secret(table, round_) else command.pocket)
     alarm = incident_raised(house, IncidentKind.RESULT_BEFORE_SEAL, table.id, rule.clause, facts)
     if suspended:
-        # Whoever decides the referral decides this too.
+        # The person who decides the referral decides this too.
         return _reported(table, round_, command), alarm
     closing = BetsClosing(table.id, round_.number, CloseReason.RESULT_SEEN, rule.clause)
     return closing, irregularity_events(table, rule, context, Trigger.WHEEL), alarm
 
 
 def _again(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
-    """One result to a spin: the same again is ignored, another is for staff to see.
+    """Accept one result for each spin: ignore a repeat, and raise an incident for a different number.
 
-    While the number awaits the dealer's word, what a second report adds to the sightings is kept.
+    While the number awaits the dealer's confirmation, new sightings in a second report are recorded.
     """
     if command.pocket == (round_.pocket or round_.reported):
         if round_.pocket is None and ObservedSpin.of(round_) != ObservedSpin.of(round_, command):
@@ -100,19 +100,19 @@ def _again(house: House, table: Table, round_: Round, command: BallAtRest, conte
     clause = table.rulebook.procedure.authority.clause
     facts = IncidentFacts() if secret else facts
     alarm = incident_raised(house, IncidentKind.NUMBER_DIFFERS, table.id, clause, facts)
-    # What the incident leaves out is on record all the same.
+    # The journal records the number that the incident omits.
     ignored = ReportIgnored(table.id, command.pocket, IgnoredReason.ANOTHER_REPORTED)
     return (ignored, alarm) if secret else (alarm,)
 
 
 def _is_secret(table: Table, round_: Round) -> bool:
-    """Tell whether nobody may hear of a number yet: a random wheel drew it, and it does not count."""
+    """Check whether a number must stay secret: a random wheel drew it, and it does not count yet."""
     return table.settings.wheel is WheelKind.RANDOM and round_.pocket is None
 
 
 def _rested(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
     if round_.ball is BallState.IDLE and dealt(table):
-        # A wheel may repeat its last number until the next: without a spin it is nobody's result.
+        # A wheel may repeat its last number until the next spin: without a spin it is not a result.
         return (ReportIgnored(table.id, command.pocket, IgnoredReason.NO_BALL),)
     seen = ObservedSpin.of(round_, command)
     waits = round_.status is RoundStatus.SUSPENDED or round_.interrupted or _awaits_word(table, seen)
@@ -123,7 +123,7 @@ def _rested(house: House, table: Table, round_: Round, command: BallAtRest, cont
 
 
 def _undeclared(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Events:
-    """Keep a report that does not count by itself, with what the rules or staff then do about the spin."""
+    """Record a report that does not count by itself, with the resulting action of the rules or of staff."""
     seen, rested = ObservedSpin.of(round_, command), _reported(table, round_, command)
     if round_.status is RoundStatus.SUSPENDED:
         return (rested,)
@@ -139,16 +139,16 @@ def _reported(table: Table, round_: Round, command: BallAtRest) -> BallRested:
 
 
 class ObservedSpin(NamedTuple):
-    """What sensors saw of a spin so far, all sightings together."""
+    """All sensor sightings of a spin so far."""
 
     revolutions: frozenset[int]
     opposite: frozenset[bool]
-    #: Irregularities that the rules leave to staff: no sensor's word on them is enough.
+    #: Irregularities that the rules leave to staff: a sensor report alone does not decide them.
     troubles: tuple[Reason, ...]
 
     @classmethod
     def of(cls, round_: Round, command: BallAtRest | None = None) -> Self:
-        """Put together what was seen during the spin and, where it is given, at rest."""
+        """Combine the sightings during the spin and, if given, at rest."""
         rest = () if command is None else (Sighting(Moment.REST, command.opposite, revolutions=command.revolutions),)
         seen = (*round_.sightings, *rest)
         still = (Reason.WHEEL_NOT_TURNING for each in seen if each.turning is False)
@@ -160,22 +160,22 @@ class ObservedSpin(NamedTuple):
 
     @property
     def contradictions(self) -> tuple[Reason, ...]:
-        """Name what the sensors contradict each other about, by the irregularity that it would be."""
+        """Name the irregularities on which the sensors contradict each other."""
         turns = (Reason.TOO_FEW_REVOLUTIONS,) if len(self.revolutions) > 1 else ()
         return (*turns, Reason.SAME_DIRECTION) if len(self.opposite) > 1 else turns
 
     @property
     def doubtful(self) -> bool:
-        """Tell whether the dealer must decide: sightings contradict each other, or one was irregular."""
+        """Check whether the dealer must decide: sightings contradict each other, or one was irregular."""
         return bool(self.contradictions or self.troubles)
 
     @property
     def whole(self) -> bool:
-        """Tell whether sensors saw both the direction and the revolutions."""
+        """Check whether sensors saw both the direction and the revolutions."""
         return bool(self.revolutions and self.opposite)
 
     def judged(self, table: Table) -> Irregularity | None:
-        """Verify the spin against the rules, as far as it was seen; where sightings differ, by the best of them."""
+        """Verify the observed part of the spin against the rules; if sightings differ, use the most favourable one."""
         figure = table.rulebook.procedure.revolutions
         least = figure.figure if figure else 0
         turns = max(self.revolutions, default=least)
@@ -184,11 +184,11 @@ class ObservedSpin(NamedTuple):
 
 
 def _doubt(house: House, table: Table, round_: Round, seen: ObservedSpin) -> Events:
-    """Tell staff what the sensors contradict each other about; what a random wheel drew is for a referral."""
+    """Notify staff of contradictory sightings; a number that a random wheel drew goes to a referral."""
     told = (_contradiction(house, table, seen),) if seen.contradictions else ()
     if table.settings.wheel is not WheelKind.RANDOM:
         return told
-    # Nobody may know a drawn number before it counts, so that nobody can confirm it.
+    # A drawn number is secret until it counts, so no dealer can confirm it.
     rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
     return RoundSuspended(table.id, round_.number, rule.reason, rule.clause, trigger=Trigger.WHEEL), *told
 
@@ -201,14 +201,14 @@ def _contradiction(house: House, table: Table, seen: ObservedSpin) -> IncidentRa
 
 
 def _awaits_word(table: Table, seen: ObservedSpin) -> bool:
-    """Tell whether a dealer must speak: the table wants it, or part of the spin went unseen and must be attested."""
+    """Check whether a dealer must confirm: the table requires it, or an unseen part of the spin must be attested."""
     if table.settings.wheel is WheelKind.RANDOM:
         return False
     return table.settings.confirms or (dealt(table) and not seen.whole)
 
 
 def dealt(table: Table) -> bool:
-    """Tell whether a dealer spins the ball here: neither a random source draws nor a machine launches."""
+    """Check whether a dealer spins the ball: there is no random source and no launcher."""
     return table.settings.wheel is not WheelKind.RANDOM and table.rulebook.procedure.revolutions is not None
 
 
@@ -231,14 +231,14 @@ def confirm_result(house: House, command: ConfirmResult, _context: Context) -> D
 
 
 def _other(table: Table, round_: Round, command: ConfirmResult) -> Refusal:
-    """Say that the wheel reported another number."""
+    """Refuse: the wheel reported another number."""
     clause = table.rulebook.cites[CitedTopic.RESULT]
     message = f"The wheel reported {round_.reported}: two people attest another number."
     return refuse(Code.NUMBERS_DIFFER, clause, message, reported=round_.reported, entered=command.pocket)
 
 
 def _invalid(table: Table, round_: Round) -> Refusal | None:
-    """A spin that a sensor saw go wrong is not made good by a word: it is for no spin."""
+    """A confirmation cannot validate a spin that a sensor saw go wrong: the dealer must call no spin."""
     rule = ObservedSpin.of(round_).judged(table)
     if rule is None:
         return None
@@ -288,7 +288,7 @@ def ball_rested(house: House, event: BallRested, context: Context) -> None:
 
 
 def report_ignored(house: House, event: ReportIgnored, _context: Context) -> None:
-    """It is on record, and no ball is loose any more."""
+    """Record the report; the ball is no longer loose."""
     house.tables[event.table].loose_ball = False
 
 
@@ -306,7 +306,7 @@ def refer_round(house: House, command: ReferRound, _context: Context) -> Decisio
 def decide_referral(house: House, command: DecideReferral, context: Context) -> Decision:
     table, round_ = running(house, command)
     rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
-    # A timer that ran out meanwhile has expired for good: from here staff close betting.
+    # A timer that expired during the referral stays expired: staff close betting from here.
     closes_at = round_.closes_at if round_.closes_at is not None and round_.closes_at > context.now else None
     decided = ReferralDecided(
         table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket, closes_at
@@ -328,14 +328,14 @@ def decide_referral(house: House, command: DecideReferral, context: Context) -> 
 
 
 def _drawn(house: House, table: Table, round_: Round) -> Events:
-    """Declare what a random wheel drew during the referral: it draws once for a round, and no dealer confirms it."""
+    """Declare the number that a random wheel drew during the referral: it draws once per round, unconfirmed."""
     if table.settings.wheel is not WheelKind.RANDOM or round_.reported is None:
         return ()
     return declared(house, table, round_.reported, ResultSource.RANDOM)
 
 
 def cannot(table: Table, round_: Round, command: DecideReferral, clause: ClauseId) -> Refusal | None:
-    """Say why a round can neither go on nor be settled so; it can always be void."""
+    """Refuse a decision to continue or settle that is not possible; voiding is always possible."""
     if command.verdict is ReferralDecision.VOID:
         return None
     if round_.interrupted:
@@ -370,7 +370,7 @@ def _no_settlement(table: Table, round_: Round, command: DecideReferral) -> str:
     ):
         return "There is no valid spin over sealed bets to settle on."
     if table.settings.wheel is WheelKind.RANDOM and command.pocket is not None:
-        # Not even the right one: whoever could ask would know it before it counts.
+        # Refuse the right number too: otherwise a request could reveal it before it counts.
         return "What a random wheel draws is not for anybody to say."
     if round_.reported is not None and command.pocket not in (None, round_.reported):
         return "One person cannot say another number than the wheel: two attest it, or it is void."

@@ -10,12 +10,12 @@ from croupier.house.ids import Number
 from croupier.house.state import House
 from croupier.house.state.money import TicketState
 
-#: So many leave at once at most, so that no event takes long. One comes with each event, so two keep up.
+#: The most records dropped by one event, which bounds its duration. Each event adds one, so two are enough.
 RETIRED_AT_ONCE: Final = 2
 
 
 def retire_tickets(house: House) -> None:
-    """Let the oldest paid, void or expired tickets go, beyond the number that the house keeps."""
+    """Drop the oldest paid, void or expired tickets beyond the retention limit."""
     for sequence in _oldest(house.closed_tickets, house.records_kept):
         ticket = house.tickets[sequence]
         if not ticket.payable:
@@ -26,13 +26,13 @@ def retire_tickets(house: House) -> None:
 
 
 def retire_cases(house: House) -> None:
-    """Let the oldest cleared cases go, beyond the number that the house keeps."""
+    """Drop the oldest cleared cases beyond the retention limit."""
     for number in _oldest(house.closed_cases, house.records_kept):
         del house.cases[number]
 
 
 def retire_incidents(house: House) -> None:
-    """Let the oldest cleared incidents go, beyond the number that the house keeps."""
+    """Drop the oldest cleared incidents beyond the retention limit."""
     for number in _oldest(house.closed_incidents, house.records_kept):
         del house.incidents[number]
 

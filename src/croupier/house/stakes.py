@@ -19,12 +19,12 @@ from croupier.rules.rulebook import PayoutTable, Stakes
 
 Stacks = tuple[tuple[SpotKey, int], ...]
 
-#: So many changes of one round can be taken back: a dealer may leave a round open for as long as they like.
+#: The number of changes in one round that can be undone: a dealer may leave a round open without a time limit.
 UNDO_MAX: Final = 500
-#: So many steps are held before those that will not be recalled are let go, all at once.
+#: The number of steps held before the steps that will not be recalled are dropped, all at once.
 STEPS_HELD: Final = 2 * STEPS_RECALLED
 
-# Looked up once, as every chip comes past here: to find a member of an enumeration takes 0.1 µs each time.
+# Hot path of every bet: looking up an enumeration member takes 0.1 µs, so these are looked up once.
 _CREDIT, _STAKES = LedgerAccount.CREDIT, LedgerAccount.STAKES
 
 
@@ -49,7 +49,7 @@ def move_to_layout(house: House, terminal: Terminal, game: Game, stakes: Iterabl
 
 
 def _expect(game: Game, felt: PayoutTable, spot: SpotKey, stake: int) -> None:
-    """Keep what the chips would bring back on each pocket."""
+    """Update the total return of the chips on each pocket."""
     if not game.returns:
         game.returns = [0] * felt.pockets
     returns, back = game.returns, stake * felt.gross[spot]
@@ -58,7 +58,7 @@ def _expect(game: Game, felt: PayoutTable, spot: SpotKey, stake: int) -> None:
 
 
 def move_to_credit(house: House, terminal: Terminal, game: Game) -> int:
-    """Give all chips of a game back as credit; tell how much that was."""
+    """Return all chips of a game to credit; return the amount."""
     staked = game.staked
     terminal.credit += staked
     house.ledger.post(staked, source=LedgerAccount.STAKES, target=LedgerAccount.CREDIT)
@@ -67,7 +67,7 @@ def move_to_credit(house: House, terminal: Terminal, game: Game) -> int:
 
 
 def set_stakes(game: Game, stakes: dict[SpotKey, int], table: Table) -> None:
-    """Put down a layout as it stands after a settlement, whose money has been booked already."""
+    """Set the layout after a settlement that has already posted the money."""
     game.bets = stakes
     game.staked = sum(stakes.values())
     game.returns = []
@@ -77,7 +77,7 @@ def set_stakes(game: Game, stakes: dict[SpotKey, int], table: Table) -> None:
 
 
 def note(game: Game, step: BetStep) -> None:
-    """Note a step."""
+    """Record a step."""
     game.steps.append(step)
     if len(game.steps) > STEPS_HELD:
         compact_steps(game)
@@ -87,7 +87,7 @@ def compact_steps(game: Game) -> None:
     """Fold the steps before those that a terminal recalls into the layout that the others start from."""
     if len(game.steps) <= STEPS_RECALLED:
         return
-    # Another dict: the one before may stand in the record of a game.
+    # A new dict: a game record may refer to the previous one.
     start = dict(game.at_start)
     for step in game.steps[:-STEPS_RECALLED]:
         start.update(step.stakes)
@@ -96,14 +96,14 @@ def compact_steps(game: Game) -> None:
 
 
 def remember(game: Game, undo: Undo) -> None:
-    """Keep what taking a command back brings back, and forget the oldest where that is too much."""
+    """Record how to undo a command, and drop the oldest undo beyond the limit."""
     game.undo.append(undo)
     if len(game.undo) > UNDO_MAX:
         del game.undo[0]
 
 
 def begin_anew(game: Game) -> None:
-    """Forget the steps of a betting period that is over: nothing before this can be taken back."""
+    """Clear the steps of a betting period that has ended: earlier changes cannot be undone."""
     game.undo.clear()
     game.steps.clear()
     game.at_start = dict(game.bets)
@@ -131,7 +131,7 @@ def seat_of(house: House, command: GameCommand) -> GameAtTerminal:
 
 
 def spots_of(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
-    """Read what is to be placed into what will then lie on each spot; a call's pieces are taken apart."""
+    """Convert bets to the resulting stake on each spot; calls are split into their pieces."""
     terminal, game, table = seat.terminal, seat.game, seat.table
     spots, lying, unit = table.payouts.spots, game.bets, terminal.denomination
     stakes: Stakes = {}
@@ -145,7 +145,7 @@ def spots_of(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | 
 
 
 def _read(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
-    """Take calls apart, and find the first thing wrong by precedence: the spot, then the amount."""
+    """Split calls into pieces, and find the first error by precedence: the spot, then the amount."""
     stakes: Stakes = {}
     objections: list[Refusal] = []
     for on, amount in bets:
@@ -177,7 +177,7 @@ def _pieces(seat: GameAtTerminal, on: str, amount: int) -> Stakes | Refusal:
 
 
 def amount_objection(seat: GameAtTerminal, amount: int) -> Refusal | None:
-    """Say what is wrong with an amount by itself: nothing, less, or not whole credits."""
+    """Refuse an amount that is zero, negative or not whole credits."""
     clause, unit = seat.table.rulebook.cites[CitedTopic.CREDIT], seat.terminal.denomination
     if amount <= 0:
         return refuse(Code.STAKE_NOT_POSITIVE, clause, "A stake must be more than nothing.", stake=amount)
@@ -190,9 +190,9 @@ def amount_objection(seat: GameAtTerminal, amount: int) -> Refusal | None:
 def objection(
     seat: GameAtTerminal, stakes: Stakes, *, clause: ClauseId | None = None, coming: int = 0
 ) -> Refusal | None:
-    """Say what stands against these spots holding these stakes; the clause is the one to cite on short credit.
+    """Refuse stakes that these spots cannot take; `clause` is cited if credit is insufficient.
 
-    Credits that are about to come back in the same batch may be spent too.
+    Credits that return in the same batch can be spent too.
     """
     terminal, game, table = seat.terminal, seat.game, seat.table
     if terminal.straight_only:
@@ -215,14 +215,14 @@ def objection(
     if cost > terminal.credit + coming:
         return seat.credit_short(cost, clause)
     check = table.rulebook.risk
-    # 13.c: what a move or a removal leaves behind is warned of, not refused (Clearwater).
+    # 13.c: a move or a removal that fails the risk check causes a warning, not a refusal (Clearwater).
     if check is None or cost <= 0:
         return None
     return _risk_objection(seat, stakes, game.staked + cost, check)
 
 
 def _restricted(table: Table, stakes: Stakes) -> Refusal | None:
-    """8(a)i: a player who has agreed to it bets straight up only (Adelaide)."""
+    """8(a)i: a player with such an arrangement may bet straight up only (Adelaide)."""
     other = next((spot for spot in stakes if table.payouts.spots[spot].kind is not SpotKind.STRAIGHT), None)
     if other is None:
         return None
@@ -231,7 +231,7 @@ def _restricted(table: Table, stakes: Stakes) -> Refusal | None:
 
 
 def _limit_objection(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
-    """Word the first stake outside its bounds; under the minimum only where that is refused at once."""
+    """Refuse the first stake outside its bounds; below the minimum only if the rules refuse that at once."""
     terminal, game = seat.terminal, seat.game
     ranges, limits = game.effective_limits.ranges, game.effective_limits.limits
     if terminal.channel.under_minimum.does is not UnderMinimum.RETURN_AT_CLOSE:
@@ -247,11 +247,11 @@ def _limit_objection(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
 
 
 def _risk_objection(seat: GameAtTerminal, stakes: Stakes, total: int, check: RiskCheck) -> Refusal | None:
-    """13.a: what the chips would bring back on the best pocket must be enough above what they cost."""
+    """13.a: the return on the best pocket must exceed the total stake by a margin."""
     game, table = seat.game, seat.table
     felt, bets = table.payouts, game.bets
     if len(stakes) == 1:
-        # What a chip brings on a pocket of its own is mostly enough: to look at all pockets costs 2 µs more.
+        # The return on the first pocket that the spot covers is usually enough: checking all pockets costs 2 µs more.
         ((spot, stake),) = stakes.items()
         before = game.returns[felt.covers[spot][0]] if game.returns else 0
         here = before + (stake - bets.get(spot, 0)) * felt.gross[spot]
@@ -274,7 +274,7 @@ def _risk(seat: GameAtTerminal, total: int, best: int, check: RiskCheck) -> Refu
 
 
 def stakes_after(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
-    """Say what the risk check has against a layout as it lies."""
+    """Apply the risk check to a layout as it is."""
     check = seat.table.rulebook.risk
     if check is None or not stakes:
         return None
@@ -282,13 +282,13 @@ def stakes_after(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
 
 
 def below_minimum_spots(seat: GameAtTerminal) -> tuple[SpotKey, ...]:
-    """Name the spots that hold less than their minimum: they show red, and go back at the close."""
+    """List the spots below their minimum: they show red, and their stakes are returned at the close."""
     ranges = seat.game.effective_limits.ranges
     return tuple(spot for spot, stake in seat.game.bets.items() if stake < (ranges[spot].least or 0))
 
 
 def warned(seat: GameAtTerminal) -> bool:
-    """Tell whether the layout is warned of: it fails the risk check as it stands, or without its red chips (13.c)."""
+    """Check whether the layout causes a warning: it fails the risk check with or without its red chips (13.c)."""
     bets = seat.game.bets
     if seat.table.rulebook.risk is None or not bets:
         return False
