@@ -23,7 +23,7 @@ class BettingState(StrEnum):
 
 
 class BallState(StrEnum):
-    """What the ball does."""
+    """The state of the ball."""
 
     IDLE = "idle"
     SPINNING = "spinning"
@@ -62,22 +62,22 @@ ROUND_PHASES: Final = ANY_PHASE - {Phase.BETWEEN}
 class MachineRole(StrEnum):
     """A sender that acts without a person's signature."""
 
-    #: A terminal, on its own behalf.
+    #: A terminal, for its player.
     TERMINAL = "terminal"
     #: A table's wheel.
     WHEEL = "wheel"
-    #: The house's own clock, connection watch and configuration.
+    #: The house's own clock, connection monitor and configuration.
     SYSTEM = "system"
 
 
 WRITABLE: Final = msgspec.Meta(ge=-(2**53) + 1, le=2**53 - 1)
-#: Whole numbers that a terminal may name: what every journal and browser can write down exactly.
+#: The integers that a terminal may send: every journal and browser represents them exactly.
 Count = Annotated[int, WRITABLE]
 Amount = Annotated[Cents, WRITABLE]
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag=True):
-    """A request to the house. Its tag, the class name unless it names another, is its `type` on the wire."""
+    """A request to the house. Its tag is its `type` on the wire: the class name, unless the class declares another."""
 
 
 class TableCommand(Command, frozen=True):
@@ -87,7 +87,7 @@ class TableCommand(Command, frozen=True):
 
 
 class SpinCommand(TableCommand, frozen=True, kw_only=True):
-    """A step of one round; where it names a round and spin, it is refused in every other."""
+    """A step of one round; if it names a round and spin, it is refused in any other."""
 
     round: RoundNumber | None = None
     spin: int | None = None
@@ -118,7 +118,7 @@ class DisputeCommand(Command, frozen=True):
 
 
 class GameCommand(TerminalCommand, frozen=True):
-    """A player's command about the chips of one game; it names the round and spin it was meant for."""
+    """A player's command about the chips of one game; it names the round and spin it is for."""
 
     table: TableId
     round: Annotated[RoundNumber, WRITABLE]
@@ -130,33 +130,33 @@ class Permission:
     """Who may send a command, and when: machines, or staff with one of the duties."""
 
     machines: frozenset[MachineRole]
-    #: In the order in which a refusal names them, the usual one first.
+    #: In the order in which a refusal lists them, the most common first.
     duties: tuple[Duty, ...]
     phases: frozenset[Phase]
 
 
 @dataclass(frozen=True, slots=True)
 class CommandDeclaration:
-    """What is fixed about a command: unions, permission table, wire and docs derive from it."""
+    """The declaration of a command: unions, permission table, wire and docs are derived from it."""
 
     permission: Permission
-    #: How many people on different devices must sign: 1 or 2.
+    #: The number of people who must sign on different devices: 1 or 2.
     signatures: int
-    #: Tags of the wire messages that carry it, where it may not be sent as it is.
+    #: Tags of the wire messages that carry it, if it is not sent directly.
     messages: tuple[str, ...]
 
     @property
     def from_terminal(self) -> bool:
-        """Tell whether a player's terminal sends it as it is."""
+        """Check whether a player's terminal sends it directly."""
         return MachineRole.TERMINAL in self.permission.machines and not self.messages
 
     @property
     def from_staff(self) -> bool:
-        """Tell whether a console sends it as it is."""
+        """Check whether a console sends it directly."""
         return bool(self.permission.duties) and not self.messages
 
 
-#: Every declared command. The package `commands` imports all of its modules, and so fills it.
+#: Every declared command, registered when the package `commands` imports its modules.
 COMMANDS: Final[dict[type[Command], CommandDeclaration]] = {}
 _CommandKind = TypeVar("_CommandKind", bound=type[Command])
 
@@ -167,7 +167,7 @@ def command(
     signatures: int = 1,
     messages: tuple[str, ...] = (),
 ) -> Callable[[_CommandKind], _CommandKind]:
-    """Declare a command: who may send it, in which phases of the round, and how many must sign it."""
+    """Declare a command: its permitted senders, the phases of the round, and the number of signatures."""
     machines = frozenset(each for each in senders if isinstance(each, MachineRole))
     duties = tuple(each for each in senders if isinstance(each, Duty))
     declaration = CommandDeclaration(Permission(machines, duties, frozenset(when)), signatures, messages)
@@ -180,12 +180,12 @@ def command(
 
 
 def _versioned(name: str) -> str:
-    """Tag an event by its name and first version; a later version of one names its own tag."""
+    """Tag an event by its name and version 1; a later version declares its own tag."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() + ".1"
 
 
 class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False, tag=_versioned):
-    """Something that has happened."""
+    """A state change that has happened."""
 
 
 class EventTopic(StrEnum):
@@ -202,21 +202,21 @@ class EventTopic(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EventDeclaration:
-    """What is fixed about an event: unions, the journal's sentences and its filters derive from it."""
+    """The declaration of an event: unions, the journal's sentences and its filters are derived from it."""
 
-    #: The sentence that readers of the journal see, with the event's fields in braces. It names no patron, no digest
-    #: and no number printed on paper.
+    #: The sentence shown to readers of the journal, with the event's fields in braces. It contains no patron, no digest
+    #: and no printed number.
     sentence: str
     topics: frozenset[EventTopic]
 
 
-#: Every declared event. The package `events` imports all of its modules, and so fills it.
+#: Every declared event, registered when the package `events` imports its modules.
 EVENTS: Final[dict[type[Event], EventDeclaration]] = {}
 _EventKind = TypeVar("_EventKind", bound=type[Event])
 
 
 def event(sentence: str, *topics: EventTopic) -> Callable[[_EventKind], _EventKind]:
-    """Declare an event: its sentence in the journal, and the topics under which it is found."""
+    """Declare an event: its sentence in the journal, and the topics it is filtered by."""
     declaration = EventDeclaration(sentence, frozenset(topics))
 
     def declare(kind: _EventKind) -> _EventKind:
@@ -245,7 +245,7 @@ class TerminalEvent(Event, frozen=True):
 
 
 def union(kinds: Iterable[type]) -> object:
-    """Give the union of some kinds: a decoder needs its members, where a type checker has the base class."""
+    """Build the union of some classes: a decoder needs its members; a type checker uses the base class."""
     return Union[tuple(kinds)]  # noqa: UP007 - there is no other way to write a union that is not known in advance
 
 

@@ -16,9 +16,9 @@ from croupier.house.state.tables import Table
 from croupier.rules.procedure import ChannelName, Duty
 from croupier.rules.refusal import ClauseId, Code, Refusal
 
-#: A pause between two games that is shorter than this is no blocker.
+#: A pause between two games that is shorter than this is not a blocker.
 LONG_PAUSE: Final = 60 * SECOND
-#: A configuration does not change the wheel of a table that is in the house.
+#: The configuration cannot change the wheel of an existing table.
 _OTHER_WHEEL: Final = (
     f'add a table with wheel = "{WheelKind.KEYPAD}" or "{WheelKind.RANDOM}" to the configuration and run'
     " `croupier reload`: no file changes the wheel of a table that is in the house."
@@ -29,27 +29,27 @@ class Blocker(msgspec.Struct, frozen=True, gc=False):
     """One reason why a table cannot play."""
 
     table: TableId
-    #: A refusal's code, or a word of its own where no command is refused.
+    #: A refusal's code, or a code of its own if no command is refused.
     reason: str
     clause: ClauseId | None
     says: str
-    #: The setting or the action that ends it.
+    #: The setting or the action that removes it.
     remedy: str
 
     @property
     def line(self) -> str:
-        """All of it in one line."""
+        """Format it as one line."""
         cited = "" if self.clause is None else f" ({self.clause})"
         return f"Table {self.table} cannot play: {self.says}{cited} {self.remedy}"
 
 
 class Facts(NamedTuple):
-    """What the engine and the devices know that the state of the house does not say."""
+    """Facts known to the engine and the devices that are not in the house state."""
 
     disk_low: bool = False
-    #: Tables with a wheel that has sensors, to which no driver is attached.
+    #: Tables whose wheel has sensors but no attached driver.
     no_sensor: frozenset[TableId] = frozenset()
-    #: What is wrong with the random source of a table.
+    #: The fault of a table's random source.
     unhealthy: Mapping[TableId, str] = MappingProxyType({})
 
 
@@ -57,12 +57,12 @@ NO_FACTS: Final = Facts()
 
 
 def blockers(house: House, facts: Facts = NO_FACTS) -> list[Blocker]:
-    """List what keeps the tables of a house from playing now."""
+    """List the blockers of all tables now."""
     return [each for table in house.tables.values() for each in table_blockers(house, table, facts)]
 
 
 def table_blockers(house: House, table: Table, facts: Facts = NO_FACTS) -> Iterator[Blocker]:
-    """List what keeps one table from playing now."""
+    """List the blockers of one table now."""
     yield from _refused(house, table)
     yield from _stopped(table)
     yield from _unstaffed(house, table)
@@ -73,14 +73,14 @@ def table_blockers(house: House, table: Table, facts: Facts = NO_FACTS) -> Itera
 
 
 def _refused(house: House, table: Table) -> Iterator[Blocker]:
-    """List why no round may be opened."""
+    """List the reasons why no round may open."""
     for refusal in opening_objections(house, table, house.now):
         if not _passes(house, table, refusal.code):
             yield Blocker(table.id, refusal.code, refusal.clause, refusal.message, _remedy(house, table, refusal))
 
 
 def _passes(house: House, table: Table, code: Code) -> bool:
-    """Tell whether a refusal ends by itself in a moment."""
+    """Check whether a refusal ends by itself within moments."""
     match code:
         case Code.TOO_SOON:
             running = table.round is not None and not table.round.over
@@ -111,7 +111,7 @@ def _remedy(house: House, table: Table, refusal: Refusal) -> str:
 
 
 def _stopped(table: Table) -> Iterator[Blocker]:
-    """Say that a round waits for a decision."""
+    """Report a round that awaits a decision."""
     round_ = table.round
     if round_ is None or round_.over:
         return
@@ -125,8 +125,8 @@ def _stopped(table: Table) -> Iterator[Blocker]:
 
 
 def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
-    """Say that nobody can bet at a table, or that nobody can open its rounds."""
-    # Where the rules have chips and no terminals, those are for demonstrations alone.
+    """Report a table without terminals for players, or without staff to open its rounds."""
+    # If the rules have chips and no terminals, terminals are for demonstrations only.
     by_terminal = house.mode is Mode.DEMO or ChannelName.TERMINAL in table.rulebook.channels
     if by_terminal and not table.terminals:
         remedy = f"Set seats of table {table.id} in the configuration and run `croupier reload`, or add a terminal."
@@ -143,7 +143,7 @@ def _held(house: House, titles: tuple[str, ...], now: Instant) -> bool:
 
 
 def _wheel(table: Table, facts: Facts) -> Iterator[Blocker]:
-    """Say that no number can come. Where the rules count revolutions a dealer spins the ball, and may enter it."""
+    """Report a table that cannot get a number. If the rules count revolutions, a dealer may enter the number."""
     clause = table.rulebook.wheel_clause
     if table.id in facts.no_sensor and table.rulebook.procedure.revolutions is None:
         message = "No sensor is attached to its wheel, so no number can come and every round is void."

@@ -86,14 +86,14 @@ def _too_far_down(rulebook: Rulebook, terminal: Terminal, command: AdjustCredit)
 
 
 def _not_upwards(rulebook: Rulebook, command: AdjustCredit) -> Refusal | None:
-    # 7(d) at Adelaide: notes and wins alone add to the meter, so an attendant does not.
+    # 7(d) at Adelaide: only notes and wins add to the meter, so an attendant cannot.
     if command.amount < 0 or rulebook.credit_only is None:
         return None
     return not_taken(rulebook, "Staff add no credits here: only notes and wins do.", amount=command.amount)
 
 
 def open_drawer(house: House, command: OpenDrawer, _context: Context) -> Decision:
-    """Hand out a drawer; one that was handed in may go out again."""
+    """Open a drawer; a closed drawer may be opened again."""
     if command.float_ < 0:
         return refuse(Code.MALFORMED, None, "A float is nothing or more.", amount=command.float_)
     drawer = house.drawers.get(command.drawer)
@@ -109,7 +109,7 @@ def drawer_opened(house: House, event: DrawerOpened, context: Context) -> None:
 
 
 def redeem_ticket(house: House, command: RedeemTicket, context: Context) -> Decision:
-    """Pay what the house issued, once, to whoever brings the paper."""
+    """Pay a ticket that the house issued, once, to its bearer."""
     refusal = other_cashiers_drawer(house, command.drawer, context)
     ticket = find_ticket(house, command.digest)
     if ticket is None:
@@ -125,7 +125,7 @@ def redeem_ticket(house: House, command: RedeemTicket, context: Context) -> Deci
 
 
 def ticket_redeemed(house: House, event: TicketRedeemed, context: Context) -> None:
-    """Pay a ticket where it was brought: as credit at a terminal, or as cash from a drawer."""
+    """Pay a ticket where it was presented: as credit at a terminal, or as cash from a drawer."""
     ticket = house.tickets[event.sequence]
     pay(house, ticket, event.place, context)
     if not event.at_terminal:
@@ -140,7 +140,7 @@ def ticket_redeemed(house: House, event: TicketRedeemed, context: Context) -> No
 
 
 def count_drawer(house: House, command: CountDrawer, _context: Context) -> Decision:
-    """Set a blind count beside the books; anybody at the desk may count, as its cashier may have gone."""
+    """Compare a blind count with the ledger; any cashier may count, because the drawer's own cashier may have left."""
     if command.counted < 0:
         return refuse(Code.MALFORMED, None, "A count is nothing or more.", amount=command.counted)
     refusal = drawer_closed_objection(house, command.drawer)
@@ -155,7 +155,7 @@ def drawer_counted(house: House, event: DrawerCounted, _context: Context) -> Non
 
 
 def close_drawer(house: House, command: CloseDrawer, _context: Context) -> Decision:
-    """Take a drawer in, once it was counted and nothing has been paid from it since."""
+    """Close a drawer that was counted and has paid nothing since."""
     refusal = drawer_closed_objection(house, command.drawer)
     if refusal is not None:
         return refusal
@@ -165,7 +165,7 @@ def close_drawer(house: House, command: CloseDrawer, _context: Context) -> Decis
 
 
 def drawer_closed(house: House, event: DrawerClosed, _context: Context) -> None:
-    """Put into the vault what was counted, and book what is missing or too much."""
+    """Move the counted cash to the vault, and post the shortage or surplus."""
     drawer = house.drawers[event.drawer]
     assert drawer.counted is not None
     house.ledger.post(drawer.counted, source=LedgerAccount.VAULT, target=LedgerAccount.DRAWERS)
@@ -174,7 +174,7 @@ def drawer_closed(house: House, event: DrawerClosed, _context: Context) -> None:
 
 
 def other_cashiers_drawer(house: House, name: DrawerId, context: Context) -> Refusal | None:
-    """Say that a drawer is somebody else's: each cashier has their own."""
+    """Refuse a drawer that belongs to another cashier: each cashier uses their own."""
     drawer = house.drawers.get(name)
     if drawer is None or drawer.closed or drawer.cashier == context.person:
         return None
@@ -183,9 +183,9 @@ def other_cashiers_drawer(house: House, name: DrawerId, context: Context) -> Ref
 
 
 def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> Refusal | None:
-    """Say why an amount that a terminal has issued cannot be paid from a drawer.
+    """Refuse to pay an amount that a terminal issued if the drawer cannot pay it.
 
-    How much is in the drawer is not said: it is counted blind.
+    The refusal does not reveal the drawer's contents: the drawer is counted blind.
     """
     refusal = drawer_closed_objection(house, name) or other_currency(house, house.drawers[name], issuer)
     if refusal is not None:
@@ -197,7 +197,7 @@ def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> R
 
 
 def other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | None:
-    """Say that a drawer has another currency in it than the rules at a terminal count in."""
+    """Refuse a drawer whose currency differs from that of the rules at a terminal."""
     rulebook = house.rulebook_at(issuer)
     if drawer.currency in ("", rulebook.currency):
         return None
@@ -207,7 +207,7 @@ def other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | 
 
 
 def pay_out(house: House, name: DrawerId, issuer: Terminal, amount: int, *, owed: LedgerAccount) -> None:
-    """Pay what the house owed from a drawer, whose last count is then out of date."""
+    """Pay an amount owed from a drawer, and invalidate the drawer's last count."""
     drawer = house.drawers[name]
     drawer.currency = house.rulebook_at(issuer).currency
     house.ledger.post(amount, source=owed, target=LedgerAccount.DRAWERS)
@@ -217,7 +217,7 @@ def pay_out(house: House, name: DrawerId, issuer: Terminal, amount: int, *, owed
 
 
 def drawer_closed_objection(house: House, name: DrawerId) -> Refusal | None:
-    """Say that a drawer is not there, or not out."""
+    """Refuse a drawer that does not exist or is not open."""
     drawer = house.drawers.get(name)
     if drawer is None:
         return refuse(Code.DRAWER_UNKNOWN, _paying_clause(house), f"There is no drawer {name}.", drawer=name)
@@ -227,7 +227,7 @@ def drawer_closed_objection(house: House, name: DrawerId) -> Refusal | None:
 
 
 def _altered(house: House, ticket: Ticket, command: RedeemTicket) -> Refusal | None:
-    """Compare the paper with the record, which is what counts; nothing is paid on paper that differs."""
+    """Compare the paper with the record, which is authoritative; refuse payment if they differ."""
     on_paper = command.amount_on_paper
     if on_paper is None or on_paper == ticket.amount:
         return None
@@ -241,12 +241,12 @@ def _altered(house: House, ticket: Ticket, command: RedeemTicket) -> Refusal | N
 
 
 def _paying_clause(house: House) -> ClauseId:
-    """Name the clause on paying out, of the first rulebook that the house adopted: a drawer is at no table."""
+    """Name the payout clause of the first adopted rulebook: a drawer belongs to no table."""
     return next(iter(house.rulebooks.values())).cites[CitedTopic.CREDIT_OUT]
 
 
 def pay_payable(house: House, command: PayPayable, context: Context) -> Decision:
-    """Pay what a correction brought a player whose session had ended; never what the player who sits there now has."""
+    """Pay the payable of an ended session; the current player's credits are not affected."""
     terminal = house.terminals[command.terminal]
     clause = house.rulebook_at(terminal).cites[CitedTopic.CORRECTION]
     amount = Cents(-terminal.debts.get(command.session, 0))
@@ -269,15 +269,15 @@ def pay_payable(house: House, command: PayPayable, context: Context) -> Decision
 
 
 def payable_form(rulebook: Rulebook, amount: int) -> str:
-    """Name the tax form that a payable takes, or nothing.
+    """Name the tax form that a payable requires, or return an empty string.
 
-    The whole amount counts, whatever of it was staked: a form too many does less harm than a form too few.
+    The whole amount counts, including any stakes: an extra form does less harm than a missing form.
     """
     return rulebook.tax.form if rulebook.tax is not None and amount >= rulebook.tax.threshold else ""
 
 
 def _signed_by_another(house: House, command: PayPayable, context: Context) -> Refusal | None:
-    """Say that the drawer is with neither of those who sign: its cashier signs first, and another person second."""
+    """Refuse if neither signer is the drawer's cashier: the cashier signs first, and another person second."""
     first = (each.person for each in house.proposals.values() if each.command == command)
     drawer = house.drawers.get(command.drawer)
     if drawer is not None and drawer.cashier in first:
@@ -293,18 +293,18 @@ def payable_paid(house: House, event: PayablePaid, _context: Context) -> None:
     pay_out(house, event.drawer, terminal, event.amount, owed=LedgerAccount.PAYABLES)
     house.payables_paid += 1
     terminal.meters.payables_paid += event.amount
-    # What an earlier session is paid is no part of this one's figures.
+    # A payment to an earlier session does not count in the figures of this one.
     terminal.session_out += event.amount
 
 
 def buy_in(house: House, command: BuyIn, context: Context) -> Decision:
-    """Take cash for credits; as with a note, a win that is held does not stand in its way."""
+    """Sell credits for cash; as with a note, a held win does not prevent it."""
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     return (
         other_cashiers_drawer(house, command.drawer, context)
         or out_of_service(house, terminal, rulebook)
-        # Credits are put on no screen that does not show them.
+        # Credits are not added to a terminal that cannot show them.
         or offline_objection(terminal, rulebook)
         or _not_sold(house, terminal, command.amount)
         or drawer_closed_objection(house, command.drawer)
@@ -314,7 +314,7 @@ def buy_in(house: House, command: BuyIn, context: Context) -> Decision:
 
 
 def bought_in(house: House, event: BoughtIn, context: Context) -> None:
-    """Put cash into a drawer, whose last count is then out of date, and the same in credits on a terminal."""
+    """Add cash to a drawer, invalidate the drawer's last count, and add the same amount in credits to a terminal."""
     terminal, drawer = house.terminals[event.terminal], house.drawers[event.drawer]
     tickets.begin(house, terminal, context)
     house.ledger.post(event.amount, source=LedgerAccount.DRAWERS, target=LedgerAccount.CREDIT)
@@ -327,7 +327,7 @@ def bought_in(house: House, event: BoughtIn, context: Context) -> None:
 
 
 def _not_sold(house: House, terminal: Terminal, amount: Cents) -> Refusal | None:
-    """Say that credits are not sold in such an amount, or that the rules do not let a cashier sell them."""
+    """Refuse an amount that is not sold, or a sale that the rules do not permit to a cashier."""
     rulebook, unit = house.rulebook_at(terminal), terminal.denomination
     clause = rulebook.cites[CitedTopic.CREDIT_IN]
     if amount <= 0:
@@ -341,10 +341,10 @@ def _not_sold(house: House, terminal: Terminal, amount: Cents) -> Refusal | None
 
 
 def bases(stakes: Stakes, felt: PayoutTable, pocket: Pocket) -> dict[TaxBasis, int]:
-    """Count one game's win on every basis; all are recorded, whichever the venue goes by."""
+    """Compute one game's win on every basis; all are recorded, whichever basis the venue uses."""
     gross = felt.returned(stakes, pocket)
     return {
-        # 22 at Clearwater: the net sum of all wins; a losing stake is no win and takes nothing off it.
+        # 22 at Clearwater: the net sum of all wins; a losing stake is not deducted.
         TaxBasis.NET_OF_WINNING_STAKES: gross - sum(felt.winning(stakes, pocket).values()),
         TaxBasis.NET_OF_TOTAL_BET: gross - sum(stakes.values()),
         TaxBasis.GROSS: gross,
@@ -357,12 +357,12 @@ def tax_basis(tax: Tax, settings: TableSettings) -> TaxBasis:
 
 
 def form_due(tax: Tax | None, settings: TableSettings, counted: Mapping[TaxBasis, int]) -> bool:
-    """Check whether a win needs a form: it reaches the threshold on the venue's basis."""
+    """Check whether a win requires a form: it reaches the threshold on the venue's basis."""
     return tax is not None and counted[tax_basis(tax, settings)] >= tax.threshold
 
 
 def record_tax_form(house: House, command: RecordTaxForm, _context: Context) -> Decision:
-    """Record a form, or record it again where it was misspelt."""
+    """Record a form, or replace a form that has an error."""
     terminal = house.terminals[command.terminal]
     if command.hold not in terminal.holds:
         return _no_such(house, terminal, command)
@@ -396,7 +396,7 @@ def hold_released(house: House, event: HeldWinReleased, _context: Context) -> No
 
 
 def pay_hold(house: House, command: PayHeldWin, context: Context) -> Decision:
-    """Pay a held win by hand; like collecting, it takes nothing off a terminal that is blocked."""
+    """Pay a held win by hand; like collecting, this is refused at a blocked terminal."""
     terminal = house.terminals[command.terminal]
     hold = terminal.holds.get(command.hold)
     refusal = other_cashiers_drawer(house, command.drawer, context)

@@ -43,7 +43,7 @@ def copy_bets(house: House, command: CopyBets, _context: Context) -> Decision:
 
 
 def larger(source: Stakes, target: Stakes) -> Stakes:
-    """Pick the stakes of the source that are more than what lies on the same spot of the target (12.b)."""
+    """Select the source stakes that exceed the stake on the same spot of the target (12.b)."""
     return {spot: stake for spot, stake in source.items() if stake > target.get(spot, 0)}
 
 
@@ -56,14 +56,14 @@ def _other(terminal: Terminal, table: TableId, here: Table) -> Refusal | None:
 
 
 def auto_copies(house: House, table: Table, sealed: Mapping[TerminalId, Stakes], context: Context) -> Iterator[Event]:
-    """12.b: at a game's close copy what it seals to the other game, where that is open and the player wants it."""
+    """12.b: at a game's close, copy its sealed stakes to the other game if that is open and the player chose so."""
     for terminal_id, stakes in sealed.items():
         terminal = house.terminals[terminal_id]
         game = terminal.games[table.id]
         target = None if game.auto_copy_to is None else house.tables[game.auto_copy_to]
         if target is not None and target.phase in BETTING_PHASES and not _timed_out(target, context):
             own = {spot: stake - game.auto_copied.get(spot, 0) for spot, stake in stakes.items()}
-            # What the close has just given back is on the meter again when the copy is paid for.
+            # The stakes that the close returned are on the meter again when the copy is paid for.
             coming = game.staked - sum(stakes.values())
             yield from _auto_copy(house, GameAtTerminal(terminal, terminal.games[target.id], target), own, game, coming)
 
@@ -131,19 +131,19 @@ DECIDERS: Deciders = {
 
 
 def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId, context: Context) -> Events:
-    """Close and seal in one batch: from the first of these events on every change is refused."""
+    """Close and seal in one batch: after the first of these events every change is refused."""
     round_ = table.playing
     returns = tuple(event for seat in seats(house, table) for event in _goes_back(seat, round_))
     sealed = _left(house, table, returns)
     staked = sum(sum(stakes.values()) for stakes in sealed.values())
     seal = BetsSealed(table.id, round_.number, round_.spin, len(sealed), staked, layouts_digest(sealed))
     closing = BetsClosing(table.id, round_.number, why, clause)
-    # 12.b: auto copy takes what the source seals.
+    # 12.b: auto copy uses the stakes that the source seals.
     return (closing, *returns, seal, *auto_copies(house, table, sealed, context))
 
 
 def seats(house: House, table: Table) -> Iterator[GameAtTerminal]:
-    """Go through the terminals that have chips on this table."""
+    """Iterate over the terminals with chips on this table."""
     for terminal_id in table.terminals:
         terminal = house.terminals[terminal_id]
         game = terminal.games[table.id]
@@ -152,7 +152,7 @@ def seats(house: House, table: Table) -> Iterator[GameAtTerminal]:
 
 
 def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
-    """Say which chips are not played, in the order of the rules; each step only where the one before left chips."""
+    """List the chips that are not played, in the order of the rules; each step applies to the remaining chips."""
     terminal, game, table = seat.terminal, seat.game, seat.table
     rulebook, limits = table.rulebook, game.effective_limits.limits
     every, reds = tuple(game.bets), below_minimum_spots(seat)
@@ -174,7 +174,7 @@ def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
 
 
 def _left(house: House, table: Table, returns: tuple[BetsReturned, ...]) -> dict[TerminalId, Stakes]:
-    """Tell what lies on every layout once these chips have gone back."""
+    """Compute the stakes on every layout after these returns."""
     gone: dict[TerminalId, set[str]] = {}
     for event in returns:
         gone.setdefault(event.terminal, set()).update(event.spots)
@@ -189,7 +189,7 @@ def _left(house: House, table: Table, returns: tuple[BetsReturned, ...]) -> dict
 
 
 def layouts_digest(sealed: Mapping[TerminalId, Stakes]) -> str:
-    """Fingerprint the layouts of all terminals, whatever the order in which chips were placed."""
+    """Digest the layouts of all terminals, independent of the order in which chips were placed."""
     listed = [(terminal, sorted(sealed[terminal].items())) for terminal in sorted(sealed)]
     return hashlib.sha256(msgspec.json.encode(listed)).hexdigest()
 
@@ -219,13 +219,13 @@ def bets_sealed(house: House, event: BetsSealed, _context: Context) -> None:
 
 
 def running(house: House, command: TableCommand) -> tuple[Table, Round]:
-    """Find the round that runs on a command's table; only for commands that need one."""
+    """Find the running round of a command's table; only for commands that require one."""
     table = house.tables[command.table]
     return table, table.playing
 
 
 def next_opening(table: Table) -> Instant:
-    """Tell when the next round may begin, by the most games that an hour may hold."""
+    """Compute when the next round may begin, from the maximum number of games per hour."""
     most, round_ = table.settings.games_per_hour_max, table.round
     if most is None or round_ is None:
         return Instant(0)
@@ -233,7 +233,7 @@ def next_opening(table: Table) -> Instant:
 
 
 def timetable(rulebook: Rulebook, settings: TableSettings, now: Instant) -> tuple[Instant | None, Instant | None]:
-    """Tell when betting closes by itself, and when the ball is to be launched before that."""
+    """Compute when betting closes by itself, and when the ball must be launched before that."""
     if settings.betting_s is None:
         return None, None
     closes_at = Instant(now + max(settings.betting_s, settings.betting_min_s) * SECOND)
@@ -242,7 +242,7 @@ def timetable(rulebook: Rulebook, settings: TableSettings, now: Instant) -> tupl
 
 
 def launch_to_close(rulebook: Rulebook, settings: TableSettings) -> int | None:
-    """Tell how long after the launch betting closes, in microseconds, where the rules have it so."""
+    """Return the time from launch to close in microseconds, if the rules close betting that way."""
     figure = rulebook.procedure.launch_to_close
     if figure is None:
         return None

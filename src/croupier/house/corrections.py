@@ -52,7 +52,7 @@ def correct_result(house: House, command: CorrectResult, _context: Context) -> D
 
 
 def repaid(house: House, round_: Round, pocket: Pocket) -> dict[TerminalId, int]:
-    """Tell what each terminal that was paid would have got on another number."""
+    """Compute what each paid terminal would have received on another number."""
     assert round_.sealed is not None
     felt = house.payout_tables[round_.rulebook]
     return {terminal: felt.returned(round_.sealed[terminal], pocket) for terminal in round_.paid}
@@ -85,20 +85,20 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Conte
 
 
 def _stakes_back(round_: Round) -> dict[TerminalId, int]:
-    """Compute what each terminal that was paid gets where the outcome does not count: its stakes."""
+    """Compute what each paid terminal receives if the outcome does not count: its stakes."""
     assert round_.sealed is not None
     return {terminal: sum(round_.sealed[terminal].values()) for terminal in round_.paid}
 
 
 class Repayment(NamedTuple):
-    """How one terminal's difference is posted; what is taken from it is below nothing."""
+    """How one terminal's difference is posted; an amount taken from it is negative."""
 
     terminal: TerminalId
     change: int
     credit: int
-    #: What is posted to the account of its session.
+    #: The amount posted to the account of its session.
     account: int
-    #: What is left of each win of the round that is still held, where something is taken.
+    #: The remaining amount of each win of the round that is still held, if an amount is taken.
     holds: tuple[tuple[Number, int], ...] = ()
 
 
@@ -112,9 +112,9 @@ def _repayments(house: House, table: Table, round_: Round, paid: Mapping[Termina
 
 
 def _given(terminal: Terminal, amount: int, session: int) -> Repayment:
-    """Pay a difference: first what the player owes, then to the meter.
+    """Pay a difference: first the player's debt, then the meter.
 
-    Where the session has ended, it is a payable of that session: the player who sits there now gets nothing of it.
+    If the session has ended, the difference is a payable of that session: the current player receives nothing.
     """
     owed = terminal.debts.get(session, 0)
     account = amount if session != terminal.session else max(0, min(amount, owed))
@@ -122,9 +122,9 @@ def _given(terminal: Terminal, amount: int, session: int) -> Repayment:
 
 
 def _taken(terminal: Terminal, amount: int, session: int, here: tuple[TableId, RoundNumber]) -> Repayment:
-    """Take a difference back: from the win if it is still held, then from the player's credits; the rest is owed.
+    """Take back a difference: from the win if it is still held, then from the player's credits; the rest is a debt.
 
-    Where the session has ended, it is taken from what that session is owed, and the rest is its receivable.
+    If the session has ended, the difference reduces that session's payable, and the rest is its receivable.
     """
     holds, rest = [], amount
     for hold in terminal.holds.values():
@@ -145,7 +145,7 @@ def _holds_after(  # noqa: PLR0913 - a correction and what it is of
     pocket: Pocket,
     invalidated: bool = False,
 ) -> Events:
-    """List the wins that a correction holds, and what becomes of those that are held already."""
+    """List the wins that a correction holds, and the changes to wins that are already held."""
     repayments = tuple(_repayments(house, table, round_, paid))
     wins = ((each.terminal, paid[each.terminal], each.credit) for each in repayments if each.credit > 0)
     held = settlement.held_wins(house, table, round_, wins, HoldCause.CORRECTION, pocket=pocket)
@@ -165,7 +165,7 @@ def _revised(  # noqa: PLR0913 - a correction and what it is of
     pocket: Pocket,
     invalidated: bool,
 ) -> HeldWinRevised:
-    """Count a held win anew by the true number; what needs no form any more is not held any longer."""
+    """Recompute a held win by the true number; a win that no longer requires a form is released."""
     terminal, number, amount = left
     bases, tax = settlement.win_bases(house, round_, terminal, pocket), house.rulebooks[round_.rulebook].tax
     held = amount > 0 and not invalidated and cashier.form_due(tax, table.settings, dict(bases))
@@ -207,7 +207,7 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Contex
 
 
 def _lift(house: House, table: Table, round_: Round, context: Context) -> None:
-    """Take winning stakes that stayed up and are not in another spin yet off the felt: they won by a wrong number."""
+    """Remove winning stakes that stayed up and are not yet in another spin: they won by a wrong number."""
     running = table.playing
     if running is not round_ and (running.number != round_.number + 1 or running.sealed is not None):
         return
@@ -245,14 +245,14 @@ def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int
 
 
 def _note_cause(terminal: Terminal, of: int, cause: Cause) -> None:
-    """Keep the correction behind what a session owes or is owed, for as long as there is anything."""
+    """Store the correction that caused a session's receivable or payable, while the balance is not zero."""
     terminal.causes.pop(of, None)
     if of in terminal.debts:
         terminal.causes[of] = cause
 
 
 def post_debt(house: House, terminal: Terminal, of: int, amount: int) -> None:
-    """Add to what a session owes the house; below nothing it is owed by the house, and what is nil is forgotten."""
+    """Add to a session's debt to the house; a negative balance is owed by the house, and a zero balance is removed."""
     before = terminal.debts.pop(of, 0)
     after = before + amount
     if after:
@@ -274,7 +274,7 @@ def held_win_revised(house: House, event: HeldWinRevised, context: Context) -> N
 
 
 def _rewrite(table: Table, round_: Round, pocket: Pocket | None) -> None:
-    """Show the true number in the history; none where the outcome does not count."""
+    """Show the true number in the history; remove it if the outcome does not count."""
     kept = [(number, pocket if number == round_.number else shown) for number, shown in table.history]
     table.history.clear()
     table.history.extend((number, shown) for number, shown in kept if shown is not None)
@@ -288,13 +288,13 @@ EVOLVERS: Evolvers = {
 }
 
 
-#: A reason is asked for, and whom a fraud is laid to: a trial has neither yet.
+#: Commands require a reason, and a suspect in a case of fraud; a preview has neither yet.
 _WORDS = "A trial."
 _SUSPECT = PersonId("nobody")
 
 
 class TerminalMoney(NamedTuple):
-    """What is a player's at one terminal: free credits, chips on the table, held wins, and what the house is owed."""
+    """A player's money at one terminal: free credits, chips on the table, held wins, and the debt to the house."""
 
     credit: int
     up: int
@@ -303,36 +303,36 @@ class TerminalMoney(NamedTuple):
 
 
 class TerminalPreview(NamedTuple):
-    """One terminal under a correction, or with its stakes back."""
+    """The effect on one terminal of a correction or of returned stakes."""
 
     terminal: TerminalId
     staked: int
-    #: What it got back for the round, and what it is due by the other number, or without one.
+    #: The return paid for the round, and the return due by the other number or without one.
     paid: int
     due: int
     before: TerminalMoney
     after: TerminalMoney
-    #: The session has ended since: the player who sits there now pays and gets nothing.
+    #: The session has since ended: the current player neither pays nor receives.
     gone: bool
 
 
 class CorrectionPreview(NamedTuple):
-    """A correction that was tried, or an outcome taken back."""
+    """The preview of a correction or of an invalidated outcome."""
 
-    #: None where the round was not settled.
+    #: None if the round was not settled.
     was: Pocket | None
-    #: None where no number would count.
+    #: None if no number would count.
     pocket: Pocket | None
     clause: ClauseId
     terminals: tuple[TerminalPreview, ...]
-    #: What the house would win by it; below nothing where it would pay more.
+    #: The change in the house's win; negative if the house would pay more.
     house: int
 
 
 def preview_correction(
     house: House, command: CorrectResult | InvalidateOutcome, context: Context
 ) -> CorrectionPreview | Refusal:
-    """Try it by the very steps that would carry it out; or say why it could not be done."""
+    """Preview the change with the same code that would apply it, or return the refusal."""
     answer = _answer(house, command, context)
     if isinstance(answer, Refusal):
         return answer
@@ -353,7 +353,7 @@ def preview_correction(
     return CorrectionPreview(was, pocket, event.clause, tuple(preview), won)
 
 
-#: What a correction leads to.
+#: The functions that apply the events of a correction.
 _PREVIEWED: Final = {**EVOLVERS, **settlement.EVOLVERS}
 
 
@@ -364,7 +364,7 @@ def _answer(house: House, command: CorrectResult | InvalidateOutcome, context: C
 
 
 def _concerned(house: House, table: TableId, round_: Round) -> Iterator[TerminalId]:
-    """Name the terminals whose money it moves: those that were paid, or while the round runs those with chips."""
+    """List the terminals whose money changes: those that were paid or, while the round runs, those with chips."""
     if round_.over:
         yield from round_.paid
     else:
@@ -394,9 +394,9 @@ def _money(terminal: Terminal, table: TableId, session: int) -> TerminalMoney:
 
 
 def _copy(house: House, name: TableId, round_: Round, terminals: tuple[TerminalId, ...]) -> House:
-    """Copy as much of a house as a trial of one round changes; the rest is shared and left alone."""
+    """Copy the parts of a house that a preview of one round changes; share the rest unchanged."""
     table = house.tables[name]
-    # Where a round that runs is taken back, every game at the table begins anew.
+    # If a running round is invalidated, every game at the table is reset.
     changed = terminals if round_.over else tuple(table.terminals)
     return House(
         house.read_rulebook,
@@ -428,11 +428,11 @@ def _terminal(terminal: Terminal, table: TableId) -> Terminal:
         debts=dict(terminal.debts),
         causes=dict(terminal.causes),
         meters=replace(terminal.meters),
-        # What is recalled is not looked at.
+        # The preview does not read the recall.
         recall=deque(),
     )
 
 
 def _game(game: Game) -> Game:
-    # What could be taken back is not looked at.
+    # The preview does not read the undo list.
     return replace(game, bets=dict(game.bets), returns=list(game.returns), steps=list(game.steps), undo=[])

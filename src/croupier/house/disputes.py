@@ -79,7 +79,7 @@ def record_review(house: House, command: RecordReview, _context: Context) -> Dec
     dispute = _find(house, command.dispute)
     if isinstance(dispute, Refusal):
         return dispute
-    # 12(j): a decision on the rules is subject to review whether or not anybody has asked; under 12(i) somebody must.
+    # 12(j): a decision on the rules is subject to review even without a request; 12(i) requires a request.
     unasked = (DisputeState.FINAL,) if dispute.basis is DisputeBasis.FROM_RULES else ()
     objection = _out_of_turn(dispute, DisputeState.UNDER_REVIEW, *unasked)
     return objection or (ReviewRecorded(dispute.number, command.outcome),)
@@ -106,7 +106,7 @@ def close_dispute(house: House, command: CloseDispute, _context: Context) -> Dec
 
 
 def _not_advised(house: House, dispute: Dispute) -> Refusal | None:
-    """12(k): whoever leaves without a resolution knows where else to go, at venues that have such a place."""
+    """12(k): a complainant without a resolution is advised where else to complain, at venues that name such a body."""
     rulebook = _rulebook(house, dispute)
     if dispute.advised_at is not None or Duty.OFFICIATE not in rulebook.staff.duties:
         return None
@@ -127,7 +127,7 @@ def _out_of_turn(dispute: Dispute, *states: DisputeState) -> Refusal | None:
 
 
 def _rulebook(house: House, dispute: Dispute) -> Rulebook:
-    """The rules that the round was played by, whatever the table is under now."""
+    """The rulebook that the round was played by, even if the table has since changed."""
     evidence = dispute.evidence
     return house.tables[dispute.table].rulebook if evidence is None else house.rulebooks[evidence.rulebook]
 
@@ -151,7 +151,7 @@ def dispute_opened(house: House, event: DisputeOpened, context: Context) -> None
 
 
 def _frozen(found: Round) -> Round:
-    """Copy a round's record, so that nothing that becomes of the round changes it."""
+    """Copy a round's record, so that later changes to the round do not affect it."""
     sealed = None if found.sealed is None else {terminal: dict(stakes) for terminal, stakes in found.sealed.items()}
     sightings, corrected = list(found.sightings), list(found.corrected)
     return replace(found, sealed=sealed, paid=dict(found.paid), corrected=corrected, sightings=sightings)

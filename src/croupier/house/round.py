@@ -41,12 +41,12 @@ def open_bets(house: House, command: OpenBets, context: Context) -> Decision:
 
 
 def opening_objection(house: House, table: Table, now: Instant) -> Refusal | None:
-    """Say why a round may not begin on this table now."""
+    """Refuse to open a round on this table now."""
     return next(opening_objections(house, table, now), None)
 
 
 def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Refusal]:
-    """List all that keeps a round from beginning on this table now, the first that is given first."""
+    """List every reason why a round may not open on this table now, by precedence."""
     rulebook, _ = pending_settings(house, table)
     asked = house.mode is Mode.REAL or house.approved_builds
     if rulebook.approval is not None and asked and house.build not in house.approved_builds:
@@ -66,7 +66,7 @@ def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Ref
         yield refuse(Code.TOO_SOON, rulebook.cites[CitedTopic.ROUND], "The last round began too short a time ago.")
 
 
-#: What is a fault of the game itself.
+#: Faults of the game itself.
 _FAULTS = (
     IncidentKind.MALFUNCTION,
     IncidentKind.WHEEL_TROUBLE,
@@ -76,7 +76,7 @@ _FAULTS = (
 
 
 def _uncleared(house: House, table: Table) -> Incident | None:
-    """25: where a malfunction voids all plays, none begins until staff have cleared it (Clearwater)."""
+    """25: if a malfunction voids all plays, no round opens until staff clear the malfunction (Clearwater)."""
     if find_irregularity(table.rulebook.irregularities, Reason.MALFUNCTION).effect is not Effect.VOID_ROUND:
         return None
     for each in house.incidents.values():
@@ -86,7 +86,7 @@ def _uncleared(house: House, table: Table) -> Incident | None:
 
 
 def _new_terms(house: House, table: Table) -> Events:
-    """Give back winning stakes that stayed up, where other limits or rules hold from this round."""
+    """Return winning stakes that stayed up if other limits or rules apply from this round."""
     rulebook, settings = pending_settings(house, table)
     if rulebook.digest == table.rulebook.digest and settings.limits == table.settings.limits:
         return ()
@@ -106,7 +106,7 @@ def finish_betting(house: House, command: FinishBetting, context: Context) -> De
 
 
 def _warned_until(table: Table, round_: Round, context: Context) -> Instant:
-    """Tell when a warning ends: after its time, not before the least betting time, and never after the timer."""
+    """Compute when a warning ends: after its duration, not before the minimum betting time, never after the timer."""
     settings = table.settings
     at = max(context.now + settings.warning_s * SECOND, round_.opened_at + settings.betting_min_s * SECOND)
     return Instant(at if round_.closes_at is None else min(at, round_.closes_at))
@@ -128,12 +128,12 @@ def close_bets(house: House, command: CloseBets, context: Context) -> Decision:
 
 
 def may_close_idle(table: Table) -> bool:
-    """Tell whether betting may close before the ball is spun."""
+    """Check whether betting may close before the ball is spun."""
     return table.rulebook.procedure.closes.does in (CloseRule.BEFORE_SPIN, CloseRule.BEFORE_OR_DURING_SPIN)
 
 
 def needs_warning(table: Table) -> bool:
-    """7(h)ii: where terminals are attached, players are warned before betting closes (Adelaide)."""
+    """7(h)ii: if terminals are attached, players are warned before betting closes (Adelaide)."""
     warns = table.rulebook.procedure.warning.does is WarningKind.MESSAGE
     return warns and bool(table.terminals) and table.settings.warning_s > 0
 
@@ -152,7 +152,7 @@ def _spun(table: Table, round_: Round, seen: BallLaunched, context: Context) -> 
     ahead = launch_to_close(table.rulebook, table.settings)
     if ahead is None or round_.betting is BettingState.CLOSED:
         return BallSpun(table.id, round_.number, seen.opposite, None, seen.turning)
-    # 16.a: some seconds after the launch, and never later than the timer says.
+    # 16.a: some seconds after the launch, and never later than the timer.
     by_launch = Instant(context.now + ahead)
     closes_at = by_launch if round_.closes_at is None else min(round_.closes_at, by_launch)
     return BallSpun(table.id, round_.number, seen.opposite, closes_at, seen.turning)
@@ -175,7 +175,7 @@ def ball_launched(house: House, command: BallLaunched, context: Context) -> Deci
 
 
 def _news(round_: Round, launch: BallLaunched) -> bool:
-    """Tell whether a launch is news: the ball was idle, only the dealer said that it runs, or this was not seen yet."""
+    """Check whether a launch is new: the ball was idle, only the dealer reported it, or this is a new sighting."""
     if round_.ball is not BallState.SPINNING:
         return round_.ball is BallState.IDLE
     launches = [each for each in round_.sightings if each.moment is Moment.LAUNCH]
@@ -188,7 +188,7 @@ def _news(round_: Round, launch: BallLaunched) -> bool:
 
 
 def _frozen(house: House, table: Table, round_: Round, context: Context) -> Events:
-    """3.7: the ball runs while bets are open: freeze them, tell the pit, and void unless somebody decides in time."""
+    """3.7: the ball runs while betting is open: freeze bets, notify the pit, and void unless staff decide in time."""
     early = find_irregularity(table.rulebook.irregularities, Reason.LAUNCH_BEFORE_CLOSE)
     until = Instant(context.now + table.settings.decision_s * SECOND)
     suspended = RoundSuspended(table.id, round_.number, early.reason, early.clause, until=until, trigger=Trigger.WHEEL)
@@ -202,7 +202,7 @@ def _frozen(house: House, table: Table, round_: Round, context: Context) -> Even
 def ball_left_track(house: House, command: BallLeftTrack, context: Context) -> Decision:
     table = house.tables[command.table]
     round_ = table.round
-    # A ball whose spin was called off may still run: what becomes of it is nobody's, as its number is.
+    # The ball of a spin that was called off may still run: its later reports and its number are ignored.
     if round_ is None or round_.over or round_.no_spin or table.loose_ball:
         return ()
     fell = BallFell(table.id, round_.number, command.revolutions)
@@ -221,7 +221,7 @@ def ball_left_track(house: House, command: BallLeftTrack, context: Context) -> D
 
 
 def forced_close(house: House, table: Table, why: CloseReason, context: Context) -> Events:
-    """Close at once, whatever anybody has called, and tell staff of it."""
+    """Close at once, regardless of any call, and notify staff."""
     round_ = table.playing
     procedure = table.rulebook.procedure
     events = close_events(house, table, why, procedure.closes.clause, context)

@@ -91,7 +91,7 @@ def _objection(
 
 
 def _chips_back(house: House, tables: Iterable[Table], terminals: Iterable[TerminalId]) -> Events:
-    """Give back chips that stayed up after the last round; those of a round that runs are played."""
+    """Return chips that stayed up after the last round; chips in a running round are played."""
     return tuple(event for table in tables for event in _stayed_up(house, table, frozenset(terminals)))
 
 
@@ -199,7 +199,7 @@ def raise_events(
     words: str = "",
     evidence: MalfunctionEvidence | None = None,
 ) -> Events:
-    """Open a case: bets that are not sealed go back, and those that are go as the venue's rules say."""
+    """Open a case: unsealed bets are returned, and sealed bets are handled by the venue's rules."""
     at = house.terminals[terminal]
     cites = house.rulebook_at(at).cites
     case = Number(house.cases_raised + 1)
@@ -210,13 +210,13 @@ def raise_events(
     events: Events = (raised, *_returns(house, at))
     seen = any(house.tables[table].playing.reported for table, _ in questioned)
     if questioned and effect is Effect.VOID_ROUND and not seen:
-        # 25: a malfunction voids all pays and plays, and nobody needs to be asked (Clearwater).
+        # 25: a malfunction voids all pays and plays without a staff decision (Clearwater).
         events = (*events, BetsVoided(case, cites[CitedTopic.UNCONFIRMED], words))
     return events
 
 
 def _returns(house: House, terminal: Terminal) -> Iterator[BetsReturned]:
-    """Give back every chip that is not in a spin: laid while betting is open, or left up after the last round."""
+    """Return every chip that is not in a spin: placed while betting is open, or left up after the last round."""
     clause = house.rulebook_at(terminal).cites[CitedTopic.MALFUNCTION_BEFORE_CLOSE]
     for game in terminal.games.values():
         table = house.tables[game.table]
@@ -234,17 +234,17 @@ def _sealed(house: House, terminal: Terminal) -> Iterator[tuple[TableId, RoundNu
 
 
 def _plays(round_: Round, terminal: TerminalId) -> bool:
-    """Tell whether a terminal has sealed bets in a round that is not over."""
+    """Check whether a terminal has sealed bets in a round that is not over."""
     return not round_.over and round_.sealed is not None and terminal in round_.sealed
 
 
-#: Terminals of one table that go offline within so long of each other have lost one line: the server finds silent
+#: Terminals of one table that go offline within this interval share one line loss: the server detects silent
 #: connections every six seconds.
 TOGETHER: Final = 10 * SECOND
 
 
 def lose_line(house: House, name: TerminalId) -> Events:
-    """Open a case about a terminal that was offline for too long, as part of the line loss at its table."""
+    """Open a case for a terminal that was offline too long, as part of the line loss at its table."""
     terminal = house.terminals[name]
     evidence = MalfunctionEvidence(MalfunctionSign.LINK_LOST)
     raised, *rest = raise_events(house, name, MalfunctionKind.INTERRUPTED, evidence=evidence)
@@ -260,7 +260,7 @@ def _first_table(house: House, terminal: Terminal) -> Table:
 
 
 def offline_until(house: House, terminal: Terminal) -> Instant | None:
-    """Tell when an offline terminal has been so for so long that it is a malfunction, where the rules read it so."""
+    """Compute when an offline terminal counts as malfunctioning, if the rules say so."""
     if terminal.lost_at is None or terminal.case is not None:
         return None
     if house.rulebook_at(terminal).procedure.terminal_loss.does is not TerminalLoss.MALFUNCTION:
@@ -270,7 +270,7 @@ def offline_until(house: House, terminal: Terminal) -> Instant | None:
 
 
 def report_display(house: House, command: ReportDisplay, _context: Context) -> Decision:
-    """Hold what a terminal shows against the record; one that has a case is being seen to already."""
+    """Verify a terminal's display against the record; skip a terminal that already has a case."""
     terminal = house.terminals[command.terminal]
     if terminal.case is not None:
         return ()
@@ -282,7 +282,7 @@ def report_display(house: House, command: ReportDisplay, _context: Context) -> D
         evidence = MalfunctionEvidence(MalfunctionSign.NUMBER_IMPOSSIBLE, number=command.number)
         return raise_events(house, terminal.id, MalfunctionKind.NUMBERS, evidence=evidence)
     if command.layout is not None and command.layout != house.payout_tables[house.rulebook_at(terminal).digest].digest:
-        # 7(b): a terminal shows the layout of the rules, or it is out of service (Adelaide).
+        # 7(b): a terminal that does not show the layout of the rules is out of service (Adelaide).
         evidence = MalfunctionEvidence(MalfunctionSign.LAYOUT_DIFFERS)
         return raise_events(house, terminal.id, MalfunctionKind.INTERRUPTED, evidence=evidence)
     results = [number for table in terminal.games for number in house.tables[table].numbers[:1]]
@@ -307,10 +307,10 @@ def confirm_bets(house: House, command: ConfirmBets, _context: Context) -> Decis
 
 
 def _by_record(house: House, case: MalfunctionCase) -> Iterator[tuple[Table, Round, int]]:
-    """Compute what the sealed bets of a case bring in each settled round; where no number stands, the stakes."""
+    """Compute the return of a case's sealed bets in each settled round; the stakes if no number counts."""
     for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
         stakes = (round_.sealed or {}).get(case.terminal)
-        # A round that is still running is settled in its turn.
+        # A running round is settled later.
         if round_.status is RoundStatus.SETTLED and stakes is not None:
             assert round_.pocket is not None
             felt = house.payout_tables[round_.rulebook]
@@ -339,7 +339,7 @@ def void_bets(house: House, command: VoidBets, _context: Context) -> Decision:
 
 
 def _questioned_case(house: House, number: Number) -> MalfunctionCase | Refusal:
-    """Find a case whose bets wait for somebody's word."""
+    """Find a case whose bets await a decision."""
     case = house.cases.get(number)
     if case is None:
         return _unknown(number)
@@ -361,7 +361,7 @@ def clear_case(house: House, command: ClearCase, _context: Context) -> Decision:
 
 
 def uncleared(house: House, case: MalfunctionCase) -> Refusal | None:
-    """Say what keeps a case from being cleared."""
+    """Refuse to clear a case that still has open items."""
     if case.terminal in house.offline:
         return refuse(Code.TERMINAL_DARK, case.clause, f"Terminal {case.terminal} is still dark.", case=case.number)
     if case.questioned and case.state is CaseState.OPEN:
@@ -372,7 +372,7 @@ def uncleared(house: House, case: MalfunctionCase) -> Refusal | None:
 
 
 def clear_line_loss(house: House, command: ClearLineLoss, _context: Context) -> Decision:
-    """Clear every case of a line loss that could be cleared by itself; the others stay for another time."""
+    """Clear every case of a line loss that could be cleared by itself; the others stay open."""
     cases = tuple(line_loss_cases(house, command.table, command.case))
     if not cases:
         message = f"No case of line loss {command.case} is open at {command.table}."
@@ -386,7 +386,7 @@ def clear_line_loss(house: House, command: ClearLineLoss, _context: Context) -> 
 
 
 def line_loss_cases(house: House, table: TableId, line_loss: Number) -> Iterator[MalfunctionCase]:
-    """Find the cases of a line loss that are not cleared."""
+    """Find the open cases of a line loss."""
     for terminal in map(house.terminals.__getitem__, house.tables[table].terminals):
         case = None if terminal.case is None else house.cases[terminal.case]
         if case is not None and case.line_loss == line_loss and _first_table(house, terminal).id == table:
@@ -421,7 +421,7 @@ def malfunction_raised(house: House, event: MalfunctionRaised, context: Context)
 
 
 def bets_confirmed(house: House, event: BetsConfirmed, _context: Context) -> None:
-    """Settle by the record what waited for it; a round that is still running is settled in its turn."""
+    """Settle pending bets by the record; a running round is settled later."""
     case = house.cases[event.case]
     case.state, case.returned = CaseState.CONFIRMED, 0
     house.ledger.post(case.suspense, source=LedgerAccount.SUSPENSE, target=LedgerAccount.HOUSE)
@@ -444,7 +444,7 @@ def _pay(house: House, table: Table, round_: Round, terminal: Terminal, returned
 
 
 def bets_voided(house: House, event: BetsVoided, _context: Context) -> None:
-    """Give the stakes back: from suspense where the round was settled without them, else from the layout."""
+    """Return the stakes: from suspense if the round was settled without them, otherwise from the layout."""
     case = house.cases[event.case]
     terminal = house.terminals[case.terminal]
     case.state = CaseState.VOIDED
@@ -456,7 +456,7 @@ def bets_voided(house: House, event: BetsVoided, _context: Context) -> None:
 
 
 def _void(house: House, case: MalfunctionCase, terminal: Terminal, game: Game, round_: Round) -> int:
-    """Give a terminal's stakes in one round back; tell how much that was."""
+    """Return a terminal's stakes in one round; return the amount."""
     stakes = (round_.sealed or {}).get(terminal.id)
     if stakes is None or round_.status is RoundStatus.VOID:
         return 0
