@@ -248,12 +248,13 @@ class Mute(WSListener):
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         if frame.msg_type == WSMsgType.TEXT and self._frame:
+            transport.send(WSMsgType.BINARY, self._frame)
             transport.send(WSMsgType.TEXT, self._frame)
 
 
 @pytest.mark.parametrize("frame", [b"", outbound.encode(outbound.SeatUpdate(v=2, last_cmd=1)), b'{"t":"unheard_of"}'])
 def test_server_without_a_snapshot_is_given_up(frame: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a snapshot the client disconnects; a delta before it, and an unknown message, are ignored."""
+    """Without a snapshot the client disconnects; a delta before it, an unknown message and a binary frame are ignored."""
     monkeypatch.setattr(client_module, "WELCOME_S", 0.2)
 
     async def scenario() -> None:

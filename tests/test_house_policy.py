@@ -182,3 +182,19 @@ def test_ticket_says_whether_it_ends_the_session(*, ends: bool) -> None:
     again.seats(T1=100)
     evolve(again.house, replace(issued, ends_session=ends), Context(again.now, DeviceId(T1)))
     assert again.house.terminals[T1].session == ends
+
+
+def test_correction_leaves_the_held_win_of_another_round() -> None:
+    """What a correction takes back comes from the credits, not from the held win of another round."""
+    play = Play(CLEARWATER)
+    play.seats(T1=1_000)
+    play.round("17", T1="10 on 17")
+    play.round("17", T1="35 on 17")
+    play.enrol("Supervisor", "second")
+    play.by("supervisor", CorrectResult(TABLE, RoundNumber(1), Pocket("20"), "it lay there"))
+    play.by("second", Approve(Number(1)))
+
+    holds = play.house.terminals[T1].holds.values()
+    assert [(hold.round, hold.amount) for hold in holds] == [(2, 1_260_00)]
+    assert play.credit("T1") == 1_000 - 10 - 35
+    play.check()
