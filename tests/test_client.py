@@ -254,7 +254,7 @@ class Mute(WSListener):
 
 @pytest.mark.parametrize("frame", [b"", outbound.encode(outbound.SeatUpdate(v=2, last_cmd=1)), b'{"t":"unheard_of"}'])
 def test_server_without_a_snapshot_is_given_up(frame: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a snapshot the client disconnects; a delta before it, an unknown message and a binary frame are ignored."""
+    """Without a snapshot the client disconnects; deltas, unknown messages and binary frames before it are ignored."""
     monkeypatch.setattr(client_module, "WELCOME_S", 0.2)
 
     async def scenario() -> None:
