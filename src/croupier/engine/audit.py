@@ -1,4 +1,4 @@
-"""The journal replayed and checked against its digests."""
+"""Audit: replays the journal and verifies it against its digests."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ ENTRIES_AT_ONCE: Final = 200
 
 
 class AuditReport(msgspec.Struct, frozen=True):
-    """The result of an audit: the journal is complete, its ledger balances, and this is the state it gives."""
+    """The result of an audit: the journal is complete, its ledger balances, and replaying it gives this state."""
 
     entries: int
     pages: int
@@ -28,7 +28,7 @@ class AuditReport(msgspec.Struct, frozen=True):
     checkpoints: int
     #: The last entry under a signature.
     signed_to: int
-    #: The digest of the chain, and of the state that it gives.
+    #: The digest of the chain, and of the replayed state.
     head: str
     state: str
 
@@ -45,7 +45,7 @@ class JournalAudit:
     ) -> None:
         self.reader, self.house = JournalReader(store, verifier, signer), House(read_rulebook)
         self._checked_to = 0
-        #: What is wrong, once `step` has found it: nothing after it was read.
+        #: The fault that `step` has found. Nothing after it was read.
         self.fault: JournalCorrupt | None = None
 
     def run(self) -> None:
@@ -86,7 +86,8 @@ def audit(
 ) -> AuditReport:
     """Audit a whole journal; JournalCorrupt names the first entry that is wrong.
 
-    Without an anchor an older copy passes. Without the venue's key anybody may have written what is not signed yet.
+    Without an anchor an older copy of the journal passes. Without the venue's key, entries that are not signed yet
+    could have been written by any process.
     """
     if anchored is not None:
         check_anchor(store, anchored)

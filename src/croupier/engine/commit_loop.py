@@ -1,4 +1,4 @@
-"""The conductor: gives the house its turns on a loop, has each kept on a clerk's thread, and then told."""
+"""The commit loop: builds batches on the event loop, commits each on the writer thread, and then publishes it."""
 
 import asyncio
 from collections import deque
@@ -21,36 +21,36 @@ from croupier.rules.refusal import Code, Refusal, refuse
 _BUSY: Final = refuse(Code.BUSY, None, "Too much waits to be read: try again in a moment.")
 
 
-#: How long the disk may take over one batch before what comes is refused as busy.
+#: How long the disk may take to commit one batch before new commands are refused as busy.
 COMMIT_WAIT_MAX_US: Final = SECOND // 4
 
 
-#: How much else may wait to be done with the journal between two turns: a backup, a patrol.
+#: How many journal jobs may be queued between two batches: a backup, a scrub.
 JOURNAL_JOBS_MAX: Final = 8
 
 
-#: A snapshot that is due waits until betting is closed everywhere, but for no more than so many times the entries
-#: after which it is due: copying the state takes some 10 ms.
+#: A snapshot that is due waits until betting is closed at every table, for at most so many times SNAPSHOT_EVERY
+#: entries: copying the state takes some 10 ms.
 SNAPSHOT_WAIT_MAX: Final = 4
-#: So many entries those are in a venue.
+#: The same bound as a number of entries, at a venue's interval.
 SNAPSHOT_AT_LAST: Final = SNAPSHOT_WAIT_MAX * SNAPSHOT_EVERY
-#: After so long without a turn the journal is proven a little further.
+#: After so long without a batch, the scrubber verifies the next part of the journal.
 QUIET: Final = 2 * SECOND
-#: What is due so soon is waited for.
+#: No scrub starts when a batch is due within this time.
 SOON: Final = SECOND // 20
 _HELD_UP: Final = refuse(Code.BUSY, None, "The house is held up: nothing was done, try again.")
 
 
 @dataclass(slots=True)
 class JournalJob:
-    """Something to be done with the journal between two turns, and what comes of it."""
+    """A function that reads or writes the journal between two batches, and the future for its result."""
 
     do: Callable[[], object]
-    #: None where nobody waits for it.
+    #: None when no caller waits for the result.
     done: "asyncio.Future[object] | None" = None
 
     def tell(self, result: object, error: BaseException | None) -> None:
-        """Tell whoever waits for it, unless they have gone."""
+        """Pass the result to the waiting caller, unless the caller has cancelled."""
         if self.done is None or self.done.done():
             return
         if error is None:
@@ -74,7 +74,7 @@ class Threads(NamedTuple):
 
 
 class CommitLoop:
-    """Drives one run. Any exception ends it: nothing more is published, and only a new start goes on."""
+    """Drives one run. Any exception ends it: nothing more is published, and the process must be restarted."""
 
     def __init__(
         self, run: Run, time: LoopClock, threads: Threads, wheels: Iterable[WheelDriver], figures: Metrics
@@ -84,13 +84,13 @@ class CommitLoop:
         self.wheels = wheels
         self._threads = threads
         self._loop = asyncio.get_running_loop()
-        #: Ends with what went wrong.
+        #: Its exception is the fault that ended the loop.
         self.failed: asyncio.Future[bool] = self._loop.create_future()
-        #: Set while no turn or errand is under way or about to be.
+        #: Set while no batch and no journal job is running or scheduled.
         self.at_rest = asyncio.Event()
         self.at_rest.set()
         self._jobs: deque[JournalJob] = deque()
-        #: Since when the clerk is at work: nothing is taken meanwhile.
+        #: When the writer thread began its current work; None while it is idle. No batch is built meanwhile.
         self._clerk_since: Instant | None = None
         self._alarm: Timer | None = None
         self._turned_at = time.now()
@@ -98,18 +98,18 @@ class CommitLoop:
         self._snapshot: Future[RaiseAlarm | None] | None = None
 
     def begin(self) -> None:
-        """Take the first turn, unless something was asked for already."""
+        """Run the first batch, unless a command has scheduled one already."""
         if self.at_rest.is_set():
             self._wake()
 
     def submit(self, asked: Request) -> Refusal | None:
-        """Let a command wait for the next turn, or say that it cannot: too much waits, or the disk is slow."""
+        """Queue a command for the next batch, or refuse it: the queue is full, or the disk is slow."""
         since = self._clerk_since
-        # Patience is for those outside: what the house asks of itself waits for its turn.
+        # Only commands from outside are refused while the disk is slow: the house's own commands stay queued.
         held_up = since is not None and asked.key is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
         if self._stopping:
-            # After a fault nobody is told anything: only a new start knows what was kept. And of what came before the
-            # answer is on its way, or the next start gives it.
+            # After a fault no response is sent: only the next start knows what was committed. A command that was
+            # received before gets its response from the current batch or from the next start.
             return None if self.failed.done() or self.run.sequencer.is_known(asked) else _HELD_UP
         if held_up and not self.run.sequencer.is_known(asked):
             return _HELD_UP
@@ -119,7 +119,7 @@ class CommitLoop:
         return refusal
 
     async def job(self, do: Callable[[], object]) -> object:
-        """Have something done with the journal on the clerk's thread, between two turns."""
+        """Run a function on the journal, on the writer thread, between two batches."""
         if self._stopping or len(self._jobs) >= JOURNAL_JOBS_MAX:
             raise asyncio.QueueFull
         done = self._loop.create_future()
@@ -129,7 +129,7 @@ class CommitLoop:
         return await done
 
     async def stop(self) -> None:
-        """Take no more from outside, and wait for what is under way."""
+        """Accept no more commands from outside, and wait for the work in progress."""
         self._stopping = True
         if self._alarm is not None:
             self._alarm.cancel()
@@ -144,7 +144,7 @@ class CommitLoop:
             await asyncio.wait((asyncio.wrap_future(self._snapshot),))
 
     def _wake(self) -> None:
-        """Take a turn once what has arrived with this command was read too."""
+        """Schedule a batch, after the messages that arrived together with this command are read."""
         self.at_rest.clear()
         if self._alarm is not None:
             self._alarm.cancel()
@@ -155,7 +155,7 @@ class CommitLoop:
             return
         try:
             do()
-        except BaseException as error:  # noqa: BLE001 - the process's door: a state that may not be kept ends here
+        except BaseException as error:  # noqa: BLE001 - the process's guard: a state that may not be committed ends here
             self._stopping = True
             self.failed.set_exception(error)
             for job in self._jobs:
@@ -171,7 +171,7 @@ class CommitLoop:
         self._on_writer_thread(partial(self.run.sequencer.commit, turn), partial(self._committed, turn))
 
     def _on_writer_thread(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
-        """Have something done on the clerk's thread, and go on with it here."""
+        """Run a function on the writer thread, and continue with its result on the event loop."""
         self._clerk_since = self.time.now()
         done = self._threads.writer.submit(do)
         done.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(then, done)))
@@ -182,7 +182,7 @@ class CommitLoop:
         self._publish(turn)
 
     def _back(self) -> int:
-        """Note that the clerk is back; tell how long it took."""
+        """Record that the writer thread is idle; return how long it was busy."""
         assert self._clerk_since is not None
         took, self._clerk_since = self.time.now() - self._clerk_since, None
         return took
@@ -192,7 +192,7 @@ class CommitLoop:
         self._rest()
 
     def _rest(self) -> None:
-        """Go on with what waits, or set the alarm for what is due."""
+        """Continue with queued work, or set the timer for the next due instant."""
         self._save()
         if self._jobs:
             self._run_errand()
@@ -203,7 +203,7 @@ class CommitLoop:
             self._set_alarm()
 
     def _reports(self) -> Iterator[Request]:
-        """Let every wheel report what is due."""
+        """Poll every wheel that is due for its report."""
         now = self.time.now()
         for wheel in self.wheels:
             due = wheel.due(self.run.house)
@@ -212,7 +212,7 @@ class CommitLoop:
                 yield Request(command, DeviceId(wheel.table))
 
     def _due(self) -> Instant | None:
-        """Tell when the house or a wheel next wants a turn."""
+        """Return when the house or a wheel next needs a batch."""
         instants = (self.run.due(), *(wheel.due(self.run.house) for wheel in self.wheels))
         return min((at for at in instants if at is not None), default=None)
 
@@ -221,7 +221,7 @@ class CommitLoop:
         return due is not None and due <= self.time.now()
 
     def _is_wanted(self) -> bool:
-        """Tell whether a turn should be taken now."""
+        """Return whether a batch should run now."""
         return bool(self.run.sequencer.queued) or self._is_due()
 
     def _set_alarm(self) -> None:
@@ -230,10 +230,10 @@ class CommitLoop:
         self._alarm = None if self._stopping else self.time.at(at, partial(self._guarded, self._ring))
 
     def _ring(self) -> None:
-        """Take the turn that is due; or use a quiet moment to prove the journal a little further."""
+        """Run the batch that is due; when none is, scrub the next part of the journal."""
         due, now = self._due(), self.time.now()
         if due is not None and now < due < now + SOON:
-            # Nothing else is begun just before it.
+            # A scrub must not delay a batch that is due this soon.
             self._alarm = self.time.at(due, partial(self._guarded, self._ring))
             return
         if due is None or due > now:
@@ -251,13 +251,13 @@ class CommitLoop:
         if error is not None and (job.done is None or isinstance(error, JournalFault)):
             raise error
         if self._is_wanted():
-            # Errands take turns with the house: none of them holds it up for longer than it takes itself.
+            # Journal jobs and batches alternate: a batch waits for at most one job.
             self._wake()
         else:
             self._rest()
 
     def _save(self) -> None:
-        """Begin a snapshot that is due once nobody bets; or at last while they do."""
+        """Begin a snapshot that is due once betting is closed at every table, or when it has waited too long."""
         unsaved, due = self.run.entries_since_snapshot, self.run.ports.snapshot_every
         if self._snapshot is not None or unsaved < due or not self.run.ports.has_room():
             return
@@ -269,7 +269,7 @@ class CommitLoop:
             )
 
     def _saved(self, done: Future[RaiseAlarm | None]) -> None:
-        """Tell staff where a snapshot could not be written."""
+        """Raise an alarm when a snapshot could not be written."""
         self._snapshot, failed = None, done.result()
         if failed is not None:
             self.submit(Request(failed))
@@ -280,7 +280,7 @@ def _betting(table: Table) -> bool:
 
 
 async def read_through(commit_loop: CommitLoop, step: Callable[[], object]) -> Refusal | None:
-    """Read until a step says that it is enough, a little between two turns each time."""
+    """Run a bounded step between two batches, again and again, until it returns that it is done."""
     try:
         while not await commit_loop.job(step):
             pass

@@ -147,10 +147,10 @@ class Feed(Generic[Item]):
 
 
 class NullOutbox:
-    """An outbox behind which nobody listens: there is no one to tell yet."""
+    """An outbox without subscribers."""
 
     def publish(self, batch: BatchOutput) -> None:
-        """Let what was kept be."""
+        """Discard the output."""
 
 
 #: A start replays at most so many entries, and those of one batch.

@@ -193,7 +193,7 @@ class JournalReader:
 
 
 class _End:
-    """The end of the journal, as a reader's pieces tell it."""
+    """The end of the journal, as a reader's pieces report it."""
 
 
 _END: Final = _End()
@@ -263,7 +263,7 @@ class EntryScan:
         return self._enough
 
     def _wanted(self, entries: list[Entry]) -> Iterator[Entry]:
-        """Leave out what the first page holds beyond the start."""
+        """Leave out the entries of the first page that lie beyond the start."""
         start = self.start
         if self.backwards:
             return (each for each in reversed(entries) if start is None or each.position <= start)

@@ -173,7 +173,7 @@ def _reused(key: IdempotencyKey) -> Refusal:
 
 
 def _ahead(key: IdempotencyKey, epoch: int) -> Refusal:
-    """The run that began that epoch knows the outcome: this one may be fenced off, and cannot tell."""
+    """The run that began that epoch knows the outcome. This run may be fenced off, and cannot know it."""
     says = f"This key is of epoch {key.epoch}, and the house is in epoch {epoch}: what became of it is not known here."
     return refuse(Code.EPOCH_AHEAD, None, says, epoch=key.epoch, number=key.number, current=epoch)
 
@@ -189,7 +189,7 @@ QUEUE_MAX: Final = 10_000
 BATCH_MAX: Final = 1_000
 #: How many timers fire in one batch: the rest fire in the batches after it, with commands between them.
 TIMERS_MAX: Final = 100
-#: By how much the wall clock may move against the house's clock before an alarm is raised.
+#: By how much the wall clock may differ from the house's clock before an alarm is raised.
 DRIFT_MAX: Final = 2 * SECOND
 _NO_FACTS: Final = IncidentFacts()
 #: Alarms that one device could cause with every message: each is raised once, until it is cleared.
