@@ -28,12 +28,12 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.simulation.auditor import Auditor
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
 
-#: What a start breaks that does not decide what it found.
+#: Broken by a start that does not resolve an interrupted round.
 RECOVERY = "recovery"
 
 
 def recovered(house: House, first: Entry) -> None:
-    """Hold the first page of a start against what every start must do, before anything else."""
+    """Verify the first page of a start: recovery comes before any other entry."""
     said = isinstance(first.event, HouseRecovered)
     check_not(RECOVERY, f"entry {first.position} is the first of a start and says {first.event}", when=not said)
     for table in house.tables.values():
@@ -42,7 +42,7 @@ def recovered(house: House, first: Entry) -> None:
 
 
 def _undecided(table: Table) -> str:
-    """Say what should have been void: bets that were open, and a number that a random wheel may have drawn."""
+    """Return what should have been void: open bets, or a number that a random wheel may have drawn."""
     round_ = table.round
     knows = any(each.reason is Reason.MALFUNCTION for each in table.rulebook.irregularities)
     if round_ is None or round_.over or round_.no_spin:
@@ -54,12 +54,12 @@ def _undecided(table: Table) -> str:
 
 
 DIGEST_CHARS = 64
-#: Who asked, and under which key.
+#: The device of a request, and its idempotency key.
 Asking = tuple[DeviceId, IdempotencyKey]
 
 
 class Trace(NamedTuple):
-    """What one key has left in the journal: the digest of what was asked, and the first and last entry."""
+    """The entries of one idempotency key in the journal: the request digest, and the first and last entry."""
 
     asked: str
     first: int
@@ -67,18 +67,18 @@ class Trace(NamedTuple):
 
 
 class JournalFollower:
-    """Reads each page once, and holds it against the one before."""
+    """Reads each page once, and verifies it against the page before."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
         self._pages = self._epoch = self.position = 0
         self._head = bytes(32)
         self.traces: dict[Asking, Trace] = {}
-        #: What replaying the journal gives.
+        #: The state that replaying the journal gives.
         self.house = House(read_canonical)
 
     def go_on(self) -> Iterator[Entry]:
-        """Read what was added since the last time."""
+        """Read the pages that were added since the last call."""
         for page in self._store.stored[self._pages :]:
             check_equal("I12", "the number of a page", page.number, self._pages + 1)
             check_not(
@@ -108,7 +108,7 @@ class JournalFollower:
         check_equal("I13", f"the end of page {page.number}", (page.last, page.head), (self.position, self._head))
 
     def _trace(self, entry: Entry, cause: Cause) -> None:
-        """One key leaves one trace: entries that follow upon each other, from one question."""
+        """One key has one trace: consecutive entries, from one request."""
         here = (entry.context.device, cause.key)
         before = self.traces.get(here, Trace(cause.request_digest, entry.position, entry.position - 1))
         check_equal(
@@ -120,26 +120,26 @@ class JournalFollower:
         self.traces[here] = Trace(cause.request_digest, before.first, entry.position)
 
     def hold(self, live: House) -> None:
-        """Hold what every terminal is shown against what the journal gives."""
+        """Verify every terminal's view against the view that the replayed state gives."""
         for name, terminal in live.terminals.items():
             for table in terminal.games:
                 told = terminal_view(live, name, table, live.now)
                 check_equal("I22", f"what {name} shows", told, terminal_view(self.house, name, table, live.now))
 
     def hold_whole(self, live: House) -> None:
-        """Hold the whole state against what the journal gives."""
+        """Verify the whole state against the replayed state."""
         check_equal("I14", f"the state after entry {self.position}", state_digest(live), state_digest(self.house))
 
 
-#: What says nothing of what was asked under a key: it was asked for something else before, or is to be asked again.
+#: Refusals that say nothing about the request: its key was used for another request, or it must be sent again.
 NO_WORD: Final = (Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY)
-#: Refusals of a request as it stands: a copy of it may be accepted.
+#: Refusals for a temporary reason: the same request may be accepted later.
 AGAIN: Final = (Code.BUSY, Code.TOO_FAST)
 
 
 @dataclass(slots=True)
 class LoggedResponse:
-    """What was answered to one question under one key, and how many keys of its device had been answered by then."""
+    """The response to one request under one key, and how many keys of its device had a response by then."""
 
     outcome: Outcome
     asked: str
@@ -148,20 +148,20 @@ class LoggedResponse:
 
 @dataclass(slots=True)
 class ResponseLog:
-    """The log."""
+    """The log of all responses."""
 
     told: dict[Asking, LoggedResponse] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     _turns: Counter[DeviceId] = field(default_factory=Counter)
-    #: Keys under which somebody else has sent other words.
+    #: Keys under which another client has sent a different request.
     altered: set[Asking] = field(default_factory=set)
-    #: Refused by the server before the house was asked.
+    #: Refused by the server before the house has decided.
     refused_early: dict[Asking, str] = field(default_factory=dict)
-    #: Told and not yet held against the journal.
+    #: Responses that were sent and are not yet verified against the journal.
     _new: list[Asking] = field(default_factory=list)
 
     def note(self, answer: Response) -> None:
-        """Take down an answer as it leaves, and hold it against what the same key was answered before."""
+        """Record a response as it is sent, and verify it against earlier responses to the same key."""
         asked, outcome = answer.request, answer.outcome
         word = outcome.code.value if isinstance(outcome, Refusal) else "accepted"
         self.outcomes[word] += 1
@@ -178,7 +178,7 @@ class ResponseLog:
             self._agree(here, before, outcome, request_digest(asked))
 
     def _agree(self, here: Asking, before: LoggedResponse, outcome: Outcome, asked: str) -> None:
-        """The same key has the same answer, or none any more: where nothing was done, or long ago."""
+        """The same key has the same response, or none any more when nothing was done or the cache has dropped it."""
         if not (_stale(outcome) or _stale(before.outcome)):
             check_equal("I11", f"the answer to {here}", (outcome, asked), (before.outcome, before.asked))
             return
@@ -187,7 +187,7 @@ class ResponseLog:
         check_not("I11", f"{here} was {before.outcome} and is {outcome}", when=contradicted)
 
     def on_answer(self, here: Asking, code: str) -> None:
-        """Verify what a client was told: accepted only where that was published, refused as it was published."""
+        """Verify the response that a client has received: its acceptance or refusal is the one that was published."""
         told = self.told.get(here)
         if here in self.altered:
             return
@@ -202,13 +202,13 @@ class ResponseLog:
             check_not("I11", f"{here} was refused as {code}, and published as {found}", when=found != code)
 
     def hold(self, reading: JournalFollower) -> None:
-        """Hold answers that were given since the last time against the journal."""
+        """Verify the responses since the last call against the journal."""
         for here in self._new:
             self._hold(here, reading.traces.get(here))
         self._new.clear()
 
     def hold_all(self, reading: JournalFollower) -> None:
-        """Hold every answer that was ever given against the journal."""
+        """Verify every response of the run against the journal."""
         for here in self.told:
             self._hold(here, reading.traces.get(here))
         for here, code in self.refused_early.items():
@@ -233,7 +233,7 @@ def _stale(outcome: Outcome) -> bool:
 
 
 def _done(outcome: Outcome) -> bool:
-    """Tell whether anything came of what was asked."""
+    """Return whether the request has changed anything."""
     return isinstance(outcome, Accepted) and outcome.last >= outcome.first
 
 
@@ -241,7 +241,7 @@ Decided = tuple[AnyCommand, Context, Decision]
 
 
 class InvariantChecker:
-    """Hears what was decided and kept, reads the journal along, and remembers every answer."""
+    """Receives committed decisions, follows the journal, and records every response."""
 
     def __init__(self, store: MemoryStore) -> None:
         self.reading = JournalFollower(store)
@@ -252,20 +252,20 @@ class InvariantChecker:
         self._auditor = Auditor()
 
     def on_response(self, batch: BatchOutput) -> None:
-        """Take down answers as they leave the house."""
+        """Record responses as the house publishes them."""
         for answer in batch.responses:
             self.answers.note(answer)
 
     def on_answer(self, device: DeviceId, key: IdempotencyKey, code: str) -> None:
-        """Verify what a client was told of its request against what was published of it; no code where accepted."""
+        """Verify the response that a client has received against the published one; the code is empty if accepted."""
         self.answers.on_answer((device, key), code)
 
     def on_alteration(self, device: DeviceId, key: IdempotencyKey) -> None:
-        """Note that somebody sends other words under a key of a device."""
+        """Record that another client sends a different request under a device's key."""
         self.answers.altered.add((device, key))
 
     def on_view(self, device: TerminalId, state: View) -> None:
-        """Verify what a terminal shows against what the journal gives."""
+        """Verify a client's view of its terminal against the replayed state."""
         terminal = self.reading.house.terminals[device]
         chips = {table: state.games[table].chips for table in terminal.games}
         shown = (state.credit, state.held, chips)
@@ -273,46 +273,46 @@ class InvariantChecker:
         check_equal("I22", f"what the client of {device} shows", shown, (terminal.credit, terminal.held_total, bets))
 
     def on_request(self, decided: Iterable[Decided]) -> None:
-        """Hold decisions that were kept against what they should be."""
+        """Verify committed decisions against the auditor's model."""
         for command, context, decision in decided:
             self.commands += 1
             self._auditor.hear(command, context, decision)
 
     def review(self, house: House, *, whole: bool) -> None:
-        """Verify the journal, and against it the house where that has no batch under way."""
+        """Verify the journal, and verify the house against it when no batch is in progress."""
         for entry in self.reading.go_on():
             self._auditor.entry(entry.position, entry.epoch, entry.context, entry.event)
             self.settled += isinstance(entry.event, RoundSettled)
             self.void += isinstance(entry.event, RoundVoided)
         self.answers.hold(self.reading)
-        # Where nothing was written, what was wrong by then is found after the next entry.
+        # When nothing was written, a fault in the state is detected after the next entry.
         if whole and self.reading.position > self._compared:
             self._compared = self.reading.position
             self._auditor.compare(house)
             self.reading.hold(house)
 
     def review_whole(self, house: House) -> None:
-        """Hold the whole state against what the journal gives."""
+        """Verify the whole state against the replayed state."""
         self.reading.hold_whole(house)
 
 
 class NullChecker(InvariantChecker):
-    """Checks nothing: for a run that is only repeated."""
+    """Checks nothing: for a run that is only replayed."""
 
     def on_answer(self, device: DeviceId, key: IdempotencyKey, code: str) -> None:
-        """Let it pass."""
+        """Check nothing."""
 
     def on_view(self, device: TerminalId, state: View) -> None:
-        """Let it pass."""
+        """Check nothing."""
 
     def on_response(self, batch: BatchOutput) -> None:
-        """Let it pass."""
+        """Check nothing."""
 
     def on_request(self, decided: Iterable[Decided]) -> None:
-        """Let it pass."""
+        """Check nothing."""
 
     def review(self, house: House, *, whole: bool) -> None:
-        """Let it pass."""
+        """Check nothing."""
 
     def review_whole(self, house: House) -> None:
-        """Let it pass."""
+        """Check nothing."""

@@ -27,14 +27,14 @@ from croupier.simulation.world import SimulatedTime
 
 #: How many of a hundred messages to the server break their connection, arrive twice, and take long.
 BREAKS, DOUBLED, LATE = 1, 6, 6
-#: How long a message takes where all is well, and at most where it is not: longer than a round.
+#: How long a message usually takes, and at most on a bad network: longer than a round.
 USUAL_US: Final = 50_000
 LATE_US: Final = 40 * SECOND
 Delivery = Callable[[], None]
 
 
 class Network:
-    """What is on its way between devices and the server."""
+    """The messages in transit between devices and the server."""
 
     def __init__(self, rng: Random, time: SimulatedTime) -> None:
         self._rng, self._time = rng, time
@@ -43,13 +43,13 @@ class Network:
         self.quiescent = False
 
     def send(self, deliver: Delivery, after: int = 0) -> int:
-        """Have something delivered in a while, and not before an instant; tell when."""
+        """Deliver a message after a delay, and not before an instant; return when."""
         arrives = max(after, self._time.elapsed + self._delay())
         self._under_way.append((arrives, next(self._sent), deliver))
         return arrives
 
     def deliver(self) -> None:
-        """Deliver what has arrived by now, in the order in which it did."""
+        """Deliver the messages that have arrived by now, in their order of arrival."""
         here = sorted(each for each in self._under_way if each[0] <= self._time.elapsed)
         self._under_way = [each for each in self._under_way if each[0] > self._time.elapsed]
         for _, _, deliver in here:
@@ -83,15 +83,15 @@ class TextFrame:
 class Link:
     """One connection between a client and a process. It is the transport that the server's connection writes to.
 
-    Either direction is ordered. What is on its way when the connection breaks is lost.
+    Either direction is ordered. Messages in transit are lost when the connection breaks.
     """
 
     def __init__(self, client: "Client", process: Process) -> None:
         self.client, self.process = client, process
         self.is_open, self.is_close_frame_sent = True, False
-        #: Of the welcome; 0 before it.
+        #: From the welcome message; 0 before it.
         self.epoch = 0
-        #: Whether commands may be sent: a terminal has its snapshot, a console somebody who signed in.
+        #: Whether commands may be sent: a terminal has its snapshot, a console has a signed-in person.
         self.ready = False
         self._inward = self._outward = self._unreceived = 0
         self.underlying_transport = self
@@ -101,7 +101,7 @@ class Link:
 
     @property
     def is_current(self) -> bool:
-        """Whether the client has received all that was sent to it, and nothing is being committed."""
+        """Whether the client has received all messages that were sent to it, and no commit is in progress."""
         received = self.is_open and not self.is_close_frame_sent and not self._unreceived
         return received and self.ready and self.process.run.sequencer.consistent
 
@@ -132,7 +132,7 @@ class Link:
                 with self.process.loop.running():
                     self.connection.on_ws_disconnected(self._transport)
 
-    # What the server does with a transport.
+    # The transport methods that the server calls.
 
     def send(self, _kind: WSMsgType, frame: bytes) -> None:
         self.client.on_sent(frame)
@@ -148,7 +148,7 @@ class Link:
         self.is_close_frame_sent = True
 
     def disconnect(self, *, graceful: bool = True) -> None:
-        """End it once what was sent has arrived, or at once."""
+        """Close it once all sent messages have arrived, or at once."""
         if graceful:
             self._outward = self.client.network.send(self.drop, self._outward)
         else:
@@ -158,17 +158,17 @@ class Link:
         return "192.0.2.1", 1
 
     def set_write_buffer_limits(self, high: int) -> None:
-        """Nothing is buffered here."""
+        """Do nothing: there is no buffer."""
 
     def pause_reading(self) -> None:
-        """What comes is refused as too fast, and read all the same."""
+        """Do nothing: the server refuses messages over the rate limit, and reads them all the same."""
 
     def resume_reading(self) -> None:
-        """Nothing was paused."""
+        """Do nothing: reading was not paused."""
 
 
 class AnswerCheck(Protocol):
-    """Verifies what a client was told against what the house has published."""
+    """Verifies the response that a client has received against the one that the house has published."""
 
     def __call__(self, device: DeviceId, key: IdempotencyKey, code: str) -> None: ...
 
@@ -176,14 +176,14 @@ class AnswerCheck(Protocol):
 #: When a client sends a request again, and how many responses it awaits at once.
 RETRY_US: Final = 2 * SECOND
 WAITING_MAX: Final = 2
-#: How often it gives a sign of life, and its password again.
+#: How often it sends a heartbeat, and its password again.
 PING_US: Final = 4 * SECOND
 STEP_UP_US: Final = 60 * SECOND
 #: How often it tries to connect or to sign in.
 CONNECT_US: Final = 3 * SECOND
-#: A client is told nothing of its request by these.
+#: Refusals that say nothing about the outcome of the request.
 NO_ANSWER: Final = (Code.EPOCH_AHEAD, Code.KEY_REUSED, Code.STEP_UP_NEEDED, Code.SIGNED_OUT)
-#: What a server says of its own faults.
+#: Codes of the server's own faults.
 FAULTS: Final = (Code.VIEW_FAILED, Code.COMMAND_FAILED)
 _DECODER: Final = msgspec.json.Decoder()
 _TERMINAL: Final = msgspec.json.Decoder(outbound.ViewSnapshot | outbound.SeatUpdate | outbound.TableUpdate)
@@ -199,7 +199,7 @@ _TAG: Final = {
 
 @dataclass(slots=True)
 class Waiting:
-    """A request that was not answered yet, and when it was last sent."""
+    """A request without a response yet, and when it was last sent."""
 
     message: KeyedMessage
     sent_at: int
@@ -210,23 +210,23 @@ class Waiting:
 
 
 class Identity(NamedTuple):
-    """A device, who signs in there, and what proves the device."""
+    """A device, the person who signs in there, and the device key."""
 
     device: DeviceId
     kind: DeviceKind
-    #: Nobody at a terminal.
+    #: Empty at a terminal.
     person: PersonId
     key: str
 
 
 class Client:
-    """One terminal or console, over all of its connections. Its numbers only rise."""
+    """One terminal or console, over all of its connections. Its request numbers only rise."""
 
     def __init__(self, identity: "Identity", network: Network, time: SimulatedTime, check: AnswerCheck) -> None:
         self.device, self.kind, self.person, self._key = identity
         self.network, self._time, self._check = network, time, check
         self.link: Link | None = None
-        #: A connection to a process that was replaced and goes on.
+        #: A connection to a process that was replaced and still runs.
         self.stale_link: Link | None = None
         self.waiting: dict[int, Waiting] = {}
         self.state = View()
@@ -237,16 +237,16 @@ class Client:
     def is_terminal(self) -> bool:
         return self.kind is DeviceKind.TERMINAL
 
-    # What it says.
+    # Sending.
 
     def connect(self, process: Process) -> None:
-        """Connect to a process, in the place of any other connection."""
+        """Connect to a process, and replace any other connection."""
         self.link = link = Link(self, process)
         self._tried_at = self._time.elapsed
         link.say(inbound.Hello(screen=self.kind, protocol=inbound.PROTOCOL, device=self.device, key=self._key))
 
     def keep_up(self, process: Process) -> None:
-        """Connect or sign in where it is not, give signs of life, and send again what was not answered."""
+        """Connect or sign in if necessary, send heartbeats, and resend requests without a response."""
         link, now = self.link, self._time.elapsed
         if link is None or not (link.is_open and link.process.alive):
             if now - self._tried_at >= CONNECT_US:
@@ -274,7 +274,7 @@ class Client:
                 link.say(waiting.message)
 
     def ask(self, message: Callable[[int, int], KeyedMessage]) -> KeyedMessage | None:
-        """Send a request under the next key; nothing where the device is offline, or too much is unanswered."""
+        """Send a request under the next key; None when the device is offline, or too many requests are unanswered."""
         if self.link is None or not self.link.ready or len(self.waiting) >= WAITING_MAX:
             return None
         self._number += 1
@@ -284,15 +284,15 @@ class Client:
         return made
 
     def send_copy(self, message: KeyedMessage, *, to_stale: bool = False) -> None:
-        """Send a message without waiting for what comes of it."""
+        """Send a message without waiting for its response."""
         link = self.stale_link if to_stale else self.link
         if link is not None and link.is_open and link.ready:
             link.say(message)
 
-    # What it is told.
+    # Receiving.
 
     def on_sent(self, frame: bytes) -> None:
-        """See what the server sends, before it is on its way."""
+        """Inspect a message of the server before it is in transit."""
         if tag_of(frame) == _TAG[outbound.Bye]:
             code = _DECODER.decode(frame)["refusal"]["code"]
             check_not("guard", f"{self.device} was disconnected as {code}", when=code in FAULTS)
@@ -307,7 +307,7 @@ class Client:
         elif tag == _TAG[outbound.SignedOut]:
             link.ready = False
         elif tag == _TAG[outbound.Refused] and self.person and not link.ready:
-            # Whoever may not sign in any more waits for nothing.
+            # A person who may not sign in any more waits for no response.
             self.waiting.clear()
         elif tag == _TAG[outbound.Ack]:
             told = _DECODER.decode(frame)
@@ -321,7 +321,7 @@ class Client:
             self._sign_in(link)
 
     def _admitted(self, link: Link) -> None:
-        """Send again what was not answered on the connection before."""
+        """Resend requests that got no response on the connection before."""
         link.ready = True
         for waiting in self.waiting.values():
             waiting.sent_at = self._time.elapsed
@@ -332,7 +332,7 @@ class Client:
             case outbound.ViewSnapshot():
                 self.state.apply_snapshot(told)
                 self._admitted(link)
-                # A snapshot shows what became of these: their own response may never come.
+                # The snapshot shows the outcome of these requests: their own response may never arrive.
                 answered = [
                     number
                     for number, each in self.waiting.items()
@@ -340,7 +340,7 @@ class Client:
                 ]
                 for number in answered:
                     del self.waiting[number]
-            # What comes on a new connection before its snapshot is in the snapshot too.
+            # An update on a new connection before its snapshot is part of the snapshot.
             case outbound.SeatUpdate() if link.ready:
                 follows = self.state.apply_delta(told)
                 check_not("I22", f"{self.device} was sent {told.v} after {self.state.version}", when=not follows)
@@ -361,7 +361,7 @@ class Client:
 
 
 def tag_of(frame: bytes) -> str:
-    """Read the tag of a message, which comes first in it."""
+    """Read the tag of a message, which is its first field."""
     return frame[_BEFORE_TAG : frame.index(b'"', _BEFORE_TAG)].decode()
 
 
@@ -369,12 +369,12 @@ def password_of(person: PersonId) -> str:
     return f"the password of {person}"
 
 
-#: Makes a message under a number and an epoch.
+#: Builds a message with a number and an epoch.
 Message = Callable[[int, int], KeyedMessage]
 
 
 def message_of(command: AnyCommand, house: House, number_of: Callable[[Number], str]) -> Message | None:
-    """Put a command as its device sends it; None where it comes from a driver and not over a connection."""
+    """Build the message by which a device sends a command; None when a driver submits it without a connection."""
     match command:
         case InsertNote():
             demo = house.mode is Mode.DEMO
@@ -398,5 +398,5 @@ def _with_ticket(command: InsertTicket | RedeemTicket, printed: str) -> Message:
 
 
 def altered(message: KeyedMessage, command: AnyCommand) -> KeyedMessage:
-    """Put other words under the key of a message."""
+    """Build a different request under the key of a message."""
     return inbound.SendCommand(message.id, message.epoch, cast("Any", command))

@@ -44,10 +44,10 @@ from croupier.simulation.clients import DOUBLED, Client, Identity, Network, mess
 from croupier.simulation.process import PlainHasher, Process, SimulatedCredentials
 from croupier.simulation.world import Chance, DiskAnchor, DiskSnapshots, FailingStore, Killed, SimulatedTime
 
-#: How many of a hundred reports of a driver are lost, and how many requests go to a replaced process as well.
+#: How many of a hundred reports of a driver are lost, and how many requests are also sent to a replaced process.
 LOST: Final = 4
 ASTRAY: Final = 40
-#: How many of a thousand jobs on a thread are not done in the step in which they were begun.
+#: How many of a thousand jobs on a thread do not finish in the step in which they began.
 SLOW: Final = 100
 
 
@@ -68,14 +68,14 @@ class SimulatedHost:
         self.disk, self.anchor, self.slot = FailingStore(chance), DiskAnchor(chance), DiskSnapshots(chance)
         self.storage = Storage(self.disk, self.anchor, self.slot, Signer.new())
         self.checker = checker(self.disk)
-        #: What it keeps beside the journal: a crash leaves it as it was.
+        #: Files beside the journal: a crash does not change them.
         self.numbers = ValidationNumbers(bytes(KEY_BYTES))
         self.verifier = CredentialVerifier(SimulatedCredentials(), PlainHasher())
         self.verifier.configure({person: password_of(person) for person, _ in scenario.people})
         #: Whether the disk has room, and whether it is never slow.
         self.room, self.quiescent = True, False
         self.crashes = 0
-        #: A process that goes on after another has taken over, until it finds out.
+        #: A process that still runs after another has taken over, until the fence stops it.
         self.stale: Process | None = None
         self._start()
 
@@ -84,12 +84,12 @@ class SimulatedHost:
         return self.process.run.house
 
     def submit(self, asked: Request) -> None:
-        """Take a request of a driver or of the house itself."""
+        """Submit a request of a driver or of the house itself."""
         if self.process.alive:
             self.process.submit(asked)
 
     def step(self) -> None:
-        """Let the process do what it can; one that cannot write any more is replaced by a new start."""
+        """Let the process run; one that cannot write any more is replaced by a new start."""
         self.process.advance(self._slow)
         if not self.process.alive:
             self.crash()
@@ -98,19 +98,19 @@ class SimulatedHost:
         return not self.quiescent and self._rng.randrange(1_000) < SLOW
 
     def step_stale(self) -> None:
-        """Let a process that was replaced go on: it may refuse, and it may not write."""
+        """Let a replaced process run on: it may refuse commands, and may not write."""
         if self.stale is not None:
             self.stale.advance(self._slow)
             if not self.stale.alive:
                 self._stop_stale()
 
     def settle(self) -> None:
-        """From here on the disk has room and is quick, and no other process runs."""
+        """From now on the disk has room and is fast, and no other process runs."""
         self.room = self.quiescent = True
         self._stop_stale()
 
     def stop(self) -> None:
-        """End what runs on it."""
+        """End its processes."""
         self._stop_stale()
         self.process.stop()
 
@@ -120,7 +120,7 @@ class SimulatedHost:
         self.stale = None
 
     def crash(self) -> None:
-        """The process is gone; another starts from what the disk has kept."""
+        """Kill the process, and start another from what is durable on the disk."""
         self.process.died()
         self.crashes += 1
         self.anchor.crash()
@@ -128,7 +128,7 @@ class SimulatedHost:
         self._start()
 
     def take_over(self, *, in_the_act: bool) -> None:
-        """Start another while this one still runs, and perhaps writes after its journal was read back."""
+        """Start another process while this one still runs, and may write after its journal was read."""
         old = self.process
         self._start(self._last_act if in_the_act else None)
         if old.alive and old is not self.process:
@@ -165,7 +165,7 @@ class SimulatedHost:
 CONSOLES_EVERY: Final = 8
 TODAY: Final = Day(20261115)
 VERSION: Final = "simulated"
-#: All of a run: the invariant checker verifies every record against its own.
+#: All records of a run: the invariant checker verifies every record against its own.
 RECORDS_KEPT: Final = 1_000_000
 #: One credit, the least chip and notes at every terminal.
 OFFERS: Final = TerminalSettings(denominations=(Cents(1), Cents(50)))
@@ -183,8 +183,8 @@ class Scenario:
     ticket_days: int | None
     #: Whether gaming days follow the clock, or are named by hand.
     by_calendar: bool
-    #: Whether staff work at connected consoles. Their views cost more than everything else together, so in most runs
-    #: what staff ask for is submitted to the commit loop.
+    #: Whether staff work at connected consoles. Console views cost more than everything else together, so in most runs
+    #: the commands of staff are submitted to the commit loop.
     has_consoles: bool
 
     @property
@@ -196,7 +196,7 @@ class Scenario:
         )
 
     def staff(self, duty: Duty) -> list[PersonId]:
-        """Name those who may do a duty, the lowest title first; nobody where it falls to nobody here."""
+        """Return the people who have a duty, the lowest title first; empty when no title has it at this venue."""
         titles = self.rulebook.staff.titles_for(duty)
         return [person for title in titles for person, has in self.people if has == title]
 
@@ -210,7 +210,7 @@ class Scenario:
         return [*map(DeviceId, self.seats), *(console_of(person) for person, _ in people)]
 
     def kind_of(self, person: PersonId | None) -> DeviceKind:
-        """Name the kind of console that somebody works at; a terminal where it is nobody's."""
+        """Return the kind of console at which a person works; a terminal for None."""
         if person is None:
             return DeviceKind.TERMINAL
         title, staff = dict(self.people)[person], self.rulebook.staff
@@ -218,7 +218,7 @@ class Scenario:
         return next(kinds, DeviceKind.PIT)
 
     def provisioning(self) -> list[AnyCommand]:
-        """List what sets the house up, in its order."""
+        """Return the commands that set the house up, in order."""
         book = self.rulebook
         return [
             CreateHouse(self.mode, book.venue, "UTC", self.ticket_days, RECORDS_KEPT),
@@ -233,7 +233,7 @@ class Scenario:
         ]
 
     def buying_in(self) -> list[Request]:
-        """List what puts some money on every meter: notes, or what the house hands out."""
+        """Return the commands that put some money on every meter: notes, or play money."""
         note = OFFERS.notes[-1]
         if self.mode is Mode.DEMO:
             return [Request(GrantPlayMoney(seat, Cents(5 * note))) for seat in self.seats]
@@ -245,7 +245,7 @@ class Scenario:
 
 
 def console_of(person: PersonId) -> DeviceId:
-    """Name the console at which somebody stands."""
+    """Return the console of a person."""
     return DeviceId(f"{person}'s console")
 
 
@@ -255,7 +255,7 @@ def draw_scenario(rng: Random) -> Scenario:
     assert isinstance(rulebook, Rulebook)
     games = rulebook.terminal.games
     tables = tuple(TableId(f"table {number}") for number in range(1, 1 + (games.figure if games else 1)))
-    # A venue without terminals of its own can only be shown.
+    # A venue without terminals of its own can only be demonstrated.
     real = ChannelName.TERMINAL in rulebook.channels and rng.randrange(2)
     return Scenario(
         rulebook,
@@ -287,16 +287,16 @@ def _settings(rng: Random) -> TableSettings:
 
 
 Value = TypeVar("Value")
-#: Something that may be done, and how often it is.
+#: An action, and how often it is chosen.
 Menu = Mapping[Callable[["Harness"], None], int]
 
-#: What is said where words are asked for.
+#: The text wherever a command needs one.
 WORDS: Final = "as simulated"
 
 
 @dataclass(slots=True)
 class Harness:
-    """The house, its network and everybody's device, as the next actor sees them."""
+    """The house, its network and all devices, as the next actor sees them."""
 
     rng: Random
     scenario: Scenario
@@ -304,11 +304,11 @@ class Harness:
     network: Network
     time: SimulatedTime
     clients: dict[DeviceId, Client]
-    #: What random wheels have drawn: once for a round.
+    #: The numbers drawn by random wheels: once for a round.
     drawn: dict[tuple[TableId, RoundNumber], Pocket] = field(default_factory=dict)
     #: How many commands drivers have submitted for each device.
     driven: dict[DeviceId, int] = field(default_factory=dict)
-    #: What was sent over the network, for whoever plays it back.
+    #: The messages sent over the network, for the replay attacker.
     overheard: list[tuple[Client, KeyedMessage]] = field(default_factory=list)
 
     @property
@@ -325,7 +325,7 @@ class Harness:
         return self.rng.randrange(100) < percent
 
     def do_one_of(self, menu: Menu) -> None:
-        """Do something from a menu."""
+        """Choose an action from a menu, and do it."""
         (action,) = self.rng.choices(list(menu), list(menu.values()))
         action(self)
 
@@ -336,11 +336,11 @@ class Harness:
         return self.any(self.scenario.seats)
 
     def pocket(self) -> Pocket:
-        """Where the ball comes to rest: often where players like to bet."""
+        """Draw where the ball comes to rest: often a number that players like to bet on."""
         return Pocket("17") if self.chance(25) else self.any(self.scenario.rulebook.pockets)
 
     def past_round(self, table: Table) -> Round | None:
-        """Pick the round that runs, or one of the last."""
+        """Pick the running round, or one of the last."""
         rounds = [*table.past, table.round][-3:]
         return self.any(rounds) if rounds else None
 
@@ -358,34 +358,34 @@ class Harness:
                 client.send_copy(sent, to_stale=True)
 
     def drive(self, device: str, command: AnyCommand, person: PersonId = PersonId("")) -> None:
-        """Have a driver of a device submit a command; it may arrive late, twice or not at all."""
+        """Let a device's driver submit a command; it may arrive late, twice or not at all."""
         asked = Request(command, DeviceId(device), person, self._next_key(DeviceId(device)))
         for _ in range(0 if self.network.happens(LOST) else 2 if self.network.happens(DOUBLED) else 1):
             self.network.send(lambda: self.machine.submit(asked))
 
     def _next_key(self, device: DeviceId) -> IdempotencyKey | None:
-        """Give the next key of a device, or none where its client counts its own."""
+        """Return the next key of a device; None when its client counts its own."""
         if device in self.clients:
             return None
         self.driven[device] = self.driven.get(device, 0) + 1
         return IdempotencyKey(self.machine.process.run.epoch, self.driven[device])
 
     def by(self, duty: Duty, command: AnyCommand) -> None:
-        """Ask as one of those who may, mostly of the lowest title, at their own console."""
+        """Send a command as one of the people who have the duty, mostly of the lowest title, at their own console."""
         staff = self.scenario.staff(duty)
         if staff:
             person = self.any(staff[:2] if self.chance(80) else staff)
             self.ask(console_of(person), command, person)
 
     def system(self, command: AnyCommand) -> None:
-        """Have the house ask itself: no network lies between, and no key is needed."""
+        """Submit a command of the house itself: without a network and without a key."""
         self.machine.submit(Request(command))
 
 
 def connected_clients(
     scenario: Scenario, machine: SimulatedHost, network: Network, time: SimulatedTime
 ) -> dict[DeviceId, Client]:
-    """Enrol the terminals and everybody's console, and give each its client."""
+    """Enrol the terminals and all consoles, and create a client for each."""
     people = {console_of(person): person for person, _ in scenario.people}
     kinds = {device: scenario.kind_of(people.get(device)) for device in scenario.devices()}
     keys = machine.verifier.credential_store.enrol(kinds)

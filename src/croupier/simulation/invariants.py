@@ -37,7 +37,7 @@ INVARIANTS: Final[Mapping[str, str]] = {
 
 
 class InvariantViolation(AssertionError):  # noqa: N818 - the auditor's word
-    """Something is not as it must be."""
+    """An invariant does not hold."""
 
     def __init__(self, invariant: str, words: str) -> None:
         super().__init__(f"{invariant}: {words}")
@@ -46,27 +46,27 @@ class InvariantViolation(AssertionError):  # noqa: N818 - the auditor's word
 
 
 def check_equal(invariant: str, what: object, found: object, due: object) -> None:
-    """Hold what was found against what is due."""
+    """Check that a value equals the expected one."""
     if found != due:
         raise InvariantViolation(invariant, f"{what}: found {found}, due {due}")
 
 
 def check_not(invariant: str, words: str, *, when: bool) -> None:
-    """Say that something must not be."""
+    """Check that a condition does not hold."""
     if when:
         raise InvariantViolation(invariant, words)
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedEvent:
-    """An event that must be told, by its kind and the fields that matter."""
+    """An expected event, by its type and the fields that are compared."""
 
     kind: type[Event]
     says: Mapping[str, object]
 
 
 def match(invariant: str, events: Sequence[Event], due: Sequence[ExpectedEvent]) -> None:
-    """Hold an answer against what is due: as many events, in that order, that say as much."""
+    """Check a response against the expected events: their number, their order, and the fields given."""
     told = [type(event) for event in events]
     if told != [each.kind for each in due]:
         raise InvariantViolation(invariant, f"told {events}, due {due}")

@@ -15,15 +15,15 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import CloseRule, CreditOut, Duty, Reason
 from croupier.simulation.harness import OFFERS, WORDS, Harness, Menu
 
-#: What a sensor may see of the turns and of the direction: mostly a spin that holds.
+#: What a sensor may see of the revolutions and of the direction: mostly a valid spin.
 TURNS: Final = (*(9,) * 20, None, 2, 0)
 SIGHTS: Final = (*(True,) * 20, None, False)
-#: Where betting goes on while the ball runs.
+#: The rules by which betting continues while the ball runs.
 RUNS_WHILE_OPEN: Final = (CloseRule.AFTER_LAUNCH, CloseRule.DURING_SPIN)
 
 
 def wheel_reports(harness: Harness) -> None:
-    """Report what comes next at a table that runs as it should."""
+    """Report the next event of a table without irregularities."""
     table = harness.table()
     if table.settings.wheel is WheelKind.RANDOM:
         draw(harness, table)
@@ -47,7 +47,7 @@ def rest(harness: Harness, table: Table, pocket: Pocket) -> BallAtRest:
 
 
 def draw(harness: Harness, table: Table) -> None:
-    """Draw once for a round whose bets are sealed; asked again, say again what was drawn."""
+    """Draw once for a round whose bets are sealed; on a repeated request, report the same number again."""
     if table.phase is Phase.CLOSED and table.rulebook.procedure.closes.does in RUNS_WHILE_OPEN:
         harness.ask(table.id, BallLaunched(table.id))
     elif table.phase in (Phase.CLOSED, Phase.RUNNING):
@@ -58,7 +58,7 @@ def draw(harness: Harness, table: Table) -> None:
 
 
 def report_out_of_turn(harness: Harness) -> None:
-    """Report a launch or a number whatever the round does, perhaps one that is not on the wheel."""
+    """Report a launch or a number in any state of the round, perhaps one that is not on the wheel."""
     table = harness.table()
     frame = harness.one_of(
         BallLaunched(table.id, harness.any(SIGHTS), harness.any(SIGHTS)),
@@ -76,12 +76,12 @@ def report_trouble(harness: Harness) -> None:
 WHEEL_ACTIONS: Final[Menu] = {wheel_reports: 40, report_out_of_turn: 3, report_trouble: 1}
 
 
-#: What is called off most often.
+#: The most frequent reasons for calling a spin off.
 COMMON: Final = (Reason.FOREIGN_OBJECT, Reason.TOO_FEW_REVOLUTIONS, Reason.SUSPICION, Reason.MALFUNCTION)
 
 
 def dealer_step(harness: Harness) -> None:
-    """Do what comes next at a table that runs as it should."""
+    """Take the next step at a table without irregularities."""
     table = harness.table()
     match table.phase:
         case Phase.BETWEEN:
@@ -106,7 +106,7 @@ def dealer_step(harness: Harness) -> None:
 
 
 def open_bets(harness: Harness, table: Table) -> None:
-    """See to what was reported since, and open the next round."""
+    """Handle what was reported since, and open the next round."""
     for incident in harness.house.incidents.values():
         if incident.subject == table.id and incident.cleared_by is None:
             harness.by(Duty.DEAL, ClearIncident(incident.number))
@@ -115,7 +115,7 @@ def open_bets(harness: Harness, table: Table) -> None:
 
 
 def name_number(harness: Harness, table: Table) -> None:
-    """Confirm what the wheel reported, or enter what it did not; now and then a wrong number."""
+    """Confirm the number that the wheel reported, or enter one that it did not; now and then a wrong number."""
     playing = table.playing
     if playing.interrupted:
         harness.by(Duty.INSPECT, rounds.AttestResult(table.id, playing.reported or harness.pocket(), WORDS))
@@ -138,7 +138,7 @@ def decide(harness: Harness, table: Table) -> None:
 
 
 def out_of_turn(harness: Harness) -> None:
-    """Do any step, whatever the round does."""
+    """Take any step, in any state of the round."""
     table = harness.table().id
     pocket = harness.pocket()
     step = harness.one_of(
@@ -161,7 +161,7 @@ def call_no_spin(harness: Harness) -> None:
 
 
 def mend(harness: Harness) -> None:
-    """Put a number that was settled right, or take an outcome back; somebody else must sign too."""
+    """Correct a settled number, or invalidate an outcome; both need a second signature."""
     table = harness.table()
     played = harness.past_round(table)
     if played is None:
@@ -176,7 +176,7 @@ def mend(harness: Harness) -> None:
 DEALER_ACTIONS: Final[Menu] = {dealer_step: 80, out_of_turn: 3, call_no_spin: 2, mend: 5}
 
 
-#: What is bet most often beside any spot of the layout, and what is not to be bet everywhere, or nowhere.
+#: The most frequent bets beside any spot of the layout, and bets that some venues or all venues do not offer.
 USUAL: Final = ("17", "17", "17", "18", "0", "red", "black", "odd")
 SELDOM: Final = ("neighbours 22", "voisins", "tiers", "complete 17", "red-splits", "finale 7", "00", "1/5")
 STAKES: Final = (100, 100, 100, 100, 200, 200, 300, 400, 500, 5_000)
@@ -204,7 +204,7 @@ def _at(seat: TerminalId, table: Table) -> Game:
 
 
 def act(harness: Harness) -> None:
-    """Bet where bets are open; where they are not, mostly wait."""
+    """Bet while bets are open; otherwise mostly wait."""
     if harness.chance(15) or any(table.phase in BETTING_PHASES for table in harness.house.tables.values()):
         harness.do_one_of(PLAYER_ACTIONS)
 
@@ -214,14 +214,14 @@ def _terminal(harness: Harness, seat: TerminalId) -> Terminal:
 
 
 def _spot(harness: Harness) -> SpotKey:
-    """Point at a spot, or name a call, as far as it is one."""
+    """Choose a spot or a call; seldom one that does not exist."""
     if harness.chance(10):
         return SpotKey(harness.any(SELDOM))
     return SpotKey(harness.any(USUAL) if harness.chance(60) else harness.any(harness.scenario.spots))
 
 
 def _own_spot(harness: Harness, here: Game) -> SpotKey:
-    """Point at a spot with chips on it, where there is one."""
+    """Choose a spot with chips on it, if there is one."""
     bets = list(_terminal(harness, here[0]).games[here[1]].bets)
     return harness.any(bets) if bets and harness.chance(80) else _spot(harness)
 
@@ -253,7 +253,7 @@ def press(harness: Harness) -> None:
 
 
 def use_pattern(harness: Harness) -> None:
-    """Save the chips, recall them as ghosts, and place those or let them go; seldom where terminals cannot do that."""
+    """Save the chips, recall them as ghosts, and place or cancel those; seldom where terminals cannot do that."""
     for terminal in harness.house.terminals.values():
         if terminal.ghost is not None:
             shown = _at(terminal.id, harness.house.tables[terminal.ghost.table])
@@ -277,7 +277,7 @@ def copy(harness: Harness) -> None:
 
 
 def spread(harness: Harness) -> None:
-    """Put a chip on a number and press the button that spreads it, where there is one."""
+    """Place a chip on a number and press the button that spreads it, if there is one."""
     here = game(harness)
     harness.ask(here[0], play.PlaceBets(*here, (("17", 100),)))
     harness.ask(here[0], play.PressNeighbours(*here))
@@ -289,7 +289,7 @@ def choose_denomination(harness: Harness) -> None:
 
 
 def buy_in(harness: Harness) -> None:
-    """Put in a note; where the money is none, the house hands some out."""
+    """Insert a note; where there is no real money, the house grants some."""
     seat, currency = harness.seat(), harness.scenario.rulebook.currency
     harness.ask(seat, credit.InsertNote(seat, currency, harness.any((*OFFERS.notes, Cents(10_000), Cents(300)))))
     if harness.chance(20):
@@ -304,7 +304,7 @@ def collect(harness: Harness) -> None:
 
 
 def use_ticket(harness: Harness) -> None:
-    """Take the slip that was printed, or put one into a terminal."""
+    """Take the slip that was printed, or insert one into a terminal."""
     tickets = list(harness.house.tickets.values())[-4:]
     if tickets:
         ticket, seat = harness.any(tickets), harness.seat()

@@ -43,7 +43,7 @@ PACE: Final = RateLimit(per_s=50, at_once=100)
 
 
 class Call(asyncio.Handle):
-    """A callback of a loop. What it raises is the harness's to see."""
+    """A callback of a loop. The harness sees the exceptions that it raises."""
 
     def __init__(
         self, callback: Callable[..., object], args: tuple[Any, ...], loop: "SimulatedLoop", context: ContextVars | None
@@ -58,7 +58,7 @@ class Call(asyncio.Handle):
 
 
 class SimulatedLoop(asyncio.AbstractEventLoop):
-    """An event loop on simulated time. It runs only when it is told to, and only what is due."""
+    """An event loop on simulated time. The harness runs it, and it runs only callbacks that are due."""
 
     def __init__(self, time: SimulatedTime) -> None:
         self._time = time
@@ -66,11 +66,11 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         self._timers: list[tuple[int, int, Call]] = []
         self._numbers = count()
         self._tasks: dict[asyncio.Task[Any], Any] = {}
-        #: Where coroutines have work done on another thread.
+        #: Runs the thread work of coroutines.
         self.threads = SimulatedExecutor()
 
     def run(self) -> None:
-        """Run what is ready and the timers that are due, until nothing is."""
+        """Run the ready callbacks and the timers that are due, until there are none."""
         with self.running():
             while self._ready or self._is_due():
                 while self._is_due():
@@ -79,8 +79,8 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Be the running loop for a while."""
-        asyncio._set_running_loop(self)  # noqa: SLF001 - for whoever writes a loop
+        """Be the running loop within a block."""
+        asyncio._set_running_loop(self)  # noqa: SLF001 - as event loop implementations do
         try:
             yield
         finally:
@@ -94,7 +94,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         heappush(self._timers, (elapsed, next(self._numbers), call))
         return call
 
-    # What asyncio asks of a loop.
+    # The methods that asyncio calls on a loop.
 
     def call_soon(self, callback: Callable[..., object], *args: object, context: ContextVars | None = None) -> Call:
         self._ready.append(Call(callback, args, self, context))
@@ -115,7 +115,7 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         return task
 
     def close(self) -> None:
-        """Drop the tasks that are under way: their process is gone."""
+        """Drop the running tasks: their process has ended."""
         for coroutine in self._tasks.values():
             coroutine.close()
         self._tasks.clear()
@@ -130,11 +130,11 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         return False
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """Leave aside the tasks of a process that has died: asyncio reports exceptions here that no task waits for."""
+        """Ignore the tasks of a process that has died: asyncio reports exceptions here that no task waits for."""
 
 
 class SimulatedExecutor(Executor):
-    """A thread whose work is done when the harness lets it."""
+    """A thread whose work runs when the harness lets it."""
 
     def __init__(self) -> None:
         self._jobs: deque[tuple[Future[Any], Callable[[], object]]] = deque()
@@ -149,13 +149,13 @@ class SimulatedExecutor(Executor):
         return bool(self._jobs)
 
     def run_next(self) -> None:
-        """Do the oldest job; Killed where the process dies in it."""
+        """Run the oldest job; Killed when the process dies in it."""
         future, do = self._jobs.popleft()
         try:
             result = do()
         except Killed:
             raise
-        except Exception as error:  # noqa: BLE001 - whoever waits for it is told
+        except Exception as error:  # noqa: BLE001 - passed to the caller that waits for it
             future.set_exception(error)
         else:
             future.set_result(result)
@@ -179,7 +179,7 @@ class SimulatedCredentials(CredentialStore):
 
 
 class PlainHasher(Argon2Hasher):
-    """Compares passwords as they are: what a hash costs is no matter here."""
+    """Compares passwords in plain text: the simulation does not need the cost of a hash."""
 
     def hash_secret(self, secret: str) -> str:
         return secret
@@ -192,7 +192,7 @@ class PlainHasher(Argon2Hasher):
 
 
 class Process:
-    """One start of the server, and what it has decided since it last published."""
+    """One start of the server, and the decisions since it last published."""
 
     run: Run
     router: Router
@@ -203,7 +203,7 @@ class Process:
         self._writer, self._snapshots = SimulatedExecutor(), SimulatedExecutor()
         self.decided: list[Decided] = []
         self.alive = True
-        #: Whether another has taken over: what it decides is never committed.
+        #: Whether another process has taken over: the decisions of this one are never committed.
         self.is_stale = False
         self._published = 0
 
@@ -255,11 +255,11 @@ class Process:
         self._machine.checker.on_response(batch)
 
     def submit(self, asked: Request) -> None:
-        """Take a request from a device or the house itself: no connection lies between."""
+        """Submit a request of a device or the house itself, without a connection."""
         self.router.commit_loop.submit(asked)
 
     def advance(self, slow: Callable[[], bool]) -> None:
-        """Run the loop and the threads' work until there is nothing to do, or the disk is slow."""
+        """Run the loop and the threads' work until nothing is left to do, or the disk is slow."""
         while self.alive:
             if not self._run_loop():
                 return
@@ -275,7 +275,7 @@ class Process:
                 self.alive = False
 
     def _run_loop(self) -> bool:
-        """Run the loop; tell whether its commit loop has not failed."""
+        """Run the loop; return whether its commit loop has not failed."""
         self.loop.run()
         failed = self.router.commit_loop.failed
         if failed.done():
@@ -286,7 +286,7 @@ class Process:
         return self.alive
 
     def died(self) -> None:
-        """Count what was decided in a batch that was committed and never published."""
+        """Count the decisions of a batch that was committed and never published."""
         (last,) = self._machine.disk.stored[-1:]
         if last.epoch == self.run.epoch and last.last > self._published:
             self._machine.checker.on_request(self.decided)

@@ -30,14 +30,14 @@ from croupier.simulation.harness import WORDS, Harness, Menu, SimulatedHost, con
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
 from croupier.simulation.world import Chance, SimulatedTime
 
-#: How many steps of one second everybody's last answer may take, a round at a dealer's hands, and one that is referred.
+#: How many steps of one second all last responses may take, a round that the dealer ends, and one that is referred.
 ANSWERED_WITHIN: Final = 70
 ENDED_WITHIN: Final = 25
 DECIDED_WITHIN: Final = 12
 
 
 def run_to_quiescence(harness: Harness, go_on: Callable[[], None]) -> None:
-    """Wait for the last answers, and then for the last rounds."""
+    """Wait for the last responses, and then for the last rounds."""
     for _ in range(ANSWERED_WITHIN):
         if not _waiting(harness):
             break
@@ -55,7 +55,7 @@ def _waiting(harness: Harness) -> list[object]:
 
 
 def _open(harness: Harness, running: dict[TableId, RoundNumber]) -> list[object]:
-    """Name the rounds that ran when faults stopped and run still."""
+    """Return the rounds that ran when faults stopped and are still running."""
     tables = (harness.house.tables[name] for name in running)
     return [
         (each.id, each.round)
@@ -79,13 +79,13 @@ def _until_over(
 
 
 def _play_on(harness: Harness) -> None:
-    """Have dealer and wheel do what comes next."""
+    """Let dealer and wheel take their next steps."""
     players.dealer_step(harness)
     players.wheel_reports(harness)
 
 
 def _refer(harness: Harness) -> None:
-    """Where a round has stuck, those who may put it before whoever decides, who calls it void."""
+    """Refer a round that does not progress to a person with the duty to decide, who calls it void."""
     for table in harness.house.tables.values():
         harness.by(Duty.DEAL, rounds.ReferRound(table.id, WORDS))
         harness.by(Duty.DECIDE, rounds.DecideReferral(table.id, rounds.ReferralDecision.VOID, WORDS))
@@ -96,7 +96,7 @@ COUNTS: Final = ("seeds", "steps", "commands", "crashes", "epochs", "settled", "
 
 @dataclass(slots=True)
 class RunTotals:
-    """How much was simulated, and how it was answered."""
+    """How much was simulated, and the responses by kind."""
 
     seeds: int = 0
     steps: int = 0
@@ -117,32 +117,32 @@ class RunTotals:
         self.head = other.head
 
     def report(self) -> dict[str, object]:
-        """Give it in plain values, for programs."""
+        """Return it as plain values, for programs."""
         return {**{name: getattr(self, name) for name in COUNTS}, "outcomes": dict(self.outcomes), "head": self.head}
 
 
 #: How many steps a run has, at least and at most.
 STEPS: Final = (250, 350)
-#: How many of a thousand writes fail where crashes are simulated; and in how many of a thousand steps the power fails,
-#: and another process takes over.
+#: How many of a thousand writes fail in runs with crashes; and in how many of a thousand steps the power fails, and
+#: another process takes over.
 TROUBLE: Final = 12
 POWER_CUTS: Final = 5
 TAKEOVERS: Final = 4
-#: The step by which the power fails where crashes are simulated and nothing has crashed before: each of these runs has
-#: a crash.
+#: The step by which the power fails in a run with crashes if nothing has crashed before: each of these runs has a
+#: crash.
 CRASHED_BY: Final = 200
-#: In how many of a thousand steps everything stands still, and for how long.
+#: In how many of a thousand steps everything stalls, and for how long.
 STALLS: Final = 5
 STALL: Final = 150 * SECOND
 #: How many of a thousand devices connect again at once after a start.
 CONNECTS: Final = 800
-#: What passes between two steps: mostly little, so that several things fall together.
+#: The time between two steps: mostly short, so that several events coincide.
 PAUSES: Final = (0, 0, 1, 1_000, 20_000, 100_000, 500_000, SECOND, 2 * SECOND, 4 * SECOND)
-#: How many act in one step.
+#: How many actors act in one step.
 AT_ONCE: Final = (1, 1, 2, 2, 3)
 #: The run of one seed in so many is repeated.
 REPEATED_EVERY: Final = 2
-#: How often the whole state is held against the journal.
+#: How often the whole state is verified against the journal.
 WHOLE_EVERY: Final = 100
 
 ACTORS: Final[Menu] = {
@@ -160,7 +160,7 @@ class SimulationRun:
 
     def __init__(self, seed: int, *, crash: bool, checker: type[InvariantChecker] = InvariantChecker) -> None:
         # The runs of one seed with crashes and without are two different runs.
-        self.rng = rng = Random(2 * seed + crash)  # noqa: S311 - it must be the same every time
+        self.rng = rng = Random(2 * seed + crash)  # noqa: S311 - it must be reproducible
         self.step = self._met = 0
         self._crash = crash
         self._chance = Chance(rng, 0)
@@ -173,18 +173,18 @@ class SimulationRun:
         self.harness = Harness(rng, self.scenario, self.machine, self.network, self.time, self.clients)
 
     def play(self) -> RunTotals:
-        """Run to the end; InvariantViolation where something is not as it must be."""
+        """Run to the end; InvariantViolation when an invariant does not hold."""
         self.perform()
         self._read_again()
         return self._totals()
 
     @property
     def head(self) -> str:
-        """The digest of the journal that it has left so far."""
+        """The digest of the journal so far."""
         return self.machine.disk.stored[-1].head.hex()
 
     def perform(self) -> None:
-        """Let everybody act, until all has come to an end."""
+        """Let all actors act for the steps of the run, and then run to quiescence."""
         self._review()
         try:
             with capture_logs():
@@ -204,7 +204,7 @@ class SimulationRun:
         run_to_quiescence(self.harness, self.settle)
 
     def _fail(self) -> None:
-        """Where crashes are simulated, now and then cut the power or start a second process."""
+        """In a run with crashes, now and then cut the power or start a second process."""
         if self._crash and (self._happens(POWER_CUTS) or self._without_crash()):
             self.machine.crash()
         if self._crash and self._happens(TAKEOVERS):
@@ -217,7 +217,7 @@ class SimulationRun:
         return self.rng.randrange(1_000) < per_mille
 
     def _carry_on(self) -> None:
-        """Deliver what has arrived, let the process do what it can, and check everything."""
+        """Deliver what has arrived, let the process run, and check all invariants."""
         self._greet()
         for client in self.clients.values():
             client.keep_up(self.machine.process)
@@ -243,7 +243,7 @@ class SimulationRun:
                 client.connect(process)
 
     def _review(self) -> None:
-        """Verify the journal, the house and what terminals show that have received everything."""
+        """Verify the journal, the house, and the views of terminals that have received all messages."""
         machine = self.machine
         whole = machine.process.run.sequencer.consistent
         machine.checker.review(machine.house, whole=whole)
@@ -256,18 +256,18 @@ class SimulationRun:
                 self.machine.checker.on_view(name, client.state)
 
     def _stop_faults(self) -> None:
-        """From here on nothing fails any more."""
+        """From now on nothing fails."""
         self._chance.per_mille, self.network.quiescent = 0, True
         self.machine.settle()
 
     def settle(self) -> None:
-        """Let some time go by in which everything arrives."""
+        """Let some time pass in which all messages arrive."""
         self.step += 1
         self.time.go_by(SECOND)
         self._carry_on()
 
     def _read_again(self) -> None:
-        """Read the journal from the beginning and from the last snapshot: both give the house as it is."""
+        """Replay the journal from the beginning and from the last snapshot: both give the current state."""
         machine = self.machine
         machine.checker.answers.hold_all(machine.checker.reading)
         check_anchor(machine.disk, machine.anchor.read())
@@ -297,14 +297,14 @@ class SimulationRun:
 
 
 def existing(data: Path) -> Path | None:
-    """Name what is there already where a run is to be exported."""
+    """Return the first path that exists already where a run is to be exported; None when the target is free."""
     return next((path for path in (data, KeyStore.default_for(data).path) if path.exists()), None)
 
 
 def export_run(storage: Storage, data: Path) -> None:
-    """Write all that is in the store of a run to the disk, right or wrong, with its anchor and under its own key.
+    """Write the whole store of a run to disk, right or wrong, with its anchor and under its own key.
 
-    Its snapshot is not exported: it is of no version that was ever released.
+    Its snapshot is not exported: it belongs to no released version.
     """
     safe = KeyStore.default_for(data)
     safe.provision(storage.signer)
@@ -315,7 +315,7 @@ def export_run(storage: Storage, data: Path) -> None:
 
 
 def _copy(source: Store, target: Store, signer: Signer) -> None:
-    """Copy pages and checkpoints epoch by epoch: a store takes them in no other order."""
+    """Copy pages and checkpoints epoch by epoch: a store accepts them in no other order."""
     signed = list(source.checkpoints())[::-1]
     for epoch, pages in groupby(source.pages(), lambda page: page.epoch):
         target.fence(epoch - 1, signer.fence_mac)
@@ -326,11 +326,11 @@ def _copy(source: Store, target: Store, signer: Signer) -> None:
                 target.sign(each)
 
 
-#: Takes the storage of a run when it has ended, whatever came of it.
+#: Receives the storage of a run when it has ended, with or without a failure.
 JournalSink = Callable[[Storage], None]
 
 
-class SimulationFailure(Exception):  # noqa: N818 - the house's word
+class SimulationFailure(Exception):  # noqa: N818 - it is a finding, not an error of the program
     """A run has failed: its seed, the step, the invariant that it violates, and the command that repeats it."""
 
     def __init__(self, run_: SimulationRun, seed: int, error: Exception, *, crash: bool) -> None:
@@ -342,14 +342,14 @@ class SimulationFailure(Exception):  # noqa: N818 - the house's word
 
 
 def invariant_of(error: Exception) -> str:
-    """Name the invariant that is broken, or the kind of fault where the house could not go on at all."""
+    """Return the broken invariant, or the type of the fault when the house could not continue at all."""
     if isinstance(error, InvariantViolation):
         return error.invariant
     return "I13" if isinstance(error, JournalCorrupt) else type(error).__name__
 
 
 def simulate(seed: int, *, crash: bool, keep_journal: JournalSink = lambda _storage: None) -> RunTotals:
-    """Run one seed; SimulationFailure where it violates an invariant."""
+    """Run one seed; SimulationFailure when it violates an invariant."""
     run_ = SimulationRun(seed, crash=crash)
     try:
         totals = run_.play()
@@ -358,7 +358,7 @@ def simulate(seed: int, *, crash: bool, keep_journal: JournalSink = lambda _stor
             again.perform()
             check_equal("I15", "the journal of the same seed", again.head, run_.head)
     except Exception as error:
-        # Whatever it was, the seed that shows it is reported.
+        # Report the seed for any exception.
         raise SimulationFailure(run_, seed, error, crash=crash) from error
     finally:
         keep_journal(run_.machine.storage)
@@ -372,7 +372,7 @@ def simulate_many(
     progress: Callable[[RunTotals], None] = lambda _totals: None,
     keep_journal: JournalSink = lambda _storage: None,
 ) -> RunTotals:
-    """Run many seeds and add up what came of them."""
+    """Run many seeds and add up their totals."""
     total = RunTotals()
     for seed in seeds:
         total.add(simulate(seed, crash=crash, keep_journal=keep_journal))

@@ -27,7 +27,7 @@ def open_drawer(harness: Harness) -> None:
 
 
 def buy_in(harness: Harness) -> None:
-    """Sell credits to a seat, mostly from a drawer that is out."""
+    """Sell credits to a seat, mostly from an open drawer."""
     cashier = harness.any(harness.scenario.staff(Duty.CASH))
     amount = Cents(harness.any((1_000, 10_000, 10_000, 1, 0)))
     harness.ask(
@@ -36,7 +36,7 @@ def buy_in(harness: Harness) -> None:
 
 
 def redeem(harness: Harness) -> None:
-    """Pay a ticket; often the other desk is asked to pay it at the same moment."""
+    """Pay a ticket; often both desks try to pay it at the same moment."""
     tickets = list(harness.house.tickets.values())[-4:]
     payable = [ticket for ticket in tickets if ticket.payable]
     if not tickets:
@@ -61,7 +61,7 @@ def count_and_close(harness: Harness) -> None:
 
 
 def see_to_hold(harness: Harness) -> None:
-    """Record the form of a win that is held, and pay it to the meter or by hand."""
+    """Record the form of a held win, and pay it to the meter or by hand."""
     held = [(name, hold) for name, terminal in harness.house.terminals.items() for hold in terminal.holds]
     if not held:
         return
@@ -76,7 +76,7 @@ def see_to_hold(harness: Harness) -> None:
 
 
 def pay_payable(harness: Harness) -> None:
-    """Ask to pay what a correction brought a player whose session had ended, now and then wrongly; or sign it."""
+    """Propose to pay a correction's payable after the player's session ended, now and then wrongly; or sign one."""
     for proposal in harness.house.proposals.values():
         if isinstance(proposal.command, credit.PayPayable):
             harness.by(Duty.INSPECT, setup.Approve(proposal.number))
@@ -112,7 +112,7 @@ PAPER: Final[tuple[Callable[..., AnyCommand], ...]] = (
 
 
 def sign(harness: Harness) -> None:
-    """Sign what somebody proposed: mostly as somebody else who may, on another device."""
+    """Sign a proposal: mostly as another person with the duty, on another device."""
     proposals = list(harness.house.proposals.values())
     if not proposals:
         return
@@ -136,7 +136,7 @@ def see_to_paper(harness: Harness) -> None:
 
 
 def mend(harness: Harness) -> None:
-    """Bring what is out of play back into it: room on the disk, links, cases, held wins and closings."""
+    """Put back into service: room on the disk, links, cases, held wins, and closed tables and terminals."""
     terminals = [each for each in harness.house.terminals.values() if each.case or each.closed or each.holds]
     harness.machine.room = True
     if any(table.closed for table in harness.house.tables.values()):
@@ -153,7 +153,7 @@ def mend(harness: Harness) -> None:
 
 
 def end_session(harness: Harness) -> None:
-    """End a session, mostly one that has nothing left; or an arrangement."""
+    """End a session, mostly one with nothing left; or an arrangement."""
     spent = [name for waiting in harness.house.spent.values() for name in waiting]
     seat = harness.any(spent) if spent and harness.chance(80) else harness.seat()
     harness.by(Duty.INSPECT, credit.EndSession(seat))
@@ -163,7 +163,7 @@ def end_session(harness: Harness) -> None:
 
 
 def correct_for_the_gone(harness: Harness) -> None:
-    """Correct a round for a player whose session has ended since, to a number that it had chips on."""
+    """Correct a round for a player whose session has ended since, to a number with chips of that player."""
     for table in harness.house.tables.values():
         for past in table.past:
             gone = [name for name in past.paid if harness.house.terminals[name].session != past.sessions[name]]
@@ -201,7 +201,7 @@ def see_to_case(harness: Harness) -> None:
 
 
 def stop_system(harness: Harness) -> None:
-    """A malfunction of the game system, by its own word or by somebody's."""
+    """Report a malfunction of the game system, as the system itself or as a person."""
     stopped = record.RaiseSystemMalfunction(harness.any(harness.scenario.tables), WORDS)
     if harness.chance(50):
         harness.system(stopped)
@@ -241,7 +241,7 @@ def change_settings(harness: Harness) -> None:
 
 
 def begin_day(harness: Harness) -> None:
-    """Name the next gaming day, where that is not the calendar's to do."""
+    """Begin the next gaming day, unless the calendar does."""
     if not harness.scenario.by_calendar:
         harness.system(rounds.Tick(day_after(harness.house.day), Instant(harness.house.now + 100 * SECOND)))
 
@@ -253,13 +253,13 @@ def appoint(harness: Harness) -> None:
 
 
 def change_staff(harness: Harness) -> None:
-    """Let somebody go, or take them on again; a new console stands ready."""
+    """Release a person, or enrol one again with a new console."""
     gone = [(person, title) for person, title in harness.scenario.people if person not in harness.house.people]
     if gone:
         person, title = gone[0]
         harness.by(Duty.MANAGE, setup.EnrolPerson(person, (title,)))
     else:
-        # The second of a title may go: somebody must be left to play on.
+        # Only the second person of a title is released: another must remain to continue play.
         leaver = harness.any(harness.scenario.people[1::2])[0]
         harness.by(Duty.MANAGE, setup.ReleasePerson(leaver))
     spare = DeviceId(f"console {harness.rng.randrange(100)}")
@@ -267,7 +267,7 @@ def change_staff(harness: Harness) -> None:
 
 
 def write_down(harness: Harness) -> None:
-    """Note an incident, clear one, print the rules, send words, arrange a player's restriction."""
+    """Record an incident, clear one, print the rules, send a message, arrange a player's restriction."""
     incidents, table = list(harness.house.incidents), harness.any(harness.scenario.tables)
     harness.by(Duty.INSPECT, record.NoteIncident(table, WORDS))
     harness.by(Duty.CASH, setup.PrintRules(table))
@@ -323,20 +323,20 @@ PIT_ACTIONS: Final[Menu] = {
 HOUR: Final = 3_600 * SECOND
 TEN_YEARS: Final = 3_652 * 24 * HOUR
 SETTINGS: Final = (HOUR, -HOUR, TEN_YEARS, -TEN_YEARS, SECOND, -SECOND)
-#: The edges of every whole number that somebody might count in.
+#: The limits of the common integer types.
 STAKES: Final = (-1, 0, 1, -100, 2**31, 2**53, 2**63 - 1, -(2**63), 10**400)
 MANY: Final = 40
 
 
 def play_back(harness: Harness) -> None:
-    """Send again what was overheard, as it was."""
+    """Replay an overheard message unchanged."""
     if harness.overheard:
         client, message = harness.any(harness.overheard[-MANY:])
         client.send_copy(message)
 
 
 def alter(harness: Harness) -> None:
-    """Send other words under a key that was overheard."""
+    """Send a different request under an overheard key."""
     if harness.overheard:
         client, message = harness.any(harness.overheard[-MANY:])
         client.send_copy(altered(message, play.PlaceBets(*game(harness), (("17", 100),))))
@@ -344,7 +344,7 @@ def alter(harness: Harness) -> None:
 
 
 def bet_on_the_past(harness: Harness) -> None:
-    """Bet, or take a bet back, in a round or spin that is over."""
+    """Place a bet, or take one back, in a round or spin that is over."""
     seat, table, number, spin = game(harness)
     past = seat, table, RoundNumber(number - harness.any((0, 1, 2))), spin - harness.any((0, 1))
     harness.ask(seat, harness.one_of(play.PlaceBets(*past, (("17", 100),)), play.ClearBets(*past), play.UndoBet(*past)))
@@ -356,7 +356,7 @@ def stake_nonsense(harness: Harness) -> None:
 
 
 def be_a_stranger(harness: Harness) -> None:
-    """Ask from a device, for a terminal or at a table that is not there."""
+    """Send a command from a device, for a terminal or at a table that does not exist."""
     seat, table, number, spin = game(harness)
     bets = (("17", 100),)
     command = harness.one_of(
@@ -372,7 +372,7 @@ def be_a_stranger(harness: Harness) -> None:
 
 
 def steal_device(harness: Harness) -> None:
-    """Ask for what is staff's to do from a terminal, or for another's chips, or as somebody at the wrong console."""
+    """Send a staff command from a terminal, a command for another player's chips, or one from the wrong console."""
     here, other, table = game(harness), harness.seat(), harness.any(harness.scenario.tables)
     person = harness.any(harness.scenario.people)[0]
     harness.ask(other, play.PlaceBets(*here, (("red", 100),)))
@@ -382,7 +382,7 @@ def steal_device(harness: Harness) -> None:
 
 
 def sign_twice(harness: Harness) -> None:
-    """Propose something and sign it oneself, elsewhere."""
+    """Propose something and sign it as the same person, on another device."""
     manager, number = harness.any(harness.scenario.staff(Duty.MANAGE)), harness.house.proposed
     harness.ask(
         console_of(manager),
@@ -399,7 +399,7 @@ def set_clock(harness: Harness) -> None:
 
 
 def fill_disk(harness: Harness) -> None:
-    """Leave the disk no room for new bets, until somebody sees to it."""
+    """Leave the disk no room for new bets, until staff free some."""
     harness.machine.room = False
 
 

@@ -20,7 +20,7 @@ BEGIN: Final = 1_794_765_600_000_000
 
 
 class SimulatedTime:
-    """The time that has elapsed, and what the wall clock shows, which may be set."""
+    """The elapsed time, and the wall clock, which may be set."""
 
     def __init__(self) -> None:
         self.elapsed = 0
@@ -38,7 +38,7 @@ class SimulatedTime:
 
 
 class SimulatedClock:
-    """The clock of one start: the wall's time then, but not before what stands in the journal, and on from there."""
+    """The clock of a start: the wall clock's time then, never before the journal's last entry, plus the time since."""
 
     def __init__(self, time: SimulatedTime, since: Instant, timers: "Timers") -> None:
         self._time, self._began, self._timers = time, time.elapsed, timers
@@ -55,7 +55,7 @@ class SimulatedClock:
 
 
 class Timers(Protocol):
-    """Calls something back once so much time has elapsed."""
+    """Calls a function once so much time has elapsed."""
 
     def at(self, elapsed: int, callback: Callable[[], object]) -> Timer: ...
 
@@ -65,14 +65,14 @@ DAY_BEGINS: Final = timedelta(hours=6)
 
 
 def gaming_day(now: Instant) -> tuple[Day, Instant]:
-    """Name the gaming day of an instant, and when it ends."""
+    """Return the gaming day of an instant, and when it ends."""
     today = datetime.fromtimestamp(now // SECOND, UTC) - DAY_BEGINS
     ends = datetime(today.year, today.month, today.day, tzinfo=UTC) + timedelta(days=1) + DAY_BEGINS
     return _written(today), Instant(int(ends.timestamp()) * SECOND)
 
 
 def day_after(day: Day) -> Day:
-    """Name the gaming day after another."""
+    """Return the gaming day after another."""
     return _written(date.fromisoformat(str(day)) + timedelta(days=1))
 
 
@@ -84,11 +84,11 @@ Value = TypeVar("Value")
 
 
 class Killed(Exception):  # noqa: N818 - the house's word
-    """The process is gone, in the middle of what it did."""
+    """The process was killed in the middle of an operation."""
 
 
 class DiskFailure(StrEnum):
-    """What becomes of a write."""
+    """The outcome of a write."""
 
     DIES_BEFORE = "dies_before"
     DIES_AFTER = "dies_after"
@@ -97,18 +97,18 @@ class DiskFailure(StrEnum):
 
 
 class Chance:
-    """How often things go wrong; from one moment on, not at all."""
+    """How often faults occur; from one moment on, never."""
 
     def __init__(self, rng: Random, per_mille: int) -> None:
         self.rng, self.per_mille = rng, per_mille
 
     def strikes(self, times: int = 1) -> bool:
-        """Draw whether something goes wrong now, so many times as often as usual."""
+        """Draw whether a fault occurs now, so many times as often as usual."""
         return self.rng.randrange(1_000) < self.per_mille * times
 
 
 class FailingStore(MemoryStore):
-    """Keeps pages and checkpoints as any store does, unless chance has it otherwise."""
+    """Stores pages and checkpoints as any store does, unless a fault is drawn."""
 
     def __init__(self, chance: Chance) -> None:
         super().__init__()
@@ -138,7 +138,7 @@ class FailingStore(MemoryStore):
 
 
 class DiskAnchor:
-    """An anchor of which a crash may lose what was noted since it was last made durable."""
+    """An anchor that may lose in a crash what was written since the last sync."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -154,16 +154,16 @@ class DiskAnchor:
         self._notes = self._notes[-1:]
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is no resource to release."""
 
     def crash(self) -> None:
-        """Leave any of the notes since the last that is durable."""
+        """Restore the durable value, or any value written since."""
         left = self._chance.rng.randrange(len(self._notes)) + 1
         self._notes = [self._notes[left - 1]]
 
 
 class DiskSnapshots:
-    """A place for snapshots of which a crash may leave an older one, a damaged one or none."""
+    """A place for snapshots: a crash may leave an older one, a damaged one or none."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
@@ -178,7 +178,7 @@ class DiskSnapshots:
         self._kept.append(kept)
 
     def crash(self) -> None:
-        """Lose the last snapshot, or spoil a byte of it."""
+        """Lose the last snapshot, or damage a byte of it."""
         if not self._kept or not self._chance.strikes(15):
             return
         last = bytearray(self._kept.pop())

@@ -1,8 +1,9 @@
 """The auditor: a second opinion on every answer and every balance, worked out from the commands alone.
 
-What a player, a cashier or an attendant asks for is worked out whole: whether it is taken or refused and for what, and
-what it does to every credit, stake, ticket, drawer, meter and account. Of the steps of a round the auditor takes the
-kind of what happened as told (betting closed, a spin was void), and works out anew what that does to money.
+The auditor derives the whole effect of commands of players, cashiers and attendants: whether each is accepted or
+refused and with which code, and how it changes every credit, stake, ticket, drawer, meter and account. For the steps of
+a round it takes the kind of each event from the house (betting closed, a spin was void), and derives the effect on
+money again.
 """
 
 from collections.abc import Mapping
@@ -28,7 +29,7 @@ from croupier.simulation.invariants import check_equal, check_not, match
 
 __all__ = ["NOT_DERIVED", "Auditor"]
 
-#: Commands whose chips are taken as the house tells them, within the betting period, the credits and the limits.
+#: Commands whose chips are taken from the house's events, and checked against betting period, credits and limits.
 NOT_DERIVED: Final = (
     play.PressNeighbours,
     play.SavePattern,
@@ -51,7 +52,7 @@ _OWN: Final = frozenset(
         *(credit.HeldWinReleased, credit.HeldWinPaid, credit.CreditAdjusted, credit.PayablePaid),
     }
 )
-#: What a difference in players' money falls under, by what was last heard of; the terminal's own balance otherwise.
+#: The invariant that a difference in players' money breaks, by the last event; I2, the terminal's balance, otherwise.
 _ABOUT: Final[Mapping[type[Event], str]] = {
     rounds.RoundSettled: "I3",
     rounds.ResultCorrected: "I10",
@@ -63,7 +64,7 @@ _ABOUT: Final[Mapping[type[Event], str]] = {
 
 
 class Auditor:
-    """Hears every command with its answer, and holds the house and its journal against what they should be."""
+    """Receives every command with its response, and verifies the house and its journal against its own model."""
 
     def __init__(self) -> None:
         self._model = Model()
@@ -71,7 +72,7 @@ class Auditor:
         self._about = "I2"
 
     def hear(self, command: AnyCommand, context: Context, answer: tuple[Event, ...] | Refusal) -> None:
-        """Hold an answer against what it should be, and take it into the picture."""
+        """Verify a response against the model, and apply it to the model."""
         if isinstance(answer, Refusal) and answer.code in NOT_ASKED:
             return
         check(self._model, command, context, answer)
@@ -80,11 +81,11 @@ class Auditor:
             self._take(command, context, answer)
 
     def compare(self, house: House) -> None:
-        """Hold the state of a house against the picture."""
+        """Verify the state of a house against the model."""
         comparison.compare(self._model, house, self._about)
 
     def entry(self, position: int, epoch: int, context: Context, event: Event) -> None:
-        """Hold an entry of the journal against all that stands before it."""
+        """Verify a journal entry against all entries before it."""
         self._order.entry(position, epoch, context, event)
 
     def _take(self, command: Command, context: Context, events: tuple[Event, ...]) -> None:
@@ -105,7 +106,7 @@ class Auditor:
         check_equal("I5", f"tickets that should lapse after {command}", model.lapsing, set())
 
     def _carry(self, command: Command, context: Context, events: tuple[Event, ...]) -> None:
-        """Carry a command out: by its own effect where that is worked out, else by what the house tells."""
+        """Apply a command to the model: by its derived effect if there is one, otherwise by the house's events."""
         model, kind = self._model, type(command)
         if kind in WORKED_OUT:
             _, action = WORKED_OUT[kind]
@@ -121,7 +122,7 @@ class Auditor:
 
 
 def _stray(command: Command, event: Event) -> bool:
-    """Tell whether an event has no place in the answer to a command."""
+    """Return whether an event does not belong in the response to a command."""
     if isinstance(event, BetsChanged):
         return event.how is not BetChange.AUTO_COPY and not isinstance(command, NOT_DERIVED)
     return type(event) in _OWN

@@ -26,7 +26,7 @@ from croupier.simulation.auditor.round_checks import Follower
 from croupier.simulation.auditor.settlement import unplayed_stakes
 from croupier.simulation.invariants import ExpectedEvent, InvariantViolation, check_equal, check_not
 
-#: What may be said of something that is no bet here.
+#: Codes that may refuse what is no bet here.
 NO_BET: Final = {
     Code.MALFORMED,
     Code.UNKNOWN_SPOT,
@@ -36,7 +36,7 @@ NO_BET: Final = {
     Code.KIND_NOT_PRICED,
     Code.SPOT_NOT_ON_LAYOUT,
 }
-#: The commands whose effect is worked out here; other commands about a game are held to the betting period alone.
+#: The commands whose effect is derived here; other commands about a game are checked for the betting period only.
 DERIVED: Final = (
     play.PlaceBets,
     play.ChangeBet,
@@ -48,24 +48,24 @@ DERIVED: Final = (
     play.DoubleBets,
 )
 _AT_ANY_TIME: Final = (play.SavePattern, play.CancelRecall)
-#: How many changes of one round can be taken back.
+#: How many changes of one round can be undone.
 UNDO_MAX: Final = 500
-#: Amounts are written with up to twelve figures before the point: of more, either thing may be said.
+#: Amounts have up to twelve digits before the point: a larger one may be refused either way.
 _UNWRITTEN: Final = 10**14
 
 
 @dataclass(slots=True)
 class IntendedStakes:
-    """What a command wants to lie on the spots it touches, or what keeps it from being read."""
+    """The stakes that a command intends on the spots it touches, or the codes that refuse it as malformed."""
 
     stakes: Stakes = field(default_factory=dict)
     codes: set[Code] = field(default_factory=set)
-    #: Whether limits, credit and risk are asked.
+    #: Whether limits, credit and risk are checked.
     adds: bool = True
 
 
 def untimely(model: Model, command: GameCommand, context: Context) -> set[Code]:
-    """Say why no chip may move at this seat in this round now."""
+    """Return why no chip may move at this seat in this round now."""
     table, seat = model.tables[command.table], model.seats[command.terminal]
     takes_back = isinstance(command, play.RemoveBets | play.ClearBets)
     codes = _out_of_service(seat, takes_back=takes_back)
@@ -83,7 +83,7 @@ def untimely(model: Model, command: GameCommand, context: Context) -> set[Code]:
 
 
 def _out_of_service(seat: ModelTerminal, *, takes_back: bool) -> set[Code]:
-    """Name what keeps a seat from betting; a closed seat or a held win keeps nobody from taking chips back."""
+    """Return what stops a seat from betting; chips can be taken back even at a closed seat or with a held win."""
     if takes_back and seat.closed:
         return set()
     codes = {Code.TERMINAL_CLOSED} if seat.closed else set()
@@ -93,7 +93,7 @@ def _out_of_service(seat: ModelTerminal, *, takes_back: bool) -> set[Code]:
 
 
 def objections(model: Model, command: GameCommand, context: Context) -> set[Code]:
-    """Say all that stands against a player's command."""
+    """Return the refusals that apply to a player's command."""
     codes = untimely(model, command, context)
     if codes or not isinstance(command, DERIVED):
         return codes
@@ -107,7 +107,7 @@ def objections(model: Model, command: GameCommand, context: Context) -> set[Code
 
 
 def wish_of(command: GameCommand, felt: ModelPayouts, seat: ModelTerminal) -> IntendedStakes:
-    """Read what a command wants."""
+    """Derive the stakes that a command intends."""
     match command:
         case play.PlaceBets():
             return _placed(command, felt, seat)
@@ -121,7 +121,7 @@ def wish_of(command: GameCommand, felt: ModelPayouts, seat: ModelTerminal) -> In
 
 
 def _pressed(command: GameCommand, game: ModelGame) -> Stakes:
-    """Read a button that goes by what lies there, lay there before, or lay there in the last round."""
+    """Derive the stakes of a button, from the stakes on the felt, those before the last change, or the last round's."""
     match command:
         case play.RemoveBets():
             gone = dict.fromkeys(command.spots, 0)
@@ -189,7 +189,7 @@ def _short(seat: ModelTerminal, cost: int) -> set[Code]:
 
 
 def _beyond(table: ModelTable, seat: ModelTerminal, stakes: Stakes) -> set[Code]:
-    """Hold stakes against the arrangement, the limits, the credits and the risk check."""
+    """Check stakes against the arrangement, the limits, the credits and the risk check."""
     game, felt = seat.games[table.name], table.felt
     codes, cost = set[Code](), _cost(game, stakes)
     if seat.straight_only and any(felt.kinds[spot] is not SpotKind.STRAIGHT for spot in stakes):
@@ -209,7 +209,7 @@ def _beyond(table: ModelTable, seat: ModelTerminal, stakes: Stakes) -> set[Code]
 
 
 def carry(model: Model, command: GameCommand, _context: Context) -> list[ExpectedEvent]:
-    """Move the chips as the command wants, and say what the house must tell of it."""
+    """Move the chips as the command intends, and return the expected events."""
     table, seat = model.tables[command.table], model.seats[command.terminal]
     stakes = wish_of(command, table.felt, seat).stakes
     if not stakes:
@@ -226,7 +226,7 @@ def carry(model: Model, command: GameCommand, _context: Context) -> list[Expecte
 
 
 def follow(model: Model, event: BetsChanged, _context: Context) -> None:
-    """Take a change of chips that is not worked out here as it is told."""
+    """Apply a change of chips that is not derived here from the house's event."""
     seat = model.seats[event.terminal]
     game = seat.games[event.table]
     game.undo.append(seat.lay(event.table, dict(event.stakes)))
@@ -258,7 +258,7 @@ def _no_choice(model: Model, command: play.ChooseDenomination, _context: Context
 
 
 def _choose(model: Model, command: play.ChooseDenomination, _context: Context) -> list[ExpectedEvent]:
-    """Stakes in another unit may be no whole credits of this one: they cannot be brought back."""
+    """Stakes in another unit may be no whole credits of this one: they cannot be restored."""
     seat = model.seats[command.terminal]
     seat.unit = command.denomination
     _forget(seat)
@@ -297,7 +297,7 @@ def _end(model: Model, command: EndSession, _context: Context) -> list[ExpectedE
 
 
 def _session_ended(model: Model, event: SessionEnded, context: Context) -> None:
-    """A session ends by itself once nothing has been left on its terminal for the idle time of its table."""
+    """A session ends by itself when its terminal has had no credit and no stake for the idle time of its table."""
     seat = model.seats[event.terminal]
     idle_s = model.first_table(seat).settings.session_idle_s
     check_not("I2", f"{event} with something left", when=seat.spent_at is None or not seat.spent or idle_s is None)
@@ -379,7 +379,7 @@ def _cleared(model: Model, event: told.CaseCleared, _context: Context) -> None:
 
 
 def _line_loss_cleared(model: Model, event: told.LineLossCleared, _context: Context) -> None:
-    """Clear what could be cleared one by one, and nothing else."""
+    """Clear cases that could also be cleared one by one, and no others."""
     for number in event.cases:
         case = model.cases[number]
         if case.cleared or (case.questioned and case.state == "open") or model.seats[case.seat].dark:

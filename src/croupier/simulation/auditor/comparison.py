@@ -1,4 +1,4 @@
-"""The mirror: the state of a house held against the auditor's picture, account by account and meter by meter."""
+"""Comparison: verifies the state of a house against the auditor's model, account by account and meter by meter."""
 
 from typing import Final
 
@@ -16,13 +16,13 @@ _SEAT_METERS: Final = (
     *("hand_pays", "payables_paid", "adjusted_in", "adjusted_out", "granted"),
 )
 _TABLE_METERS: Final = ("turnover", "returned", "refunded", "rounds", "voids", "no_spins")
-#: Accounts that are about paper and about drawers; the rest is the players' and the games'.
+#: Accounts of slips and tickets, and of drawers; the other accounts belong to the players and the games.
 _PAPER: Final = ("tickets", "unclaimed", "dispensed")
 _DRAWERS: Final = ("drawers", "vault", "differences")
 
 
 def compare(model: Model, house: House, about: str) -> None:
-    """Hold a house against the picture; a difference in players' money falls under what was last heard."""
+    """Verify a house against the model; a difference in players' money breaks the invariant `about`."""
     check_equal("I1", "the sum of all accounts", sum(house.ledger.balances.values()), 0)
     check_equal(about, "terminals", house.terminals.keys(), model.seats.keys())
     for name, seat in model.seats.items():
@@ -111,7 +111,7 @@ def _ledger(model: Model, house: House, about: str) -> None:
 
 
 def balances(model: Model) -> dict[str, int]:
-    """Work out every account from what it stands for; what money comes from stands below nothing."""
+    """Compute the balance of every account from the model; those that are sources of money are negative."""
     seats, desk = model.seats.values(), model.desk
     notes = sum(value * count for seat in seats for value, count in seat.notes.items())
     adjusted = sum(seat.meters["adjusted_in"] - seat.meters["adjusted_out"] for seat in seats)
@@ -136,7 +136,7 @@ def balances(model: Model) -> dict[str, int]:
 
 
 def named(model: Model, command: Command, event: Event) -> None:
-    """Hold a declared or corrected number against the one that was reported, confirmed, entered or decided."""
+    """Verify a declared or corrected number against the one that was reported, confirmed, entered or decided."""
     if not isinstance(event, ResultDeclared | ResultCorrected):
         return
     pocket = getattr(command, "pocket", None)

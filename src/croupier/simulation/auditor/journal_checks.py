@@ -18,7 +18,7 @@ from croupier.simulation.auditor.model import ModelStaff
 from croupier.simulation.invariants import InvariantViolation, check_not
 
 _ANY_PIT: Final = (Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
-#: Whose word an entry needs: a person with one of these duties.
+#: The duties of which the signing person must have one, by the event of the entry.
 _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     credit.TicketReprinted: (Duty.INSPECT,),
     credit.TicketVoided: (Duty.INSPECT,),
@@ -58,14 +58,14 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     record.DisputeDecided: (Duty.DECIDE,),
     record.ReviewRecorded: (Duty.REVIEW,),
 }
-#: On whose word a result stands; a sensor and a random source speak for themselves.
+#: The duties for a result, by its source; results of a sensor and a random source are not signed.
 _SAID: Final = {
     ResultSource.DEALER: (Duty.DEAL,),
     ResultSource.ENTERED: (Duty.DEAL,),
     ResultSource.ATTESTED: (Duty.INSPECT, Duty.CORRECT),
     ResultSource.DECIDED: (Duty.DECIDE,),
 }
-#: What takes two signatures always, and what does where a person asks for it.
+#: Events that always need two signatures, and those that need two when a person requests them.
 _TWICE: Final = (
     *(
         credit.TicketReprinted,
@@ -80,12 +80,12 @@ _TWICE: Final = (
 _TWICE_BY_PEOPLE: Final = (
     *(setup.PersonEnrolled, setup.DeviceEnrolled, setup.TableAdded, setup.TerminalAdded, setup.BuildApproved),
 )
-#: What a terminal does for itself, and nobody for it.
+#: Events that only the terminal itself may cause.
 _OWN: Final = (credit.NoteStacked, credit.TicketPrinted)
 
 
 class Signatories:
-    """Who is who, as far as the journal has told, and whether the right people signed."""
+    """The staff as the journal records it, and whether the right people signed."""
 
     def __init__(self) -> None:
         self._staff = ModelStaff()
@@ -98,7 +98,7 @@ class Signatories:
         self._approved: tuple[Context, setup.ProposalApproved] | None = None
 
     def entry(self, context: Context, event: Event) -> None:
-        """Hold an entry's signatures against what it needs (I19)."""
+        """Verify the signatures of an entry (I19)."""
         duties = self._duties(event)
         if duties:
             holds = any(
@@ -130,7 +130,7 @@ class Signatories:
         return _SIGNED.get(type(event), ())
 
     def _ledger(self, event: Event) -> list[Rulebook]:
-        """Name the rulebooks by which somebody may sign: that of the event's place, or any."""
+        """Return the rulebooks by which a person may sign: that of the event's table, or any."""
         if isinstance(event, TableEvent) and event.table in self._tables:
             return [self._tables[event.table]]
         if (
@@ -149,7 +149,7 @@ class Signatories:
         return attested or isinstance(event, _TWICE) or (bool(context.person) and isinstance(event, _TWICE_BY_PEOPLE))
 
     def _two(self, context: Context, event: Event) -> None:
-        """The entry before says who gave the two signatures: different people, on different devices, as recorded."""
+        """The entry before names both signatories: different people, on different devices, as recorded."""
         if self._approved is None or self._approved[0] != context:
             raise InvariantViolation("I19", f"{event} has no second signature")
         signed = self._approved[1]
@@ -195,7 +195,7 @@ _OUTCOMES: Final = (told.ResultDeclared, told.RoundSettled)
 
 @dataclass(slots=True)
 class _Spin:
-    """Where the last round of a table stands."""
+    """The stage of a table's last round."""
 
     round: int = 0
     harness: str = "new"
@@ -213,7 +213,7 @@ class Order:
         self._signatories = Signatories()
 
     def entry(self, position: int, epoch: int, context: Context, event: Event) -> None:
-        """Hold one entry against those before it."""
+        """Verify one entry against those before it."""
         check_not("I12", f"entry {position} follows {self._position}", when=position != self._position + 1)
         check_not("I12", f"epoch {epoch} follows {self._epoch}", when=epoch < self._epoch)
         check_not("I20", f"{context.now} follows {self._now} at entry {position}", when=context.now < self._now)
@@ -227,7 +227,7 @@ class Order:
         return self._spins.setdefault(table, _Spin())
 
     def _bets(self, event: Event) -> None:
-        """I9: chips move only before the seal; what goes back unplayed does so before it, or after the round."""
+        """I9: chips move only before the seal; unplayed stakes are returned before the seal or after the round."""
         if isinstance(event, BetsChanged):
             spin = self._spin(event.table)
             wrong = spin.harness != "open" or spin.round != event.round

@@ -17,7 +17,7 @@ from croupier.simulation.auditor.payouts import ModelLimits, ModelPayouts, Stake
 
 @dataclass(slots=True)
 class ModelTicket:
-    """One slip or ticket; its state in the house's words."""
+    """One slip or ticket; `state` is the house's name for its state."""
 
     seat: TerminalId
     form: CreditOut
@@ -37,7 +37,7 @@ class ModelTicket:
 
 @dataclass(slots=True)
 class ModelDrawer:
-    """One drawer: who has it, what it began with, what was paid from it and what was taken into it."""
+    """One drawer: its cashier, its float, the payments from it and the money taken into it."""
 
     cashier: PersonId
     float_: int
@@ -48,17 +48,17 @@ class ModelDrawer:
 
     @property
     def cash(self) -> int:
-        """I6: the float less what was paid, and what was taken; nothing once it was handed in."""
+        """I6: the float less what was paid, plus what was taken in; zero once the drawer was handed in."""
         return self.float_ - self.paid_out + self.taken_in if self.out else 0
 
 
 @dataclass(slots=True)
 class CashDesk:
-    """All paper and cash."""
+    """All slips, tickets and cash."""
 
     tickets: dict[Number, ModelTicket] = field(default_factory=dict)
     numbers: dict[str, Number] = field(default_factory=dict)
-    #: Numbers that may be on paper although the journal does not have them.
+    #: Numbers that may be printed although the journal does not have them.
     skipped: int = 0
     drawers: dict[DrawerId, ModelDrawer] = field(default_factory=dict)
     #: Money by the house's names of accounts: vault, differences, dispensed, adjustments, play money and notes.
@@ -76,19 +76,19 @@ class CashDesk:
         self.tally["vault"] += float_
 
     def pay(self, name: DrawerId, amount: int) -> None:
-        """Pay from a drawer, whose last count is then out of date."""
+        """Pay from a drawer, which makes its last count stale."""
         drawer = self.drawers[name]
         drawer.paid_out += amount
         drawer.counted = None
 
     def take(self, name: DrawerId, amount: int) -> None:
-        """Take into a drawer, whose last count is then out of date."""
+        """Take money into a drawer, which makes its last count stale."""
         drawer = self.drawers[name]
         drawer.taken_in += amount
         drawer.counted = None
 
     def hand_in(self, name: DrawerId) -> None:
-        """Put what was counted into the vault, and note what was missing or too much."""
+        """Move the counted cash into the vault, and record the difference."""
         drawer = self.drawers[name]
         assert drawer.counted is not None
         self.tally["vault"] -= drawer.counted
@@ -102,7 +102,7 @@ HISTORY_KEPT = 100
 
 @dataclass(slots=True)
 class ModelRound:
-    """One round; words for its states are those of the house."""
+    """One round; its states have the house's names."""
 
     number: RoundNumber
     felt: ModelPayouts
@@ -113,7 +113,7 @@ class ModelRound:
     no_spin: bool = False
     closes_at: Instant | None = None
     sealed: dict[TerminalId, Stakes] | None = None
-    #: Whose turn it was at each terminal when its bets were sealed.
+    #: The session at each terminal when its bets were sealed.
     sessions: dict[TerminalId, int] = field(default_factory=dict)
     reported: Pocket | None = None
     #: What sensors saw of the running spin.
@@ -150,7 +150,7 @@ class ModelTable:
     name: TableId
     felt: ModelPayouts
     settings: TableSettings
-    #: What takes effect from the next round.
+    #: The rules and settings that take effect from the next round.
     next_felt: ModelPayouts | None = None
     next_settings: TableSettings | None = None
     rounds: dict[RoundNumber, ModelRound] = field(default_factory=dict)
@@ -171,11 +171,11 @@ class ModelTable:
 
     @property
     def unsealed(self) -> bool:
-        """Tell whether chips on this table are in no spin."""
+        """Return whether the chips on this table are not sealed in a spin."""
         return self.round is None or self.round.over or self.round.sealed is None
 
     def new_terms(self) -> bool:
-        """Tell whether other limits or rules hold from the next round on."""
+        """Return whether limits or rules change with the next round."""
         other_limits = self.next_settings is not None and self.next_settings.limits != self.settings.limits
         return other_limits or (self.next_felt is not None and self.next_felt is not self.felt)
 
@@ -188,7 +188,7 @@ class ModelGame:
     stakes: Stakes = field(default_factory=dict)
     #: What lay on the touched spots before each command of this betting period.
     undo: list[Stakes] = field(default_factory=list)
-    #: Winning stakes left up by the last round, until they are sealed in another.
+    #: Winning stakes left up by the last round, until they are sealed again.
     stayed: Stakes = field(default_factory=dict)
     #: The bets of the last round.
     previous: Stakes = field(default_factory=dict)
@@ -215,16 +215,16 @@ class ModelTerminal:
     name: TerminalId
     settings: TerminalSettings
     channel: Channel
-    #: The calls on its buttons; None where it offers all that the venue has.
+    #: The calls on its buttons; None when it offers all calls of the venue.
     calls: Collection[str] | None
     games: dict[TableId, ModelGame]
     #: What one credit is worth.
     unit: int
     credit: int = 0
-    #: The number of the player's session, and what each session owes; below nothing the house owes it.
+    #: The number of the player's session, and what each session owes; when negative, the house owes the session.
     session: int = 0
     debts: Counter[int] = field(default_factory=Counter)
-    #: What had come in when the last session ended, and since when this one has had nothing left.
+    #: The total put in when the last session ended, and since when this session has had nothing left.
     put_in_before: int = 0
     spent_at: Instant | None = None
     holds: dict[Number, ModelHeldWin] = field(default_factory=dict)
@@ -271,14 +271,14 @@ class ModelTerminal:
         return sum(value * count for value, count in self.notes.items()) + sum(self.meters[each] for each in names)
 
     def watch(self, now: Instant) -> None:
-        """Note since when a session has had nothing left."""
+        """Record since when a session has had nothing left."""
         if not (self.playing and self.spent):
             self.spent_at = None
         elif self.spent_at is None:
             self.spent_at = now
 
     def leave(self) -> None:
-        """End the session: nothing that was kept for this player is the next one's."""
+        """End the session: bets saved for this player are not passed on to the next one."""
         self.session += 1
         self.straight_only = False
         self.put_in_before, self.spent_at = self._put_in, None
@@ -286,7 +286,7 @@ class ModelTerminal:
             game.previous, game.stayed, game.undo = {}, {}, []
 
     def lay(self, table: TableId, stakes: Stakes) -> Stakes:
-        """Make what lies on each of these spots a given amount, for credit; tell what lay there before."""
+        """Set the stakes on these spots, paid from or returned to credit; return the stakes before."""
         on = self.games[table].stakes
         before = {spot: on.get(spot, 0) for spot in stakes}
         for spot, stake in stakes.items():
@@ -297,7 +297,7 @@ class ModelTerminal:
         return before
 
     def take_back(self, table: TableId, spots: Collection[SpotKey]) -> int:
-        """Give what lies on some spots back as credit; tell how much that was."""
+        """Return the stakes on some spots to credit; return their sum."""
         before = self.lay(table, dict.fromkeys(spots, 0))
         return sum(before.values())
 
@@ -309,7 +309,7 @@ def channel_of(rulebook: Rulebook) -> Channel:
 
 
 def calls_of(rulebook: Rulebook, model: str | None) -> Collection[str] | None:
-    """Name the calls of a terminal's model; where bets are also laid by hand, the usual model is the terminal's own."""
+    """Return the calls of a terminal model; at venues with dealt tables, the default is the model for terminals."""
     for profile in rulebook.profiles:
         if profile.id == model:
             return tuple(profile.calls)
@@ -343,7 +343,7 @@ class ModelProposal:
 
 @dataclass(slots=True)
 class ModelStaff:
-    """Everybody and every device."""
+    """All staff and devices."""
 
     devices: set[DeviceId] = field(default_factory=set)
     people: dict[PersonId, ModelPerson] = field(default_factory=dict)
@@ -351,7 +351,7 @@ class ModelStaff:
     proposed: int = 0
 
     def learn(self, event: Event) -> None:
-        """Take in who comes, who goes, and who acts for whom; a leaver's first signatures count no more either."""
+        """Apply enrolments, releases and acting appointments; proposals of a released person are dropped."""
         match event:
             case setup.PersonEnrolled():
                 self.people.setdefault(event.person, ModelPerson(())).titles = event.titles
@@ -364,7 +364,7 @@ class ModelStaff:
                 self.people[event.person].acting.append((event.title, event.begins_at, event.ends_at))
 
     def holds(self, person: PersonId, duty: Duty, rulebook: Rulebook, now: Instant) -> bool:
-        """Tell whether somebody has a duty: by the title it falls to, or by one above that in the order."""
+        """Return whether a person has a duty: by the title it is assigned to, or by a higher title."""
         ruling = rulebook.staff.duties.get(duty)
         if ruling is None or person not in self.people:
             return False
@@ -417,7 +417,7 @@ class ExpectedRevision:
 
 @dataclass(slots=True)
 class Model:
-    """What the house should be, by what it was asked."""
+    """The state that the house should have, derived from the commands."""
 
     mode: Mode | None = None
     ticket_days: int | None = None
@@ -432,7 +432,7 @@ class Model:
     held: int = 0
     #: What the games have won.
     won: int = 0
-    #: What the rest of an answer must still contain: chips that go back, wins that are held, tickets that lapse.
+    #: What the response must still contain: returned chips, held wins, lapsed tickets.
     returns: set[ExpectedReturn] = field(default_factory=set)
     lapsing: set[Number] = field(default_factory=set)
     holding: set[ExpectedHold] = field(default_factory=set)
@@ -445,7 +445,7 @@ class Model:
             yield seat, seat.games[table.name]
 
     def first_table(self, seat: ModelTerminal) -> ModelTable:
-        """Find the table whose rules a seat falls under."""
+        """Return the table whose rules apply to a seat."""
         return self.tables[next(iter(seat.games))]
 
     def in_question(self, table: ModelTable, round_: ModelRound, seat: TerminalId) -> ModelCase | None:

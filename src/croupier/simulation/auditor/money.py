@@ -87,7 +87,7 @@ def not_out(model: Model, name: DrawerId) -> set[Code]:
 
 
 def cannot_pay(model: Model, name: DrawerId, amount: int, context: Context) -> set[Code]:
-    """Say why somebody cannot pay an amount from a drawer: it is another's, not there, or holds too little."""
+    """Return why an amount cannot be paid from a drawer: another cashier has it, it is unknown or short."""
     codes = not_out(model, name)
     if codes:
         return codes
@@ -179,7 +179,7 @@ def _hand_pay(model: Model, command: credit.PayHeldWin, _context: Context) -> li
 
 
 def _no_payable(model: Model, command: credit.PayPayable, context: Context) -> set[Code]:
-    """Say why a payable cannot be paid; the cashier of the drawer signs first, and another person second."""
+    """Return why a payable cannot be paid; the cashier of the drawer signs first, and another person second."""
     amount = -model.seats[command.terminal].debts[command.session]
     codes = cannot_pay(model, command.drawer, amount, context)
     drawer = model.desk.drawers.get(command.drawer)
@@ -205,7 +205,7 @@ def _pay_payable(model: Model, command: credit.PayPayable, _context: Context) ->
 Objection = Callable[[Model, Any, Context], set[Code]]
 Deed = Callable[[Model, Any, Context], list[ExpectedEvent]]
 
-#: For each command, what stands against it and what it does.
+#: For each command, its expected refusals and its effect.
 MONEY: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
     credit.InsertNote: (_no_note, _note),
     credit.GrantPlayMoney: (_no_grant, _grant),
@@ -221,9 +221,9 @@ MONEY: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
 }
 
 
-#: What a terminal pays out by itself.
+#: Forms of credit that a terminal pays out by itself.
 DISPENSED: Final = (CreditOut.CURRENCY, CreditOut.CHIPS)
-#: How many numbers are passed over beside those of entries that are known to be lost.
+#: How many numbers are skipped in addition to those of entries that are known to be lost.
 _SPARE: Final = 20_000
 _SPENT: Final = {"redeemed": Code.TICKET_PAID, "void": Code.TICKET_VOID, "expired": Code.TICKET_EXPIRED}
 
@@ -246,7 +246,7 @@ def _no_collecting(model: Model, command: credit.Collect, context: Context) -> s
 
 
 def _withheld(model: Model, seat: ModelTerminal, context: Context) -> set[Code]:
-    """A player collects unless the terminal is blocked; staff only where it is, and not while bets are in question."""
+    """A player collects unless the terminal is blocked; staff only when it is, and not while bets are in question."""
     case = None if seat.case is None else model.cases[seat.case]
     in_question = case is not None and case.questioned and case.state == "open"
     if case is not None and (not context.person or in_question):
@@ -339,7 +339,7 @@ def _thaw(model: Model, command: credit.ReleaseTicket, _context: Context) -> lis
 
 
 def history_accepted(model: Model, event: HistoryAccepted, _context: Context) -> None:
-    """Freeze what may have been paid in the lost part, and pass over every number that may have been issued in it."""
+    """Freeze tickets that may have been paid in the lost part, and skip all numbers that may have been issued in it."""
     payable = {number for number, ticket in model.desk.tickets.items() if ticket.payable}
     check_equal("I5", f"{event} freezes", set(event.frozen), payable)
     for number in payable:
@@ -402,7 +402,7 @@ def _redeem(model: Model, command: credit.RedeemTicket, _context: Context) -> li
 
 
 def lapsed(model: Model, day: Day) -> set[Number]:
-    """Name the tickets that lapse as a gaming day begins: the day of issue is the first of their days."""
+    """Return the tickets that lapse as a gaming day begins: the day of issue is the first of their days."""
     if model.ticket_days is None:
         return set()
     began = date.fromisoformat(str(day)).toordinal()

@@ -1,4 +1,4 @@
-"""Payouts and limits counted out."""
+"""Payouts and limits, computed by counting pockets."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -9,7 +9,7 @@ from croupier.rules.calls import CallBet, CallKind
 from croupier.rules.geometry import POCKETS, Pocket, SpotKey, SpotKind
 from croupier.rules.rulebook import Rulebook
 
-#: What lies on each spot, in cents.
+#: The stake on each spot, in cents.
 Stakes = dict[SpotKey, int]
 
 ZEROS = POCKETS[:2]
@@ -18,7 +18,7 @@ _COMPLETE = (SpotKind.STRAIGHT, SpotKind.SPLIT, SpotKind.CORNER)
 
 
 class ModelPayouts:
-    """One rulebook's spots: what each covers and what one cent on it brings back."""
+    """One rulebook's spots: the pockets that each covers and the return of one cent on it."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         prices = rulebook.paytable.prices
@@ -28,14 +28,14 @@ class ModelPayouts:
         self.gross = {key: prices[kind].pays + 1 for key, kind in self.kinds.items()}
 
     def brings(self, stakes: Stakes, pocket: Pocket) -> int:
-        """Count what stakes bring back on a pocket: stake times odds plus one, for every spot that covers it."""
+        """Compute the return of stakes on a pocket: stake times odds plus one, for every spot that covers it."""
         return sum(stake * self.gross[spot] for spot, stake in stakes.items() if pocket in self.covers[spot])
 
     def winners(self, stakes: Stakes, pocket: Pocket) -> Stakes:
         return {spot: stake for spot, stake in stakes.items() if pocket in self.covers[spot]}
 
     def risky(self, stakes: Stakes, unit: int) -> bool:
-        """Tell whether even the best pocket brings too little above the total bet (13 at Clearwater)."""
+        """Return whether even the best pocket returns too little above the total bet (13 at Clearwater)."""
         check, total = self.rulebook.risk, sum(stakes.values())
         if check is None or total == 0:
             return False
@@ -44,7 +44,7 @@ class ModelPayouts:
         return best - total < max(1, share) * unit
 
     def pieces(self, text: str, offered: Collection[str] | None) -> Counter[SpotKey] | None:
-        """Take apart what is bet on: a spot, another name for one, or a call; None where there is no such bet here."""
+        """Resolve a bet to its spots: a spot, an alias of one, or a call; None when this venue has no such bet."""
         spot = self._spot(text)
         if spot is not None:
             return Counter([spot])
@@ -98,18 +98,18 @@ class ModelPayouts:
 
 @dataclass(frozen=True, slots=True)
 class ModelLimits:
-    """What may lie on each spot and on all together; nothing and no end where there is no bound."""
+    """The least and the highest stake on each spot and in total; zero and NO_END when there is no limit."""
 
     spots: dict[SpotKey, tuple[int, int]]
     total: tuple[int, int]
 
 
-#: More than any stake.
+#: Higher than any stake.
 NO_END = 10**18
 
 
 def bounds_of(felt: ModelPayouts, settings: LimitSettings) -> ModelLimits:
-    """Work out a game's bounds: of the operator's and the document's, the narrower."""
+    """Compute a game's limits: the narrower of the operator's and the document's."""
     document, kinds = felt.rulebook.limits, dict(settings.kinds)
     spots = {}
     for spot, kind in felt.kinds.items():
@@ -120,7 +120,7 @@ def bounds_of(felt: ModelPayouts, settings: LimitSettings) -> ModelLimits:
 
 
 def _narrower(*ranges: object) -> tuple[int, int]:
-    """Take the highest least and the lowest most of what is given; each may be missing."""
+    """Return the highest minimum and the lowest maximum; each may be missing."""
     leasts = [getattr(each, "least", None) or 0 for each in ranges]
     mosts = [most for each in ranges if (most := getattr(each, "most", None)) is not None]
     return max(leasts), min(mosts, default=NO_END)

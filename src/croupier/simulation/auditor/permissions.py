@@ -15,7 +15,7 @@ from croupier.rules.rulebook import Rulebook
 from croupier.simulation.auditor.model import Model, ModelProposal
 from croupier.simulation.invariants import ExpectedEvent, check_equal, match
 
-#: A terminal for itself, a table's wheel, and the house's own device; everything else is a person's duty.
+#: A terminal for itself, a table's wheel, and the house's own device; all other commands need a person's duty.
 TERMINAL, WHEEL, SYSTEM_CLOCK = "terminal", "wheel", "system"
 _PHASES_ANY: Final = "any"
 
@@ -44,13 +44,13 @@ def _row(line: dict[str, str]) -> PermissionRow:
     )
 
 
-#: The auditor's own table of permissions. It repeats what the commands declare, and that is its purpose: it was written
-#: from the venues' documents and not from the declarations, so that a wrong declaration shows as a difference.
+#: The auditor's own table of permissions. It repeats the declarations of the commands on purpose: it was written from
+#: the venues' documents and not from the declarations, so that a wrong declaration is detected as a difference.
 PERMISSION_ROWS: Final = _read_table()
 
 
 def barred(model: Model, command: Command, context: Context) -> set[Code]:
-    """Say why this device and person may not ask for this at all; nothing where they may."""
+    """Return why this device and person may not send this command at all; empty when they may."""
     if model.mode is None and not isinstance(command, setup.CreateHouse):
         return {Code.HOUSE_NOT_FOUNDED}
     if context.device not in model.staff.devices and context.device != SYSTEM:
@@ -71,7 +71,7 @@ def _nowhere(model: Model, command: Command) -> set[Code]:
 
 
 def _nobody(model: Model, command: Command, context: Context) -> set[Code]:
-    """A machine acts for itself and unsigned; a person signs, and needs one of the duties by the rules of the place."""
+    """A machine acts for itself and unsigned; a person signs, and needs one of the duties by the table's rules."""
     row = PERMISSION_ROWS[type(command)]
     if not context.person:
         machine = machine_of(command, context)
@@ -84,7 +84,7 @@ def _nobody(model: Model, command: Command, context: Context) -> set[Code]:
 
 
 def machine_of(command: Command, context: Context) -> str:
-    """Tell what an unsigned command comes from: the house itself, the terminal or the wheel it is about, or neither."""
+    """Return the sender of an unsigned command: the house itself, the terminal or wheel it is about, or neither."""
     if context.device == SYSTEM:
         return SYSTEM_CLOCK
     if isinstance(command, TerminalCommand):
@@ -95,7 +95,7 @@ def machine_of(command: Command, context: Context) -> str:
 
 
 def rulebooks_of(model: Model, command: Command) -> list[Rulebook]:
-    """Name the rulebooks by which staff may ask for a thing: those of its place, or all that are in use."""
+    """Return the rulebooks by which staff may send a command: those of its tables, or all that are in use."""
     table = _table_of(model, command)
     if table is not None:
         return [model.tables[table].felt.rulebook]
@@ -127,7 +127,7 @@ _GOOD_FOR: Final = 120_000_000
 
 
 def takes_two(model: Model, command: Command, context: Context) -> bool:
-    """Tell whether what a person asks for waits for another; what is not paid or settled yet is taken back by one."""
+    """Return whether a person's command needs a second signature; one voids what is not paid or settled."""
     if not context.person or PERMISSION_ROWS[type(command)].signatures == 1:
         return False
     if isinstance(command, rounds.InvalidateOutcome):
@@ -143,7 +143,7 @@ def takes_two(model: Model, command: Command, context: Context) -> bool:
 
 
 def propose(model: Model, command: Command, context: Context, events: Sequence[Event]) -> None:
-    """A first signature must be told as such, and do nothing else."""
+    """A first signature must be reported as a proposal, and change nothing else."""
     number = Number(model.staff.proposed + 1)
     expires_at = Instant(context.now + _GOOD_FOR)
     match("I19", events, [ExpectedEvent(ProposalMade, {"proposal": number, "expires_at": expires_at})])
@@ -152,13 +152,13 @@ def propose(model: Model, command: Command, context: Context, events: Sequence[E
     check_equal("I19", f"{made} proposes a", type(made.command), type(command))
     staff = model.staff
     staff.proposed += 1
-    # With every new proposal those that have run out are forgotten.
+    # Every new proposal drops the expired ones.
     staff.proposals = {each: live for each, live in staff.proposals.items() if live.expires_at > context.now}
     staff.proposals[number] = ModelProposal(made.command, context.person, context.device, expires_at)
 
 
 def unsigned(model: Model, command: setup.Approve, context: Context) -> set[Code]:
-    """Say why a second signature does not count, whatever it is for."""
+    """Return why a second signature does not count, for any proposal."""
     proposal = model.staff.proposals.get(command.proposal)
     if proposal is None:
         return {Code.UNKNOWN_RECORD}
@@ -170,7 +170,7 @@ def unsigned(model: Model, command: setup.Approve, context: Context) -> set[Code
 
 
 def approve(model: Model, command: setup.Approve, context: Context, events: Sequence[Event]) -> Command:
-    """Two signatures: both are told first, and what follows is the proposed command's own."""
+    """Two signatures: the approval comes first, and the events of the proposed command follow."""
     proposal = model.staff.proposals.pop(command.proposal)
     first = {"proposer": proposal.person, "proposer_device": proposal.device}
     second = {"approver": context.person, "approver_device": context.device}

@@ -1,4 +1,4 @@
-"""Answers: all that stands against a command by the auditor's own picture, and the invariant a wrong answer breaks."""
+"""Responses: the refusals that the auditor's model expects for a command, and the invariant a wrong response breaks."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,10 +14,10 @@ from croupier.simulation.auditor.money import MONEY, PAPER, Deed, Objection
 from croupier.simulation.auditor.permissions import barred, not_withdrawn, unsigned, withdraw
 from croupier.simulation.invariants import InvariantViolation
 
-#: What the system says before it asks the house: nothing was decided.
+#: Refusals that are sent before the house decides: nothing was decided.
 NOT_ASKED: Final = (Code.KEY_STALE, Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY, Code.DISK_LOW)
 
-#: For each command that is worked out, what stands against it and what it does.
+#: For each derived command, its expected refusals and its effect.
 WORKED_OUT: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
     **MONEY,
     **PAPER,
@@ -50,12 +50,12 @@ _INVARIANT: Final = {code: invariant for invariant, codes in _BREAKS.items() for
 
 
 def invariant_of(code: Code) -> str:
-    """Name what is broken where a refusal is missing or wrong; what is not about anything else is about limits."""
+    """Name the invariant that a missing or wrong refusal breaks; I18, about limits, unless the code has another."""
     return _INVARIANT.get(code, "I18")
 
 
 def objections(model: Model, command: Command, context: Context) -> tuple[set[Code], bool]:
-    """Say all that stands against a command, and whether that is all there can be."""
+    """Return the refusals that apply to a command, and whether the set is complete."""
     codes = barred(model, command, context)
     if codes:
         return codes, True
@@ -70,7 +70,7 @@ def objections(model: Model, command: Command, context: Context) -> tuple[set[Co
 
 
 def _second(model: Model, command: setup.Approve, context: Context) -> tuple[set[Code], bool]:
-    """A second signature stands against what stood against the first, and against its own faults."""
+    """A second signature is refused for what refuses the proposed command, and for faults of its own."""
     codes = unsigned(model, command, context)
     proposal = model.staff.proposals.get(command.proposal)
     if proposal is None or codes:
@@ -79,7 +79,7 @@ def _second(model: Model, command: setup.Approve, context: Context) -> tuple[set
 
 
 def check(model: Model, command: Command, context: Context, answer: object) -> None:
-    """Hold an answer against all that stands against the command: taken where nothing does, else refused for it."""
+    """Verify a response: accepted when no refusal applies to the command, otherwise refused with one that does."""
     codes, all_told = objections(model, command, context)
     if not isinstance(answer, Refusal):
         if codes:

@@ -36,7 +36,7 @@ _SECOND = 1_000_000
 
 
 def running(model: Model, event: RoundEvent, invariant: str) -> tuple[ModelTable, ModelRound]:
-    """Find the round that an event is about, which must be the one that runs."""
+    """Return the round of an event, which must be the running one."""
     table = model.tables[event.table]
     round_ = table.round
     if round_ is None or round_.over or round_.number != event.round:
@@ -62,7 +62,7 @@ def _opened(model: Model, event: told.BetsOpened, context: Context) -> None:
 
 
 def _take_next(model: Model, table: ModelTable) -> None:
-    """Put into force what was changed since the last round opened."""
+    """Apply rules and settings that were changed since the last round opened."""
     if table.next_settings is None and table.next_felt is None:
         return
     other = table.next_felt is not None
@@ -137,7 +137,7 @@ def _troubled(model: Model, event: told.IrregularitySeen, _context: Context) -> 
     round_.troubled = True
 
 
-def _see(round_: ModelRound, opposite: bool | None, revolutions: int | None) -> None:  # noqa: FBT001 - unknown too
+def _see(round_: ModelRound, opposite: bool | None, revolutions: int | None) -> None:  # noqa: FBT001 - may be unknown
     round_.ways |= set() if opposite is None else {opposite}
     round_.turns |= set() if revolutions is None else {revolutions}
 
@@ -174,7 +174,7 @@ def _voided(model: Model, event: told.RoundVoided, _context: Context) -> None:
 
 
 def _spin_voided(model: Model, event: told.SpinVoided, context: Context) -> None:
-    """The spin does not count: chips stay on the felt, and are sealed no more where play goes on with them."""
+    """The spin does not count: chips stay on the felt, and are no longer sealed when play continues with them."""
     table, round_ = running(model, event, "I23")
     settlement.no_result(table, round_)
     round_.ball, round_.reported = "idle", None
@@ -211,7 +211,7 @@ def _suspended(model: Model, event: told.RoundSuspended, _context: Context) -> N
 
 
 def _decided(model: Model, event: told.ReferralDecided, context: Context) -> None:
-    """A suspended round goes on; a timer that ran out meanwhile has expired."""
+    """A suspended round continues; a timer that ran out meanwhile has expired."""
     _, round_ = running(model, event, "I9")
     round_.status = "active"
     if round_.closes_at is not None and round_.closes_at <= context.now:

@@ -23,7 +23,7 @@ from croupier.simulation.invariants import check_not
 
 
 def unplayed(model: Model, table: ModelTable) -> Iterator[ExpectedReturn]:
-    """Name all chips that go back at a close."""
+    """Return all chips that are returned at a close."""
     for seat, game in model.games(table):
         for why, stakes in _steps(table, seat, game):
             if stakes:
@@ -31,7 +31,7 @@ def unplayed(model: Model, table: ModelTable) -> Iterator[ExpectedReturn]:
 
 
 def _steps(table: ModelTable, seat: ModelTerminal, game: ModelGame) -> Iterator[tuple[ReturnReason, Stakes]]:
-    """Take one seat's chips through the close: the link, the standing warning, red chips, the least total."""
+    """Apply the checks of a close to one seat's chips: the link, the standing warning, red chips, the least total."""
     everything, felt = game.stakes, table.felt
     red = {spot: stake for spot, stake in everything.items() if stake < game.bounds.spots[spot][0]}
     rest = {spot: stake for spot, stake in everything.items() if spot not in red}
@@ -47,14 +47,14 @@ def _steps(table: ModelTable, seat: ModelTerminal, game: ModelGame) -> Iterator[
 
 
 def unplayed_stakes(model: Model, table: ModelTable, why: ReturnReason) -> Iterator[ExpectedReturn]:
-    """Name the chips on a table that is in no spin, all of which go back for one reason."""
+    """Return the chips on a table that are not sealed in a spin, all of which are returned for one reason."""
     for seat, game in model.games(table):
         if game.stakes:
             yield ExpectedReturn(seat.name, table.name, why, frozenset(game.stakes))
 
 
 def seal(model: Model, table: ModelTable) -> dict[TerminalId, Stakes]:
-    """Seal what lies on every layout; what is too little or not at risk has gone back, and nothing may be too much."""
+    """Seal the stakes on every layout; stakes below the minimum or not at risk were returned, and none is too high."""
     sealed: dict[TerminalId, Stakes] = {}
     for seat, game in model.games(table):
         game.stayed = {}
@@ -75,7 +75,7 @@ def _within(seat: ModelTerminal, game: ModelGame) -> None:
 
 
 def settle(model: Model, table: ModelTable, round_: ModelRound) -> tuple[int, int]:
-    """Settle a round on its number; tell what was staked and what came back, bets in question left out."""
+    """Settle a round on its number; return the total staked and the total returned, without bets in question."""
     assert round_.sealed is not None
     staked = returned = 0
     for seat, game in model.games(table):
@@ -101,7 +101,7 @@ def _set_aside(case: ModelCase, table: ModelTable, game: ModelGame) -> None:
 
 
 def _pay(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal) -> int:
-    """Pay one seat; where winning stakes stay up (Adelaide) they come back and are staked anew."""
+    """Pay one seat; where winning stakes stay up (Adelaide), they are returned and staked again."""
     assert round_.sealed is not None
     assert round_.pocket is not None
     stakes, game = round_.sealed[seat.name], seat.games[table.name]
@@ -125,7 +125,7 @@ def _book_return(model: Model, round_: ModelRound, seat: ModelTerminal, gross: i
 
 
 def credit(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
-    """Put an amount on the meter, or hold it where the win needs a tax form."""
+    """Add an amount to the credit meter, or hold it when the win needs a tax form."""
     if amount and form_due(table, round_, seat):
         model.held += 1
         seat.holds[Number(model.held)] = ModelHeldWin(table.name, round_.number, amount)
@@ -135,7 +135,7 @@ def credit(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermi
 
 
 def form_due(table: ModelTable, round_: ModelRound, seat: ModelTerminal) -> bool:
-    """Tell whether a seat's win in a round needs a form, counted as the venue counts it (22 at Clearwater)."""
+    """Return whether a seat's win in a round needs a form, counted as the venue counts it (22 at Clearwater)."""
     assert round_.sealed is not None
     assert round_.pocket is not None
     rule, stakes = round_.felt.rulebook.tax, round_.sealed[seat.name]
@@ -151,7 +151,7 @@ def form_due(table: ModelTable, round_: ModelRound, seat: ModelTerminal) -> bool
 
 
 def refund(model: Model, table: ModelTable, round_: ModelRound) -> None:
-    """Give every stake of a table back, and offer the same bets again; a sealed stake counts as refunded."""
+    """Return every stake of a table, and offer the same bets again; a sealed stake counts as refunded."""
     for seat, game in model.games(table):
         stakes = dict(game.stakes)
         back = seat.take_back(table.name, tuple(stakes))
@@ -167,7 +167,7 @@ def count_refund(table: ModelTable, seat: ModelTerminal, amount: int) -> None:
 
 
 def void(model: Model, table: ModelTable, round_: ModelRound) -> None:
-    """A void round: every stake goes back, and no number was."""
+    """A void round: every stake is returned, and there is no number."""
     refund(model, table, round_)
     no_result(table, round_)
     round_.betting, round_.status = "closed", "void"
@@ -180,7 +180,7 @@ def no_result(table: ModelTable, round_: ModelRound) -> None:
 
 
 def confirm(model: Model, case: ModelCase) -> set[tuple[TableId, RoundNumber, int]]:
-    """Settle by the record what was set aside, and list the payments; a round that runs is settled in its turn."""
+    """Settle the stakes set aside by the record, and return the payments; a running round is settled at its end."""
     paid = set()
     seat = model.seats[case.seat]
     model.won += case.suspense.total()
@@ -204,7 +204,7 @@ def _by_record(round_: ModelRound, stakes: Stakes) -> int:
 
 
 def void_case(model: Model, case: ModelCase) -> None:
-    """Give the stakes of a case back: those set aside, and those still on the layout of a running round."""
+    """Return the stakes of a case: those set aside, and those still on the layout of a running round."""
     seat = model.seats[case.seat]
     case.state = "voided"
     for name, amount in case.suspense.items():
@@ -220,7 +220,7 @@ def void_case(model: Model, case: ModelCase) -> None:
 
 
 def correct(model: Model, table: ModelTable, round_: ModelRound, pocket: Pocket) -> int:
-    """Put the true number in the place of a wrong one; tell what all seats get back by it."""
+    """Replace a wrong number by the true one; return the total that all seats get by the true number."""
     assert round_.sealed is not None
     _lift(model, table, round_)
     round_.pocket = pocket
@@ -231,7 +231,7 @@ def correct(model: Model, table: ModelTable, round_: ModelRound, pocket: Pocket)
 
 
 def invalidate(model: Model, table: ModelTable, round_: ModelRound) -> None:
-    """Take a settled outcome back: every seat gets its stakes, whatever it was paid."""
+    """Invalidate a settled outcome: every seat gets its stakes back, whatever it was paid."""
     assert round_.sealed is not None
     _lift(model, table, round_)
     table.history = [each for each in table.history if each[0] != round_.number]
@@ -239,7 +239,7 @@ def invalidate(model: Model, table: ModelTable, round_: ModelRound) -> None:
 
 
 def _lift(model: Model, table: ModelTable, round_: ModelRound) -> None:
-    """Take winning stakes that stayed up off the felt, as much as lies there still, unless another spin has them."""
+    """Remove winning stakes that stayed up from the felt, as far as they still lie there and no other spin has them."""
     running = table.round
     assert running is not None
     if running is not round_ and not (running.number == round_.number + 1 and running.sealed is None):
@@ -269,7 +269,7 @@ def _repay(model: Model, table: ModelTable, round_: ModelRound, due: dict[Termin
 
 
 def _give(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
-    """Pay a difference: to a player who has gone on account, to one who is there first what is owed, then credit."""
+    """Pay a difference: on account if the player has left, otherwise first against debts and then as credit."""
     turn = round_.sessions[seat.name]
     on_account = min(amount, max(0, seat.debts[turn])) if turn == seat.session else amount
     seat.debts[turn] -= on_account
@@ -277,7 +277,7 @@ def _give(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermin
 
 
 def _take(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
-    """Take a difference back: from the win while it is held, from the player's credits, and the rest is owed."""
+    """Recover a difference: from the win while it is held, then from the player's credits; the rest is owed."""
     turn = round_.sessions[seat.name]
     for number, hold in tuple(seat.holds.items()):
         if (hold.table, hold.round) == (table.name, round_.number):
