@@ -28,20 +28,20 @@ _FILES: Final = (SNAPSHOT, f"{JOURNAL}-wal", f"{JOURNAL}-shm", f"{JOURNAL}-journ
 
 
 def journal_files(folder: Path) -> list[Path]:
-    """List what there is of a journal in a folder."""
+    """Return the files of a journal in a folder."""
     return [path for path in map(folder.joinpath, _FILES) if path.exists()]
 
 
 #: How much is copied between two pages of the journal: a mebibyte, in a millisecond or two.
 BLOCKS_PER_STEP: Final = 256
-#: All of it at once, where nobody waits.
+#: All blocks at once, when no batch waits.
 ALL_BLOCKS: Final = -1
 
 
 class JournalCopy:
-    """A copy of a journal and its last snapshot under way, in a folder.
+    """A copy of a journal and its last snapshot in progress, in a folder.
 
-    It is begun, stepped through and closed by whoever keeps the journal, between two pages.
+    The owner of the journal begins, steps and closes it, between two pages.
     """
 
     def __init__(self, store: SqliteStore, data: Path, folder: Path) -> None:
@@ -52,7 +52,7 @@ class JournalCopy:
             self._copy = store.backup_to(folder / JOURNAL)
 
     def step(self, blocks: int = BLOCKS_PER_STEP) -> bool:
-        """Copy some more; tell whether all was copied."""
+        """Copy the next blocks; return whether the copy is complete."""
         with _of_the_copy():
             return self._copy.step(blocks)
 
@@ -63,7 +63,7 @@ class JournalCopy:
 
 @contextmanager
 def _of_the_copy() -> Iterator[None]:
-    """Take a fault for the copy's: the journal itself is none the worse for it, and the house goes on."""
+    """Translate a fault into a fault of the copy: the journal itself is undamaged, and the server continues."""
     try:
         yield
     except JournalFault as fault:
@@ -71,7 +71,7 @@ def _of_the_copy() -> Iterator[None]:
 
 
 def make_durable(path: Path) -> None:
-    """Have a file on the disk, for its owner alone, and no longer in memory: who reads it then reads the disk."""
+    """Sync a file to disk, readable by its owner only, and drop it from the page cache: readers then read the disk."""
     descriptor = os.open(path, os.O_RDWR)
     try:
         os.fchmod(descriptor, 0o600)
@@ -90,15 +90,15 @@ def verify_copy(journal: Path, signer: Signer) -> JournalHead:
 
 MANIFEST: Final = "manifest.json"
 _SIGNATURE: Final = "manifest.sig"
-#: All that a backup may hold. There is no place in it for anything of the safe.
+#: All files that a backup may hold. Nothing of the key store is among them.
 PARTS: Final = (JOURNAL, SNAPSHOT)
 _FORM: Final = "croupier backup 1"
-#: What is signed begins with what it is, so that no signature serves for anything else.
+#: Signed bytes begin with their type, so that a signature is not valid for anything else.
 _MANIFEST_PREFIX: Final = f"{_FORM}\n".encode()
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a backup holds: a journal up to one place in it, made when, by which software."""
+    """The contents of a backup: the last entry of its journal, when it was made, and the build that made it."""
 
     form: Literal["croupier backup 1"] = _FORM
     made_at: Instant
@@ -128,7 +128,7 @@ def write_manifest(folder: Path, manifest: Manifest, signer: Signer) -> None:
 
 
 def read_manifest(folder: Path, verifier: Verifier) -> Manifest:
-    """Read what a backup says of itself; Spoilt where that is not the venue's word."""
+    """Read the manifest of a backup; BackupCorrupt when the venue has not signed it."""
     with os_errors_as_faults():
         body, signature = folder.joinpath(MANIFEST).read_bytes(), folder.joinpath(_SIGNATURE).read_bytes()
     try:
@@ -143,7 +143,7 @@ def read_manifest(folder: Path, verifier: Verifier) -> Manifest:
 
 
 def verify_manifest(folder: Path, manifest: Manifest) -> None:
-    """Hold the files of a backup, or a copy of them, against their digests."""
+    """Verify the files of a backup, or a copy of them, against their digests."""
     for name, digest in manifest.files.items():
         if not folder.joinpath(name).is_file():
             raise BackupCorrupt(f"{name} is missing from {folder}")
@@ -153,7 +153,7 @@ def verify_manifest(folder: Path, manifest: Manifest) -> None:
 
 _BACKUP_PREFIX: Final = "croupier-backup-"
 _LOCK: Final = ".croupier-backup.lock"
-#: What is no backup yet, or no more.
+#: The name of an unfinished backup, or of one that is being removed.
 _UNFINISHED: Final = ".croupier-backup.new"
 
 
@@ -165,12 +165,12 @@ class StoredBackup(NamedTuple):
 
     @property
     def age(self) -> tuple[int, int, int]:
-        """Order backups by what is in them: a clock may be set to anything."""
+        """Order backups by their contents: a clock may be set to any time."""
         return self.manifest.epoch, self.manifest.position, self.manifest.made_at
 
 
 def stamped(now: Instant) -> str:
-    """Write a time as it stands in names."""
+    """Format a time for file names."""
     return datetime.fromtimestamp(now // SECOND, UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
@@ -200,14 +200,14 @@ class BackupDirectory:
                 raise OperationsFault(f"another backup is being made in {path}") from error
 
     def close(self) -> None:
-        """Let somebody else make a backup there."""
+        """Unlock the directory."""
         os.close(self._lock)
 
     @contextmanager
     def unfinished(self) -> Iterator[Path]:
-        """Make a folder that nobody takes for a backup, and take it away again unless it was put in its place."""
+        """Create a folder whose name is not that of a backup, and remove it again unless it was moved into place."""
         folder = self.path / _UNFINISHED
-        # What is there was left by somebody who was cut short.
+        # An interrupted backup has left this.
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(mode=0o700)
         try:
@@ -216,7 +216,7 @@ class BackupDirectory:
             shutil.rmtree(folder, ignore_errors=True)
 
     def place(self, folder: Path, now: Instant) -> Path:
-        """Put a folder that is whole in its place, where it is a backup from now on."""
+        """Move a complete folder into place, where it is a backup from now on."""
         backup = self.path / f"{_BACKUP_PREFIX}{stamped(now)}"
         sync_directory(folder)
         folder.rename(backup)
@@ -224,31 +224,31 @@ class BackupDirectory:
         return backup
 
     def prune(self, verifier: Verifier, *, keep: int, but: Path) -> tuple[str, ...]:
-        """Remove the oldest backups so that no more than some are left, the given one among them; name those."""
+        """Remove the oldest backups, never `but`, so that at most `keep` are left; return the names removed."""
         others = [each.path for each in stored_backups(self.path, verifier) if each.path != but]
         removed = others[: max(0, len(others) - (keep - 1))]
         for path in removed:
-            # Under another name first: half a backup is never taken for a whole one.
+            # Rename it first: a partly removed backup must not look complete.
             shutil.rmtree(path.rename(self.path / _UNFINISHED))
         return tuple(path.name for path in removed)
 
 
-#: How many backups are kept where nobody says.
+#: How many backups are retained by default.
 KEEP: Final = 14
 
 
-#: What is known of the last backup, beside the journal.
+#: The record of the last backup, beside the journal.
 _LAST: Final = "last-backup.json"
 
 
 def note_backup(data: Path, made: LastBackup) -> None:
-    """Remember the last backup beyond this run. It is for people: nothing depends on it, and it may fail."""
+    """Record the last backup for later runs. It is informative only: nothing depends on it, and writing it may fail."""
     with suppress(OSError):
         write_atomic(data / _LAST, msgspec.json.encode(made))
 
 
 def last_backup(data: Path) -> LastBackup | None:
-    """Tell of the last backup that a running system made; None where none is known."""
+    """Return the last backup that a running system made; None when none is recorded."""
     try:
         return msgspec.json.decode((data / _LAST).read_bytes(), type=LastBackup)
     except (OSError, ValueError):
@@ -262,7 +262,7 @@ class BackupJob:
         self._now = now
         with os_errors_as_faults(), ExitStack() as opened:
             self._backup_directory = opened.enter_context(closing(BackupDirectory(to, data)))
-            #: Where the copy is put.
+            #: The folder of the copy.
             self.folder = opened.enter_context(self._backup_directory.unfinished())
             self._opened = opened.pop_all()
 
@@ -273,14 +273,14 @@ class BackupJob:
         self._opened.close()
 
     def take(self, staged: Path) -> None:
-        """Take a copy that was made elsewhere."""
+        """Add a copy that was made elsewhere."""
         with os_errors_as_faults():
             for path in map(staged.joinpath, PARTS):
                 if path.exists():
                     shutil.copyfile(path, self.folder / path.name)
 
     def finish(self, signer: Signer, software: str, keep: int = KEEP) -> BackedUp:
-        """Prove the copy, sign for it and put it in its place; only then do older ones make room."""
+        """Verify the copy, sign its manifest and move it into place; only then remove older backups."""
         with os_errors_as_faults():
             manifest = self._manifest(signer, software)
             write_manifest(self.folder, manifest, signer)
@@ -298,7 +298,7 @@ class BackupJob:
         )
 
     def _thinned_out(self, signer: Signer, keep: int, backup: Path) -> tuple[tuple[str, ...], str]:
-        """Have older backups make room; where they do not, the new one stands all the same."""
+        """Remove older backups; when that fails, the new one is still valid."""
         try:
             with os_errors_as_faults():
                 return self._backup_directory.prune(signer.verifier, keep=keep, but=backup), ""
@@ -328,14 +328,14 @@ _STAGED: Final = "backing-up"
 
 
 def clear_staged(data: Path) -> None:
-    """Take away what is staged in a data directory: a system that was cut short leaves it, and it is only a copy."""
+    """Remove staged copies from a data directory: an interrupted system leaves them."""
     shutil.rmtree(data / _STAGED, ignore_errors=True)
 
 
 class StagedCopy:
-    """A copy in the data directory, by the one system that runs there; it never takes the last room.
+    """A copy in the data directory, made by the one system that runs there; it never uses the reserved disk space.
 
-    It is begun, stepped through and closed by whoever keeps the journal, between two pages.
+    The owner of the journal begins, steps and closes it, between two pages.
     """
 
     def __init__(self, data: Path, free: Callable[[Path], int] = free_bytes) -> None:
@@ -343,7 +343,7 @@ class StagedCopy:
         self._opened = ExitStack()
 
     def begin(self, store: SqliteStore) -> None:
-        """Begin the copy, where there is room for it."""
+        """Begin the copy, if there is room for it."""
         with os_errors_as_faults():
             self._needs_room(sum(path.stat().st_size for path in journal_files(self.data)))
             clear_staged(self.data)
@@ -351,7 +351,7 @@ class StagedCopy:
             self._copying = self._opened.enter_context(closing(JournalCopy(store, self.data, self.folder)))
 
     def step(self, blocks: int = BLOCKS_PER_STEP) -> bool:
-        """Copy some more, while there is room; tell whether all was copied."""
+        """Copy the next blocks, while there is room; return whether the copy is complete."""
         with os_errors_as_faults():
             self._needs_room(0)
         return self._copying.step(blocks)
@@ -361,7 +361,7 @@ class StagedCopy:
         self._opened.close()
 
     def _needs_room(self, size: int) -> None:
-        """Leave as much room as below which no bets are taken."""
+        """Check that the disk space below which no bets are taken stays free."""
         free = self._free(self.data)
         if free < size + LOW_BYTES:
             words = f"a copy of the journal is made beside it first, and {self.data} has {free} bytes left"

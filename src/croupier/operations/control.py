@@ -23,29 +23,29 @@ class ControlResponse(msgspec.Struct, frozen=True, tag_field="answer", tag=str.l
 
 
 class BackedUp(ControlResponse, frozen=True):
-    """A backup was made, proven and signed."""
+    """A backup was made, verified and signed."""
 
     path: str
     made_at: Instant
     software: str
-    #: The last entry that is in it, the epoch that wrote it, and the digest of all up to it.
+    #: The last entry in it, the epoch that wrote it, and the chain digest up to it.
     position: int
     epoch: int
     head: str
-    #: Older backups that were removed for it; and why none could be, where one should have been.
+    #: Older backups that were removed for it; and why none could be removed when one was due.
     removed: tuple[str, ...] = ()
     crowded: str = ""
 
 
 class IntegrityVerified(ControlResponse, frozen=True, tag="verified"):
-    """Every file of the software, and of all that it stands on, is what was installed."""
+    """Every file of the software and its dependencies is as it was installed."""
 
     distributions: int
     files: int
 
 
 class IntegrityUnknown(ControlResponse, frozen=True, tag="unverified"):
-    """There is nothing that the software could be held against."""
+    """There is no record to verify the software against."""
 
     why: str
 
@@ -68,13 +68,13 @@ Verdict = IntegrityVerified | IntegrityUnknown | IntegrityFailed
 
 
 class Reloaded(ControlResponse, frozen=True):
-    """The settings were read again; what came of it, a line each."""
+    """The settings were reloaded; the results, a line each."""
 
     lines: tuple[str, ...] = ()
 
 
 class TableStatus(msgspec.Struct, frozen=True):
-    """How a table is doing: its round, and why it cannot play."""
+    """The state of a table: its round, and why it cannot play."""
 
     table: str
     rulebook: str
@@ -87,7 +87,7 @@ class TableStatus(msgspec.Struct, frozen=True):
 
 
 class LastBackup(msgspec.Struct, frozen=True):
-    """The last backup that is known of."""
+    """The last known backup."""
 
     path: str
     made_at: Instant
@@ -95,32 +95,32 @@ class LastBackup(msgspec.Struct, frozen=True):
 
 
 class SystemStatus(ControlResponse, frozen=True, tag="status"):
-    """How a system that runs is doing."""
+    """The state of a running system."""
 
     software: str
     epoch: int
-    #: The last entry that was kept.
+    #: The last committed entry.
     position: int
     day: Day
-    #: What somebody should know or see to, a line each.
+    #: Remarks that need attention, a line each.
     remarks: tuple[str, ...] = ()
     mode: str = ""
-    #: When the house was asked, and since when it has been open.
+    #: When the status was taken, and since when the house has been open.
     now: Instant = Instant(0)
     open_since: Instant = Instant(0)
     tables: tuple[TableStatus, ...] = ()
     #: Connections by the kind of device.
     connections: dict[str, int] = {}
-    #: Incidents that wait for somebody, in words, the newest first; and how many more there are.
+    #: Pending incidents, as sentences, the newest first; and how many more there are.
     incidents: tuple[str, ...] = ()
     incidents_more: int = 0
     backup: LastBackup | None = None
-    #: The last entry that stands under a signature, and the last in a snapshot.
+    #: The last entry covered by a signature, and the last in a snapshot.
     signed: int = 0
     snapshot: int = 0
-    #: How much of the journal the scrubber has proven: the last gaming day on which it reached the end.
+    #: How much of the journal the scrubber has verified: the last gaming day on which it reached the end.
     proven_on: Day = Day(0)
-    #: Free bytes, by what is kept on the disk.
+    #: Free bytes, by what is stored on the disk.
     disk_free: dict[str, int] = {}
 
 
@@ -134,14 +134,14 @@ class Exported(ControlResponse, frozen=True):
 
 
 class DeviceFound(ControlResponse, frozen=True):
-    """Whether the house has a device, and what that is there for where the configuration says so."""
+    """Whether the house has a device, and its purpose if the configuration names one."""
 
     known: bool
     kind: str = ""
 
 
 class RequestDeclined(ControlResponse, frozen=True, tag="declined"):
-    """It was not done, and why."""
+    """The operation was not done, and why."""
 
     says: str
 
@@ -164,11 +164,11 @@ class OperationsFault(Exception):  # noqa: N818 - the house's word
 
 
 class BackupCorrupt(OperationsFault):
-    """A backup is not what was made, or not the venue's."""
+    """A backup is damaged, or not the venue's."""
 
 
 class ControlUnreachable(OperationsFault):
-    """There can be no control socket where it should be."""
+    """The control socket cannot be created at its path."""
 
 
 @contextmanager
@@ -181,24 +181,24 @@ def os_errors_as_faults() -> Iterator[None]:
 
 
 _CONTROL: Final = "control"
-#: What Linux takes for the address of a socket, in bytes.
+#: The longest socket address that Linux accepts, in bytes.
 ADDRESS_MAX: Final = 107
-#: The longest line that is read: an address in the file system, and some words around it.
+#: The longest line that is read: a path, and some words around it.
 LINE_MAX: Final = 16_384
 
 
 class ControlRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True):
     """A request on the control socket."""
 
-    #: The data directory of the system that is meant; any where it is empty.
+    #: The data directory of the system that is meant; empty for any.
     data: Annotated[str, msgspec.Meta(max_length=4_096)] = ""
 
 
 class MakeBackup(ControlRequest, frozen=True, tag="backup"):
-    """Make a backup in a directory, and keep at most so many there."""
+    """Make a backup in a directory, and retain at most so many there."""
 
     to: Annotated[str, msgspec.Meta(pattern="^/", max_length=4_096)]
-    #: As many as the running system is configured to keep, where nobody says.
+    #: None for the number that the running system is configured with.
     keep: Annotated[int, msgspec.Meta(ge=1, le=100_000)] | None = None
 
 
@@ -207,11 +207,11 @@ class VerifySoftware(ControlRequest, frozen=True, tag="verify"):
 
 
 class ReloadSettings(ControlRequest, frozen=True, tag="reload"):
-    """Read the settings again that may change while the house is open."""
+    """Reload the settings that may change while the house is open."""
 
 
 class GetStatus(ControlRequest, frozen=True, tag="status"):
-    """Say how the system is doing."""
+    """Return the state of the system."""
 
 
 class ExportPart(ControlRequest, frozen=True, tag="export"):
@@ -222,7 +222,7 @@ class ExportPart(ControlRequest, frozen=True, tag="export"):
 
 
 class FindDevice(ControlRequest, frozen=True, tag="device"):
-    """Say whether the house has a device of this id, and what it is there for."""
+    """Return whether the house has a device of this id, and its purpose."""
 
     device: Annotated[str, msgspec.Meta(max_length=64)]
 
@@ -243,7 +243,7 @@ _REQUESTS: Final[msgspec.json.Decoder[AnyRequest]] = msgspec.json.Decoder(AnyReq
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What goes back through the socket: an answer, and the data directory of the system that gave it."""
+    """A reply on the socket: a response, and the data directory of the system that sent it."""
 
     data: str
     answer: AnyAnswer
@@ -253,7 +253,7 @@ _REPLIES: Final = msgspec.json.Decoder(Reply)
 
 
 def named(data: Path) -> str:
-    """Name a data directory as both ends of the socket do."""
+    """Return the name of a data directory that both ends of the socket use."""
     return str(data.resolve())
 
 
@@ -262,18 +262,18 @@ def written(message: AnyRequest | Reply) -> bytes:
 
 
 def read_request(line: bytes) -> AnyRequest:
-    """Read a request; ValueError where it is none."""
+    """Parse a request; ValueError when it is invalid."""
     request = _REQUESTS.decode(line)
     json.loads(line, object_pairs_hook=unique)
     return request
 
 
 def read_reply(line: bytes) -> Reply:
-    """Read a reply; ValueError where it is none."""
+    """Parse a reply; ValueError when it is invalid."""
     return _REPLIES.decode(line)
 
 
-#: More than all files of an installation, each of them named as changed.
+#: More than the names of all files of an installation, each reported as changed.
 ANSWER_MAX: Final = 16_000_000
 
 
@@ -302,9 +302,9 @@ def _exchanged(where: str, request: bytes) -> bytes:
             return answers.readline(ANSWER_MAX)
 
 
-#: How many may be connected at once: a person, a timer, and some that were left open.
+#: How many clients may be connected at once: a person, a timer, and some that were left open.
 CONNECTIONS_MAX: Final = 4
-#: How long somebody who is connected may be silent.
+#: How long a connected client may be silent.
 PATIENCE_S: Final = 30
 
 
@@ -365,7 +365,7 @@ class ControlSocket:
         task.add_done_callback(self._under_way.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, crowded: bool) -> None:
-        # Whoever is gone before the answer does not want it.
+        # A client that has disconnected does not need the response.
         with suppress(ConnectionError):
             try:
                 if crowded:
@@ -384,7 +384,7 @@ class ControlSocket:
             await self._say(writer, RequestDeclined(f"A request must not be longer than {LINE_MAX} bytes."))
 
     async def _line(self, reader: asyncio.StreamReader) -> bytes | None:
-        """Read a line; None where no more come."""
+        """Read a line; None at the end of the stream."""
         try:
             async with asyncio.timeout(self._patience_s):
                 return await reader.readuntil()
@@ -432,7 +432,7 @@ def _bound(where: Path) -> socket.socket:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listener.bind(str(where))
-        # Nobody can connect before there is a listener, and that is after this.
+        # No client can connect before there is a listener, which comes after this.
         where.chmod(0o600)
     except OSError:
         listener.close()
@@ -443,7 +443,7 @@ def _bound(where: Path) -> socket.socket:
 def _alive(where: Path) -> bool:
     """Check whether a process listens on a socket: a stale one refuses every connection."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        # A system with a full backlog lets nobody connect at once, and is alive.
+        # A system with a full backlog does not accept a connection at once, and is alive.
         probe.settimeout(0)
         try:
             probe.connect(str(where))

@@ -1,4 +1,4 @@
-"""Installed files against their record."""
+"""Verification of installed files against their record, and the start-up checks."""
 
 import base64
 import csv
@@ -18,7 +18,7 @@ from croupier.house.ids import PersonId
 from croupier.operations.control import ChangedFile, IntegrityFailed, IntegrityUnknown, IntegrityVerified, Verdict
 from croupier.rules.refusal import Code, Refusal
 
-#: Whoever owns the machine can write everything on it anyway.
+#: The owner of the machine can write every file on it in any case.
 _ROOT: Final = 0
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 _OTHERS_AT_ALL: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -34,7 +34,7 @@ class DirectoryMode:
 
     @classmethod
     def at(cls, path: Path) -> Self | None:
-        """Look at a directory; None where there is none yet: it will be made for its owner alone."""
+        """Inspect a directory; None when it does not exist yet: it will be created for its owner only."""
         try:
             found = path.stat()
         except FileNotFoundError:
@@ -44,11 +44,11 @@ class DirectoryMode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartupChecks:
-    """What a start finds."""
+    """The findings of the start-up checks."""
 
     data: DirectoryMode | None
     safe: DirectoryMode | None
-    #: The people whose secret stands in a configuration.
+    #: The people whose password is in a configuration file.
     configured: tuple[PersonId, ...] = ()
     demo: bool = False
     user: int
@@ -56,7 +56,7 @@ class StartupChecks:
 
     @classmethod
     def found(cls, data: Path, safe: Path, *, configured: tuple[PersonId, ...], demo: bool) -> Self:
-        """Look at the machine, and at the process that we are."""
+        """Inspect the machine and this process."""
         return cls(
             data=DirectoryMode.at(data),
             safe=DirectoryMode.at(safe),
@@ -106,9 +106,9 @@ def _directory_objections(directory: DirectoryMode | None, user: int, *, shut: i
 
 
 RECORD: Final = "RECORD"
-#: The digests that a record may have; weaker ones are none.
+#: The digests that a record may have; weaker ones do not count.
 _DIGESTS: Final = ("sha256", "sha384", "sha512")
-#: What Python makes by itself, and what no record can list the digest of.
+#: Files that Python creates by itself, and files that no record can list the digest of.
 _CACHE: Final = "__pycache__"
 _UNDIGESTED: Final = (RECORD, "RECORD.jws", "RECORD.p7s")
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]+")
@@ -123,14 +123,14 @@ class RecordedFile(NamedTuple):
 
 
 def name_of(requirement: str) -> str:
-    """Find the distribution that a requirement names, in the one way in which names are compared."""
+    """Find the distribution that a requirement names, by normalised name."""
     found = _NAME.match(requirement)
     assert found is not None
     return re.sub(r"[-_.]+", "-", found.group()).lower()
 
 
 def recorded(distribution: Distribution) -> list[RecordedFile] | None:
-    """Read the record of a distribution; None where it has none."""
+    """Read the record of a distribution; None when it has none."""
     text = distribution.read_text(RECORD)
     if text is None:
         return None
@@ -163,23 +163,23 @@ def _same(line: RecordedFile) -> bool:
 
 
 def unrecorded_files(lines: list[RecordedFile], known: set[Path], distribution: str) -> Iterator[ChangedFile]:
-    """Name the files that lie among those of a distribution and that no record lists."""
+    """Return the files in the folders of a distribution that no record lists."""
     for package in sorted(_packages(lines)):
         for path in sorted(package.rglob("*")):
-            # A link to a folder is no file, and can be imported from all the same.
+            # A link to a folder is not a file, but Python can import from it.
             if (path.is_file() or path.is_symlink()) and not _of_python(path) and path not in known:
                 yield ChangedFile("added", path.relative_to(package.parent).as_posix(), distribution)
 
 
 def _packages(lines: list[RecordedFile]) -> set[Path]:
-    """Find the folders that are a distribution's own: those beside the one that describes it."""
+    """Find the folders of a distribution: those beside its metadata folder."""
     within = [line for line in lines if "/" in line.name and not line.name.startswith(("../", "/"))]
     folders = {line.path.parents[line.name.count("/") - 1] for line in within}
     return {folder for folder in folders if not folder.name.endswith(".dist-info")}
 
 
 _OURS: Final = "croupier"
-#: In the conditions of a requirement: only somebody who asks for more has to meet it.
+#: In the conditions of a requirement: it applies only when an extra is requested.
 _EXTRA: Final = re.compile(r"\bextra\b")
 
 Records = dict[str, list[RecordedFile]]
@@ -190,7 +190,7 @@ def verify(
     path: Sequence[str] | None = None,
     optimised: int = sys.flags.optimize,
 ) -> Verdict:
-    """Verify the software in a folder, and what it stands on along a path; unless told otherwise, what runs here."""
+    """Verify the software in a folder and its dependencies along a path; by default the running software."""
     if optimised:
         return IntegrityUnknown(
             "Python was told to leave out what the software asserts (-O), so this is not what was tested"
@@ -235,7 +235,7 @@ def _find(name: str, path: list[str]) -> Distribution | None:
 
 
 def _standing_on(ours: Distribution, path: list[str]) -> dict[str, Distribution | None]:
-    """Find a distribution and all that it requires, and so on; None for what is required here and is not there."""
+    """Find a distribution and all its transitive requirements; None for a requirement that is missing."""
     found: dict[str, Distribution | None] = {_OURS: ours}
     waiting = [ours]
     while waiting:
@@ -246,7 +246,7 @@ def _standing_on(ours: Distribution, path: list[str]) -> dict[str, Distribution 
             other = _find(name, path)
             if other is not None:
                 waiting.append(other)
-            # One with a condition that is not there is taken to be for another platform: without it nothing would run.
+            # A missing one with a condition is assumed to be for another platform: otherwise nothing would run.
             if other is not None or not condition:
                 found[name] = other
     return found

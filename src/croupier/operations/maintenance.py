@@ -81,7 +81,7 @@ def clear_exported(data: Path) -> None:
 def find_part(
     folder: Path, verifier: Verifier, first: int, last: int | None, see: Callable[[Entry], object]
 ) -> ExportRange:
-    """Find the part of a copied journal that holds some entries, prove it, and show each of its entries."""
+    """Find the part of a copied journal that contains some entries, verify it, and show each of its entries."""
     with _copied(folder) as store:
         part = export_range(store, verifier, first, last)
         if part is None:
@@ -103,7 +103,7 @@ def export_copy(folder: Path, data: Path, signer: Signer, part: ExportRange) -> 
 
 
 def fetch_export(made: Exported, out: Path) -> None:
-    """Move an export that a running system has left to where it was wanted; OSError where it cannot be there."""
+    """Move an export of a running system to its destination; OSError when it cannot be there."""
     source = Path(made.path)
     try:
         with source.open("rb") as content, _whole(out) as file:
@@ -113,7 +113,7 @@ def fetch_export(made: Exported, out: Path) -> None:
 
 
 def write_export(store: Store, signer: Signer, part: ExportRange, out: Path) -> None:
-    """Write a bundle whole or not at all, and never over another file; OSError where it cannot be written."""
+    """Write a bundle atomically, and never over another file; OSError when it cannot be written."""
     with _whole(out) as file:
         export(store, signer, part, file)
 
@@ -130,7 +130,7 @@ def _whole(out: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _copied(folder: Path) -> Iterator[SqliteStore]:
-    """Open a copied journal; what is wrong with the copy does not stop the house."""
+    """Open a copied journal; a fault of the copy does not stop the house."""
     try:
         with closing(SqliteStore(folder / JOURNAL, writing=False)) as store:
             yield store
@@ -138,7 +138,7 @@ def _copied(folder: Path) -> Iterator[SqliteStore]:
         raise OperationsFault(f"the copy of the journal is not what was written: {fault}") from fault
 
 
-#: How long an address may take to answer.
+#: How long an address may take to respond.
 PATIENCE_S: Final = 10
 _TYPE: Final = "application/x-ndjson"
 
@@ -168,7 +168,7 @@ def _post(address: str, lines: bytes) -> None:
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE_S):  # noqa: S310 - as above
             pass
-    # A proxy that answers nonsense is a ValueError; everything of the network is an OSError.
+    # An invalid response of a proxy is a ValueError; every network fault is an OSError.
     except (OSError, ValueError) as error:
         raise OperationsFault(f"{address} did not take the heads: {error}") from error
 
@@ -225,7 +225,7 @@ class MaintenanceService:
         if isinstance(self.found, IntegrityUnknown) and self.config.mode is Mode.REAL:
             alarm = RaiseAlarm(IncidentKind.BUILD_DIFFERS, "system", IncidentFacts(self.found.why))
             self.commit_loop.submit(Request(alarm))
-        # What was signed before this start is bound by the checkpoint that it has signed itself.
+        # Checkpoints before this start are covered by the one that the start has signed.
         self.witnessed = max(0, self.commit_loop.run.writer.checkpoints - 1)
         self._witnessed_day = self.commit_loop.run.house.day
         self._next_look()
@@ -262,7 +262,7 @@ class MaintenanceService:
                 verifier = run.storage.signer.verifier
                 see = partial(_note_report, reports)
                 part = await self._in_backup_thread(partial(find_part, folder, verifier, first, last, see))
-                # A drawn number is disclosed to nobody before it counts, on the host either.
+                # A drawn number is not disclosed before it counts, on the host either.
                 if (refusal := redaction_refusal(run.house, reports)) is not None:
                     raise OperationsFault(refusal.message.rstrip("."))
                 return await self._in_backup_thread(
@@ -270,7 +270,7 @@ class MaintenanceService:
                 )
 
     def device(self, device: str) -> DeviceFound:
-        """Say whether the house has a device, and what it is there for."""
+        """Return whether the house has a device, and its purpose."""
         house, configured = self.commit_loop.run.house, dict(self.config.devices())
         if device in house.terminals:
             return DeviceFound(known=True, kind=DeviceKind.TERMINAL)
@@ -278,7 +278,7 @@ class MaintenanceService:
 
     @asynccontextmanager
     async def _staged(self) -> AsyncIterator[Path]:
-        """Have a copy of the journal on its own disk for a while."""
+        """Provide a copy of the journal on its own disk within a block."""
         store = self.commit_loop.run.storage.store
         assert isinstance(store, SqliteStore)
         staging = StagedCopy(self.config.data)
@@ -290,9 +290,9 @@ class MaintenanceService:
             yield staging.folder
         finally:
             with suppress(OperationsFault, JournalFault):
-                # Where its steps were made: one may still be under way.
+                # On the thread of its steps: one may still be running.
                 await asyncio.shield(self._between(staging.close))
-            # A large file takes some time to be taken away, which is nothing to be done between two turns.
+            # Removing a large file takes some time, which must not delay a batch.
             await asyncio.shield(asyncio.get_running_loop().run_in_executor(self.bench, clear_staged, staging.data))
 
     def _write_backup(self, to: Path, now: Instant, keep: int, folder: Path) -> BackedUp:
@@ -322,7 +322,7 @@ class MaintenanceService:
 
     async def reload(self) -> Reloaded:
         """Reload the configuration, and add to the house what is new in it."""
-        # One at a time: two would add the same twice.
+        # One at a time: two would add the same items twice.
         async with self._reloading:
             reloaded = await self._read_again()
         _LOG.info("reloaded", lines=reloaded.lines)
@@ -346,7 +346,7 @@ class MaintenanceService:
         return Reloaded((*done, *later, *configuration_drift(config, house)))
 
     def begin_reload(self) -> None:
-        """Read the configuration again beside everything else, and log what comes of it."""
+        """Reload the configuration in the background, and log the result."""
         self._begin(self._reload())
 
     def _begin(self, work: Coroutine[object, object, object]) -> None:
@@ -361,7 +361,7 @@ class MaintenanceService:
             _LOG.error("not_reloaded", words=str(fault))
 
     def status(self) -> SystemStatus:
-        """Say how the house is doing, for whoever is called at night."""
+        """Return the state of the house, for the person on call."""
         run, vitals = self.commit_loop.run, self.vitals()
         known = facts(run, self.wheels)
         unverified = (
@@ -389,7 +389,7 @@ class MaintenanceService:
         )
 
     def vitals(self) -> Vitals:
-        """Tell what metrics say of the build, the journal, the disk and the backups."""
+        """Return the metrics of the build, the journal, the disk and the backups."""
         run, config = self.commit_loop.run, self.config
         places = {"data": config.data, "safe": config.key_store}
         return Vitals(
@@ -421,9 +421,9 @@ class MaintenanceService:
         self._next_walk()
 
     async def _witness(self, witness: str) -> None:
-        """Send the witness what was signed since it was sent something; at the end of a gaming day sign first."""
+        """Send the witness the checkpoints since the last one sent; at the end of a gaming day sign one first."""
         run, now = self.commit_loop.run, self.commit_loop.time.now()
-        # One at a time: whatever comes of this one says when the next is.
+        # One at a time: the result of this one determines when the next is sent.
         self._witness_at = Instant(now + VERIFY_EVERY)
         try:
             if run.house.day != self._witnessed_day:
@@ -442,7 +442,7 @@ class MaintenanceService:
         self._witness_at = Instant(self.commit_loop.time.now() + self._witness_pause)
 
     def _signed_since(self, number: int) -> bytes:
-        """Write the checkpoints after one, the last of them at the most that are sent at once."""
+        """Encode the checkpoints after one: the last HEADS_MAX of them."""
         newest = takewhile(
             lambda each: each.statement().number > number, self.commit_loop.run.storage.store.checkpoints()
         )
@@ -479,6 +479,6 @@ def _note_report(reports: dict[TableId, Instant], entry: Entry) -> None:
 
 
 def _outcome_line(command: AnyCommand, outcome: Outcome) -> str:
-    """Say what came of a command, in a line."""
+    """Return the outcome of a command, in a line."""
     name = type(command).__name__
     return f"{name} was refused: {outcome.message}" if isinstance(outcome, Refusal) else f"{name} was done."

@@ -36,11 +36,11 @@ from croupier.rules.refusal import Code, Refusal
 
 @contextmanager
 def staged_files(backup: Path, manifest: Manifest, data: Path) -> Iterator[Path]:
-    """Copy what a backup holds next to where it is to be, on the same disk; what is still there after is taken away."""
+    """Copy the files of a backup next to their destination, on the same disk; remove the copies that are left over."""
     folder = data / RESTORING
     with os_errors_as_faults():
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # What is there was left by a restore that was cut short: it is only a copy.
+        # An interrupted restore has left this: it is only a copy.
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(mode=0o700)
     try:
@@ -54,21 +54,21 @@ def staged_files(backup: Path, manifest: Manifest, data: Path) -> Iterator[Path]
         shutil.rmtree(folder, ignore_errors=True)
 
 
-#: Said where only a copy of a backup was left.
+#: The message when only a copy of a backup was left.
 UNCHANGED: Final = "a restore was interrupted before it changed anything, or after it was complete."
 
 
 def begin_swap(data: Path, exchange: JournalSwap) -> None:
-    """Write down that journals are being exchanged, before the first file is moved."""
+    """Record that journals are being swapped, before the first file is moved."""
     with os_errors_as_faults():
         write_atomic(data.joinpath(RESTORING, SWAP_FILE), msgspec.json.encode(exchange))
 
 
 def put_back(data: Path, exchange: JournalSwap) -> None:
-    """Put the journal back that was there before an exchange. Cut short, it can be done again."""
+    """Restore the journal from before a swap. If interrupted, it can be repeated."""
     old = None if exchange.aside is None else data / exchange.aside
     if not exchange.back and (old is None or old.joinpath(JOURNAL).exists()):
-        # What is in the journal's place is the copy of the backup.
+        # The file in the journal's place is the copy of the backup.
         move(data, data / RESTORING)
     begin_swap(data, replace(exchange, back=True))
     if old is not None and old.exists():
@@ -102,41 +102,41 @@ def move(source: Path, target: Path) -> None:
 
 
 class RestoreRequest(NamedTuple):
-    """What is to be restored, and where."""
+    """The backup to restore, and its destination."""
 
-    #: A backup, or a directory of them: then the last.
+    #: A backup, or a directory of backups: then the last one.
     backup: Path
     data: Path
     key_store: KeyStore
-    #: Whether a journal that is there may be moved aside.
+    #: Whether an existing journal may be moved aside.
     replace: bool = False
-    #: Two people on whose word entries may be lost.
+    #: The two people who accept that entries may be lost.
     older: RollbackOverride | None = None
 
 
 class Restored(NamedTuple):
-    """A backup that the house was started on, and stopped again."""
+    """A backup on which the house was started, and stopped again."""
 
     backup: StoredBackup
     run: Run
-    #: Where the journal is now that was there before.
+    #: Where the previous journal is now.
     aside: Path | None
-    #: How far the journal had come by the safe.
+    #: The journal head by the key store's anchor.
     anchored: AnchorRecord
-    #: What was done about a restore before this one that was cut short.
+    #: What was done about an earlier restore that was interrupted.
     taken_back: str = ""
 
 
 def restore(order: RestoreRequest, now: Instant) -> Restored | Refusal:
-    """Put a backup in its place and start the house on it; refused or raised, all is as it was before.
+    """Put a backup into place and start the house on it; after a refusal or an exception nothing is changed.
 
-    A restore that was cut short is taken back first.
+    An interrupted restore is undone first.
     """
     order.key_store.lock(order.data).close()
     taken_back = take_back(order.data)
     backup = proven_backup(order.backup, order.key_store.signer())
     anchored = newest_record(order.key_store.anchor_records())
-    # An anchor from before the backup cannot say what came after it: something is taken to be lost.
+    # An anchor from before the backup cannot say what came after it: entries are assumed to be lost.
     unknown = anchored.head.position < backup.manifest.position
     objection = _objection(order, backup.manifest, _lost(backup, anchored) or int(unknown))
     if objection is not None:
@@ -151,13 +151,13 @@ def restore(order: RestoreRequest, now: Instant) -> Restored | Refusal:
 
 
 def _unused(folder: Path, name: str) -> Path:
-    """Name a folder that is not there yet: what was moved aside is never overwritten."""
+    """Return a folder that does not exist yet: a journal that was moved aside is never overwritten."""
     names = (name, *(f"{name}-{number}" for number in range(2, 100)))
     return next(path for path in map(folder.joinpath, names) if not path.exists())
 
 
 def restore_drill(order: RestoreRequest) -> Restored:
-    """Start the house on a copy of a backup, which is taken away again; nothing in the data or the safe is changed."""
+    """Start the house on a copy of a backup, and remove the copy; data directory and key store do not change."""
     signer, anchored = order.key_store.signer(), newest_record(order.key_store.anchor_records())
     backup = proven_backup(order.backup, signer)
     made_for_it = not order.data.exists()
@@ -187,7 +187,7 @@ def _chosen(path: Path, verifier: Verifier) -> StoredBackup:
 
 
 def _lost(backup: StoredBackup, anchored: AnchorRecord) -> int:
-    """Tell how many entries the safe knows of that came after a backup; RolledBack where it is of another journal."""
+    """Return how many entries the key store records after a backup; RolledBack when it is of another journal."""
     with closing(SqliteStore(backup.path / JOURNAL, writing=False)) as store:
         try:
             check_anchor(store, anchored)
@@ -215,17 +215,17 @@ def _objection(order: RestoreRequest, manifest: Manifest, lost: int) -> Refusal 
 
 
 def _must_be_free(data: Path) -> None:
-    """Leave a journal to the system that runs on it: InUse."""
+    """Raise StoreLocked when a system runs on the journal."""
     try:
         SqliteStore(data / JOURNAL, writing=False).close()
     except JournalFault as fault:
-        # What cannot be read is there to be replaced.
+        # A journal that cannot be read is to be replaced.
         if isinstance(fault, StoreLocked):
             raise
 
 
 def _exchanged(order: RestoreRequest, folder: Path, aside: Path | None, backup: StoredBackup) -> Run:
-    """Swap the journals and start on the one that was staged; where nothing came of it, swap them back."""
+    """Swap the journals and start on the staged one; if the start fails before it has written, swap them back."""
     exchange = JournalSwap(str(backup.path.absolute()), None if aside is None else aside.name)
     begin_swap(order.data, exchange)
     before = order.key_store.anchor_records()
@@ -235,7 +235,7 @@ def _exchanged(order: RestoreRequest, folder: Path, aside: Path | None, backup: 
         move(folder, order.data)
         run = start(order.data, order.key_store, NullOutbox(), order.older)
     except BaseException:
-        # Once the safe knows of an entry that the start wrote, the other journal is the older one.
+        # Once the anchor records an entry that the start wrote, the other journal is the older one.
         if order.key_store.anchor_records() == before:
             put_back(order.data, exchange)
         raise
@@ -244,7 +244,7 @@ def _exchanged(order: RestoreRequest, folder: Path, aside: Path | None, backup: 
 
 
 def _tried(folder: Path, signer: Signer) -> Run:
-    """Start on a journal with an anchor that is forgotten after, as if it had been the last one written."""
+    """Start on a journal with a temporary anchor, as if it had been the last one written."""
     store, anchor = SqliteStore(folder / JOURNAL), MemoryAnchor()
     last = store.last()
     if last is not None:
