@@ -13,12 +13,12 @@ from croupier.rules.money import Cents, amount_text
 from croupier.rules.procedure import Channel, TaxBasis
 from croupier.rules.rulebook import Rulebook
 
-#: So many closed records of each kind stay in the state unless the house was founded with another number.
+#: The number of closed records of each kind in the state, unless the house was provisioned with another number.
 RECORDS_KEPT: Final = 100
 
 
 class Mode(StrEnum):
-    """Whether the money is real; fixed when the house is founded."""
+    """Whether the money is real; fixed when the house is provisioned."""
 
     REAL = "real"
     DEMO = "demo"
@@ -29,9 +29,9 @@ class WheelKind(StrEnum):
 
     #: Sensors on a wheel that a dealer or a launcher spins.
     SENSOR = "sensor"
-    #: A dealer types them.
+    #: A dealer enters them.
     KEYPAD = "keypad"
-    #: A random source draws them, once, after the seal.
+    #: A random source draws each once, after the seal.
     RANDOM = "random"
 
 
@@ -39,7 +39,7 @@ class WheelKind(StrEnum):
 class Setting:
     """The declaration of one setting: its meaning, and for a whole number its unit and bounds.
 
-    It stands in the annotation of the field. The house, the configuration file, its template and its reference page
+    It is part of the field's annotation. The house, the configuration file, its template and its reference page
     are all derived from it.
     """
 
@@ -49,13 +49,13 @@ class Setting:
     maximum: int = 999_999
     #: An example value as TOML; the default where it is empty.
     example: str = ""
-    #: What applies when the setting has no value.
+    #: The behaviour when the setting has no value.
     unset: str = ""
 
 
 #: An hour bounds the times of a round, and a day bounds the time in which people decide. Both are in seconds.
 HOUR, DAY = 3_600, 24 * 3_600
-#: How many numbers of past spins a table keeps.
+#: The number of past results that a table stores.
 HISTORY_MAX: Final = 100
 
 
@@ -202,7 +202,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
 
 class TerminalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a terminal offers."""
+    """The features of a terminal."""
 
     profile: Annotated[
         str | None,
@@ -228,13 +228,13 @@ class TerminalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     notes: Annotated[
         tuple[Cents, ...], Setting(description="The notes that are accepted, in the venue's currency.")
     ] = (Cents(500), Cents(1_000), Cents(2_000), Cents(5_000), Cents(10_000))
-    #: Limits of its own, in place of the table's.
+    #: Its own limits, which replace the table's.
     limits: LimitSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EffectiveLimits:
-    """A game's limits, with each spot's own bounds looked up beforehand."""
+    """A game's limits, with the bounds of each spot precomputed."""
 
     limits: Limits
     ranges: dict[SpotKey, Range]
@@ -260,12 +260,12 @@ def effective_limits(rulebook: Rulebook, channel: Channel, settings: LimitSettin
     return EffectiveLimits(limits, {key: limits.of(each.kind) for key, each in rulebook.spots.items()})
 
 
-#: A thousand million: what a full table then wins is still counted exactly wherever it is shown (2^53).
+#: 10^9 currency units, in cents: the win of a full table is then still represented exactly wherever it is shown (2^53).
 AMOUNT_MAX: Final = 100_000_000_000
 
 
 class LimitProblem(NamedTuple):
-    """A limit that cannot be kept: what it is a limit on, which of its bounds is wrong, and why."""
+    """An impossible limit: its subject, the wrong bound, and the reason."""
 
     on: str
     bound: Literal["least", "most"]
@@ -273,7 +273,7 @@ class LimitProblem(NamedTuple):
 
 
 def limit_problems(settings: LimitSettings) -> Iterator[LimitProblem]:
-    """Say what is wrong with limits that cannot be kept."""
+    """List the problems of limits that cannot be applied."""
     named = {"spot": settings.spot, "total": settings.total}
     named |= {kind.value: bounds for kind, bounds in settings.kinds}
     for name, bounds in named.items():

@@ -35,12 +35,12 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import WinningStake
 from croupier.rules.rulebook import Stakes
 
-#: 1.96 standard deviations on either side hold 95 in 100, once many rounds were played; squared.
+#: 1.96 standard deviations on either side contain 95% of the results over many rounds; squared.
 WIDE: Final = Fraction(196, 100) ** 2
 
 
 class TheoreticalWin(NamedTuple):
-    """What was played and won in settled rounds, what was to be expected of it, and between which bounds."""
+    """The handle and the win in settled rounds, the expected win, and its bounds."""
 
     played: int
     won: int
@@ -50,26 +50,26 @@ class TheoreticalWin(NamedTuple):
 
 
 def theory(table: Table) -> TheoreticalWin:
-    """Hold what a table has won against the odds since it was set up."""
+    """Compare a table's win with the odds since it was set up."""
     return expected_and_variance(table.meters, unsettled(table.round))
 
 
 def expected_and_variance(meters: TableMeters, sealed: int = 0) -> TheoreticalWin:
-    """Hold what meters have counted against the odds, but for what is sealed and not settled.
+    """Compare the meters with the odds, excluding stakes that are sealed and not settled.
 
-    Mean and variance are exact over the very bets that were settled.
+    Mean and variance are exact for the bets that were settled.
     """
     brings = sum((Fraction(brought, pockets) for pockets, brought in meters.brings.items()), Fraction(0))
     variance = sum((Fraction(spread, pockets**2) for pockets, spread in meters.spreads.items()), Fraction(0))
-    # Where outcomes of an earlier day were taken back, more may have been taken off than was played.
+    # If outcomes of an earlier day were invalidated, the deductions may exceed the handle.
     expected, reach = meters.played - round(brings), isqrt(max(0, int(variance * WIDE)))
     return TheoreticalWin(meters.played, meters.won - sealed, expected, expected - reach, expected + reach)
 
 
 def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
-    """Count a settled round, or take it out again where its outcome does not count.
+    """Count a settled round, or subtract it if its outcome does not count.
 
-    The bets of a round win and lose together, so its spread is reckoned over all of them: with R brought back on a
+    The bets of a round win and lose together, so the variance is computed over all of them: with R returned on a
     pocket, n times the sum of R squared less the square of the sum of R is the variance times n squared.
     """
     assert round_.sealed is not None
@@ -83,7 +83,7 @@ def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
 
 
 def combined_stakes(layouts: Iterable[Stakes]) -> Stakes:
-    """Lay several players' chips on one felt."""
+    """Add several players' stakes on one felt."""
     stakes = Counter[SpotKey]()
     for each in layouts:
         stakes.update(each)
@@ -91,7 +91,7 @@ def combined_stakes(layouts: Iterable[Stakes]) -> Stakes:
 
 
 def unsettled(round_: Round | None) -> int:
-    """Tell what is sealed and not settled: the meters count it as staked already."""
+    """Return the stakes that are sealed and not settled: the meters already count them as staked."""
     if round_ is None or round_.over or round_.sealed is None:
         return 0
     return sum(sum(stakes.values()) for stakes in round_.sealed.values())
@@ -100,7 +100,7 @@ def unsettled(round_: Round | None) -> int:
 def declared(
     house: House, table: Table, pocket: Pocket, source: ResultSource, *, report: BallAtRest | None = None
 ) -> Events:
-    """Declare a result and settle on it; with the wheel's report, where that is declared at once."""
+    """Declare a result and settle on it; include the wheel's report if it is declared at once."""
     round_ = table.playing
     seen = (None, None, None) if report is None else (report.revolutions, report.spin_id, report.opposite)
     return ResultDeclared(table.id, round_.number, pocket, source, *seen), *settled(house, table, round_, pocket)
@@ -118,14 +118,14 @@ def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_
 
 
 class Payment(NamedTuple):
-    """What a terminal gets back for a round, and how much of that stays up as winning stakes."""
+    """A terminal's return for a round, and the part of it that stays up as winning stakes."""
 
     returned: int
     stays: int
 
 
 def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[tuple[TerminalId, Payment]]:
-    """Compute what each terminal gets back on a pocket; those whose bets are in question wait."""
+    """Compute each terminal's return on a pocket; terminals whose bets are in question wait."""
     assert round_.sealed is not None
     felt = house.payout_tables[round_.rulebook]
     waiting = {case.terminal for case in bets_in_question(house, table, round_)}
@@ -143,12 +143,12 @@ def _stakes_stay(terminal: Terminal, table: Table) -> bool:
 
 
 def settlement_digest(paid: Mapping[TerminalId, Payment]) -> str:
-    """Digest what every terminal gets back and what stays up."""
+    """Digest each terminal's return and the stakes that stay up."""
     return _digest(f"{terminal} {paid[terminal].returned} {paid[terminal].stays}" for terminal in sorted(paid))
 
 
 def payments_digest(paid: Mapping[TerminalId, int]) -> str:
-    """Digest what every terminal gets back."""
+    """Digest each terminal's return."""
     return _digest(f"{terminal} {paid[terminal]}" for terminal in sorted(paid))
 
 
@@ -166,14 +166,14 @@ def held_wins(  # noqa: PLR0913 - all that a held win says
     pocket: Pocket,
     holds_before: int = 0,
 ) -> Iterator[WinHeld]:
-    """Hold each win that needs a tax form: by terminal, what the round returned and how much of it is credited now."""
+    """Hold each win that requires a tax form: by terminal, the round's return and the part that is credited now."""
     tax, number = house.rulebooks[round_.rulebook].tax, house.held_wins + holds_before
     if tax is None:
         return
     here, by = (table.id, round_.number), (round_.rulebook, tax.clause)
     basis = cashier.tax_basis(tax, table.settings)
     for terminal, returned, amount in wins:
-        # No basis counts more than what came back.
+        # No basis exceeds the return.
         if amount == 0 or returned < tax.threshold:
             continue
         bases = win_bases(house, round_, terminal, pocket)
@@ -183,13 +183,13 @@ def held_wins(  # noqa: PLR0913 - all that a held win says
 
 
 def win_bases(house: House, round_: Round, terminal: TerminalId, pocket: Pocket) -> WinBases:
-    """Count a terminal's win in a round on every basis."""
+    """Compute a terminal's win in a round on every basis."""
     assert round_.sealed is not None
     return tuple(cashier.bases(round_.sealed[terminal], house.payout_tables[round_.rulebook], pocket).items())
 
 
 def bets_in_question(house: House, table: Table, round_: Round) -> Iterator[MalfunctionCase]:
-    """Find the open cases about bets that are sealed in a round; a reset may have given some back since."""
+    """Find the open cases about bets that are sealed in a round; a reset may have returned some since."""
     here, sealed = (table.id, round_.number), round_.sealed or {}
     for case in house.open_cases.values():
         if case.state is CaseState.OPEN and here in case.questioned and case.terminal in sealed:
@@ -229,14 +229,14 @@ def round_settled(house: House, event: RoundSettled, context: Context) -> None:
 
 
 def end(table: Table, status: RoundStatus, context: Context) -> None:
-    """A round is over."""
+    """Mark a round as over."""
     table.playing.status = status
     table.playing.decide_by = None
     table.over_at = context.now
 
 
 def _suspend(house: House, table: Table, round_: Round, case: MalfunctionCase) -> None:
-    """Set the stakes of a case aside until its bets are confirmed or void, with what the record says they bring."""
+    """Move the stakes of a case to suspense until its bets are confirmed or void, with their return by the record."""
     assert round_.sealed is not None
     assert round_.pocket is not None
     stakes = round_.sealed[case.terminal]
@@ -248,7 +248,7 @@ def _suspend(house: House, table: Table, round_: Round, case: MalfunctionCase) -
 
 
 def _finish(house: House, table: Table, terminal: Terminal, payment: Payment | None, context: Context) -> None:
-    """Pay one terminal, write its record, and make its layout ready for the next round."""
+    """Pay one terminal, write its record, and prepare its layout for the next round."""
     round_ = table.playing
     assert round_.sealed is not None
     assert round_.pocket is not None
@@ -275,13 +275,13 @@ def _settled_message(table: Table, terminal: Terminal) -> SeatMessage:
 
 
 def _sat_here(round_: Round, terminal: Terminal) -> bool:
-    """Tell whether the player's session had begun while bets were open, so that the spin was one to bet on."""
+    """Check whether the player's session began while betting was open, so that the player could bet on the spin."""
     assert round_.closed_at is not None
     return terminal.session_since is not None and terminal.session_since < round_.closed_at
 
 
 def _pay(house: House, table: Table, terminal: Terminal, payment: Payment) -> None:
-    """Pay one terminal; in the books a winning stake that stays up comes back and is staked anew."""
+    """Pay one terminal; in the ledger a winning stake that stays up is returned and staked again."""
     round_, game, stays = table.playing, terminal.games[table.id], payment.stays
     assert round_.pocket is not None
     assert round_.sealed is not None
@@ -296,7 +296,7 @@ def _pay(house: House, table: Table, terminal: Terminal, payment: Payment) -> No
 
 
 def credit_win(house: House, terminal: Terminal, amount: int) -> None:
-    """Pay an amount to the meter; where the win needs a tax form, `WinHeld` follows and takes it off again."""
+    """Pay an amount to the meter; if the win requires a tax form, `WinHeld` follows and removes it again."""
     terminal.credit += amount
     house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CREDIT)
 
@@ -315,7 +315,7 @@ def win_held(house: House, event: WinHeld, _context: Context) -> None:
 
 
 def _record(round_: Round, terminal: Terminal, game: Game, stakes: Stakes) -> None:
-    """Keep the game for recall."""
+    """Store the game for recall."""
     compact_steps(game)
     start, steps = game.at_start, tuple(game.steps)
     returned = round_.paid.get(terminal.id, 0)
@@ -326,7 +326,7 @@ def _record(round_: Round, terminal: Terminal, game: Game, stakes: Stakes) -> No
 
 
 def rewrite_record(house: House, terminal: Terminal, table: Table, round_: Round) -> None:
-    """Put into a terminal's record, and on its screen where that is its last round, what it truly got."""
+    """Correct a terminal's record and, if this is its last round, its screen."""
     assert round_.sealed is not None
     _rewrite(terminal, table.id, round_.number, returned=round_.paid[terminal.id], pocket=round_.pocket)
     records = [record for record in terminal.recall if record.table == table.id]
@@ -337,7 +337,7 @@ def rewrite_record(house: House, terminal: Terminal, table: Table, round_: Round
 
 
 def _rewrite(terminal: Terminal, table: TableId, number: RoundNumber, **fields: object) -> None:
-    """Change fields of a terminal's record of one round, where it still recalls it."""
+    """Change fields of a terminal's record of one round, if the terminal still recalls it."""
     for place, record in enumerate(terminal.recall):
         if (record.table, record.round) == (table, number):
             terminal.recall[place] = replace(record, **fields)

@@ -50,8 +50,8 @@ from croupier.rules.rulebook import PayoutTable, Rulebook, find_profile
 
 
 def name_objections(house: House, name: str) -> Iterator[Refusal]:
-    """A table's wheel and a terminal are devices too, so that one list of names serves them all."""
-    # A terminal that was released keeps its name: tickets and past rounds tell of it.
+    """Refuse a name that is taken: terminals and table wheels are devices too, so all names share one namespace."""
+    # A released terminal keeps its name: tickets and past rounds refer to it.
     if DeviceId(name) in house.devices or TerminalId(name) in house.terminals or name == SYSTEM:
         yield refuse(Code.ALREADY_THERE, None, f"Something here goes by the name {name} already.", name=name)
     if not name.strip():
@@ -65,7 +65,7 @@ def _bounds() -> Iterator[tuple[str, tuple[int, int]]]:
             yield name, (declared.minimum, declared.maximum)
 
 
-#: The bounds of each whole number in a table's settings: a value outside them is a typing error, and would stop play.
+#: The bounds of each integer in a table's settings: a value outside them is a typing error that would stop play.
 SETTING_BOUNDS: Final = dict(_bounds())
 
 
@@ -148,7 +148,7 @@ def adopt_rulebook(house: House, command: AdoptRulebook, _context: Context) -> D
         return refuse(Code.ALREADY_THERE, None, message, digest=rulebook.digest)
     other = next((book for book in house.rulebooks.values() if book.currency != rulebook.currency), None)
     if other is not None and house.mode is Mode.REAL:
-        # Cents of two currencies cannot stand in one set of books.
+        # One ledger cannot hold cents of two currencies.
         message = f"This house counts in {other.currency}, and {rulebook.venue} in {rulebook.currency}."
         return refuse(Code.SETTING_IMPOSSIBLE, None, message, currency=rulebook.currency)
     return (RulebookAdopted(rulebook.id, rulebook.digest, command.canonical),)
@@ -218,13 +218,13 @@ def change_rulebook(house: House, command: ChangeRulebook, _context: Context) ->
 
 
 def pending_settings(house: House, table: Table) -> tuple[Rulebook, TableSettings]:
-    """Tell by which rules and settings a table's next round is played."""
+    """Return the rulebook and settings of a table's next round."""
     rulebook = table.rulebook if table.next_rulebook is None else house.rulebooks[table.next_rulebook]
     return rulebook, table.next_settings or table.settings
 
 
 def apply_pending_settings(house: House, table: Table) -> None:
-    """Put into force, as a round opens, what was changed since the last one did."""
+    """Apply, as a round opens, the changes made since the last round opened."""
     if table.next_rulebook is None and table.next_settings is None:
         return
     old = table.rulebook.digest
@@ -239,7 +239,7 @@ def apply_pending_settings(house: House, table: Table) -> None:
 
 
 def _change_layout(house: House, terminal: Terminal, table: Table) -> None:
-    """Clear what was laid, kept or shown on the old layout, which the new one may have no spots for."""
+    """Clear the bets, patterns and ghost of the old layout: the new layout may lack their spots."""
     game = terminal.games[table.id]
     move_to_credit(house, terminal, game)
     game.previous = {}
@@ -248,12 +248,12 @@ def _change_layout(house: House, terminal: Terminal, table: Table) -> None:
 
 
 def channel_of(rulebook: Rulebook) -> Channel:
-    """Choose the way terminals bet: their own, or the table's in a demonstration of one that has no terminals."""
+    """Choose the channel of terminals: their own, or the table's in a demonstration of rules without terminals."""
     return rulebook.channels.get(ChannelName.TERMINAL) or rulebook.channels[ChannelName.TABLE]
 
 
 def _profile(rulebook: Rulebook, settings: TerminalSettings) -> Profile | None:
-    """Find a terminal's model; one that names none where bets are also laid by hand is the usual terminal (6(n))."""
+    """Find a terminal's model; if it names none and bets are also placed by hand, the usual terminal (6(n))."""
     profile = find_profile(rulebook, settings.profile)
     assert not isinstance(profile, Refusal)
     if profile is None and ChannelName.TABLE in rulebook.channels:
@@ -305,7 +305,7 @@ def terminal_added(house: House, event: TerminalAdded, _context: Context) -> Non
 
 
 def restore(house: House) -> None:
-    """Work out again what follows from the rest of the state: the rulebooks' look-ups, limits and indexes."""
+    """Recompute the derived state: the rulebooks' lookup tables, limits and indexes."""
     house.payout_tables = {digest: PayoutTable(rulebook) for digest, rulebook in house.rulebooks.items()}
     for table in house.tables.values():
         table.payouts = house.payout_tables[table.rulebook.digest]

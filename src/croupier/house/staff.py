@@ -78,12 +78,12 @@ def vip_arranged(house: House, event: VipArranged, _context: Context) -> None:
     for game in terminal.games.values():
         game.previous = {}
         game.undo.clear()
-    # One notice is good for one thing.
+    # One notice covers one arrangement.
     house.notified.pop(event.terminal, None)
 
 
 def end_arrangement(house: House, command: EndArrangement, _context: Context) -> Decision:
-    """End an arrangement; as it is made outside play, so it ends outside it."""
+    """End an arrangement; it is made outside play and ends outside play."""
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     clause = rulebook.arrangement or rulebook.cites[CitedTopic.SETTINGS]
@@ -101,7 +101,7 @@ def arrangement_ended(house: House, event: ArrangementEnded, _context: Context) 
 
 
 def enrol_device(house: House, command: EnrolDevice, _context: Context) -> Decision:
-    """Enrol what goes by a new name; a terminal is added at a table, and only enrolled again once it was released."""
+    """Enrol a new name; a terminal is added at a table, and can be enrolled here only after it was released."""
     enrolled = (DeviceEnrolled(command.device, command.kind),)
     terminal = TerminalId(command.device)
     if command.kind is not DeviceKind.TERMINAL or command.device in house.devices:
@@ -115,7 +115,7 @@ def device_enrolled(house: House, event: DeviceEnrolled, _context: Context) -> N
 
 
 def release_device(house: House, command: ReleaseDevice, _context: Context) -> Decision:
-    """Release a device; a terminal only once it is closed and nothing of anybody's is on it."""
+    """Release a device; a terminal must be closed and hold no money or open item."""
     if command.device not in house.devices or TableId(command.device) in house.tables:
         message = f"No device {command.device} is enrolled here."
         return refuse(Code.UNKNOWN_RECORD, None, message, device=command.device)
@@ -129,13 +129,13 @@ def device_released(house: House, event: DeviceReleased, _context: Context) -> N
     house.released_devices.add(event.device)
     terminal = house.terminals.get(TerminalId(event.device))
     if terminal is not None:
-        # Its link is not gone: it has none any more, and nobody waits for it.
+        # A released terminal is not offline: it has no link.
         terminal.lost_at = None
         house.offline.discard(terminal.id)
 
 
 def _in_use(house: House, terminal: Terminal) -> Refusal | None:
-    """Say what is still to be done at a terminal before it goes."""
+    """Refuse to release a terminal that still has open items."""
     rulebook, on_it = house.rulebook_at(terminal), terminal.credit + terminal.in_play + terminal.held_total
     if (malfunction := blocked_objection(house, terminal)) is not None:
         return malfunction
@@ -151,12 +151,12 @@ def _in_use(house: House, terminal: Terminal) -> Refusal | None:
     return None
 
 
-#: How long the second signature may take.
+#: The time limit for the second signature.
 GOOD_FOR_S = 120
 
 
 def needs_second_signature(house: House, command: Command) -> bool:
-    """Tell whether a command waits for a second signature; what is not paid or settled yet is taken back by one."""
+    """Check whether a command requires a second signature; one suffices to void an unpaid or unsettled outcome."""
     if isinstance(command, InvalidateOutcome):
         found = house.tables[command.table].find_round(command.round)
         return found is not None and found.status is RoundStatus.SETTLED
@@ -167,7 +167,7 @@ def needs_second_signature(house: House, command: Command) -> bool:
 
 
 def _number_known(case: MalfunctionCase) -> bool:
-    """Tell whether a number of a round in question has been seen: from then on nobody voids its bets alone."""
+    """Check whether a number of a round in question was seen: from then on one person cannot void its bets alone."""
     return any(round_.pocket or round_.reported for round_ in case.rounds)
 
 
@@ -175,14 +175,14 @@ def propose(house: House, command: Command, context: Context) -> Decision:
     assert type(command) in DUAL_CONTROL
     expires_at = Instant(context.now + GOOD_FOR_S * SECOND)
     if isinstance(command, AttestResult):
-        # What was attested of one spin must not be signed for another.
+        # An attestation for one spin must not be signed for another.
         playing = house.tables[command.table].playing
         command = msgspec.structs.replace(command, round=playing.number, spin=playing.spin)
     return (ProposalMade(Number(house.proposed + 1), command, expires_at),)
 
 
 def approve(house: House, command: Approve, context: Context, decide_inner: Decider) -> Decision:
-    """Add the second signature and do what was proposed, or say why not; a refusal leaves the proposal standing."""
+    """Add the second signature and decide the proposed command; on a refusal the proposal stays open."""
     proposal = house.proposals.get(command.proposal)
     if proposal is None:
         return _unknown(command.proposal)
@@ -198,12 +198,12 @@ def approve(house: House, command: Approve, context: Context, decide_inner: Deci
 
 def _objections(house: House, proposal: Proposal, context: Context) -> Iterator[Refusal]:
     clause = next((book.staff.clause for book in permissions.rulebooks_of(house, proposal.command)), None)
-    # The second signature takes the same right as the first: whoever may not ask for it may not approve it.
+    # The second signature requires the same permission as the first.
     if (not_allowed := permissions.objection(house, proposal.command, context)) is not None:
         yield not_allowed
     first = Context(context.now, proposal.device, proposal.person)
     if (lost := permissions.objection(house, proposal.command, first)) is not None:
-        # Whoever has lost the right since has not signed.
+        # The first signer has since lost the permission.
         yield lost
     if context.person == proposal.person:
         yield refuse(Code.SAME_PERSON, clause, "Another person must give the second signature.")
@@ -258,7 +258,7 @@ def release_person(house: House, command: ReleasePerson, _context: Context) -> D
 
 
 def unlock_account(house: House, command: UnlockAccount, context: Context) -> Decision:
-    """Let two colleagues unlock a person; who has signed in knows that, and not the house."""
+    """Let two colleagues unlock a person's account; sign-in state is outside the house."""
     if command.person not in house.people:
         return _unknown_person(command.person)
     if command.person == context.person:
@@ -284,7 +284,7 @@ def appoint_acting(house: House, command: AppointActing, context: Context) -> De
 
 
 def titles_known(house: House) -> dict[str, ClauseId]:
-    """Name every title that an adopted rulebook knows, with that rulebook's clause on its staff."""
+    """List every title in the adopted rulebooks, with the rulebook's clause on its staff."""
     return {
         title: rulebook.staff.clause
         for rulebook in house.rulebooks.values()
@@ -313,7 +313,7 @@ def person_enrolled(house: House, event: PersonEnrolled, _context: Context) -> N
 
 
 def person_released(house: House, event: PersonReleased, _context: Context) -> None:
-    """Strike out a leaver, whose first signatures count no more either, and remember that they left."""
+    """Remove a person, drop the proposals they signed, and record the release."""
     del house.people[event.person]
     house.released.add(event.person)
     house.proposals = {number: each for number, each in house.proposals.items() if each.person != event.person}

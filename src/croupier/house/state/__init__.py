@@ -33,7 +33,7 @@ from croupier.rules.rulebook import PayoutTable, Rulebook
 
 @dataclass(frozen=True, slots=True)
 class ActingAppointment:
-    """A position held for a time."""
+    """A position held for a limited time."""
 
     title: str
     begins_at: Instant
@@ -49,7 +49,7 @@ class Person:
     acting: list[ActingAppointment] = field(default_factory=list)
 
     def titles_at(self, now: Instant) -> Iterator[str]:
-        """Name the titles held now, one's own first."""
+        """List the titles held now, the permanent one first."""
         yield from self.titles
         yield from (post.title for post in self.acting if post.begins_at <= now < post.ends_at)
 
@@ -66,7 +66,7 @@ class Proposal:
 
 
 class CaseState(StrEnum):
-    """Where a malfunction's case stands."""
+    """The state of a malfunction case."""
 
     OPEN = "open"
     CONFIRMED = "confirmed"
@@ -85,16 +85,16 @@ class MalfunctionCase:
     raised_at: Instant
     #: The games and rounds whose sealed bets are in question.
     questioned: tuple[tuple[TableId, RoundNumber], ...]
-    #: Those rounds, kept for as long as the case is.
+    #: Those rounds, stored for as long as the case is.
     rounds: tuple[Round, ...] = ()
     state: CaseState = CaseState.OPEN
-    #: Stakes in suspense since the round was settled without them, and what they bring back by the record.
+    #: Stakes in suspense since the round was settled without them, and their return by the record.
     suspense: int = 0
     returned: int = 0
     cleared: bool = False
-    #: The first case of the line loss that this is part of, where a link was lost.
+    #: The first case of the line loss that this case is part of, if a link was lost.
     line_loss: Number | None = None
-    #: What the house detected, where staff did not raise it.
+    #: The fault that the house detected, if staff did not raise the case.
     evidence: MalfunctionEvidence | None = None
 
 
@@ -112,7 +112,7 @@ class Incident:
 
 
 class DisputeState(StrEnum):
-    """Where a dispute stands."""
+    """The state of a dispute."""
 
     OPEN = "open"
     FINAL = "final"
@@ -134,7 +134,7 @@ class Dispute:
     words: str
     rule: ClauseId | None
     memorandum: str
-    #: The round as it stood when the dispute was opened; None where only the journal still has it whole.
+    #: The round when the dispute was opened; None if only the journal still has all of it.
     evidence: Round | None
     opened_at: Instant
     state: DisputeState = DisputeState.OPEN
@@ -144,7 +144,7 @@ class Dispute:
     decided_by: PersonId = PersonId("")
     advised_at: Instant | None = None
     advised_by: PersonId = PersonId("")
-    #: Who put it on record that a review is asked for, and whether it is the house that asks.
+    #: The person who recorded the request for a review, and whether the house requested it.
     review_at: Instant | None = None
     review_by: PersonId = PersonId("")
     review_by_house: bool = False
@@ -156,78 +156,78 @@ class Dispute:
     closed_by: PersonId = PersonId("")
 
 
-#: Turns a rulebook's canonical text into the rulebook; whoever founds a house hands it one.
+#: Parses a rulebook's canonical text; the code that creates a house supplies it.
 RulebookReader = Callable[[str], Rulebook]
 
 
 @dataclass(slots=True)
 class House:
-    """One venue. Changed by `evolve` alone."""
+    """One venue. Only `evolve` changes it."""
 
     read_rulebook: Derived[RulebookReader]
     mode: Mode | None = None
     venue: str = ""
     timezone: str = ""
     ticket_days: int | None = None
-    #: How many closed tickets, cases and incidents stay in the state: older ones are found through the journal.
+    #: The number of closed tickets, cases and incidents in the state: older ones are found through the journal.
     records_kept: int = RECORDS_KEPT
     now: Instant = Instant(0)
     day: Day = Day(0)
     day_ends_at: Instant | None = None
-    #: By digest; a table keeps its own. A snapshot has their texts.
+    #: By digest; a table refers to its own. A snapshot stores their texts.
     rulebooks: Derived[dict[str, Rulebook]] = field(default_factory=dict)
     payout_tables: Derived[dict[str, PayoutTable]] = field(default_factory=dict)
     tables: dict[TableId, Table] = field(default_factory=dict)
     terminals: dict[TerminalId, Terminal] = field(default_factory=dict)
     devices: set[DeviceId] = field(default_factory=set)
-    #: Which were released and have not been enrolled since: like people, no configuration brings them back.
+    #: Devices that were released and not enrolled since: as with people, no configuration restores them.
     released_devices: set[DeviceId] = field(default_factory=set)
     people: dict[PersonId, Person] = field(default_factory=dict)
-    #: Who was released and has not been enrolled since: a configuration that still names them does not bring them back.
+    #: People who were released and not enrolled since: a configuration that still names them does not restore them.
     released: set[PersonId] = field(default_factory=set)
-    #: Approved versions of the game system, and the one that is running.
+    #: Approved versions of the game system, and the running version.
     approved_builds: dict[str, str] = field(default_factory=dict)
     build: str = ""
-    #: How many copies of the rules were handed out.
+    #: The number of copies of the rules that were handed out.
     copies: int = 0
     notified: dict[str, Instant] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     tickets: dict[Number, Ticket] = field(default_factory=dict)
     ticket_digests: Derived[dict[str, Number]] = field(default_factory=dict)
     tickets_issued: int = 0
-    #: Those that are paid, void or expired, the oldest first; how many have left the state, and what expired of them.
+    #: Paid, void or expired tickets, the oldest first; the number dropped from the state, and their expired amount.
     closed_tickets: deque[Number] = field(default_factory=deque)
     tickets_retired: int = 0
     unclaimed_retired: int = 0
-    #: Those that have left the state since they were last stored elsewhere.
+    #: Tickets dropped from the state since they were last stored elsewhere.
     retired: Derived[dict[Number, Ticket]] = field(default_factory=dict, compare=False, repr=False)
-    #: How many sequence numbers were left out, as they may have been issued in a part of the journal that is lost.
+    #: The number of skipped sequence numbers: a lost part of the journal may have issued them.
     tickets_skipped: int = 0
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
     #: Terminals whose link is gone.
     offline: set[TerminalId] = field(default_factory=set)
-    #: Terminals with a session and nothing left on them, by their first table and in the order in which they lost it.
+    #: Terminals with a session and no money left, by their first table and in the order in which the money ran out.
     spent: dict[TableId, dict[TerminalId, Instant]] = field(default_factory=dict)
     cases: dict[Number, MalfunctionCase] = field(default_factory=dict)
     cases_raised: int = 0
     closed_cases: deque[Number] = field(default_factory=deque)
-    #: The cases that are not cleared: a settlement looks at these alone.
+    #: The cases that are not cleared: a settlement reads only these.
     open_cases: Derived[dict[Number, MalfunctionCase]] = field(default_factory=dict, compare=False, repr=False)
     incidents: dict[Number, Incident] = field(default_factory=dict)
     incidents_raised: int = 0
     closed_incidents: deque[Number] = field(default_factory=deque)
     proposals: dict[Number, Proposal] = field(default_factory=dict)
-    #: How many proposals there have been: those done with are forgotten.
+    #: The number of proposals so far: completed proposals are dropped.
     proposed: int = 0
     held_wins: int = 0
-    #: How many slips for payables the cashier has paid.
+    #: The number of slips for payables that the cashier has paid.
     payables_paid: int = 0
     disputes: dict[Number, Dispute] = field(default_factory=dict)
-    #: Derived from everything above: `timer.rebuild` makes it anew.
+    #: Derived from the fields above: `timers.rebuild` recomputes it.
     timers: Derived[Timers] = field(default_factory=Timers, compare=False, repr=False)
 
     def rulebook_at(self, terminal: Terminal) -> Rulebook:
-        """Find the rulebook that a terminal falls under: its first table's, and all its games play by the same."""
+        """Find a terminal's rulebook: that of its first table, which all its games share."""
         return self.tables[next(iter(terminal.games))].rulebook
 
     @property
@@ -239,7 +239,7 @@ class House:
         return self.tickets.get(sequence) or self.retired[sequence]
 
 
-#: How one kind of command is decided, and one kind of event carried out; each takes its own kind.
+#: Decides one type of command, or applies one type of event.
 Decider = Callable[[House, Any, Context], Decision]
 
 

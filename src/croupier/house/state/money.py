@@ -9,7 +9,7 @@ from croupier.rules.procedure import CreditOut
 
 
 class LedgerAccount(StrEnum):
-    """What money stands under. An account that money comes from stands below nothing, and all together are nil."""
+    """An account of the ledger. An account that money comes from has a negative balance; all balances sum to zero."""
 
     #: Free credits on all terminals.
     CREDIT = "credit"
@@ -17,26 +17,26 @@ class LedgerAccount(StrEnum):
     STAKES = "stakes"
     #: Stakes whose bets are in question.
     SUSPENSE = "suspense"
-    #: What the games have won or lost.
+    #: The win or loss of the games.
     HOUSE = "house"
     #: Wins that await a tax form.
     HELD = "held"
-    #: Slips and tickets that are out.
+    #: Outstanding slips and tickets.
     TICKETS = "tickets"
-    #: Slips and tickets that nobody redeemed in time.
+    #: Slips and tickets that expired unredeemed.
     UNCLAIMED = "unclaimed"
     #: Notes in the terminals' boxes.
     NOTES = "notes"
-    #: Cash in drawers, and where it comes from and goes to.
+    #: Cash in drawers, and its source and destination.
     DRAWERS = "drawers"
     VAULT = "vault"
-    #: What blind counts found missing or too much.
+    #: Shortages and surpluses of blind counts.
     DIFFERENCES = "differences"
     #: Currency paid out by the terminals themselves.
     DISPENSED = "dispensed"
-    #: What players owe after a correction that their credits did not cover.
+    #: Debts of players after a correction that their credits did not cover.
     RECEIVABLES = "receivables"
-    #: What corrections brought players whose sessions had ended, until the cashier pays it.
+    #: Amounts due to players of ended sessions after corrections, until the cashier pays them.
     PAYABLES = "payables"
     ADJUSTMENTS = "adjustments"
     PLAY_MONEY = "play_money"
@@ -49,7 +49,7 @@ class Ledger:
     balances: dict[LedgerAccount, int] = field(default_factory=lambda: dict.fromkeys(LedgerAccount, 0))
 
     def post(self, amount: int, *, source: LedgerAccount, target: LedgerAccount) -> None:
-        """Post an amount from one account to another; below nothing it goes the other way."""
+        """Post an amount from one account to another; a negative amount goes the other way."""
         balances = self.balances
         balances[source] -= amount
         balances[target] += amount
@@ -59,7 +59,7 @@ class Ledger:
 
 
 class TicketState(StrEnum):
-    """Where a slip or ticket stands."""
+    """The state of a slip or ticket."""
 
     ISSUED = "issued"
     PRINTED = "printed"
@@ -70,7 +70,7 @@ class TicketState(StrEnum):
 
 @dataclass(slots=True)
 class Ticket:
-    """A slip or ticket; its number is known by digest and last four digits alone."""
+    """A slip or ticket; only the digest and the last four digits of its number are stored."""
 
     sequence: Number
     terminal: TerminalId
@@ -80,7 +80,7 @@ class Ticket:
     last_four: str
     issued_at: Instant
     day: Day
-    #: Who collected it for the player, where the terminal could not: staff handed it over, and no terminal printed it.
+    #: The member of staff who collected for the player, if the terminal could not: no terminal printed the slip.
     collected_by: PersonId = PersonId("")
     state: TicketState = TicketState.ISSUED
     duplicates: int = 0
@@ -99,7 +99,7 @@ class Ticket:
 
 @dataclass(slots=True)
 class Drawer:
-    """A cashier's drawer: what it began with, and what went in and out."""
+    """A cashier's drawer: its float, and the cash in and out."""
 
     id: DrawerId
     cashier: PersonId
@@ -108,9 +108,9 @@ class Drawer:
     cash: int
     paid_out: int = 0
     taken_in: int = 0
-    #: What is in it, since it first moved: where a demonstration has several currencies, no drawer has two.
+    #: The currency of its cash, set by the first movement: a demonstration may have several, a drawer only one.
     currency: str = ""
-    #: The last blind count, and what should have been there.
+    #: The last blind count, and the expected amount.
     counted: int | None = None
     expected: int | None = None
     closed: bool = False
@@ -118,24 +118,24 @@ class Drawer:
 
 @dataclass(slots=True)
 class TerminalMeters:
-    """A terminal's counters, in cents but for the games."""
+    """A terminal's counters, in cents except for the number of games."""
 
-    #: Stakes that were sealed, and what came back for them, stakes included.
+    #: Stakes that were sealed, and their returns, stakes included.
     turnover: int = 0
     returned: int = 0
-    #: Sealed stakes that went back because a round or its bets were void.
+    #: Sealed stakes that were returned because a round or its bets were void.
     refunded: int = 0
     games: int = 0
     #: How many notes of each value.
     notes: Counter[int] = field(default_factory=Counter)
-    #: Cash that was taken at the cashier's.
+    #: Cash taken at the cashier's desk.
     bought_in: int = 0
     tickets_in: int = 0
     tickets_out: int = 0
-    #: What tickets that were voided gave back.
+    #: Credits restored by voided tickets.
     tickets_back: int = 0
     hand_pays: int = 0
-    #: What the cashier paid to players of ended sessions after corrections.
+    #: Payments by the cashier to players of ended sessions after corrections.
     payables_paid: int = 0
     adjusted_in: int = 0
     adjusted_out: int = 0
@@ -143,17 +143,17 @@ class TerminalMeters:
 
     @property
     def put_in(self) -> int:
-        """What has come in otherwise than by play."""
+        """The total added other than by play."""
         notes = sum(value * count for value, count in self.notes.items())
         return notes + self.bought_in + self.tickets_in + self.tickets_back + self.adjusted_in + self.granted
 
     @property
     def taken_out(self) -> int:
-        """What has gone out otherwise than by play."""
+        """The total removed other than by play."""
         return self.tickets_out + self.hand_pays + self.payables_paid + self.adjusted_out
 
     def balance(self) -> int:
-        """Tell what the meters say must be on the terminal: credits, stakes not yet sealed, and holds."""
+        """Compute the expected amount on the terminal from the meters: credits, stakes not yet sealed, and holds."""
         return self.put_in + self.returned + self.refunded - self.turnover - self.taken_out
 
 
@@ -163,18 +163,18 @@ class TableMeters:
 
     turnover: int = 0
     returned: int = 0
-    #: Sealed stakes that went back because a round, a spin or bets were void.
+    #: Sealed stakes that were returned because a round, a spin or bets were void.
     refunded: int = 0
     rounds: int = 0
     voids: int = 0
     no_spins: int = 0
-    #: Stakes of settled rounds; and, by the number of pockets on the wheel, what they would bring back on all pockets
-    #: together and how far that lies apart: `theory` reckons with these.
+    #: Stakes of settled rounds; and, by the number of pockets on the wheel, the sum of their returns over all pockets
+    #: and the scaled variance of the returns: `theory` computes with these.
     played: int = 0
     brings: Counter[int] = field(default_factory=Counter)
     spreads: Counter[int] = field(default_factory=Counter)
 
     @property
     def won(self) -> int:
-        """What the house has won here, stakes that are sealed and not settled counted in."""
+        """The house's win at this table, including stakes that are sealed and not settled."""
         return self.turnover - self.returned - self.refunded

@@ -19,7 +19,7 @@ from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
 
 
 class Moment(StrEnum):
-    """When sensors saw something of a spin."""
+    """The moment of a sensor sighting."""
 
     LAUNCH = "launch"
     FALL = "fall"
@@ -29,7 +29,7 @@ class Moment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What sensors saw of a spin at one moment; None where they did not see it."""
+    """A sensor sighting at one moment of a spin; None for what the sensors did not see."""
 
     moment: Moment
     opposite: bool | None = None
@@ -52,31 +52,31 @@ class Round:
     status: RoundStatus = RoundStatus.ACTIVE
     closes_at: Instant | None = None
     launches_at: Instant | None = None
-    #: When players were warned that betting is about to close.
+    #: When players were warned that betting closes soon.
     warned_at: Instant | None = None
     closed_at: Instant | None = None
     launched_at: Instant | None = None
     rested_at: Instant | None = None
-    #: All that sensors saw of the running spin, in the order in which they reported it.
+    #: All sensor sightings of the running spin, in the order of the reports.
     sightings: list[Sighting] = field(default_factory=list)
     #: The final layouts, once betting is sealed.
     sealed: dict[TerminalId, Fixed[Stakes]] | None = None
     digest: str = ""
     #: Whose turn it was at each terminal when its bets were sealed.
     sessions: dict[TerminalId, int] = field(default_factory=dict)
-    #: A number that awaits the dealer's word.
+    #: A number that awaits the dealer's confirmation.
     reported: Pocket | None = None
     pocket: Pocket | None = None
     source: ResultSource | None = None
-    #: What each terminal got back.
+    #: Each terminal's return.
     paid: dict[TerminalId, int] = field(default_factory=dict)
     #: A no spin after which terminals await their reset.
     no_spin: bool = False
-    #: When a suspended round is void unless somebody has decided.
+    #: When a suspended round becomes void unless staff decide.
     decide_by: Instant | None = None
     #: The system was interrupted while the ball may have been running.
     interrupted: bool = False
-    #: Who referred it, where somebody did.
+    #: The person who referred it, if any.
     referred_by: PersonId | None = None
     reason: Reason | None = None
     clause: ClauseId | None = None
@@ -90,7 +90,7 @@ class Round:
         return self.status in (RoundStatus.SETTLED, RoundStatus.VOID)
 
     def see(self, sighting: Sighting) -> None:
-        """Keep a sighting, unless it says nothing of the spin."""
+        """Record a sighting, unless it is empty."""
         if sighting != Sighting(sighting.moment):
             self.sightings.append(sighting)
 
@@ -107,11 +107,11 @@ class Round:
         return _CLOSED_PHASES[self.ball]
 
 
-# Looked up once, as every bet asks for the phase: to find a member of an enumeration takes 0.1 µs each time.
+# Hot path of every bet: looking up an enumeration member takes 0.1 µs, so these are looked up once.
 _ACTIVE, _OPEN, _IDLE, _BETTING = RoundStatus.ACTIVE, BettingState.OPEN, BallState.IDLE, Phase.OPEN
 _CLOSED_PHASES = {BallState.IDLE: Phase.CLOSED, BallState.SPINNING: Phase.RUNNING, BallState.AT_REST: Phase.AT_REST}
 
-#: How many past rounds a table keeps whole, to be corrected or disputed.
+#: The number of past rounds that a table stores in full, for corrections and disputes.
 ROUNDS_KEPT = 10
 
 
@@ -130,15 +130,15 @@ class Table:
     past: deque[Round] = field(default_factory=lambda: deque(maxlen=ROUNDS_KEPT))
     #: Results of valid spins with their rounds, the newest first.
     history: deque[tuple[RoundNumber, Pocket]] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
-    #: When the last round was over, or the table was set up or opened again.
+    #: When the last round ended, or when the table was set up or reopened.
     over_at: Instant = Instant(0)
     #: What takes effect from the next round.
     next_settings: TableSettings | None = None
     next_rulebook: str | None = None
     closed: bool = False
-    #: The ball of a spin that was called off may still be running: its number is nobody's.
+    #: The ball of a spin that was called off may still be running: its number is ignored.
     loose_ball: bool = False
-    #: The wheel's own count of the last spin that was reported.
+    #: The wheel's own counter of the last reported spin.
     spin_id: int | None = None
     #: The first case of the last line loss here, and when the last of its terminals went offline.
     line_loss: Number | None = None
@@ -147,7 +147,7 @@ class Table:
 
     @property
     def playing(self) -> Round:
-        """The round that runs, or ran last; only for what cannot come before the first."""
+        """The current or last round; only for code that cannot run before the first round."""
         assert self.round is not None
         return self.round
 
@@ -165,19 +165,19 @@ class Table:
         return tuple(pocket for _, pocket in self.history)
 
     def find_round(self, number: RoundNumber) -> Round | None:
-        """Find a round that is running or kept."""
+        """Find a round that is running or stored."""
         if self.round is not None and self.round.number == number:
             return self.round
         return next((past for past in self.past if past.number == number), None)
 
 
-#: Regulators ask for the latest game and nine before it, with up to fifty steps each.
+#: Regulators require the latest game and the nine before it, with up to fifty steps each.
 GAMES_RECALLED = 10
 STEPS_RECALLED = 50
 
 
-# These three and the records of games outlive their command in great numbers, so the garbage collector does not
-# traverse them: it took up to 0.1 s at a time. As arrays they are in the house's fingerprint what tuples are.
+# Many of these and of the game records outlive their command, so the garbage collector does not traverse them:
+# that took up to 0.1 s at a time. As arrays they have the same state digest as tuples.
 
 
 class BetStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -189,7 +189,7 @@ class BetStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class NeighboursPress(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Where the Neighbors button stands: the number, the chip, and how often it was pressed."""
+    """The state of the Neighbors button: the number, the chip, and the number of presses."""
 
     pocket: Pocket
     chip: int
@@ -197,7 +197,7 @@ class NeighboursPress(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Undo(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What taking a command back brings back: the stakes it touched, what had been copied, and the button."""
+    """What undo restores: the changed stakes, the auto-copied stakes, and the button."""
 
     before: tuple[tuple[SpotKey, int], ...]
     auto_copied: Stakes
@@ -212,13 +212,13 @@ class Game:
     effective_limits: Derived[EffectiveLimits]
     bets: Stakes = field(default_factory=dict)
     staked: int = 0
-    #: What these stakes would bring back on each pocket, kept where the rules have a risk check.
+    #: The return of these stakes on each pocket, maintained if the rules have a risk check.
     returns: list[int] = field(default_factory=list)
-    #: What stood before each command that changed the chips: the last can be taken back. This list and the next are
-    #: emptied and never replaced, so that the collector of garbage has seen them once and passes them by.
+    #: The state before each command that changed the chips, for undo. This list and the next are cleared and never
+    #: replaced, so that they stay in the garbage collector's oldest generation.
     undo: list[Undo] = field(default_factory=list)
     steps: list[BetStep] = field(default_factory=list)
-    #: What lay there when this round began.
+    #: The stakes when this round began.
     at_start: Stakes = field(default_factory=dict)
     #: Winning stakes of the last round that stayed up, until they are sealed in another.
     stayed: Stakes = field(default_factory=dict)
@@ -226,16 +226,16 @@ class Game:
     previous: Stakes = field(default_factory=dict)
     spread: NeighboursPress | None = None
     auto_copy_to: TableId | None = None
-    #: How much of each stake came by auto copy, and is not copied on.
+    #: The part of each stake that came by auto copy, which is not copied again.
     auto_copied: Stakes = field(default_factory=dict)
-    #: Credits won in the last spin, winning stakes left out.
+    #: Credits won in the last spin, without winning stakes.
     won: int = 0
     idle_spins: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """A recalled pattern that is shown and not placed."""
+    """A recalled pattern that is displayed but not placed."""
 
     table: TableId
     slot: int
@@ -244,7 +244,7 @@ class Ghost:
 
 @dataclass(slots=True)
 class HeldWin:
-    """A win that awaits its tax form, with every basis on which it might be counted."""
+    """A win that awaits its tax form, with its amount on every basis."""
 
     number: Number
     table: TableId
@@ -256,11 +256,11 @@ class HeldWin:
 
 
 class SeatMessageKind(StrEnum):
-    """What a message to a seat is about."""
+    """The subject of a message to a seat."""
 
-    #: What staff wrote.
+    #: A text that staff entered.
     TEXT = "text"
-    #: Chips went back to the meter unplayed.
+    #: Chips were returned to the meter unplayed.
     RETURNED = "returned"
     #: A round was settled while the terminal was offline.
     SETTLED = "settled"
@@ -280,7 +280,7 @@ class SeatMessage(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Cause(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The last correction that changed what a session owes or is owed."""
+    """The last correction that changed a session's receivable or payable."""
 
     table: TableId
     round: RoundNumber
@@ -288,7 +288,7 @@ class Cause(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class GameRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One game as a terminal recalls it: enough to show it again step by step."""
+    """One game in a terminal's recall, with the data to replay it step by step."""
 
     table: TableId
     round: RoundNumber
@@ -303,7 +303,7 @@ class GameRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 @dataclass(slots=True)
 class Terminal:
-    """One terminal and all that is on it."""
+    """One terminal: its money, games and session."""
 
     id: TerminalId
     settings: TerminalSettings
@@ -312,24 +312,24 @@ class Terminal:
     games: dict[TableId, Game]
     denomination: int
     credit: int = 0
-    #: The number of the player's session, from 0; and what each session owes the house after a correction (a
-    #: receivable), below nothing where the house owes it (a payable), with the correction behind it.
+    #: The number of the player's session, from 0; and each session's debt to the house after a correction (a
+    #: receivable), negative if the house owes it (a payable), with the correction that caused it.
     session: int = 0
     debts: dict[int, int] = field(default_factory=dict)
     causes: dict[int, Cause] = field(default_factory=dict)
     patterns: dict[int, dict[SpotKey, int]] = field(default_factory=dict)
     ghost: Ghost | None = None
     holds: dict[Number, HeldWin] = field(default_factory=dict)
-    #: When the link went, while it is gone.
+    #: When the link was lost, while it is down.
     lost_at: Instant | None = None
     #: The open case that blocks it.
     case: Number | None = None
     closed: bool = False
-    #: When this player's first money came in, and what the meters had counted in and out before that.
+    #: When this session's first money was added, and the meters' totals in and out before that.
     session_since: Instant | None = None
     session_in: int = 0
     session_out: int = 0
-    #: How many games were played in this session; and by what the player has agreed to.
+    #: The number of games played in this session; and the player's arrangement.
     session_games: int = 0
     straight_only: bool = False
     messages: deque[SeatMessage] = field(default_factory=lambda: deque(maxlen=20))
@@ -338,17 +338,17 @@ class Terminal:
 
     @property
     def owes(self) -> int:
-        """What players of this terminal owe the house, less what it owes them."""
+        """The net debt to the house of this terminal's players."""
         return sum(self.debts.values())
 
     @property
     def receivable(self) -> int:
-        """What sessions of this terminal owe the house after corrections."""
+        """The debts of this terminal's sessions to the house after corrections."""
         return sum(debt for debt in self.debts.values() if debt > 0)
 
     @property
     def payable(self) -> int:
-        """What the house owes to ended sessions of this terminal after corrections."""
+        """The house's debts to ended sessions of this terminal after corrections."""
         return -sum(debt for debt in self.debts.values() if debt < 0)
 
     @property
