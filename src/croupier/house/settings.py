@@ -202,7 +202,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
 
 
 class TerminalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The features of a terminal."""
+    """What a terminal offers."""
 
     profile: Annotated[
         str | None,
