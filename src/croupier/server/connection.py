@@ -17,9 +17,10 @@ from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import DeviceCredential
 from croupier.server.auth.sessions import SessionToken
 
-#: The largest frame that is taken, in bytes.
+#: The largest frame that is accepted, in bytes.
 FRAME_BYTES_MAX: Final = 4 * 1024
-#: How much may wait to be sent on one connection. Beyond that it is behind, and gets a snapshot once it reads again.
+#: How many bytes may wait to be sent on one connection. Beyond that it is behind, and gets a snapshot once it reads
+#: again.
 SEND_BUFFER_BYTES_MAX: Final = 64 * 1024
 #: How long a connection may stay behind before it is closed.
 SLOW_READER_MAX_US: Final = 10 * SECOND
@@ -37,23 +38,23 @@ EXCESS_MESSAGES_MAX: Final = 200
 INVALID_FRAMES_MAX: Final = 20
 #: How many connections may have a background task: a sign-in, or a device that enrols itself.
 BACKGROUND_TASKS_MAX: Final = 64
-#: How long terminals may take to come back after a start before they count as lost.
+#: How long terminals may take to reconnect after a start before they count as lost.
 RETURN_MAX: Final = 15 * SECOND
 #: How many passwords are verified at once: each takes memory and time.
 PASSWORD_CHECKS_MAX: Final = 2
 #: How many passwords may be verified or wait for it; a sign-in beyond that is refused.
 SECRETS_WAITING: Final = 16
-#: How many changed stakes of one past game are shown again step by step; those before are in what it starts from.
+#: How many bet changes of one past game are replayed step by step; earlier ones are part of its initial state.
 RECALL_MAX: Final = 1_000
-#: How often staff consoles are sent what has changed, at most.
+#: How often staff consoles are sent changes, at most.
 FLOOR_EVERY: Final = SECOND // 4
-#: How many connections are sent a snapshot in one iteration of the event loop: many come at once after a disconnect.
+#: How many connections are sent a snapshot in one iteration of the event loop: many reconnect at once.
 SHOWN_AT_ONCE: Final = 50
 #: How many pending items are listed at the pit; of those beyond only the number is sent.
 NEEDS_MAX: Final = 100
 #: How many open incidents a console is sent: the newest.
 INCIDENTS_MAX: Final = 100
-#: So many terminals of one table or line loss are listed at the pit as one.
+#: From this number on, terminals of one table or line loss are listed at the pit as one item.
 TOGETHER_MIN: Final = 5
 #: How many held wins are listed at a console; of those beyond only the number is sent.
 HOLDS_MAX: Final = 100
@@ -67,7 +68,7 @@ LEDGER_AT_ONCE: Final = 1_000
 STEPS_MAX: Final = 1_000
 #: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.
 NOTATION_MAX: Final = 50_000
-#: How many entries a file has that is requested part by part, and up to how many any file has: a part goes on to the
+#: How many entries a file has that is requested part by part, and up to how many any file has: a part extends to the
 #: next signature.
 EXPORT_ENTRIES: Final = 10_000
 PART_MAX: Final = 30_000
@@ -114,7 +115,7 @@ class ConnectionHandler(Protocol):
     def too_fast(self, connection: "Connection", message: Incoming | None, refusal: Refusal) -> None: ...
     def writable_again(self, connection: "Connection") -> None: ...
     def disconnected(self, connection: "Connection", refusal: Refusal | None) -> None:
-        """Handle a connection that is closed, with the reason where the server closed it: no message follows."""
+        """Handle a connection that is closed, with the reason if the server closed it: no message follows."""
 
     def closed(self, connection: "Connection") -> None:
         """Handle the end of its transport."""
@@ -123,7 +124,7 @@ class ConnectionHandler(Protocol):
 class Connection(WSListener):
     """One connection, from its handshake to its end."""
 
-    # Hot path: without slots an access to a field of a listener takes three times as long.
+    # Hot path: without slots an attribute access on a listener takes three times as long.
     __slots__ = (
         *(
             "transport",
@@ -147,7 +148,7 @@ class Connection(WSListener):
     enrolled: DeviceCredential | None
 
     def __init__(self, connection_handler: ConnectionHandler, *, native: bool = False) -> None:
-        #: Whether its request named no origin: then it is no browser's.
+        #: Whether its request had no Origin header: then the client is not a browser.
         self.native = native
         self._connection_handler, self.device_kind, self.enrolled = connection_handler, None, None
         #: Whether it is open. Code that has awaited anything checks this first.
@@ -215,7 +216,7 @@ class Connection(WSListener):
             self._connection_handler.disconnected(self, None)
         self._connection_handler.closed(self)
 
-    # What comes in.
+    # Receiving.
 
     def on_ws_frame(self, transport: WSTransport, frame: WSFrame) -> None:
         if not self.is_open or transport.is_close_frame_sent:
@@ -239,7 +240,7 @@ class Connection(WSListener):
                 self._press(message)
 
     def _odd(self, frame: WSFrame) -> None:
-        """End it on anything but a whole text; a close is answered, and a sign of life as well."""
+        """Close it on anything but a complete text frame; a close and a ping are answered."""
         if frame.rsv1 or frame.rsv2 or frame.rsv3:
             self._end(WSCloseCode.PROTOCOL_ERROR)
         elif frame.msg_type == WSMsgType.CLOSE:
@@ -250,7 +251,7 @@ class Connection(WSListener):
             self._end(WSCloseCode.UNSUPPORTED_DATA)
 
     def _sign_of_life(self, frame: WSFrame) -> None:
-        """Answer a ping, which counts against the rate: a peer that does not read must not be able to pile up pongs."""
+        """Answer a ping, which counts towards the rate limit: a peer that does not read must not pile up pongs."""
         self._left -= 1
         if self._left < 0 and not self._in_pace():
             self._press(None)
@@ -267,10 +268,10 @@ class Connection(WSListener):
                 self, inbound.partial_decode(frame.get_payload_as_memoryview()), refusal
             )
 
-    # How fast it may come.
+    # Rate limit.
 
     def _in_pace(self) -> bool:
-        """Count what may be sent since it was last counted; return whether that is enough for one more."""
+        """Refill the token bucket for the time since the last call; return whether one more message is allowed."""
         now, pace = self._connection_handler.time.now(), self._connection_handler.pace
         earned = (now - self._filled_at) * pace.per_s // SECOND
         if earned > 0:
@@ -297,13 +298,13 @@ class Connection(WSListener):
         if self.is_open:
             self.transport.underlying_transport.resume_reading()
 
-    # How fast it is read.
+    # Back pressure.
 
     def pause_writing(self) -> None:
         self.behind_since, self._missed = self._connection_handler.time.now(), False
 
     def resume_writing(self) -> None:
-        """Go on; with a snapshot, if messages were left out meanwhile."""
+        """Resume sending; with a snapshot, if messages were dropped meanwhile."""
         self.behind_since = None
         if self._missed and self.is_open:
             self._connection_handler.writable_again(self)
@@ -327,14 +328,14 @@ _LOG = structlog.get_logger()
 class BackgroundTasks:
     """Background tasks of connections, one for each; one that fails closes its connection and no other.
 
-    A task goes on when its connection is closed: a failed sign-in is on record, whether the client waits or not.
+    A task continues when its connection is closed: a failed sign-in is recorded, whether the client waits or not.
     """
 
     def __init__(self) -> None:
         self._under_way: dict[Connection, asyncio.Task[None]] = {}
 
     def begin(self, connection: Connection, work: Coroutine[object, object, None], q: int = 0) -> bool:
-        """Begin a task, unless this connection has one, or too many others have; return whether it was begun."""
+        """Begin a task, unless this connection has one, or too many others have; return whether it has begun."""
         before = self._under_way.get(connection)
         # A client that has its response may send the next request before the loop has noted that the task is done.
         if (before is not None and not before.done()) or len(self._under_way) >= BACKGROUND_TASKS_MAX:
@@ -356,7 +357,7 @@ class BackgroundTasks:
             connection.close(refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done."))
 
     async def stop(self) -> None:
-        """Call off what is under way."""
+        """Cancel the tasks in progress."""
         tasks = tuple(self._under_way.values())
         for task in tasks:
             task.cancel()

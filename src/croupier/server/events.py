@@ -20,7 +20,7 @@ _MONEY: Final = frozenset({"amount", "denomination", "staked", "returned", "valu
 
 
 def event_sentence(event: Event, *, drawn: bool) -> str:
-    """Return the sentence of an event; a number that a random wheel has drawn is left out until it counts."""
+    """Return the sentence of an event; a number that a random wheel has drawn is omitted until it counts."""
     fields = {name: _said(name, getattr(event, name)) for name in event.__struct_fields__}
     if isinstance(event, rounds.BallSpun | rounds.BallFell | rounds.BallRested | rounds.ResultDeclared):
         fields["seen"] = _seen(event)
@@ -34,7 +34,7 @@ def event_sentence(event: Event, *, drawn: bool) -> str:
 
 
 def _seen(event: rounds.BallSpun | rounds.BallFell | rounds.BallRested | rounds.ResultDeclared) -> str:
-    """Say what sensors saw of the spin; nothing where they saw nothing."""
+    """Describe what sensors saw of the spin; empty when they saw nothing."""
     seen = {name: getattr(event, name, None) for name in ("opposite", "turning", "revolutions")}
     text = seen_text(Sighting(Moment.REST, **seen))
     return f": {text}" if text else ""
@@ -58,13 +58,13 @@ def _stack(stack: tuple[str, int]) -> str:
     return f"{amount_text(stack[1])} on {stack[0]}"
 
 
-#: The kinds of entries that a topic has; some have more than one topic.
+#: The kinds of entries of each topic; some kinds have more than one topic.
 EVENTS_BY_TOPIC: Final[Mapping[EventTopic, frozenset[type[Event]]]] = {
     topic: frozenset(kind for kind, declared in EVENTS.items() if topic in declared.topics) for topic in EventTopic
 }
 
 
-#: What moves the chips, the credits or the limits of everybody at a table.
+#: Events that change the chips, the credits or the limits of all terminals at a table.
 MOVES_ALL: Final = (
     rounds.BetsOpened,
     rounds.BetsSealed,
@@ -76,27 +76,27 @@ MOVES_ALL: Final = (
     rounds.OutcomeInvalidated,
 )
 
-# Looked up once, for the hot path: access to a member of an enumeration takes 0.1 µs.
+# Cached for the hot path: access to an enumeration member takes 0.1 µs.
 _RECALL: Final = BetChange.RECALL
 
 
 @dataclass(slots=True)
 class ViewChanges:
-    """What a batch has changed, by the views that show it."""
+    """The changes of a batch, by the views that show them."""
 
     tables: dict[TableId, None] = field(default_factory=dict)
-    #: Terminals of which everything is sent anew, and of the others what their players have done.
+    #: Terminals that are sent their whole state, and for the others the actions of their players.
     seats: dict[TerminalId, None] = field(default_factory=dict)
     played: dict[TerminalId, list[BetsChanged]] = field(default_factory=dict)
-    #: Terminals of which only their being in service is sent: all of a line loss change at once.
+    #: Terminals that are sent only their service status: all of a line loss change at once.
     served: dict[TerminalId, None] = field(default_factory=dict)
-    #: Terminals whose link is gone or back: staff see that, and on their own screens nothing changes.
+    #: Terminals whose link was lost or restored: staff see that, and their own screens do not change.
     linked: dict[TerminalId, None] = field(default_factory=dict)
     #: Events for staff, printers and sign-ins.
     rest: list[Event] = field(default_factory=list)
 
     def moved(self, house: House) -> Iterator[TableId]:
-        """Name the tables that look different to staff: a terminal's credit stands in its row at each of its games."""
+        """Return the tables whose staff view changes: a terminal's credit is in its row at each of its games."""
         yield from self.tables
         for terminals in (self.seats, self.played, self.served, self.linked):
             for name in terminals:
@@ -104,12 +104,12 @@ class ViewChanges:
 
 
 def view_changes(house: House, entries: Iterable[Entry]) -> ViewChanges:
-    """Find what a batch has changed; the house is as it is after it."""
+    """Find the changes of a batch; the house is in the state after it."""
     change = ViewChanges()
     played = change.played
     for entry in entries:
         event = entry.event
-        # Confirming a recall takes its ghosts away too, which are on other spots than chips.
+        # Confirming a recall also removes its ghosts, which are on other spots than chips.
         if type(event) is not BetsChanged or event.how is _RECALL:
             _note(house, event, change)
             continue
@@ -137,7 +137,7 @@ def _note(house: House, event: Event, change: ViewChanges) -> None:
 
 
 def _seats(house: House, event: Event) -> Iterable[TerminalId]:
-    """Name the terminals on whose screens an event of no table changes something."""
+    """Return the terminals whose screens change by an event that belongs to no table."""
     match event:
         case TerminalEvent():
             return (event.terminal,)

@@ -68,7 +68,7 @@ _ZIP: Final = "application/zip"
 
 
 class ExportJob:
-    """Copies the lines of an export range, some entries at a time, and notes when each wheel reported in it."""
+    """Copies the lines of an export range, some entries at a time, and records when each wheel reported in it."""
 
     def __init__(self, storage: Storage, part: ExportRange) -> None:
         self._reader = JournalReader.of_range(storage.store, storage.signer.verifier, part)
@@ -108,7 +108,7 @@ class EvidenceExports:
     """Evidence bundles and exports for staff, and the verification of the whole journal."""
 
     journal_queries: JournalQueries
-    #: Whether a request is running: each holds what it reads in memory, so only one runs at a time.
+    #: Whether a request is running: each holds its entries in memory, so only one runs at a time.
     busy: bool = False
     #: The fault that a verification has found and reported.
     fault: JournalCorrupt | None = None
@@ -154,7 +154,7 @@ class EvidenceExports:
         )
 
     async def stop_on_fault(self) -> None:
-        """Stop the house when a verification has found a fault, as the scrubber does; the response is sent by now."""
+        """Stop the house when a verification has found a fault, as the scrubber does; the response is already sent."""
         if self.fault is not None:
             await self.journal_queries.read(self._raise)
 

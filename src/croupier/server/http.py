@@ -50,24 +50,24 @@ from croupier.server.views.felt import felts_of
 from croupier.server.views.floor import limits_row
 from croupier.server.views.table import Spins, tally
 
-#: How many connections are accepted in one iteration of the event loop. The others wait in the kernel, so that a whole
-#: floor that comes back at once does not hold up those that are there.
+#: How many connections are accepted in one iteration of the event loop. The others wait in the kernel, so that many
+#: terminals that reconnect at once do not delay the connected ones.
 ACCEPTS_AT_ONCE: Final = 16
-#: How long nothing is accepted where no more connections may be open, or the system has no file for one, in seconds.
+#: How long accepting pauses when the limit of connections or of file descriptors is reached, in seconds.
 ACCEPT_PAUSE_S: Final = 0.1
-#: Files that are kept free of connections: for the journal, its anchor, snapshots, backups, logs and the libraries.
+#: File descriptors reserved for the journal, its anchor, snapshots, backups, logs and the libraries.
 RESERVED_FILES: Final = 128
-#: The connections for which there is room however few files the system allows.
+#: The connections that are allowed however few file descriptors the system permits.
 CONNECTIONS_MIN: Final = 8
 #: Connections beyond the WebSockets that may be open: for pages, and for responses that the server is full.
 PAGES: Final = 256
-#: The errors of `accept` that pass when something else is closed.
+#: The errors of `accept` that are temporary: they pass when another file is closed.
 _NO_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _LOG = structlog.get_logger()
 
 
 def connections_most(websockets_most: int) -> int:
-    """Return how many connections may be open at once, by the configuration and by the files that the system allows."""
+    """Return how many connections may be open at once, by the configuration and the limit of file descriptors."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return max(CONNECTIONS_MIN, min(websockets_most + PAGES, soft - RESERVED_FILES))
 
@@ -88,7 +88,7 @@ class AcceptedSocket(socket.socket):
 
 @dataclass(slots=True)
 class Capacity:
-    """How many connections may be open, and are, over all addresses that are listened on."""
+    """How many connections may be open, and are, over all listening addresses."""
 
     loop: AbstractEventLoop
     most: int
@@ -97,7 +97,7 @@ class Capacity:
     listeners: "list[Listener]" = field(default_factory=list)
 
     def release(self) -> None:
-        """Count a connection out, and accept another one where some had to wait for that."""
+        """Remove a connection from the count, and resume accepting if it was paused."""
         self.open -= 1
         for listener in self.listeners:
             listener.resume()
@@ -106,8 +106,9 @@ class Capacity:
 class Listener(socket.socket):
     """A listening socket. Its server calls `accept` while `fileno` is readable, each time until that would block.
 
-    `fileno` is an epoll instance with the socket in it: taken out, the socket does not wake the event loop, and
-    connections wait in its backlog. A socket that is readable and not accepted from would have the loop spin.
+    `fileno` is an epoll instance that contains the socket. While the socket is removed from it, it does not wake the
+    event loop, and connections wait in its backlog. A readable socket that is not accepted from would make the loop
+    spin.
     """
 
     def __init__(self, capacity: Capacity, family: int, kind: int, protocol: int) -> None:
@@ -121,7 +122,7 @@ class Listener(socket.socket):
         return -1 if self._epoll.closed else self._epoll.fileno()
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Accept a connection, or say that it would block: until the next iteration, or until there is room."""
+        """Accept a connection, or raise that it would block: until the next iteration, or until there is room."""
         if self._capacity.open >= self._capacity.most:
             self._pause("connections_full", connections=self._capacity.open)
         if self._accepted == ACCEPTS_AT_ONCE:
@@ -143,7 +144,7 @@ class Listener(socket.socket):
         raise BlockingIOError
 
     def _pause(self, event: str, **facts: object) -> NoReturn:
-        """Accept nothing until a connection is closed, or for a moment."""
+        """Pause accepting until a connection is closed, or for a moment."""
         if not self._waits:
             self._waits = True
             self._epoll.modify(super().fileno(), 0)
@@ -152,7 +153,7 @@ class Listener(socket.socket):
         self._block()
 
     def resume(self) -> None:
-        """Accept again, where that was paused."""
+        """Resume accepting, if it was paused."""
         if self._waits and not self._epoll.closed:
             self._waits = False
             self._epoll.modify(super().fileno(), select.EPOLLIN)
@@ -180,16 +181,16 @@ async def listen(capacity: Capacity, host: str, port: int) -> list[Listener]:
 def _bind(listener: Listener, address: Any) -> None:  # noqa: ANN401 - by its family
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if listener.family == socket.AF_INET6:
-        # The other family has a socket of its own.
+        # The other address family has a socket of its own.
         listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
     listener.bind(address)
 
 
 Headers = tuple[tuple[str, str], ...]
 
-#: The longest target that is read at all.
+#: The longest request target that is read.
 TARGET_MAX: Final = 1_024
-#: Scripts, styles and the wire are this house's own; `connect-src` stands for its WebSocket too.
+#: Scripts, styles and connections come from this server only; `connect-src` covers its WebSocket too.
 POLICY: Final = (
     "default-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
     "form-action 'none'"
@@ -201,7 +202,7 @@ SAFE: Final[Headers] = (
     ("Cross-Origin-Opener-Policy", "same-origin"),
 )
 NO_STORE: Final = "no-store"
-#: What has its hash in its address never changes.
+#: A file with its hash in its address never changes.
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 HTML: Final = "text/html; charset=utf-8"
 JSON: Final = "application/json"
@@ -218,14 +219,14 @@ class HttpResponse:
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether the house is at work, and how far it has come."""
+    """Whether the house is running, and its last entry."""
 
     ok: bool
     mode: str
     epoch: int
     position: int
     connections: int
-    #: Why tables cannot play, with the setting or the action that ends it.
+    #: Why tables cannot play, with the setting or the action that resolves it.
     blocked: tuple[Blocker, ...] = ()
 
 
@@ -247,7 +248,7 @@ NOTHING_PUBLISHED: Final[Published] = _Nothing()
 
 
 class HttpHandler:
-    """Serves every GET. It only reads what it is given."""
+    """Serves every GET. It only reads the state that it is given."""
 
     def __init__(
         self,
@@ -257,7 +258,7 @@ class HttpHandler:
         rulebooks: Iterable[Rulebook] = (),
         published: Published = NOTHING_PUBLISHED,
     ) -> None:
-        """Take also the rulebooks as they were loaded: a journal has no commentary on their clauses.
+        """Accept also the rulebooks as they were loaded: a journal has no commentary on their clauses.
 
         Without a collector it serves no metrics.
         """
@@ -364,7 +365,7 @@ class HttpHandler:
         return _response(200 if health.ok else 503, JSON, msgspec.json.encode(health))
 
     def _in_use(self) -> Iterator[Rulebook]:
-        """Name the rulebooks that tables play by, and then those that were adopted, one may be named twice."""
+        """Return the rulebooks of the tables, and then those that were adopted; one may occur twice."""
         yield from (table.rulebook for table in self.house.tables.values())
         yield from self.house.rulebooks.values()
 
@@ -376,17 +377,17 @@ class HttpHandler:
 
 
 def metrics_response(report: MetricsCollector) -> HttpResponse:
-    """Give the metrics in the text format of Prometheus."""
+    """Return the metrics in the text format of Prometheus."""
     return _response(200, EXPOSITION_TYPE, exposition(report))
 
 
 def read_target(target: str) -> tuple[tuple[str, ...], dict[str, str]] | None:
-    """Read the target of a request into its path, part by part, and its query; None where it is no such thing."""
+    """Parse a request target into its path segments and its query; None when it is invalid."""
     if not target.startswith("/") or len(target) > TARGET_MAX:
         return None
     path, _, query = target.partition("?")
     try:
-        # Parted first and read afterwards: a slash that is written as %2F is part of a name.
+        # Split first and decode afterwards: a slash that is written as %2F is part of a segment.
         parts = tuple(unquote(part, errors="strict") for part in path[1:].split("/"))
         fields = parse_qs(query, keep_blank_values=True, errors="strict", max_num_fields=16)
     except ValueError:
@@ -415,7 +416,7 @@ def _response(status: int, type_: str, body: bytes, *, cache: str = NO_STORE, ta
     return HttpResponse(status, headers, body)
 
 
-#: Sent under TLS alone: a browser that was here once comes back by TLS for a year, whatever link it follows.
+#: Sent under TLS only: a browser that has connected once uses TLS for a year, whatever link it follows.
 HSTS: Final = ("Strict-Transport-Security", "max-age=31536000")
 #: The initial read buffer of a connection; it grows up to the largest frame.
 _READ_BYTES: Final = 2 * 1024
@@ -441,7 +442,7 @@ class Server:
     router: Router
     site: HttpHandler
     connections_max: int
-    #: The origins of pages that may open a WebSocket: its own are added when the port is known.
+    #: The origins of pages that may open a WebSocket: its own origins are added when the port is known.
     origins: set[str] = field(default_factory=set)
     #: The names by which its own pages are addressed.
     names: frozenset[str] = frozenset()
@@ -470,7 +471,7 @@ class Server:
             ssl_shutdown_timeout=timeout,
             backlog=_BACKLOG,
             websocket_handshake_timeout=self.request_s,
-            # A connection answers pings itself: it knows when it is behind.
+            # A connection answers pings itself, except while it is behind.
             enable_auto_pong=False,
             max_frame_size=FRAME_BYTES_MAX,
             read_buffer_init_size=_READ_BYTES,
@@ -502,8 +503,8 @@ class Server:
                 self.site.plain(HTTPStatus.SERVICE_UNAVAILABLE, "Server full", "Try again in a moment.")
             )
         _plain_upgrade(request.headers)
-        # A browser always names the origin of its page. A client that names none is none, and has no page to be tricked
-        # by: it is let in by a device key alone.
+        # A browser always sends the Origin of its page. A client without one is not a browser, and no page can misuse
+        # it: a device key alone admits it.
         return Connection(self.router, native=not origins)
 
     def _upgrade_required(self) -> HttpResponse:
@@ -520,7 +521,7 @@ class Server:
 
 
 class MetricsServer:
-    """Serves the metrics and the health at an address of their own, and nothing else."""
+    """Serves the metrics and the health at a separate address, and nothing else."""
 
     def __init__(self, site: HttpHandler, report: MetricsCollector) -> None:
         self.site, self._report = site, report
@@ -547,7 +548,7 @@ class MetricsServer:
 
 
 def answered(response: HttpResponse) -> WSUpgradeResponseWithListener:
-    """Write an answer as picows sends it."""
+    """Convert a response for picows."""
     answer = WSUpgradeResponse()
     answer.version, answer.status = b"HTTP/1.1", HTTPStatus(response.status)
     answer.headers, answer.body = CIMultiDict(response.headers), response.body
@@ -555,17 +556,17 @@ def answered(response: HttpResponse) -> WSUpgradeResponseWithListener:
 
 
 def _plain_upgrade(headers: "CIMultiDict[str]") -> None:
-    """Leave of Connection what it says of upgrading: Firefox says more in it, and picows takes nothing else."""
+    """Reduce the Connection header to its upgrade token: Firefox sends more in it, and picows accepts nothing else."""
     said = {word.strip().lower() for line in headers.getall("Connection", []) for word in line.split(",")}
     if "upgrade" in said:
         headers["Connection"] = "upgrade"
     if not headers.get("Sec-WebSocket-Version", "").isascii():
-        # It writes this back where it is not a version that it knows, and cannot write just anything.
+        # picows echoes an unknown version in its response, and cannot encode arbitrary text.
         headers["Sec-WebSocket-Version"] = ""
 
 
 def tls_context(certificate: Path, key: Path) -> SSLContext:
-    """Speak TLS 1.3 and nothing older."""
+    """Create a TLS context for TLS 1.3 only."""
     context = SSLContext(PROTOCOL_TLS_SERVER)
     context.minimum_version = TLSVersion.TLSv1_3
     context.load_cert_chain(certificate, key)
@@ -573,7 +574,7 @@ def tls_context(certificate: Path, key: Path) -> SSLContext:
 
 
 def origins_of(hosts: Iterable[str], port: int, *, secure: bool) -> set[str]:
-    """Name the origins of this server's own pages, as browsers write them."""
+    """Return the origins of this server's own pages, as browsers write them."""
     scheme, usual = ("https", 443) if secure else ("http", 80)
     names = [f"[{host}]" if ":" in host else host for host in hosts]
     with_port = {f"{scheme}://{name}:{port}" for name in names}

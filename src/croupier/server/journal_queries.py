@@ -289,7 +289,7 @@ class JournalQueries:
         return await read_through(self.commit_loop, step)
 
     async def notation(self, table: str, number: int) -> tuple[str | None, str]:
-        """Write a round as notation, or say why not. It reads the whole journal."""
+        """Write a round as notation, or return why not. It reads the whole journal."""
         async with self._one_at_a_time:
             return await self._notation(TableId(table), RoundNumber(number))
 
@@ -301,7 +301,7 @@ class JournalQueries:
         refusal = await self.read(lambda: reader.step(partial(_collect, pages), ENTRIES_AT_ONCE, PAGES_AT_ONCE))
         if refusal is not None or len(pages) >= PAGES_MAX:
             return None, _LONG if refusal is None else refusal.message
-        # Nothing of any later round is in it, nor of any other table.
+        # It contains nothing of any later round, nor of any other table.
         drawn = is_redacted(self.commit_loop.run.house, table)
         if drawn is not None and drawn.number == number:
             return None, not_counting(table, drawn).message

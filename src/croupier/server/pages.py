@@ -22,18 +22,18 @@ from croupier.rules.procedure import MessageKind
 from croupier.rules.refusal import Clause
 from croupier.rules.rulebook import Expansion, Rulebook, expand
 
-#: Sentences and types: a line of its own, or a block. This knows no strings: that none of ours looks like a note is
-#: held for every file by a test that reads it with a lexer.
+#: Comments and types: a line of its own, or a block. The pattern ignores string literals: a test with a lexer verifies
+#: for every file that no string looks like a comment.
 _NOTES: Final = {
     ".js": re.compile(r"^[ \t]*//[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]?", re.MULTILINE | re.DOTALL),
     ".css": re.compile(r"/\*(?:(?!\*/).)*\*/", re.DOTALL),
 }
-#: What a style sheet has between its words for its readers alone.
+#: Whitespace that a style sheet does not need.
 _BLANKS: Final = re.compile(r"(?<=[{};:,])\s+|\s+(?=[{}])")
 
 
 def minify(path: str, body: bytes) -> bytes:
-    """Take notes, indents and empty lines off a file; what it does is the same."""
+    """Remove comments, indents and empty lines from a file; its behaviour is the same."""
     if path.endswith(".json"):
         return msgspec.json.format(body, indent=-1)
     notes = next((notes for ending, notes in _NOTES.items() if path.endswith(ending)), None)
@@ -44,7 +44,7 @@ def minify(path: str, body: bytes) -> bytes:
 
 
 def _bare(text: str) -> Iterator[str]:
-    """Give every line without its indent, but for those within a text of several lines, which is left as it is."""
+    """Yield every line without its indent, except within multi-line strings, which are unchanged."""
     within = False
     for line in text.split("\n"):
         text = line if within else line.strip()
@@ -54,14 +54,14 @@ def _bare(text: str) -> Iterator[str]:
             within = not within
 
 
-#: What may be served, and as what. A file of another kind is not one of ours.
+#: The file types that are served, and their content types. Other files are not served.
 TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
     ".json": "application/json",
 }
-#: Sheets that a page is sent as one, in the order in which they go on from each other.
+#: Style sheets that are sent to a page as one, in their order.
 JOINED: Final = {
     f"theme/{page}.css": tuple(f"theme/{name}.css" for name in names)
     for page, names in {
@@ -89,7 +89,7 @@ class Assets:
         found = {path: minify(path, body) for path, body in written}
         found |= {path: b"".join(found[part] for part in parts) for path, parts in JOINED.items() if parts[0] in found}
         listing = "".join(f"{path} {hashlib.sha256(body).hexdigest()}\n" for path, body in found.items())
-        #: One for all files as they are sent, so that a page never mixes those of two versions.
+        #: One version for all files, so that a page never mixes files of two versions.
         self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:6]
         self._assets = {path: Asset(_type(path), self._dated(path, body)) for path, body in found.items()}
 
@@ -100,7 +100,7 @@ class Assets:
         return iter(self._assets)
 
     def _dated(self, path: str, body: bytes) -> bytes:
-        """Give every import of a module the version, so that it is cached as long as the module."""
+        """Add the version to every import of a module, so that it is cached as long as the module."""
         if not path.endswith(".js"):
             return body
         return _IMPORT.sub(rb"\1\2?v=" + self.version.encode() + rb"\3", body)
@@ -119,7 +119,7 @@ def _type(path: str) -> str:
     return next((type_ for ending, type_ in TYPES.items() if path.endswith(ending)), "")
 
 
-#: What each screen is for, as the index page says it.
+#: The purpose of each screen, as the index page states it.
 PURPOSES: Final = {
     DeviceKind.TERMINAL: "play",
     DeviceKind.DEALER: "run the rounds of a table",
@@ -130,24 +130,24 @@ PURPOSES: Final = {
 }
 DEMO: Final = "DEMO: play money only"
 ICON: Final = "theme/icon.svg"
-#: How a plain page looks, and how screens do: players', the public's and staff's.
+#: The style sheets of plain pages and of screens: players', public and staff.
 SHEET: Final = "theme/plain.css"
 SHEETS: Final = {DeviceKind.TERMINAL: "theme/player.css", DeviceKind.BOARD: "theme/display.css"}
 STAFF_SHEET: Final = "theme/staff.css"
 
 
 class PageContext(NamedTuple):
-    """What every document shares: whose house it is, and which version of the files it is made of."""
+    """What every document shares: the name of the house, and the version of its files."""
 
     venue: str
     demo: bool
     version: str
-    #: The way back to where the site begins, as no address here is absolute.
+    #: The relative path to the root of the site, as no address is absolute.
     root: str = ""
 
 
 class TableLink(msgspec.Struct, frozen=True):
-    """A table as a page may know it before it has a line: enough to choose one."""
+    """A table as a page shows it before it is connected: enough to choose one."""
 
     table: str
     rulebook: str
@@ -172,7 +172,7 @@ def _title(rulebook: Rulebook) -> str:
 
 
 def screen_page(frame: PageContext, connection: DeviceKind, tables: Iterable[TableLink]) -> str:
-    """Write the document of a screen: its place, its script, and words for a browser that runs none."""
+    """Build the document of a screen: its data, its script, and a text for browsers without scripts."""
     place = ScreenData(connection.value, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
     script = f'<script type="module" src="{_asset(frame, f"{connection.value}/{connection.value}.js")}"></script>'
     data = f'<script type="application/json" id="place">{_within_script(place)}</script>'
@@ -184,7 +184,7 @@ _NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which tak
 
 
 def index_page(frame: PageContext, tables: Iterable[TableLink]) -> str:
-    """Write the first page: the tables with their rules, seats and boards, and a way to every screen."""
+    """Build the index page: the tables with their rules, seats and boards, and links to every screen."""
     connections = "\n".join(
         f'<li><a href="{connection.value}">{connection.value.capitalize()}</a> <span>{words}</span></li>'
         for connection, words in PURPOSES.items()
@@ -205,14 +205,14 @@ def _table_card(table: TableLink) -> str:
 
 
 def plain_page(frame: PageContext, heading: str, words: str) -> str:
-    """Write a page that says one thing."""
+    """Build a page with one message."""
     body = f'<main class="index">\n<h1>{escape(heading)}</h1>\n<p>{escape(words)}</p>\n'
     body += f'<p><a href="{frame.root or "./"}">To the first page</a></p>\n</main>'
     return document(frame, heading, body)
 
 
 def document(frame: PageContext, title: str, body: str, *, head: str = "", sheet: str = SHEET) -> str:
-    """Write a whole document; a demonstration says so in its title and at its top."""
+    """Build a whole document; a demonstration is marked in its title and at its top."""
     named = " · ".join((*(["DEMO"] if frame.demo else []), frame.venue or "Croupier", title))
     lines = (
         "<!doctype html>",
@@ -240,7 +240,7 @@ def _asset(frame: PageContext, path: str) -> str:
 
 
 def _within_script(place: ScreenData) -> str:
-    """Write data into a document: nothing in it can end the element it stands in."""
+    """Embed data in a document: it is escaped so that it cannot end its element."""
     return msgspec.json.encode(place).decode().replace("<", "\\u003c")
 
 
@@ -248,7 +248,7 @@ Data = dict[str, Any]
 
 
 def rules_data(rulebook: Rulebook, clauses: Iterable[Clause]) -> Data:
-    """Give the rules as plain data: the bets with their odds, the calls, the fixed words, and every clause."""
+    """Return the rules as plain data: the bets with their odds, the calls, the fixed words, and every clause."""
     return {
         "id": rulebook.id,
         "venue": rulebook.venue,
@@ -268,7 +268,7 @@ def rules_data(rulebook: Rulebook, clauses: Iterable[Clause]) -> Data:
             for occasion in MessageKind
             if occasion in rulebook.messages
         },
-        # The clause on which result counts, should a display differ.
+        # The clause on which result counts if a display differs.
         "authority": rulebook.procedure.authority.clause,
         "clauses": [_clause(clause) for clause in clauses],
     }
@@ -322,7 +322,7 @@ def _clause(clause: Clause) -> Data:
 
 
 def rules_html(rules: Data) -> str:
-    """Write the rules to be read: the odds first, then every clause with what the software does about it."""
+    """Build the rules page: the odds first, then every clause with its implementation status."""
     parts = (
         '<main class="rules">',
         f"<h1>{escape(rules['venue'])}: {escape(rules['title'])}</h1>",
@@ -356,7 +356,7 @@ def _edges(edges: Iterable[str]) -> str:
 
 
 def _percent(edge: Fraction) -> str:
-    """Round to two decimals, half away from nothing, in whole numbers."""
+    """Round to two decimals, half away from zero, in integers."""
     hundredths = (abs(edge) * 10_000 * 2 + 1) // 2
     return f"{'-' if edge < 0 else ''}{hundredths // 100}.{hundredths % 100:02d} %"
 
@@ -412,7 +412,7 @@ def _clauses(clauses: list[Data]) -> Iterator[str]:
 
 
 def _done(clause: Data) -> str:
-    """Say what is done, and be honest about what is not."""
+    """Describe how a clause is implemented, or that it is not."""
     if clause["no_code"]:
         return f"Not done by the software: {clause['no_code']}. It would be: {clause['does']}"
     return f"{clause['does']} Not yet: {clause['awaits']}." if clause["awaits"] else str(clause["does"])

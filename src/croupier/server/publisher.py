@@ -45,17 +45,17 @@ class Publisher:
     ticket_desk: TicketDesk
     #: Where every committed event but bets is published, after the views and before the staff feed.
     events: Feed[Event]
-    #: What the engine and the devices know of tables that cannot play.
+    #: The reasons of the engine and the devices why tables cannot play.
     facts: Callable[[], Facts]
     felt_of: FeltOf
-    #: After how many minutes of play screens remind of a break; 0 where they do not.
+    #: After how many minutes of play screens remind of a break; 0 for never.
     break_minutes: int = 0
     #: Futures of requests without a key, by the identity of the request.
     awaited: dict[int, Future[Outcome]] = field(default_factory=dict)
     table_views: TableViews = field(init=False)
     staff_feed: StaffFeed = field(init=False)
     _at: dict[TableId, dict[Connection, None]] = field(default_factory=dict)
-    #: What connections are sent after the batch that is being committed.
+    #: The messages for connections after the batch that is being committed.
     _waiting: dict[Connection, dict[Callable[[Connection], None], None]] = field(default_factory=dict)
     #: How many connections were sent a whole view in this iteration of the event loop.
     _shown: int = 0
@@ -78,7 +78,7 @@ class Publisher:
     def inside(self) -> dict[DeviceId, Connection]:
         return self.devices.inside
 
-    # What is released.
+    # Publishing.
 
     def publish(self, batch: BatchOutput) -> None:
         """Publish a committed batch: to the tables first, then to the seats, then to staff."""
@@ -98,7 +98,7 @@ class Publisher:
         self._show_some()
 
     def _show_some(self) -> None:
-        """Send some connections what they wait for, and the others in the next iteration or after the next commit."""
+        """Send some connections their queued messages, the others in the next iteration or after the next commit."""
         for connection in tuple(islice(self._waiting, SHOWN_AT_ONCE - self._shown)):
             self._count_shown()
             for show in self._waiting.pop(connection):
@@ -111,14 +111,14 @@ class Publisher:
             self._failed((connection,), error)
 
     def _failed(self, connections: Iterable[Connection], error: Exception) -> None:
-        """End the connections whose view could not be built; each comes back and gets a snapshot."""
+        """Close the connections whose view could not be built; each reconnects and gets a snapshot."""
         where = extract_tb(error.__traceback__)[-1]
         for connection in connections:
             place = f"{where.filename}:{where.lineno}"
             _LOG.error(
                 "view_failed", device=connection.device, error=type(error).__name__, words=str(error), where=place
             )
-            # Not at once: a connection that ends has commands submitted, and a batch is being published.
+            # Not at once: a connection that closes submits commands, and a batch is being published.
             get_running_loop().call_soon(connection.close, _VIEW_FAILED, WSCloseCode.INTERNAL_ERROR)
 
     def _count_shown(self) -> None:
@@ -178,7 +178,7 @@ class Publisher:
         return answered
 
     def _respond(self, request: Request, outcome: Outcome, entries: Sequence[Entry]) -> None:
-        """Respond to a request of the server itself, or of a console, which may have disconnected since."""
+        """Send the outcome of a request of the server itself, or of a console, which may have disconnected since."""
         key, connection = request.key, self.inside.get(request.device)
         if key is None:
             waiting = self.awaited.pop(id(request), None)
@@ -203,7 +203,7 @@ class Publisher:
         connection.send(Ack(id=key.number, paid=paid, position=outcome.first))
 
     def _paid(self, connection: Connection, outcome: Accepted, entries: Sequence[Entry]) -> PayoutInstruction | None:
-        """Return what is to be handed out for a new command; for a repeated one nothing, as it was sent once."""
+        """Return the payout instruction for a new command; None for a repeated one, as it was sent before."""
         done = (each.event for each in entries if outcome.first <= each.position <= outcome.last)
         paid = [payout for event in done if (payout := self.ticket_desk.hand_out(connection, event)) is not None]
         return paid[0] if paid else None
@@ -233,12 +233,12 @@ class Publisher:
             self._failed((connection,), error)
 
     def _delta(self, connection: Connection, state: SeatState, refused: tuple[RefusalBody, ...]) -> None:
-        """Send a seat what has changed, and with it the answers to its commands."""
+        """Send a seat its changes, together with the responses to its commands."""
         connection.version += 1
         self.figures.frames += 1
         connection.send_frame(outbound.encode(SeatUpdate(connection.version, connection.last_cmd, state, refused)))
 
-    # Connections that come and go.
+    # Subscriptions.
 
     def subscribe(self, connection: Connection, tables: Iterable[TableId]) -> None:
         """Send a connection what it may see from now on, beginning with a snapshot."""
@@ -252,7 +252,7 @@ class Publisher:
         self.ticket_desk.print_at(connection.device)
 
     def unsubscribe(self, connection: Connection) -> None:
-        """Send a connection nothing more."""
+        """Send no more messages to a connection."""
         if self.seats.get(TerminalId(connection.device)) is connection:
             del self.seats[TerminalId(connection.device)]
         if self.consoles.get(connection.device) is connection:
@@ -270,7 +270,7 @@ class Publisher:
         self.after_commit(connection, self._recall)
 
     def after_commit(self, connection: Connection, show: Callable[[Connection], None]) -> None:
-        """Send a connection something now, or after the commit under way; or a little later where many wait."""
+        """Send a connection a message now, or after the commit in progress; or a little later when many wait."""
         if self.run.sequencer.consistent and self._shown < SHOWN_AT_ONCE:
             self._count_shown()
             self._show(connection, show)
@@ -288,7 +288,7 @@ class Publisher:
         seen = [name for name, connections in self._at.items() if connection in connections]
         name = TerminalId(connection.device) if connection.device_kind is DeviceKind.TERMINAL else None
         connection.version += 1
-        # Not before now: what is not committed is not acknowledged.
+        # Not before now: uncommitted commands are not acknowledged.
         connection.last_cmd = self.run.sequencer.idempotency.last(connection.device, self.run.epoch)
         connection.send(
             ViewSnapshot(
@@ -308,7 +308,7 @@ class Publisher:
         return seat_setup(house, name, self.felt_of(house, table, name), self.break_minutes)
 
     def refuse(self, connection: Connection, number: int, refusal: Refusal) -> None:
-        """Answer a command that has not reached the house."""
+        """Refuse a command that has not reached the house."""
         self._count(refusal)
         if connection.device_kind is not DeviceKind.TERMINAL:
             connection.send(Ack(id=number, refusal=refusal_body(refusal, number)))

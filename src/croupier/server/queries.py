@@ -1,4 +1,4 @@
-"""Queries of staff and who may ask them."""
+"""Queries of staff and who may send them."""
 
 import hashlib
 from collections.abc import Mapping
@@ -99,7 +99,7 @@ def record_digest(round_: Round) -> str:
 
 
 class QueryPermission(NamedTuple):
-    """On which kinds of device a query is allowed, and to whom: one of the duties is enough."""
+    """The kinds of device on which a query is allowed, and the duties that allow it: one of them is enough."""
 
     connections: frozenset[DeviceKind]
     duties: frozenset[Duty]
@@ -108,12 +108,12 @@ class QueryPermission(NamedTuple):
 _PIT, _AUDITOR, _CASHIER = DeviceKind.PIT, DeviceKind.AUDITOR, DeviceKind.CASHIER
 _COUNTER: Final = frozenset({Duty.CASH, Duty.DECIDE, Duty.MANAGE})
 _OFFICES: Final = frozenset({_CASHIER, _PIT, _AUDITOR})
-#: Who may send which query, and for which document. A query that is not listed is refused.
+#: The permission of each query, and of each document. A query that is not listed is refused.
 RIGHTS: Final[Mapping[type[Query | Document], QueryPermission]] = {
     inbound.QueryPreview: QueryPermission(frozenset({_PIT}), frozenset({Duty.CORRECT, Duty.DECIDE})),
     inbound.QueryReplay: QueryPermission(frozenset({_PIT, _AUDITOR}), READ | {Duty.INSPECT, Duty.CORRECT}),
     inbound.Bundle: QueryPermission(frozenset({_PIT, _AUDITOR}), READ),
-    # Entries whole, with what is personal in them.
+    # Whole entries, with the personal data in them.
     inbound.Export: QueryPermission(frozenset({_AUDITOR}), frozenset({Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW})),
     inbound.Verify: QueryPermission(frozenset({_PIT, _AUDITOR}), READ),
     inbound.QueryDisputes: QueryPermission(frozenset({_PIT, _AUDITOR}), READ | {Duty.INSPECT}),
@@ -135,7 +135,7 @@ RIGHTS: Final[Mapping[type[Query | Document], QueryPermission]] = {
         frozenset({_PIT}), frozenset({Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE})
     ),
 }
-#: What the journal is read for, in its own time.
+#: Queries that read the journal, in steps.
 ReadUp = inbound.QueryJournal | inbound.QueryReplay | inbound.Bundle | inbound.Export | inbound.Verify
 _READ_UP: Final = get_args(ReadUp)
 _NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That query is not possible on this device.")
@@ -143,7 +143,7 @@ _NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That query is not possible
 
 @dataclass(slots=True)
 class QueryHandler:
-    """Answers queries, from committed state alone."""
+    """Responds to queries, from committed state alone."""
 
     publisher: Publisher
     staff_auth: StaffSignIn
@@ -158,7 +158,7 @@ class QueryHandler:
         return self.publisher.run.house
 
     def handle(self, connection: Connection, query: Query) -> None:
-        """Answer a query, or say why not; the journal is read in its own time."""
+        """Respond to a query, or refuse it; the journal is read in the background."""
         objection = self._objection(connection, query)
         if objection is not None:
             _refuse(connection, query, objection)
@@ -189,7 +189,7 @@ class QueryHandler:
         _send(connection, query, self._result(query, connection))
 
     async def _read_journal(self, connection: Connection, query: ReadUp) -> None:
-        """Have the journal read; the connection may be closed by then."""
+        """Read the journal for a query; the connection may be closed by then."""
         match query:
             case inbound.QueryJournal():
                 answer: outbound.OutboundMessage | Refusal = await self.journal_queries.journal(query)
@@ -203,7 +203,7 @@ class QueryHandler:
         await self.evidence.stop_on_fault()
 
     def _document(self, connection: Connection, query: inbound.QueryDocument) -> None:
-        """Have a document built: of the present after the commit, of the past once it was read."""
+        """Build a document: of the present after the commit, of the past once the projections are up to date."""
         wanted = query.document
         if isinstance(wanted, Present):
             self.publisher.after_commit(connection, partial(self._at_hand, query, wanted))
@@ -221,7 +221,7 @@ class QueryHandler:
     async def _build_document(
         self, connection: Connection, query: inbound.QueryDocument, of: AnyDocument | Past
     ) -> None:
-        """Have a document built; the connection may be closed by then."""
+        """Build a document; the connection may be closed by then."""
         paper = await self.documents.past(connection, of) if isinstance(of, Past) else of
         answer = (
             paper if isinstance(paper, Refusal) else await self.documents.render(connection, paper, query.form, query.q)
@@ -301,7 +301,7 @@ class QueryHandler:
 
 
 def _correction(query: inbound.QueryPreview) -> CorrectResult | InvalidateOutcome | None:
-    """Return the command to preview; None where that is ambiguous."""
+    """Return the command to preview; None when the query is ambiguous."""
     table, number = TableId(query.table), RoundNumber(query.round)
     match query.pocket, query.reason:
         case str() as pocket, None:

@@ -42,7 +42,7 @@ from croupier.server.ticket_desk import TicketDesk
 
 @dataclass(slots=True)
 class Presence:
-    """Reports to the house which terminals connect and disconnect; again at the next sweep where the queue was full."""
+    """Reports to the house which terminals connect and disconnect; again at the next sweep when the queue was full."""
 
     publisher: Publisher
     commit_loop: CommitLoop
@@ -55,11 +55,11 @@ class Presence:
         return self.publisher.run.house
 
     def begin(self) -> None:
-        """Give terminals time to come back after a start before they count as lost."""
+        """Give terminals time to reconnect after a start before they count as lost."""
         self._since = self.publisher.time.now()
 
     def on_connection(self, connection: Connection) -> None:
-        """Compare a terminal whose connection was admitted or has ended with the record."""
+        """Compare a terminal whose connection was admitted or has ended with the state of the house."""
         if connection.device_kind is DeviceKind.TERMINAL:
             self.check(TerminalId(connection.device))
 
@@ -74,12 +74,12 @@ class Presence:
             self.commit_loop.submit(Request(ReportTerminalLost(terminal)))
 
     def on_event(self, event: Event) -> None:
-        """Check again after the commit: a page that was only reloaded is back before that."""
+        """Check again after the commit: a page that was only reloaded has reconnected before that."""
         if isinstance(event, TerminalLost | TerminalReturned):
             self.check(event.terminal)
 
     def check_all(self) -> None:
-        """Compare all terminals with the state of the house; some time after a start also those that are not back."""
+        """Compare all terminals with the state of the house; some time after a start also those still disconnected."""
         if self._since is not None and self.publisher.time.now() >= self._since + RETURN_MAX:
             self._since = None
             self._known.update(each.id for each in self.house.terminals.values() if each.credit or each.in_play)
@@ -110,11 +110,11 @@ def _numbers(value: object) -> Iterator[int]:
                 yield from _numbers(each)
 
 
-#: Commands that need the password again: both signatures under what takes two.
+#: Commands that need a step-up: both signatures of dual control.
 _STEPPED_UP: Final = DUAL_CONTROL | {Approve}
 #: Commands of a player's terminal; every number in them is bounded by its type.
 _OF_PLAYERS: Final = frozenset(kind for kind, declared in COMMANDS.items() if declared.from_terminal)
-# Looked up once, for the hot path: access to a member of an enumeration takes 0.1 µs.
+# Cached for the hot path: access to an enumeration member takes 0.1 µs.
 _TERMINAL: Final = DeviceKind.TERMINAL
 _NO_PERSON: Final = PersonId("")
 _NO_HELLO: Final = refuse(Code.OUT_OF_TURN, None, "Send hello first.")
@@ -126,7 +126,7 @@ _LOG = structlog.get_logger()
 
 @dataclass(slots=True)
 class Router:
-    """Routes every message to its handler, with the device and the person it comes from. It decides nothing."""
+    """Routes every message to its handler, with the device and the person of its connection. It decides nothing."""
 
     time: LoopClock
     pace: RateLimit
@@ -147,7 +147,7 @@ class Router:
         self.device_enrolment.begin()
         self._schedule_sweep()
 
-    # Connections that open and close.
+    # Opening and closing connections.
 
     def opened(self, connection: Connection) -> None:
         self.connections[connection] = None
@@ -156,7 +156,7 @@ class Router:
         self.connections.pop(connection, None)
 
     def disconnected(self, connection: Connection, refusal: Refusal | None) -> None:
-        """Unsubscribe a connection, and report to the house at once where a terminal is lost."""
+        """Unsubscribe a connection, and report a lost terminal to the house at once."""
         if refusal is not None:
             self.publisher.figures.closed[refusal.code] += 1
         self.device_auth.leave(connection)
@@ -187,7 +187,7 @@ class Router:
         try:
             held = self.device_auth.credential_store.load()
         except CredentialError as fault:
-            # Connections that are admitted stay; no other is admitted until it can be read again.
+            # Admitted connections stay; no other is admitted until the credential store can be read again.
             _LOG.error("credential_store_unreadable", words=str(fault))
         else:
             for device in self.device_auth.disconnect_released(held):
@@ -208,7 +208,7 @@ class Router:
         elif connection.behind_since is not None and now - connection.behind_since > SLOW_READER_MAX_US:
             connection.close(_UNREAD)
 
-    # What is received.
+    # Receiving.
 
     def received(self, connection: Connection, message: Incoming) -> None:
         if (
@@ -229,7 +229,7 @@ class Router:
             self._admitted(connection, message)
 
     def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
-        """Refuse an invalid message: a command under its number, so that no client takes it for acknowledged."""
+        """Refuse an invalid message: a command under its number, so that no client takes it as acknowledged."""
         if sketch.t == "hello" and sketch.protocol != inbound.PROTOCOL:
             # A hello of another version need not have the fields of this one.
             connection.close(incompatible(sketch.protocol))
@@ -305,14 +305,14 @@ class Router:
             message, inbound.Note | inbound.TicketIn | inbound.CashOut | inbound.CollectFor | inbound.Redeem
         )
         if isinstance(message, inbound.Redeem | inbound.TicketIn):
-            # Guesses at ticket numbers count against the lock of the lookups.
+            # Guesses of ticket numbers count towards the lock of the lookups.
             found = self.queries.find(connection, message.number)
             if isinstance(found, Refusal):
                 return found
         return self.ticket_desk.command(connection.device, message)
 
     def _person(self, connection: Connection, message: KeyedMessage) -> PersonId | Refusal:
-        """Return the person of a request: none at a terminal; a board sends none."""
+        """Return the person of a request: empty at a terminal; a board sends no requests."""
         here = _place_of(message)
         if here is not None and connection.device_kind is not here:
             return _NOT_HERE
@@ -327,7 +327,7 @@ class Router:
 
 
 def _place_of(message: KeyedMessage) -> DeviceKind | None:
-    """Return the kind of device that a message must come from: None where any may send it."""
+    """Return the kind of device that a message must come from: None when any may send it."""
     match message:
         case SendCommand():
             return None
@@ -340,7 +340,7 @@ def _place_of(message: KeyedMessage) -> DeviceKind | None:
 
 
 def _needs_step_up(message: KeyedMessage) -> bool:
-    """Return whether the password must have been given again: for both signatures of dual control, and for money."""
+    """Return whether a message needs a step-up: both signatures of dual control, and collecting for a player."""
     return isinstance(message, inbound.CollectFor) or (
         isinstance(message, SendCommand) and type(message.command) in _STEPPED_UP
     )

@@ -34,24 +34,24 @@ from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.server.connection import LOCKED_FOR, MISSES_MAX, ConnectedDevices, Connection
 from croupier.server.views.actions import OfferedAction, actions
 
-#: What is handed out to practise with at a time.
+#: The amount of one grant of play money.
 PRACTICE = Cents(100_000)
 
 
 @dataclass(slots=True)
 class TicketDesk:
-    """Where money is put into words."""
+    """Converts messages about notes, tickets and slips to commands, and events to payouts and prints."""
 
     house: House
     devices: ConnectedDevices
     numbers: ValidationNumbers
-    #: What a terminal or a console prints once it is there, and has read what it was sent before.
+    #: Prints for a terminal or a console, sent once it is connected and not behind.
     _to_print: dict[str, list[SlipPrinted]] = field(default_factory=dict)
-    #: What came out at the console of the person who has collected for a player.
+    #: The payout at the console of the person who has collected for a player.
     _handed: set[Number] = field(default_factory=set)
 
     def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand | Refusal:
-        """Put what was done at a counter or a slot as the house has it."""
+        """Build the house's command for an action at a cashier or a ticket slot."""
         terminal = TerminalId(device)
         match message:
             case Note():
@@ -68,13 +68,13 @@ class TicketDesk:
                 assert_never(message)
 
     def _digest(self, message: TicketIn | Redeem) -> str:
-        """Turn a number that was looked up before into what the house knows it by."""
+        """Convert a number that was looked up before into the digest by which the house identifies it."""
         digest = self.numbers.read(message.number)
         assert not isinstance(digest, Refusal)
         return digest
 
     def practice(self, device: str) -> AnyCommand | Refusal:
-        """Hand out something to practise with, once there is little left."""
+        """Grant play money, once little is left."""
         terminal = self.house.terminals.get(TerminalId(device))
         if terminal is None or self.house.mode is not Mode.DEMO:
             return refuse(Code.DEMO_ONLY, None, "Play money is for terminals of a demonstration.")
@@ -84,16 +84,16 @@ class TicketDesk:
         return GrantPlayMoney(terminal.id, PRACTICE)
 
     def _note(self, terminal: TerminalId, message: Note) -> AnyCommand | Refusal:
-        """Take a note that a page only says is there: in a demonstration, and never where money is real."""
+        """Accept a note that only the page reports: in a demonstration, and never with real money."""
         if self.house.mode is not Mode.DEMO or terminal not in self.house.terminals:
             return refuse(Code.DEMO_ONLY, None, "Notes are taken by the acceptor of the terminal alone.")
         currency = self.house.rulebook_at(self.house.terminals[terminal]).currency
         return InsertNote(terminal, currency, message.value)
 
     def on_event(self, event: Event) -> None:
-        """Have a slip or ticket printed where it was issued, and nowhere else; once that terminal is there.
+        """Print a slip or ticket at the terminal that issued it, and nowhere else, once that terminal is connected.
 
-        In a demonstration a seat may be another player's by then: it is not printed there, nor is what waits there.
+        In a demonstration a disconnected seat may be assigned to another player: the print is discarded.
         """
         if isinstance(event, TicketIssued) and event.sequence in self._handed:
             self._handed.discard(event.sequence)
@@ -103,7 +103,7 @@ class TicketDesk:
                 self._print(ticket.terminal, ticket)
 
     def hand_out(self, connection: Connection, event: Event) -> PayoutInstruction | None:
-        """Say what is to be handed out at a console after what was done there; a slip is printed there at once."""
+        """Return the payout instruction of a console after an event there; a slip is printed there at once."""
         match event:
             case TicketIssued():
                 self._handed.add(event.sequence)
@@ -136,7 +136,7 @@ class TicketDesk:
         self.print_at(device)
 
     def print_at(self, device: str) -> None:
-        """Print what waits for a terminal or console, where it is connected and not behind."""
+        """Send pending prints to a terminal or console, if it is connected and not behind."""
         connection = self.devices.seats.get(device) or self.devices.consoles.get(DeviceId(device))
         waiting = self._to_print.pop(device, [])
         while waiting and connection is not None and connection.behind_since is None:
@@ -145,7 +145,7 @@ class TicketDesk:
             self._to_print[device] = waiting
 
     def left(self, device: str) -> None:
-        """Discard what waits for a disconnected device, in a demonstration."""
+        """Discard the pending prints of a disconnected device, in a demonstration."""
         if self.house.mode is Mode.DEMO:
             self._to_print.pop(device, None)
 
@@ -164,7 +164,7 @@ class TicketDesk:
 
 
 def broken_down(amount: int, values: Iterable[int]) -> tuple[tuple[tuple[int, int], ...], int]:
-    """Break an amount down into notes, the largest first; and tell what is left that no note makes up."""
+    """Break an amount down into notes, the largest first; return also the remainder that no note covers."""
     notes: list[tuple[int, int]] = []
     for value in sorted(values, reverse=True):
         pieces, amount = divmod(amount, value)
@@ -180,14 +180,14 @@ _LOCKED: Final = refuse(
 
 @dataclass(slots=True)
 class FailedLookups:
-    """Numbers in a row that were no ticket's, at one desk or slot."""
+    """Consecutive wrong ticket numbers, at one desk or slot."""
 
     count: int = 0
     locked_until: Instant = Instant(0)
 
 
 class LookupFailure(NamedTuple):
-    """A number that is no ticket's, and whether the desk or slot is locked from now on."""
+    """A wrong ticket number, and whether the desk or slot is locked from now on."""
 
     refusal: Refusal
     locks: bool = False
@@ -195,7 +195,7 @@ class LookupFailure(NamedTuple):
 
 @dataclass(slots=True)
 class TicketLookup:
-    """Looks tickets up by their numbers, also to take or pay them; where they are guessed at none is for a while."""
+    """Looks tickets up by number, also to redeem or pay them; too many wrong numbers lock a desk for a while."""
 
     numbers: ValidationNumbers
     #: The tickets that have left the state.
@@ -203,7 +203,7 @@ class TicketLookup:
     _misses: dict[DeviceId, FailedLookups] = field(default_factory=dict)
 
     def find(self, house: House, desk: DeviceId, number: str, now: Instant) -> TicketRow | LookupFailure:
-        """Find a ticket, or say why there is none; a number that is right counts what was wrong before as forgotten."""
+        """Find a ticket, or return why there is none; a right number resets the count of wrong ones."""
         misses = self._misses.setdefault(desk, FailedLookups())
         if now < misses.locked_until:
             return LookupFailure(_LOCKED)
@@ -223,13 +223,13 @@ class TicketLookup:
 
 
 def _clause(house: House, desk: DeviceId) -> ClauseId:
-    """Name the clause on tickets by which a number is no ticket's: the terminal's own, where it is one."""
+    """Return the clause on tickets for a wrong number: the terminal's own clause, if it is a terminal."""
     terminal = house.terminals.get(TerminalId(desk))
     return desk_clause(house) if terminal is None else house.rulebook_at(terminal).cites[CitedTopic.TICKET]
 
 
 def ticket_row(house: House, ticket: Ticket) -> TicketRow:
-    """Return what the house has of a ticket: never its number."""
+    """Return the house's record of a ticket: never its number."""
     why_not = payment_objection(house, ticket) or undispensed(house, ticket)
     return TicketRow(
         sequence=ticket.sequence,
@@ -252,8 +252,8 @@ def ticket_row(house: House, ticket: Ticket) -> TicketRow:
 
 
 def _offers(house: House, ticket: Ticket) -> Iterator[OfferedAction]:
-    """Offer what the house would do with a ticket besides paying it, but for what was done already."""
-    # Nothing here goes by who asks, or when.
+    """Return the actions on a ticket besides paying it, except those already taken."""
+    # The result depends neither on the person nor on the time.
     context = Context(house.now, DeviceId(""))
     for label, command in (
         ("report_lost", ReportLost(ticket.sequence, "")),

@@ -39,7 +39,7 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class PasswordOrigin(StrEnum):
-    """Where an account's secret came from."""
+    """Where an account's password came from."""
 
     #: The person chose it.
     CHOSEN = "chosen"
@@ -57,7 +57,7 @@ class Tries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     until: Count = 0
 
     def throttled(self, now: Instant) -> bool:
-        """Return whether it is in force; one that ends later than any may is of a clock that was set back since."""
+        """Return whether it is in force; one that ends later than any can is from a clock set back since."""
         return now < self.until <= now + THROTTLE_MAX
 
     def wrong(self, now: Instant) -> "Tries":
@@ -70,7 +70,7 @@ class Tries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DeviceTries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Wrong passwords on one device, under whatever names: they are forgiven by time alone."""
+    """Wrong passwords on one device, under any names: they are forgiven by time alone."""
 
     failures: Count = 0
     #: When the last of them was counted.
@@ -81,7 +81,7 @@ class DeviceTries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return max(0, self.failures - max(0, now - self.at) // DEVICE_FORGIVES)
 
     def wait(self, now: Instant) -> int:
-        """Return for how many seconds still nobody may sign in there."""
+        """Return for how many more seconds sign-in on the device is refused."""
         if self.left(now) < DEVICE_FAILURES_MAX:
             return 0
         passed = max(0, now - self.at) % DEVICE_FORGIVES
@@ -92,7 +92,7 @@ class DeviceTries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StaffCredential(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is stored of a person."""
+    """The stored account of a person."""
 
     hash: str
     origin: PasswordOrigin
@@ -108,14 +108,14 @@ class StaffCredential(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DeviceCredential(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is stored of a device: never its key."""
+    """The stored credential of a device: never its key."""
 
     digest: str
     kind: DeviceKind
 
 
 class Credentials(msgspec.Struct, forbid_unknown_fields=True):
-    """All that a credential store holds."""
+    """The contents of the credential store."""
 
     accounts: dict[PersonId, StaffCredential] = {}
     devices: dict[DeviceId, DeviceCredential] = {}
@@ -131,13 +131,13 @@ class _CredentialFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def encode_credentials(held: Credentials) -> bytes:
-    """Write what is held as JSON, under a digest of itself."""
+    """Encode credentials as JSON, under a digest of the content."""
     content = msgspec.json.encode(held)
     return msgspec.json.encode(_CredentialFile(digest_of(content), msgspec.Raw(content)))
 
 
 def decode_credentials(content: bytes) -> Credentials:
-    """Read the file; CredentialError where it is anything else: no content is guessed of a credential store."""
+    """Read the file; CredentialError when it is invalid: the content of a credential store is never guessed."""
     try:
         sheet = msgspec.json.decode(content, type=_CredentialFile)
         held = msgspec.json.decode(sheet.held, type=Credentials)
@@ -153,7 +153,7 @@ def digest_of(content: bytes) -> str:
 
 
 def name_objection(name: str) -> Refusal | None:
-    """Object to a name of a person or a device that cannot be typed reliably, or is reserved."""
+    """Refuse a name of a person or a device that cannot be typed reliably, or is reserved."""
     tidy = name == unicodedata.normalize("NFC", name).strip() and name.isprintable()
     if not (tidy and 0 < len(name) <= NAME_MAX):
         says = f"A name has 1 to {NAME_MAX} printable letters, figures or signs, and no space at either end."
@@ -165,7 +165,7 @@ def name_objection(name: str) -> Refusal | None:
 
 _REGISTER: Final = "register.json"
 _KEY_BYTES: Final = 32
-#: In the place of a digest that is not there; no key has it.
+#: Stands for a missing digest; no key has it.
 _NO_DIGEST: Final = "0" * 64
 
 
@@ -178,9 +178,9 @@ class Attempt(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What a wrong password has come to."""
+    """The effect of a wrong password."""
 
-    #: Whether the name is known.
+    #: Whether the name exists.
     known: bool
     #: Whether the person was throttled on the device already: then it counts no further.
     throttled: bool = False
@@ -190,13 +190,13 @@ class Counted(NamedTuple):
 
 
 class CredentialStore:
-    """The running server and the command line on its host both ask and change this file, and see one truth."""
+    """The credential store: the server and the command line on its host both read and change this file consistently."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        #: What was read last, and from which file: a whole floor may come back within a second.
+        #: The last content read, and its file: all terminals may reconnect within a second.
         self._read: tuple[tuple[int, ...], Credentials] | None = None
-        #: Devices whose keys are out of date, as they could not be written.
+        #: Devices whose stored key is invalid, because the file could not be written.
         self._distrusted: set[DeviceId] = set()
 
     @classmethod
@@ -206,7 +206,8 @@ class CredentialStore:
     def load(self) -> Credentials:
         """Read all of it. The file is only ever replaced whole, so that readers need not wait for writers."""
         with _translated():
-            # Looked at before it is read: what is put in its place meanwhile is another file at the next question.
+            # The file's identity is read before its content: a file that replaces it meanwhile is read at the next
+            # call.
             file = self._file()
             if self._read is None or self._read[0] != file:
                 self._read = file, decode_credentials(self._content())
@@ -216,14 +217,14 @@ class CredentialStore:
         return self.load().accounts.get(person)
 
     def configured(self) -> tuple[PersonId, ...]:
-        """Name the people whose secret stands in a configuration."""
+        """Return the people whose password is in a configuration file."""
         accounts = self.load().accounts
         return tuple(person for person, each in accounts.items() if each.origin is PasswordOrigin.CONFIGURED)
 
     # Devices
 
     def enrol(self, kinds: Mapping[DeviceId, DeviceKind]) -> dict[DeviceId, str] | Refusal:
-        """Give each device a key, which is returned and not stored; a key that it had before is invalid."""
+        """Give each device a key, which is returned and not stored; its previous key is invalid."""
         if objection := first_of(filter(None, map(name_objection, kinds))):
             return objection
         keys = {device: secrets.token_urlsafe(_KEY_BYTES) for device in kinds}
@@ -233,7 +234,7 @@ class CredentialStore:
         return keys
 
     def refuse_device(self, device: DeviceId) -> None:
-        """Take no key of a device for right from now on, until it is given another: what is written is out of date."""
+        """Refuse every key of a device from now on, until it gets another: the stored one is invalid."""
         self._distrusted.add(device)
 
     def verify_device_key(self, device: DeviceId, key: str) -> bool:
@@ -254,7 +255,7 @@ class CredentialStore:
     # People
 
     def enter(self, accounts: Mapping[PersonId, StaffCredential]) -> Refusal | None:
-        """Enter people with new accounts, in the place of those that they had."""
+        """Store people with new accounts, which replace those that they had."""
         if objection := first_of(filter(None, map(name_objection, accounts))):
             return objection
         with self._changing() as held:
@@ -262,9 +263,9 @@ class CredentialStore:
         return None
 
     def admit(self, attempt: Attempt, *, seen: str, becomes: StaffCredential) -> bool:
-        """Let a person in whose password fits the hash that was seen; not if that was changed or throttled since.
+        """Admit a person whose password matches the hash in `seen`; not if the account was changed or throttled since.
 
-        What was tried on other devices still counts there.
+        Wrong passwords on other devices still count there.
         """
         with self._changing() as held:
             account = held.accounts.get(attempt.person)
@@ -275,7 +276,7 @@ class CredentialStore:
         return True
 
     def change(self, person: PersonId, *, seen: str, becomes: StaffCredential) -> bool:
-        """Give a person a new password who has proven the one that was seen; not if the account was changed since."""
+        """Set the new password of a person who has proven the one in `seen`; not if the account was changed since."""
         with self._changing() as held:
             account = held.accounts.get(person)
             if account is None or account.hash != seen:
@@ -284,7 +285,7 @@ class CredentialStore:
         return True
 
     def count_failure(self, attempt: Attempt) -> Counted:
-        """Count a wrong password against its device, and against the person on that device alone.
+        """Count a wrong password for its device, and for the person on that device alone.
 
         It is counted for an unknown name, too: the write takes the same time.
         """
@@ -307,7 +308,7 @@ class CredentialStore:
         return Counted(known=True, throttled=was, throttles=throttles, throttles_device=full)
 
     def wait(self, device: DeviceId, now: Instant) -> int:
-        """Return for how many seconds nobody may sign in on a device, after too many wrong passwords there."""
+        """Return for how many seconds sign-in on a device is refused, after too many wrong passwords there."""
         return self.load().tries.get(device, DeviceTries()).wait(now)
 
     def unlock(self, person: PersonId) -> Refusal | None:
@@ -331,7 +332,7 @@ class CredentialStore:
 
     @contextmanager
     def _changing(self) -> Iterator[Credentials]:
-        """Have the credential store to oneself; what was changed is on the disk afterwards."""
+        """Lock the credential store; changes are durable afterwards."""
         with _translated(), self._alone():
             before = self._content()
             held = decode_credentials(before)
@@ -342,7 +343,7 @@ class CredentialStore:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        # A file of its own, which stays: the credential store's is another one after each change.
+        # The lock is a separate file that stays: the credential store's is replaced by each change.
         descriptor = os.open(self._path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -351,7 +352,7 @@ class CredentialStore:
             os.close(descriptor)
 
     def _file(self) -> tuple[int, ...]:
-        """Tell one file in this place from another."""
+        """Return the identity of the file, which differs after each replacement."""
         try:
             found = self._path.stat()
         except FileNotFoundError:
@@ -376,7 +377,7 @@ def _translated() -> Iterator[None]:
 
 
 def throttled(account: StaffCredential, attempt: Attempt) -> bool:
-    """Return whether wrong passwords on a device keep a person out there for now."""
+    """Return whether wrong passwords on a device throttle a person there now."""
     return account.tries.get(attempt.device, Tries()).throttled(attempt.now)
 
 

@@ -66,16 +66,16 @@ class JoinCode:
 
 
 class JoinLimits:
-    """How often each source address has tried to join within a minute, and which seats it was given in this run."""
+    """How often each source address has tried to join within a minute, and which seats it was assigned in this run."""
 
     def __init__(self, *, per_minute: int, seats: int, addresses: int) -> None:
         self._per_minute, self._seats, self._addresses = per_minute, seats, addresses
-        #: When each address tried last, the one that has not for the longest first.
+        #: When each address tried last, the oldest attempt first.
         self._tries: dict[str, deque[Instant]] = {}
         self._given: dict[DeviceId, str] = {}
 
     def try_once(self, peer: str, now: Instant) -> Refusal | None:
-        """Count an attempt; refuse it where there were too many within a minute."""
+        """Count an attempt; refuse it when there were too many within a minute."""
         source = source_of(peer)
         tries = self._tries.pop(source, None) or deque(maxlen=self._per_minute)
         self._tries[source] = tries
@@ -88,7 +88,7 @@ class JoinLimits:
         return None
 
     def full(self, peer: str, taken: Callable[[DeviceId], bool]) -> Refusal | None:
-        """Refuse one more seat to an address that has as many as it may, counting those that are taken still."""
+        """Refuse another seat to an address that has reached its limit, counting the seats still taken."""
         source = source_of(peer)
         seats = sum(given == source and taken(device) for device, given in self._given.items())
         if seats < self._seats:
@@ -97,12 +97,12 @@ class JoinLimits:
         return Refusal(Code.BUSY, None, says, {"seats": self._seats})
 
     def give(self, device: DeviceId, peer: str) -> None:
-        """Note which address a seat was given to, in the place of any other."""
+        """Record the address that a seat was assigned to, replacing any other."""
         self._given[device] = source_of(peer)
 
 
 def source_of(peer: str) -> str:
-    """Name the source of an address: itself, or its /64 network where it is IPv6, as each host has a whole one."""
+    """Return the source of an address: itself, or its /64 network for IPv6, as each host has a whole one."""
     try:
         address = ip_address(peer.partition("%")[0])
     except ValueError:
@@ -116,7 +116,7 @@ def source_of(peer: str) -> str:
 def qr_text(url: str) -> str:
     """Render an address as a QR code for a terminal with light text on dark, two rows of modules in a line."""
     text = io.StringIO()
-    # Of middling redundancy: a screen is photographed at an angle, and is neither torn nor stained.
+    # Medium redundancy: a screen is photographed at an angle, and is neither torn nor stained.
     segno.make_qr(url, error="m").terminal(text, border=QUIET_ZONE, compact=True)
     return text.getvalue()
 
@@ -128,7 +128,7 @@ def is_empty(terminal: Terminal) -> bool:
 
 @dataclass(slots=True)
 class DemoSeats:
-    """Finds free seats and consoles, one at a time: a place that was found is free until its device has a key."""
+    """Finds free seats and consoles, one at a time: a seat or console is free until its device has a key."""
 
     publisher: Publisher
     credential_store: CredentialStore
@@ -140,7 +140,7 @@ class DemoSeats:
         return self.publisher.run.house
 
     async def place(self, message: Hello, inside: Container[DeviceId]) -> DeviceId | Refusal:
-        """Find a device of its own for a newcomer: a seat that is free, or one more of its kind."""
+        """Find a device for a new client: a free seat, or another of its kind."""
         held = self.credential_store.load().devices
         if message.screen is not DeviceKind.TERMINAL:
             return await self._console(message.screen, held)
@@ -153,7 +153,7 @@ class DemoSeats:
         return (each.id for each in seats if each.id == message.device and DeviceId(each.id) not in held)
 
     def _free(self, table: str, held: Container[DeviceId], inside: Container[DeviceId]) -> Iterator[TerminalId]:
-        """Name the seats in service that are free: without a key yet, or disconnected and empty."""
+        """Return the seats in service that are free: without a key yet, or disconnected and empty."""
         seats = [each for each in self._seats_at(table) if not each.closed and each.case is None]
         yield from (each.id for each in seats if DeviceId(each.id) not in held)
         for each in seats:
@@ -166,7 +166,7 @@ class DemoSeats:
         return [each for each in seats if DeviceId(each.id) in self.house.devices]
 
     async def _add_seat(self, message: Hello) -> DeviceId | Refusal:
-        """Put one more seat at a table, like those that stand there."""
+        """Add a seat to a table, like the existing ones."""
         table = self.house.tables.get(TableId(message.table))
         if message.device or table is None or not table.terminals or len(table.terminals) >= SEATS_MAX:
             return refuse(Code.BUSY, None, "No seat is free at that table.")
@@ -187,7 +187,7 @@ class DemoSeats:
         return name if name in house.devices else await self._added(EnrolDevice(name), name)
 
     async def _added(self, command: AddTerminal | EnrolDevice, name: DeviceId) -> DeviceId | Refusal:
-        """Have the house add a device; refused where another request was quicker."""
+        """Submit a command that adds a device; refused when another request was faster."""
         outcome = await self.ask(Request(command))
         return outcome if isinstance(outcome, Refusal) else name
 
@@ -270,7 +270,7 @@ class DeviceAuthenticator:
             self._welcome(connection, DeviceId(message.device), enrolled, message.table)
 
     def _enrolled(self, message: Hello) -> DeviceCredential | None:
-        """Return the credential of a device that proves itself, and that the house knows as that kind."""
+        """Return the credential of a device with a valid key that is enrolled as that kind."""
         device = DeviceId(message.device)
         held = self.credential_store.load().devices.get(device)
         proven = self.credential_store.verify_device_key(device, message.key)
@@ -280,7 +280,7 @@ class DeviceAuthenticator:
         return held if held is not None and held.kind is message.screen and proven and known and fits else None
 
     def _welcome(self, connection: Connection, device: DeviceId, enrolled: DeviceCredential, table: str) -> None:
-        """Admit a connection, in the place of an older one of the same device."""
+        """Admit a connection, and replace an older one of the same device."""
         house, kind = self.house, enrolled.kind
         older = self.publisher.inside.get(device)
         self.publisher.inside[device] = connection
@@ -301,19 +301,19 @@ class DeviceAuthenticator:
         if not staff:
             self.publisher.subscribe(connection, self._tables(kind, device, table))
         if older is not None:
-            # Only now, so that the house does not take the terminal for lost.
+            # Only now, so that the house does not record the terminal as lost.
             older.close(_EVICTED)
         self.entered(connection)
 
     def leave(self, connection: Connection) -> None:
-        """Count out a device that was admitted."""
+        """Remove an admitted device from the count."""
         if connection.device_kind is not None:
             self.publisher.figures.connections[connection.device_kind] -= 1
         if self.publisher.inside.get(connection.device) is connection:
             del self.publisher.inside[connection.device]
 
     def disconnect_released(self, held: Credentials) -> list[DeviceId]:
-        """Close the connections of devices that have another key by now, or none; name them."""
+        """Close the connections of devices that have no key or another key by now; return them."""
         strangers = [
             connection
             for device, connection in self.publisher.inside.items()
@@ -324,7 +324,7 @@ class DeviceAuthenticator:
         return [connection.device for connection in strangers]
 
     def _tables(self, kind: DeviceKind, device: DeviceId, table: str) -> Iterable[TableId]:
-        """Name the tables that a connection shows: a terminal's own, the one it names, or all."""
+        """Return the tables that a connection shows: a terminal's own, the one it names, or all."""
         if kind is DeviceKind.TERMINAL:
             return tuple(self.house.terminals[TerminalId(device)].games)
         return (TableId(table),) if table in self.house.tables else tuple(self.house.tables)
@@ -332,14 +332,14 @@ class DeviceAuthenticator:
     # Demonstrations.
 
     async def _join(self, connection: Connection, message: Hello) -> None:
-        """Enrol a device that comes without a key, in a demonstration: any on the host, a terminal by the join code."""
+        """Enrol a device without a key, in a demonstration: any device on the host, a terminal by the join code."""
         peer = connection.peer
         local = self.is_host(peer)
         refusal = NOT_KNOWN if self.house.mode is not Mode.DEMO else None if local else self._objection(peer, message)
         if refusal is not None:
             connection.close(refusal)
             return
-        # One after the other: no two connections get the same place.
+        # One after the other: no two connections get the same seat.
         async with self._placing:
             full = None if local else self.join_limits.full(peer, self._is_taken)
             device = full or await self._seating.place(message, self.publisher.inside)
@@ -349,7 +349,7 @@ class DeviceAuthenticator:
                 await self._enrol(connection, device, message)
 
     def _objection(self, peer: str, message: Hello) -> Refusal | None:
-        """Refuse who joins over the network too often, without the code, or as anything but a terminal."""
+        """Refuse a client that joins over the network too often, without the code, or as anything but a terminal."""
         if (refusal := self.join_limits.try_once(peer, self.publisher.time.now())) is not None:
             return refusal
         fits = self.join_code.admits(message.join or "") and message.screen is DeviceKind.TERMINAL
@@ -384,10 +384,10 @@ _ENROLMENT_LOG = structlog.get_logger()
 
 @dataclass(slots=True)
 class DeviceEnrolment:
-    """Applies committed enrolments to the credential store: the journal says who signed, and never a key.
+    """Applies committed enrolments to the credential store: the journal has the signatures, and never a key.
 
     A key is sent once, to the person who proposed the device if they are still signed in there, and otherwise to the
-    person who approved it. Where neither is there it is not sent, and the device is enrolled anew.
+    person who approved it. When neither is signed in it is not sent, and the device must be enrolled again.
     """
 
     publisher: Publisher
@@ -395,12 +395,12 @@ class DeviceEnrolment:
     credential_store: CredentialStore
     #: The two signatures of the event that follows.
     _signed: ProposalApproved | None = None
-    #: One after the other, in the order of the journal: the file is locked and written on another thread.
+    #: In the order of the journal, one at a time: the file is locked and written on another thread.
     _order: asyncio.Lock = field(default_factory=asyncio.Lock)
     _under_way: set["asyncio.Task[None]"] = field(default_factory=set)
 
     def begin(self) -> None:
-        """Take away the keys of devices that were released before the credential store could be written."""
+        """Remove the keys of devices that were released before the credential store could be written."""
         try:
             for device in self.publisher.run.house.released_devices & set(self.credential_store.load().devices):
                 self.credential_store.release_device(device)
@@ -423,7 +423,7 @@ class DeviceEnrolment:
                 self._begin(self._enrol(event.device, kind, signed))
 
     async def stop(self) -> None:
-        """Wait for what is being written."""
+        """Wait for writes in progress."""
         await asyncio.gather(*self._under_way)
 
     def _begin(self, work: Coroutine[object, object, None]) -> None:
@@ -432,14 +432,14 @@ class DeviceEnrolment:
         task.add_done_callback(self._under_way.discard)
 
     def _disconnect(self, device: DeviceId) -> None:
-        """End at once the session and the connection of a device, also where the credential store cannot be written."""
+        """End the session and the connection of a device at once, even if the credential store cannot be written."""
         self.staff_auth.revoke_device(device)
         connection = self.publisher.inside.get(device)
         if connection is not None:
             connection.close(NOT_KNOWN)
 
     async def _release(self, device: DeviceId) -> None:
-        """Take its key away; the house has released it, so that a failed write of the credential store does no harm."""
+        """Remove its key; the house has released it, so that a failed write of the credential store does no harm."""
         async with self._order:
             try:
                 await asyncio.to_thread(self.credential_store.release_device, device)
@@ -447,7 +447,7 @@ class DeviceEnrolment:
                 self._distrust(device, fault)
 
     async def _unlock(self, person: PersonId) -> None:
-        """Forget the wrong passwords of a person whom two colleagues unlocked; where there are none nothing changes."""
+        """Clear the wrong passwords of a person whom two colleagues unlocked; without any, nothing changes."""
         async with self._order:
             try:
                 await asyncio.to_thread(self.credential_store.unlock, person)
@@ -467,7 +467,7 @@ class DeviceEnrolment:
             connection.send(answer)
 
     async def _given(self, device: DeviceId, kind: DeviceKind) -> outbound.EnrolledDevice | outbound.Refused:
-        """Give a device its key, or say why it has none."""
+        """Give a device its key, or return why it has none."""
         try:
             keys = await asyncio.to_thread(self.credential_store.enrol, {device: kind})
         except CredentialError as fault:
@@ -499,7 +499,7 @@ def _receives(connection: Connection, person: PersonId) -> bool:
 
 
 def device_name_objection(command: AnyCommand) -> Refusal | None:
-    """Refuse to enrol a person or a device under a name that the credential store does not take."""
+    """Refuse to enrol a person or a device under a name that the credential store does not accept."""
     match command:
         case EnrolDevice(device=name) | AddTerminal(terminal=name) | EnrolPerson(person=name):
             return name_objection(name)

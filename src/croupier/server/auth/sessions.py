@@ -28,16 +28,16 @@ from croupier.server.auth.credentials import (
 #: Letters of a password, after normalisation.
 SECRET_MIN: Final = 8
 SECRET_MAX: Final = 128
-#: One letter is typed as four signs at most, so whatever is longer is no password, and need not be looked at further.
+#: One letter is typed as four code points at most: a longer input is no password, and is not processed further.
 _TYPED_MAX: Final = 4 * SECRET_MAX
 
 
 class HashCost(NamedTuple):
-    """What one guess costs, to us and to a thief of the credential store: RFC 9106's choice where memory is scarce."""
+    """The cost of one guess, for the server and for a thief of the credential store: RFC 9106's low-memory option."""
 
     passes: int = 3
     memory_kib: int = 64 * 1024
-    #: The RFC takes four. A sign-in then holds up four cores, and one of them may have bets to take.
+    #: The RFC has four. A sign-in would then occupy four cores, and the event loop needs one of them.
     lanes: int = 1
 
 
@@ -55,7 +55,7 @@ class Argon2Hasher:
             raise CredentialError(f"a password cannot be hashed: {error}") from error
 
     def matches(self, kept: str, secret: str) -> bool:
-        """Return whether a hash was made of this password. Any text may be asked about."""
+        """Return whether a hash was made of this password. Any text is accepted."""
         try:
             return self._argon2.verify(kept, _read(secret))
         except VerifyMismatchError:
@@ -64,7 +64,7 @@ class Argon2Hasher:
             raise CredentialError(f"a hash in the credential store cannot be compared: {error}") from error
 
     def decoy(self, secret: str) -> None:
-        """Do the work of a comparison where there is nothing to compare with: it must take as long."""
+        """Do the work of a comparison when there is no hash to compare with: it must take as long."""
         self.hash_secret(secret)
 
     def is_outdated(self, kept: str) -> bool:
@@ -73,12 +73,12 @@ class Argon2Hasher:
 
 
 def _read(typed: str) -> bytes:
-    """Read a password as it was typed: a keyboard may send one letter as several signs."""
+    """Normalise a password as it was typed: a keyboard may send one letter as several code points."""
     return unicodedata.normalize("NFC", typed[: _TYPED_MAX + 1]).encode("utf-8", "surrogatepass")
 
 
 def password_objection(secret: str) -> Refusal | None:
-    """Object to a password that is too short, too long or not valid text."""
+    """Refuse a password that is too short, too long or not valid text."""
     letters = len(unicodedata.normalize("NFC", secret[: _TYPED_MAX + 1]))
     if not SECRET_MIN <= letters <= SECRET_MAX:
         says = f"A password has {SECRET_MIN} to {SECRET_MAX} letters, figures or signs."
@@ -88,7 +88,7 @@ def password_objection(secret: str) -> Refusal | None:
     return None
 
 
-#: Crockford's thirty-two: no I, L, O or U. Twelve of them are sixty bits.
+#: Crockford's 32 symbols: no I, L, O or U. Twelve of them are 60 bits.
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _GROUPS, _GROUP = 3, 4
 _MEANT: Final = str.maketrans({"O": "0", "I": "1", "L": "1", "-": None, " ": None})
@@ -100,11 +100,11 @@ def new_code() -> str:
 
 
 def read_code(typed: str) -> str:
-    """Read a code as somebody wrote it down: in small letters, without dashes, with O for 0 and I or L for 1."""
+    """Normalise a code as a person typed it: in small letters, without dashes, with O for 0 and I or L for 1."""
     return typed.upper().translate(_MEANT)
 
 
-#: For an unknown name, a wrong password and a throttled person alike: a response does not say which.
+#: The same for an unknown name, a wrong password and a throttled person: a response does not say which.
 NOT_ADMITTED: Final = Refusal(
     Code.SIGN_IN_REFUSED,
     None,
@@ -118,16 +118,16 @@ UNREADABLE: Final = Refusal(
 
 @dataclass(frozen=True, slots=True)
 class SignInAccepted:
-    """A person who has proven who they are."""
+    """A person who is authenticated."""
 
     person: PersonId
-    #: The hash that it was proven by: when the account has another, what this one opened is to be closed.
+    #: The hash that verified it: when the account has another hash, sessions from this one end.
     by: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class PasswordChangeRequired:
-    """A person who gave a one-time code, and may do nothing but choose a password."""
+    """A person who gave a one-time code, and may only choose a password."""
 
     person: PersonId
     by: str = field(repr=False)
@@ -138,7 +138,7 @@ class DenialCause(StrEnum):
 
     UNKNOWN = "unknown"
     WRONG = "wrong"
-    #: The person is throttled on this device, or the device for everybody.
+    #: The person is throttled on this device, or the device is throttled.
     LOCKED = "locked"
     DEVICE = "device"
 
@@ -157,7 +157,7 @@ class SignInDenied:
 
     @property
     def refusal(self) -> Refusal:
-        """Say no, in the same words whatever it was about the name and the password."""
+        """Return the refusal, which is the same for every fault of the name and the password."""
         if self.cause is not DenialCause.DEVICE:
             return NOT_ADMITTED
         says = f"Too many wrong passwords were given on this device: sign-in is refused here for {self.wait_s} s."
@@ -172,7 +172,7 @@ class IssuedCode:
     """A one-time code, which is shown once and not stored."""
 
     code: str = field(repr=False)
-    #: Whether the person had no account before.
+    #: Whether the person is new in the credential store.
     new: bool
 
 
@@ -183,9 +183,9 @@ class CredentialVerifier(NamedTuple):
     hasher: Argon2Hasher
 
     def attempt(self, name: str, secret: str, device: DeviceId, now: Instant) -> Verdict:
-        """Judge one attempt on a device. A failure costs one hash and one write, whatever the cause, and is counted.
+        """Verify one attempt on a device. A failure costs one hash and one write, whatever the cause, and is counted.
 
-        A throttled device is refused at once: that says nothing about any name.
+        A throttled device is refused at once: that discloses nothing about any name.
         """
         attempt = Attempt(PersonId(unicodedata.normalize("NFC", name)), device, now)
         if (wait_s := self.credential_store.wait(device, now)) > 0:
@@ -200,7 +200,7 @@ class CredentialVerifier(NamedTuple):
         return _denied(attempt.person, self.credential_store.count_failure(attempt))
 
     def choose(self, proven: SignInAccepted | PasswordChangeRequired, secret: str) -> SignInAccepted | Refusal:
-        """Set the password that a person chose who has just proven who they are; what the old one opened lapses."""
+        """Set the password that an authenticated person chose; sessions from the old one end."""
         if objection := password_objection(secret) or self._too_near(proven, secret):
             return objection
         account = StaffCredential(self.hasher.hash_secret(secret), PasswordOrigin.CHOSEN)
@@ -209,13 +209,13 @@ class CredentialVerifier(NamedTuple):
         return SignInAccepted(proven.person, account.hash)
 
     def issue_code(self, person: PersonId) -> IssuedCode | Refusal:
-        """Give a person a one-time code, in the place of whatever password they had; it unlocks the account too."""
+        """Give a person a one-time code, which replaces the password and unlocks the account."""
         code, new = new_code(), self.credential_store.account(person) is None
         account = StaffCredential(self.hasher.hash_secret(read_code(code)), PasswordOrigin.CODE)
         return self.credential_store.enter({person: account}) or IssuedCode(code, new)
 
     def configure(self, secrets: Mapping[PersonId, str]) -> Refusal | None:
-        """Enter people with the passwords of a configuration, for a demonstration; what they chose since stays."""
+        """Store people with the passwords of a configuration, for a demonstration; passwords chosen since stay."""
         if objection := first_of(filter(None, map(password_objection, secrets.values()))):
             return objection
         accounts = self.credential_store.load().accounts
@@ -229,7 +229,7 @@ class CredentialVerifier(NamedTuple):
     def _admit(
         self, attempt: Attempt, account: StaffCredential, secret: str
     ) -> SignInAccepted | PasswordChangeRequired | None:
-        """Admit a person by the account that was compared with; None if it is throttled, or another now."""
+        """Admit a person by the account that was compared; None if it is throttled, or has changed since."""
         becomes = account
         if self.hasher.is_outdated(account.hash):
             becomes = replace(becomes, hash=self.hasher.hash_secret(secret))
@@ -246,7 +246,7 @@ class CredentialVerifier(NamedTuple):
         return None
 
     def _is_news(self, account: StaffCredential | None, secret: str) -> bool:
-        """Return whether a configuration has another password than before: a restart by itself unlocks no account."""
+        """Return whether a configuration has a new password: a restart by itself unlocks no account."""
         if account is None:
             return True
         return account.origin is PasswordOrigin.CONFIGURED and not self.hasher.matches(account.hash, secret)
@@ -265,9 +265,9 @@ def _denied(person: PersonId, counted: Counted) -> SignInDenied:
 
 #: A session that is idle for so long ends.
 IDLE_S: Final = 30 * 60
-#: For so long a password that was given again is good for what asks for it.
+#: How long a step-up is valid: commands that need the password again are accepted.
 STEP_UP_S: Final = 120
-#: More devices than any venue has staff to stand at.
+#: More devices than any venue has staff for.
 SIGN_INS_MAX: Final = 1_000
 _TOKEN_BYTES: Final = 32
 
@@ -281,7 +281,7 @@ STEP_UP_NEEDED: Final = Refusal(
 
 
 class SessionToken(NamedTuple):
-    """A token, and the device that shows it: it is good on the one that it was given to."""
+    """A token, and the device that presents it: it is valid only on the device that it was issued to."""
 
     token: str
     device: DeviceId
@@ -293,21 +293,21 @@ class StaffSession:
 
     person: PersonId
     device: DeviceId
-    #: The hash that it was proven by.
+    #: The hash that verified it.
     by: str = field(repr=False)
     seen_at: Instant
     stepped_up_at: Instant | None = None
 
 
 class Sessions:
-    """The people who are signed in now. It is gone with the run; of tokens it has only the digests."""
+    """The current sessions. They end with the run; only digests of the tokens are stored."""
 
     def __init__(self, most: int = SIGN_INS_MAX) -> None:
         self._most = most
         self._by_digest: dict[bytes, StaffSession] = {}
 
     def open(self, admitted: SignInAccepted, device: DeviceId, now: Instant) -> str | Refusal:
-        """Sign a person in at a device, in the place of the person before; return the token."""
+        """Sign a person in at a device, and end the session before; return the token."""
         self.revoke_device(device)
         if len(self._by_digest) >= self._most:
             return Refusal(Code.BUSY, None, "Too many people are signed in: sign out somewhere.", {"most": self._most})
@@ -316,12 +316,12 @@ class Sessions:
         return token
 
     def who(self, token: SessionToken, now: Instant) -> PersonId | Refusal:
-        """Return the person of a session, and note its activity."""
+        """Return the person of a session, and record its activity."""
         sign_in = self._seen(token, now)
         return SIGNED_OUT if sign_in is None else sign_in.person
 
     def step_up(self, token: SessionToken, admitted: SignInAccepted, now: Instant) -> Refusal | None:
-        """Note that the person who is signed in gave the password again just now."""
+        """Record that the signed-in person has given the password again just now."""
         sign_in = self._seen(token, now)
         if sign_in is None:
             return SIGNED_OUT
@@ -331,7 +331,7 @@ class Sessions:
         return None
 
     def who_stepped_up(self, token: SessionToken, now: Instant) -> PersonId | Refusal:
-        """Return who asks for something for which the password must have been given again."""
+        """Return the person of a request that needs a recent step-up."""
         sign_in = self._seen(token, now)
         if sign_in is None:
             return SIGNED_OUT
@@ -339,7 +339,7 @@ class Sessions:
         return sign_in.person if at is not None and now < at + STEP_UP_S * SECOND else STEP_UP_NEEDED
 
     def sign_out(self, token: SessionToken) -> None:
-        """End a sign-in where it was made; a token that is shown elsewhere ends nothing."""
+        """End a session on its own device; on another device the token has no effect."""
         sign_in = self._by_digest.get(_digest(token.token))
         if sign_in is not None and sign_in.device == token.device:
             del self._by_digest[_digest(token.token)]
@@ -353,7 +353,7 @@ class Sessions:
         return self._end({digest for digest, each in self._by_digest.items() if each.device == device})
 
     def sweep(self, now: Instant, held: Credentials) -> tuple[StaffSession, ...]:
-        """End what has lapsed: who is idle, has another password by now, was released, or whose device was."""
+        """End the sessions of people who are idle, have a new password or were released, and of released devices."""
         return self._end({digest for digest, each in self._by_digest.items() if _lapsed(each, now, held)})
 
     def _seen(self, token: SessionToken, now: Instant) -> StaffSession | None:

@@ -42,12 +42,12 @@ from croupier.server.connection import SECRETS_WAITING, Connection
 from croupier.server.publisher import Publisher
 from croupier.server.views.floor import DUTIES
 
-#: A person with one of these duties may read what others have done.
+#: The duties by which a person may read the documents of others.
 READ: Final = frozenset({Duty.DECIDE, Duty.MANAGE, Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW})
 
 
 class DocumentReader(NamedTuple):
-    """The person of a query; at the cashier, or without a duty to read, they get their own documents alone."""
+    """The person of a query; at the cashier, or without a duty to read, they get only their own documents."""
 
     person: PersonId
     own_alone: bool
@@ -60,7 +60,7 @@ def reader_at(house: House, connection: Connection, now: Instant) -> DocumentRea
 
 
 def _reads(house: House, name: PersonId, now: Instant) -> bool:
-    """Return whether a person has a duty to read; a person who was released has none."""
+    """Return whether a person has a duty to read; a released person has none."""
     return holds_title(house, name, titles_for(rulebooks_in_use(house), READ), now)
 
 
@@ -90,7 +90,7 @@ class StaffSignIn:
             self._open(connection, verdict)
 
     async def set_password(self, connection: Connection, message: inbound.SetPassword) -> None:
-        """Set the password that a person chose, who proves who they are with a one-time code."""
+        """Set the password that a person chose, authenticated by a one-time code."""
         verdict = await self._attempt(connection, message.person, message.code)
         if verdict is None:
             return
@@ -101,7 +101,7 @@ class StaffSignIn:
             self._open(connection, chosen)
 
     async def step_up(self, connection: Connection, message: inbound.StepUp) -> None:
-        """Verify a password that is given again."""
+        """Verify a password for a step-up."""
         if not connection.person:
             _refuse(connection, SIGNED_OUT)
             return
@@ -109,7 +109,7 @@ class StaffSignIn:
         if verdict is None:
             return
         now = self.publisher.time.now()
-        # A one-time code allows nothing but the choice of a password.
+        # A one-time code only permits choosing a password.
         refusal = (
             self.sign_ins.step_up(connection.token, verdict, now)
             if isinstance(verdict, SignInAccepted)
@@ -121,7 +121,7 @@ class StaffSignIn:
             _refuse(connection, refusal)
 
     def resume(self, connection: Connection, message: inbound.Resume) -> None:
-        """Go on with a sign-in of the same device."""
+        """Resume a session of the same device."""
         token = SessionToken(message.token, connection.device)
         person = self.sign_ins.who(token, self.publisher.time.now())
         if isinstance(person, Refusal):
@@ -141,7 +141,7 @@ class StaffSignIn:
         return self._look_up() or who(connection.token, self.publisher.time.now())
 
     def present(self, connection: Connection) -> PersonId | Refusal:
-        """Return who is signed in on a connection that queries; a query does not count as activity."""
+        """Return the person who is signed in on a querying connection; a query does not count as activity."""
         return self._look_up() or connection.person or SIGNED_OUT
 
     def _look_up(self) -> Refusal | None:
@@ -154,7 +154,7 @@ class StaffSignIn:
         self.sweep(held)
         return None
 
-    # What ends it.
+    # Ending sessions.
 
     def on_event(self, event: Event) -> None:
         """End at once the sessions of a person whose titles have changed."""
@@ -162,7 +162,7 @@ class StaffSignIn:
             self._end(self.sign_ins.revoke(event.person))
 
     def revoke_device(self, device: DeviceId) -> None:
-        """End what was open at a device that is not what it was."""
+        """End the session of a device that was released or has changed."""
         self._end(self.sign_ins.revoke_device(device))
 
     def sweep(self, held: Credentials) -> None:
@@ -180,12 +180,12 @@ class StaffSignIn:
             if connection is not None:
                 self._signed_out(connection, "You were signed out: sign in again.")
 
-    # Who it is.
+    # Verification.
 
     async def _attempt(
         self, connection: Connection, name: str, secret: str
     ) -> SignInAccepted | PasswordChangeRequired | None:
-        """Verify an attempt; a client that fails learns no more than that, and the log the cause."""
+        """Verify an attempt; a client that fails learns no more than that, and the log has the cause."""
         if self._waiting >= SECRETS_WAITING:
             _refuse(connection, refuse(Code.BUSY, None, "Too many are signing in: try again in a moment."))
             return None
@@ -205,7 +205,7 @@ class StaffSignIn:
         return None
 
     def alarm(self, alarm: RaiseAlarm) -> None:
-        """Raise an alarm that passwords or numbers are guessed; at the next sweep where the queue is full."""
+        """Raise an alarm that passwords or numbers are guessed; at the next sweep when the queue is full."""
         if self.commit_loop.submit(Request(alarm)) is not None:
             self._unsent.append(alarm)
 
@@ -216,7 +216,7 @@ class StaffSignIn:
         finally:
             self._waiting -= 1
 
-    # Who is signed in.
+    # Signing in.
 
     def _open(self, connection: Connection, admitted: SignInAccepted) -> None:
         refusal = self._no_duty(connection, admitted.person)

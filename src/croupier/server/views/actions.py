@@ -56,7 +56,7 @@ NONE = Pocket("")
 
 
 class OfferedAction(NamedTuple):
-    """A command by the name of what it does, and what of it is to be filled in."""
+    """A command by its label, and its fields that are to be filled in."""
 
     label: str
     command: Command
@@ -64,7 +64,7 @@ class OfferedAction(NamedTuple):
 
 
 def actions(house: House, offers: Iterable[OfferedAction]) -> tuple[AvailableAction, ...]:
-    """Put offers as a page sends them; those whose time it is not are left out."""
+    """Convert offers to their wire form; those that are not available now are omitted."""
     return tuple(_action(house, offer) for offer in offers if _in_time(house, offer.command))
 
 
@@ -86,7 +86,7 @@ def _action(house: House, offer: OfferedAction) -> AvailableAction:
 
 
 def collecting(house: House, terminal: Terminal) -> tuple[AvailableAction, ...]:
-    """Offer to collect for a player where the terminal cannot, which has a message of its own."""
+    """Offer to collect for a player when the terminal cannot, which has a message of its own."""
     case = None if terminal.case is None else house.cases[terminal.case]
     questioned = case is not None and case.questioned and case.state is CaseState.OPEN
     if questioned or terminal.holds or not terminal.credit:
@@ -96,7 +96,7 @@ def collecting(house: House, terminal: Terminal) -> tuple[AvailableAction, ...]:
 
 
 def on_suspended(table: Table, round_: Round) -> Iterator[OfferedAction]:
-    """Decide it in every way that its state allows; what the wheel reported is not for one person to replace."""
+    """Offer every decision that the state allows; one person cannot replace the number that the wheel reported."""
     drawn = table.settings.wheel is WheelKind.RANDOM
     if round_.interrupted and not drawn:
         yield _attest(table, round_)
@@ -116,7 +116,7 @@ def on_interrupted(table: Table, round_: Round) -> Iterator[OfferedAction]:
 
 
 def on_incident(house: House, incident: Incident) -> Iterator[OfferedAction]:
-    """Mend what can be mended at the table that it is about; and see to it."""
+    """Offer the remedies at the table of an incident, and to clear the incident."""
     table = house.tables.get(TableId(incident.subject))
     if table is not None and table.round is not None:
         yield from _mends(table, table.round, incident.kind)
@@ -125,7 +125,7 @@ def on_incident(house: House, incident: Incident) -> Iterator[OfferedAction]:
     yield OfferedAction("clear", ClearIncident(incident.number))
 
 
-#: What a wheel or the game itself has met with.
+#: Faults of a wheel or of the game itself.
 _TROUBLES = (
     IncidentKind.WHEEL_TROUBLE,
     IncidentKind.BALL_NOT_SEATED,
@@ -167,7 +167,7 @@ def _no_spin(table: Table, round_: Round) -> tuple[OfferedAction, ...]:
 
 
 def on_case(house: House, case: MalfunctionCase) -> Iterator[OfferedAction]:
-    """Confirm or void bets that are in question; then, once its link is there, put the terminal back."""
+    """Confirm or void bets that are in question; then, once its link is back, return the terminal to service."""
     if case.state is CaseState.OPEN and case.questioned:
         yield OfferedAction("confirm_bets", ConfirmBets(case.number, case.rounds[0].digest))
         yield OfferedAction("void_bets", VoidBets(case.number, ""), ("words",))
@@ -176,14 +176,14 @@ def on_case(house: House, case: MalfunctionCase) -> Iterator[OfferedAction]:
 
 
 def on_line_loss(house: House, table: TableId, cases: Iterable[MalfunctionCase]) -> Iterator[OfferedAction]:
-    """Put the terminals of a line loss back, once any of their links is there."""
+    """Return the terminals of a line loss to service, once any of their links is back."""
     ready = next((case for case in cases if uncleared(house, case) is None), None)
     if ready is not None and ready.line_loss is not None:
         yield OfferedAction("clear_line_loss", ClearLineLoss(table, ready.line_loss))
 
 
 def on_dispute(house: House, dispute: Dispute) -> Iterator[OfferedAction]:
-    """Take a dispute on, as far as the venue's rules have it."""
+    """Offer the next steps of a dispute by the venue's rules."""
     duties, number = house.tables[dispute.table].rulebook.staff.duties, dispute.number
     advises = Duty.OFFICIATE in duties and dispute.advised_at is None
     match dispute.state:
@@ -201,7 +201,7 @@ def on_dispute(house: House, dispute: Dispute) -> Iterator[OfferedAction]:
         yield OfferedAction("advise", AdviseComplainant(number))
 
 
-#: A need of which nothing is known yet.
+#: A pending item with default fields.
 _need = partial(
     PendingItem,
     number=None,
@@ -219,7 +219,7 @@ _NEVER = 1 << 63
 
 
 class Waiting(NamedTuple):
-    """Something that waits: its place in the list, and what builds its row."""
+    """A pending item: its place in the list, and the function that builds its row."""
 
     place: tuple[int, int, int]
     build: Callable[[], PendingItem]
@@ -232,12 +232,12 @@ def _waiting(
 
 
 def pending_items(house: House, facts: Facts = NO_FACTS) -> list[PendingItem]:
-    """List what waits: by kind, then what is due first, then what has waited longest."""
+    """List the pending items: by kind, then the earliest due, then the longest waiting."""
     return [each.build() for each in sorted(_found(house, facts), key=_place)]
 
 
 def first_needs(house: House, most: int, facts: Facts = NO_FACTS) -> tuple[tuple[PendingItem, ...], int]:
-    """List the first of what waits, and return how many more there are: those are not built."""
+    """List the first pending items, and return how many more there are: those are not built."""
     found = list(_found(house, facts))
     first = nsmallest(most, found, key=_place)
     return tuple(each.build() for each in first), len(found) - len(first)
@@ -277,7 +277,7 @@ def _rounds(house: House) -> Iterator[Waiting]:
 
 
 def _same(need: PendingItem) -> PendingItem:
-    """Of these there are few: they are built at once."""
+    """There are few of these: they are built at once."""
     return need
 
 
@@ -415,7 +415,7 @@ def _proposal(house: House, each: Proposal) -> PendingItem:
 
 
 def _plain(name: str) -> str:
-    """Write the name of a command as words: CorrectResult is "correct result"."""
+    """Convert the name of a command to words: CorrectResult is "correct result"."""
     return "".join(f" {each.lower()}" if each.isupper() else each for each in name).strip()
 
 
@@ -502,7 +502,7 @@ def _offline(house: House, terminal: Terminal) -> PendingItem:
 
 
 def _offline_at(house: House, table: str, terminals: list[Terminal], since: int) -> PendingItem:
-    """Build one item of many offline terminals of one table; what can be done about each is at the table."""
+    """Build one item for many offline terminals of one table; the actions for each are at the table."""
     rule = house.rulebook_at(terminals[0]).procedure.terminal_loss
     return _need(
         kind=PendingKind.DARK,

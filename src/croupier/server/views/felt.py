@@ -15,22 +15,22 @@ from croupier.rules.geometry import OUTSIDE, OUTSIDE_LINE, Area, Pocket, Spot, S
 from croupier.rules.procedure import ChannelName, CreditIn, Effect, Profile, TerminalLoss
 from croupier.rules.rulebook import Expansion, Rulebook, SpotAlias, expand
 
-#: How far a core keeps off what is beside it: two fifths of a cell.
+#: The distance of a hit region from its neighbours: two fifths of a cell.
 INSET: Final = 1.6
-#: Where a chip lies in a box, as a part of its length, so that it lies beside what is printed there.
+#: The position of a chip in a box, as a fraction of its length, so that it lies beside the print.
 _BESIDE: Final = {SpotKind.COLUMN: 0.5, SpotKind.DOZEN: 0.7875}
 _BESIDE_EVEN_CHANCE: Final = 0.845
 
 
 class _Line(NamedTuple):
-    """A straight line on the felt: which axis it runs along, and where it lies on the other."""
+    """A straight line on the felt: the axis along which it runs, and its coordinate on the other."""
 
     axis: int
     at: int
 
 
 class HitRegions:
-    """All that is printed on a venue's felt, to find a spot's place on it."""
+    """All that is printed on a venue's felt, to compute the position of a spot."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self._cells = {cell.pocket: cell.area for cell in rulebook.layout.cells}
@@ -40,7 +40,7 @@ class HitRegions:
         self._anchors = {(spot.anchor.along, spot.anchor.across) for spot in rulebook.spots.values()}
 
     def anchor(self, spot: Spot) -> Place:
-        """Return where a spot's chip lies: in a box beside the print, elsewhere where the rules have it."""
+        """Return the position of a spot's chip: in a box beside the print, elsewhere as the rules define it."""
         if spot.key not in OUTSIDE:
             return spot.anchor.along, spot.anchor.across
         area = self._boxes[spot.key]
@@ -66,11 +66,11 @@ class HitRegions:
         return sum(alias.area.along) / 2, sum(alias.area.across) / 2
 
     def alias_hit_region(self, alias: SpotAlias) -> Core:
-        """Return the hit region of a second place for a spot: what is left of its area between everything around it."""
+        """Return the hit region of a second place for a spot: the rest of its area between its neighbours."""
         return *_within(alias.area.along, INSET, INSET), *_within(alias.area.across, INSET, INSET)
 
     def _rectangle(self, area: Area) -> Core:
-        """Keep off the sides beyond which something is printed, and off second places for spots."""
+        """Inset the sides beyond which something is printed, and leave out second places for spots."""
         spans = []
         for axis, span in enumerate((area.along, area.across)):
             insets = (INSET if self._borders(area, axis, side) else 0 for side in span)
@@ -91,7 +91,7 @@ class HitRegions:
         return False
 
     def _segment(self, edge: Area, spot: Spot) -> Core:
-        """Keep off both ends of an edge, without leaving the chip's own place."""
+        """Inset both ends of an edge, without leaving the chip's own position."""
         axis = 0 if edge.along[0] < edge.along[1] else 1
         span, line = (edge.along, edge.across)[axis], _Line(axis, (edge.across, edge.along)[axis][0])
         place = (spot.anchor.along, spot.anchor.across)[axis]
@@ -101,10 +101,10 @@ class HitRegions:
         return (*_rounded(low, high), *across) if axis == 0 else (*across, *_rounded(low, high))
 
     def _room(self, line: _Line, end: int, step: int, own: int) -> float:
-        """Return how far to keep off an end: not at all where nothing lies there or beyond it, less where it is tight.
+        """Return the inset of an end: zero when nothing lies there or beyond it, less when spots are close.
 
-        Where spots lie closer than usual on one side of a point, it has no more room on the other, and lies in the
-        middle of what is its own.
+        When spots are closer than usual on one side of a point, its region is no longer on the other side, so that the
+        point is in the middle of its region.
         """
         if not (self._lies(line, end) or self._printed(line, end, step)):
             return 0
@@ -117,7 +117,7 @@ class HitRegions:
         return end in self._on(line)
 
     def _printed(self, line: _Line, end: int, step: int) -> bool:
-        """Return whether a line goes on through or beside something printed."""
+        """Return whether a line continues through or beside something printed."""
         for area in self._areas:
             spans = area.along, area.across
             (low, high), (begin, until) = spans[line.axis], spans[1 - line.axis]
@@ -127,14 +127,14 @@ class HitRegions:
 
 
 def _within(span: tuple[int, int], before: float, after: float) -> Place:
-    """Take something off both ends of a span; where nothing is left, its middle is."""
+    """Inset both ends of a span; when nothing is left, return its middle."""
     low, high = span[0] + before, span[1] - after
     middle = sum(span) / 2
     return _rounded(low, high) if low <= high else (middle, middle)
 
 
 def _off(along: Place, alias: Area, area: Area) -> Place:
-    """Cut a core back so that a second place for a spot reaches as far as it is printed."""
+    """Cut a hit region back so that a second place for a spot reaches as far as it is printed."""
     overlap = area.shared(alias)
     if overlap is None or not overlap.is_real:
         return along
@@ -149,12 +149,12 @@ def _rounded(low: float, high: float) -> Place:
     return round(low, 2), round(high, 2)
 
 
-#: Fewer pockets side by side are no part of the wheel that has a name.
+#: Fewer adjacent pockets are not shown as a sector.
 POCKETS_MIN: Final = 3
 
 
 def sectors_of(rulebook: Rulebook, call: CallBet) -> tuple[Sector, ...]:
-    """Find the sectors of a call; none where its numbers lie about the wheel."""
+    """Find the sectors of a call; none when its numbers are scattered on the wheel."""
     if call.kind is not CallKind.PIECES:
         return ()
     order = rulebook.wheel.order
@@ -166,7 +166,7 @@ def sectors_of(rulebook: Rulebook, call: CallBet) -> tuple[Sector, ...]:
 
 
 def _runs(order: tuple[Pocket, ...], covered: set[Pocket]) -> list[list[Pocket]]:
-    """Find what is covered side by side, from a pocket on that is not: the wheel has no beginning."""
+    """Find runs of adjacent covered pockets, starting at an uncovered one: the wheel has no beginning."""
     begin = next((place for place, pocket in enumerate(order) if pocket not in covered), 0)
     runs: list[list[Pocket]] = []
     beside = False
@@ -180,14 +180,14 @@ def _runs(order: tuple[Pocket, ...], covered: set[Pocket]) -> list[list[Pocket]]
 
 
 class FeltData(NamedTuple):
-    """A felt as it is fetched: the hash it goes by, and its JSON."""
+    """A felt as it is fetched: the hash that identifies it, and its JSON."""
 
     hash: str
     body: bytes
 
 
 def felt_data(rulebook: Rulebook, profile: Profile | None = None) -> FeltData:
-    """Write a felt down for a terminal model; without one, for the terminals of the venue that are of none."""
+    """Encode a felt for a terminal model; without one, for the venue's terminals without a model."""
     place = profile or _usual(rulebook)
     return _written(rulebook, place.id if place else None)
 
@@ -200,22 +200,23 @@ def _written(rulebook: Rulebook, model: str | None) -> FeltData:
 
 
 def felts_of(rulebook: Rulebook) -> tuple[FeltData, ...]:
-    """Write down every felt that a terminal under these rules may have."""
+    """Encode every felt that a terminal under these rules may have."""
     models = (profile for profile in rulebook.profiles if profile.channel is ChannelName.TERMINAL)
     return felt_data(rulebook), *(felt_data(rulebook, model) for model in models)
 
 
 def _usual(rulebook: Rulebook) -> Profile | None:
-    """Where bets are taken at a table too, a terminal offers what terminals do there; otherwise all there is."""
+    """Return the default profile: where tables are dealt too, that of terminals; otherwise None, for all bets."""
     if ChannelName.TABLE not in rulebook.channels:
         return None
     return next((profile for profile in rulebook.profiles if profile.channel is ChannelName.TERMINAL), None)
 
 
 def _felt(rulebook: Rulebook, profile: Profile | None) -> terminal.FeltSpec:
-    """Build a felt; its odds are there to be read, as nothing is computed from them.
+    """Build a felt; its odds are for display only, and nothing is computed from them.
 
-    Nothing here goes by the order of a mapping: a rulebook from a file and the same from a journal have one felt.
+    The result does not depend on the order of a mapping: a rulebook from a file and the same from a journal have one
+    felt.
     """
     ground, offered, channel = HitRegions(rulebook), _offered(rulebook, profile), channel_of(rulebook)
     loss = rulebook.procedure.terminal_loss
@@ -244,7 +245,7 @@ def _felt(rulebook: Rulebook, profile: Profile | None) -> terminal.FeltSpec:
 
 
 def _reasons(rulebook: Rulebook, *, taking_back: bool) -> Iterator[terminal.ListedReason]:
-    """List why a person may call a spin off, or take an outcome back; a person of a higher rank may too."""
+    """List the reasons for which a person may call a spin off, or invalidate an outcome; a higher rank may too."""
     staff = rulebook.staff
     for each in rulebook.irregularities:
         if each.by and (each.effect is Effect.INVALIDATE) is taking_back:
@@ -253,7 +254,7 @@ def _reasons(rulebook: Rulebook, *, taking_back: bool) -> Iterator[terminal.List
             yield terminal.ListedReason(reason=each.reason, clause=each.clause, by=titles)
 
 
-#: What a terminal that is offline shows of the bets on it.
+#: The text of an offline terminal about the bets on it.
 _LINE_LOST: Final = {
     TerminalLoss.RELEASE_AT_CLOSE: "Without a line when betting closes, your bets go back. Bets that are sealed stand.",
     TerminalLoss.MALFUNCTION: "If the line stays away, staff look into your bets.",
@@ -310,7 +311,7 @@ def _kind(rulebook: Rulebook, kind: SpotKind) -> terminal.KindRow:
 
 
 def spot_label(rulebook: Rulebook, spot: Spot) -> str:
-    """Name a spot as a player reads it: ``Split 17 / 20 · 17 to 1``."""
+    """Return the name of a spot as a player reads it: ``Split 17 / 20 · 17 to 1``."""
     price = rulebook.paytable.prices[spot.kind]
     return f"{_spot_name(spot, price.label)} · {price.pays} to 1"
 
@@ -333,7 +334,7 @@ def _offered(rulebook: Rulebook, profile: Profile | None) -> list[tuple[CallBet,
 
 
 def _call(rulebook: Rulebook, call: CallBet, label: str) -> terminal.OfferedCall:
-    """A call in every way it can be said, each with how many chips go where, to be shown before it is placed."""
+    """Build a call in all its variants, each with its number of chips by spot, to be shown before it is placed."""
     takes = {CallKind.PIECES: "nothing", CallKind.LAST_DIGIT: "digit"}.get(call.kind, "number")
     ways = tuple(_way(rulebook, call, said) for said in every_call(call, rulebook.wheel))
     return terminal.OfferedCall(name=call.name, label=label, kind=call.kind, takes=takes, ways=ways)

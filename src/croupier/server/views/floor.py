@@ -99,7 +99,7 @@ def table_win(table: Table) -> TableWin:
 
 
 def exposure(house: House, table: Table) -> ExposureRow:
-    """Return what the bets of a table bring back on every pocket: no more than is staked, whatever comes."""
+    """Return what the bets of a table return on every pocket, and the pockets with the highest return."""
     lying = combined_stakes(house.terminals[each].games[table.id].bets for each in table.terminals)
     staked, returns = sum(lying.values()), table.payouts.returns(lying)
     most = max(returns)
@@ -109,7 +109,7 @@ def exposure(house: House, table: Table) -> ExposureRow:
 
 
 def table_terms(house: House, name: TableId) -> TableTerms:
-    """Return the rules and limits in force at a table, and those from the next round where they are others."""
+    """Return the rules and limits in force at a table, and those from the next round if they differ."""
     table = house.tables[name]
     changes = table.next_settings is not None or table.next_rulebook is not None
     rulebook, settings = pending_settings(house, table)
@@ -149,14 +149,14 @@ DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
     DeviceKind.CASHIER: frozenset({Duty.CASH}),
     DeviceKind.AUDITOR: frozenset({Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW, Duty.MANAGE}),
 }
-#: What lets rounds begin or keeps them from it, wherever that is.
+#: Events that permit or prevent rounds at any table.
 ANYWHERE: Final = (
     *(IncidentRaised, IncidentCleared, DayBegan, BuildApproved, BuildReported),
     *(PersonEnrolled, PersonReleased),
 )
-#: What gives a table other rules or limits, now or from its next round.
+#: Events that change a table's rules or limits, now or from its next round.
 NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
-#: What takes two people and is about a slip or ticket, or a payable.
+#: Commands under dual control about a slip or ticket, or a payable.
 _ON_PAPER: Final = (ReprintTicket, VoidTicket, ReleaseTicket, PayPayable)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 
@@ -178,11 +178,11 @@ class StaffFeed:
         self._moved: dict[TableId, None] = {}
         #: Whether there is something to send, and whether it is overdue.
         self._due = self._late = False
-        #: Whether a table plays by other terms, or is about to.
+        #: Whether the rules or limits of a table have changed, or will.
         self._anew = False
 
     def note(self, change: ViewChanges) -> None:
-        """Schedule the publication of committed changes, with all that change until then."""
+        """Schedule the publication of committed changes, together with all changes until then."""
         if self._consoles and (change.rest or change.played):
             house = self._run.house
             self._anew = self._anew or any(isinstance(event, NEW_TERMS) for event in change.rest)
@@ -205,7 +205,7 @@ class StaffFeed:
         moved, self._moved = tuple(self._moved), {}
         anew, self._anew = self._anew, False
         self._due = self._late = False
-        # Encoded once for each kind of console: what is the same for many is not written for each of them.
+        # Encoded once for each kind of console: common parts are not encoded for each console.
         built: dict[DeviceKind | None, Raw | None] = {}
         for connection in self._consoles.values():
             if connection.device_kind not in built:
@@ -226,7 +226,7 @@ class StaffFeed:
             return None
 
 
-def floor(  # noqa: PLR0913 - what to show and to whom
+def floor(  # noqa: PLR0913 - the state to show and its audience
     house: House,
     connection: DeviceKind | None,
     tables: Iterable[TableId],
@@ -235,11 +235,11 @@ def floor(  # noqa: PLR0913 - what to show and to whom
     terms: bool = True,
     whole: bool = True,
 ) -> FloorState | None:
-    """Build what a console may see: of these tables, and of pending items. Others see nothing of it."""
+    """Build the view of a console: of these tables, and of pending items. None for other devices."""
     if connection is None or connection not in DUTIES:
         return None
     if connection is DeviceKind.CASHIER:
-        # A cashier gives no second signature, but sees that a proposal of their own waits for one.
+        # A cashier gives no second signature, but sees that a proposal of their own is pending.
         waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
         (holds, holds_more), (debts, debts_more) = _holds(house), _debts(house)
         return FloorState(
@@ -273,7 +273,7 @@ def floor(  # noqa: PLR0913 - what to show and to whom
 
 def _table(house: House, table: Table, connection: DeviceKind, facts: Facts) -> FloorTable:
     round_ = table.round
-    # A number that a random wheel has drawn is hidden until it counts; a ball in a pocket is seen by all.
+    # A number that a random wheel has drawn is hidden until it counts; a ball in a pocket is visible to all.
     drawn = table.settings.wheel is WheelKind.RANDOM
     rows = tuple(_seats(house, table))
     return FloorTable(
@@ -295,7 +295,7 @@ def _table(house: House, table: Table, connection: DeviceKind, facts: Facts) -> 
 
 
 def _rounds(table: Table) -> tuple[RoundRow, ...]:
-    """List the rounds that are over; the last of them is the table's own until the next one is opened."""
+    """List the rounds that are over; the last of them is the table's current one until the next is opened."""
     over = {each.number: each for each in (table.round, *table.past) if each is not None and each.over}
     return tuple(_round(over[number]) for number in sorted(over, reverse=True))
 
@@ -338,7 +338,7 @@ def _seats(house: House, table: Table) -> Iterable[SeatRow]:
 
 
 def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
-    """List open incidents; of very many the newest, and how many more."""
+    """List open incidents; if there are very many, the newest, and how many more."""
     waiting = [each for each in house.incidents.values() if each.cleared_by is None]
     rows = tuple(
         IncidentRow(
@@ -355,7 +355,7 @@ def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
 
 
 def _proposals(house: House) -> tuple[ProposalRow, ...]:
-    """List the first signatures that still count."""
+    """List the proposals that have not expired."""
     return tuple(
         ProposalRow(
             proposal=each.number,
@@ -380,14 +380,14 @@ def _drawers(house: House) -> tuple[DrawerRow, ...]:
 
 
 def _holds(house: House) -> tuple[tuple[HoldRow, ...], int]:
-    """List the wins that await their form or their payment; of very many the first, and how many more."""
+    """List the wins that await their form or their payment; if there are very many, the first, and how many more."""
     held = [(terminal, hold) for terminal in house.terminals.values() for hold in terminal.holds.values()]
     rows = tuple(_hold(house, terminal, hold) for terminal, hold in held[:HOLDS_MAX])
     return rows, len(held) - len(rows)
 
 
 def _debts(house: House) -> tuple[tuple[DebtRow, ...], int]:
-    """List what corrections left between the house and sessions; of very many the first, and how many more."""
+    """List receivables and payables from corrections; if there are very many, the first, and how many more."""
     rows = [_debt(house, each, session) for each in house.terminals.values() for session in each.debts]
     rows.sort(key=lambda row: (row.payable == 0, row.at_us, row.terminal, row.session))
     return tuple(rows[:DEBTS_MAX]), max(0, len(rows) - DEBTS_MAX)
@@ -412,7 +412,7 @@ def _debt(house: House, terminal: Terminal, session: int) -> DebtRow:
 
 def _hold(house: House, terminal: Terminal, hold: HeldWin) -> HoldRow:
     rulebook, settings = house.rulebook_at(terminal), house.tables[hold.table].settings
-    # Later rules of the same table may know no form any more.
+    # Later rules of the same table may have no form any more.
     tax = rulebook.tax
     return HoldRow(
         terminal=terminal.id,

@@ -58,7 +58,7 @@ def _game(record: GameRecord) -> terminal.PlayedGame:
 
 
 def _folded(steps: Sequence[BetStep]) -> int:
-    """Return how many of the first steps are not shown one by one, where there is more to them all than is sent."""
+    """Return how many of the first steps are not shown one by one, when there are more than are sent."""
     early, stakes = len(steps), 0
     while early and stakes + len(steps[early - 1].stakes) <= RECALL_MAX:
         early -= 1
@@ -67,19 +67,19 @@ def _folded(steps: Sequence[BetStep]) -> int:
 
 
 def _fold(layout: Stakes, steps: Iterable[BetStep]) -> Stakes:
-    """Return what lies on a layout after some steps."""
+    """Return the stakes on a layout after some steps."""
     after = dict(layout)
     for step in steps:
         after.update(step.stakes)
     return {spot: stake for spot, stake in after.items() if stake}
 
 
-# Looked up once, for the hot path: access to a member of an enumeration takes 0.1 µs.
+# Cached for the hot path: access to an enumeration member takes 0.1 µs.
 _RETURN_AT_CLOSE: Final = UnderMinimum.RETURN_AT_CLOSE
 
 
 def seat_setup(house: House, name: TerminalId, felt: str, break_minutes: int) -> Fixture:
-    """Return what a terminal offers."""
+    """Return the offers of a terminal."""
     terminal = house.terminals[name]
     rulebook, settings = house.rulebook_at(terminal), terminal.settings
     return Fixture(
@@ -97,7 +97,7 @@ def seat_setup(house: House, name: TerminalId, felt: str, break_minutes: int) ->
 
 
 def served(house: House, name: TerminalId) -> SeatState:
-    """Return whether a terminal is in service, and nothing else."""
+    """Return only the service status of a terminal."""
     terminal = house.terminals[name]
     cited = _out_of_service(house, terminal)
     return SeatState(in_service=cited is None, out_of_service=cited)
@@ -109,7 +109,7 @@ def _out_of_service(house: House, terminal: Terminal) -> Cited | None:
 
 
 def seat_state(house: House, name: TerminalId, *, limits: bool = False) -> SeatState:
-    """Return all that a terminal shows of itself; its limits too, where it does not know them yet."""
+    """Return the whole state of a terminal; with its limits, if it does not have them yet."""
     terminal = house.terminals[name]
     rulebook = house.rulebook_at(terminal)
     cited = _out_of_service(house, terminal)
@@ -128,7 +128,7 @@ def seat_state(house: House, name: TerminalId, *, limits: bool = False) -> SeatS
 
 
 def game(house: House, name: TerminalId, table: TableId, *, limits: bool = False) -> GameView:
-    """Return all that a terminal shows of one of its games."""
+    """Return the whole state of one game of a terminal."""
     view = terminal_view(house, name, table, house.now)
     playing, at = house.terminals[name].games[table], house.tables[table]
     round_ = at.round
@@ -157,7 +157,7 @@ def _limits(house: House, name: TerminalId, table: TableId) -> tuple[KindLimits,
 
 
 def _neighbours(playing: Playing, table: Table) -> Neighbours | UnsetType | None:
-    """Return what the Neighbors button does next; nothing of it where there is none."""
+    """Return the next effect of the Neighbors button; unset when there is no such button."""
     if table.rulebook.neighbours_button is None:
         return UNSET
     return None if playing.spread is None else _next_press(table.rulebook, playing.spread)
@@ -165,7 +165,7 @@ def _neighbours(playing: Playing, table: Table) -> Neighbours | UnsetType | None
 
 @lru_cache(maxsize=4_096)
 def _next_press(rulebook: Rulebook, spread: NeighboursPress) -> Neighbours:
-    """Compute a press of the button; cached, as it is sent with every change of bets and is the same for most."""
+    """Compute a press of the button; cached, as it is sent with every change of bets and is mostly the same."""
     button = rulebook.neighbours_button
     assert button is not None
     adds = growth(rulebook.wheel, button, spread)
@@ -180,7 +180,7 @@ def _idle(playing: Playing, table: Table) -> Idle | None:
 
 
 def seat_changes(house: House, name: TerminalId, events: Sequence[BetsChanged]) -> SeatState:
-    """Return what a player's commands have changed: the spots they touched, and what follows from them."""
+    """Return the changes of a player's commands: the spots they touched, and what follows from them."""
     terminal, first = house.terminals[name], events[0]
     stakes = {first.table: dict(first.stakes)}
     if len(events) > 1:
@@ -211,12 +211,12 @@ def _touched(terminal: Terminal, table: Table, stakes: Stakes) -> GameView:
 
 
 def _touched_idle(playing: Playing, table: Table) -> Idle | UnsetType | None:
-    """Return that a bet has ended an alert, or that it is there again; nothing of it where there was none."""
+    """Return that a bet has ended an alert, or that it is active again; unset when there was none."""
     figure = table.rulebook.terminal.idle_spins
     return UNSET if figure is None or playing.idle_spins < figure.figure else _idle(playing, table)
 
 
-#: The meters by their names, with the words for what each counts and the way in which it goes into the sum.
+#: The meters by name, with the label of each and its sign in the sum.
 _COUNTED: Final = (
     ("notes", "Notes taken in", 1),
     ("bought_in", "Bought in at the cashier's", 1),
@@ -235,7 +235,7 @@ _COUNTED: Final = (
 
 
 def self_audit(house: House, name: TerminalId, q: int) -> MetersResult:
-    """Return a terminal's meters, what they add up to, and what is on it."""
+    """Return a terminal's meters, their sum, and the money on it."""
     terminal = house.terminals[name]
     meters = _meters(terminal)
     by_meters = tuple(AuditLine(words, sign * meters[each]) for each, words, sign in _COUNTED)

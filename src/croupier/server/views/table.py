@@ -45,7 +45,7 @@ from croupier.server.events import MOVES_ALL
 
 
 def notices(run: Run) -> dict[TableId, Notice]:
-    """Say of every table with a round that was running what the start has done; nothing of those it left alone."""
+    """Return the recovery notices of tables whose round was interrupted; none for those the start left unchanged."""
     reports = recovery_reports(tuple(entry.event for entry in run.recovery.entries))
     return {
         table: Notice(each.round, "recovered", each.clause, f"The system was restarted: {each.done}.")
@@ -55,13 +55,13 @@ def notices(run: Run) -> dict[TableId, Notice]:
 
 
 def supersedes_notice(event: Event, table: TableId, notice: Notice) -> bool:
-    """Return whether a table has gone on from where a start left it: with that round, or to the close of the next."""
+    """Return whether an event makes a recovery notice obsolete: that round continued, or the next one was closed."""
     if not isinstance(event, RoundEvent) or not isinstance(event, MOVES_ALL) or event.table != table:
         return False
     return event.round == notice.round or (event.round > notice.round and isinstance(event, BetsSealed))
 
 
-#: Names the felt of a terminal or, without one, of a table.
+#: Returns the felt of a terminal or, without one, of a table.
 FeltOf = Callable[[House, TableId, TerminalId | None], str]
 
 
@@ -71,20 +71,20 @@ Spins = tuple[tuple[RoundNumber, Pocket], ...]
 
 @dataclass(slots=True)
 class TableViews:
-    """Every table as it was last published, with the count of its versions."""
+    """Every table as it was last published, with its version."""
 
     house: House
     felt_of: FeltOf
-    #: What a start has done, until the round has gone on from there.
+    #: The recovery notices, until the round has continued.
     recovered: dict[TableId, Notice]
     published: dict[TableId, tuple[int, TableState]] = field(default_factory=dict)
     #: The numbers of past spins with their rounds, as they were last published.
     spins: dict[TableId, Spins] = field(default_factory=dict)
-    #: The rulebook and the limits that each table played by when it was last published.
+    #: The rulebook and the limits of each table when it was last published.
     played_by: dict[TableId, tuple[Rulebook, EffectiveLimits]] = field(default_factory=dict)
 
     def build(self, name: TableId) -> outbound.TableUpdate:
-        """Build a table anew, as its next version."""
+        """Build the next version of a table."""
         state = table_view(self.house, name, self.felt_of(self.house, name, None), self.recovered.get(name))
         version = self.published[name][0] + 1 if name in self.published else 1
         self.published[name] = version, state
@@ -94,14 +94,14 @@ class TableViews:
         return outbound.TableUpdate(tv=version, state=state)
 
     def plays_anew(self, name: TableId) -> bool:
-        """Return whether a table plays by other rules or limits by now than when it was last published."""
+        """Return whether the rules or limits of a table have changed since it was last published."""
         if name not in self.played_by:
             return False
         table, (rulebook, limits) = self.house.tables[name], self.played_by[name]
         return rulebook.digest != table.rulebook.digest or limits is not table.effective_limits
 
     def on_event(self, events: Iterable[Event]) -> None:
-        """Take down what a start has done, where the round has gone on."""
+        """Remove recovery notices whose round has continued."""
         for event in events if self.recovered else ():
             self.recovered = {
                 name: each for name, each in self.recovered.items() if not supersedes_notice(event, name, each)
@@ -109,7 +109,7 @@ class TableViews:
 
 
 def table_view(house: House, name: TableId, felt: str, recovered: Notice | None) -> TableState:
-    """Return what a table shows; what a restart has done comes before what has become of the round."""
+    """Return the public view of a table; a recovery notice takes precedence over the notice of the round."""
     table = house.tables[name]
     round_ = table.round
     return TableState(
@@ -132,7 +132,7 @@ def table_view(house: House, name: TableId, felt: str, recovered: Notice | None)
 
 
 def _notice(table: Table, round_: Round | None) -> Notice | None:
-    """Say what became of a round that is not simply played to its end."""
+    """Return the notice of a round that is not simply played to its end."""
     if round_ is None:
         return None
     standing = "no_spin" if round_.no_spin else "invalidated" if round_.invalidated else round_.status
@@ -143,7 +143,7 @@ def _notice(table: Table, round_: Round | None) -> Notice | None:
     return Notice(table.rounds, reason, round_.clause, words)
 
 
-#: What a table and the pit say of a round that waits for a decision.
+#: The text of a table and the pit for a round that awaits a decision.
 SUSPENDED: Final = "The round is suspended until a person decides it."
 _NOTICES: Final[Mapping[str, str]] = {
     "no_spin": "This spin does not count.",
@@ -153,14 +153,14 @@ _NOTICES: Final[Mapping[str, str]] = {
 }
 
 
-#: How many numbers are named as those that have come most, and least.
+#: How many hot numbers are listed, and how many cold ones.
 NAMED: Final = 4
-#: One in so many times chance alone gives fewer than the band has, and one in so many more: 95 % lie within.
+#: Chance alone gives a count below the band one time in so many at most, and above it likewise: 95 % lie within.
 TAIL: Final = 40
 
 
 class Count(msgspec.Struct, frozen=True, kw_only=True):
-    """How often something has come; and between which counts chance alone stays 95 times in 100."""
+    """How often something has come; and the band in which chance alone stays 95 times in 100."""
 
     count: int
     low: int
@@ -168,7 +168,7 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GroupCount(Count, frozen=True):
-    """The same of several numbers together."""
+    """The count of several numbers together."""
 
     #: The name of the bet on them, or green.
     group: str
@@ -181,14 +181,14 @@ class NumberStatistics(msgspec.Struct, frozen=True, kw_only=True):
     spins: int
     pockets: dict[Pocket, Count]
     groups: tuple[GroupCount, ...]
-    #: Those that have come most, the first the most; of two that came as often the one that came last.
+    #: The numbers that have come most often, in descending order; of equal ones the most recent first.
     hot: tuple[Pocket, ...]
-    #: Those that have come least, the first the least; of two that came as often the one that is longest away.
+    #: The numbers that have come least often, in ascending order; of equal ones the longest absent first.
     cold: tuple[Pocket, ...]
 
 
 def tally(table: TableId, rulebook: Rulebook, spins: Spins) -> NumberStatistics:
-    """Count what has come; numbers from when the table had another wheel are left out."""
+    """Count the numbers; those from when the table had another wheel are left out."""
     came = [pocket for _, pocket in spins if pocket in rulebook.wheel.order]
     counted, wheel = Counter(came), len(rulebook.pockets)
     bands = {size: band(len(came), size, wheel) for size in {1, *map(len, _groups(rulebook).values())}}
@@ -206,7 +206,7 @@ def tally(table: TableId, rulebook: Rulebook, spins: Spins) -> NumberStatistics:
 
 
 def _cold(pockets: tuple[Pocket, ...], came: list[Pocket], counted: Mapping[Pocket, int]) -> tuple[Pocket, ...]:
-    """Name those that have come least; nothing can be said before the first spin."""
+    """Return the numbers that have come least often; empty before the first spin."""
     away = {pocket: came.index(pocket) if pocket in counted else len(came) for pocket in pockets}
     ordered = sorted(pockets, key=lambda pocket: (counted.get(pocket, 0), -away[pocket]))
     return tuple(ordered[:NAMED]) if came else ()
@@ -227,7 +227,7 @@ def _groups(rulebook: Rulebook) -> dict[str, Collection[Pocket]]:
 
 
 class ConfidenceBand(NamedTuple):
-    """The least and the most that chance gives in all but few cases."""
+    """The lowest and the highest count that chance gives in all but few cases."""
 
     low: int
     high: int
@@ -235,11 +235,11 @@ class ConfidenceBand(NamedTuple):
 
 @lru_cache(maxsize=1_024)
 def band(spins: int, numbers: int, wheel: int) -> ConfidenceBand:
-    """Find the band of a count, exactly: fewer come at most once in forty times, and more at most once in forty."""
+    """Compute the band of a count exactly: at most one time in forty is below it, and one in forty above."""
     every = wheel**spins
     below, low, high = 0, 0, 0
     for count in range(spins + 1):
-        # How many of all the ways in which these spins can fall give this count.
+        # How many of all possible sequences of these spins give this count.
         ways = comb(spins, count) * numbers**count * (wheel - numbers) ** (spins - count)
         if below * TAIL <= every:
             low = count
@@ -250,7 +250,7 @@ def band(spins: int, numbers: int, wheel: int) -> ConfidenceBand:
 
 
 def name_of(step: StepName, by: StepActor) -> str:
-    """Say what a step is, by the person who takes it."""
+    """Return the name of a step, by the actor who takes it."""
     return _WHEEL_WORDS.get(step, _STEP_WORDS[step]) if by is StepActor.WHEEL else _STEP_WORDS[step]
 
 
@@ -269,7 +269,7 @@ _STEP_WORDS: Final = {
 }
 _WHEEL_WORDS: Final = {StepName.SPIN: "The wheel launches the ball", StepName.NUMBER: "The wheel reports the number"}
 
-#: For which occasion the rules may have words, the dealer's own call first.
+#: The occasions for which the rules may fix words, the dealer's own call first.
 _OCCASIONS: Final = {
     StepName.OPEN: (MessageKind.OPEN,),
     StepName.WARN: (MessageKind.FINISH_BETTING,),
@@ -280,13 +280,13 @@ _OCCASIONS: Final = {
 
 
 def announcement(rulebook: Rulebook, step: StepName) -> str:
-    """Give the words that the rules fix for a step."""
+    """Return the words that the rules fix for a step."""
     texts = (rulebook.messages[each].texts[0] for each in _OCCASIONS.get(step, ()) if each in rulebook.messages)
     return next(texts, "")
 
 
 def clause_of(rulebook: Rulebook, step: StepName) -> ClauseId:
-    """Name the clause behind a step."""
+    """Return the clause behind a step."""
     procedure, cites = rulebook.procedure, rulebook.cites
     match step:
         case StepName.WARN:
@@ -314,29 +314,29 @@ _CITED_TOPICS: Final = {
 
 
 class CommandForm(NamedTuple):
-    """A command that may be sent, and which of its fields are to be filled in."""
+    """A command that may be sent, and its fields that are to be filled in."""
 
     command: Command | None = None
     fields: tuple[str, ...] = ()
 
 
 def steps(house: House, table: Table) -> tuple[StepRow, ...]:
-    """Return the steps of the round that runs or, between two rounds, of the one to come."""
+    """Return the steps of the running round or, between two rounds, of the next one."""
     if table.round is None or table.round.over:
         rulebook, settings = pending_settings(house, table)
-        # The table as its next round finds it.
+        # The table as it will be in its next round.
         return tuple(_to_come(house, replace(table, rulebook=rulebook, settings=settings)))
     return tuple(_running(table, table.round))
 
 
 def safe_to_spin(table: Table) -> bool:
-    """Return whether the ball may be spun over bets that are sealed: what is staked is kept, and nothing can change."""
+    """Return whether the ball may be spun over sealed bets: the stakes are committed, and cannot change."""
     round_ = table.round
     return round_ is not None and round_.phase is Phase.CLOSED and round_.sealed is not None
 
 
 def _to_come(house: House, table: Table) -> Iterator[StepRow]:
-    """Return the steps of a round that has not begun: the first is to open it, once nothing blocks that."""
+    """Return the steps of a round that has not begun: the first opens it, once nothing blocks that."""
     objection = opening_objection(house, table, next_opening(table))
     pause_s = table.settings.pause_s
     for each in _order(table, None):
@@ -351,7 +351,7 @@ def _to_come(house: House, table: Table) -> Iterator[StepRow]:
 
 
 def _running(table: Table, round_: Round) -> Iterator[StepRow]:
-    """Return the steps: those that were taken, what blocks the others, and then these."""
+    """Return the steps: those already taken, then what blocks the others, and then the others."""
     rows = [_row(table, each, _by(table, round_, each)) for each in _order(table, round_)]
     left = [row for row in rows if not _taken(table, round_, row.step)]
     yield from (with_(row, at_us=_at(round_, row.step)) for row in rows if row not in left)
@@ -378,7 +378,7 @@ def _order(table: Table, round_: Round | None) -> Iterator[StepName]:
 
 
 def _spins_first(table: Table, round_: Round | None) -> bool:
-    """Return whether the ball runs before betting closes: the rules have it so, or the dealer of this round did."""
+    """Return whether the ball runs before betting closes: by the rules, or by the dealer of this round."""
     if table.rulebook.procedure.closes.does in (CloseRule.DURING_SPIN, CloseRule.AFTER_LAUNCH):
         return True
     if round_ is None or round_.launched_at is None:
@@ -433,7 +433,7 @@ def _by(table: Table, round_: Round | None, step: StepName) -> StepActor:
 
 
 def _due(table: Table, round_: Round, step: StepName) -> int | None:
-    """Return when a step comes by itself, where that is known."""
+    """Return when a step is taken automatically, if that is known."""
     closes_at = round_.closes_at
     match step:
         case StepName.WARN:
@@ -447,7 +447,7 @@ def _due(table: Table, round_: Round, step: StepName) -> int | None:
 
 
 def _asks(table: Table, round_: Round, step: StepName) -> CommandForm:
-    """Return what the dealer may ask for, as the house would take it now."""
+    """Return the command that the dealer may send, as the house would accept it now."""
     match step:
         case StepName.WARN:
             return CommandForm(FinishBetting(table.id))
@@ -464,7 +464,7 @@ def _asks(table: Table, round_: Round, step: StepName) -> CommandForm:
 
 
 def _names(table: Table, round_: Round) -> CommandForm:
-    """Return how a dealer says the number of a ball that runs: typed, or entered twice where it was not displayed."""
+    """Return how a dealer enters the number of a running ball: once, or twice if it was not displayed."""
     none, number, spin = Pocket(""), round_.number, round_.spin
     if table.settings.wheel is WheelKind.KEYPAD:
         return CommandForm(ConfirmResult(table.id, none, round=number, spin=spin), ("pocket",))
@@ -486,7 +486,7 @@ def _may_spin(table: Table, round_: Round) -> bool:
 
 
 def _obstacle(table: Table, round_: Round) -> StepRow | None:
-    """Return what must be done before the round goes on, where something must."""
+    """Return the step that must be taken before the round continues, if there is one."""
     if round_.status is RoundStatus.SUSPENDED:
         row = _row(table, StepName.DECIDE, StepActor.PIT)
         return with_(row, due_us=round_.decide_by, clause=round_.clause or row.clause)
@@ -502,7 +502,7 @@ def _obstacle(table: Table, round_: Round) -> StepRow | None:
 
 
 def _row(table: Table, step: StepName, by: StepActor) -> StepRow:
-    """Build a step as the rules have it, before anything is known of it."""
+    """Build a step by the rules, before its state is known."""
     return StepRow(
         step=step,
         words=name_of(step, by),
