@@ -118,7 +118,7 @@ def denomination_chosen(house: House, event: DenominationChosen, _context: Conte
     terminal.denomination = event.denomination
     terminal.ghost = None
     for game in terminal.games.values():
-        # Stakes in another unit may be no whole credits of this one.
+        # Stakes in the old denomination may not be whole credits in the new one.
         game.previous, game.spread = {}, None
         game.undo.clear()
 

@@ -27,14 +27,14 @@ from croupier.rules.procedure import Duty, MessageKind
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook, Stakes
 
-#: Who may send what: the declarations, by the command's type.
+#: The permission declarations, by command type.
 PERMISSIONS: Final[Mapping[type[Command], Permission]] = {
     kind: declared.permission for kind, declared in COMMANDS.items()
 }
 
 
 def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Refuse bets at a terminal that cannot take them, whatever the phase of the round."""
+    """Refuse bets at a terminal that cannot take them, in any phase of the round."""
     if terminal.lost_at is None and terminal.case is None and not (terminal.closed or terminal.holds):
         return None
     return (
@@ -61,7 +61,7 @@ def blocked_objection(house: House, terminal: Terminal) -> Refusal | None:
 
 
 def offline_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
-    """Refuse what a player at an offline terminal would not see."""
+    """Refuse actions that a player at an offline terminal would not see."""
     if terminal.lost_at is None:
         return None
     clause = rulebook.procedure.terminal_loss.clause
@@ -82,7 +82,7 @@ def hold_clause(rulebook: Rulebook) -> ClauseId:
 
 
 def objection(house: House, command: Command, context: Context) -> Refusal | None:
-    """Refuse a command whose sender may not send it, or not in this phase of the round."""
+    """Refuse a command that its sender may not send, or not in this phase of the round."""
     permission = PERMISSIONS.get(type(command))
     if permission is None:
         return refuse(Code.NOT_AUTHORISED, None, "This command is not permitted.")
@@ -91,7 +91,7 @@ def objection(house: House, command: Command, context: Context) -> Refusal | Non
     if context.device not in house.devices and context.device != SYSTEM:
         return _unknown(house, Code.UNKNOWN_DEVICE, f"The device {context.device} is not enrolled here.")
     if type(command) in _AT_GAME:
-        # The set holds subclasses of GameCommand alone, which its type cannot say.
+        # The set contains only subclasses of GameCommand, which its type cannot express.
         return _at_game(house, command, permission, context)  # type: ignore[arg-type]
     return _where(house, command) or _who(house, command, permission, context) or _when(house, command, permission)
 
@@ -135,7 +135,7 @@ def _who(house: House, command: Command, permission: Permission, context: Contex
 
 
 def machine_of(command: Command, context: Context) -> MachineRole | None:
-    """Name the machine that sent an unsigned command: the system, the terminal or the wheel that it is about."""
+    """Name the machine that sent an unsigned command: the system, or the command's terminal or wheel."""
     if context.device == SYSTEM:
         return MachineRole.SYSTEM
     if isinstance(command, TerminalCommand):
@@ -146,7 +146,7 @@ def machine_of(command: Command, context: Context) -> MachineRole | None:
 
 
 def has_duty(house: House, command: Command, duty: Duty, context: Context) -> bool:
-    """Tell whether the person who signed has a duty, by the rulebooks that apply to the command."""
+    """Check whether the person who signed has a duty, by the rulebooks that apply to the command."""
     titles = titles_for(rulebooks_of(house, command), (duty,))
     return holds_title(house, context.person, titles, context.now)
 
@@ -158,19 +158,19 @@ def titles_for(rulebooks: Iterable[Rulebook], duties: Iterable[Duty]) -> tuple[s
 
 
 def holds_title(house: House, person: PersonId, titles: Iterable[str], now: Instant) -> bool:
-    """Tell whether an enrolled person holds one of the titles now; a person who has left holds none."""
+    """Check whether an enrolled person holds one of the titles now; a released person holds none."""
     known = house.people.get(person)
     return known is not None and not set(titles).isdisjoint(known.titles_at(now))
 
 
 def acts_as(house: House, rulebook: Rulebook, titles: Iterable[str], context: Context) -> bool:
-    """Tell whether the person who signed holds one of these titles, or one above it."""
+    """Check whether the person who signed holds one of these titles, or one above it."""
     held = tuple(house.people[context.person].titles_at(context.now))
     return any(rulebook.staff.may(own, for_title=title) for title in titles for own in held)
 
 
 def rulebooks_of(house: House, command: Command) -> tuple[Rulebook, ...]:
-    """Name the rulebooks that apply to a command: that of its table or terminal, or all in use."""
+    """List the rulebooks that apply to a command: that of its table or terminal, or all in use."""
     table = table_of(house, command)
     if table is not None:
         return (table.rulebook,)
@@ -178,7 +178,7 @@ def rulebooks_of(house: House, command: Command) -> tuple[Rulebook, ...]:
 
 
 def rulebooks_in_use(house: House) -> tuple[Rulebook, ...]:
-    """Name the rulebooks that tables play by, each once."""
+    """List the rulebooks that tables play by, each once."""
     return tuple({each.rulebook.digest: each.rulebook for each in house.tables.values()}.values())
 
 
@@ -228,7 +228,7 @@ def _when(house: House, command: Command, permission: Permission) -> Refusal | N
 
 
 def _is_current(table: Table, command: SpinCommand) -> bool:
-    """Tell whether a step is meant for the current spin; a step that names none is."""
+    """Check whether a step is for the current spin; a step that names no spin is."""
     spin = 1 if table.round is None else table.round.spin
     return command.round in (None, table.rounds) and command.spin in (None, spin)
 
@@ -251,7 +251,7 @@ def _at_game(house: House, command: GameCommand, permission: Permission, context
     if not meant and round_ is not None and not round_.over and permission.phases != ANY_PHASE:
         clause, says = table.rulebook.cites[CitedTopic.LATE_BET], "This command was meant for another spin."
         return refuse(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin)
-    # The timer's deadline applies even where its tick is late.
+    # The timer's deadline applies even if its tick is late.
     over = round_ is not None and round_.closes_at is not None and context.now > round_.closes_at
     phase = Phase.BETWEEN if round_ is None else round_.phase
     in_time = phase in permission.phases and not (over and permission.phases == BETTING_PHASES)
@@ -259,7 +259,7 @@ def _at_game(house: House, command: GameCommand, permission: Permission, context
 
 
 def _may_take_back(command: GameCommand, refusal: Refusal) -> bool:
-    """Tell whether chips may be taken back though none may be placed: with a held win, or at a closed terminal."""
+    """Check whether chips may be taken back though none may be placed: with a held win, or at a closed terminal."""
     taking_back = isinstance(command, play.RemoveBets | play.ClearBets)
     return taking_back and refusal.code in (Code.WIN_HELD, Code.TERMINAL_CLOSED)
 

@@ -180,7 +180,7 @@ class RoundRecovery:
     def _suspended(self, round_: Round) -> Events:
         """The referral stays with the person who decides it, unless the rules leave nothing to decide after a stop.
 
-        Where no number was seen, none is one person's to say.
+        If no number was seen, one person alone cannot state one.
         """
         unseen = round_.sealed is not None and round_.reported is None
         if self._undecidable(round_, unseen=unseen):

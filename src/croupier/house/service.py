@@ -138,7 +138,7 @@ def terminal_closed(house: House, event: TerminalClosed, _context: Context) -> N
 def table_reopened(house: House, event: TableReopened, context: Context) -> None:
     table = house.tables[event.table]
     table.closed, table.over_at = False, context.now
-    # One notice is good for one closing.
+    # One notice covers one closing.
     house.notified.pop(event.table, None)
 
 

@@ -29,7 +29,7 @@ _CREDIT, _STAKES = LedgerAccount.CREDIT, LedgerAccount.STAKES
 
 
 def move_to_layout(house: House, terminal: Terminal, game: Game, stakes: Iterable[tuple[SpotKey, int]]) -> Stacks:
-    """Make what lies on each of these spots a given amount, for credit; tell what lay there before."""
+    """Set the stake on each of these spots, paid from or returned to credit; return the previous stakes."""
     table = house.tables[game.table]
     bets, before, cost, risk = game.bets, [], 0, table.rulebook.risk
     for spot, after in stakes:

@@ -45,24 +45,24 @@ from croupier.rules.procedure import CreditIn, CreditOut
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook
 
-#: So many sessions end by one tick: a whole venue may have run out of credits in one spin.
+#: The most sessions that one tick ends: a whole venue may run out of credits in one spin.
 ENDED_AT_ONCE = 100
 
 
 class Session(NamedTuple):
-    """A player's session in figures, in cents but for the games."""
+    """The figures of a player's session, in cents except for the number of games."""
 
-    #: When money first came in; None where none has.
+    #: When money was first added; None if none was.
     since: Instant | None
     put_in: int
     taken_out: int
-    #: Won or, below nothing, lost in play; stakes in play are neither.
+    #: The result of play, negative for a loss; stakes in play are excluded.
     net: int
     games: int
 
 
 def session_of(house: House, terminal: Terminal) -> Session:
-    """Work out a terminal's session from what is on it and what its meters have counted since it began."""
+    """Compute a terminal's session from its balances and from the meters since it began."""
     put_in = terminal.meters.put_in - terminal.session_in
     taken_out = terminal.meters.taken_out - terminal.session_out
     suspense = 0 if terminal.case is None else house.cases[terminal.case].suspense
@@ -72,7 +72,7 @@ def session_of(house: House, terminal: Terminal) -> Session:
 
 
 def is_spent(terminal: Terminal) -> bool:
-    """Tell whether nothing is left on a terminal, and nothing about it is undecided."""
+    """Check whether a terminal has no money left and no undecided item."""
     return not (terminal.credit or terminal.in_play or terminal.holds) and terminal.case is None
 
 
@@ -103,19 +103,19 @@ def session_ended(house: House, event: SessionEnded, _context: Context) -> None:
 
 
 def ends_at(house: House, table: TableId) -> Instant | None:
-    """Tell when the first session with nothing left ends by itself, of the terminals whose first table this is."""
+    """Compute when the first session without money ends by itself, of the terminals whose first table this is."""
     idle_s = house.tables[table].settings.session_idle_s
     waiting = house.spent.get(table)
     return Instant(next(iter(waiting.values())) + idle_s * SECOND) if waiting and idle_s is not None else None
 
 
 def schedule_end(house: House, table: TableId) -> None:
-    """Set the timer of a table's sessions, as follows from its settings and those that have nothing left."""
+    """Set the session timer of a table from its settings and its sessions without money."""
     house.timers.schedule(TimerKind.SESSION, table, ends_at(house, table))
 
 
 def idle_ended(house: House, context: Context, *, table: TableId) -> Events:
-    """End the sessions of a table's terminals that have had nothing left for so long."""
+    """End the sessions of a table's terminals that have had no money for the idle time."""
     idle_s = house.tables[table].settings.session_idle_s
     assert idle_s is not None
     due = (each for each, since in house.spent[table].items() if since + idle_s * SECOND <= context.now)
@@ -124,14 +124,14 @@ def idle_ended(house: House, context: Context, *, table: TableId) -> Events:
 
 
 def begin(house: House, terminal: Terminal, context: Context) -> None:
-    """Count the time of a session from the first money that comes in."""
+    """Start a session's clock when money is first added."""
     if terminal.session_since is None:
         terminal.session_since = context.now
     _stop(house, terminal)
 
 
 def watch(house: House, terminal: Terminal, context: Context) -> None:
-    """Begin the idle time of a session when nothing is left on its terminal, and stop it when something is."""
+    """Start the idle time of a session when its terminal has no money left, and stop it when money is added."""
     if terminal.session_since is None or not is_spent(terminal):
         _stop(house, terminal)
         return
@@ -148,7 +148,7 @@ def _stop(house: House, terminal: Terminal) -> None:
 
 
 def end(house: House, terminal: Terminal) -> None:
-    """End a session: what was kept for one player is not for the next."""
+    """End a session: data stored for one player must not reach the next."""
     _stop(house, terminal)
     terminal.patterns, terminal.ghost = {}, None
     terminal.messages.clear()
@@ -159,12 +159,12 @@ def end(house: House, terminal: Terminal) -> None:
     for game in terminal.games.values():
         game.previous, game.stayed, game.auto_copy_to = {}, {}, None
         game.won = game.idle_spins = 0
-        # Nothing lies on the layout: what the last player laid and took back is not for the next to bring back.
+        # The layout is empty: the next player must not be able to undo to the last player's bets.
         begin_anew(game)
 
 
 def insert_note(house: House, command: InsertNote, _context: Context) -> Decision:
-    """Say whether the acceptor may stack the note that it holds; a win that is held does not stand in its way."""
+    """Decide whether the acceptor may stack the note that it holds; a held win does not prevent it."""
     terminal = house.terminals[command.terminal]
     return (
         out_of_service(house, terminal, house.rulebook_at(terminal))
@@ -199,7 +199,7 @@ def play_money_granted(house: House, event: PlayMoneyGranted, context: Context) 
 
 
 def not_taken(rulebook: Rulebook, message: str, **facts: object) -> Refusal:
-    """Refuse what buys no credits here, by the closed list of what does where the rules have one."""
+    """Refuse a form of payment that buys no credits here, by the closed list of forms if the rules have one."""
     return refuse(Code.NOT_TAKEN_HERE, rulebook.credit_only or rulebook.cites[CitedTopic.CREDIT_IN], message, **facts)
 
 
@@ -217,12 +217,12 @@ def _not_accepted(rulebook: Rulebook, terminal: Terminal, note: InsertNote) -> R
     return None
 
 
-#: What a terminal pays out by itself: there is no paper, and the record is of something paid.
+#: Paid by the terminal itself: there is no paper, and the record is of a completed payment.
 DISPENSED = frozenset({CreditOut.CURRENCY, CreditOut.CHIPS})
 
 
 def collect(house: House, command: Collect, context: Context) -> Decision:
-    """Cash out all free credits, in any state of the round; stakes in play are not among them."""
+    """Cash out all free credits, in any state of the round; stakes in play are excluded."""
     terminal = house.terminals[command.terminal]
     form, valid = command.form or terminal.channel.credit_out[0].does, command.validation
     assert valid is not None
@@ -239,7 +239,7 @@ def collect(house: House, command: Collect, context: Context) -> Decision:
 
 
 def _withheld(house: House, terminal: Terminal, context: Context) -> Refusal | None:
-    """Staff collect for a player only where the terminal cannot, and not while bets of its case are in question."""
+    """Staff may collect for a player only if the terminal cannot, and not while bets of its case are in question."""
     if not context.person:
         return blocked_objection(house, terminal)
     case = None if terminal.case is None else house.cases[terminal.case]
@@ -252,7 +252,7 @@ def _withheld(house: House, terminal: Terminal, context: Context) -> Refusal | N
 
 
 def ticket_issued(house: House, event: TicketIssued, context: Context) -> None:
-    """Move the credits in one entry with the ticket; what the terminal dispenses is paid at once."""
+    """Move the credits in the same entry as the ticket; an amount that the terminal dispenses is paid at once."""
     terminal, dispensed = house.terminals[event.terminal], event.form in DISPENSED
     valid = (event.digest, event.last_four)
     ticket = Ticket(
@@ -273,7 +273,7 @@ def ticket_issued(house: House, event: TicketIssued, context: Context) -> None:
 
 
 def pay(house: House, ticket: Ticket, place: str, context: Context) -> None:
-    """Note when, where and by whom a ticket was paid."""
+    """Record when, where and by whom a ticket was paid."""
     _close(house, ticket, TicketState.REDEEMED)
     ticket.paid_at, ticket.paid_place, ticket.paid_by = context.now, place, context.person
 
@@ -327,14 +327,14 @@ def reprint_ticket(house: House, command: ReprintTicket, _context: Context) -> D
 
 
 def ticket_reprinted(house: House, event: TicketReprinted, _context: Context) -> None:
-    """Count the duplicate; it has the number of the first, so that only one of them is ever paid."""
+    """Count the duplicate; it has the number of the original, so only one of them is ever paid."""
     ticket = house.tickets[event.sequence]
     ticket.duplicates += 1
     ticket.state = TicketState.PRINTED
 
 
 def void_ticket(house: House, command: VoidTicket, _context: Context) -> Decision:
-    """Give a ticket back to its meter while no paper of it can be in anybody's hands."""
+    """Return a ticket to its meter while no paper of it can be in circulation."""
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
         return _no_such(command.sequence, desk_clause(house))
@@ -356,7 +356,7 @@ def ticket_voided(house: House, event: TicketVoided, context: Context) -> None:
 
 
 def release_ticket(house: House, command: ReleaseTicket, _context: Context) -> Decision:
-    """Make a frozen ticket payable, which two people have looked into."""
+    """Make a frozen ticket payable after two people have investigated it."""
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
         return _no_such(command.sequence, desk_clause(house))
@@ -370,7 +370,7 @@ def ticket_released(house: House, event: TicketReleased, _context: Context) -> N
 
 
 def report_lost(house: House, command: ReportLost, _context: Context) -> Decision:
-    """Note a loss; the paper stays payable to whoever brings it, and no other is issued (27 at Clearwater)."""
+    """Record a loss; the paper stays payable to its bearer, and no replacement is issued (27 at Clearwater)."""
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
         return _no_such(command.sequence, desk_clause(house))
@@ -409,7 +409,7 @@ def unknown_ticket(clause: ClauseId) -> Refusal:
 
 
 def payment_objection(house: House, ticket: Ticket) -> Refusal | None:
-    """Say why a ticket cannot be paid: it was, or may have been, or it is void or has lapsed."""
+    """Refuse to pay a ticket that is paid, possibly paid, void or expired."""
     if not (ticket.payable and ticket.frozen):
         return _done_with(house, ticket)
     message = f"{_named(ticket)} is frozen until two people release it: part of the record is lost, and it may be paid."
@@ -417,7 +417,7 @@ def payment_objection(house: House, ticket: Ticket) -> Refusal | None:
 
 
 def undispensed(house: House, ticket: Ticket) -> Refusal | None:
-    """7(e) at Adelaide: only a slip that was dispensed is paid: the terminal printed it, or staff collected it."""
+    """7(e) at Adelaide: only a dispensed slip is paid: the terminal printed it, or staff collected it."""
     dispensed = ticket.state is not TicketState.ISSUED or ticket.collected_by
     if ticket.form is not CreditOut.PAYMENT_SLIP or dispensed:
         return None
@@ -427,7 +427,7 @@ def undispensed(house: House, ticket: Ticket) -> Refusal | None:
 
 
 def _done_with(house: House, ticket: Ticket) -> Refusal | None:
-    """Say that a ticket is paid, void or lapsed by the record."""
+    """Refuse a ticket that is paid, void or expired by the record."""
     clause, name = ticket_clause(house, ticket), _named(ticket)
     match ticket.state:
         case TicketState.ISSUED | TicketState.PRINTED:
@@ -447,13 +447,13 @@ def _done_with(house: House, ticket: Ticket) -> Refusal | None:
 
 
 def expired(house: House, day: Day) -> tuple[Number, ...]:
-    """Name the tickets that lapse when a gaming day begins; the day of issue is the first of their days."""
+    """List the tickets that expire when a gaming day begins; the day of issue counts as their first day."""
     if house.ticket_days is None:
         return ()
     began = date(day // 10_000, day // 100 % 100, day % 100).toordinal()
     last = date.fromordinal(max(began - house.ticket_days, 1))
     lapsed = last.year * 10_000 + last.month * 100 + last.day
-    # What was issued before the first gaming day has no day to count from, and does not lapse.
+    # A ticket issued before the first gaming day has no day to count from, and does not expire.
     return tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable and 0 < ticket.day <= lapsed)
 
 
@@ -464,12 +464,12 @@ def tickets_expired(house: House, event: TicketsExpired, _context: Context) -> N
 
 
 def ticket_clause(house: House, ticket: Ticket) -> ClauseId:
-    """Name the clause on tickets of the rules at the terminal that issued this one."""
+    """Name the ticket clause of the rules at the terminal that issued this ticket."""
     return house.rulebook_at(house.terminals[ticket.terminal]).cites[CitedTopic.TICKET]
 
 
 def desk_clause(house: House) -> ClauseId:
-    """Name the clause on tickets where none is at hand: of the first rulebook that the house adopted."""
+    """Name the ticket clause of the first adopted rulebook, if no ticket is known."""
     return next(iter(house.rulebooks.values())).cites[CitedTopic.TICKET]
 
 
@@ -484,7 +484,7 @@ def _no_tickets_in(rulebook: Rulebook, terminal: Terminal) -> Refusal | None:
 
 
 def _for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
-    """Keep slips of a table whose rules have them paid by the cashier alone out of terminals that take tickets."""
+    """Refuse at a terminal a slip that the rules have only the cashier pay."""
     if ticket.form is not CreditOut.PAYMENT_SLIP:
         return None
     rulebook = house.rulebook_at(house.terminals[ticket.terminal])
@@ -493,7 +493,7 @@ def _for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
 
 
 def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal | None:
-    """Say that a ticket is not worth what a terminal counts in, as it may be where a demonstration has many venues."""
+    """Refuse a ticket in a currency other than the terminal's, which a demonstration of several venues can produce."""
     issued = house.rulebook_at(house.terminals[ticket.terminal]).currency
     if issued == rulebook.currency:
         return None

@@ -10,13 +10,13 @@ from croupier.house.ids import Instant
 
 
 class TimerKind(IntEnum):
-    """What a timer is for. Of the timers due at one instant, those of the first kind fire first."""
+    """The purpose of a timer. Of the timers due at one instant, those of the first kind fire first."""
 
-    #: The next step of a table's round; closing bets comes before anything that is raised at the same instant.
+    #: The next step of a table's round; closing bets precedes any malfunction raised at the same instant.
     TABLE = 0
-    #: A terminal has been offline for as long as its table allows.
+    #: A terminal has been offline for as long as its table permits.
     OFFLINE = 1
-    #: The first session at a table that has nothing left ends by itself.
+    #: The first session at a table without money left ends by itself.
     SESSION = 2
 
 
@@ -48,17 +48,17 @@ class Timers:
 
     @property
     def first(self) -> Timer | None:
-        """The timer that fires next; its instant may be past."""
+        """The timer that fires next; its instant may be in the past."""
         return self._heap[0] if self._heap else None
 
     def due(self, kind: TimerKind, name: str) -> Instant | None:
-        """Tell when a timer fires."""
+        """Return when a timer fires."""
         timer = self._pending.get((kind, name))
         return None if timer is None else timer.at
 
     def schedule(self, kind: TimerKind, name: str, at: Instant | None) -> None:
-        """Set a timer, in the place of an earlier one of the same kind and name; None cancels it."""
-        # The rank is given at the first call, whether a timer is set or not: tables rank as they were added.
+        """Set a timer, replacing an earlier one of the same kind and name; None cancels it."""
+        # The rank is assigned at the first call, even without a timer: tables rank in the order of their creation.
         rank = self._ranks.setdefault(name, len(self._ranks)) if kind is TimerKind.TABLE else 0
         key, pending = (kind, name), self._pending
         was = pending.get(key)

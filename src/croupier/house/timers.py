@@ -51,14 +51,14 @@ from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 
 
 class TimerDue(NamedTuple):
-    """Something that is to happen at an instant."""
+    """An action due at an instant."""
 
     at: Instant
     act: Callable[[House, Context], Events]
 
 
 def due(house: House) -> Instant | None:
-    """Tell when the next tick matters; it may be past already."""
+    """Return when the next tick is due; the instant may be in the past."""
     first, ends_at = house.timers.first, house.day_ends_at
     if first is None:
         return ends_at
@@ -66,13 +66,13 @@ def due(house: House) -> Instant | None:
 
 
 def is_table_due(house: House, now: Instant) -> bool:
-    """Tell whether a step of any round is due: until it is done, no command may be decided."""
+    """Check whether a step of any round is due: no command may be decided before it."""
     instants = (house.timers.due(TimerKind.TABLE, name) for name in house.tables)
     return any(at is not None and at <= now for at in instants)
 
 
 def timers_of(house: House) -> Timers:
-    """Work all timers out from the state."""
+    """Compute all timers from the state."""
     timers = Timers()
     for table in house.tables.values():
         timers.schedule(TimerKind.TABLE, table.id, _table_at(house, table))
@@ -83,7 +83,7 @@ def timers_of(house: House) -> Timers:
 
 
 def rebuild(house: House) -> None:
-    """Make the timers anew, as after a snapshot was read."""
+    """Recompute the timers, for example after a snapshot was read."""
     house.timers = timers_of(house)
 
 
@@ -93,12 +93,12 @@ def _table_at(house: House, table: Table) -> Instant | None:
 
 
 def _first(house: House, table: Table) -> TimerDue | None:
-    """Find what a table does next; of two things at one instant, the one that is listed first."""
+    """Find a table's next action; of two at one instant, the one listed first."""
     return min(_dues(house, table), key=lambda each: each.at, default=None)
 
 
 def _dues(house: House, table: Table) -> Iterator[TimerDue]:
-    """List what is to come at a table."""
+    """List the pending actions of a table."""
     round_ = table.round
     if round_ is None or round_.over:
         yield from _opening(house, table)
@@ -132,7 +132,7 @@ def _closing(table: Table, round_: Round) -> Iterator[TimerDue]:
 
 
 def _resting(table: Table, round_: Round) -> Iterator[TimerDue]:
-    """The ball must rest some time after its launch, or after the close where no machine was seen to launch it."""
+    """The ball must rest within a time after its launch, or after the close if no launcher was seen to launch it."""
     machine = table.rulebook.procedure.closes.does is CloseRule.AFTER_LAUNCH
     if round_.ball is BallState.SPINNING:
         since = round_.launched_at
@@ -143,7 +143,7 @@ def _resting(table: Table, round_: Round) -> Iterator[TimerDue]:
 
 
 def tick(house: House, command: Tick, context: Context) -> Decision:
-    """Do the earliest thing that is due; whoever sends ticks goes on while something is."""
+    """Perform the earliest action that is due; the sender repeats ticks while an action is due."""
     if command.day is not None and command.day > house.day:
         return _new_day(house, command) if is_date(command.day) else _no_date(command.day)
     timer = house.timers.first
@@ -169,7 +169,7 @@ def _fire(house: House, timer: Timer, context: Context) -> Events:
 
 
 def is_date(day: Day) -> bool:
-    """Tell whether a number is a day of the calendar."""
+    """Check whether a number is a date of the calendar."""
     try:
         date(day // 10_000, day // 100 % 100, day % 100)
     except (ValueError, OverflowError):
@@ -202,13 +202,13 @@ def _warn(house: House, context: Context, *, table: Table) -> Events:
     round_ = table.playing
     assert round_.closes_at is not None
     if context.now >= round_.closes_at:
-        # A clock that stood still leaves no time to warn anybody.
+        # If the clock stood still, no time is left for a warning.
         return forced_close(house, table, CloseReason.TIMER, context)
     return (FinishCalled(table.id, round_.number, round_.closes_at),)
 
 
 def _close(house: House, context: Context, *, table: Table) -> Events:
-    """The close is forced by the timer, whatever a sensor or a person does; where it may not be, the table stops."""
+    """The timer forces the close, regardless of sensors and staff; if the rules forbid that, the round is suspended."""
     round_ = table.playing
     closes = table.rulebook.procedure.closes
     if round_.ball is BallState.IDLE and closes.does is CloseRule.DURING_SPIN:
@@ -231,7 +231,7 @@ def _overdue(house: House, context: Context, *, table: Table) -> Events:
 
 
 def _void(_house: House, context: Context, *, table: Table) -> Events:
-    """Nobody decided in time: what was suspended for a time is void."""
+    """Void a round whose suspension expired without a decision."""
     round_ = table.playing
     if round_.interrupted:
         clause = table.rulebook.cites[CitedTopic.INTERRUPTED_NO_OUTCOME]
@@ -248,7 +248,7 @@ def day_ended(house: House, _event: DayEnded, _context: Context) -> None:
     house.day_ends_at = None
 
 
-# Which timers an event moves. Everything that a timer is worked out from must be here: see `soundness.unsound`.
+# Which timers an event reschedules. Every input of a timer must be here: `verification.ledger_problems` verifies it.
 
 
 def _schedule_table(house: House, name: TableId) -> None:
@@ -264,7 +264,7 @@ def _at_table(house: House, event: TableEvent) -> None:
 
 
 def _new_terms(house: House, event: TableEvent) -> None:
-    """A round that opens under new settings changes the patience with those that are offline, and the idle time."""
+    """A round that opens under new settings changes the offline limit of terminals and the idle time of sessions."""
     _schedule_table(house, event.table)
     tickets.schedule_end(house, event.table)
     for name in house.offline:
@@ -277,7 +277,7 @@ def _at_terminal(house: House, event: TerminalEvent) -> None:
 
 
 def _new_terminal(house: House, event: TerminalAdded) -> None:
-    """A table that has terminals warns before it closes."""
+    """A table with terminals warns before it closes."""
     for table in event.tables:
         _schedule_table(house, table)
 
@@ -287,7 +287,7 @@ def _case_cleared(house: House, event: CaseCleared) -> None:
 
 
 def _incident(house: House, event: IncidentRaised | IncidentCleared) -> None:
-    """A fault of the game keeps its table from opening."""
+    """A fault of the game prevents its table from opening."""
     table = TableId(house.incidents[event.incident].subject)
     if table in house.tables:
         _schedule_table(house, table)
@@ -299,7 +299,7 @@ def _everywhere(house: House, _event: Event) -> None:
 
 
 _AT_TABLES: Final = (each for each in EVENTS if issubclass(each, TableEvent))
-#: By the type of an event: what sets the timers that it moves. Events that are not here move none.
+#: The function that reschedules timers, by event type. Other events reschedule none.
 RESCHEDULES: Final[dict[type[Event], Callable[[House, Any], None]]] = {
     **dict.fromkeys(_AT_TABLES, _at_table),
     **dict.fromkeys((BetsOpened, SettingsChanged, RulebookChanged), _new_terms),

@@ -18,16 +18,16 @@ from croupier.house.timers import timers_of
 from croupier.rules.procedure import Channel, Profile
 from croupier.rules.rulebook import PayoutTable, Rulebook
 
-#: Not state: the reader is handed in, and the others follow from the rest.
+#: Not part of the state: the reader is supplied by the caller, and the others are derived.
 _LEFT_OUT = frozenset({"read_rulebook", "timers", "retired", "open_cases"})
 
 
 def state_digest(house: House) -> str:
-    """Digest the whole state, whatever the order in which its parts came to be."""
+    """Digest the whole state, independent of the order in which its parts were created."""
     return hashlib.sha256(msgspec.json.encode(_plain(house), order="deterministic")).hexdigest()
 
 
-#: Most of a state: nothing is to be done about these.
+#: The types of most values, which need no conversion.
 _PLAIN = frozenset({int, str, bool, NoneType})
 
 
@@ -37,7 +37,7 @@ def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
     if isinstance(value, Rulebook):
         return value.digest
     if isinstance(value, PayoutTable | EffectiveLimits | Channel | Profile):
-        # These follow from the rulebook and the settings.
+        # Derived from the rulebook and the settings.
         return None
     if isinstance(value, list | tuple | deque):
         return [_plain(inner) for inner in value]
@@ -49,7 +49,7 @@ def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
 
 
 def ledger_problems(house: House) -> Iterator[str]:
-    """Say everything that is not as it must be; nothing where books and timers are sound."""
+    """List every inconsistency of the ledger and the timers."""
     ledger = house.ledger
     if sum(ledger.balances.values()) != 0:
         yield "the accounts together are not nil"
@@ -63,7 +63,7 @@ def ledger_problems(house: House) -> Iterator[str]:
 
 
 def _mirrored(house: House) -> dict[LedgerAccount, int]:
-    """Work out from the state what accounts must have."""
+    """Compute the expected account balances from the state."""
     terminals, tickets = house.terminals.values(), house.tickets.values()
     suspense = sum(case.suspense for case in house.cases.values())
     notes = (value * pieces for each in terminals for value, pieces in each.meters.notes.items())
@@ -86,7 +86,7 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
 
 
 def _sealed(table: Table) -> int:
-    """Tell what stands sealed and not settled at a table."""
+    """Return the stakes that are sealed and not settled at a table."""
     round_ = table.round
     if round_ is None or round_.over or round_.sealed is None:
         return 0

@@ -15,7 +15,7 @@ from croupier.rules.procedure import MessageKind
 
 
 class SpotLimits(msgspec.Struct, frozen=True):
-    """A spot's least, most and greatest win, the stake counted in; None where there is no bound."""
+    """A spot's minimum, maximum and greatest return, stake included; None means no bound."""
 
     least: Cents | None
     most: Cents | None
@@ -30,27 +30,27 @@ class TerminalView(msgspec.Struct, frozen=True, kw_only=True):
     round: RoundNumber
     spin: int
     phase: Phase
-    #: The words the rules fix for this moment, or none.
+    #: The words that the rules fix for this moment, or an empty string.
     says: str
-    #: Whole seconds until betting closes, where that is timed.
+    #: Whole seconds until betting closes, if that is timed.
     seconds_left: int | None
     credit: int
-    #: The same in credits, and what is left over that makes no whole credit.
+    #: The same in credits, and the remainder that is less than a whole credit.
     credits: int
     residual: int
     staked: int
     won: int
     bets: tuple[tuple[SpotKey, int], ...]
-    #: Spots under their minimum, which show red.
+    #: Spots below their minimum, which show red.
     red: tuple[SpotKey, ...]
     ghosts: tuple[tuple[SpotKey, int], ...]
-    #: Said of bets that must be changed before the close.
+    #: The warning about bets that must be changed before the close.
     warning: str
     spot_least: Cents | None
     spot_most: Cents | None
     total_least: Cents | None
     total_most: Cents | None
-    #: Numbers of past spins, the newest first, and the one to be highlighted now.
+    #: Numbers of past spins, the newest first, and the number to highlight now.
     numbers: tuple[Pocket, ...]
     highlighted: Pocket | None
     held: int
@@ -59,7 +59,7 @@ class TerminalView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now: Instant) -> TerminalView:
-    """Draw up what a terminal shows of one of its games."""
+    """Build the view of one of a terminal's games."""
     terminal, table = house.terminals[terminal_id], house.tables[table_id]
     game, round_ = terminal.games[table_id], table.round
     limits = game.effective_limits.limits
@@ -93,7 +93,7 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
 
 
 def table_message(table: Table) -> str:
-    """Give the words of the rules for the moment the table is in."""
+    """Return the words that the rules fix for the table's current moment."""
     occasion = _OCCASIONS.get(table.phase)
     round_ = table.round
     if round_ is not None and round_.phase is Phase.BETWEEN and round_.pocket is None:
@@ -131,7 +131,7 @@ def _warning(terminal: Terminal, game: Game, table: Table) -> str:
 
 
 def kind_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKind, SpotLimits]:
-    """Give the limits of every kind of bet, with the most that it can bring back."""
+    """Return the limits of every kind of bet, with its greatest return."""
     limits, prices = (
         house.terminals[terminal_id].games[table_id].effective_limits.limits,
         house.tables[table_id].rulebook.paytable,
@@ -144,13 +144,13 @@ def _with_win(bounds: Range, gross: int) -> SpotLimits:
 
 
 def spot_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKey, SpotLimits]:
-    """Give every spot's limits, with the most that it can bring back."""
+    """Return every spot's limits, with its greatest return."""
     kinds = kind_limits(house, terminal_id, table_id)
     return {spot: kinds[each.kind] for spot, each in house.tables[table_id].rulebook.spots.items()}
 
 
 def notice(house: House, terminal_id: TerminalId, table_id: TableId) -> tuple[tuple[str, int], ...]:
-    """List the bets that a player may make, with their odds to one: all of the paytable, or those agreed on."""
+    """List the bets that a player may make, with their odds to one: the whole paytable, or those of an arrangement."""
     straight_only = house.terminals[terminal_id].straight_only
     prices = house.tables[table_id].rulebook.paytable.prices
     return tuple(
@@ -159,7 +159,7 @@ def notice(house: House, terminal_id: TerminalId, table_id: TableId) -> tuple[tu
 
 
 def idle(house: House, table_id: TableId) -> tuple[TerminalId, ...]:
-    """Name the terminals that have sat out as many valid spins as the rules let pass without a word."""
+    """List the terminals that have sat out as many valid spins as the rules permit without a notice."""
     table = house.tables[table_id]
     figure = table.rulebook.terminal.idle_spins
     if figure is None:
@@ -168,16 +168,16 @@ def idle(house: House, table_id: TableId) -> tuple[TerminalId, ...]:
 
 
 def is_idle(game: Game, spins_most: int) -> bool:
-    """Tell whether a player has let so many spins pass; a bet on the layout ends it at once."""
+    """Check whether a player has sat out the permitted number of spins; a bet on the layout resets this at once."""
     return game.idle_spins >= spins_most and not game.bets
 
 
 def is_taken(terminal: Terminal) -> bool:
-    """Tell whether somebody seems to sit at a terminal: there is credit on it, a held win, or chips on a felt."""
+    """Check whether a terminal appears occupied: it has credit, a held win, or chips on a felt."""
     return bool(terminal.credit or terminal.held_total or any(game.bets for game in terminal.games.values()))
 
 
 def below_minimum(seat: GameAtTerminal) -> bool:
-    """Tell whether chips lie there that are under a minimum: of their spot, or of all bets together."""
+    """Check whether chips are below a minimum: of their spot, or of all bets together."""
     least = seat.game.effective_limits.limits.total.least or 0
     return 0 < seat.game.staked < least or bool(below_minimum_spots(seat))

@@ -111,7 +111,7 @@ _INCIDENTS: Final[Mapping[IncidentKind, str | Callable[[str, IncidentFacts], str
 
 
 def case_text(case: MalfunctionCase | MalfunctionRaised) -> str:
-    """Describe a malfunction: as staff did, or by what the house detected."""
+    """Describe a malfunction: by the staff's text, or by the fault that the house detected."""
     return case.words if case.evidence is None else _SIGNS[case.evidence.sign](case.evidence)
 
 
@@ -129,7 +129,7 @@ _SIGNS: Final[Mapping[MalfunctionSign, Callable[[MalfunctionEvidence], str]]] = 
 
 
 def message_text(message: SeatMessage) -> str:
-    """Write a message as the seat's screen shows it."""
+    """Format a message as the seat's screen shows it."""
     cited = f" [{message.clause}]."
     match message.kind:
         case SeatMessageKind.RETURNED:
@@ -143,14 +143,14 @@ def message_text(message: SeatMessage) -> str:
 
 
 def sighting_text(sighting: Sighting) -> str:
-    """Describe what sensors saw, with the moment at which they saw it."""
+    """Describe a sensor sighting, with its moment."""
     if sighting.reason is not None:
         return f"trouble: {reason_text(sighting.reason)}"
     return f"{sighting.moment.value}: {seen_text(sighting)}"
 
 
 def seen_text(sighting: Sighting) -> str:
-    """Describe what sensors saw of the ball and the rotor."""
+    """Describe a sensor sighting of the ball and the rotor."""
     turns = None if sighting.revolutions is None else f"{sighting.revolutions} revolutions"
     parts: Iterable[str | None] = (turns, _DIRECTIONS[sighting.opposite], _TURNING[sighting.turning])
     return ", ".join(each for each in parts if each)
@@ -164,24 +164,24 @@ _NO_ROUND: Final = "No round had begun at any table: nothing was done."
 
 
 class RecoveryReport(NamedTuple):
-    """What a recovery found at one table and did about it, and by which clause."""
+    """What a recovery found and did at one table, and by which clause."""
 
     round: RoundNumber
     found: str
     done: str
-    #: Whether anything was done.
+    #: Whether any action was taken.
     acted: bool
     clause: ClauseId | None
 
 
 def explain(events: Events, rulebooks: Mapping[TableId, str]) -> tuple[str, ...]:
-    """Explain the answer to one recovery: a block of lines for each table that has had a round."""
+    """Explain the response to one recovery: a block of lines for each table that has had a round."""
     blocks = tuple(_block(table, told, rulebooks[table]) for table, told in recovery_reports(events).items())
     return blocks or (_NO_ROUND,)
 
 
 def recovery_reports(events: Events) -> dict[TableId, RecoveryReport]:
-    """Explain the answer to one recovery, table by table; a house that was not founded yet had none."""
+    """Explain the response to one recovery, table by table; a house that was not provisioned yet had none."""
     recovered = next((each for each in events if isinstance(each, HouseRecovered)), None)
     return {each.table: _explained(each, events) for each in (recovered.found if recovered else ())}
 
@@ -193,7 +193,7 @@ def _explained(found: RecoveredRound, events: Events) -> RecoveryReport:
 
 
 def explain_briefly(events: Events, rulebooks: Mapping[TableId, str]) -> tuple[str, ...]:
-    """Explain the answer to one recovery in a line for each table: the round, what was done, and the clause."""
+    """Explain the response to one recovery in a line for each table: the round, the action, and the clause."""
     reports = recovery_reports(events).items()
     lines = tuple(
         f"{_head(each, told, rulebooks[each])}: {told.done} [{told.clause or 'none'}]" for each, told in reports
@@ -217,7 +217,7 @@ def _block(table: TableId, told: RecoveryReport, rulebook: str) -> str:
 
 
 def _action(event: RoundEvent) -> str:
-    """Say what was done to a round, by the only events with which a recovery does anything."""
+    """Describe the action on a round, by the only events with which a recovery acts."""
     match event:
         case RoundVoided():
             return "the round is void, and every stake went back"
@@ -233,7 +233,7 @@ def _action(event: RoundEvent) -> str:
 
 
 def _clock(at: Instant) -> str:
-    """Write an instant as the time of day in UTC."""
+    """Format an instant as the time of day in UTC."""
     minutes, seconds = divmod(at // SECOND, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours % 24:02d}:{minutes:02d}:{seconds:02d} UTC"

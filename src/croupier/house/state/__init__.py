@@ -204,7 +204,7 @@ class House:
     #: The number of skipped sequence numbers: a lost part of the journal may have issued them.
     tickets_skipped: int = 0
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
-    #: Terminals whose link is gone.
+    #: Terminals without a link.
     offline: set[TerminalId] = field(default_factory=set)
     #: Terminals with a session and no money left, by their first table and in the order in which the money ran out.
     spent: dict[TableId, dict[TerminalId, Instant]] = field(default_factory=dict)

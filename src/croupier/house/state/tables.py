@@ -62,7 +62,7 @@ class Round:
     #: The final layouts, once betting is sealed.
     sealed: dict[TerminalId, Fixed[Stakes]] | None = None
     digest: str = ""
-    #: Whose turn it was at each terminal when its bets were sealed.
+    #: The session at each terminal when its bets were sealed.
     sessions: dict[TerminalId, int] = field(default_factory=dict)
     #: A number that awaits the dealer's confirmation.
     reported: Pocket | None = None
@@ -132,7 +132,7 @@ class Table:
     history: deque[tuple[RoundNumber, Pocket]] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))
     #: When the last round ended, or when the table was set up or reopened.
     over_at: Instant = Instant(0)
-    #: What takes effect from the next round.
+    #: Changes that take effect from the next round.
     next_settings: TableSettings | None = None
     next_rulebook: str | None = None
     closed: bool = False
