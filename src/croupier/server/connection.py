@@ -17,10 +17,9 @@ from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import DeviceCredential
 from croupier.server.auth.sessions import SessionToken
 
-#: The largest frame that is accepted, in bytes.
+#: The largest frame that is taken, in bytes.
 FRAME_BYTES_MAX: Final = 4 * 1024
-#: How many bytes may wait to be sent on one connection. Beyond that it is behind, and gets a snapshot once it reads
-#: again.
+#: How much may wait to be sent on one connection. Beyond that it is behind, and gets a snapshot once it reads again.
 SEND_BUFFER_BYTES_MAX: Final = 64 * 1024
 #: How long a connection may stay behind before it is closed.
 SLOW_READER_MAX_US: Final = 10 * SECOND
@@ -38,23 +37,23 @@ EXCESS_MESSAGES_MAX: Final = 200
 INVALID_FRAMES_MAX: Final = 20
 #: How many connections may have a background task: a sign-in, or a device that enrols itself.
 BACKGROUND_TASKS_MAX: Final = 64
-#: How long terminals may take to reconnect after a start before they count as lost.
+#: How long terminals may take to come back after a start before they count as lost.
 RETURN_MAX: Final = 15 * SECOND
 #: How many passwords are verified at once: each takes memory and time.
 PASSWORD_CHECKS_MAX: Final = 2
 #: How many passwords may be verified or wait for it; a sign-in beyond that is refused.
 SECRETS_WAITING: Final = 16
-#: How many bet changes of one past game are replayed step by step; earlier ones are part of its initial state.
+#: How many changed stakes of one past game are shown again step by step; those before are in what it starts from.
 RECALL_MAX: Final = 1_000
-#: How often staff consoles are sent changes, at most.
+#: How often staff consoles are sent what has changed, at most.
 FLOOR_EVERY: Final = SECOND // 4
-#: How many connections are sent a snapshot in one iteration of the event loop: many reconnect at once.
+#: How many connections are sent a snapshot in one iteration of the event loop: many come at once after a disconnect.
 SHOWN_AT_ONCE: Final = 50
 #: How many pending items are listed at the pit; of those beyond only the number is sent.
 NEEDS_MAX: Final = 100
 #: How many open incidents a console is sent: the newest.
 INCIDENTS_MAX: Final = 100
-#: From this number on, terminals of one table or line loss are listed at the pit as one item.
+#: So many terminals of one table or line loss are listed at the pit as one.
 TOGETHER_MIN: Final = 5
 #: How many held wins are listed at a console; of those beyond only the number is sent.
 HOLDS_MAX: Final = 100
@@ -68,7 +67,7 @@ LEDGER_AT_ONCE: Final = 1_000
 STEPS_MAX: Final = 1_000
 #: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.
 NOTATION_MAX: Final = 50_000
-#: How many entries a file has that is requested part by part, and up to how many any file has: a part extends to the
+#: How many entries a file has that is requested part by part, and up to how many any file has: a part goes on to the
 #: next signature.
 EXPORT_ENTRIES: Final = 10_000
 PART_MAX: Final = 30_000

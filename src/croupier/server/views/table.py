@@ -160,7 +160,7 @@ TAIL: Final = 40
 
 
 class Count(msgspec.Struct, frozen=True, kw_only=True):
-    """How often something has come; and the band in which chance alone stays 95 times in 100."""
+    """How often something has come; and between which counts chance alone stays 95 times in 100."""
 
     count: int
     low: int
@@ -168,7 +168,7 @@ class Count(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GroupCount(Count, frozen=True):
-    """The count of several numbers together."""
+    """The same of several numbers together."""
 
     #: The name of the bet on them, or green.
     group: str
@@ -181,9 +181,9 @@ class NumberStatistics(msgspec.Struct, frozen=True, kw_only=True):
     spins: int
     pockets: dict[Pocket, Count]
     groups: tuple[GroupCount, ...]
-    #: The numbers that have come most often, in descending order; of equal ones the most recent first.
+    #: Those that have come most, the first the most; of two that came as often the one that came last.
     hot: tuple[Pocket, ...]
-    #: The numbers that have come least often, in ascending order; of equal ones the longest absent first.
+    #: Those that have come least, the first the least; of two that came as often the one that is longest away.
     cold: tuple[Pocket, ...]
 
 
