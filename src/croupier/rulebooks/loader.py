@@ -22,20 +22,20 @@ TESTS = "tests.toml"
 WHEELS = "wheels.toml"
 LAYOUTS = "layouts.toml"
 
-#: Where the venues that come with Croupier stand, and the wheels and layouts that all may use.
+#: The directory of the bundled venues, and of the wheels and layouts that all venues may use.
 SHELF = files(__package__)
 
-#: Which file a part of the rulebook comes from; the rest comes from rulebook.toml.
+#: The source file of each part of the rulebook; the other parts come from rulebook.toml.
 _SOURCES = {"wheel": WHEELS, "layout": LAYOUTS, "clauses": CLAUSES}
 _PART = re.compile(r"(?P<part>wheel|layout|clauses)(?:\[(?P<place>[0-9]+)\])?\.(?P<rest>.*)", re.DOTALL)
-#: Keys of a rulebook that are not for rulebook.toml to set.
+#: Keys that rulebook.toml must not set.
 _NOT_SET_HERE = ("clauses", "digest")
 
 Tables = dict[str, Any]
 
 
 class RulebookFolder:
-    """The files of one rulebook, and what could not be read of them."""
+    """The files of one rulebook, and the errors of reading them."""
 
     def __init__(self, folder: Traversable) -> None:
         self._folder = folder
@@ -51,7 +51,7 @@ class RulebookFolder:
         self.tables["clauses"] = list(self._clauses(clauses))
 
     def place(self, key: str, says: str) -> Problem:
-        """Name the file that a key comes from, and the key as it stands there.
+        """Name the source file of a key, and the key's name in that file.
 
         ``layout`` is the choice made in rulebook.toml; ``layout.`` and ``layout.rows`` are in layouts.toml, under the
         layout's name; ``clauses[3].topic`` is in clauses.toml, under the clause's number.
@@ -82,13 +82,13 @@ class RulebookFolder:
 
     @staticmethod
     def _text(file: Traversable) -> str:
-        # A pipe or a device could keep us waiting for ever: read plain files alone, and let the rest fail as it will.
+        # A pipe or a device could block for ever: read regular files only, and let other errors occur as they are.
         if isinstance(file, Path) and file.exists() and not (file.is_file() or file.is_dir()):
             raise OSError(EINVAL, "not a plain file")
         return file.read_text("utf-8-sig")
 
     def _fetch(self, part: str) -> None:
-        """Put a wheel or a layout in the place of its name: the folder's own first, then those on the shelf."""
+        """Replace the name of a wheel or a layout by its table: from this folder, else from the shared files."""
         source, name = _SOURCES[part], self._names[part]
         known = {**self._read(source, folder=SHELF), **self._read(source, optional=True)}
         if isinstance(name, str) and name in known:
@@ -98,7 +98,7 @@ class RulebookFolder:
             self.complaints.append(Problem(RULEBOOK, part, f"{found} {', '.join(known)}"))
 
     def _named(self, source: str, name: str, table: object, taken: tuple[str, ...]) -> Tables:
-        """Give a table the name it goes by, under the first of the keys taken for us, which it may not set itself."""
+        """Add a table's name under the first of the reserved keys, which the table must not set itself."""
         if not isinstance(table, dict):
             self.complaints.append(Problem(source, name, "expected a table"))
             return {}
@@ -117,12 +117,12 @@ class RulebookFolder:
 
 @cache
 def rulebook_ids() -> tuple[str, ...]:
-    """List the venues that come with Croupier."""
+    """List the bundled venues."""
     return tuple(sorted(entry.name for entry in SHELF.iterdir() if entry.joinpath(RULEBOOK).is_file()))
 
 
 def load_rulebook(reference: str) -> Rulebook | Refusal:
-    """Load a rulebook by its id, or by the path of a folder that holds one."""
+    """Load a rulebook by its id, or by the path of its folder."""
     if reference in rulebook_ids():
         return _load_own(reference)
     folder = _folder(reference)
@@ -135,7 +135,7 @@ def load_rulebook(reference: str) -> Rulebook | Refusal:
 
 @cache
 def _load_own(name: str) -> Rulebook | Refusal:
-    """Load what comes with Croupier, which does not change while it runs."""
+    """Load a bundled rulebook, which does not change while the process runs."""
     return _load(name, SHELF.joinpath(name))
 
 
@@ -156,7 +156,7 @@ def _folder(reference: str) -> Traversable | None:
 
 
 def read_folder(folder: Traversable) -> Rulebook | tuple[Problem, ...]:
-    """Read and prove the rulebook in a folder, or say all that is wrong with it."""
+    """Read and validate the rulebook in a folder, or list its problems."""
     read = RulebookFolder(folder)
     if read.complaints:
         return tuple(read.complaints)

@@ -17,12 +17,12 @@ from cattrs.errors import ForbiddenExtraKeysError
 
 from croupier.rules.rulebook import Rulebook
 
-#: What a proof finds: the key in the rulebook, and what is the matter with it.
+#: A validation finding: the key in the rulebook, and the problem.
 Found = Iterator[tuple[str, str]]
 
 
 def display_value(value: object) -> str:
-    """Show a value as whoever wrote the file would name it."""
+    """Format a value as the author of the file would write it."""
     match value:
         case dict():
             return "a table"
@@ -36,7 +36,7 @@ def display_value(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong: the file, the key in it, and what is the matter."""
+    """One problem: the file, the key in it, and the description."""
 
     file: str
     key: str
@@ -50,11 +50,11 @@ Tables = Mapping[str, Any]
 
 
 class SchemaError(ValueError):
-    """A plain value that is not what its key takes."""
+    """A plain value of the wrong type for its key."""
 
 
 def structure(tables: Tables) -> Rulebook | list[tuple[str, str]]:
-    """Make a rulebook of plain tables, or list every misfit as (key, what is the matter)."""
+    """Build a rulebook from plain tables, or list every error as (key, problem)."""
     try:
         return _CONVERTER.structure(tables, Rulebook)
     except cattrs.BaseValidationError as error:
@@ -62,13 +62,13 @@ def structure(tables: Tables) -> Rulebook | list[tuple[str, str]]:
 
 
 def unstructure(rulebook: Rulebook) -> dict[str, Any]:
-    """Take a rulebook apart into plain tables again."""
+    """Convert a rulebook to plain tables."""
     tables: dict[str, Any] = _CONVERTER.unstructure(rulebook)
     return tables
 
 
 def _placed(complaint: str) -> tuple[str, str]:
-    """Split cattrs' ``what @ $.path['to'][3].key`` into the key ``path.to[3].key`` and the complaint."""
+    """Split cattrs' ``what @ $.path['to'][3].key`` into the key ``path.to[3].key`` and the message."""
     says, _, path = complaint.rpartition(" @ ")
     return re.sub(r"\['([^']*)'\]", r".\1", path.removeprefix("$")).removeprefix("."), says
 
@@ -87,14 +87,14 @@ def _wording(error: BaseException, wanted: type | None) -> str:
             return "expected a table"
 
 
-#: Far above any amount, and far below what 64 bits hold once it is paid 35 to 1.
+#: Far above any amount, and within 64 bits even when paid 35 to 1.
 FIGURE_MAX = 10**15
 
 _PLAIN: Mapping[type, str] = {str: "text", int: "a whole number", bool: "true or false", date: "a date"}
 
 
 def _strictly(plain: type) -> Callable[[object, type], object]:
-    """Take a plain value for what it is: no text for a number, no 4.9 for 4, no true for 1."""
+    """Accept a plain value of exactly this type: no text for a number, no 4.9 for 4, no true for 1."""
 
     def hook(value: object, wanted: type) -> object:
         if type(value) is not plain:
@@ -103,7 +103,7 @@ def _strictly(plain: type) -> Callable[[object, type], object]:
             raise SchemaError("must not be empty")
         if isinstance(value, int) and abs(value) > FIGURE_MAX:
             raise SchemaError("is beyond what can be counted here")
-        # A named behaviour is text too, and comes here by way of it.
+        # A named behaviour is text too, and is structured through this hook.
         return wanted(value) if issubclass(wanted, Enum) else value
 
     return hook
@@ -114,7 +114,7 @@ def _is_tuple(wanted: Any) -> bool:  # noqa: ANN401 - a type
 
 
 def _listed(wanted: Any, converter: cattrs.BaseConverter) -> Callable[[object, type], object]:  # noqa: ANN401 - a type
-    """Take lists alone for tuples: text would otherwise be taken letter by letter."""
+    """Accept only lists for tuples: text would otherwise be split into characters."""
     members = get_args(wanted)
     inner = homogenous_tuple_structure_factory(tuple[members[0], ...], converter)  # type: ignore[valid-type]
     length = None if members[-1] is Ellipsis else len(members)
@@ -134,7 +134,7 @@ def _is_mapping(wanted: Any) -> bool:  # noqa: ANN401 - a type
 
 
 def _sealed(wanted: Any, converter: cattrs.BaseConverter) -> Callable[[object, type], object]:  # noqa: ANN401 - a type
-    """Seal tables: a rulebook is shared, and nobody may change a price in it."""
+    """Make tables immutable: a rulebook is shared, and its prices must not change."""
     inner = converter.get_structure_hook(dict[get_args(wanted)])  # type: ignore[misc]
     return lambda value, _: MappingProxyType(inner(value, wanted))
 
@@ -152,14 +152,14 @@ _CONVERTER = _make_converter()
 
 
 def canonical(rulebook: Rulebook) -> str:
-    """Write the rules as played, as one line of JSON: every value but the clause matrix, which is commentary."""
+    """Serialise the rules as played as one line of JSON: every value except the clause matrix, which is commentary."""
     tables = unstructure(rulebook)
     del tables["digest"], tables["clauses"]
     return json.dumps(tables, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=date.isoformat)
 
 
 def digest(rulebook: Rulebook) -> str:
-    """Fingerprint the rules as played, by their canonical text."""
+    """Digest the rules as played, from their canonical text."""
     return _state_digest(canonical(rulebook))
 
 
@@ -169,10 +169,10 @@ def _state_digest(text: str) -> str:
 
 @lru_cache(maxsize=8)
 def read_canonical(text: str) -> Rulebook:
-    """Read a rulebook back from its canonical text; it has no clause matrix, which is no part of the rules as played.
+    """Deserialise a rulebook from its canonical text, which excludes the clause matrix.
 
-    Raises ValueError where the text is no such thing. Whether the rules agree with each other was proved when the
-    rulebook was loaded, and is not asked again: a journal must be readable when the proof has grown stricter.
+    Raises ValueError if the text is invalid. The consistency of the rules was validated when the rulebook was
+    loaded, and is not validated again: a journal must stay readable when the validation becomes stricter.
     """
     tables = _tables(text)
     rulebook = structure({**tables, "clauses": [], "effective": _effective(tables)})
@@ -192,6 +192,6 @@ def _tables(text: str) -> Tables:
 
 
 def _effective(tables: Tables) -> object:
-    """Make a date of its text; what is neither that nor missing is left to be complained of."""
+    """Convert the text of a date; any other value is left for the error report."""
     effective = tables.get("effective")
     return date.fromisoformat(effective) if isinstance(effective, str) else effective

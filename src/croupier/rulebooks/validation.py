@@ -34,7 +34,7 @@ from croupier.rules.rulebook import Rulebook
 
 
 def geometry_problems(rulebook: Rulebook) -> Found:
-    """Say everything that keeps a rulebook's wheel and layout from being a wheel, a felt and a pair."""
+    """List the problems of a rulebook's wheel and layout, each alone and together."""
     found = [*wheel_problems(rulebook.wheel), *layout_problems(rulebook.layout)]
     yield from found
     if not found and {cell.pocket for cell in rulebook.layout.cells} != set(rulebook.wheel.order):
@@ -42,7 +42,7 @@ def geometry_problems(rulebook: Rulebook) -> Found:
 
 
 def wheel_problems(wheel: Wheel) -> Found:
-    """Say everything that keeps this from being a wheel."""
+    """List the problems of a wheel."""
     strangers = [pocket for pocket in wheel.order if pocket not in POCKETS]
     if strangers:
         yield "wheel.order", f"no such pocket: {', '.join(strangers)}"
@@ -64,11 +64,11 @@ def _colour_complaints(wheel: Wheel) -> Found:
 
 
 def layout_problems(layout: Layout) -> Found:
-    """Say everything that keeps this from being a felt, with the part of it that is wrong."""
+    """List the problems of a felt, with the part that is wrong."""
     flaws = [*_strangers(layout), *_overlaps(layout)]
     if all(cell.area.is_real for cell in layout.zeros):
         flaws.extend(_gaps(layout))
-    # Only on a felt that holds together can spots be found, to see whether two would lie on each other.
+    # Spots can be derived only from a consistent felt, to check that no two overlap.
     return iter(flaws or _shared_anchors(layout))
 
 
@@ -101,7 +101,7 @@ def _overlaps(layout: Layout) -> Found:
 
 
 def _gaps(layout: Layout) -> Found:
-    """The zero cells stand in whole rows, as wide as the numbers, one after the other up to the zero line."""
+    """The zero cells form whole rows, as wide as the numbers, without gaps up to the zero line."""
     rows: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
     for cell in layout.zeros:
         rows[cell.area.along].append(cell.area.across)
@@ -112,7 +112,7 @@ def _gaps(layout: Layout) -> Found:
 
 
 def _unbroken(spans: Iterable[tuple[int, int]], *, begin: int, end: int) -> bool:
-    """Tell whether each span begins where the one before it ends, from the first to the last."""
+    """Check whether each span begins where the previous one ends, from the first to the last."""
     ordered = sorted(spans)
     return [begin, *(stop for _, stop in ordered)] == [*(start for start, _ in ordered), end]
 
@@ -130,7 +130,7 @@ _RESERVED = frozenset({"on", "by", "column", "dozen", *OUTSIDE})
 
 
 def validate(rulebook: Rulebook) -> Found:
-    """Say all that does not agree; nothing where the rulebook is consistent."""
+    """List all inconsistencies; empty if the rulebook is consistent."""
     found = [*_names(rulebook), *geometry_problems(rulebook)]
     if not any(key.startswith(("wheel", "layout")) for key, _ in found):
         found += [*_prices(rulebook), *_calls(rulebook), *_aliases(rulebook), *_button(rulebook)]
@@ -142,7 +142,7 @@ def validate(rulebook: Rulebook) -> Found:
         *_figures(rulebook),
         *_clauses(rulebook),
     ]
-    # An example can be tried only where all else holds together.
+    # An example can be tested only if everything else is consistent.
     return iter(found or _example(rulebook))
 
 
@@ -267,7 +267,7 @@ def _procedure(rulebook: Rulebook) -> Found:
             yield f"messages.{occasion.value}.texts", "must hold at least one text"
 
 
-#: Without these no round can be played to its end.
+#: The duties without which no round can be completed.
 _DUTIES = (Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
 
 

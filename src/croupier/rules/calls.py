@@ -16,18 +16,18 @@ class CallKind(StrEnum):
 
     #: A fixed list of spots, one piece on each; a spot listed twice gets two.
     PIECES = "pieces"
-    #: A number and those beside it on the wheel, straight up, one piece on each.
+    #: A number and its neighbours on the wheel, straight up, one piece on each.
     NEIGHBOURS = "neighbours"
-    #: As neighbours, but one total under a marker button: a fifth is settled as a straight up on a hit.
+    #: As neighbours, but one total under a marker button: a hit settles one fifth as a straight up.
     MARKER = "marker"
     #: Every number that ends in a digit, straight up.
     LAST_DIGIT = "last_digit"
-    #: A number straight up with every split and corner of it, and with the zero trios where it has any.
+    #: A number straight up with all its splits and corners, and with its zero trios if it has any.
     COMPLETE = "complete"
 
 
-#: Names of calls that are known in the game, whether a venue offers them or not. A name that is neither here nor in the
-#: venue's rulebook is no call at all.
+#: Names of calls that exist in the game, whether or not a venue offers them. A name that is neither here nor in the
+#: venue's rulebook is not a call.
 GAME_CALLS: Final = frozenset(
     [
         "big-series",
@@ -57,7 +57,7 @@ GAME_CALLS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How many neighbours on each side a call takes: the least, which is also the usual, and the most."""
+    """How many neighbours on each side a call takes: the minimum, which is also the default, and the maximum."""
 
     least: int
     most: int
@@ -74,7 +74,7 @@ class CallBet:
     aliases: tuple[str, ...] = ()
     pieces: tuple[SpotKey, ...] = ()
     reach: Reach = Reach(0, 0)
-    #: The clause on which numbers the call names, where it is another.
+    #: The clause that defines the numbers of the call, if it is a different one.
     naming: ClauseId | None = None
 
     @property
@@ -84,7 +84,7 @@ class CallBet:
 
 @dataclass(frozen=True, slots=True)
 class CallSelection:
-    """A call with its number and reach filled in, as somebody says it: ``neighbours 22 by 2``."""
+    """A call with its number and reach, as spoken: ``neighbours 22 by 2``."""
 
     name: str
     number: str = ""
@@ -96,7 +96,7 @@ class CallSelection:
 
 
 def call_pieces(call: CallBet, number: str, reach: int, wheel: Wheel, spots: Mapping[SpotKey, Spot]) -> Counter[Spot]:
-    """Name the spots of a call, with how many pieces go on each."""
+    """List the spots of a call, with the number of pieces on each."""
     match call.kind:
         case CallKind.PIECES:
             keys = list(call.pieces)
@@ -112,7 +112,7 @@ def call_pieces(call: CallBet, number: str, reach: int, wheel: Wheel, spots: Map
 
 
 def _in_complete(spot: Spot, number: Pocket) -> bool:
-    """23.d: straight, splits and corners; of the streets only the exceptions, which are those with a zero in them."""
+    """23.d: straight, splits and corners; of the streets only the exceptions, which contain a zero."""
     if number not in spot.covers:
         return False
     if spot.kind is SpotKind.STREET:
@@ -134,7 +134,7 @@ def arguments(call: CallBet, wheel: Wheel) -> tuple[str, ...]:
 
 
 def every_call(call: CallBet, wheel: Wheel) -> Iterator[CallSelection]:
-    """Say the call in every way it can be said; the reach is named only where there is a choice of it."""
+    """List every form of the call; the reach is named only if there is a choice."""
     for argument in arguments(call, wheel):
         if call.reach.least == call.reach.most:
             yield CallSelection(call.name, argument)
@@ -147,31 +147,31 @@ def every_call(call: CallBet, wheel: Wheel) -> Iterator[CallSelection]:
 class NeighboursButton:
     """A button that spreads the last straight up over its neighbours, further at each press, and then raises it."""
 
-    #: How many neighbours each side after the first press, the second, and so on.
+    #: The number of neighbours on each side after the first press, the second, and so on.
     reach: tuple[int, ...]
     clause: ClauseId
 
     def spread(self, *, times: int) -> int:
-        """Tell how many neighbours on each side have chips after so many presses."""
+        """Return the number of neighbours on each side with chips after some presses."""
         return self.reach[min(times, len(self.reach)) - 1] if times else 0
 
     def press(self, wheel: Wheel, pocket: Pocket, *, times: int) -> dict[Pocket, int]:
-        """Tell how many chips lie on each number after so many presses, the first chip counted."""
+        """Return the number of chips on each number after some presses, including the first chip."""
         assert times >= 0
         chips = max(1, times - len(self.reach) + 1)
         return dict.fromkeys(wheel.neighbours(pocket, each_side=self.spread(times=times)), chips)
 
 
-#: A number and two on either side: the total is divided by as many.
+#: A number and two neighbours on either side: the divisor of the total.
 NUMBERS_UNDER_MARKER = 5
 
 
 @dataclass(frozen=True, slots=True)
 class MarkerTerms:
-    """A table's terms for marker bets: how many on one number in a spin, and the unit the notice names, if it does."""
+    """A table's terms for marker bets: the maximum on one number in a spin, and the unit on the notice, if any."""
 
     clause: ClauseId
-    #: The clause on how a marker bet is settled, by fifths.
+    #: The clause that settles a marker bet by fifths.
     settled_by: ClauseId
     table_minimum: Cents
     notice_minimum: Cents | None = None
@@ -179,12 +179,12 @@ class MarkerTerms:
 
     @property
     def least(self) -> Cents:
-        """12(a): five times the table minimum, or the unit that the notice names instead."""
+        """12(a): five times the table minimum, or the unit on the notice."""
         return self.notice_minimum or Cents(NUMBERS_UNDER_MARKER * self.table_minimum)
 
 
 def indivisible(total: Cents, clause: ClauseId) -> Refusal | None:
-    """Refuse a total whose fifth is not a whole number of cents: it could not be paid exactly."""
+    """Refuse a total whose fifth is not a whole number of cents: it cannot be paid exactly."""
     if total % NUMBERS_UNDER_MARKER == 0:
         return None
     message = f"A marker bet of {amount_text(total)} has no fifth in whole cents: bet a multiple of 0.05."
@@ -192,7 +192,7 @@ def indivisible(total: Cents, clause: ClauseId) -> Refusal | None:
 
 
 def marker_objection(total: Cents, *, already_on_number: int, terms: MarkerTerms) -> Refusal | None:
-    """Say what a table's terms have against one more marker bet on a number that carries some already this spin."""
+    """Refuse a further marker bet on a number if the table's terms do not permit it."""
     fifths = indivisible(total, terms.settled_by)
     if fifths is not None:
         return fifths

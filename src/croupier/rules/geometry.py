@@ -7,16 +7,16 @@ from enum import StrEnum
 from itertools import combinations, pairwise, product
 from typing import Final, NewType
 
-# A pocket is its printed name, so that "00" can never be mistaken for a number and "37" is simply not one.
+# A pocket is its printed name, so that "00" is never mistaken for a number and "37" is not a pocket.
 Pocket = NewType("Pocket", str)
 
 ZERO = Pocket("0")
 DOUBLE_ZERO = Pocket("00")
 
-#: Every pocket any wheel may have, in the order in which numbers are printed: 0, 00, 1 … 36.
+#: Every pocket of any wheel, in printed order: 0, 00, 1 … 36.
 POCKETS = (ZERO, DOUBLE_ZERO, *(Pocket(str(number)) for number in range(1, 37)))
 
-#: The pockets with a number to be odd or even, low or high: all but the zeros.
+#: The pockets with an odd or even, low or high number: all except the zeros.
 NUMBERS = POCKETS[2:]
 
 _RANK = {pocket: rank for rank, pocket in enumerate(POCKETS)}
@@ -43,7 +43,7 @@ def in_order(pockets: Iterable[Pocket]) -> tuple[Pocket, ...]:
 
 
 def rank(pocket: Pocket) -> int:
-    """Tell a pocket's place in the printed order, for sorting what is named after pockets."""
+    """Return a pocket's position in the printed order, as a sort key."""
     return _RANK[pocket]
 
 
@@ -70,7 +70,7 @@ class SpotKind(StrEnum):
     HIGH = "high"
 
 
-#: The kind of an inside bet follows from how many numbers it covers.
+#: The number of pockets that an inside bet covers determines its kind.
 INSIDE_KINDS: Final = {
     1: SpotKind.STRAIGHT,
     2: SpotKind.SPLIT,
@@ -85,7 +85,7 @@ _KIND_RANK = {kind: place for place, kind in enumerate(SpotKind)}
 
 @dataclass(frozen=True, slots=True)
 class ChipPosition:
-    """Where a chip lies, in quarter cells: along the table from the zero line, across it from the dozens' line."""
+    """The position of a chip, in quarter cells: along the table from the zero line, across it from the dozens' line."""
 
     along: int
     across: int
@@ -93,10 +93,10 @@ class ChipPosition:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One place to bet: its name, its kind, the numbers it covers and where its chip lies."""
+    """One place to bet: its name, its kind, the numbers it covers and the position of its chip."""
 
     key: SpotKey
-    # On one felt the name says it all, so hashing stops there: spots are looked up very often.
+    # On one felt the name is unique, so only the name is hashed: spots are looked up very often.
     kind: SpotKind = field(hash=False)
     numbers: tuple[Pocket, ...] = field(hash=False)
     anchor: ChipPosition = field(hash=False)
@@ -133,7 +133,7 @@ def _where(test: Iterable[bool]) -> tuple[Pocket, ...]:
 _VALUES = range(1, 37)
 _LOW = range(1, 19)
 
-#: Every outside bet there is. The zeros belong to none of them: they are neither red nor black, odd nor even.
+#: Every outside bet. None of them covers a zero: the zeros are neither red nor black, odd nor even.
 OUTSIDE: Final = {
     **{
         SpotKey(f"column {column}"): (SpotKind.COLUMN, _where(value % 3 == column % 3 for value in _VALUES))
@@ -152,9 +152,9 @@ OUTSIDE: Final = {
 }
 
 
-#: A number's cell is four quarters by four, so that every anchor is a whole number.
+#: A number's cell is four quarters by four, so that every anchor is an integer.
 CELL = 4
-#: The outside line, between the numbers and the dozens: streets, six lines and the first four or five hang on it.
+#: The outside line, between the numbers and the dozens: streets, six lines and the first four or five lie on it.
 OUTSIDE_LINE = 0
 #: A street is a row of three.
 ROW = 3
@@ -173,7 +173,7 @@ class Area:
 
     @property
     def is_real(self) -> bool:
-        """Whether it is more than a line or a point, and the right way round."""
+        """Check that it has a positive width and length."""
         return self.along[0] < self.along[1] and self.across[0] < self.across[1]
 
     def within(self, other: "Area") -> bool:
@@ -185,7 +185,7 @@ class Area:
         )
 
     def shared(self, other: "Area") -> "Area | None":
-        """Give the edge, point or overlap that two areas have in common."""
+        """Return the edge, point or overlap of two areas."""
         along = max(self.along[0], other.along[0]), min(self.along[1], other.along[1])
         across = max(self.across[0], other.across[0]), min(self.across[1], other.across[1])
         if along[0] > along[1] or across[0] > across[1]:
@@ -196,7 +196,7 @@ class Area:
         return self.along[0] <= point.along <= self.along[1] and self.across[0] <= point.across <= self.across[1]
 
 
-#: How far a felt may reach: a few cells around the numbers.
+#: The bounds of a felt: a few cells around the numbers.
 FELT = Area((-40, 100), (-40, 60))
 
 
@@ -210,7 +210,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class OutsideBox:
-    """A printed box outside the numbers: the bet it takes and what is written in it."""
+    """A printed box outside the numbers: its bet and its label."""
 
     bet: SpotKey
     label: str
@@ -242,7 +242,7 @@ class Layout:
 
 
 def derive_spots(layout: Layout) -> tuple[Spot, ...]:
-    """Find every spot on a felt: what the cells and their meeting edges, points and rows allow, and no more."""
+    """Derive every spot of a felt from its cells and their shared edges, points and rows."""
     cells = layout.cells
     found = (*_straights(cells), *_splits(cells), *_meeting_points(cells), *_line_bets(cells), *_outside(layout.boxes))
     return tuple(sorted(found, key=spot_order))
@@ -254,7 +254,7 @@ def _straights(cells: Iterable[Cell]) -> Iterator[Spot]:
 
 
 def _splits(cells: Iterable[Cell]) -> Iterator[Spot]:
-    """Two cells with an edge between them, not merely a corner in common."""
+    """Two cells that share an edge, not only a corner."""
     for one, other in combinations(cells, 2):
         edge = one.area.shared(other.area)
         if edge is not None and (edge.along[0] < edge.along[1] or edge.across[0] < edge.across[1]):
@@ -262,7 +262,7 @@ def _splits(cells: Iterable[Cell]) -> Iterator[Spot]:
 
 
 def _meeting_points(cells: tuple[Cell, ...]) -> Iterator[Spot]:
-    """Points where three cells meet (0/1/2 and its kin) or four (a corner)."""
+    """Points where three cells meet (such as 0/1/2) or four (a corner)."""
     points = {ChipPosition(*point) for cell in cells for point in product(cell.area.along, cell.area.across)}
     for point in points:
         around = [cell.pocket for cell in cells if cell.area.holds(point)]
@@ -271,7 +271,7 @@ def _meeting_points(cells: tuple[Cell, ...]) -> Iterator[Spot]:
 
 
 def _line_bets(cells: Iterable[Cell]) -> Iterator[Spot]:
-    """What hangs on the outside line: each street, and each two neighbouring rows together.
+    """The bets on the outside line: each street, and each two neighbouring rows together.
 
     Two rows of three make a six line; 0 with the first row is the first four; 0 and 00 with it the first five.
     """
@@ -294,18 +294,18 @@ def _outside(boxes: Iterable[OutsideBox]) -> Iterator[Spot]:
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """The pockets of a wheel, clockwise from 0, and how sure we are of that order."""
+    """The pockets of a wheel, clockwise from 0, and whether that order is certain."""
 
     id: str
     order: tuple[Pocket, ...]
     provenance: str
-    #: False where the order is neither stated nor a standard one: to be checked against the wheel on installation.
+    #: False if the order is neither stated nor standard: it must be checked against the wheel on installation.
     confirmed: bool
-    #: True where the rules ask that no two pockets of one colour lie side by side.
+    #: True if the rules forbid two adjacent pockets of one colour.
     alternating: bool
 
     def neighbours(self, pocket: Pocket, *, each_side: int) -> tuple[Pocket, ...]:
-        """Name the pocket and those beside it, in wheel order, the pocket itself in the middle."""
+        """List the pocket and its neighbours in wheel order, the pocket itself in the middle."""
         assert 0 <= each_side <= (len(self.order) - 1) // 2
         here = self.order.index(pocket)
         return tuple(self.order[(here + step) % len(self.order)] for step in range(-each_side, each_side + 1))

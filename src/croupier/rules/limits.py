@@ -11,26 +11,26 @@ from croupier.rules.refusal import ClauseId, Code, Refusal
 
 
 class UnderMinimum(StrEnum):
-    """What becomes of a bet under the minimum."""
+    """The treatment of a bet below the minimum."""
 
     REFUSE = "refuse"
-    #: Shown in red while betting is open and given back at the close.
+    #: Shown in red while betting is open and returned at the close.
     RETURN_AT_CLOSE = "return_at_close"
-    #: Settled once, its owner advised; from then on given back whatever the result.
+    #: Settled once, and its owner advised; later such bets are returned whatever the result.
     HONOUR_ONCE = "honour_once"
 
 
 class OverMaximum(StrEnum):
-    """What becomes of a bet over the maximum."""
+    """The treatment of a bet above the maximum."""
 
     REFUSE = "refuse"
-    #: Paid or collected up to the maximum, the rest given back.
+    #: Paid or collected up to the maximum; the rest is returned.
     CAP = "cap"
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The least and the most that may be staked; None where there is no bound."""
+    """The minimum and maximum stake; None means no bound."""
 
     least: Cents | None = None
     most: Cents | None = None
@@ -38,14 +38,14 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on each spot, which a kind may have of its own, and on all the bets of a player together."""
+    """Bounds on each spot, which a kind may override, and on all bets of a player together."""
 
     under_clause: ClauseId
     over_clause: ClauseId
     spot: Range = Range()
     kinds: Mapping[SpotKind, Range] = field(default_factory=dict)
     total: Range = Range()
-    #: The clauses on the total, where they are others.
+    #: The clauses on the total, if they are different.
     total_under_clause: ClauseId | None = None
     total_over_clause: ClauseId | None = None
 
@@ -54,7 +54,7 @@ class Limits:
 
 
 def limit_objections(bets: Iterable[Bet], limits: Limits) -> Iterator[Refusal]:
-    """Say everything about these bets that the limits do not allow; what lies on one spot counts as one bet."""
+    """List every breach of the limits by these bets; all stakes on one spot count as one bet."""
     bets = tuple(bets)
     for spot, stake in stacks(bet for bet in bets if not bet.under_marker).items():
         least = limits.of(spot.kind).least
@@ -100,17 +100,17 @@ PERCENT = 100
 
 @dataclass(frozen=True, slots=True)
 class RiskCheck:
-    """How much the best outcome must bring above the total bet: a share of it, and never less than one credit."""
+    """The margin of the best outcome above the total bet: a percentage of it, and at least one credit."""
 
     percent: int
     clause: ClauseId
     message: str
-    #: Said of bets already on the layout, which must be changed or removed before the close.
+    #: The warning about bets already on the layout, which must be changed or removed before the close.
     warning: str
     warning_clause: ClauseId
 
     def threshold(self, total: int, *, credit: int) -> int:
-        """Give the least margin, in whole credits and rounded up: max(1 credit, percent of the total)."""
+        """Compute the minimum margin, in whole credits and rounded up: max(1 credit, percent of the total)."""
         credits_needed = -(-total * self.percent // (PERCENT * credit))
         return max(1, credits_needed) * credit
 

@@ -6,13 +6,13 @@ from typing import Final, NewType
 Cents = NewType("Cents", int)
 
 CENTS_PER_UNIT: Final = 100
-#: Twelve figures before the point: more than a casino holds, and far below what 64 bits carry.
+#: Twelve digits before the point: more than a casino holds, and far below the range of 64 bits.
 FIGURES: Final = 12
 AMOUNT: Final = re.compile(rf"(?P<units>[0-9]{{1,{FIGURES}}})(?:\.(?P<cents>[0-9]{{1,2}}))?")
 
 
 def cents_of(text: str) -> Cents | None:
-    """Read an amount such as ``5``, ``0.5`` or ``12.50``; None where the text is not one."""
+    """Parse an amount such as ``5``, ``0.5`` or ``12.50``; None if the text is not an amount."""
     match = AMOUNT.fullmatch(text)
     if match is None:
         return None
@@ -21,7 +21,7 @@ def cents_of(text: str) -> Cents | None:
 
 
 def amount_text(cents: int) -> str:
-    """Write cents as an amount: no decimals where there are no cents, two where there are."""
+    """Format cents as an amount: no decimals for whole units, otherwise two."""
     units, rest = divmod(abs(cents), CENTS_PER_UNIT)
     sign = "-" if cents < 0 else ""
     return f"{sign}{units}.{rest:02d}" if rest else f"{sign}{units}"

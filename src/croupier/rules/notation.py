@@ -16,7 +16,7 @@ from croupier.rules.rulebook import Expansion, Rulebook, expand, find_profile, f
 
 
 class MalformedError(ValueError):
-    """The text is not a slip: what was expected, and at which character."""
+    """The text is not a slip: the expected token, and its character position."""
 
     def __init__(self, message: str, text: str, at: int) -> None:
         super().__init__(f"{message} (character {at + 1})")
@@ -81,7 +81,7 @@ _RESERVED: Final = ("on", "by")
 
 
 class _Reader:
-    """Walks the tokens of one slip; every complaint points at the token it is about."""
+    """Reads the tokens of one slip; every error points at its token."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -187,7 +187,7 @@ Bets = tuple[Bet, ...]
 
 
 def read_slip(rulebook: Rulebook, text: str, profile: str | None = None) -> Bets | Refusal:
-    """Read a slip as it would be handed in: form, layout, calls and the document's own limits; whole or not at all."""
+    """Parse a slip and check its form, layout, calls and the document's own limits; return all bets or a refusal."""
     try:
         wagers = parse_slip(text)
     except MalformedError as error:
@@ -227,7 +227,7 @@ def malformed(error: MalformedError) -> Refusal:
 
 
 def expand_call(rulebook: Rulebook, text: str, profile: str | None = None) -> Expansion | Refusal:
-    """Take a call apart; without an amount, one unit on each piece."""
+    """Expand a call; without an amount, one unit on each piece."""
     try:
         said = parse_call(text)
     except MalformedError as error:
@@ -245,7 +245,7 @@ def expand_call(rulebook: Rulebook, text: str, profile: str | None = None) -> Ex
 
 
 def read_pocket(rulebook: Rulebook, text: str) -> Pocket | Refusal:
-    """Read a result: a pocket of this venue's wheel, named as it is printed."""
+    """Parse a result: a pocket of this venue's wheel, by its printed name."""
     if text in rulebook.wheel.order:
         return Pocket(text)
     zeros = "0, 00" if DOUBLE_ZERO in rulebook.wheel.order else "0"
@@ -254,7 +254,7 @@ def read_pocket(rulebook: Rulebook, text: str) -> Pocket | Refusal:
 
 
 def wager_bets(rulebook: Rulebook, wager: NotationBet, place: Profile | None) -> Bets | Refusal:
-    """Take one wager apart into its bets, or say which clause keeps it off; whatever the limits."""
+    """Expand one wager into its bets, or refuse it with a clause; limits are not checked."""
     if isinstance(wager.on, CallSelection):
         alias = rulebook.spot_aliases.get(str(wager.on))
         if alias is not None:

@@ -16,9 +16,9 @@ class Bet:
 
     spot: Spot
     stake: Cents
-    #: The call this bet is a piece of, as the notation prints it; empty for a bet placed on its own.
+    #: The call that this bet is a piece of, as the notation prints it; empty for a bet placed on its own.
     call: str = ""
-    #: Part of one total under a marker button: its minimum is the marker bet's, not the spot's.
+    #: Part of one total under a marker button: the marker bet's minimum applies, not the spot's.
     under_marker: bool = False
 
 
@@ -27,7 +27,7 @@ def staked(bets: Iterable[Bet]) -> Cents:
 
 
 def stacks(bets: Iterable[Bet]) -> dict[Spot, Cents]:
-    """Pile up the stakes by spot: however it got there, all that lies on one spot is one bet to the limits."""
+    """Add up the stakes by spot: for the limits, all stakes on one spot are one bet."""
     piles: defaultdict[Spot, int] = defaultdict(int)
     for bet in bets:
         piles[bet.spot] += bet.stake
@@ -36,30 +36,30 @@ def stacks(bets: Iterable[Bet]) -> dict[Spot, Cents]:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """One line of the notice: the venue's name for a kind, its odds to one, and the clauses behind it."""
+    """One line of the notice: the venue's name for a kind, its odds to one, and its clauses."""
 
     label: str
     pays: int
     clause: ClauseId
-    #: The clause that says where on the layout such a bet stands.
+    #: The clause that defines the position of such a bet on the layout.
     placement: ClauseId
-    #: The clause on such bets with a zero in them, where they have one of their own.
+    #: The clause on such bets that cover a zero, if they have their own.
     zero_placement: ClauseId | None = None
 
     def placed_by(self, numbers: Iterable[Pocket]) -> ClauseId:
-        """Name the clause on where a bet on these numbers would stand."""
+        """Name the clause that defines the position of a bet on these numbers."""
         with_zero = any(number not in NUMBERS for number in numbers)
         return self.zero_placement if with_zero and self.zero_placement else self.placement
 
     @property
     def gross(self) -> int:
-        """What one unit brings back when it wins: the winnings and the unit itself."""
+        """The return of one winning unit: the winnings and the unit itself."""
         return self.pays + 1
 
 
 @dataclass(frozen=True, slots=True)
 class ZeroRule:
-    """A clause on what loses when the ball rests in a zero; it may speak of some kinds of bet alone."""
+    """A clause on the bets that lose when the ball rests in a zero; it may apply to some kinds of bet only."""
 
     pocket: Pocket
     clause: ClauseId
@@ -68,14 +68,14 @@ class ZeroRule:
 
 @dataclass(frozen=True, slots=True)
 class Paytable:
-    """The notice as a whole. A kind without a line cannot be bet."""
+    """The whole notice. A kind without a line cannot be bet."""
 
     clause: ClauseId
     prices: Mapping[SpotKind, Price]
     zeros: tuple[ZeroRule, ...] = ()
 
     def reason(self, kind: SpotKind, pocket: Pocket, *, won: bool) -> ClauseId:
-        """Name the clause behind a bet's result: its price, or for a loss on a zero the zero's own clause."""
+        """Name the clause of a bet's result: its price, or for a loss on a zero the zero's own clause."""
         price = self.prices[kind].clause
         if won:
             return price
@@ -84,14 +84,14 @@ class Paytable:
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """The gross return on every pocket of the wheel, beside what was staked."""
+    """The gross return on every pocket of the wheel, and the total stake."""
 
     staked: Cents
     returns: Mapping[Pocket, Cents]
 
     @property
     def best(self) -> Cents:
-        """The most that the player can get back: the house's worst case."""
+        """The maximum return to the player: the house's worst case."""
         return max(self.returns.values())
 
     @property
@@ -99,7 +99,7 @@ class Exposure:
         return min(self.returns.values())
 
     def where(self, returned: Cents) -> tuple[Pocket, ...]:
-        """Name the pockets that bring back exactly this."""
+        """List the pockets with exactly this return."""
         return tuple(pocket for pocket, gross in self.returns.items() if gross == returned)
 
 
@@ -114,19 +114,19 @@ def exposure_of(bets: Iterable[Bet], paytable: Paytable, wheel: Wheel) -> Exposu
 
 
 def spot_edge(spot: Spot, paytable: Paytable, wheel: Wheel) -> Fraction:
-    """Give the share of the stake that the house keeps in the long run: 1 - covered x gross / pockets."""
+    """Compute the house's long-run share of the stake: 1 - covered x gross / pockets."""
     return 1 - Fraction(len(spot.numbers) * paytable.prices[spot.kind].gross, len(wheel.order))
 
 
 def pieces_edge(pieces: Mapping[Spot, int], paytable: Paytable, wheel: Wheel) -> Fraction:
-    """Give the edge of several bets together: that of each, weighted by the pieces on it."""
+    """Compute the edge of several bets together: the mean of their edges, weighted by pieces."""
     kept = sum((spot_edge(spot, paytable, wheel) * count for spot, count in pieces.items()), Fraction(0))
     return kept * Fraction(1, sum(pieces.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class SettledBet:
-    """A bet and what became of it: the gross return, its own stake included, is nothing where it lost."""
+    """A bet and its result: the gross return includes the stake, and is zero for a loss."""
 
     bet: Bet
     returned: Cents
@@ -139,7 +139,7 @@ class SettledBet:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """A slip settled: what was staked, what comes back, and each bet's part in it."""
+    """A settled slip: the total stake, the total return, and the result of each bet."""
 
     pocket: Pocket
     bets: tuple[SettledBet, ...]
@@ -154,12 +154,12 @@ class Settlement:
 
     @property
     def net(self) -> int:
-        """What the player is up, or down where it is below nothing."""
+        """The player's net win; negative for a loss."""
         return self.returned - self.staked
 
 
 def gross_return(bet: Bet, paytable: Paytable, pocket: Pocket) -> Cents:
-    """Tell what a bet brings back on a pocket: stake times odds and the stake itself, or nothing."""
+    """Compute a bet's return on a pocket: stake times odds plus the stake, or zero."""
     if pocket not in bet.spot.covers:
         return Cents(0)
     return Cents(bet.stake * paytable.prices[bet.spot.kind].gross)

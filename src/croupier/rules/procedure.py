@@ -22,9 +22,9 @@ class Reason(StrEnum):
     INTERFERENCE = "interference"
     BALL_DROPPED = "ball_dropped"
     TOO_FEW_REVOLUTIONS = "too_few_revolutions"
-    #: Called by the dealer before the ball has had the chance to prove it wrong.
+    #: Called by the dealer before the ball has shown it to be wrong.
     TOO_FEW_ANTICIPATED = "too_few_anticipated"
-    #: The ball was seen to run, or to rest, while bets could still be placed.
+    #: The ball was seen running, or at rest, while betting was open.
     LAUNCH_BEFORE_CLOSE = "launch_before_close"
     RESULT_BEFORE_CLOSE = "result_before_close"
     SUSPICION = "suspicion"
@@ -41,18 +41,18 @@ class Reason(StrEnum):
 
 
 class Effect(StrEnum):
-    """What an irregularity does to the round."""
+    """The effect of an irregularity on the round."""
 
-    #: The round is void and every stake goes back.
+    #: The round is void and every stake is returned.
     VOID_ROUND = "void_round"
-    #: The round is void where no outcome is established, and concluded where one is.
+    #: The round is void if no outcome is established, and concluded if one is.
     CONCLUDE_OR_VOID = "conclude_or_void"
-    #: The spin is void: terminals are reset and their stakes go back, chips on a table stay, and the ball is spun
+    #: The spin is void: terminals are reset and their stakes returned, chips on a table stay, and the ball is spun
     #: again in the same round.
     RESET_AND_RESPIN = "reset_and_respin"
-    #: The spin is void: chips stay their owners', who may change them, and the ball is spun again.
+    #: The spin is void: chips stay with their owners, who may change them, and the ball is spun again.
     KEEP_AND_RESPIN = "keep_and_respin"
-    #: The outcome is taken back, before or after payment, and every stake goes back.
+    #: The outcome is invalidated, before or after payment, and every stake is returned.
     INVALIDATE = "invalidate"
     #: A person decides.
     REFER = "refer"
@@ -60,20 +60,20 @@ class Effect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Irregularity:
-    """One thing that can go wrong: the clause on it, what it does, and who may say so."""
+    """One kind of irregularity: its clause, its effect, and the titles that may announce it."""
 
     reason: Reason
     clause: ClauseId
     effect: Effect
-    #: Titles that may announce it; empty where the system itself does.
+    #: Titles that may announce it; empty if the system itself does.
     by: tuple[str, ...] = ()
-    #: Whether a sensor's word is enough while the ball runs; otherwise it only prompts those who may announce it.
+    #: Whether a sensor report is enough while the ball runs; otherwise it only prompts the staff who may announce it.
     sensed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Spin:
-    """What was seen of a spin, by sensors or by the dealer."""
+    """The observations of a spin, by sensors or by the dealer."""
 
     opposite: bool
     revolutions: int
@@ -87,7 +87,7 @@ class Spin:
 
 
 def observed_reasons(spin: Spin, *, revolutions_least: int) -> Iterator[Reason]:
-    """Name all that was wrong with a spin, in the order of Reason."""
+    """List all irregularities of a spin, in the order of Reason."""
     sights = (
         (Reason.BALL_OUT_OF_WHEEL, spin.ball_in_wheel),
         (Reason.BALL_BROKEN, spin.ball_whole),
@@ -97,7 +97,7 @@ def observed_reasons(spin: Spin, *, revolutions_least: int) -> Iterator[Reason]:
         (Reason.SAME_DIRECTION, spin.opposite),
         (Reason.FOREIGN_OBJECT, spin.clear_of_objects),
         (Reason.INTERFERENCE, spin.untouched),
-        # Without a single turn the ball was dropped, not spun: the more telling of the two reasons.
+        # Without a single revolution the ball was dropped, not spun: the more specific of the two reasons.
         (Reason.BALL_DROPPED, spin.revolutions > 0 or revolutions_least == 0),
         (Reason.TOO_FEW_REVOLUTIONS, spin.revolutions >= revolutions_least),
     )
@@ -105,13 +105,13 @@ def observed_reasons(spin: Spin, *, revolutions_least: int) -> Iterator[Reason]:
 
 
 def find_irregularity(irregularities: tuple[Irregularity, ...], reason: Reason) -> Irregularity:
-    """Find what a venue's rules say of a reason; what they do not name falls under what is not covered."""
+    """Find the venue's rule for a reason; a reason without a rule falls under "not covered"."""
     known = {irregularity.reason: irregularity for irregularity in irregularities}
     return known.get(reason) or known[Reason.NOT_COVERED]
 
 
 def assess_spin(spin: Spin, irregularities: tuple[Irregularity, ...], *, revolutions_least: int) -> Irregularity | None:
-    """Find what a venue's rules hold against a spin; what they do not name falls under what is not covered."""
+    """Find the irregularity of a spin by the venue's rules; a reason without a rule falls under "not covered"."""
     known = {irregularity.reason: irregularity for irregularity in irregularities}
     seen = tuple(observed_reasons(spin, revolutions_least=revolutions_least))
     if not seen:
@@ -137,7 +137,7 @@ class WarningKind(StrEnum):
 
 
 class ResultAuthority(StrEnum):
-    """Whose word the result is."""
+    """The authority for the result."""
 
     COMPARTMENT = "compartment"
     COMPARTMENT_THEN_STAFF = "compartment_then_staff"
@@ -145,25 +145,25 @@ class ResultAuthority(StrEnum):
 
 
 class WinningStake(StrEnum):
-    """What becomes of a winning bet's own stake."""
+    """The treatment of a winning bet's own stake."""
 
     RETURN = "return"
     STAY = "stay"
 
 
 class TerminalLoss(StrEnum):
-    """What becomes of the bets of a terminal whose link is gone."""
+    """The treatment of the bets of a terminal that lost its link."""
 
-    #: Dark at the close, it has not taken part: its bets go back. Dark after it, they stand.
+    #: Offline at the close, the terminal does not take part: its bets are returned. Offline after it, they stand.
     RELEASE_AT_CLOSE = "release_at_close"
-    #: Dark for longer than a table's patience, it has malfunctioned, and the moment that is raised decides.
+    #: Offline for longer than the table's limit, the terminal has malfunctioned; the time of the case decides.
     MALFUNCTION = "malfunction"
-    #: Its bets stand whenever it went dark.
+    #: Its bets stand whenever it went offline.
     STAND = "stand"
 
 
 class ChannelName(StrEnum):
-    """The ways a bet reaches the house: credits on a terminal, or chips on a table."""
+    """How a bet reaches the house: credits on a terminal, or chips on a table."""
 
     TERMINAL = "terminal"
     TABLE = "table"
@@ -175,7 +175,7 @@ class CreditIn(StrEnum):
     NOTES = "notes"
     TICKETS = "tickets"
     CHIPS = "chips"
-    #: Cash over the counter: the credits come onto a terminal that the cashier names.
+    #: Cash at the cashier's desk: the credits are added to a terminal that the cashier names.
     CASHIER = "cashier"
 
 
@@ -202,7 +202,7 @@ class MessageKind(StrEnum):
     OPEN = "open"
     FINISH_BETTING = "finish_betting"
     CLOSED = "closed"
-    #: The dealer's own call, where it is worded otherwise than the screen.
+    #: The dealer's own call, if its words differ from the screen's.
     CLOSED_CALL = "closed_call"
     NO_SPIN = "no_spin"
 
@@ -223,28 +223,28 @@ class Procedure:
     warning: CitedChoice[WarningKind]
     authority: CitedChoice[ResultAuthority]
     terminal_loss: CitedChoice[TerminalLoss]
-    #: The clause under which bets of a terminal that went dark after the close stand.
+    #: The clause under which bets of a terminal that went offline after the close stand.
     accepted_stands: ClauseId
-    #: The fewest turns of the ball that make a spin; missing where the wheel launches it by itself.
+    #: The minimum revolutions of the ball in a valid spin; None if the wheel launches the ball itself.
     revolutions: CitedNumber | None = None
-    #: Seconds from launch to close, where betting closes that way.
+    #: Seconds from launch to close, if betting closes that way.
     launch_to_close: CitedNumber | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One way to bet at a venue: what happens there outside the limits and to winning stakes, and how money moves."""
+    """One way to bet at a venue: its treatment of bets outside the limits and of winning stakes, and its money."""
 
     clause: ClauseId
     under_minimum: CitedChoice[UnderMinimum]
     over_maximum: CitedChoice[OverMaximum]
     winning_stake: CitedChoice[WinningStake]
-    #: What money comes in as here, and what it goes out as.
+    #: The accepted forms of money, and the forms of payment.
     credit_in: tuple[CitedChoice[CreditIn], ...]
     credit_out: tuple[CitedChoice[CreditOut], ...]
-    #: The clause on where bets stand here, where it is another than the paytable's.
+    #: The clause on the position of bets here, if it differs from the paytable's.
     placement: ClauseId | None = None
-    #: The clauses on the least and the most of all bets together, where the rules have them.
+    #: The clauses on the minimum and maximum of all bets together, if the rules have them.
     total_minimum: ClauseId | None = None
     total_maximum: ClauseId | None = None
 
@@ -257,13 +257,13 @@ class Profile:
     label: str
     channel: ChannelName
     clause: ClauseId
-    #: The calls on offer, each with the words on its button.
+    #: The calls on offer, each with the label of its button.
     calls: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Tax:
-    """A win from which a tax form is due."""
+    """The win from which a tax form is required."""
 
     form: str
     threshold: Cents
@@ -273,12 +273,12 @@ class Tax:
 
 @dataclass(frozen=True, slots=True)
 class TerminalRules:
-    """What a venue's terminals can do beyond placing bets."""
+    """The features of a venue's terminals beyond placing bets."""
 
     games: CitedNumber | None = None
     patterns: CitedNumber | None = None
     idle_spins: CitedNumber | None = None
-    #: The clauses on saving over a pattern, on reducing one to the credits, and on copying within them.
+    #: The clauses on overwriting a pattern, on reducing one to the credits, and on copying within them.
     overrides: ClauseId | None = None
     reduces: ClauseId | None = None
     copies: ClauseId | None = None
@@ -286,7 +286,7 @@ class TerminalRules:
 
 @dataclass(frozen=True, slots=True)
 class VenueMessage:
-    """The words that the rules allow for a moment, the usual one first."""
+    """The words that the rules permit for a moment, the usual one first."""
 
     texts: tuple[str, ...]
     clause: ClauseId
@@ -296,13 +296,13 @@ Messages = Mapping[MessageKind, VenueMessage]
 
 
 class Duty(StrEnum):
-    """What staff do, whatever a venue calls those who do it."""
+    """The duties of staff, independent of the venue's titles."""
 
     #: Opens and closes betting, spins, announces, enters a missing number, resets terminals, refers a doubt.
     DEAL = "deal"
-    #: Watches over terminals: blocks and clears them, sees to printers and cases.
+    #: Supervises terminals: blocks and clears them, handles printers and cases.
     INSPECT = "inspect"
-    #: Mends a wrong number.
+    #: Corrects a wrong number.
     CORRECT = "correct"
     #: Decides what is referred or disputed, and invalidates an outcome.
     DECIDE = "decide"
@@ -310,11 +310,11 @@ class Duty(StrEnum):
     MANAGE = "manage"
     #: Pays slips, tickets and hand pays from a drawer.
     CASH = "cash"
-    #: Adds and mends devices.
+    #: Adds and repairs devices.
     MAINTAIN = "maintain"
     #: Reads everything and changes nothing.
     AUDIT = "audit"
-    #: Hears of closings, and advises complainants.
+    #: Receives notice of closings, and advises complainants.
     OFFICIATE = "officiate"
     #: Reviews the house's decision in a dispute.
     REVIEW = "review"
@@ -322,16 +322,16 @@ class Duty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Staff:
-    """Titles as the rules name them, the lowest first, people outside that order, and whose duty is what."""
+    """Titles as the rules name them, the lowest first, people outside that order, and the title for each duty."""
 
     order: tuple[str, ...]
     others: tuple[str, ...]
     clause: ClauseId
-    #: The lowest title that a duty falls to; a duty that is missing falls to nobody at this venue.
+    #: The lowest title with a duty; a missing duty belongs to no title at this venue.
     duties: Mapping[Duty, CitedChoice[str]]
 
     def may(self, title: str, *, for_title: str) -> bool:
-        """Tell whether a title may act as another: it is the same, or stands above it in the order."""
+        """Check whether a title may act as another: it is the same, or ranks above it."""
         if title == for_title:
             return True
         if title in self.order and for_title in self.order:
@@ -339,7 +339,7 @@ class Staff:
         return False
 
     def titles_for(self, duty: Duty) -> tuple[str, ...]:
-        """Name the titles that may do a duty, the lowest first; none where it falls to nobody here."""
+        """List the titles with a duty, the lowest first; empty if no title has it here."""
         ruling = self.duties.get(duty)
         if ruling is None:
             return ()

@@ -20,7 +20,7 @@ class CitedChoice(Generic[Behaviour]):
 
 
 class Topic(StrEnum):
-    """What a clause is about."""
+    """The subject of a clause."""
 
     BET_GEOMETRY = "bet-geometry"
     CREDIT_AND_PAYMENT = "credit-and-payment"
@@ -39,7 +39,7 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause: what it says, what the software does about it, and the code that does it or why none does."""
+    """One clause: its content, the software's behaviour, and the code that implements it or why none does."""
 
     clause: ClauseId
     topic: Topic
@@ -47,17 +47,17 @@ class Clause:
     does: str
     code: tuple[str, ...] = ()
     no_code: str = ""
-    #: What of it the code does not do yet.
+    #: The part of it that the code does not implement yet.
     awaits: str = ""
     tests: tuple[str, ...] = ()
 
 
 class CitedTopic(StrEnum):
-    """What a refusal is about, where no rule of its own stands in the rulebook already."""
+    """The subject of a refusal, if the rulebook has no structured rule for it."""
 
     #: Placing, moving and taking back chips while betting is open.
     BETS = "bets"
-    #: That the player alone places them.
+    #: Only the player places them.
     PLAYER = "player"
     BETS_NOT_OPEN = "bets_not_open"
     LATE_BET = "late_bet"
@@ -67,19 +67,19 @@ class CitedTopic(StrEnum):
     RESULT = "result"
     #: The reset after a no spin.
     RESPIN = "respin"
-    #: A spin that was called off, whatever number comes of it.
+    #: A spin that was called off, whatever its number.
     NO_SPIN = "no_spin"
     CORRECTION = "correction"
-    #: What a malfunction does to bets: raised before the close, after it, and where the records do not bear them out.
+    #: The effect of a malfunction on bets: raised before the close, after it, and without confirming records.
     MALFUNCTION_BEFORE_CLOSE = "malfunction_before_close"
     MALFUNCTION_AFTER_CLOSE = "malfunction_after_close"
     UNCONFIRMED = "unconfirmed"
-    #: What an interruption does to the whole round, without an outcome and with one.
+    #: The effect of an interruption on the whole round, without an outcome and with one.
     INTERRUPTED_NO_OUTCOME = "interrupted_no_outcome"
     INTERRUPTED_OUTCOME = "interrupted_outcome"
-    #: A settled round that may not have been shown when the system stopped.
+    #: A settled round that the terminals may not have shown when the system stopped.
     SETTLED_UNSEEN = "settled_unseen"
-    #: What counts as a malfunction.
+    #: The definition of a malfunction.
     FAULT_CREDITS = "fault_credits"
     FAULT_NUMBERS = "fault_numbers"
     FAULT_INTERRUPTED = "fault_interrupted"
@@ -102,13 +102,13 @@ Cites = Mapping[CitedTopic, ClauseId]
 
 
 class Code(StrEnum):
-    """Why a thing is refused, in order of precedence: where several apply, the first is given."""
+    """The reason for a refusal, in order of precedence: if several apply, the first is given."""
 
     MALFORMED = "malformed"
     UNKNOWN_RULEBOOK = "unknown_rulebook"
     RULEBOOK_INCONSISTENT = "rulebook_inconsistent"
     UNKNOWN_PROFILE = "unknown_profile"
-    # What the system answers before it asks the house, and whether it can ask at all.
+    # Refusals by the system before a command reaches the house, including when it cannot reach it.
     KEY_STALE = "key_stale"
     KEY_REUSED = "key_reused"
     EPOCH_AHEAD = "epoch_ahead"
@@ -117,7 +117,7 @@ class Code(StrEnum):
     COMMAND_FAILED = "command_failed"
     VIEW_FAILED = "view_failed"
     TOO_LONG = "too_long"
-    # Who asks, and of whom.
+    # The sender and the subject.
     DEFAULT_CREDENTIALS = "default_credentials"
     HOUSE_NOT_FOUNDED = "house_not_founded"
     PROTOCOL_MISMATCH = "protocol_mismatch"
@@ -137,7 +137,7 @@ class Code(StrEnum):
     UNKNOWN_RECORD = "unknown_record"
     PROPOSAL_EXPIRED = "proposal_expired"
     DEMO_ONLY = "demo_only"
-    # Whether it can be done at all now.
+    # Whether the command is possible now.
     ALREADY_THERE = "already_there"
     SETTING_IMPOSSIBLE = "setting_impossible"
     SOFTWARE_NOT_APPROVED = "software_not_approved"
@@ -163,7 +163,7 @@ class Code(StrEnum):
     NOT_ADVISED = "not_advised"
     RECORD_DIFFERS = "record_differs"
     FORM_MISSING = "form_missing"
-    # Whether the bet stands on this layout.
+    # Whether the bet exists on this layout.
     POCKET_NOT_ON_WHEEL = "pocket_not_on_wheel"
     UNKNOWN_SPOT = "unknown_spot"
     CALL_NOT_OFFERED = "call_not_offered"
@@ -173,7 +173,7 @@ class Code(StrEnum):
     SPOT_NOT_ON_LAYOUT = "spot_not_on_layout"
     NOTHING_THERE = "nothing_there"
     SLOT_TAKEN = "slot_taken"
-    # Whether it is within the limits and the means.
+    # Whether the bet is within the limits and the credit.
     STAKE_NOT_POSITIVE = "stake_not_positive"
     NOT_WHOLE_CREDITS = "not_whole_credits"
     MARKER_TOTAL_INDIVISIBLE = "marker_total_indivisible"
@@ -205,7 +205,7 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """No, and why. The clause is missing only where no rule is at stake: a text, a file or a name that is not one."""
+    """A refusal and its reason. It has no clause only if no rule applies: for an invalid text, file or name."""
 
     code: Code
     clause: ClauseId | None
@@ -214,7 +214,7 @@ class Refusal:
 
 
 def first_of(objections: Iterable[Refusal]) -> Refusal | None:
-    """Choose the objection to give: the first by the precedence of codes, then the first made."""
+    """Choose the refusal to return: the first by the precedence of codes, then by order."""
     return min(objections, key=lambda refusal: _PRECEDENCE[refusal.code], default=None)
 
 

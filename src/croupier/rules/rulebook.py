@@ -50,7 +50,7 @@ from croupier.rules.refusal import Cites, Clause, ClauseId, Code, Refusal, first
 
 @dataclass(frozen=True, slots=True)
 class SpotAlias:
-    """A second place on the felt for a spot that has one already: one bet, one limit."""
+    """A second place on the felt for an existing spot: one bet, one limit."""
 
     name: str
     label: str
@@ -68,7 +68,7 @@ class Rulebook:
     title: str
     version: str
     currency: str
-    #: A slip that can be played here, to show people what one looks like.
+    #: A slip that is valid here, as an example.
     example: str
     clause: ClauseId
     wheel: Wheel
@@ -83,7 +83,7 @@ class Rulebook:
     messages: Messages
     irregularities: tuple[Irregularity, ...]
     clauses: tuple[Clause, ...]
-    #: The day from which the document is in force; missing where it bears no date.
+    #: The day from which the document is in force; None if it has no date.
     effective: date | None = None
     terminal: TerminalRules = field(default_factory=TerminalRules)
     calls: tuple[CallBet, ...] = ()
@@ -94,18 +94,18 @@ class Rulebook:
     neighbours_button: NeighboursButton | None = None
     risk: RiskCheck | None = None
     tax: Tax | None = None
-    #: The clause that has the game system approved, where the rules ask for it.
+    #: The clause that requires approval of the game system, if any.
     approval: ClauseId | None = None
-    #: The clause that wants somebody notified before a table or terminal is closed, where there is one.
+    #: The clause that requires notice before a table or terminal is closed, if any.
     closing_notice: ClauseId | None = None
-    #: The clause on arrangements with single players, and the one on what they may be, where the rules know them.
+    #: The clause on arrangements with individual players, and the clause on their content, if any.
     arrangement: ClauseId | None = None
     restriction: ClauseId | None = None
-    #: The clause that has disputes follow a memorandum, where there is one.
+    #: The clause that has disputes follow a memorandum, if any.
     memorandum: ClauseId | None = None
-    #: The clause that lists the only ways to add to the credit meter, where the list is closed.
+    #: The clause that lists the only ways to add to the credit meter, if the list is closed.
     credit_only: ClauseId | None = None
-    #: The SHA-256 of the rules above, the clause matrix left out; set by whoever loads the rulebook.
+    #: The SHA-256 of the rules above without the clause matrix; set by the loader.
     digest: str = field(default="", compare=False)
 
     def __repr__(self) -> str:
@@ -116,7 +116,7 @@ class Rulebook:
 
     @cached_property
     def spots(self) -> Mapping[SpotKey, Spot]:
-        """Every legal spot by name: it is on the layout and it has a price."""
+        """Every legal spot by name: it is on the layout and has a price."""
         derived = derive_spots(self.layout)
         return MappingProxyType({spot.key: spot for spot in derived if spot.kind in self.paytable.prices})
 
@@ -127,7 +127,7 @@ class Rulebook:
 
     @cached_property
     def call_names(self) -> Mapping[str, CallBet]:
-        """The calls by every name they go by."""
+        """The calls by each of their names."""
         return {name: call for call in self.calls for name in (call.name, *call.aliases)}
 
     @cached_property
@@ -135,23 +135,23 @@ class Rulebook:
         return {alias.name: self.spots[alias.spot] for alias in self.aliases}
 
     def risk_objection(self, bets: Iterable[Bet]) -> Refusal | None:
-        """Say what the venue's risk check has against bets that stand together, counted in cents."""
+        """Apply the venue's risk check to a set of bets, in cents."""
         if self.risk is None:
             return None
         return self.risk.objection(exposure_of(bets, self.paytable, self.wheel), credit=Cents(1))
 
 
-#: What lies on each spot.
+#: The stake on each spot.
 Stakes = dict[SpotKey, int]
 
 
 class PayoutTable:
-    """A rulebook's spots with their gross multiples and the pockets they cover, as plain look-ups."""
+    """A rulebook's spots with their gross multiples and the pockets they cover, as plain lookup tables."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
         prices = rulebook.paytable.prices
-        #: By whatever text may name one.
+        #: By any text that may name one.
         self.spots: dict[str, Spot] = dict(rulebook.spots.items())
         self.gross: dict[SpotKey, int] = {key: prices[spot.kind].gross for key, spot in rulebook.spots.items()}
         place = {pocket: index for index, pocket in enumerate(rulebook.pockets)}
@@ -162,21 +162,21 @@ class PayoutTable:
         self.straights: dict[SpotKey, Pocket] = {
             key: spot.numbers[0] for key, spot in rulebook.spots.items() if spot.kind is SpotKind.STRAIGHT
         }
-        #: For each pocket, the spots that win on it with what a unit brings back.
+        #: For each pocket, the spots that win on it and the return of one unit.
         self.winners: dict[Pocket, dict[SpotKey, int]] = {
             pocket: {key: self.gross[key] for key, spot in rulebook.spots.items() if pocket in spot.covers}
             for pocket in rulebook.pockets
         }
         self.pockets = len(place)
-        #: What a terminal that draws this felt must report.
+        #: The value that a terminal that shows this felt must report.
         self.digest = hashlib.sha256("\n".join(sorted(self.spots)).encode()).hexdigest()
 
     def best(self, stakes: Stakes) -> int:
-        """Tell what these stakes bring back on the pocket that is best for them."""
+        """Return the maximum return of these stakes over all pockets."""
         return max(self.returns(stakes))
 
     def returns(self, stakes: Stakes) -> list[int]:
-        """Tell what these stakes bring back on every pocket, in printed order."""
+        """Compute the return of these stakes on every pocket, in printed order."""
         returns = [0] * self.pockets
         for spot, stake in stakes.items():
             back = stake * self.gross[spot]
@@ -185,18 +185,18 @@ class PayoutTable:
         return returns
 
     def returned(self, stakes: Stakes, pocket: Pocket) -> int:
-        """Tell what these stakes bring back on a pocket, winning stakes included."""
+        """Compute the return of these stakes on a pocket, including winning stakes."""
         winners = self.winners[pocket]
         return sum(stake * winners[spot] for spot, stake in stakes.items() if spot in winners)
 
     def winning(self, stakes: Stakes, pocket: Pocket) -> Stakes:
-        """Pick the stakes that win on a pocket."""
+        """Select the stakes that win on a pocket."""
         winners = self.winners[pocket]
         return {spot: stake for spot, stake in stakes.items() if spot in winners}
 
 
 def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | Refusal | None:
-    """Find a terminal model or table by id; without one, everything the venue offers is on offer."""
+    """Find a terminal model or table by id; without an id, everything that the venue offers is available."""
     if wanted is None:
         return None
     found = next((profile for profile in rulebook.profiles if profile.id == wanted), None)
@@ -206,7 +206,7 @@ def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | Refusal | 
 
 
 def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) -> Spot | Refusal:
-    """Find a spot by name, or say which clause keeps it off this layout."""
+    """Find a spot by name, or refuse it with the clause that excludes it."""
     spot = rulebook.spots.get(key)
     if spot is not None:
         return spot
@@ -236,7 +236,7 @@ def _unpriced(key: SpotKey, kind: SpotKind | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """A call taken apart: how many chips go where, and what it costs."""
+    """An expanded call: the chips on each spot, and the cost."""
 
     call: str
     bets: tuple[Bet, ...]
@@ -248,7 +248,7 @@ class Expansion:
 
 
 def expand(rulebook: Rulebook, said: CallSelection, amount: Cents | None, place: Profile | None) -> Expansion | Refusal:
-    """Take a call apart into its bets, or say why it cannot be made here; without an amount, one unit on each piece."""
+    """Expand a call into its bets, or refuse it; without an amount, one unit on each piece."""
     call = rulebook.call_names.get(said.name)
     if call is None or (place is not None and call.name not in place.calls):
         return _not_offered(rulebook, said, place)
@@ -270,7 +270,7 @@ def expand(rulebook: Rulebook, said: CallSelection, amount: Cents | None, place:
 
 
 def _piece(call: CallBet, amount: Cents | None) -> Cents | Refusal:
-    """What lies on one piece: the amount itself, or for a marker bet a fifth of it; without an amount one unit."""
+    """The stake on one piece: the amount itself, or for a marker bet a fifth of it; without an amount one unit."""
     if amount is None:
         return Cents(CENTS_PER_UNIT)
     if call.kind is not CallKind.MARKER:
