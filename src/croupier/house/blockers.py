@@ -1,4 +1,4 @@
-"""Blockers: whatever keeps a table from playing, each with its clause and the setting or action that ends it."""
+"""Blockers: the reasons why a table cannot play, each with its clause and the setting or action that removes it."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""decide, evolve and apply: each command and event goes to its subject."""
+"""decide, evolve and apply: dispatch each command and event to its module."""
 
 from typing import Final
 

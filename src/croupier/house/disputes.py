@@ -1,4 +1,4 @@
-"""Disputes: a round's record frozen, the house's decision on it, its review, and what the complainant is told."""
+"""Disputes: the frozen record of a round, the house's decision, its review, and the advice to the complainant."""
 
 from dataclasses import replace
 

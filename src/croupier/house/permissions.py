@@ -77,7 +77,7 @@ def held_win_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None
 
 
 def hold_clause(rulebook: Rulebook) -> ClauseId:
-    """Name the clause that holds wins for a tax form; the clause on paying out where the rules have none."""
+    """Name the clause that holds wins for a tax form; the clause on paying out if the rules have none."""
     return rulebook.tax.clause if rulebook.tax else rulebook.cites[CitedTopic.CREDIT_OUT]
 
 

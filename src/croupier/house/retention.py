@@ -1,6 +1,6 @@
-"""Retention: tickets, cases and incidents that are closed leave the state, the oldest first; the journal has them.
+"""Retention: the oldest closed tickets, cases and incidents leave the state; the journal still has them.
 
-A slip or ticket that has left the state cannot be paid: only what is in the state is ever found to be payable.
+A slip or ticket that has left the state cannot be paid: payment looks only in the state.
 """
 
 from collections import deque

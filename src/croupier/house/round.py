@@ -1,4 +1,4 @@
-"""The life of a round up to the spin: opening, the warning, the close that is called, and the ball set going."""
+"""A round up to the spin: opening, the warning, the called close, and the launch of the ball."""
 
 from collections.abc import Iterator
 

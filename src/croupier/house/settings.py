@@ -47,7 +47,7 @@ class Setting:
     unit: str = ""
     minimum: int = 0
     maximum: int = 999_999
-    #: An example value as TOML; the default where it is empty.
+    #: An example value as TOML; if empty, the default is shown.
     example: str = ""
     #: The behaviour when the setting has no value.
     unset: str = ""

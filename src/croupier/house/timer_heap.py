@@ -1,4 +1,4 @@
-"""The timer heap: when each table and terminal next needs a tick, the earliest first, as follows from the state."""
+"""The timer heap: when each table and terminal next needs a tick, the earliest first; derived from the state."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The clock: what is due next, and what a tick then does, one thing at a time and the earliest first."""
+"""The clock: which action is due next, and what a tick does, one action at a time and the earliest first."""
 
 from collections.abc import Callable, Iterator
 from datetime import date

@@ -1,4 +1,4 @@
-"""Views: what a terminal shows its player, worked out from the state; nothing that predicts the running game."""
+"""Views: a terminal's screen, derived from the state; they contain nothing that predicts the running game."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Facts put into words: incidents, cases, sightings, messages to seats and recoveries; no decision reads them."""
+"""Texts for incidents, cases, sightings, messages to seats and recoveries; no decision reads them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
