@@ -26,19 +26,19 @@ from croupier.transcripts.format import FIRST, ParseExpectationError, Setting, s
 from croupier.transcripts.preamble import RecordBeforeTranscriptError, WriteContext
 from croupier.transcripts.settings import limit_settings, set_all
 
-#: What is written as an action: a kind of event or, for a first signature, of the proposed command.
+#: The key under which an action is written: a type of event or, for a first signature, of the proposed command.
 Kind = type[Event] | type[Command]
-#: Builds the command of an action from its context and the values of its placeholders; None where only time passes.
+#: Builds the command of an action from its context and the values of its placeholders; None when only time passes.
 Build = Callable[..., AnyCommand | None]
 #: The values of a form's placeholders.
 Values = tuple[object, ...]
-#: Gives the values of each action that an event, or a proposed command, is written as; none where it is not.
+#: Returns the values of each action as which an event, or a proposed command, is written; empty when it is not.
 Write = Callable[[Any, WriteContext], Iterable[Values]]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An action: who takes it, its words, the command that it becomes, and the events that are written as it."""
+    """An action: its actor, its words, the command that it becomes, and the events that are written as it."""
 
     role: ActorRole
     form: str
@@ -48,7 +48,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ActionCall:
-    """An action that was parsed: it becomes a command when its time has come."""
+    """A parsed action: it becomes a command when its time has come."""
 
     build: Build
     values: Values
@@ -60,7 +60,7 @@ class ActionCall:
 
 
 def read_action(text: str, role: ActorRole, rulebook: Rulebook) -> ActionCall:
-    """Find the row whose form the text has, or raise ParseExpectationError with similar forms."""
+    """Find the row whose form matches the text, or raise ParseExpectationError with similar forms."""
     rows = ROWS[role]
     for row in rows:
         values = read_form(row.form, text, rulebook)
@@ -72,9 +72,9 @@ def read_action(text: str, role: ActorRole, rulebook: Rulebook) -> ActionCall:
 
 
 def write_actions(events: Sequence[Event], role: ActorRole, context: WriteContext) -> tuple[str, ...]:
-    """Write events as one action or several; none where no row has them.
+    """Write events as one action or several; empty when no row matches them.
 
-    The first kind of event in the order of the table decides. A first signature comes before all of them.
+    The first kind of event in the order of the table decides. A first signature precedes all of them.
     """
     proposed = [each.command for each in events if isinstance(each, changed.ProposalMade)]
     try:
@@ -90,7 +90,7 @@ def write_actions(events: Sequence[Event], role: ActorRole, context: WriteContex
 
 
 def readable(actor: str, action: str, rulebook: Rulebook) -> bool:
-    """Tell whether a transcript can be parsed in which an actor takes this action."""
+    """Return whether a transcript in which an actor takes this action can be parsed."""
     try:
         read_action(action, read_actor(actor, rulebook).role, rulebook)
     except ParseExpectationError:
@@ -98,7 +98,7 @@ def readable(actor: str, action: str, rulebook: Rulebook) -> bool:
     return action == tidy(action)
 
 
-# What rows build
+# Builders of commands
 
 
 def _change(at: ActionContext, settings: tuple[Setting, ...]) -> setup.ChangeSettings:
@@ -107,7 +107,7 @@ def _change(at: ActionContext, settings: tuple[Setting, ...]) -> setup.ChangeSet
 
 
 def _pay_payable(at: ActionContext, seat: int, form: int | None = None) -> credit.PayPayable:
-    """Pay what the earliest session of a seat is owed; where none is owed anything, its first, to be refused."""
+    """Pay the payable of a seat's earliest session; when none has one, the first session, which is refused."""
     terminal = seat_named(seat)
     found = at.floor.house.terminals.get(terminal)
     debts = {} if found is None else found.debts
@@ -131,7 +131,7 @@ def _dispute(at: ActionContext, number: RoundNumber, seat: int, *words: str) -> 
 
 
 def _valid(at: ActionContext, pocket: Pocket) -> rounds.BallAtRest:
-    """A valid spin against the rotor, with the revolutions that were counted before or those that the rules ask for."""
+    """A valid spin against the rotor, with the revolutions that were counted before or those that the rules require."""
     figure, round_ = at.here.rulebook.procedure.revolutions, at.here.round
     least = 0 if figure is None else figure.figure
     counted = [each.revolutions for each in round_.sightings if each.revolutions is not None] if round_ else []
@@ -144,7 +144,7 @@ def _at_rest(opposite: bool | None) -> Build:  # noqa: FBT001 - a value of the c
 
 
 def _decides(verdict: rounds.ReferralDecision) -> Build:
-    """Decide a referral; a number, where there is one, stands before the words."""
+    """Decide a referral; a number, if there is one, precedes the words."""
     return lambda at, *values: rounds.DecideReferral(at.table, verdict, values[-1], next(iter(values[:-1]), None))
 
 
@@ -188,12 +188,12 @@ def _place(at: ActionContext, slip: tuple[NotationBet, ...]) -> play.PlaceBets:
 
 
 def _other(at: ActionContext) -> TableId:
-    """The terminal's other game; the only one it has where there is no other, to be refused."""
+    """The terminal's other game; its only game when there is no other, which is refused."""
     tables = list(at.seated.games)
     return next((table for table in tables if table != at.table), tables[0])
 
 
-# How rows are written
+# Writers of actions
 
 
 def _once(_event: object, _at: WriteContext) -> Iterable[Values]:
@@ -212,12 +212,12 @@ def _numbered(name: str, *more: str) -> Write:
 
 
 def _where(holds: Callable[[Any], bool], write: Write = _once) -> Write:
-    """Write an event only where a condition on it holds."""
+    """Write an event only if a condition on it holds."""
     return lambda event, at: write(event, at) if holds(event) else ()
 
 
 def _seat(terminal: str) -> str:
-    """Give the number of a seat."""
+    """Return the number of a seat."""
     return terminal.removeprefix("seat ")
 
 
@@ -227,7 +227,7 @@ def _of_seat(*names: str) -> Write:
 
 
 def _opened(what: str) -> Write:
-    """Write an action about a seat only where this transcript opened what it is about."""
+    """Write an action about a seat only if this transcript opened its subject."""
 
     def write(event: Any, at: WriteContext) -> Iterable[Values]:  # noqa: ANN401 - an event of a terminal
         at.must_be_open(what, event.terminal)
@@ -237,7 +237,7 @@ def _opened(what: str) -> Write:
 
 
 def _at_drawer(write: Write, name: str = "drawer") -> Write:
-    """Write an action at a drawer, which in a transcript is the actor's own, and was opened in it."""
+    """Write an action at a drawer: in a transcript it is the actor's own, and was opened in it."""
 
     def checked(event: Any, at: WriteContext) -> Iterable[Values]:  # noqa: ANN401 - an event at a drawer
         at.must_be_open(getattr(event, name), at.actor)
@@ -296,7 +296,7 @@ def _moved(event: BetsChanged, at: WriteContext) -> Iterable[Values]:
 
 
 def _added(event: BetsChanged, at: WriteContext) -> Iterable[Values]:
-    """Write any other change as the bets that it adds: their source may lie before this round, or at another table."""
+    """Write any other change as the bets that it adds: their source may be before this round, or at another table."""
     return ((bets_of((spot, amount - at.laid.get(spot, 0)) for spot, amount in event.stakes),),)
 
 
@@ -305,7 +305,7 @@ def bets_of(stakes: Iterable[tuple[Any, int]]) -> tuple[NotationBet, ...]:
 
 
 def _ignored(event: happened.ReportIgnored, at: WriteContext) -> Iterable[Values]:
-    """Write a number that the transcript alone ignores again: it has no ball and no count of before."""
+    """Write a number that the transcript alone ignores again: it has no ball and no count from before."""
     why = event.why
     called_off = why is happened.IgnoredReason.SPIN_CALLED_OFF
     again = why is not happened.IgnoredReason.SPIN_COUNTED and (not called_off or at.loose)
@@ -313,13 +313,13 @@ def _ignored(event: happened.ReportIgnored, at: WriteContext) -> Iterable[Values
 
 
 def _plain(event: happened.ResultDeclared, at: WriteContext) -> Iterable[Values]:
-    """Write a number that counted at once without what was seen, where an earlier sighting does not contradict it."""
+    """Write a number that counted at once without the sensor's report, unless an earlier report contradicts it."""
     counted = at.round is not None and any(each.revolutions is not None for each in at.round.sightings)
     return ((event.pocket,),) if event.revolutions is None and not counted else ()
 
 
 def _rested(*, counted: bool, opposite: bool | None) -> Mapping[Kind, Write]:
-    """Write a number with what the wheel saw of the spin when it reported it."""
+    """Write a number with the wheel's report of the spin."""
 
     def write(event: happened.BallRested | happened.ResultDeclared, at: WriteContext) -> Iterable[Values]:
         plain = isinstance(event, happened.ResultDeclared) and _plain(event, at)
@@ -357,7 +357,7 @@ def _invalidated(*, suspect: bool) -> Mapping[Kind, Write]:
     return {rounds.InvalidateOutcome: write, happened.OutcomeInvalidated: write}
 
 
-# The table. The first row whose form fits is read, and the first row that takes an event is written.
+# The table. An action is parsed by the first row whose form matches, and an event is written by the first row for it.
 
 SEAT, WHEEL, SYSTEM, STAFF = ActorRole
 OPENS_BETS: Final = "opens bets"
@@ -612,7 +612,7 @@ ROWS: Final = {role: tuple(row for row in ACTIONS if row.role is role) for role 
 
 
 def _by_kind(rows: Iterable[Row]) -> Mapping[Kind, list[Row]]:
-    """Group rows by what is written as them, in the order of the table."""
+    """Group rows by the type that is written as them, in the order of the table."""
     kinds: dict[Kind, list[Row]] = {}
     for row in rows:
         for kind in row.write:

@@ -40,7 +40,7 @@ from croupier.transcripts.settings import date_text, gaming_day, set_all
 
 
 class Placeholder(NamedTuple):
-    """The text that fits, how it is read, and how it is written; a text of no meaning is a ParseExpectationError."""
+    """The pattern of a placeholder, its parser and its writer; an invalid text is a ParseExpectationError."""
 
     fits: str
     read: Callable[[str, Rulebook], object]
@@ -59,7 +59,7 @@ def _signed(text: str, _rulebook: Rulebook) -> int:
 
 
 def spot(text: str, rulebook: Rulebook) -> SpotKey:
-    """Read the name of a spot, or an alias of one; whether it is on this layout is for the house to say."""
+    """Parse the name of a spot, or an alias of one; the house decides whether it is on this layout."""
     alias = rulebook.spot_aliases.get(text.replace(" ", "-"))
     if alias is not None:
         return alias.key
@@ -78,7 +78,7 @@ def instant(text: str) -> Instant:
 
 
 def titles(rulebook: Rulebook) -> dict[str, str]:
-    """Give the venue's titles by what a round calls them: in small letters."""
+    """Return the venue's titles by their names in a transcript: in lower case."""
     return {title.lower(): title for title in (*rulebook.staff.order, *rulebook.staff.others)}
 
 
@@ -90,7 +90,7 @@ def _title(text: str, rulebook: Rulebook) -> str:
 
 
 def _cited(text: str, rulebook: Rulebook) -> tuple[ClauseId, str]:
-    """Read a clause, which may hold spaces, and the words after it."""
+    """Parse a clause, which may contain spaces, and the words after it."""
     fitting = [each.clause for each in rulebook.clauses if f"{text} ".startswith(f"{each.clause} ")]
     if not fitting:
         raise ParseExpectationError("a clause of this rulebook")
@@ -106,7 +106,7 @@ def _settings(text: str, _rulebook: Rulebook) -> tuple[Setting, ...]:
 
 
 def _spelt(words: type[StrEnum]) -> Placeholder:
-    """One of a closed list of words, spaces for underscores; of two that fit the longer is meant."""
+    """One of a closed list of words, with spaces for underscores; of two that match the longer is meant."""
     known = {word.value.replace("_", " "): word for word in words}
     fits = "|".join(sorted(known, key=len, reverse=True))
     return Placeholder(fits, lambda text, _: known[text], lambda word: str(word).replace("_", " "))
@@ -122,7 +122,7 @@ def _written_clause(cited: tuple[ClauseId, str]) -> str:
 
 
 def tidy(words: str) -> str:
-    """Fit words into a field: single spaces, and no sign that begins a comment."""
+    """Normalise words for a field: single spaces, and no sign that begins a comment."""
     return " ".join(words.replace("#", " ").split()) or "no words"
 
 
@@ -157,7 +157,7 @@ def form_pattern(form: str) -> re.Pattern[str]:
 
 
 def read_form(form: str, text: str, rulebook: Rulebook) -> tuple[object, ...] | None:
-    """Read a text of a form into the values of its placeholders; None where it does not fit."""
+    """Parse a text by a form into the values of its placeholders; None when it does not match."""
     match = form_pattern(form).fullmatch(text)
     if match is None:
         return None
@@ -172,7 +172,7 @@ def write_form(form: str, values: Iterable[object]) -> str:
 
 
 class ActorRole(StrEnum):
-    """The kind of an actor, which decides what actions there are."""
+    """The kind of an actor, which determines its actions."""
 
     SEAT = "seat"
     WHEEL = "wheel"
@@ -196,7 +196,7 @@ _WRITTEN: Final = re.compile("([a-z ]*?[a-z])(?: ([1-9][0-9]*))?(?: at table ([1
 
 
 def read_actor(text: str, rulebook: Rulebook) -> Actor:
-    """Read who acts, or raise ParseExpectationError with what is expected."""
+    """Parse an actor, or raise ParseExpectationError with what is expected."""
     match = _WRITTEN.fullmatch(text)
     who, number, at = match.groups() if match else ("", None, None)
     table = table_named(at or 1)
@@ -213,13 +213,13 @@ def read_actor(text: str, rulebook: Rulebook) -> Actor:
 
 
 def digest_of(sequence: int) -> str:
-    """Digest a slip's validation number, which in a round is no secret: it follows from the sequence alone."""
+    """Digest a slip's validation number, which is not secret in a transcript: it follows from the sequence alone."""
     return hashlib.sha256(f"{sequence}".encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class ActionContext:
-    """The context of an action: the floor in its current state, who acts, and the action in words."""
+    """The context of an action: the floor in its current state, the actor, and the action in words."""
 
     floor: HouseDriver
     actor: Actor
@@ -243,7 +243,7 @@ class ActionContext:
 
     @property
     def game(self) -> tuple[TerminalId, TableId, RoundNumber, int]:
-        """What every command about a game begins with: it is meant for the round and spin that runs now."""
+        """The first fields of every command about a game: it is meant for the current round and spin."""
         round_ = self.here.round
         return self.terminal, self.table, self.here.rounds, 1 if round_ is None else round_.spin
 
@@ -257,26 +257,26 @@ class ActionContext:
 
     @property
     def validation(self) -> Validation:
-        """The number of the next slip, as far as the house may know it."""
+        """The number of the next slip, as far as the house knows it."""
         sequence = self.floor.house.next_ticket
         digest = digest_of(sequence)
         return Validation(sequence, digest, digest[-4:])
 
     def record_of(self, case: int) -> str:
-        """Look up the digest of the bets in question at their close, as the record has it."""
+        """Look up the digest of the bets in question at their close, as recorded."""
         found = self.floor.house.cases.get(Number(case))
         tables = self.floor.house.tables
         rounds = [tables[table].find_round(number) for table, number in (found.questioned if found else ())]
         return next((round_.digest for round_ in rounds if round_ is not None), "")
 
     def holder_of(self, hold: int) -> TerminalId:
-        """Find the terminal whose win is held under a number; where there is none, any, to be refused."""
+        """Find the terminal whose win is held under a number; when there is none, any terminal, which is refused."""
         terminals = list(self.floor.house.terminals.values())
         holders = [each.id for each in terminals if Number(hold) in each.holds]
         return next(iter((*holders, *(each.id for each in terminals))), seat_named(1))
 
     def ask(self, command: AnyCommand) -> Decision:
-        """Put a command to the house as the actor would."""
+        """Submit a command to the house as the actor."""
         floor, role = self.floor, self.actor.role
         if role is ActorRole.SYSTEM or isinstance(command, ReportTerminalLost | ReportTerminalReturned):
             return floor.ask(command)
@@ -289,7 +289,7 @@ class ActionContext:
         return floor.by(self._signer(command), command)
 
     def _signer(self, command: AnyCommand) -> str:
-        """Name who signs: the actor, but for an acting appointment, which whoever manages makes."""
+        """Return the signer: the actor, except for an acting appointment, which a manager signs."""
         if not isinstance(command, AppointActing):
             return self.actor.name
         return self.here.rulebook.staff.titles_for(Duty.MANAGE)[0].lower()

@@ -44,7 +44,7 @@ TABLE = TableId("table 1")
 
 
 def device_of(person: str) -> DeviceId:
-    """Name the console of a person."""
+    """Return the console of a person."""
     return DeviceId(f"{person}'s console")
 
 
@@ -78,7 +78,7 @@ class HouseDriver:
         return self.house.tables[TABLE]
 
     def enrol(self, title: str, person: str | None = None) -> PersonId:
-        """Enrol a person with a title, at a console of their own; without a name they go by the title."""
+        """Enrol a person with a title, at a console of their own; without a name, the title is the name."""
         name = PersonId(person or title.lower())
         self.must(EnrolPerson(name, (title,)))
         self.must(EnrolDevice(device_of(name)))
@@ -87,7 +87,7 @@ class HouseDriver:
     def seat(
         self, name: str, credit: int = 0, settings: TerminalSettings | None = None, tables: Iterable[TableId] = (TABLE,)
     ) -> Terminal:
-        """Add a terminal, with play money where credit is given."""
+        """Add a terminal, with play money if credit is given."""
         terminal = TerminalId(name)
         self.must(AddTerminal(terminal, tuple(tables), settings or TerminalSettings()))
         if credit:
@@ -95,7 +95,7 @@ class HouseDriver:
         return self.house.terminals[terminal]
 
     def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
-        """Put a command to the house, and write what follows into the journal."""
+        """Submit a command to the house, and append its events to the journal."""
         context = Context(self.now, device, PersonId(person))
         day = self.house.day
         answer = apply(self.house, command, context)
@@ -105,17 +105,17 @@ class HouseDriver:
         return answer
 
     def must(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> tuple[Event, ...]:
-        """Ask for what cannot be refused here."""
+        """Submit a command that must not be refused here."""
         answer = self.ask(command, device, person)
         assert not isinstance(answer, Refusal), answer.message
         return answer
 
     def by(self, person: str, command: AnyCommand) -> Decision:
-        """Ask as a member of staff, at their console."""
+        """Submit a command as a member of staff, at their console."""
         return self.ask(command, device_of(person), person)
 
     def advance(self, now: int) -> None:
-        """Move the clock on, with a tick at every instant before that matters."""
+        """Advance the clock, with a tick at every due instant before."""
         while (at := due(self.house)) is not None and at < now:
             self.now = max(self.now, at)
             done = self.must(Tick())
@@ -125,7 +125,7 @@ class HouseDriver:
 
 
 class RefusedError(Exception):
-    """The house refused what it must do to set up a floor: the settings cannot be."""
+    """The house refused a command that sets up a floor: the settings are invalid."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.message)
@@ -133,14 +133,14 @@ class RefusedError(Exception):
 
 
 class StateBefore(NamedTuple):
-    """What must be known of a house before it answers, to say afterwards what was notable about the answer."""
+    """The state before a decision that is needed to describe its effects afterwards."""
 
     laid: dict[Place, Stakes]
     owned: dict[TerminalId, int]
 
 
 def glance(house: House) -> StateBefore:
-    """Look at a house before it answers."""
+    """Record the state of a house before a decision."""
     laid = {
         (terminal.id, table): dict(game.bets)
         for terminal in house.terminals.values()
@@ -153,18 +153,18 @@ def _owned(house: House) -> dict[TerminalId, int]:
     return {name: terminal.credit + terminal.held_total for name, terminal in house.terminals.items()}
 
 
-#: What a terminal at one of its tables is called.
+#: The name of a terminal at one of its tables.
 Named = Callable[[TerminalId, TableId], str]
 
 
 def notable_events(events: Iterable[Event], before: StateBefore, named: Named = seat_text) -> Iterator[Expectation]:
-    """List what is notable about events that a house has just carried out."""
+    """List the notable effects of events that a house has just applied."""
     for event in events:
         yield from _said(event, before.laid, named)
 
 
 def payments(house: House, events: Iterable[Event], before: StateBefore) -> dict[Place, int]:
-    """Say what a settlement added: of a whole round, or of one terminal whose bets were confirmed later."""
+    """Return the payments of a settlement: of a whole round, or of one terminal whose bets were confirmed later."""
     owned, paid = _owned(house), {}
     for event in events:
         match event:
@@ -179,11 +179,11 @@ def payments(house: House, events: Iterable[Event], before: StateBefore) -> dict
 
 
 class RecordingDriver(HouseDriver):
-    """A floor that notes what follows from each thing that is asked, the clock's ticks included."""
+    """A driver that records the effects of each command, including the clock's ticks."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - a floor's own, passed on
         self.notable: list[Expectation] = []
-        #: What the last settlement of each game added to the meter, or to what is held.
+        #: The amount that the last settlement of each game added to the meter, or to held wins.
         self.paid: dict[Place, int] = {}
         super().__init__(*arguments, **options)
 
@@ -204,7 +204,7 @@ class RecordingDriver(HouseDriver):
         return answer
 
     def take_notable(self) -> tuple[Expectation, ...]:
-        """Hand over what was noted since the last time."""
+        """Return the records since the last call."""
         taken, self.notable = tuple(self.notable), []
         return taken
 
@@ -264,7 +264,7 @@ Finder = Callable[[RecordingDriver, Details], Details]
 
 
 def state_details(floor: RecordingDriver, outcome: Outcome) -> Outcome:
-    """Say what is true now of the thing that an outcome is about, in as many words."""
+    """Describe the current state of an outcome's subject, in the same number of words."""
     return Outcome(outcome.word, _FINDERS[outcome.word](floor, outcome.details))
 
 
@@ -294,7 +294,7 @@ def _layout(floor: RecordingDriver, details: Details) -> Details:
     seat, expected = details
     terminal, table = place_of(seat)
     bets = floor.house.terminals[terminal].games[table].bets
-    # However it is written, the same chips on the same spots are the same layout.
+    # The same chips on the same spots are the same layout, however they are written.
     if expected != "empty" and bets == _chips(expected, floor.rulebook):
         return details
     return seat, _slip(floor, bets.items()) or "empty"
@@ -342,7 +342,7 @@ METERS: Final[Mapping[str, Callable[[TerminalMeters], int]]] = {
     "turnover": lambda meters: meters.turnover,
     "returned": lambda meters: meters.returned,
     "refunded": lambda meters: meters.refunded,
-    # Games are counted whole, where all else is money.
+    # Games are counted as integers; all other meters are money.
     "games": lambda meters: meters.games * CENTS_PER_UNIT,
     "notes": lambda meters: sum(value * count for value, count in meters.notes.items()),
     "bought-in": lambda meters: meters.bought_in,
@@ -368,7 +368,7 @@ def _amount(amount: int | None) -> str:
     return NONE if amount is None else amount_text(amount)
 
 
-#: What a terminal's screen can be asked for, by the words of a round.
+#: The fields of a terminal's screen, by their words in a transcript.
 SHOWN: Final[Mapping[str, Callable[[RecordingDriver, TerminalView], str]]] = {
     "says": lambda _, view: view.says,
     "seconds": lambda _, view: "" if view.seconds_left is None else str(view.seconds_left),
@@ -393,7 +393,7 @@ SHOWN: Final[Mapping[str, Callable[[RecordingDriver, TerminalView], str]]] = {
 
 
 def shown_name(text: str) -> str | None:
-    """Find which part of the screen a field is about; None where it is about none."""
+    """Find the part of the screen that a field names; None when it names none."""
     return max((name for name in SHOWN if f"{text} ".startswith(f"{name} ")), key=len, default=None)
 
 

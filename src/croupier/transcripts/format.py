@@ -25,18 +25,18 @@ FIRST: Final = table_named(1)
 
 
 def seat_text(terminal: TerminalId, table: TableId) -> str:
-    """Name a seat as a round does: without its table where that is the first."""
+    """Return the name of a seat in a transcript: without its table if that is the first."""
     return terminal if table == FIRST else f"{terminal} at {table}"
 
 
 def place_of(seat: str) -> Place:
-    """Tell which terminal a seat is, and at which of its tables."""
+    """Return the terminal of a seat, and its table."""
     terminal, _, table = seat.partition(" at ")
     return TerminalId(terminal), TableId(table or FIRST)
 
 
 class ParseExpectationError(Exception):
-    """A part of a line is not known; the message says what is expected in its place."""
+    """A part of a line is unknown; the message says what is expected in its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A line before the play: the rulebook, the venue, a table or a seat, and what is set for it."""
+    """A line before the play: the rulebook, the venue, a table or a seat, with its settings."""
 
     subject: str
     settings: tuple[Setting, ...]
@@ -60,7 +60,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What should follow from a line: ``refused bets_closed 7(h)iii``, ``void 5.1``, ``returned seat 1 3 11``."""
+    """An expected effect of a line: ``refused bets_closed 7(h)iii``, ``void 5.1``, ``returned seat 1 3 11``."""
 
     word: str
     detail: str
@@ -70,7 +70,7 @@ class Expectation:
 
     @property
     def clause(self) -> str | None:
-        """The clause that it cites, where it cites one."""
+        """The clause that it cites, if it cites one."""
         form = _EXPECTED[self.word]
         match = pattern(form).fullmatch(str(self))
         cited = match.groups()[-1] if match is not None and form.endswith("CLAUSE") else "-"
@@ -79,18 +79,18 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An actor did something at a time; a seat's action is a slip where it is written like one."""
+    """An action of an actor at a time; a seat's action is a slip if it is written like one."""
 
     at_ms: int
     actor: str
     action: tuple[NotationBet, ...] | str
-    #: Everything notable that should follow, in the order in which it happens; all else is to pass quietly.
+    #: All notable effects that are expected, in order; no other may occur.
     expects: tuple[Expectation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What is true where it stands: ``pays seat 1 345 credit 830``, ``house -295``."""
+    """A check of the state at its line: ``pays seat 1 345 credit 830``, ``house -295``."""
 
     word: str
     details: tuple[str, ...]
@@ -98,11 +98,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptLine:
-    """One line of the file: what it says, if anything, and its comment, if any."""
+    """One line of the file: its content, if any, and its comment, if any."""
 
     says: Heading | Action | Outcome | None = None
     comment: str | None = None
-    #: Where each of its fields stands in the text that it was read from.
+    #: The column of each of its fields in the text that it was parsed from.
     places: tuple[int, ...] = field(default=(), compare=False)
 
 
@@ -133,10 +133,10 @@ _COUNT: Final = "[1-9][0-9]*"
 _AMOUNT: Final = r"[0-9]{1,12}(?:\.[0-9]{1,2})?"
 _NAME: Final = "[a-z]+(?:[_-][a-z]+)*"
 
-#: What may stand for a word in capitals, in a form such as "returned SEAT AMOUNT CLAUSE".
+#: The patterns of words in capitals, in a form such as "returned SEAT AMOUNT CLAUSE".
 PLACEHOLDERS: Final[Mapping[str, str]] = {
     "AMOUNT": _AMOUNT,
-    # A clause may hold spaces; a dash stands where no rule is at stake.
+    # A clause may contain spaces; a dash means that no rule applies.
     "CLAUSE": r"\S.*",
     "CODE": "[a-z]+(?:_[a-z]+)*",
     "LAYOUT": r"empty|.* on .*",
@@ -150,7 +150,7 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "WORDS": r"\S.*",
 }
 
-#: All that is notable, in the form in which a line expects it.
+#: All notable effects, in the form in which a line expects them.
 EXPECTATIONS: Final = (
     "refused CODE CLAUSE",
     "void CLAUSE",
@@ -170,8 +170,8 @@ EXPECTATIONS: Final = (
     "ignored POCKET",
 )
 
-#: What can be checked between acts: the fields after the word, in brackets where one may be left out, with dots where
-#: there may be several.
+#: The checks between actions: the fields after the word, in brackets when one may be left out, with dots when there may
+#: be several.
 OUTCOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "pays": ("SEAT", "AMOUNT", "[credit AMOUNT]"),
     "credit": ("SEAT", "AMOUNT"),
@@ -194,7 +194,7 @@ _CAPITALS: Final = re.compile("[A-Z]+")
 
 
 def compiled(form: str, placeholders: Mapping[str, str]) -> re.Pattern[str]:
-    """Turn a form into what matches it: its words in capitals are placeholders, and each is a group."""
+    """Compile a form to a pattern: its words in capitals are placeholders, and each is a group."""
     return re.compile(_CAPITALS.sub(lambda name: f"({placeholders[name.group()]})", form))
 
 
@@ -218,7 +218,7 @@ _NAMED: Final = re.compile(r"(?P<name>[a-z]+(?:[ -][a-z]+)*) (?P<value>\S+)")
 
 
 def read_transcript(text: str) -> Transcript:
-    """Read a .round file, or raise MalformedError at the first thing that is not one."""
+    """Parse a .round file, or raise MalformedError at the first fault."""
     reader = _Reader(text)
     lines = tuple(reader.lines())
     first = next((line.says for line in lines if line.says is not None), None)
@@ -228,7 +228,7 @@ def read_transcript(text: str) -> Transcript:
 
 
 def write_transcript(transcript: Transcript) -> str:
-    """Write a transcript as a .round file, its columns in line."""
+    """Write a transcript as a .round file, with aligned columns."""
     return "".join(f"{write_line(line)}\n" for line in transcript.lines)
 
 
@@ -239,7 +239,7 @@ class _Field:
 
 
 class _Reader:
-    """Reads line by line; fields stand two spaces or a tab apart, so that a field may hold single spaces."""
+    """Parses line by line; two spaces or a tab separate fields, so that a field may contain single spaces."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -339,7 +339,7 @@ class _Reader:
 
     @staticmethod
     def _taken(form: str, left: list[_Field]) -> int:
-        """Tell how many of the fields that are left go by a form."""
+        """Return how many of the remaining fields match a form."""
         matcher = pattern(form.strip("[]…"))
         most = len(left) if form.endswith("…") else 1
         misfits = (place for place, each in enumerate(left[:most]) if not matcher.fullmatch(each.text))
@@ -362,7 +362,7 @@ def _clock(at_ms: int) -> str:
 
 
 def write_line(line: TranscriptLine) -> str:
-    """Write one line as it stands in a file, without its end."""
+    """Write one line as it is in a file, without its line end."""
     content = "  ".join(_padded(_fields(line.says))) if line.says is not None else ""
     comment = "" if line.comment is None else f"# {line.comment}".rstrip()
     return "  ".join(part for part in (content, comment) if part)
@@ -383,7 +383,7 @@ def _fields(says: Heading | Action | Outcome) -> list[str]:
             assert_never(says)
 
 
-#: The first column holds a time, the second an actor or a seat: wide enough for either.
+#: The first column contains a time, the second an actor or a seat: wide enough for either.
 _WIDTHS: Final = (8, 7)
 
 
@@ -396,5 +396,5 @@ def _padded(fields: list[str]) -> Iterator[str]:
 
 
 def comment(words: str) -> TranscriptLine:
-    """Write words, whatever is in them, as a line that is a comment."""
+    """Write any words as a comment line."""
     return TranscriptLine(None, "  ".join(" ".join(part.split()) for part in words.split("  ")))

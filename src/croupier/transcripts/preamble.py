@@ -30,10 +30,10 @@ from croupier.rules.rulebook import Rulebook, Stakes
 from croupier.transcripts.format import Heading, Setting, TranscriptLine, comment, seat_named, table_named
 from croupier.transcripts.settings import can_be_written, seat_settings, table_settings, venue_settings
 
-#: Entries by page: what one command gave never goes over a page.
+#: Entries by page: the entries of one command are never on two pages.
 Pages = Iterable[Sequence[Entry]]
 
-#: The fields of events and commands that hold such a name.
+#: The fields of events and commands that contain such a name.
 _HOLD: Final = {"table", "terminal", "target", "source", "subject", "place"}
 _SEAT: Final = re.compile("seat [1-9][0-9]*")
 
@@ -46,9 +46,9 @@ class FloorNames:
     terminals: list[TerminalId] = field(default_factory=list)
 
 
-#: The first events of what the house does by itself: they separate several actions of one instant.
+#: The first events of the house's own actions: they separate several actions of one instant.
 _BEGINS: Final = (HouseRecovered, DayBegan, TerminalLost, TerminalReturned, MalfunctionRaised, PlayMoneyGranted)
-#: What the system itself tells staff of when it meets with it.
+#: Alarms that the system itself raises.
 _ALARMS: Final = (
     IncidentKind.KEY_REUSED,
     IncidentKind.CLOCK_JUMPED,
@@ -61,7 +61,7 @@ _ALARMS: Final = (
 
 
 def commands(pages: Pages) -> Iterator[list[Entry]]:
-    """Part entries by the commands that they came from; a player's give one event each."""
+    """Group entries by the commands that they came from; a player's command gives one event."""
     for page in pages:
         for _, together in groupby(page, key=lambda each: (each.context, each.cause)):
             entries: list[Entry] = []
@@ -74,9 +74,9 @@ def commands(pages: Pages) -> Iterator[list[Entry]]:
 
 
 def _begins(event: Event, last: Event, *, own: bool) -> bool:
-    """Tell whether an event begins another command, though it has the stamp of the one before."""
+    """Return whether an event begins another command, although it has the context of the one before."""
     if own:
-        # Chips that the new terms of a round do not take go back before it is opened.
+        # Chips that are against the new limits or rules of a round are returned before it is opened.
         opens = isinstance(event, BetsOpened) and not _is_of_opening(last)
         clears = _is_of_opening(event) and not _is_of_opening(last)
         alarm = _is_alarm(event) or _is_alarm(last) or _is_malfunction(event)
@@ -97,7 +97,7 @@ def _is_alarm(event: Event) -> bool:
 
 
 def floor_names(pages: Pages) -> FloorNames:
-    """Find every table and terminal that a journal knows."""
+    """Find every table and terminal in a journal."""
     plan = FloorNames()
     for page in pages:
         for entry in page:
@@ -110,7 +110,7 @@ def floor_names(pages: Pages) -> FloorNames:
 
 
 def naming(plan: FloorNames, table: TableId) -> Mapping[str, str]:
-    """Name one table the first, the others after it, and every terminal a seat; what is named so already keeps it."""
+    """Name one table the first, the others after it, and every terminal a seat; existing names of this form stay."""
     tables = [table, *(each for each in plan.tables if each != table)]
     names: dict[str, str] = {each: table_named(number) for number, each in enumerate(tables, start=1)}
     if not all(_SEAT.fullmatch(each) for each in plan.terminals):
@@ -119,31 +119,31 @@ def naming(plan: FloorNames, table: TableId) -> Mapping[str, str]:
 
 
 class RecordBeforeTranscriptError(Exception):
-    """It is about something that is not in the round: from before it, or from elsewhere."""
+    """The subject is not in the transcript: it is from before it, or from another table."""
 
 
 class RecordNumbers:
-    """The numbered records of a round: it counts its own from 1, whatever the journal's numbers are."""
+    """The numbered records of a transcript: it counts its own from 1, whatever the journal's numbers are."""
 
     def __init__(self) -> None:
         self._numbers: defaultdict[str, dict[int, int]] = defaultdict(dict)
 
     def add(self, field: str, number: int) -> None:
-        """Count one more of them."""
+        """Count one more record."""
         self._numbers[field].setdefault(number, len(self._numbers[field]) + 1)
 
     def nth(self, field: str, number: int) -> int:
-        """Give the number that a thing has in the round, or raise RecordBeforeTranscriptError where it has none."""
+        """Return the number of a record in the transcript, or raise RecordBeforeTranscriptError when it has none."""
         if not self.has(field, number):
             raise RecordBeforeTranscriptError
         return self._numbers[field][number]
 
     def has(self, field: str, number: int) -> bool:
-        """Tell whether the round has a thing."""
+        """Return whether the transcript has a record."""
         return number in self._numbers[field]
 
     def known(self, field: str, number: int) -> int:
-        """Give the number that a thing has in the round; the journal's own where it has none."""
+        """Return the number of a record in the transcript; the journal's own when it has none."""
         return self._numbers[field].get(number, number)
 
 
@@ -157,7 +157,8 @@ class WriteContext(NamedTuple):
     #: Whether the ball of a spin that was called off in this round may still be running.
     loose: bool
     actor: str
-    #: What this transcript has opened: drawers with their owners, and by seat closures, sessions and payables.
+    #: The records that this transcript has opened: drawers with their owners, and by seat closures, sessions and
+    #: payables.
     open: set[tuple[str, str]]
 
     def nth(self, field: str, number: int) -> int:
@@ -170,13 +171,13 @@ class WriteContext(NamedTuple):
 
 
 def renamed(event: Event, names: Mapping[str, str]) -> Event:
-    """Give an event with the names of a round in it."""
+    """Return an event with the names of the transcript in it."""
     given: Event = msgspec.convert(_walk(msgspec.to_builtins(event), names), AnyEvent) if names else event
     return given
 
 
 def _walk(value: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - what JSON may hold
-    """Change the names in an event and, where it proposes a command, in that."""
+    """Replace the names in an event and, if it proposes a command, in that."""
     if not isinstance(value, dict):
         return value
     return {
@@ -185,12 +186,12 @@ def _walk(value: Any, names: Mapping[str, str]) -> Any:  # noqa: ANN401 - what J
     }
 
 
-#: How many headings stand before those of the seats.
+#: How many headings precede those of the seats.
 BEFORE_SEATS: Final = 3
 
 
 def headings(house: House, table: Table, names: Mapping[str, str]) -> Iterator[TranscriptLine]:
-    """Write the rulebook, the venue, a table and its seats; what cannot be said stands in comments."""
+    """Write the rulebook, the venue, a table and its seats; what has no notation is written as comments."""
     about = comment(f"round {table.rounds} of {table.id}")
     yield replace(about, says=Heading("rulebook", (Setting("id", table.rulebook.id),)))
     yield TranscriptLine(Heading("venue", tuple(venue_settings(house))))
@@ -203,14 +204,14 @@ def headings(house: House, table: Table, names: Mapping[str, str]) -> Iterator[T
 
 
 def seat_heading(seat: Terminal, table: Table, names: Mapping[str, str]) -> TranscriptLine:
-    """Write a seat, with what its player has."""
+    """Write a seat, with its player's credit."""
     credit, given = seat.credit + seat.games[table.id].staked, names.get(seat.id, seat.id)
     called = TranscriptLine() if given == seat.id else comment(seat.id)
     return replace(called, says=Heading(given, tuple(seat_settings(seat, credit))))
 
 
 def brought_along(house: House, table: Table, names: Mapping[str, str]) -> Iterator[str]:
-    """Say what was so before the round, and cannot be said in it."""
+    """Describe the state before the round that has no notation."""
     yield from _about_rules(table.rulebook)
     for name in table.terminals:
         for words in _about_seat(house.terminals[name]):
@@ -218,7 +219,7 @@ def brought_along(house: House, table: Table, names: Mapping[str, str]) -> Itera
 
 
 def notices(house: House, table: Table, names: Mapping[str, str]) -> Iterator[tuple[Instant, str, str]]:
-    """Say when an Authorised Officer was notified of a closing that may come: by whoever manages."""
+    """Write when an Authorised Officer was notified of a possible closing, by a person with the duty to manage."""
     manager = table.rulebook.staff.titles_for(Duty.MANAGE)[0].lower()
     for place in (table.id, *table.terminals):
         if place in house.notified:
@@ -227,7 +228,7 @@ def notices(house: House, table: Table, names: Mapping[str, str]) -> Iterator[tu
 
 
 def richer(line: TranscriptLine, more: Mapping[str, int]) -> TranscriptLine:
-    """Let a seat have from the start what came to it later in ways that the round does not tell."""
+    """Add to a seat's initial credit what it received later in ways that the transcript does not contain."""
     if not isinstance(line.says, Heading) or not more.get(line.says.subject):
         return line
     settings = {each.name: each.value for each in line.says.settings}
@@ -244,14 +245,14 @@ def _about_house(house: House, table: Table) -> Iterator[str]:
 
 
 def _about_rules(rulebook: Rulebook) -> Iterator[str]:
-    """Say where the rulebook that goes by this id now is another than the round was played by."""
+    """Note when the rulebook that has this id now is not the one that the round was played by."""
     now = load_rulebook(rulebook.id)
     if isinstance(now, Refusal) or now.digest != rulebook.digest:
         yield f"the rulebook of this round has the digest {rulebook.digest}"
 
 
 def _about_seat(seat: Terminal) -> Iterator[str]:
-    """Say what a seat brings with it that a heading cannot say."""
+    """Describe the state of a seat that a heading cannot express."""
     if seat.settings.limits is not None:
         yield "has limits of its own"
     if seat.closed or seat.case is not None:

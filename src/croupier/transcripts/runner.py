@@ -45,14 +45,14 @@ from croupier.transcripts.settings import SeatSetting, VenueSetting, set_seat, s
 
 @dataclass(slots=True)
 class Setup:
-    """Everything that stands before the play."""
+    """The headings before the play."""
 
     venue: VenueSetting = field(default_factory=VenueSetting)
     tables: dict[TableId, TableSettings] = field(default_factory=lambda: {FIRST: TableSettings()})
     seats: dict[TerminalId, SeatSetting] = field(default_factory=dict)
 
     def head(self, subject: str) -> None:
-        """Begin with a subject, or raise ParseExpectationError where it cannot stand here."""
+        """Begin a subject, or raise ParseExpectationError when it cannot be here."""
         if subject.startswith("seat "):
             self.seats[TerminalId(subject)] = SeatSetting()
         elif subject.startswith("table "):
@@ -61,7 +61,7 @@ class Setup:
             self.tables[TableId(subject)] = TableSettings()
 
     def set(self, subject: str, setting: Setting) -> None:
-        """Set something for a subject, or raise ParseExpectationError with what is expected."""
+        """Set a value for a subject, or raise ParseExpectationError with what is expected."""
         if subject == "venue":
             self.venue = set_venue(self.venue, setting)
         elif subject.startswith("seat "):
@@ -79,7 +79,7 @@ class Setup:
             raise ParseExpectationError("no play money where the money is real: let the seat insert notes")
 
     def floor(self, rulebook: Rulebook) -> RecordingDriver:
-        """Set up a floor of this kind."""
+        """Build a floor with these settings."""
         venue = self.venue
         floor = RecordingDriver(
             rulebook, *self.tables.values(), mode=venue.mode, ticket_days=venue.ticket_days, day=venue.day
@@ -91,7 +91,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class ScriptStep:
-    """An act that was understood: who, and what."""
+    """A parsed action: the actor, and the action."""
 
     act: Action
     actor: Actor
@@ -100,11 +100,11 @@ class ScriptStep:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A round ready to be played."""
+    """A transcript ready to be run."""
 
     rulebook: Rulebook
     setup: Setup
-    #: What is done or checked, each with the number of its line, from 0.
+    #: Actions and checks, each with the number of its line, from 0.
     play: tuple[tuple[int, ScriptStep | Outcome], ...]
 
 
@@ -112,14 +112,14 @@ Value = TypeVar("Value")
 
 
 def understand(text: str, transcript: Transcript, rulebook: Rulebook) -> Script:
-    """Understand every line of a round that was read, or raise MalformedError at the first that says nothing known."""
+    """Parse every line of a transcript, or raise MalformedError at the first that is unknown."""
     reader = _Reader(text, rulebook)
     play = tuple(reader.play(transcript))
     return Script(rulebook, reader.setup, play)
 
 
 class _Reader:
-    """Goes through the lines; every complaint points at the field it is about."""
+    """Parses the lines; every error names the field it is about."""
 
     def __init__(self, text: str, rulebook: Rulebook) -> None:
         self._text = text
@@ -139,7 +139,7 @@ class _Reader:
                     yield number, line.says
 
     def _at(self, line: TranscriptLine, place: int, read: Callable[..., Value], *given: object) -> Value:
-        """Read a field, and point at it where it cannot be understood."""
+        """Parse a field, and name it in the error."""
         try:
             return read(*given)
         except ParseExpectationError as error:
@@ -215,7 +215,7 @@ MICROSECONDS_PER_MS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """A line that does not hold: its number from 1, as it stands, what it expects, and what was found."""
+    """A line that does not hold: its number from 1, its text, what it expects, and what was found."""
 
     line: int
     says: str
@@ -225,12 +225,12 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptResult:
-    """A round that was played: what differs, and the text that would hold."""
+    """The result of a transcript: the mismatches, and the text that would hold."""
 
     rulebook: str
     acts: int
     differences: tuple[Mismatch, ...]
-    #: The same file with what was found in the place of what was expected, and nothing else changed.
+    #: The same file with what was found instead of what was expected, and no other change.
     mended: str
 
     @property
@@ -239,7 +239,7 @@ class TranscriptResult:
 
 
 def run_round(text: str) -> TranscriptResult | Refusal:
-    """Play a .round file's text and check it, or refuse one that cannot be read, or whose setup cannot be."""
+    """Run a .round file's text and check it, or refuse one that cannot be parsed or has an invalid setup."""
     try:
         transcript = read_transcript(text)
         rulebook = load_rulebook(transcript.rulebook)
@@ -254,7 +254,7 @@ def run_round(text: str) -> TranscriptResult | Refusal:
 
 
 class _Run:
-    """One play of a script."""
+    """One run of a script."""
 
     def __init__(self, text: str, transcript: Transcript, script: Script) -> None:
         self._transcript = transcript
@@ -309,7 +309,7 @@ ROUNDS: Final = "rounds"
 
 
 class Example(NamedTuple):
-    """An example round of a rulebook: its file, what that says, and how it reads."""
+    """An example transcript of a rulebook: its file, its content, and its text."""
 
     name: str
     text: str
@@ -317,7 +317,7 @@ class Example(NamedTuple):
 
 
 def named_files(paths: Iterable[Path]) -> Iterator[Path | Refusal]:
-    """Go through the files that were named, and through folders for the rounds in them."""
+    """Yield the named files, and the transcripts in named folders."""
     for path in paths:
         if not path.is_dir():
             yield path
@@ -328,14 +328,14 @@ def named_files(paths: Iterable[Path]) -> Iterator[Path | Refusal]:
 
 
 def play_file(path: Path) -> TranscriptResult | Refusal:
-    """Play a file and check it, or refuse it by its name and, where that is known, by the line."""
+    """Run a file and check it, or refuse it by its name and, if known, by the line."""
     text = _read(path)
     answer = text if isinstance(text, Refusal) else run_round(text)
     return _located(answer, path) if isinstance(answer, Refusal) else answer
 
 
 def _read(path: Traversable) -> str | Refusal:
-    """Read a file as bytes first, so that line ends stay as they are."""
+    """Read a file as bytes first, so that line ends do not change."""
     try:
         return path.read_bytes().decode("utf-8")
     except OSError as error:
@@ -345,7 +345,7 @@ def _read(path: Traversable) -> str | Refusal:
 
 
 def update_file(path: Path, played: TranscriptResult) -> Refusal | None:
-    """Write what was found in the place of what was expected, and nothing where the file holds."""
+    """Write what was found instead of what was expected; nothing when the file holds."""
     if played.holds:
         return None
     try:
@@ -356,7 +356,7 @@ def update_file(path: Path, played: TranscriptResult) -> Refusal | None:
 
 
 def _located(refusal: Refusal, path: Traversable) -> Refusal:
-    """Say in which file a refusal arose, and show the line alone where it is about one."""
+    """Add the file to a refusal, and show only the line if the refusal is about one."""
     text, at = refusal.facts.get("text"), refusal.facts.get("at")
     if not isinstance(text, str) or not isinstance(at, int):
         return replace(refusal, message=f"{path}: {refusal.message}", facts={**refusal.facts, "file": str(path)})
@@ -368,7 +368,7 @@ def _located(refusal: Refusal, path: Traversable) -> Refusal:
 
 
 def examples(reference: str) -> tuple[Example, ...] | Refusal:
-    """Give the example rounds of a rulebook, known by its id or its folder, or refuse one that cannot be read."""
+    """Return the example transcripts of a rulebook, by its id or its folder, or refuse one that cannot be read."""
     folder = SHELF.joinpath(reference) if reference in rulebook_ids() else Path(reference)
     rounds = folder.joinpath(ROUNDS)
     if not rounds.is_dir():
@@ -390,13 +390,13 @@ def _example(file: Traversable) -> Example | Refusal:
 
 
 def headed_by(transcript: Transcript) -> tuple[ClauseId, ...]:
-    """Name the clauses that a round is about: its first comment begins with them."""
+    """Return the clauses that a transcript is about: its first comment begins with them."""
     first = next((line.comment for line in transcript.lines if line.comment is not None), "")
     return _listed(first)
 
 
 def cites(transcript: Transcript, rulebook: Rulebook) -> frozenset[ClauseId]:
-    """Name every clause that a round cites: at the head of a comment, or in what a line expects."""
+    """Return every clause that a transcript cites: at the head of a comment, or in what a line expects."""
     known = {clause.clause for clause in rulebook.clauses}
     comments = (clause for line in transcript.lines if line.comment for clause in _listed(line.comment))
     expected = (ClauseId(each.clause) for act in transcript.acts() for each in act.expects if each.clause)
@@ -404,11 +404,11 @@ def cites(transcript: Transcript, rulebook: Rulebook) -> frozenset[ClauseId]:
 
 
 def _listed(comment: str) -> tuple[ClauseId, ...]:
-    """Read the clauses before a comment's colon: ``7(h)iii, 7(g): nothing after no more bets``."""
+    """Parse the clauses before a comment's colon: ``7(h)iii, 7(g): nothing after no more bets``."""
     head, colon, _ = comment.partition(":")
     return tuple(ClauseId(clause) for clause in head.split(", ")) if colon else ()
 
 
 def citing(rulebook: Rulebook, clause: ClauseId, rounds: Iterable[Example]) -> tuple[Example, ...]:
-    """Pick the rounds that cite a clause."""
+    """Return the transcripts that cite a clause."""
     return tuple(each for each in rounds if clause in cites(each.transcript, rulebook))

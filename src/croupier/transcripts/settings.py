@@ -23,7 +23,7 @@ EVEN_MONEY: Final = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, 
 
 @dataclass(frozen=True, slots=True)
 class VenueSetting:
-    """Whether the money is real, the gaming day, and how long slips and tickets are good for."""
+    """Whether the money is real, the gaming day, and how long slips and tickets are valid."""
 
     mode: Mode = Mode.DEMO
     day: int = 20261115
@@ -32,7 +32,7 @@ class VenueSetting:
 
 @dataclass(frozen=True, slots=True)
 class SeatSetting:
-    """A seat's credit, at how many tables it plays, and what its terminal offers."""
+    """A seat's credit, the number of its tables, and its terminal's settings."""
 
     credit: int = 0
     tables: int = 1
@@ -67,7 +67,7 @@ def _yes(value: str) -> bool:
 
 
 def gaming_day(value: str) -> int:
-    """Read a gaming day such as 2020-03-17 into the number that the house keeps."""
+    """Parse a gaming day such as 2020-03-17 into the house's number."""
     try:
         day = date.fromisoformat(value)
     except ValueError:
@@ -87,7 +87,7 @@ def _one_of(words: type[StrEnum]) -> Read:
     return read
 
 
-#: A setting's own field, and how its value is read.
+#: The field of a setting, and the parser of its value.
 Known = Mapping[str, tuple[str, Read]]
 
 _VENUE: Final[Known] = {
@@ -178,7 +178,7 @@ def _limited(limits: LimitSettings, limit: re.Match[str], amount: Cents) -> Limi
         return replace(limits, **{part: replace(getattr(limits, part), **change)})
     kinds = dict(limits.kinds)
     for kind in _kinds(limit["kind"]):
-        # A kind keeps the table's other bound, where that is set before it.
+        # A kind inherits the table's other bound, if that is set before it.
         kinds[kind] = replace(kinds.get(kind, limits.spot), **change)
     return replace(limits, kinds=tuple(kinds.items()))
 
@@ -192,7 +192,7 @@ def _kinds(name: str) -> tuple[SpotKind, ...]:
     return (known[name],)
 
 
-#: Each timer or choice of a table, by the field that keeps it. Without its pause a round stands by itself.
+#: Each timer or choice of a table, by its field. The pause is not among them: a transcript has one round.
 _TABLE_HEADINGS: Final = {
     "betting_s": "betting",
     "warning_s": "warning",
@@ -211,7 +211,7 @@ _TABLE_HEADINGS: Final = {
 
 
 def venue_settings(house: House) -> Iterator[Setting]:
-    """Write the gaming day, and how long slips and tickets are good for."""
+    """Write the gaming day, and how long slips and tickets are valid."""
     yield from legible(_of_venue(house), lambda setting: set_venue(VenueSetting(), setting))
 
 
@@ -229,7 +229,7 @@ def date_text(day: int) -> str:
 
 
 def table_settings(settings: TableSettings) -> Iterator[Setting]:
-    """Write what a table sets besides what is so anyway."""
+    """Write a table's settings that differ from the defaults."""
     yield from legible(_all_of(settings), lambda setting: set_table(TableSettings(), setting))
 
 
@@ -259,7 +259,7 @@ def _bounds(before: str, bounds: LimitBounds, after: str) -> Iterator[Setting]:
 
 
 def legible(settings: Iterable[Setting], read: Callable[[Setting], object]) -> Iterator[Setting]:
-    """Leave out what cannot be read again: figures that are too long."""
+    """Omit values that cannot be parsed again: numbers with too many digits."""
     for setting in settings:
         try:
             read(setting)
@@ -269,13 +269,13 @@ def legible(settings: Iterable[Setting], read: Callable[[Setting], object]) -> I
 
 
 def can_be_written(settings: TableSettings) -> bool:
-    """Tell whether a heading says all that a table sets but its pause: a kind without the table's bound cannot be."""
+    """Return whether headings can express all settings but the pause: a kind without the table's bound cannot be."""
     read = set_all(TableSettings(pause_s=settings.pause_s), table_settings(settings))
     return read == settings
 
 
 def seat_settings(terminal: Terminal, credit: int) -> Iterator[Setting]:
-    """Write a seat's credit and what its terminal offers, the credit that is chosen first."""
+    """Write a seat's credit and its terminal's settings, the chosen denomination first."""
     yield from legible(_offers(terminal, credit), lambda setting: set_seat(SeatSetting(), setting))
 
 

@@ -80,13 +80,13 @@ from croupier.transcripts.runner import run_round
 
 MICROSECONDS_PER_MS: Final = 1_000
 HOUR_MS: Final = 60 * 60 * 1_000
-#: How long a silence may be, and how much is written of a longer one.
+#: How long a pause may be, and how much of a longer one is written.
 SILENCE: Final = 12 * 60 * 60 * SECOND
 HOUR: Final = 60 * 60 * SECOND
 
 
 class TranscriptClock:
-    """What time it is in a round, of what time it was in the journal."""
+    """Converts times of the journal to times of the transcript."""
 
     def __init__(self, now: Instant) -> None:
         self._midnight = now // MICROSECONDS_PER_MS // DAY_MS * DAY_MS
@@ -95,13 +95,13 @@ class TranscriptClock:
         self._shown = 0
 
     def stand_still(self, now: Instant, late: int) -> None:
-        """Stand still for as long as something was late; what is late at the same instant counts from the same."""
+        """Stop for as long as something was late; delays at the same instant are counted once."""
         if self._late_at != now:
             self._late_at, self._before = now, self._behind
         self._behind = self._before + late
 
     def pass_over(self, now: Instant) -> bool:
-        """Leave most of a long silence out; tell whether there was one."""
+        """Omit most of a long pause; return whether there was one."""
         silent = (self._ms(now) - self._shown) * MICROSECONDS_PER_MS
         if silent <= SILENCE:
             return False
@@ -112,13 +112,13 @@ class TranscriptClock:
         return (now - self._behind) // MICROSECONDS_PER_MS - self._midnight
 
     def show(self, now: Instant, *, after: int = 0) -> int:
-        """Show a time, at least so much after the last."""
+        """Format a time, at least so much after the last."""
         self._shown = max(self._ms(now), self._shown + after)
         return self._shown
 
 
 def within_a_day(lines: Sequence[TranscriptLine]) -> Iterator[TranscriptLine]:
-    """Count the hours from the first where a round goes past midnight; what is later still stands in a comment."""
+    """Count the hours from the first when a round passes midnight; later lines become comments."""
     times = [line.says.at_ms for line in lines if isinstance(line.says, Action)]
     begins = times[0] // HOUR_MS * HOUR_MS if times[-1] >= DAY_MS else 0
     if begins:
@@ -132,16 +132,16 @@ def within_a_day(lines: Sequence[TranscriptLine]) -> Iterator[TranscriptLine]:
             yield line
 
 
-#: From when on a late clock is written as one that stood still.
+#: From this delay on, a late clock is written as a stopped one.
 LATE: Final = 5 * SECOND
-#: What a round that stands by itself cannot do: chips that were copied are written as placed.
+#: Effects that a transcript of one round cannot have: copied chips are written as placed.
 _COPIES: Final = ("copied", "not copied")
 
 
 def write_round(
     pages: Pages, reader: RulebookReader, names: Mapping[str, str], table: TableId, number: RoundNumber
 ) -> Transcript | None:
-    """Write one round of a table, with the names that a round gives; None where there was no such round."""
+    """Write one round of a table, with the names of a transcript; None when there was no such round."""
     house, pen = House(reader), None
     for entries in commands(pages):
         opened = next((each for each in entries if _opens(each.event, table)), None)
@@ -162,7 +162,7 @@ def _opens(event: Event, table: TableId) -> bool:
 
 
 def _tried(written: Transcript, depends_on: Sequence[str]) -> Transcript:
-    """Run what was written, and say at its head what it depends on where it does not hold by itself."""
+    """Run the transcript, and if it does not hold by itself, state at its head what it depends on."""
     played = run_round(write_transcript(written))
     if isinstance(played, Refusal):
         return Transcript((comment(f"This round cannot be set up by itself: {played.message}"), *written.lines))
@@ -173,9 +173,9 @@ def _tried(written: Transcript, depends_on: Sequence[str]) -> Transcript:
     return Transcript((comment(f"This round leans on {'; '.join(depends_on)}: {differs}"), *written.lines))
 
 
-#: Not done at a table: left out.
+#: Not done at a table: omitted.
 _ELSEWHERE: Final = (AccountUnlocked, DeviceEnrolled, DeviceReleased, PersonEnrolled, RulebookAdopted)
-#: What the clock never does: it was requested.
+#: Events that the clock never causes: they were requested.
 _REQUESTED: Final = (
     HouseRecovered,
     DayBegan,
@@ -186,7 +186,7 @@ _REQUESTED: Final = (
     IncidentRaised,
     PlayMoneyGranted,
 )
-#: What a round counts, by the event with which it comes.
+#: The records that a transcript counts, by the event that creates them.
 _COUNTED: Final[Mapping[type[Event], str]] = {
     IncidentRaised: "incident",
     WinHeld: "hold",
@@ -197,7 +197,7 @@ _COUNTED: Final[Mapping[type[Event], str]] = {
 }
 
 
-#: Later than anything is due.
+#: Later than any due instant.
 NEVER: Final = 1 << 63
 
 
@@ -207,7 +207,7 @@ def _due(house: House) -> int:
 
 
 class _Before(NamedTuple):
-    """The house before a command: what lay and was owned, what the games had won, and what was due."""
+    """The house before a command: stakes and credits, the games' win, and due instants."""
 
     seen: StateBefore
     credit: Mapping[TerminalId, int]
@@ -216,27 +216,27 @@ class _Before(NamedTuple):
 
 
 class _TranscriptWriter:
-    """Writes a round down from the moment after bets were opened."""
+    """Writes a round from the moment after bets were opened."""
 
     def __init__(self, house: House, table: Table, names: Mapping[str, str], context: Context) -> None:
         self._house, self._table, self._names = house, table, names
         self._people: dict[PersonId, str] = {}
         self._lines, self._seated = list(headings(house, table, names)), len(table.terminals)
-        #: What the round depends on that lies outside it.
+        #: What the transcript depends on that is outside it.
         self.depends_on = ["what was before it or elsewhere", *brought_along(house, table, names)]
         self._numbers = RecordNumbers()
         self._numbers.add("round", table.rounds)
-        #: Drawers that were opened and seats that were closed in this round, and seats that are offline in it.
+        #: Drawers opened and seats closed in this round, and seats that are offline in it.
         self._opened: set[tuple[str, str]] = set()
         self._offline: set[TerminalId] = set()
         self._loose_before = table.loose_ball
         self._won = house.ledger[LedgerAccount.HOUSE]
         self._paid: dict[tuple[TerminalId, TableId], int] = {}
-        #: What came by the clock since the last line, and when.
+        #: The effects of the clock since the last line, and when.
         self._since: list[Expectation] = []
         self._ticked_at: Instant | None = None
         self._clock = TranscriptClock(context.now)
-        #: What came to each seat in ways that are not in the round.
+        #: The money that each seat received in ways that are not in the transcript.
         self._left_out: defaultdict[TerminalId, int] = defaultdict(int)
         self._open(context)
 
@@ -250,7 +250,7 @@ class _TranscriptWriter:
                 self._opened.add(("session", self._name(seat.id)))
             if bets:
                 after.append((self._name(seat.id), print_slip(bets_of(bets.items()))))
-            # One that has a case, perhaps because it is offline, was out of service.
+            # A seat with a case, perhaps because it is offline, was out of service.
             if seat.lost_at is not None and seat.case is None:
                 self._offline.add(seat.id)
                 lost = self._name(seat.id), GOES_OFFLINE
@@ -263,13 +263,13 @@ class _TranscriptWriter:
             self._act(context.now, who, (action,))
 
     def take(self, entries: Sequence[Entry]) -> None:
-        """Write what one command gave, where it concerns this table."""
+        """Write the events of one command, if they concern this table."""
         context, events = entries[0].context, [each.event for each in entries]
         before = self._look()
         role, actor = self._actor(context)
         ticked = role is ActorRole.SYSTEM and before.due <= context.now and not isinstance(events[0], _REQUESTED)
         if isinstance(events[0], MalfunctionRaised) and role is ActorRole.SEAT:
-            # What its screen showed is not in the journal.
+            # The journal does not record what the screen showed.
             role, actor = ActorRole.SYSTEM, "system"
         state = self._write_context(context, actor)
         done_by = self._carry_out(entries)
@@ -280,7 +280,7 @@ class _TranscriptWriter:
         written = bool(concerned) and (ticked or bool(actions))
         if not written or len(concerned) < len(events):
             self._leave_out(before, whole=not written)
-        # Once the wheel has reported a ball of before, none is loose.
+        # Once the wheel has reported a ball from before, none is loose.
         self._loose_before = self._loose_before and self._table.loose_ball
         if written:
             if ticked or isinstance(events[0], HouseRecovered):
@@ -296,7 +296,7 @@ class _TranscriptWriter:
         return _Before(glance(house), credit, house.ledger[LedgerAccount.HOUSE], _due(house))
 
     def _carry_out(self, entries: Sequence[Entry]) -> int:
-        """Carry entries out; tell by when the last thing that concerns this table had come due."""
+        """Apply entries; return by when the last event that concerns this table was due."""
         now, closes_at = entries[0].context.now, self._table.playing.closes_at
         dues = [min(now, _due(self._house))]
         for entry in entries:
@@ -308,14 +308,14 @@ class _TranscriptWriter:
         return max(each for each in dues if each <= now)
 
     def _seat_newcomers(self) -> None:
-        """Let a seat that was added in the round be there from its beginning."""
+        """Add a seat that was added during the round to its beginning."""
         for name in self._table.terminals[self._seated :]:
             head = seat_heading(self._house.terminals[name], self._table, self._names)
             self._lines.insert(BEFORE_SEATS + self._seated, head)
             self._seated += 1
 
     def _keep_time(self, now: Instant, due_at: int, most: int) -> None:
-        """Let the round's clock stand still where the journal's was late: nothing may come due that was not done."""
+        """Stop the transcript's clock when the journal's was late: nothing may become due that was not done."""
         late = now - due_at
         if late > most:
             self._clock.stand_still(now, late)
@@ -333,7 +333,7 @@ class _TranscriptWriter:
         return WriteContext(laid, replace(self._table.playing), self._numbers, loose, actor, self._opened)
 
     def _concerns(self, event: Event) -> bool:
-        """Tell whether an event is of this table, of one of its seats, or of the house as a whole."""
+        """Return whether an event is of this table, of one of its seats, or of the house as a whole."""
         here = {self._table.id, *self._table.terminals}
         subjects = [event, event.command] if isinstance(event, ProposalMade) else [event]
         fields = ("table", "terminal", "target", "subject")
@@ -342,7 +342,7 @@ class _TranscriptWriter:
         return all(place in here for place in places if place in known) and not isinstance(event, _ELSEWHERE)
 
     def _actions(self, events: Sequence[Event], role: ActorRole, context: WriteContext) -> tuple[str, ...]:
-        """Write what was done; nothing where no action can say it, or it depends on what was before."""
+        """Return the actions for events; empty when no action can express them, or they depend on earlier records."""
         match events[0]:
             case TerminalLost(terminal=seat) | TerminalReturned(terminal=seat):
                 if not (self._goes_offline(seat) if isinstance(events[0], TerminalLost) else seat in self._offline):
@@ -353,14 +353,14 @@ class _TranscriptWriter:
         return actions if fits else ()
 
     def _goes_offline(self, seat: TerminalId) -> bool:
-        """Tell whether a seat goes offline in the round too: one with a case of before is out of service there."""
+        """Return whether a seat goes offline in the transcript: one with an earlier case is out of service there."""
         case = self._house.terminals[seat].case
         if case is None or self._numbers.has("case", case):
             self._offline.add(seat)
         return seat in self._offline
 
     def _leave_out(self, before: _Before, *, whole: bool) -> None:
-        """Mark what moved money and is left out: a seat that gained has it from the start."""
+        """Mark an omission that moved money: a seat that gained has it from the start."""
         for seat in self._table.terminals:
             credit = self._house.terminals[seat].credit
             gained = credit - before.credit.get(seat, credit)
@@ -370,7 +370,7 @@ class _TranscriptWriter:
             self._won += self._house.ledger[LedgerAccount.HOUSE] - before.won
 
     def _skip(self, events: Sequence[Event], before: _Before, actor: str) -> None:
-        """Put what the round has no words for into a comment; what was paid of it counts all the same."""
+        """Write what has no notation as a comment; what it paid counts all the same."""
         self._paid |= payments(self._house, (each for each in events if isinstance(each, RoundSettled)), before.seen)
         found = self._notable(events, before.seen)
         words = ", ".join([*(type(each).__name__ for each in events), *map(str, found)])
@@ -379,7 +379,7 @@ class _TranscriptWriter:
     def _write(
         self, events: Sequence[Event], before: _Before, actor: str, actions: tuple[str, ...], now: Instant
     ) -> None:
-        """Write what was done and what followed, or keep what the clock did for the next line."""
+        """Write an action and its effects, or save the effects of the clock for the next line."""
         self._count(events, actor)
         self._paid |= payments(self._house, events, before.seen)
         self._copies(events, before.seen, now if actions else Instant(before.due))
@@ -392,7 +392,7 @@ class _TranscriptWriter:
             self._ticked_at = now
 
     def _count(self, events: Sequence[Event], actor: str) -> None:
-        """Note what this round can speak of from now on."""
+        """Record what the transcript can refer to from now on."""
         for event in events:
             if type(event) in _COUNTED:
                 field = _COUNTED[type(event)]
@@ -409,7 +409,7 @@ class _TranscriptWriter:
                 self._offline.discard(event.terminal)
 
     def _payable_to(self) -> Iterator[TerminalId]:
-        """Name the seats to which something is payable for this round, and for no other."""
+        """Return the seats with a payable for this round, and for no other."""
         here = self._table.id, self._table.rounds
         for seat in map(self._house.terminals.__getitem__, self._table.terminals):
             if seat.payable and [(each.table, each.round) for each in seat.causes.values()] == [here]:
@@ -420,7 +420,7 @@ class _TranscriptWriter:
         return [each for each in said if each.word not in _COPIES]
 
     def _counted(self, event: Event) -> Event:
-        """Count cases and proposals as a round by itself does, from 1."""
+        """Count cases and proposals as a transcript does, from 1."""
         fields = [each for each in ("case", "proposal") if hasattr(event, each)]
         return with_fields(event, **{each: self._numbers.known(each, getattr(event, each)) for each in fields})
 
@@ -435,7 +435,7 @@ class _TranscriptWriter:
                     self._act(at, self._name(event.terminal), (print_slip(bets_of(added)),))
 
     def _act(self, at: Instant, actor: str, actions: tuple[str, ...], found: Sequence[Expectation] = ()) -> None:
-        """Write a line for each action, after whatever the clock did before; what follows stands on the last."""
+        """Write a line for each action, after the clock's effects; the action's effects are on the last line."""
         if self._ticked_at is not None:
             self._clock.show(self._ticked_at)
         at_ms = self._clock.show(at, after=0 if self._ticked_at is None else 1)
@@ -448,7 +448,7 @@ class _TranscriptWriter:
         self._ticked_at = None
 
     def _seat(self, terminal: TerminalId, table: TableId) -> str:
-        """Name a seat: that it is at this table goes without saying."""
+        """Return the name of a seat, without its table if that is this one."""
         here = table == self._table.id
         return self._name(terminal) if here else f"{self._name(terminal)} at {self._name(table)}"
 
@@ -466,7 +466,7 @@ class _TranscriptWriter:
         )
 
     def _person(self, person: PersonId) -> str:
-        """Name a person by title, and with a number where that is taken; a name that was given stays."""
+        """Name a person by title, with a number if that name is taken; an assigned name stays."""
         if person not in self._people:
             title = self._house.people[person].titles[0].lower()
             numbered = (title, *(f"{title} {number}" for number in range(2, len(self._house.people) + 2)))
@@ -475,7 +475,7 @@ class _TranscriptWriter:
         return self._people[person]
 
     def transcript(self) -> Transcript:
-        """End with what was paid and what is left."""
+        """End with the payments and the final state."""
         if self._ticked_at is not None:
             self._act(self._ticked_at, "system", (WAITS,))
         self._lines += [TranscriptLine(), *(TranscriptLine(each) for each in self._outcomes())]
@@ -502,7 +502,7 @@ def _is_slip(action: str) -> bool:
 
 
 def round_text(pages: list[list[Entry]], table: TableId, number: RoundNumber) -> str:
-    """Write a round that the journal has."""
+    """Write a round that is in the journal."""
     written = write_round(pages, read_canonical, naming(floor_names(pages), table), table, number)
     assert written is not None
     return write_transcript(written)
