@@ -6,25 +6,26 @@ from typing import Final, TypeVar
 
 Outcome = TypeVar("Outcome")
 
-#: Gives so many random bytes.
+#: Returns so many random bytes.
 Source = Callable[[int], bytes]
 SECURE: Final[Source] = secrets.token_bytes
 
-#: A word is one byte: small enough for a test to walk every one of them.
+#: A sample is one byte: small enough for a test of every value.
 WORDS: Final = 256
-#: Fewer than half of all words are ever turned down, so a good source comes to this once in 2**128 draws.
+#: Fewer than half of all values are rejected, so a good source reaches this once in 2**128 draws.
 TRIES_MAX: Final = 128
 
 
 class SourceFault(Exception):  # noqa: N818 - the house's word
-    """The source gives nothing that can be used."""
+    """The source returns no usable value."""
 
 
 def draw(pockets: Sequence[Outcome], source: Source = SECURE) -> Outcome:
-    """Draw one of the pockets; SourceFault where the source gives no word that can be used.
+    """Draw one of the pockets; SourceFault when the source returns no usable value.
 
-    A remainder alone would favour the first pockets. So only words below the highest multiple of their number count,
-    and each pocket has the same share of those: six words of 256 on a wheel of 37 or 38. The others are turned down.
+    A remainder alone would favour the first pockets. So only values below the highest multiple of the number of pockets
+    count, and each pocket has the same share of those: six values of 256 on a wheel of 37 or 38. The others are
+    rejected.
     """
     assert 0 < len(pockets) <= WORDS
     fair = WORDS - WORDS % len(pockets)

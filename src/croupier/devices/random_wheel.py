@@ -20,22 +20,22 @@ from croupier.house.state.tables import Round, Table
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import CloseRule, Reason
 
-#: How many draws an examination looks at; NIST SP 800-90B asks for 1,024 at a start.
+#: The number of draws of a health test; NIST SP 800-90B requires 1,024 at a start.
 DRAWS: Final = 4_096
-#: A good source goes past any one of the bounds below once in so many examinations, at most. There are two for each of
-#: up to 38 pockets, two for repeats and one for runs: 79 / 10**11 < 10**-9, the odds of a false alarm.
+#: A good source exceeds any one of the bounds below once in so many tests, at most. There are two for each of up to 38
+#: pockets, two for repeats and one for runs: 79 / 10**11 < 10**-9, the probability of a false alarm.
 RARE: Final = 10**11
 HOUR: Final = 3600 * SECOND
 
 
 @dataclass(slots=True)
 class SourceMonitor:
-    """Examines a source at the start and every hour; one that has failed is not trusted again in this run."""
+    """Tests a source at the start and every hour; one that has failed is not trusted again in this run."""
 
     source: Source = SECURE
-    #: When it was last examined, or failed; long ago before that.
+    #: When it was last tested, or failed; long ago before that.
     at: Instant = Instant(-HOUR)
-    #: What is wrong with it; empty while nothing is.
+    #: The fault of the source; empty when there is none.
     ailment: str = ""
 
     @property
@@ -43,12 +43,12 @@ class SourceMonitor:
         return Instant(self.at + HOUR)
 
     def look(self, pockets: Sequence[Pocket], now: Instant) -> None:
-        """Examine the source where that is due."""
+        """Test the source if that is due."""
         if not self.ailment and now >= self.due:
             self.at, self.ailment = now, examine(pockets, self.source)
 
     def draw(self, pockets: Sequence[Pocket], now: Instant) -> Pocket | None:
-        """Draw a pocket; None where the source fails, which is then not trusted again."""
+        """Draw a pocket; None when the source fails, which is then not trusted again."""
         try:
             return draw(pockets, self.source)
         except SourceFault as fault:
@@ -57,7 +57,7 @@ class SourceMonitor:
 
 
 def examine(pockets: Sequence[Pocket], source: Source = SECURE) -> str:
-    """Say what is wrong with a source, from a fixed number of draws that serve nothing else; empty where nothing is."""
+    """Return the fault of a source, from a fixed number of draws for the test alone; empty when it passes."""
     try:
         drawn = [draw(pockets, source) for _ in range(DRAWS)]
     except SourceFault as fault:
@@ -66,7 +66,7 @@ def examine(pockets: Sequence[Pocket], source: Source = SECURE) -> str:
 
 
 def _repetition(drawn: Sequence[Pocket], pockets: int) -> str:
-    """SP 800-90B, 4.4.1: no pocket comes too often on end; nor do repeats stay out, as where a source counts up."""
+    """SP 800-90B, 4.4.1: no pocket repeats too often in a row; nor are repeats too rare, as when a source counts up."""
     longest = max(len(list(run)) for _, run in groupby(drawn))
     if longest > run_most(pockets):
         return f"a pocket came {longest} times on end"
@@ -76,7 +76,7 @@ def _repetition(drawn: Sequence[Pocket], pockets: int) -> str:
 
 
 def _proportion(drawn: Sequence[Pocket], pockets: Sequence[Pocket]) -> str:
-    """SP 800-90B, 4.4.2, for every pocket and not the first alone: none comes too often, and none too seldom."""
+    """SP 800-90B, 4.4.2, for every pocket and not only the first: none comes too often, and none too seldom."""
     counts = Counter(drawn)
     least, most = bounds(len(drawn), len(pockets))
     amiss = next((pocket for pocket in pockets if not least <= counts[pocket] <= most), None)
@@ -85,7 +85,7 @@ def _proportion(drawn: Sequence[Pocket], pockets: Sequence[Pocket]) -> str:
 
 @cache
 def run_most(pockets: int) -> int:
-    """Tell how many times on end a pocket may come.
+    """Return how many times in a row a pocket may come.
 
     A run of one more begins at a given draw once in pockets ** most times, and at any of them DRAWS times as often, at
     most: 4,096 / 37**10 < 10**-11, so that a run of 10 is the longest.
@@ -97,7 +97,7 @@ def run_most(pockets: int) -> int:
 
 
 class CountBounds(NamedTuple):
-    """The least and the most that a count may be."""
+    """The lowest and the highest count allowed."""
 
     least: int
     most: int
@@ -105,9 +105,9 @@ class CountBounds(NamedTuple):
 
 @cache
 def bounds(trials: int, pockets: int) -> CountBounds:
-    """Tell how often one pocket of so many may come: the binomial distribution, cut where either tail is rare.
+    """Return how often one pocket of so many may come: the binomial distribution, cut where either tail is rare.
 
-    Of 4,096 draws from 37 pockets 110.7 are one pocket's on average, give or take 10.4: 49 to 187.
+    Of 4,096 draws from 37 pockets 110.7 are one pocket's on average, with a standard deviation of 10.4: 49 to 187.
     """
     every = pockets**trials
     least = next(times for times, ways in _cumulated(trials, pockets) if ways * RARE > every)
@@ -116,7 +116,7 @@ def bounds(trials: int, pockets: int) -> CountBounds:
 
 
 def _cumulated(trials: int, pockets: int) -> Iterator[tuple[int, int]]:
-    """Count, exactly, the ways for one pocket to come at most so many times: none, once, twice and so on."""
+    """Count exactly the ways for one pocket to come at most so many times: zero, once, twice and so on."""
     times, ways = 0, (pockets - 1) ** trials
     total = ways
     while True:
@@ -125,9 +125,9 @@ def _cumulated(trials: int, pockets: int) -> Iterator[tuple[int, int]]:
         total += ways
 
 
-#: From the close to the launch, where betting closes first.
+#: From the close to the launch, if betting closes first.
 CLOSE_TO_LAUNCH: Final = 1 * SECOND
-#: From the launch to the close, where the rules have the ball run first and do not say for how long.
+#: From the launch to the close, if the ball runs first and the rules do not say for how long.
 LAUNCH_TO_CLOSE: Final = 5 * SECOND
 #: From the close to rest, however long the ball has been running by then.
 CLOSE_TO_REST: Final = 2 * SECOND
@@ -136,16 +136,16 @@ _RUNS_WHILE_OPEN: Final = (CloseRule.AFTER_LAUNCH, CloseRule.DURING_SPIN)
 
 @dataclass(slots=True)
 class RandomWheel:
-    """Draws the numbers of one table. What it does next follows from the house alone, so that a restart needs nothing.
+    """Draws the numbers of one table. Its next action follows from the house alone, so that a restart needs no state.
 
-    It sees of the bets that they are sealed, and nothing else.
+    Of the bets it reads only whether they are sealed.
     """
 
     table: TableId
     #: From the launch to rest.
     spin_s: int
     watch: SourceMonitor = field(default_factory=SourceMonitor)
-    #: What it reported last, and of which spin: the one thing that it never works out again.
+    #: Its last report, and the spin of that: the one value that it never computes again.
     _reported: tuple[tuple[RoundNumber, int], BallAtRest] | None = None
 
     def due(self, house: House) -> Instant | None:
@@ -172,12 +172,12 @@ class RandomWheel:
         return command
 
     def _own(self, house: House) -> Table | None:
-        """Find the table, while its numbers are drawn."""
+        """Return the table, while its numbers are drawn."""
         table = house.tables.get(self.table)
         return table if table is not None and table.settings.wheel is WheelKind.RANDOM else None
 
     def _is_reported(self, house: House, table: Table) -> bool:
-        """Tell whether staff have heard of the ailment: since it came about, and in every round since."""
+        """Return whether the fault was reported to staff: since it occurred, and in every round since."""
         since = self.watch.at if table.round is None else max(self.watch.at, table.round.opened_at)
         for each in reversed(house.incidents.values()):
             if each.at < since:
@@ -187,7 +187,7 @@ class RandomWheel:
         return False
 
     def _next(self, table: Table) -> Instant | None:
-        """Tell when the ball is to be launched, or comes to rest; None where that is not for the wheel to say now."""
+        """Return when the ball is to be launched, or comes to rest; None when the wheel has no next action now."""
         round_ = table.round
         if round_ is None or round_.status is not RoundStatus.ACTIVE or round_.no_spin:
             return None
@@ -206,7 +206,7 @@ class RandomWheel:
         return BallLaunched(self.table) if table.playing.ball is BallState.IDLE else self._draw(table, now)
 
     def _draw(self, table: Table, now: Instant) -> BallAtRest | None:
-        """Draw the number of a spin, at the moment it is reported and never before; None where the source fails."""
+        """Draw the number of a spin, at the moment it is reported and never before; None when the source fails."""
         assert table.playing.sealed is not None
         pocket = self.watch.draw(table.rulebook.wheel.order, now)
         if pocket is None:
@@ -217,12 +217,12 @@ class RandomWheel:
 
 
 def _spin(table: Table) -> tuple[RoundNumber, int]:
-    """Name the spin that runs: a round may have several, and each has its own number."""
+    """Return the key of the running spin: a round may have several spins, and each has its own number."""
     return table.playing.number, table.playing.spin
 
 
 def launches_at(table: Table, round_: Round) -> Instant | None:
-    """Tell when the ball is set going: after the close, or before it where the rules have betting go on meanwhile."""
+    """Return when the ball is launched: after the close, or before it when the rules let betting continue meanwhile."""
     if round_.betting is BettingState.CLOSED:
         assert round_.closed_at is not None
         return Instant(round_.closed_at + CLOSE_TO_LAUNCH)

@@ -11,7 +11,7 @@ from croupier.journal.disk import JournalFault, write_atomic
 from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal, refuse
 
-#: A prime just under 1,000, so that three digits hold any remainder and every weight can be divided by.
+#: A prime just under 1,000: three digits hold any remainder, and every weight has an inverse.
 PRIME: Final = 997
 BODY: Final = 15
 CHECK: Final = 3
@@ -20,7 +20,7 @@ CHECK: Final = 3
 _COMPENSATED: Final = frozenset(
     sign * one * pow(other, -1, PRIME) % PRIME for sign in (1, -1) for one in range(1, 10) for other in range(1, 10)
 )
-#: The check digits stand for their own value, so these are their weights.
+#: The check digits are their own value, so these are their weights.
 _PLACES: Final = tuple(-(10**place) % PRIME for place in range(CHECK))
 
 
@@ -57,17 +57,17 @@ def _weights(key: bytes, attempt: int) -> tuple[int, ...]:
 _KEY: Final = "ticket.key"
 KEY_BYTES: Final = 32
 LENGTH: Final = BODY + CHECK
-#: What people write between groups of digits.
+#: Separators that people write between groups of digits.
 _GAPS: Final = str.maketrans("", "", " -")
 
 #: The two halves of a number, of seven digits and of eight.
 HALVES: Final = (10**7, 10**8)
-#: As many rounds as NIST SP 800-38G has in its FF1, of the same make.
+#: As many rounds as FF1 of NIST SP 800-38G, of the same construction.
 ROUNDS: Final = 10
 
 
 class ValidationNumbers:
-    """Makes and reads validation numbers by one key: a sequence always has the same number, so it can be reprinted."""
+    """Generates and reads validation numbers by one key: a sequence has one number, so it can be reprinted."""
 
     def __init__(self, key: bytes) -> None:
         assert len(key) == KEY_BYTES
@@ -76,17 +76,17 @@ class ValidationNumbers:
         self._check = CheckDigits(hmac.digest(key, b"croupier ticket check 1", "sha256"))
 
     def number(self, sequence: Number) -> str:
-        """Give the number that is printed, for the printer alone: it is in no record."""
+        """Return the number that is printed, for the printer alone: it is in no record."""
         body = f"{permuted(sequence, self._order):0{BODY}}"
         return body + self._check.digits(body)
 
     def validation(self, sequence: Number) -> Validation:
-        """Give what the house may know of a number."""
+        """Return the digest that the house stores of a number."""
         number = self.number(sequence)
         return Validation(sequence, self._digest(number), number[-4:])
 
     def read(self, text: str) -> str | Refusal:
-        """Read a number from paper and give its digest; what is misread is refused before anybody looks it up."""
+        """Read a number from a ticket and return its digest; a misread number is refused before any lookup."""
         number = text.translate(_GAPS)
         if not (len(number) == LENGTH and number.isascii() and number.isdigit()):
             return refuse(Code.TICKET_MISREAD, None, f"The number of a slip or ticket has {LENGTH} digits.")
@@ -99,9 +99,9 @@ class ValidationNumbers:
 
 
 def permuted(value: int, key: bytes, halves: tuple[int, int] = HALVES) -> int:
-    """Send each number to another of its range, no two to one, in an order that only the key tells.
+    """Map each number to another of its range, one to one, in an order that depends on the key.
 
-    A Feistel network: a round adds to one half what the key makes of the other, which can be taken off again.
+    A Feistel network: each round adds a keyed function of one half to the other, which can be subtracted again.
     """
     assert 0 <= value < halves[0] * halves[1]
     left, right = divmod(value, halves[1])
@@ -116,11 +116,11 @@ def _mixed(key: bytes, round_: int, half: int) -> int:
 
 
 def open_key(safe: KeyStore, *, make: bool = True) -> bytes:
-    """Read the key from the safe, and make one where there is none; without it no ticket that is out can be read."""
+    """Read the key from the key store, and create one if there is none; without it no issued ticket can be read."""
     path = safe.path.joinpath(_KEY)
     try:
         if make and not path.exists():
-            # Whole or not at all: what is printed by a key that is lost is lost with it.
+            # Written atomically: tickets printed with a lost key cannot be read.
             write_atomic(path, secrets.token_bytes(KEY_BYTES))
         key = path.read_bytes()
     except OSError as error:
