@@ -52,18 +52,18 @@ _config_option = click.option(
 
 
 def at_data_argument(command: Command) -> Command:
-    """Let a command be told the data directory as its argument PATH, or by --config."""
+    """Add the data directory to a command, as the argument PATH or by --config."""
     return _placed(click.argument("data", metavar="[PATH]", type=PATH, required=False), command, "'PATH'")
 
 
 def at_data_option(command: Command) -> Command:
-    """Let a command be told the data directory by --data or by --config."""
+    """Add the data directory to a command, by --data or by --config."""
     option = click.option("--data", type=PATH, metavar="DIR", help="The data directory.")
     return _placed(option, command, "'--data'")
 
 
 def at_running_option(command: Command) -> Command:
-    """Let a command be told by --data or --config which running system to ask, if any."""
+    """Add --data and --config to a command, which name the running system for its request, if any."""
     option = click.option("--data", type=PATH, metavar="DIR", help="Ask the server that runs on DIR.")
     return _placed(option, command, None)
 
@@ -83,7 +83,7 @@ def _placed(data_parameter: Callable[[Command], Command], command: Command, hint
 
 
 def named_config() -> Config | None:
-    """Give the configuration that the command was told, if any."""
+    """Return the configuration that the command line names, if any."""
     return click.get_current_context().meta.get(_CONFIG)
 
 
@@ -182,7 +182,7 @@ def _backup_line(status: SystemStatus) -> str:
 
 
 def _span(microseconds: int) -> str:
-    """Write a time as people say it, in its two largest units."""
+    """Format a duration in its two largest units."""
     minutes = microseconds // (60 * SECOND)
     days, hours, minutes = minutes // 1_440, minutes // 60 % 24, minutes % 60
     parts = [f"{count} {unit}" for count, unit in ((days, "d"), (hours, "h"), (minutes, "min")) if count]

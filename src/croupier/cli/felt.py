@@ -30,7 +30,7 @@ Canvas = dict[tuple[int, int], tuple[str, str]]
 
 
 def _areas(book: Rulebook) -> Iterator[tuple[str, Area, str]]:
-    """Each printed area with its words and its colour, the cells first."""
+    """Yield each printed area with its words and its colour, the cells first."""
     for cell in book.layout.cells:
         yield cell.pocket, cell.area, colour(cell.pocket)
     for box in book.layout.boxes:
@@ -38,7 +38,7 @@ def _areas(book: Rulebook) -> Iterator[tuple[str, Area, str]]:
 
 
 def _extent(book: Rulebook) -> Area:
-    """How far the drawing reaches, a second place for a spot included."""
+    """Return the bounds of the drawing, including second places for spots."""
     areas = [area for _, area, _ in _areas(book)] + [alias.area for alias in book.aliases]
     along = [edge for area in areas for edge in area.along]
     across = [edge for area in areas for edge in area.across]
@@ -57,7 +57,7 @@ def felt_text(book: Rulebook) -> Text:
 
     for label, area, tint in areas:
         _frame(canvas, place(area.along[0], area.across[1]), place(area.along[1], area.across[0]))
-        # The words stand above the middle, which belongs to the chip.
+        # The words are above the middle, which belongs to the chip.
         (x, _), (end, _), (_, y) = place(area.along[0], 0), place(area.along[1], 0), place(0, area.middle.across + 1)
         inner = end - x - 1
         words = label if len(label) <= inner else label.replace(" to ", ":")
@@ -99,7 +99,7 @@ def _drawn(canvas: Canvas) -> Text:
 
 QUARTER = 17
 SMALL, LARGE = 15, 20
-#: No number has more figures: what is longer is words, and written smaller.
+#: No number has more digits: longer texts are words, in a smaller size.
 NUMBER_WIDTH = 2
 MARGIN = 34
 FILLS = {Colour.RED: "#b81027", Colour.BLACK: "#17181c", Colour.GREEN: "#076b33", "": "none"}
@@ -110,7 +110,7 @@ FONT = "Helvetica Neue, Arial, Liberation Sans, Roboto, Noto Sans, sans-serif"
 
 
 def felt_svg(book: Rulebook) -> str:
-    """Draw a picture: the printed layout, and a gold mark where each spot's chip lies, named when pointed at."""
+    """Draw an SVG: the printed layout, and a gold mark at each spot's chip position, with its name as a tooltip."""
     areas = list(_areas(book))
     extent = _extent(book)
     (left, right), (foot, top) = extent.along, extent.across
@@ -151,7 +151,7 @@ def _svg_area(label: str, start: tuple[int, int], end: tuple[int, int], tint: st
     (x, y), (right, foot) = start, end
     fill = FILLS[Colour(tint) if tint else ""]
     yield f'<rect x="{x}" y="{y}" width="{right - x}" height="{foot - y}" rx="3" fill="{fill}" stroke="{LINE}"/>'
-    # The words stand above the middle, which belongs to the chip.
+    # The words are above the middle, which belongs to the chip.
     yield _svg_text(
         label, (x + right) // 2, (y + foot) // 2 - QUARTER // 2, size=SMALL if len(label) > NUMBER_WIDTH else LARGE
     )
@@ -169,7 +169,7 @@ BUY_IN = Cents(100_000)
 
 @dataclass(frozen=True)
 class TerminalGame:
-    """Where a game is played: somebody to ask, somewhere to show, a wheel to turn and time to watch it."""
+    """The environment of a game: the prompt, the console, the wheel and the pause for its animation."""
 
     console: Console
     ask: Callable[[str], str | None]
@@ -178,11 +178,11 @@ class TerminalGame:
 
 
 with suppress(ImportError):
-    import readline  # noqa: F401 - where it is there, the arrow keys work at the prompt
+    import readline  # noqa: F401 - if present, the arrow keys work at the prompt
 
 
 def play_in_terminal(book: Rulebook | None) -> None:
-    """Play with whoever sits here; chance is the system's own."""
+    """Play with the user of this terminal; numbers come from the system's random source."""
     screen = console()
     pause = time.sleep if screen.is_terminal and sys.stdin.isatty() else None
     play(TerminalGame(screen, _ask, lambda wheel: draw(wheel.order), pause), book)
@@ -196,7 +196,7 @@ def _ask(question: str) -> str | None:
 
 
 def play(parlour: TerminalGame, book: Rulebook | None) -> None:
-    """Play rounds until the player has had enough or has nothing left."""
+    """Play rounds until the player quits or has nothing left."""
     book = book or _choose_venue(parlour)
     if book is None:
         return
@@ -231,7 +231,7 @@ def _choose_venue(parlour: TerminalGame) -> Rulebook | None:
 
 
 def _ask_slip(parlour: TerminalGame, book: Rulebook, credit: Cents) -> Bets | None:
-    """Ask for a slip until it can be played; None where the player leaves instead."""
+    """Prompt for a slip until it can be played; None when the player quits."""
     while True:
         answer = parlour.ask(f"\nCredit {money(credit, book)}. Your slip, or nothing to leave: ")
         if not answer:
@@ -243,7 +243,7 @@ def _ask_slip(parlour: TerminalGame, book: Rulebook, credit: Cents) -> Bets | No
 
 
 def _playable(book: Rulebook, slip: str, credit: Cents) -> Bets | Text:
-    """Read a slip into bets, or say why it cannot be played."""
+    """Parse a slip into bets, or return why it cannot be played."""
     bets = read_slip(book, slip)
     if isinstance(bets, Refusal):
         return refusal_text(bets)
@@ -256,7 +256,7 @@ def _playable(book: Rulebook, slip: str, credit: Cents) -> Bets | Text:
 
 
 def _show_spin(parlour: TerminalGame, book: Rulebook, pocket: Pocket) -> None:
-    """Say that bets are closed and let the wheel run down to the pocket; without time to watch, only say so."""
+    """Announce that bets are closed and animate the wheel; without a pause, only announce it."""
     parlour.console.print(Text(f"\n{book.messages[MessageKind.CLOSED].texts[0]}", style="bold"))
     if parlour.pause is None:
         return

@@ -44,14 +44,14 @@ Data = dict[str, Any]
 
 
 class Audited(NamedTuple):
-    """What an audit found, and the notes of the anchor that it was held against."""
+    """The result of an audit, and the anchor records that it was verified against."""
 
     found: AuditReport
     #: None if there was no anchor to verify it against.
     notes: list[AnchorRecord | None] | None
-    #: Whether the venue's key was there to tell its own pages by.
+    #: Whether the venue's key was available to verify the MACs of pages.
     macs: bool = True
-    #: The heads that a witness has kept; None where none was asked.
+    #: The heads that a witness has stored; None when no witness was queried.
     heads: list[Statement] | None = None
 
     @property
@@ -129,7 +129,7 @@ def round_text(text: str) -> RenderableType:
 
 
 class Recovered(NamedTuple):
-    """A run that has begun and ended."""
+    """A run that has started and stopped."""
 
     run: Run
 
@@ -372,7 +372,7 @@ def _chosen(tables: list[TableId], wanted: str | None) -> TableId | Refusal:
 
 
 def _prove(data: Path, key_store: KeyStore) -> None:
-    """Prove the whole journal: a start by itself proves what came after the last snapshot."""
+    """Verify the whole journal: a start by itself verifies only what came after the last snapshot."""
     with _refused(data):
         verifier, store = key_store.signer().verifier, SqliteStore(data / JOURNAL, writing=False)
     with closing(store), damage_reported():

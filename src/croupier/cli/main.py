@@ -87,7 +87,7 @@ _COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit with its code: 0 for an answer, 2 for a refusal."""
+    """Run the command line and exit with its code: 0 for success, 2 for a refusal."""
     if hasattr(signal, "SIGPIPE"):
         # The reader of a pipe may close it early: end as other programs do.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)

@@ -173,7 +173,7 @@ def kind_of(key_store: KeyStore, data: Path, device: DeviceId, wanted: str | Non
 
 
 def _found(key_store: KeyStore, data: Path, device: DeviceId) -> DeviceFound:
-    """Look a device up in the running server, or else in the configuration; without either every device is known."""
+    """Look a device up in the running server, or else in the configuration; without either any device is accepted."""
     with faults_reported():
         found = send_request(key_store, FindDevice(device), data)
     if isinstance(found, DeviceFound):
@@ -220,7 +220,7 @@ _SECRETS: Final = {
 
 
 def _throttled(account: StaffCredential) -> Text:
-    """Name the devices on which a person is locked after wrong passwords."""
+    """Return the devices on which a person is locked after wrong passwords."""
     devices = ", ".join(device for device, tries in account.tries.items() if tries.until)
     return Text(f"locked on {devices}" if devices else "", "bold red")
 

@@ -25,29 +25,29 @@ Value = TypeVar("Value")
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A screen that shows text as it is: brackets and colons in a venue's words are words."""
+    """Create a console that prints text unchanged: brackets and colons in a venue's words are not markup."""
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def give(data: Mapping[str, Any], people: Callable[[], RenderableType], *, as_written: bool = False) -> None:
-    """Print the answer: the data where a program asks, the picture where a person does.
+    """Print the result: JSON for programs, formatted text for people.
 
-    Lines of a file that are shown as they are written are not cut off at the edge of the screen.
+    Lines of a file that are shown verbatim are not cropped at the edge of the screen.
     """
     if wants_json():
         print(json.dumps(data))
     else:
-        # In a group: a text by itself would be joined with what follows, and forget that it is not to be wrapped.
+        # In a group: rich would join a text by itself with what follows, and lose its no-wrap setting.
         console().print(Group(people()), crop=not as_written)
 
 
 def written(*parts: str | tuple[str, str]) -> Text:
-    """Text that is shown as it stands in a file, however long its lines are."""
+    """Return a text that is shown verbatim, however long its lines are."""
     return Text.assemble(*parts, no_wrap=True, overflow="ignore")
 
 
 def accepted(value: Value | Refusal) -> Value:
-    """Pass a value on, or stop with the refusal it is."""
+    """Return a value, or exit with the refusal that it is."""
     if isinstance(value, Refusal):
         refuse(value)
     return value
@@ -62,19 +62,19 @@ def refuse(refusal: Refusal) -> NoReturn:
 
 
 def print_refusal_json(refusal: Refusal) -> None:
-    # The keys are what scripts read: they stay.
+    # Scripts read these keys: they must not change.
     told = {"says" if key == "message" else key: value for key, value in asdict(refusal).items()}
     print(json.dumps({"refusal": told}))
 
 
 def usage_refusal(error: click.UsageError) -> Refusal:
-    """A command line that click could not read, as a refusal like any other."""
+    """Convert a usage error of click to a refusal."""
     says = f"{error.format_message().rstrip('.')}."
     return Refusal(Code.MALFORMED, None, says)
 
 
 def refusal_text(refusal: Refusal) -> Text:
-    """Say no to a person: what, why, and where in the text if it could not be read."""
+    """Format a refusal for people: what, why, and the position in the text if it could not be parsed."""
     text = Text()
     written, at = refusal.facts.get("text"), refusal.facts.get("at")
     if isinstance(written, str) and isinstance(at, int):
@@ -91,7 +91,7 @@ def refusal_text(refusal: Refusal) -> Text:
     return text
 
 
-#: As much of a slip as fits on a narrow screen, with the wrong character near the middle of it.
+#: The width of a slip's excerpt, which fits a narrow screen with the wrong character near its middle.
 WINDOW = 70
 
 
@@ -111,6 +111,6 @@ DAMAGED = 1
 
 
 def damaged(words: str, position: int | None = None) -> NoReturn:
-    """Say what is not as it was written, and from which entry on where that is known; leave with exit code 1."""
+    """Report a damaged journal, with the first damaged entry if that is known; exit with code 1."""
     give({"whole": False, "position": position, "says": words}, lambda: damage(position, words))
     raise click.exceptions.Exit(DAMAGED)

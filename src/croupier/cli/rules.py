@@ -1,4 +1,4 @@
-"""The commands about rulebooks and roulette: each answers from the rules, without a server."""
+"""The commands about rulebooks and roulette: each responds from the rules, without a server."""
 
 from collections.abc import Callable
 from pathlib import Path

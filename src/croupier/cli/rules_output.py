@@ -1,4 +1,4 @@
-"""Rules answers as data and as tables."""
+"""Rules responses as data and as tables."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -56,7 +56,7 @@ def spots(book: Rulebook) -> list[Data]:
 
 
 def calls(book: Rulebook, profile: str | None) -> list[Data] | Refusal:
-    """Every call in every way it can be said, where the profile offers it."""
+    """Return every call in all its variants, if the profile offers it."""
     place = find_profile(book, profile)
     if isinstance(place, Refusal):
         return place
@@ -152,7 +152,7 @@ def _clause(book: Rulebook, clause: Clause) -> Data:
 
 
 def rule_data(book: Rulebook, name: str, rounds: Iterable[Example]) -> Data | Refusal:
-    """One clause with the rounds that show it, or the clauses whose names are nearest to what was asked for."""
+    """Return one clause with the transcripts that show it, or the clauses with the closest names."""
     known = {clause.clause: clause for clause in book.clauses}
     clause = known.get(ClauseId(name))
     if clause is None:
@@ -176,7 +176,7 @@ def transcript_data(path: Path, round_: TranscriptResult) -> Data:
 
 
 def felt(book: Rulebook) -> Data:
-    """The layout in quarters of a cell: printed cells and boxes, and where each spot's chip lies."""
+    """Return the layout in quarters of a cell: printed cells and boxes, and the position of each spot's chip."""
     return {
         "rulebook": book.id,
         "cells": [{"pocket": cell.pocket, **_area(cell.area)} for cell in book.layout.cells],
@@ -199,7 +199,7 @@ POCKET_STYLE = {
     Colour.GREEN: "bold white on green4",
 }
 SHORT_DIGEST = 7
-#: As many pockets as are worth naming in one line.
+#: The most pockets that are listed in one line.
 FEW = 12
 
 
@@ -255,7 +255,7 @@ def odds(book: Rulebook, calls: list[dict[str, Any]]) -> RenderableType:
 
 
 def _call_rows(calls: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, str]]:
-    """One row for each name: people are not served by thirty-eight neighbours that cost the same."""
+    """Return one row for each name: a table of thirty-eight neighbours with the same cost is of no use to a reader."""
     for name, same in groupby(calls, key=lambda call: call["call"].split(" ")[0]):
         group = list(same)
         chips = sorted({call["chips"] for call in group})
@@ -277,7 +277,7 @@ def settlement_table(book: Rulebook, settled: Settlement) -> RenderableType:
     for bet in settled.bets:
         table.add_row(*_settled_row(book, bet))
     heading = Text.assemble("Result ", pocket_text(settled.pocket))
-    # A return below the stake is not a win, and is not dressed as one.
+    # A return below the stake is not a win, and is not presented as one.
     net = settled.net
     word, style = ("up", "bold green") if net > 0 else ("down", "bold") if net < 0 else ("even", "bold")
     total = Text.assemble(
@@ -322,7 +322,7 @@ def clauses_table(ledger: Iterable[Rulebook]) -> RenderableType:
 
 
 def rule_table(row: dict[str, Any]) -> RenderableType:
-    """Draw one clause in our words, and every round that shows it as it is written."""
+    """Build the text of one clause in our words, and every transcript that shows it, verbatim."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -346,7 +346,7 @@ def rule_table(row: dict[str, Any]) -> RenderableType:
 
 
 def transcript_table(rounds: list[dict[str, Any]], *, updated: bool) -> RenderableType:
-    """Show every line that differs where it stands, and how many rounds hold."""
+    """Show every line that differs at its place, and how many transcripts hold."""
     parts = [part for each in rounds for part in _differences(each)]
     differ = [each for each in rounds if not each["holds"]]
     hold = len(rounds) - len(differ)

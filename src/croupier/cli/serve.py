@@ -37,10 +37,10 @@ from croupier.rules.refusal import refuse as refusal_of
 from croupier.server.auth.credentials import CredentialError
 from croupier.server.auth.devices import qr_text
 
-#: So many lines of one kind are written in an interval of so many seconds; the rest are counted.
+#: The most lines of one kind in an interval of so many seconds; the rest are counted.
 REPEATS_MAX: Final = 100
 INTERVAL_S: Final = 60
-#: The file that is written to is begun anew when it takes this part of what all files together may.
+#: The current file is rotated when it reaches this fraction of the size of all files together.
 PARTS: Final = 8
 _MEGABYTE: Final = 1024 * 1024
 _SHARED: Final[list[structlog.typing.Processor]] = [
@@ -50,7 +50,7 @@ _SHARED: Final[list[structlog.typing.Processor]] = [
 
 
 def configure_logging(log: Log) -> None:
-    """Have everything that is logged written as one line each, whoever logs it; nothing in it is a secret."""
+    """Configure logging: one line for each event of any library, without credentials."""
     handler = _handler(log)
     handler.addFilter(RateLimit())
     handler.setFormatter(
@@ -87,11 +87,11 @@ class _Count(NamedTuple):
 
 
 class RateLimit(logging.Filter):
-    """Writes no more than so many lines of one kind in an interval, and with the next one how many it left out."""
+    """Writes at most so many lines of one kind in an interval, and with the next one the number suppressed."""
 
     def __init__(self) -> None:
         super().__init__()
-        #: By the name of an event, or by the line of code that logs it: there are only so many of either.
+        #: By the name of an event, or by the line of code that logs it: the number of both is bounded.
         self._counts: dict[object, _Count] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -109,7 +109,7 @@ class RateLimit(logging.Filter):
 
 
 def _add(record: logging.LogRecord, suppressed: int) -> None:
-    """Say on a line how many like it were left out before it."""
+    """Add to a line how many lines like it were suppressed before it."""
     if isinstance(record.msg, dict):
         record.msg = {**record.msg, "suppressed": suppressed}
     else:
@@ -117,12 +117,12 @@ def _add(record: logging.LogRecord, suppressed: int) -> None:
 
 
 class BoundedFiles(TimedRotatingFileHandler):
-    """A file that is begun anew at midnight and when it is large; old ones go after some days, or for their size."""
+    """A file that is rotated at midnight and when it is large; old files are deleted by age and by total size."""
 
     def __init__(self, path: Path, days: int, size: int) -> None:
         super().__init__(path, when="midnight", backupCount=days, utc=True, encoding="utf-8")
         self._size = size
-        # Also for what an earlier process left behind.
+        # Also for files of an earlier process.
         self._clear()
 
     def shouldRollover(self, record: logging.LogRecord) -> bool:  # noqa: N802 - logging's own name
@@ -135,12 +135,12 @@ class BoundedFiles(TimedRotatingFileHandler):
             return False
 
     def rotation_filename(self, default_name: str) -> str:
-        """Name a file that is there by none: of one day there may be several."""
+        """Return an unused file name: one day may have several files."""
         taken = [part for name, part in _days_and_parts(Path(self.baseFilename)) if name == Path(default_name).name]
         return f"{default_name}.{max(taken) + 1}" if taken else default_name
 
     def getFilesToDelete(self) -> list[str]:  # noqa: N802 - logging's own name
-        """List the files that are too old, and the oldest of those that together are too large."""
+        """List the files that are too old, and the oldest of those that exceed the total size."""
         path = Path(self.baseFilename)
         oldest = (datetime.now(UTC).date() - timedelta(days=self.backupCount)).isoformat()
         room, found = self._size - self._size // PARTS, []
@@ -156,7 +156,7 @@ class BoundedFiles(TimedRotatingFileHandler):
 
 
 def _days_and_parts(path: Path) -> Iterator[tuple[str, int]]:
-    """Name each file that was begun anew by its day, with its part of that day: the first is 0."""
+    """Return the day of each rotated file, with its part of that day: the first is 0."""
     form = re.compile(rf"({re.escape(path.name)}\.\d{{4}}-\d\d-\d\d)(?:\.(\d+))?")
     for file in path.parent.iterdir():
         if found := form.fullmatch(file.name):
@@ -164,19 +164,19 @@ def _days_and_parts(path: Path) -> Iterator[tuple[str, int]]:
 
 
 def _old_files(path: Path) -> list[Path]:
-    """List the files before the one that is written to, the oldest first."""
+    """List the rotated files, the oldest first."""
     found = sorted(_days_and_parts(path))
     return [path.with_name(f"{name}.{part}" if part else name) for name, part in found]
 
 
-#: Where a venue's configuration is looked for when none is named.
+#: The default path of a venue's configuration.
 USUAL: Final = Path("croupier.toml")
 #: Files that a server has open besides its connections.
 SPARE_FILES: Final = 256
-#: The house has stopped because it could not be sure of its journal or of itself.
+#: The exit code when the house has stopped because of a fault of its journal or of itself.
 FAULT: Final = 70
 _LOG = structlog.get_logger()
-#: Reads the configuration, at the start and whenever it is to be read again.
+#: Reads the configuration, at the start and at every reload.
 Reads = Callable[[], Config | Refusal]
 #: Starts demo bots against a running server.
 StartBots = Callable[[Venue], DemoBots]
@@ -203,13 +203,13 @@ def serve_command(path: Path | None, lan: bool, port: int | None) -> None:  # no
 
 
 def read_venue(named: Path | None, *, lan: bool, port: int | None) -> Config | Refusal:
-    """Read a configuration, or where none is named that of the demonstration."""
+    """Read a configuration; by default that of the demonstration."""
     config = demo_config(Path.cwd()) if named is None else read_config(named)
     return _placed(config, lan=lan, port=port)
 
 
 def serve_until_stopped(read: Reads, start_bots: StartBots | None = None) -> NoReturn:
-    """Open a venue, start demo bots if requested, and leave with its exit code."""
+    """Open a venue, start demo bots if requested, and exit with its code."""
     # A command ends when its pipe is closed; a server continues when a client closes its connection.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     stopping = Stopping()
@@ -227,7 +227,7 @@ def serve_until_stopped(read: Reads, start_bots: StartBots | None = None) -> NoR
 
 
 def _placed(config: Config | Refusal, *, lan: bool, port: int | None) -> Config | Refusal:
-    """Say where to listen, by what the command line says on top."""
+    """Apply the command line's listening address to the configuration."""
     if isinstance(config, Refusal):
         return config
     listen = config.listen
@@ -248,11 +248,11 @@ def _raise_file_limit(most: int) -> None:
 
 
 class StopRequestedError(Exception):
-    """Somebody has asked for a stop before the house was open."""
+    """A stop was requested before the house was open."""
 
 
 class Stopping:
-    """Heeds requests to stop from the beginning of a start, when there is no event loop yet."""
+    """Handles stop signals from the beginning of a start, when there is no event loop yet."""
 
     def __init__(self) -> None:
         self.requested = False
@@ -263,7 +263,7 @@ class Stopping:
         self.requested = True
 
     def check(self) -> None:
-        """Stop a start that has written nothing yet."""
+        """Abort a start that has written nothing yet."""
         if self.requested:
             raise StopRequestedError
 
@@ -282,12 +282,12 @@ async def _serve(config: Config, read: Reads, start_bots: StartBots | None, stop
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot start: {fault}."))
     except OSError as error:
         where = f"{config.listen.host}:{config.listen.port}"
-        # A resolver and TLS have numbers of their own, and words that go with them.
+        # The resolver and TLS have error numbers of their own, with their own messages.
         why = os.strerror(error.errno or 0) if error.errno in errorcode else error.strerror or str(error)
         refuse(refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {where}: {why}."))
     stopped = _heed_signals(venue)
     if stopping.requested:
-        # Between the first entry and this: what was begun is ended in good order.
+        # A stop was requested after the first entry: shut down cleanly.
         stopped.set()
     _settle_down()
     bots = None if start_bots is None else start_bots(venue)
@@ -299,7 +299,7 @@ async def _serve(config: Config, read: Reads, start_bots: StartBots | None, stop
 
 
 def _heed_signals(venue: Venue) -> asyncio.Event:
-    """Stop in good order when it is asked for, from before anybody is told that the house is open."""
+    """Handle stop signals by a clean shutdown, installed before the house is announced as open."""
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
@@ -343,7 +343,7 @@ async def _close(venue: Venue, bots: DemoBots | None) -> None:
 
 
 def _announcement(venue: Venue) -> Iterator[str | Text]:
-    """Say where to go, and what nobody will be told again."""
+    """Print the address, and the one-time codes, which are not shown again."""
     config = venue.config
     scheme = "http" if config.listen.tls is None else "https"
     host = lan_address() if config.listen.host == EVERYWHERE else config.listen.host
@@ -352,7 +352,7 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
     yield f"{config.venue}{demo} is open: {address}"
     yield f"Data in {config.data}, keys in {config.key_store}. Stop with Ctrl-C."
     if venue.codes and len(venue.codes) < len(config.staff) and not sys.stdout.isatty():
-        # Beyond the first start, whoever starts a house as a service has its words in a log.
+        # After the first start, the output of a service is in a log, which must not contain codes.
         yield from (f"{person} has no password yet: croupier staff code" for person in venue.codes)
     elif venue.codes:
         yield "One-time staff codes, shown only now; each is valid until its owner has chosen a password:"

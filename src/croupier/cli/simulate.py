@@ -16,22 +16,22 @@ from croupier.simulation import run
 from croupier.simulation.invariants import INVARIANTS
 from croupier.simulation.run import COUNTS, RunTotals, SimulationFailure, simulate_many
 
-#: The exit code where a run violates an invariant.
+#: The exit code when a run violates an invariant.
 FAILED = 1
 #: How many seeds are run by default.
 SEEDS = 20
 #: After how many runs progress is reported.
 PROGRESS_EVERY = 50
-#: What a failure means that is an exception and no invariant.
+#: The description of a failure that is an exception and no invariant.
 FAULT = "The system stopped with an exception."
 
 
 class RunExport:
-    """Exports the journal of a run as a data directory, where one is named."""
+    """Exports the journal of a run as a data directory, if one is named."""
 
     def __init__(self, data: Path | None) -> None:
         self._data = data
-        #: Why it could not be exported; empty where it could.
+        #: Why it could not be exported; empty when it could.
         self.fault = ""
 
     def write(self, storage: Storage) -> None:
@@ -42,7 +42,7 @@ class RunExport:
         except OSError as error:
             self.fault = str(error.strerror)
         except JournalFault as error:
-            # The store of a run that fails may hold what no store on a disk accepts.
+            # The store of a failed run may contain what no store on a disk accepts.
             self.fault = str(error)
 
     @property
