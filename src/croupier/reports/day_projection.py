@@ -65,7 +65,7 @@ class CashFlowKind(StrEnum):
     #: Outstanding.
     TICKETS_OUT = "tickets_out"
     HELD = "held"
-    #: What corrections left between the house and players of ended sessions.
+    #: Amounts from corrections between the house and players of ended sessions.
     PAYABLES = "payables"
     RECEIVABLES = "receivables"
 
@@ -209,7 +209,7 @@ class Projections(Replay):
         self.wins, self.rounds = HeldWinProjection(), RoundProjection()
         self.drawer_shifts = DrawerProjection(self.wins)
         self.days = DayProjection(self.drawer_shifts)
-        # A held win is known before the drawer that pays it moves, and a drawer before the day counts it.
+        # A held win is recorded before the drawer that pays it, and a drawer before the day counts it.
         super().__init__(House(reader), (self.wins, self.rounds, self.drawer_shifts, self.days))
 
 

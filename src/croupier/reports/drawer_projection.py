@@ -82,7 +82,7 @@ def _notice(house: House, ticket: Ticket) -> str:
 
 
 def ticket_receipt(house: House, sequence: Number, now: Instant, closed: Ticket | None = None) -> Receipt | Refusal:
-    """Build the receipt of a slip or ticket that was paid at the desk; one that has left the state is passed in."""
+    """Build the receipt of a slip or ticket paid at the desk; one that has left the state is given in `closed`."""
     ticket = house.tickets.get(sequence) or closed
     if ticket is None:
         return no_record(f"There is no slip or ticket {sequence} here.", sequence=sequence)
@@ -140,7 +140,7 @@ class Shift:
     currency: str = ""
     #: The last blind count, the expected amount then, and when; None when cash has moved since.
     count: tuple[int, int, Instant] | None = None
-    #: Its cashier and everybody who has counted it: they may count again until it is closed.
+    #: Its cashier and all people who have counted it: they may count again until it is closed.
     handled_by: set[PersonId] = field(default_factory=set)
     #: The gaming day on which it was closed.
     closed_on: Day | None = None

@@ -60,7 +60,7 @@ class DocumentHeader:
 
 
 def journal_head_lines(head: JournalHead | None) -> Iterator[Block]:
-    """Print the journal head: the paper is then a witness of the journal up to it."""
+    """Print the journal head: the printed document is then a witness of the journal up to it."""
     if head is not None:
         digest = head.digest.hex()
         yield LabelledValue("Journal", f"entry {head.position}, page {head.page}, epoch {head.epoch}")

@@ -51,7 +51,7 @@ class PaperSize:
     """A paper size and its font size, in points."""
 
     width: float
-    #: None for a roll, which has any length.
+    #: None for a roll, which has no fixed length.
     height: float | None
     margin: float
     letters: float
@@ -93,7 +93,7 @@ def render_pdf(layout: Document, sheet: PageSize = PageSize.A4) -> bytes:
     stock = ROLL if layout.roll else sheet.value
     pages, title = _paged(tuple(flow(layout.blocks, stock.face)), stock), printable(layout.title)
     file = BytesIO()
-    # Of no date of its own (SOURCE_DATE_EPOCH would give it one), and not compressed by whichever zlib is here.
+    # Without a creation date (SOURCE_DATE_EPOCH would set one), and not compressed, as zlib versions differ.
     canvas = Canvas(file, invariant=1, pageCompression=0, lang="en")
     canvas.setTitle(title)
     canvas.setAuthor("Croupier")

@@ -60,7 +60,7 @@ class RoundProjection(Projection):
     def after_entry(self, house: House, entry: Entry) -> None:
         for name, round_ in concerned(house, entry):
             if round_ is None:
-                # It has left the state: a dispute about it moves no money.
+                # The round has left the state: a dispute about it moves no money.
                 continue
             (staked, back), (was_staked, was_back) = _counted(house.tables[name].meters), self._counted[name]
             moved = staked - was_staked, back - was_back
@@ -125,7 +125,7 @@ def _result(round_: Round) -> str:
     return f"{round_.pocket}{was}"
 
 
-#: What puts a round right that is over.
+#: Events that correct a round that is over.
 _PUT_RIGHT: Final = (ResultCorrected, OutcomeInvalidated)
 
 
@@ -170,7 +170,7 @@ class HeldWinRecord:
     paid: HandPayEntry | None = None
 
     def record(self, context: Context) -> None:
-        """Record a tax form: what becomes of the win later does not change it."""
+        """Record a tax form: later changes of the win do not change it."""
         hold, self.reversal = self.hold, None
         bases = {basis: hold.bases[basis.value] for basis in TaxBasis}
         self.recorded = TaxFormEntry(context.now, context.person, hold.patron, hold.form_number, hold.amount, bases)
@@ -187,7 +187,7 @@ class HeldWinProjection(Projection):
 
     def __init__(self) -> None:
         self.known: dict[Number, HeldWinRecord] = {}
-        #: What the round that an entry puts right had brought each terminal.
+        #: The return of each terminal in a round before an entry corrects it.
         self._brought: dict[TerminalId, int] = {}
 
     def before_entry(self, house: House, entry: Entry) -> None:

@@ -54,13 +54,13 @@ class BuyInPaid:
 
 @dataclass(frozen=True, slots=True)
 class Payable:
-    """What a correction owes a player whose session has ended: paid by a slip with two signatures."""
+    """A correction's debt to a player whose session has ended: paid by a slip with two signatures."""
 
     slip: Number
     terminal: TerminalId
     table: TableId
     round: RoundNumber
-    #: Whom it was paid to, and who gave the second signature.
+    #: The recipient, and the person who gave the second signature.
     patron: str
     second: PersonId
 

@@ -22,7 +22,7 @@ from croupier.reports.typesetting import (
 
 
 class Kind(StrEnum):
-    """What moves the cash of a drawer."""
+    """The kinds of cash movement of a drawer."""
 
     TICKET = "Slips and tickets paid"
     HAND_PAY = "Wins paid by hand"
@@ -105,7 +105,7 @@ class ShiftReport:
 
 
 def difference(cents: int, currency: str) -> str:
-    """Say by how much a count is over or short, so that no sign can be overlooked."""
+    """Format by how much a count is over or short in words, so that no sign can be overlooked."""
     if cents == 0:
         return "none"
     return f"{figures(abs(cents), currency)} {'over' if cents > 0 else 'short'}"
@@ -157,7 +157,7 @@ def percent(share: Fraction | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CountedAmount:
-    """How many of a thing, and what they come to."""
+    """A number of items, and their total."""
 
     count: int = 0
     amount: int = 0
@@ -353,7 +353,7 @@ def _takings(takings: TableTotals) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """The expected win of these bets by the odds, and the bounds within which chance keeps it."""
+    """The expected win of these bets by the odds, and the bounds within which it stays by chance."""
 
     won: int
     low: int
@@ -434,7 +434,7 @@ class TableReport:
         yield from self._missing(staked, back)
 
     def _missing(self, staked: int, back: int) -> Iterator[Block]:
-        """Print what the totals contain and no round does, such as refunds in a round that still runs."""
+        """Print the totals that no listed round contains, such as refunds in a running round."""
         more, given = self.totals.turnover - staked, self.totals.returned + self.totals.refunded - back
         if more or given:
             yield Text("These rounds do not add up to the takings, which have more than they do:")
