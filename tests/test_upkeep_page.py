@@ -84,7 +84,7 @@ def test_command_that_is_none_is_found(words: tuple[str, ...]) -> None:
 
 
 def _messages() -> list[str]:
-    table = PAGE.split("| It says |")[1].split("\n\n")[0]
+    table = PAGE.split("| Message |")[1].split("\n\n")[0]
     return re.findall(r"^\| `([^`]+)` \|", table, flags=re.MULTILINE)
 
 
