@@ -16,7 +16,7 @@ WORDS: Final = 256
 TRIES_MAX: Final = 128
 
 
-class SourceFault(Exception):  # noqa: N818 - the house's word
+class SourceFault(Exception):  # noqa: N818 - a fault, as the project names it
     """The source returns no usable value."""
 
 

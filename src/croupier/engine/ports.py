@@ -24,7 +24,7 @@ class WheelDriver(Protocol):
     """A table's wheel. It is polled between two batches, when all of the house's state is committed.
 
     Both methods run on the event loop: they return at once and raise nothing. A driver that polls its device keeps the
-    instant of its next poll and returns it from `due`: the house's time stands still while nothing happens, so an
+    instant of its next poll and returns it from `due`: the house's time does not advance while nothing happens, so an
     instant derived from it stays due, and the loop would poll without a pause.
     """
 

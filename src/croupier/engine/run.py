@@ -92,7 +92,7 @@ def _lost(storage: Storage, older: RollbackOverride | None) -> int:
         return fault.lost
     last = storage.store.last()
     if older is not None and last is not None and storage.anchor.read().head.position < last.last:
-        # The anchor is itself an older copy, and cannot tell what came after the journal's end.
+        # The anchor is itself an older copy, and does not record what came after the journal's end.
         return 1
     if older is not None:
         raise NoRollback("nothing is lost: this is the journal that was last written, and it needs no override")

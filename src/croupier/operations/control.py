@@ -159,7 +159,7 @@ AnyAnswer = (
 )
 
 
-class OperationsFault(Exception):  # noqa: N818 - the house's word
+class OperationsFault(Exception):  # noqa: N818 - a fault, as the project names it
     """An operation that cannot be done."""
 
 
@@ -215,7 +215,7 @@ class GetStatus(ControlRequest, frozen=True, tag="status"):
 
 
 class ExportPart(ControlRequest, frozen=True, tag="export"):
-    """Export a part of the journal to a file in the data directory; to its end where no last entry is named."""
+    """Export a part of the journal to a file in the data directory; to its end when no last entry is given."""
 
     first: Annotated[int, msgspec.Meta(ge=1)] = 1
     last: Annotated[int, msgspec.Meta(ge=1)] | None = None

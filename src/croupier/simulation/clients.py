@@ -353,7 +353,7 @@ class Client:
                 self.state.apply_table(told.tv, told.state)
 
     def _answered(self, number: int, code: str) -> None:
-        """Take the first response to a request; an empty code where it was accepted."""
+        """Record the first response to a request; the code is empty when it was accepted."""
         waiting = self.waiting.get(number)
         if waiting is not None and code not in NO_ANSWER:
             del self.waiting[number]

@@ -36,7 +36,7 @@ INVARIANTS: Final[Mapping[str, str]] = {
 }
 
 
-class InvariantViolation(AssertionError):  # noqa: N818 - the auditor's word
+class InvariantViolation(AssertionError):  # noqa: N818 - a finding, not an error of the program
     """An invariant does not hold."""
 
     def __init__(self, invariant: str, words: str) -> None:

@@ -136,7 +136,7 @@ def see_to_paper(harness: Harness) -> None:
 
 
 def mend(harness: Harness) -> None:
-    """Put back into service: room on the disk, links, cases, held wins, and closed tables and terminals."""
+    """Resolve what is out of service: disk space, links, cases, held wins, and closed tables and terminals."""
     terminals = [each for each in harness.house.terminals.values() if each.case or each.closed or each.holds]
     harness.machine.room = True
     if any(table.closed for table in harness.house.tables.values()):

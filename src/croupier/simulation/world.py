@@ -83,7 +83,7 @@ def _written(day: date) -> Day:
 Value = TypeVar("Value")
 
 
-class Killed(Exception):  # noqa: N818 - the house's word
+class Killed(Exception):  # noqa: N818 - a simulated event
     """The process was killed in the middle of an operation."""
 
 
