@@ -8,7 +8,7 @@ from croupier.rulebooks.loader import read_folder
 from croupier.rulebooks.schema import Problem
 from croupier.rules.rulebook import Rulebook
 
-SHELF = Path(str(files("croupier.rulebooks")))
+SHIPPED = Path(str(files("croupier.rulebooks")))
 RULEBOOK, CLAUSES, WHEELS, LAYOUTS, TESTS = "rulebook.toml", "clauses.toml", "wheels.toml", "layouts.toml", "tests.toml"
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
 MARINA, US = "marina-bay-sands-2020", "us-double-zero"
@@ -20,11 +20,11 @@ Edit = tuple[str, str, str]
 def copied(into: Path, rulebook_id: str, *edits: Edit) -> Path:
     """Copy a venue's folder and change it; wheels and layouts are copied beside it where they are to be changed."""
     folder = into / rulebook_id
-    shutil.copytree(SHELF / rulebook_id, folder)
+    shutil.copytree(SHIPPED / rulebook_id, folder)
     for file, old, new in edits:
         path = folder / file
         if not path.exists():
-            shutil.copy(SHELF / file, path)
+            shutil.copy(SHIPPED / file, path)
         text = path.read_text("utf-8")
         assert old in text
         path.write_text(text.replace(old, new, 1), "utf-8")

@@ -14,9 +14,9 @@ from croupier.transcripts.driver import RecordingDriver
 from croupier.transcripts.format import read_transcript
 from croupier.transcripts.runner import ScriptStep, understand
 from tests.conftest import venue
-from tests.copies import SHELF
+from tests.copies import SHIPPED
 
-ROUNDS = sorted(SHELF.glob("*/rounds/*.round"))
+ROUNDS = sorted(SHIPPED.glob("*/rounds/*.round"))
 
 
 @cache

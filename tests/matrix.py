@@ -14,7 +14,7 @@ from croupier.rulebooks.loader import TESTS, load_rulebook, rulebook_ids
 from croupier.rules.refusal import Clause
 from croupier.rules.rulebook import Rulebook
 
-SHELF = Path(__file__).parent.parent / "src" / "croupier" / "rulebooks"
+SHIPPED = Path(__file__).parent.parent / "src" / "croupier" / "rulebooks"
 
 Marked = dict[tuple[str, str], set[str]]
 
@@ -66,7 +66,7 @@ def main() -> int:
     marked = gather()
     wrong = strangers(marked)
     for name in rulebook_ids():
-        file, wanted = SHELF / name / TESTS, page(name, marked)
+        file, wanted = SHIPPED / name / TESTS, page(name, marked)
         if "--write" in sys.argv:
             file.write_text(wanted, "utf-8")
         elif not file.exists() or file.read_text("utf-8") != wanted:

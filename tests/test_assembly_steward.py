@@ -431,12 +431,12 @@ def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            maintenance, connection_handler = house.venue.maintenance, Stalling()
-            maintenance.connection_handler = connection_handler
+            maintenance, backup_executor = house.venue.maintenance, Stalling()
+            maintenance.backup_executor = backup_executor
             player = await house.seated()
             await house.pass_s(6)
             backing_up = asyncio.ensure_future(maintenance.backup(backup_directory, None))
-            await until(lambda: next(copy(connection_handler.jobs)) == 2)
+            await until(lambda: next(copy(backup_executor.jobs)) == 2)
             told = await player.answered(player.bet("17", 500, 1))
             assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
             assert (staged / "journal.db").exists()
@@ -444,7 +444,7 @@ def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
             with pytest.raises(OperationsFault, match="another backup is being made"):
                 await maintenance.backup(tmp_path / "elsewhere", None)
 
-            connection_handler.go_on.set()
+            backup_executor.go_on.set()
             made = await backing_up
             assert verify_copy(Path(made.path) / "journal.db", house.venue.run.storage.signer).position == made.position
             assert not staged.exists()
@@ -454,13 +454,13 @@ def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
 
 def test_house_is_closed_though_a_shelf_stalls(tmp_path: Path) -> None:
     """A house whose backup waits for its shelf is stopped in good order, and leaves neither copy nor backup."""
-    staged, backup_directory, connection_handler = tmp_path / "data" / "backing-up", tmp_path / "backups", Stalling()
+    staged, backup_directory, backup_executor = tmp_path / "data" / "backing-up", tmp_path / "backups", Stalling()
 
     async def evening() -> None:
         async with open_house(tmp_path) as house:
-            house.venue.maintenance.connection_handler = connection_handler
+            house.venue.maintenance.backup_executor = backup_executor
             backing_up = asyncio.ensure_future(asked(house, MakeBackup(str(backup_directory))))
-            await until(lambda: next(copy(connection_handler.jobs)) == 2)
+            await until(lambda: next(copy(backup_executor.jobs)) == 2)
             run = house.venue.run
         with pytest.raises(OperationsFault, match="without a response"):
             await backing_up
@@ -468,6 +468,6 @@ def test_house_is_closed_though_a_shelf_stalls(tmp_path: Path) -> None:
         assert not staged.exists()
 
     played(evening)
-    connection_handler.go_on.set()
-    connection_handler.shutdown()
+    backup_executor.go_on.set()
+    backup_executor.shutdown()
     assert [path.name for path in backup_directory.iterdir()] == [".croupier-backup.lock"]

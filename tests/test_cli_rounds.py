@@ -9,7 +9,7 @@ import pytest
 
 from croupier.cli.main import run
 from croupier.transcripts.runner import examples
-from tests.copies import ADELAIDE, CLEARWATER, SHELF, US, copied
+from tests.copies import ADELAIDE, CLEARWATER, SHIPPED, US, copied
 
 GOOD = """\
 rulebook  us-double-zero  # Rotation (2): the call comes while the ball runs
@@ -190,7 +190,7 @@ def test_rules_gives_a_clause_with_its_rounds(ask: Ask) -> None:
         "13.c-too-little-risk-at-the-close.round",
         "13.c-without-its-red-chips.round",
     ]
-    folder = SHELF / CLEARWATER / "rounds"
+    folder = SHIPPED / CLEARWATER / "rounds"
     assert all(file["text"] == (folder / file["name"]).read_text("utf-8") for file in answer["rounds"])
 
 

@@ -288,8 +288,8 @@ def test_file_is_read_where_it_stands(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_rulebook_may_be_a_folder_beside_the_file(tmp_path: Path) -> None:
     """A venue's own rulebook is found by a path that is relative to the file."""
-    backup_directory = Path(__file__).parent.parent / "src/croupier/rulebooks"
-    (tmp_path / "rules").symlink_to(backup_directory / ADELAIDE)
+    rulebooks = Path(__file__).parent.parent / "src/croupier/rulebooks"
+    (tmp_path / "rules").symlink_to(rulebooks / ADELAIDE)
 
     config = read(SMALLEST.replace(ADELAIDE, "rules"), tmp_path / "croupier.toml")
     assert config.tables[0].rulebook == venue(ADELAIDE)

@@ -338,10 +338,10 @@ def test_what_was_changed_at_the_pit_and_in_the_file_does_not_differ() -> None:
 
 def test_another_rulebook_is_adopted_and_put_in_force_at_the_pit(tmp_path: Path) -> None:
     """A rulebook that a file names for a table that is there is adopted, so that two managers can change to it."""
-    backup_directory = Path(__file__).parent.parent / "src/croupier/rulebooks" / ADELAIDE
+    folder = Path(__file__).parent.parent / "src/croupier/rulebooks" / ADELAIDE
     (tmp_path / "rules").mkdir()
     for name in ("rulebook.toml", "clauses.toml"):
-        text = (backup_directory / name).read_text("utf-8")
+        text = (folder / name).read_text("utf-8")
         (tmp_path / "rules" / name).write_text(text.replace('texts = ["No Spin"]', 'texts = ["NO SPIN"]'), "utf-8")
     run, config = provisioned(read(REAL)), read(REAL.replace(ADELAIDE, "rules"), tmp_path / "croupier.toml")
     old, new = venue(ADELAIDE), config.tables[0].rulebook

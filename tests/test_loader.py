@@ -23,7 +23,7 @@ from tests.copies import (
     LAYOUTS,
     MARINA,
     RULEBOOK,
-    SHELF,
+    SHIPPED,
     TESTS,
     US,
     WHEELS,
@@ -50,7 +50,7 @@ def test_venue_is_what_its_document_says(
     rulebook = venue(rulebook_id)
     assert (rulebook.id, rulebook.version, rulebook.effective) == (rulebook_id, version, effective)
     assert (len(rulebook.pockets), len(rulebook.spots)) == (pockets, spots)
-    assert len(rulebook.clauses) == (SHELF / rulebook_id / CLAUSES).read_text("utf-8").count('\n["')
+    assert len(rulebook.clauses) == (SHIPPED / rulebook_id / CLAUSES).read_text("utf-8").count('\n["')
 
 
 def test_four_venues_are_on_the_shelf() -> None:
@@ -62,7 +62,7 @@ def test_digest_is_stable(rulebook: Rulebook, tmp_path: Path) -> None:
     """A digest is 64 small hexadecimal figures, the same at each load and wherever the folder lies."""
     assert len(rulebook.digest) == 64
     assert set(rulebook.digest) <= set("0123456789abcdef")
-    assert loaded(SHELF / rulebook.id).digest == rulebook.digest
+    assert loaded(SHIPPED / rulebook.id).digest == rulebook.digest
     assert loaded(copied(tmp_path, rulebook.id)).digest == rulebook.digest
 
 

@@ -12,7 +12,7 @@ from tests.copies import (
     LAYOUTS,
     MARINA,
     RULEBOOK,
-    SHELF,
+    SHIPPED,
     TESTS,
     US,
     Edit,
@@ -26,7 +26,7 @@ OTHERS = '["Cashier", "Technician", "Auditor"]'
 
 def block(place: str, start: str) -> str:
     """Find a paragraph of a venue's rulebook by how it starts."""
-    text = (SHELF / place / RULEBOOK).read_text("utf-8")
+    text = (SHIPPED / place / RULEBOOK).read_text("utf-8")
     begin = text.index(start)
     return text[begin : text.index("\n\n", begin)]
 
@@ -267,7 +267,7 @@ def test_every_misshapen_value_is_told_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("place", "old", "new"), SOUND)
 def test_rules_on_the_edge_are_sound(place: str, old: str, new: str, tmp_path: Path) -> None:
     """Rules that go to the very edge of what is consistent are taken, and are other rules than the venue's."""
-    assert loaded(copied(tmp_path, place, (RULEBOOK, old, new))).digest != loaded(SHELF / place).digest
+    assert loaded(copied(tmp_path, place, (RULEBOOK, old, new))).digest != loaded(SHIPPED / place).digest
 
 
 @pytest.mark.parametrize("code", ["", 'no_code = "awaits live tables"\ncode = ["rules/geometry.py"]'])

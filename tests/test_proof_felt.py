@@ -11,7 +11,7 @@ from tests.copies import (
     LAYOUTS,
     MARINA,
     RULEBOOK,
-    SHELF,
+    SHIPPED,
     US,
     WHEELS,
     complaints,
@@ -93,7 +93,7 @@ def test_wheel_and_layout_must_have_the_same_numbers(tmp_path: Path) -> None:
 
 def test_two_bets_on_one_place_are_complained_of(tmp_path: Path) -> None:
     """Zeros that meet where two bets would share a place make no felt."""
-    layouts = (SHELF / LAYOUTS).read_text("utf-8").replace("across = [0, 6]", "across = [0, 5]")
+    layouts = (SHIPPED / LAYOUTS).read_text("utf-8").replace("across = [0, 6]", "across = [0, 5]")
     folder = copied(tmp_path, US)
     (folder / LAYOUTS).write_text(layouts.replace("across = [6, 12]", "across = [5, 12]"), "utf-8")
     assert Problem(LAYOUTS, "side-by-side-zeros.zeros", "0/2 and 0/1/2 would stand on the same place") in complaints(

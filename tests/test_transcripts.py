@@ -18,8 +18,8 @@ from croupier.transcripts.settings import SeatSetting, VenueSetting, set_seat, s
 from tests.conftest import venue
 
 ROOT = Path(__file__).parent.parent
-SHELF = ROOT / "src" / "croupier" / "rulebooks"
-FILES = sorted(SHELF.glob("*/rounds/*.round"))
+SHIPPED = ROOT / "src" / "croupier" / "rulebooks"
+FILES = sorted(SHIPPED.glob("*/rounds/*.round"))
 PAGE = (ROOT / "docs" / "notation.md").read_text("utf-8").partition("\n## Rounds\n")[2]
 
 
@@ -55,7 +55,7 @@ def test_example_round_names_its_clauses(path: Path) -> None:
 
 def test_every_irregularity_has_a_round(rulebook: Rulebook) -> None:
     """For every irregularity of a rulebook there is a round that cites its clause."""
-    files = (SHELF / rulebook.id / "rounds").glob("*.round")
+    files = (SHIPPED / rulebook.id / "rounds").glob("*.round")
     cited = {clause for file in files for clause in cites(read_transcript(file.read_text("utf-8")), rulebook)}
 
     assert {irregularity.clause for irregularity in rulebook.irregularities} <= cited

@@ -23,8 +23,8 @@ from croupier.transcripts.format import (
     write_transcript,
 )
 
-SHELF = Path(__file__).parent.parent / "src" / "croupier" / "rulebooks"
-ROUNDS = sorted(SHELF.glob("*/rounds/*.round"))
+SHIPPED = Path(__file__).parent.parent / "src" / "croupier" / "rulebooks"
+ROUNDS = sorted(SHIPPED.glob("*/rounds/*.round"))
 
 DEALERS_RECORD = """\
 rulebook  skycity-adelaide-2003  # 7(h)iii: nothing after no more bets

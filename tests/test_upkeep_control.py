@@ -38,7 +38,7 @@ from croupier.operations.control import (
     read_reply,
     written,
 )
-from tests.upkept import DEVICES, EXPORTED, MADE, RELOADED, SHELF, STATUS, VERIFIED, Clerk, data_of, opened
+from tests.upkept import DEVICES, EXPORTED, MADE, RELOADED, SHIPPED, STATUS, VERIFIED, Clerk, data_of, opened
 
 
 def ask_system(safe: KeyStore, request: AnyRequest) -> AnyAnswer | None:
@@ -99,7 +99,7 @@ class Line:
 @pytest.mark.parametrize(
     ("request_", "answer"),
     [
-        (MakeBackup(SHELF, 3), MADE),
+        (MakeBackup(SHIPPED, 3), MADE),
         (VerifySoftware(), VERIFIED),
         (ReloadSettings(), RELOADED),
         (GetStatus(), STATUS),
@@ -112,7 +112,7 @@ def test_request_is_answered(safe: KeyStore, request_: AnyRequest, answer: AnyAn
 
     async def story(writer_thread: Clerk) -> None:
         assert await asyncio.to_thread(ask_system, safe, request_) == answer
-        assert writer_thread.asked == ([(Path(SHELF), 3)] if isinstance(request_, MakeBackup) else [])
+        assert writer_thread.asked == ([(Path(SHIPPED), 3)] if isinstance(request_, MakeBackup) else [])
         assert writer_thread.asked_parts == ([(2, 9)] if isinstance(request_, ExportPart) else [])
 
     with_control(safe, story)
@@ -225,9 +225,9 @@ def test_fault_is_declined(safe: KeyStore) -> None:
 
     async def story(writer_thread: Clerk) -> None:
         writer_thread.fault = OperationsFault("the disk is full")
-        answer = await asyncio.to_thread(ask_system, safe, MakeBackup(SHELF))
+        answer = await asyncio.to_thread(ask_system, safe, MakeBackup(SHIPPED))
         assert answer == RequestDeclined("The request failed: the disk is full.")
-        assert writer_thread.asked == [(Path(SHELF), None)]
+        assert writer_thread.asked == [(Path(SHIPPED), None)]
         assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
@@ -295,7 +295,7 @@ def test_socket_with_a_full_backlog_is_alive(safe: KeyStore) -> None:
 # whose data
 
 
-@pytest.mark.parametrize("request_", [MakeBackup(SHELF), VerifySoftware(), ReloadSettings(), GetStatus()])
+@pytest.mark.parametrize("request_", [MakeBackup(SHIPPED), VerifySoftware(), ReloadSettings(), GetStatus()])
 def test_system_with_other_data_does_nothing(safe: KeyStore, request_: AnyRequest, tmp_path: Path) -> None:
     """Whoever means a system with other data is declined by this one, and nothing is done for them."""
 
@@ -434,7 +434,7 @@ def test_whoever_leaves_before_the_answer_disturbs_nobody(safe: KeyStore) -> Non
     async def story(writer_thread: Clerk) -> None:
         writer_thread.may_end.clear()
         impatient = await Line.to(safe)
-        await impatient.send(written(MakeBackup(SHELF)))
+        await impatient.send(written(MakeBackup(SHIPPED)))
         await writer_thread.begun.wait()
         assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
         await impatient.hang_up()
@@ -451,7 +451,7 @@ def test_system_that_stops_answers_nobody(safe: KeyStore) -> None:
         writer_thread = Clerk()
         writer_thread.may_end.clear()
         async with opened(writer_thread, safe):
-            asking = asyncio.create_task(asyncio.to_thread(ask_system, safe, MakeBackup(SHELF)))
+            asking = asyncio.create_task(asyncio.to_thread(ask_system, safe, MakeBackup(SHIPPED)))
             await writer_thread.begun.wait()
         with pytest.raises(OperationsFault, match="closed the connection without a response"):
             await asking

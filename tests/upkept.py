@@ -67,7 +67,7 @@ DEVICES = {
     "pit-1": DeviceFound(known=True, kind="pit"),
     "added-at-the-pit": DeviceFound(known=True),
 }
-SHELF = "/backups"
+SHIPPED = "/backups"
 
 
 class Begun:

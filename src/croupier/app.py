@@ -231,7 +231,7 @@ class Venue:
         self.router.staff_auth.password_checks.shutdown()
         self.maintenance.bench.shutdown()
         # A backup directory may stall for ever: what is being written to it is no backup yet.
-        self.maintenance.connection_handler.shutdown(wait=False, cancel_futures=True)
+        self.maintenance.backup_executor.shutdown(wait=False, cancel_futures=True)
         if self.commit_loop.failed.done():
             self.run.storage.close()
         else:

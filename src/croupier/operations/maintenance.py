@@ -199,7 +199,7 @@ class MaintenanceService:
     #: The thread for slow work that does not touch the journal.
     bench: Executor
     #: The thread for backup directories, which may be slow or stall.
-    connection_handler: Executor
+    backup_executor: Executor
     #: Reads the configuration again, if it came from a file.
     reread: Callable[[], Config | Refusal] | None = None
     #: The last verdict on the software.
@@ -302,7 +302,7 @@ class MaintenanceService:
 
     async def _in_backup_thread(self, do: Callable[[], Value]) -> Value:
         """Run an operation on a slow disk or address in its own thread."""
-        return await asyncio.get_running_loop().run_in_executor(self.connection_handler, do)
+        return await asyncio.get_running_loop().run_in_executor(self.backup_executor, do)
 
     async def _between(self, do: Callable[[], object]) -> object:
         try:

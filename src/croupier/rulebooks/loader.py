@@ -23,7 +23,7 @@ WHEELS = "wheels.toml"
 LAYOUTS = "layouts.toml"
 
 #: The directory of the bundled venues, and of the wheels and layouts that all venues may use.
-SHELF = files(__package__)
+SHIPPED = files(__package__)
 
 #: The source file of each part of the rulebook; the other parts come from rulebook.toml.
 _SOURCES = {"wheel": WHEELS, "layout": LAYOUTS, "clauses": CLAUSES}
@@ -66,11 +66,11 @@ class RulebookFolder:
         return Problem(_SOURCES[part], f"{name}.{rest}".rstrip("."), says)
 
     def _read(self, name: str, *, optional: bool = False, folder: Traversable | None = None) -> Tables:
-        backup_directory = folder or self._folder
+        place = folder or self._folder
         try:
-            if optional and name not in {entry.name for entry in backup_directory.iterdir()}:
+            if optional and name not in {entry.name for entry in place.iterdir()}:
                 return {}
-            return tomllib.loads(self._text(backup_directory.joinpath(name)))
+            return tomllib.loads(self._text(place.joinpath(name)))
         except OSError as error:
             says = f"cannot be read: {error.strerror}"
         except UnicodeDecodeError as error:
@@ -90,7 +90,7 @@ class RulebookFolder:
     def _fetch(self, part: str) -> None:
         """Replace the name of a wheel or a layout by its table: from this folder, else from the shared files."""
         source, name = _SOURCES[part], self._names[part]
-        known = {**self._read(source, folder=SHELF), **self._read(source, optional=True)}
+        known = {**self._read(source, folder=SHIPPED), **self._read(source, optional=True)}
         if isinstance(name, str) and name in known:
             self.tables[part] = self._named(source, name, known[name], ("id",))
         elif self.tables:
@@ -118,7 +118,7 @@ class RulebookFolder:
 @cache
 def rulebook_ids() -> tuple[str, ...]:
     """List the bundled venues."""
-    return tuple(sorted(entry.name for entry in SHELF.iterdir() if entry.joinpath(RULEBOOK).is_file()))
+    return tuple(sorted(entry.name for entry in SHIPPED.iterdir() if entry.joinpath(RULEBOOK).is_file()))
 
 
 def load_rulebook(reference: str) -> Rulebook | Refusal:
@@ -136,7 +136,7 @@ def load_rulebook(reference: str) -> Rulebook | Refusal:
 @cache
 def _load_own(name: str) -> Rulebook | Refusal:
     """Load a bundled rulebook, which does not change while the process runs."""
-    return _load(name, SHELF.joinpath(name))
+    return _load(name, SHIPPED.joinpath(name))
 
 
 def _load(reference: str, folder: Traversable) -> Rulebook | Refusal:

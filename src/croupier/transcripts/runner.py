@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from croupier.house.ids import TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings
-from croupier.rulebooks.loader import SHELF, load_rulebook, rulebook_ids
+from croupier.rulebooks.loader import SHIPPED, load_rulebook, rulebook_ids
 from croupier.rules.notation import MalformedError, malformed, print_slip
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
@@ -369,7 +369,7 @@ def _located(refusal: Refusal, path: Traversable) -> Refusal:
 
 def examples(reference: str) -> tuple[Example, ...] | Refusal:
     """Return the example transcripts of a rulebook, by its id or its folder, or refuse one that cannot be read."""
-    folder = SHELF.joinpath(reference) if reference in rulebook_ids() else Path(reference)
+    folder = SHIPPED.joinpath(reference) if reference in rulebook_ids() else Path(reference)
     rounds = folder.joinpath(ROUNDS)
     if not rounds.is_dir():
         return ()
