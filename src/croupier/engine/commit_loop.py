@@ -91,7 +91,7 @@ class CommitLoop:
         self.at_rest.set()
         self._jobs: deque[JournalJob] = deque()
         #: When the writer thread began its current work; None while it is idle. No batch is built meanwhile.
-        self._clerk_since: Instant | None = None
+        self._writing_since: Instant | None = None
         self._alarm: Timer | None = None
         self._turned_at = time.now()
         self._stopping = False
@@ -104,7 +104,7 @@ class CommitLoop:
 
     def submit(self, asked: Request) -> Refusal | None:
         """Queue a command for the next batch, or refuse it: the queue is full, or the disk is slow."""
-        since = self._clerk_since
+        since = self._writing_since
         # Only commands from outside are refused while the disk is slow: the house's own commands stay queued.
         held_up = since is not None and asked.key is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
         if self._stopping:
@@ -172,7 +172,7 @@ class CommitLoop:
 
     def _on_writer_thread(self, do: Callable[[], object], then: Callable[["Future[object]"], None]) -> None:
         """Run a function on the writer thread, and continue with its result on the event loop."""
-        self._clerk_since = self.time.now()
+        self._writing_since = self.time.now()
         done = self._threads.writer.submit(do)
         done.add_done_callback(lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(then, done)))
 
@@ -183,8 +183,8 @@ class CommitLoop:
 
     def _back(self) -> int:
         """Record that the writer thread is idle; return how long it was busy."""
-        assert self._clerk_since is not None
-        took, self._clerk_since = self.time.now() - self._clerk_since, None
+        assert self._writing_since is not None
+        took, self._writing_since = self.time.now() - self._writing_since, None
         return took
 
     def _publish(self, turn: Batch) -> None:
@@ -195,7 +195,7 @@ class CommitLoop:
         """Continue with queued work, or set the timer for the next due instant."""
         self._save()
         if self._jobs:
-            self._run_errand()
+            self._run_next_job()
         elif self._is_wanted():
             self._wake()
         else:
@@ -240,7 +240,7 @@ class CommitLoop:
             self._jobs.append(JournalJob(self.run.scrub))
         self._wake()
 
-    def _run_errand(self) -> None:
+    def _run_next_job(self) -> None:
         job = self._jobs.popleft()
         self._on_writer_thread(job.do, partial(self._ran, job))
 
