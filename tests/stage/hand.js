@@ -5,6 +5,8 @@
   const BARRIER = 2 ** 52;
   /** What can come of a line that somebody waits at. */
   const EITHER = ["message", "close"];
+  /** How long the server may take to answer, and the browser to draw a frame, by the real clock. */
+  const LIMIT_MS = 30_000;
   const { Date: NativeDate, WebSocket: NativeSocket, setTimeout: nativeTimeout, clearTimeout: nativeClear } = window;
   const nativeFrame = window.requestAnimationFrame.bind(window);
   const timers = new Map();
@@ -80,17 +82,29 @@
       if (q !== undefined) this.open.add(q);
     }
   };
+  /** Wait for a promise, and fail with a description of the state where it takes too long. */
+  const limited = (promise, describe) => {
+    let timer = 0;
+    const late = new Promise((_, fail) => {
+      timer = nativeTimeout.call(window, () => fail(new Error(`timed out: ${describe()}`)), LIMIT_MS);
+    });
+    return Promise.race([promise, late]).finally(() => nativeClear.call(window, timer));
+  };
   /** Wait for one of some events of a socket. */
-  const one = (socket, kinds, wanted = () => true) =>
-    new Promise((done) => {
+  const one = (socket, kinds, wanted = () => true) => {
+    const event = new Promise((done) => {
       const over = new AbortController();
       for (const kind of kinds) {
         const hear = (event) => wanted(event) && (over.abort(), done(kind));
         socket.addEventListener(kind, hear, { signal: over.signal });
       }
     });
+    const state = () => `readyState ${socket.readyState}, let in ${socket.let_in}, unanswered [${[...socket.open]}]`;
+    return limited(event, () => `waiting for an event of the connection, ${state()}`);
+  };
   /** Wait until the house has heard all that was said; false where the line is cut first. */
   const echoed = async (socket) => {
+    if (socket.readyState > 1) return false;
     const c = BARRIER + ++barriers;
     const answered = one(socket, EITHER, ({ type, data }) => type === "close" || data.includes(String(c)));
     socket.send(JSON.stringify({ t: "ping", c }));
@@ -109,7 +123,11 @@
     }
   };
   /** What the page has asked to be drawn comes before ours; what watches its sizes comes right after. */
-  const frame = () => new Promise((done) => nativeFrame(() => nativeTimeout.call(window, done)));
+  const frame = () =>
+    limited(
+      new Promise((done) => nativeFrame(() => nativeTimeout.call(window, done))),
+      () => `waiting for a frame, visibility ${document.visibilityState}`,
+    );
   document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
     console.error(`CSP: ${violatedDirective} ${blockedURI}`),
   );
@@ -165,7 +183,11 @@
     /** Wait until what is fetched has come, and what is known is drawn. */
     async drawn() {
       await frame();
-      while (fetching > 0) await frame().then(frame);
+      const begun = NativeDate.now();
+      while (fetching > 0) {
+        await frame().then(frame);
+        if (NativeDate.now() - begun > LIMIT_MS) throw new Error(`timed out: ${fetching} requests without an answer`);
+      }
     },
     /** Let something that is no part of the page have timers that ring by themselves. */
     async really(act) {

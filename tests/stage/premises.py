@@ -139,7 +139,8 @@ def premises(folder: Path, text: str) -> Iterator[Premises]:
         yield opened.result(LONG_S)
     finally:
         leave.set()
-        thread.join()
+        thread.join(LONG_S)
+        assert not thread.is_alive(), "the server does not stop"
 
 
 def _keep(folder: Path, text: str, opened: "Future[Premises]", leave: threading.Event) -> None:
