@@ -11,7 +11,7 @@ from croupier.house.settings import Mode
 from croupier.journal.entry import JournalHead
 from croupier.reports.header import DocumentHeader
 from croupier.reports.slips import COPY, BuyInPaid, HandPay, Payable, Receipt, Slip, TaxForm
-from croupier.reports.summaries import Expected, Kind, Movement, TableReportRound, TableTotals, difference
+from croupier.reports.summaries import Expected, Kind, Movement, TableReportRound, TableTotals, over_or_short
 from croupier.reports.typesetting import Document
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, TaxBasis
@@ -290,7 +290,7 @@ def test_shift_without_payments_lists_none() -> None:
 @pytest.mark.parametrize(("cents", "expected"), [(0, "none"), (-5, "AUD 0.05 short"), (5, "AUD 0.05 over")])
 def test_difference_is_in_words(cents: int, expected: str) -> None:
     """What a count found is said in words, not by a sign."""
-    assert difference(cents, "AUD") == expected
+    assert over_or_short(cents, "AUD") == expected
 
 
 @pytest.mark.parametrize("change", [1, -1])

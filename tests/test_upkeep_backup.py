@@ -51,7 +51,7 @@ def test_backup_is_made_while_the_house_is_open(venue: VenueOnDisk, backup_direc
     assert (made.position, made.epoch, made.head) == (mark.position, mark.epoch, mark.digest.hex())
     assert venue.run.writer.head.position > mark.position
     backup = proven_backup(Path(made.path), venue.run.storage.signer)
-    assert backup.manifest.mark == mark
+    assert backup.manifest.journal_head == mark
     assert (backup.manifest.made_at, backup.manifest.software) == (EVENING, SOFTWARE)
     venue.stop()
 

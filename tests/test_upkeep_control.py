@@ -17,8 +17,8 @@ from croupier.operations.control import (
     ADDRESS_MAX,
     CONNECTIONS_MAX,
     LINE_MAX,
-    AnyAnswer,
     AnyRequest,
+    AnyResponse,
     ChangedFile,
     ControlSocket,
     ControlUnreachable,
@@ -41,7 +41,7 @@ from croupier.operations.control import (
 from tests.upkept import DEVICES, EXPORTED, MADE, RELOADED, SHIPPED, STATUS, VERIFIED, Clerk, data_of, opened
 
 
-def ask_system(safe: KeyStore, request: AnyRequest) -> AnyAnswer | None:
+def ask_system(safe: KeyStore, request: AnyRequest) -> AnyResponse | None:
     """Ask the server that uses a safe with the data that goes with it here."""
     return ask(safe, request, data_of(safe))
 
@@ -78,11 +78,11 @@ class Line:
         self._writer.write(words)
         await self._writer.drain()
 
-    async def say(self, words: bytes) -> AnyAnswer:
+    async def say(self, words: bytes) -> AnyResponse:
         await self.send(words)
         return await self.hear()
 
-    async def hear(self) -> AnyAnswer:
+    async def hear(self) -> AnyResponse:
         return read_reply(await self._reader.readline()).answer
 
     async def is_over(self) -> bool:
@@ -107,7 +107,7 @@ class Line:
         (FindDevice("T1"), DEVICES["T1"]),
     ],
 )
-def test_request_is_answered(safe: KeyStore, request_: AnyRequest, answer: AnyAnswer) -> None:
+def test_request_is_answered(safe: KeyStore, request_: AnyRequest, answer: AnyResponse) -> None:
     """Each request is answered with what the steward says, value for value."""
 
     async def story(writer_thread: Clerk) -> None:
@@ -127,7 +127,7 @@ def test_request_is_answered(safe: KeyStore, request_: AnyRequest, answer: AnyAn
         (b' {"keep": 1, "to": "/backups", "do": "backup"} \r\n', MADE),
     ],
 )
-def test_request_is_plain_json(safe: KeyStore, line: bytes, answer: AnyAnswer) -> None:
+def test_request_is_plain_json(safe: KeyStore, line: bytes, answer: AnyResponse) -> None:
     """A request is one line of JSON that anybody can write."""
 
     async def story(_: Clerk) -> None:

@@ -31,12 +31,12 @@ export function wordsChecks(words) {
         ],
         ["fr", "ar", "fr", "en", "xx", "en"],
       ),
-    "before its words have come a page has none, and says so by the id": () => same(say("sheet.close"), "sheet.close"),
+    "before its words have come a page has none, and says so by the id": () => same(say("dialog.close"), "dialog.close"),
     "words that do not come leave the language as it is": async () => {
       await useLanguage("en");
       await fetching(
         () => Promise.reject(new TypeError("no line")),
-        async () => same([await useLanguage("fr"), words.language, say("sheet.close")], [false, "en", "Close"]),
+        async () => same([await useLanguage("fr"), words.language, say("dialog.close")], [false, "en", "Close"]),
       );
     },
     "the language that was asked for last is in use": async () => {

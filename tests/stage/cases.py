@@ -73,7 +73,7 @@ class Pit:
         console.press(name)
         if label:
             console.fill(label, words)
-        if console.sheet.get_attribute("data-sheet") == "dispute-action":
+        if console.sheet.get_attribute("data-dialog") == "dispute-action":
             console.press(name)
         self.night.pass_s(1)
 
@@ -118,7 +118,7 @@ def pick(console: Console, pocket: str) -> None:
 def sign(console: Console, name: str) -> None:
     """Press what takes a signature, and give the secret once more where the last time was long ago."""
     console.press(name)
-    if console.page.locator("dialog[data-sheet=step-up]").count():
+    if console.page.locator("dialog[data-dialog=step-up]").count():
         console.sign_again()
 
 

@@ -46,7 +46,7 @@ class Console:
 
     def sign_again(self) -> None:
         """Give the secret once more, for what takes a fresh signature."""
-        sheet = self.page.locator("dialog[data-sheet=step-up]")
+        sheet = self.page.locator("dialog[data-dialog=step-up]")
         sheet.get_by_label("Secret").fill(secret_of(self.person))
         sheet.get_by_role("button", name="Sign", exact=True).click()
         expect(sheet).to_have_count(0)
@@ -68,7 +68,7 @@ class Console:
     def front(self) -> Locator:
         """What can be touched now: the sheet on top, or else the page."""
         open_ = self.page.locator("dialog[open]")
-        return open_.last if open_.count() else self.page.locator("main.door")
+        return open_.last if open_.count() else self.page.locator("main.app")
 
     def title(self) -> str:
         return self.page.get_by_role("heading", level=1).inner_text()

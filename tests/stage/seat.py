@@ -171,7 +171,7 @@ class Seat:
 
     def special(self, call: str, of: str) -> Locator:
         """The button of a special bet in its sheet; a call that takes a number or a digit has one for each."""
-        sheet = self.page.locator("dialog[data-sheet=specials]")
+        sheet = self.page.locator("dialog[data-dialog=specials]")
         if not of:
             return sheet.locator("button.row", has_text=call)
         return sheet.get_by_role("group", name=call).get_by_role("button", name=f"{call} {of},")
@@ -213,7 +213,7 @@ class Seat:
     def open(self, sheet: str) -> Locator:
         """Open a sheet from the menu, in whatever language that is."""
         self.page.locator("button.menu:visible, .actions [data-act=more]:visible").first.evaluate(_PRESS)
-        rows = self.page.locator("dialog[data-sheet=menu] .rows button")
+        rows = self.page.locator("dialog[data-dialog=menu] .rows button")
         rows.nth(rows.count() - len(SHEETS) + SHEETS.index(sheet)).evaluate(_PRESS)
         self.screen.settle()
         return self.sheet

@@ -43,7 +43,7 @@ DEEDS: Final = ("Replay", "Correct", "Invalidate", "Dispute", "Disputes…")
 DRAW: Final = """async (block) => {
   const { src } = document.querySelector('script[type="module"]');
   const { blockOf } = await import(src.replace("pit/pit.js", "console/documents.js"));
-  const paper = Object.assign(document.createElement("dialog"), { className: "sheet", id: "bars" });
+  const paper = Object.assign(document.createElement("dialog"), { className: "dialog", id: "bars" });
   paper.innerHTML = '<div class="paper roll"></div>';
   paper.firstChild.append(blockOf(block));
   document.body.append(paper);
@@ -257,7 +257,7 @@ def test_correction_takes_no_mouse(pit: Pit) -> None:
     tab_to(boss, ".foot .main")
     expect(boss.button(f"Sign: 17 becomes {chosen}")).to_be_focused()
     boss.key("Escape")
-    expect(boss.page.locator('dialog[data-sheet="correction"]')).to_have_count(0)
+    expect(boss.page.locator('dialog[data-dialog="correction"]')).to_have_count(0)
 
 
 def test_document_is_shown_and_printed(pit: Pit, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_round_with_keys_alone(opens: Opens) -> None:
     assert seat.meter("win") == 70_000
     go_to(seat, '[data-act="collect"]')
     press(seat, "Enter")
-    go_to(seat, "dialog[data-sheet=collect] .foot .main")
+    go_to(seat, "dialog[data-dialog=collect] .foot .main")
     press(seat, "Enter")
     assert seat.credit() == 0
     assert "1,700" in seat.sheet.inner_text()

@@ -244,13 +244,13 @@ def test_key_of_a_device_stays_until_it_is_written_down(pit: Pit) -> None:
     expect(boss.sheet.get_by_label("What it is")).to_be_focused()
     boss.choose("What it is", "A board above a table")
     boss.press("Sign it")
-    if boss.page.locator("dialog[data-sheet=step-up]").count():
+    if boss.page.locator("dialog[data-dialog=step-up]").count():
         boss.sign_again()
     boss.leave()
     pit.told()
     act(chief, "A new device awaits a second signature", "Review and sign…")
     chief.press("Sign it too")
-    if chief.page.locator("dialog[data-sheet=step-up]").count():
+    if chief.page.locator("dialog[data-dialog=step-up]").count():
         chief.sign_again()
     pit.told()
 

@@ -171,7 +171,7 @@ def test_win_for_a_tax_form_is_held_and_released(opens: Opens) -> None:
     night.boss("RecordTaxForm", terminal=seat.device, hold=1, patron="A. Player", form_number="W-1")
     night.boss("ReleaseHeldWin", terminal=seat.device, hold=1)
     night.settle()
-    assert seat.page.locator("dialog[data-sheet=hold]").count() == 0
+    assert seat.page.locator("dialog[data-dialog=hold]").count() == 0
     assert seat.meter("credit") == seat.credit() == 90_000 + 360_000
 
 

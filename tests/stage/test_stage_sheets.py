@@ -95,7 +95,7 @@ def test_break_is_offered_between_rounds(opens: Opens) -> None:
     """Where the operator wants it, a player is reminded of a break, and never while bets are taken."""
     night = opens(house_of(MARINA).replace("data =", "players.break_minutes = 1\ndata ="))
     seat = night.seat("M")
-    reminder = seat.page.locator("dialog[data-sheet=break]")
+    reminder = seat.page.locator("dialog[data-dialog=break]")
     night.spin("M", "0")
     night.reach("M", "open")
     night.pass_s(28)

@@ -17,8 +17,8 @@ from croupier.config.schema import Config
 from croupier.house.ids import SECOND
 from croupier.journal.keystore import KeyStore
 from croupier.operations.control import (
-    AnyAnswer,
     AnyRequest,
+    AnyResponse,
     BackupCorrupt,
     ControlResponse,
     ControlUnreachable,
@@ -103,7 +103,7 @@ def faults_reported() -> Iterator[None]:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
 
 
-def send_request(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer | None:
+def send_request(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyResponse | None:
     """Send a request to the server that runs on a key store and this data; None if none runs or responds."""
     try:
         answer = ask(key_store, request, data)
@@ -115,7 +115,7 @@ def send_request(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyAns
     return answer
 
 
-def require_response(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer:
+def require_response(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyResponse:
     """Send a request to the running server; refuse if there is none."""
     with faults_reported():
         answer = send_request(key_store, request, data)

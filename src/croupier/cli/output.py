@@ -63,8 +63,8 @@ def refuse(refusal: Refusal) -> NoReturn:
 
 def print_refusal_json(refusal: Refusal) -> None:
     # Scripts read these keys: they must not change.
-    told = {"says" if key == "message" else key: value for key, value in asdict(refusal).items()}
-    print(json.dumps({"refusal": told}))
+    fields = {"says" if key == "message" else key: value for key, value in asdict(refusal).items()}
+    print(json.dumps({"refusal": fields}))
 
 
 def usage_refusal(error: click.UsageError) -> Refusal:

@@ -360,8 +360,8 @@ class Section:
         return (*(key.name for key in self.keys), *(part.name for part in self.parts))
 
 
-class Mark(StrEnum):
-    """A mark in the annotation of a field."""
+class FieldFlag(StrEnum):
+    """A flag in the annotation of a field."""
 
     #: The keys of this field's class stand in the section of the field itself.
     FLAT = "flat"

@@ -16,8 +16,8 @@ import msgspec
 
 from croupier.config.fields import (
     Excluded,
+    FieldFlag,
     Key,
-    Mark,
     Problems,
     Section,
     SectionReader,
@@ -47,16 +47,16 @@ class _Field(NamedTuple):
 
     name: str
     hint: Any
-    marks: tuple[Any, ...]
+    metadata: tuple[Any, ...]
     default: Any
 
     @classmethod
     def of(cls, name: str, hint: Any, default: Any) -> Self:  # noqa: ANN401 - as it was declared
-        marks = getattr(hint, "__metadata__", ())
-        return cls(name, bare(get_args(hint)[0] if marks else hint), marks, default)
+        metadata = getattr(hint, "__metadata__", ())
+        return cls(name, bare(get_args(hint)[0] if metadata else hint), metadata, default)
 
-    def mark(self, kind: type[Any]) -> Any:  # noqa: ANN401 - whatever the mark is
-        return next((each for each in self.marks if isinstance(each, kind)), None)
+    def annotation(self, kind: type[Any]) -> Any:  # noqa: ANN401 - any kind of annotation
+        return next((each for each in self.metadata if isinstance(each, kind)), None)
 
     @property
     def entry(self) -> Any:  # noqa: ANN401 - a dataclass, or None
@@ -66,7 +66,7 @@ class _Field(NamedTuple):
 
     @property
     def flat(self) -> bool:
-        return Mark.FLAT in self.marks or self.hint is LimitSettings
+        return FieldFlag.FLAT in self.metadata or self.hint is LimitSettings
 
     @property
     def declares(self) -> Any:  # noqa: ANN401 - a class, of a dataclass or of a struct
@@ -85,27 +85,33 @@ def _fields(cls: Any) -> tuple[_Field, ...]:  # noqa: ANN401 - a dataclass or a 
 
 
 @cache
-def section_of(cls: Any, name: str = "", *, many: bool = False, mark: Any = None, required: bool = False) -> Section:  # noqa: ANN401
+def section_of(
+    cls: Any,  # noqa: ANN401 - a dataclass or a struct
+    name: str = "",
+    *,
+    many: bool = False,
+    excluded: Excluded = Excluded(()),  # noqa: B008 - a constant
+    required: bool = False,
+) -> Section:
     """Derive a section of the file from the class that declares its keys."""
-    excluded = mark or Excluded(())
     keys, parts = list[Key](), list[Section]()
     for each in _fields(cls):
         if each.name in excluded.names:
             continue
-        if (setting := each.mark(Setting)) is not None:
-            values = each.mark(Excluded) or Excluded(())
-            declared = each.mark(ValueType) or value_type(each.hint, setting, values.names)
+        if (setting := each.annotation(Setting)) is not None:
+            values = each.annotation(Excluded) or Excluded(())
+            declared = each.annotation(ValueType) or value_type(each.hint, setting, values.names)
             keys.append(Key(each.name, declared, setting, each.default))
         elif each.flat:
             flat = section_of(each.declares)
             keys += flat.keys
             parts += flat.parts
-        elif (section := each.mark(Section)) is not None:
+        elif (section := each.annotation(Section)) is not None:
             parts.append(section)
         elif each.entry is not None:
-            parts.append(section_of(each.entry, each.name, many=True, required=Mark.REQUIRED in each.marks))
+            parts.append(section_of(each.entry, each.name, many=True, required=FieldFlag.REQUIRED in each.metadata))
         else:
-            parts.append(section_of(each.hint, each.name, mark=each.mark(Excluded)))
+            parts.append(section_of(each.hint, each.name, excluded=each.annotation(Excluded) or Excluded(())))
     words = excluded.description or " ".join((inspect.getdoc(cls) or "").split())
     return Section(name, words, tuple(keys), tuple(parts), many, required)
 
@@ -132,7 +138,7 @@ def build(cls: Any, values: Values) -> Any:  # noqa: ANN401 - an instance of the
 def _value(each: _Field, value: Any) -> Any:  # noqa: ANN401 - as the field is declared
     if each.entry is not None:
         return tuple(built for entry in value if (built := build(each.entry, entry)) is not None)
-    if each.mark(Setting) is None and each.mark(Section) is None:
+    if each.annotation(Setting) is None and each.annotation(Section) is None:
         return build(each.hint, value)
     return value
 

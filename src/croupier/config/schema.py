@@ -18,8 +18,8 @@ from croupier.config.fields import (
     WITNESS,
     ZONE,
     Excluded,
+    FieldFlag,
     Key,
-    Mark,
     Section,
     list_of,
 )
@@ -168,7 +168,7 @@ class TableConfig:
     rulebook: Annotated[
         Rulebook, Setting(description="The rulebook that the table plays by.", example='"skycity-adelaide-2003"')
     ]
-    settings: Annotated[TableSettings, Mark.FLAT] = field(default_factory=TableSettings)
+    settings: Annotated[TableSettings, FieldFlag.FLAT] = field(default_factory=TableSettings)
     driver: Annotated[
         OpenWheel | None,
         Setting(
@@ -218,7 +218,7 @@ class TerminalConfig:
 
     id: Annotated[TerminalId, Setting(description="The id of the terminal.", example='"T1"')]
     tables: Annotated[tuple[TableId, ...], Setting(description="The ids of its tables: one, or two.", example='["A"]')]
-    settings: Annotated[TerminalSettings, Mark.FLAT] = field(default_factory=TerminalSettings)
+    settings: Annotated[TerminalSettings, FieldFlag.FLAT] = field(default_factory=TerminalSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,7 +389,7 @@ class Config:
         WITNESS,
     ] = None
     listen: Annotated[Listen, Applied.START] = Listen()
-    tables: Annotated[tuple[TableConfig, ...], Mark.REQUIRED] = ()
+    tables: Annotated[tuple[TableConfig, ...], FieldFlag.REQUIRED] = ()
     #: The seats of the tables come first, and then the terminals of the file.
     terminals: tuple[TerminalConfig, ...] = ()
     consoles: tuple[ConsoleConfig, ...] = ()

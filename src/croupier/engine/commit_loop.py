@@ -49,7 +49,7 @@ class JournalJob:
     #: None when no caller waits for the result.
     done: "asyncio.Future[object] | None" = None
 
-    def tell(self, result: object, error: BaseException | None) -> None:
+    def complete(self, result: object, error: BaseException | None) -> None:
         """Pass the result to the waiting caller, unless the caller has cancelled."""
         if self.done is None or self.done.done():
             return
@@ -102,18 +102,18 @@ class CommitLoop:
         if self.at_rest.is_set():
             self._wake()
 
-    def submit(self, asked: Request) -> Refusal | None:
+    def submit(self, request: Request) -> Refusal | None:
         """Queue a command for the next batch, or refuse it: the queue is full, or the disk is slow."""
         since = self._writing_since
         # Only commands from outside are refused while the disk is slow: the house's own commands stay queued.
-        held_up = since is not None and asked.key is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
+        held_up = since is not None and request.key is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
         if self._stopping:
             # After a fault no response is sent: only the next start knows what was committed. A command that was
             # received before gets its response from the current batch or from the next start.
-            return None if self.failed.done() or self.run.sequencer.is_known(asked) else _HELD_UP
-        if held_up and not self.run.sequencer.is_known(asked):
+            return None if self.failed.done() or self.run.sequencer.is_known(request) else _HELD_UP
+        if held_up and not self.run.sequencer.is_known(request):
             return _HELD_UP
-        refusal = self.run.sequencer.submit(asked)
+        refusal = self.run.sequencer.submit(request)
         if self.at_rest.is_set():
             self._wake()
         return refusal
@@ -159,7 +159,7 @@ class CommitLoop:
             self._stopping = True
             self.failed.set_exception(error)
             for job in self._jobs:
-                job.tell(None, error)
+                job.complete(None, error)
 
     def _run_batch(self) -> None:
         turn = self.run.sequencer.build_batch(tuple(self._reports()))
@@ -247,7 +247,7 @@ class CommitLoop:
     def _ran(self, job: JournalJob, done: "Future[object]") -> None:
         self._back()
         error = done.exception()
-        job.tell(None if error else done.result(), error)
+        job.complete(None if error else done.result(), error)
         if error is not None and (job.done is None or isinstance(error, JournalFault)):
             raise error
         if self._is_wanted():

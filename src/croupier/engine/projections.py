@@ -254,7 +254,7 @@ class EntryScan:
 
     def _consume(self, verified_page: VerifiedPage) -> bool:
         self._pages += 1
-        for entry in self._wanted(verified_page.entries):
+        for entry in self._from_start(verified_page.entries):
             self.first = min(self.first or entry.position, entry.position)
             self.last = max(self.last, entry.position)
             if self.consume(entry):
@@ -262,7 +262,7 @@ class EntryScan:
                 break
         return self._enough
 
-    def _wanted(self, entries: list[Entry]) -> Iterator[Entry]:
+    def _from_start(self, entries: list[Entry]) -> Iterator[Entry]:
         """Leave out the entries of the first page that lie beyond the start."""
         start = self.start
         if self.backwards:

@@ -132,13 +132,13 @@ def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
         remedy = f"Set seats of table {table.id} in the configuration and run `croupier reload`, or add a terminal."
         yield Blocker(table.id, "no_terminals", None, "It has no terminals.", remedy)
     titles = table.rulebook.staff.titles_for(Duty.DEAL)
-    if table.settings.pause_s is None and not _held(house, titles, house.now):
+    if table.settings.pause_s is None and not _is_title_held(house, titles, house.now):
         message = "A dealer opens its rounds, and nobody holds a dealer's title."
         remedy = f"Name one ({titles[0]}) under [[staff]] and run `croupier reload`, or set pause_s at the pit console."
         yield Blocker(table.id, "no_dealer", table.rulebook.staff.clause, message, remedy)
 
 
-def _held(house: House, titles: tuple[str, ...], now: Instant) -> bool:
+def _is_title_held(house: House, titles: tuple[str, ...], now: Instant) -> bool:
     return any(not set(titles).isdisjoint(person.titles_at(now)) for person in house.people.values())
 
 

@@ -333,7 +333,7 @@ def preview_correction(
     house: House, command: CorrectResult | InvalidateOutcome, context: Context
 ) -> CorrectionPreview | Refusal:
     """Preview the change with the same code that would apply it, or return the refusal."""
-    answer = _answer(house, command, context)
+    answer = _decide(house, command, context)
     if isinstance(answer, Refusal):
         return answer
     event = answer[0]
@@ -357,7 +357,7 @@ def preview_correction(
 _PREVIEWED: Final = {**EVOLVERS, **settlement.EVOLVERS}
 
 
-def _answer(house: House, command: CorrectResult | InvalidateOutcome, context: Context) -> Decision:
+def _decide(house: House, command: CorrectResult | InvalidateOutcome, context: Context) -> Decision:
     if isinstance(command, CorrectResult):
         return correct_result(house, structs.replace(command, words=_WORDS), context)
     return invalidate_outcome(house, structs.replace(command, words=_WORDS, suspect=_SUSPECT), context)

@@ -124,11 +124,11 @@ def irregularity_events(  # noqa: PLR0913 - all that the end of a spin says
 
 def sensor_irregularity(house: House, table: Table, reason: Reason, context: Context, *, after: int = 0) -> Events:
     """Act on a sensor report, or only notify the staff who may announce it if the rules leave it to them."""
-    rule, told = _told(house, table, reason, after)
-    return (irregularity_events(table, rule, context, Trigger.WHEEL), told) if rule.sensed else (told,)
+    rule, incident = _incident(house, table, reason, after)
+    return (irregularity_events(table, rule, context, Trigger.WHEEL), incident) if rule.sensed else (incident,)
 
 
-def _told(house: House, table: Table, reason: Reason, after: int = 0) -> tuple[Irregularity, IncidentRaised]:
+def _incident(house: House, table: Table, reason: Reason, after: int = 0) -> tuple[Irregularity, IncidentRaised]:
     rule = find_irregularity(table.rulebook.irregularities, reason)
     facts = IncidentFacts(reasons=(reason,))
     return rule, incident_raised(house, IncidentKind.WHEEL_TROUBLE, table.id, rule.clause, facts, after=after)
@@ -141,17 +141,17 @@ def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Deci
     """
     table = house.tables[command.table]
     round_ = table.round
-    rule, told = _told(house, table, command.reason)
+    rule, incident = _incident(house, table, command.reason)
     if round_ is None or round_.over or round_.phase is Phase.NO_SPIN:
-        return (told,)
+        return (incident,)
     machine = rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
     acts = round_.ball is BallState.SPINNING or machine
     if acts and rule.sensed and round_.phase is not Phase.SUSPENDED:
-        return irregularity_events(table, rule, context, Trigger.WHEEL), told
+        return irregularity_events(table, rule, context, Trigger.WHEEL), incident
     # A fault of a ball whose spin was called off does not affect the next spin.
     if round_.ball is BallState.AT_REST or (table.loose_ball and not machine):
-        return (told,)
-    return IrregularitySeen(table.id, round_.number, command.reason, rule.clause), told
+        return (incident,)
+    return IrregularitySeen(table.id, round_.number, command.reason, rule.clause), incident
 
 
 def call_no_spin(house: House, command: CallNoSpin, context: Context) -> Decision:

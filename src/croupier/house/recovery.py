@@ -112,11 +112,11 @@ def _decided(done: Events) -> ClauseId | None:
 
 def _left(table: Table, round_: Round, state: RecoveryStatus) -> ClauseId | None:
     """Name the clause for a round that needs no decision now: a void or suspended round has its own."""
-    matter = _MATTERS.get(state)
-    return round_.clause if matter is None else table.rulebook.cites[matter]
+    topic = _CITED_TOPICS.get(state)
+    return round_.clause if topic is None else table.rulebook.cites[topic]
 
 
-_MATTERS: Final = {
+_CITED_TOPICS: Final = {
     RecoveryStatus.OPEN: CitedTopic.INTERRUPTED_NO_OUTCOME,
     RecoveryStatus.REPORTED: CitedTopic.INTERRUPTED_OUTCOME,
     RecoveryStatus.RESULT: CitedTopic.INTERRUPTED_OUTCOME,
@@ -148,8 +148,8 @@ def recover(house: House, _command: Recover, context: Context) -> Decision:
 def raise_system_malfunction(house: House, command: RaiseSystemMalfunction, context: Context) -> Decision:
     table = house.tables[command.table]
     clause = find_irregularity(table.rulebook.irregularities, Reason.MALFUNCTION).clause
-    told = incident_raised(house, IncidentKind.MALFUNCTION, table.id, clause, IncidentFacts(command.words))
-    return (told, *RoundRecovery(house, table, context, Trigger.STAFF, command.words, after=1).events())
+    incident = incident_raised(house, IncidentKind.MALFUNCTION, table.id, clause, IncidentFacts(command.words))
+    return (incident, *RoundRecovery(house, table, context, Trigger.STAFF, command.words, after=1).events())
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +205,12 @@ class RoundRecovery:
             # A random wheel may have drawn already, and never draws twice for one round.
             return (self._void(round_, CitedTopic.UNCONFIRMED),)
         if rule is None:
-            return self._kept(round_, rules[Reason.NOT_COVERED])
+            return self._without_malfunction_rule(round_, rules[Reason.NOT_COVERED])
         if round_.sealed is None or rule.effect is Effect.VOID_ROUND:
             return (self._void(round_, CitedTopic.INTERRUPTED_NO_OUTCOME),)
         return self._sealed(round_, rule)
 
-    def _kept(self, round_: Round, rule: Irregularity) -> Events:
+    def _without_malfunction_rule(self, round_: Round, rule: Irregularity) -> Events:
         """Without a rule on malfunctions, chips stay with their owners, and a spin that was under way does not count.
 
         A spin whose betting time expired during the stop does not count either: betting did not close before it.
@@ -240,11 +240,11 @@ class RoundRecovery:
     def _attestable(self, round_: Round) -> Events:
         clause, kind = self.table.rulebook.cites[CitedTopic.INTERRUPTED_OUTCOME], IncidentKind.INTERRUPTED
         facts = IncidentFacts(self.words)
-        told = incident_raised(self.house, kind, self.table.id, clause, facts, after=self.after)
-        return RoundInterrupted(self.table.id, round_.number, clause), told
+        incident = incident_raised(self.house, kind, self.table.id, clause, facts, after=self.after)
+        return RoundInterrupted(self.table.id, round_.number, clause), incident
 
-    def _void(self, round_: Round, matter: CitedTopic) -> RoundVoided:
-        clause = self.table.rulebook.cites[matter]
+    def _void(self, round_: Round, topic: CitedTopic) -> RoundVoided:
+        clause = self.table.rulebook.cites[topic]
         return RoundVoided(self.table.id, round_.number, Reason.MALFUNCTION, clause, self.words, self.trigger)
 
 

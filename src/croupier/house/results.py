@@ -185,12 +185,12 @@ class ObservedSpin(NamedTuple):
 
 def _doubt(house: House, table: Table, round_: Round, seen: ObservedSpin) -> Events:
     """Notify staff of contradictory sightings; a number that a random wheel drew goes to a referral."""
-    told = (_contradiction(house, table, seen),) if seen.contradictions else ()
+    incidents = (_contradiction(house, table, seen),) if seen.contradictions else ()
     if table.settings.wheel is not WheelKind.RANDOM:
-        return told
+        return incidents
     # A drawn number is secret until it counts, so no dealer can confirm it.
     rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
-    return RoundSuspended(table.id, round_.number, rule.reason, rule.clause, trigger=Trigger.WHEEL), *told
+    return RoundSuspended(table.id, round_.number, rule.reason, rule.clause, trigger=Trigger.WHEEL), *incidents
 
 
 def _contradiction(house: House, table: Table, seen: ObservedSpin) -> IncidentRaised:

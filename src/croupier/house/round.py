@@ -48,8 +48,8 @@ def opening_objection(house: House, table: Table, now: Instant) -> Refusal | Non
 def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Refusal]:
     """List every reason why a round may not open on this table now, by precedence."""
     rulebook, _ = pending_settings(house, table)
-    asked = house.mode is Mode.REAL or house.approved_builds
-    if rulebook.approval is not None and asked and house.build not in house.approved_builds:
+    approval_required = house.mode is Mode.REAL or house.approved_builds
+    if rulebook.approval is not None and approval_required and house.build not in house.approved_builds:
         message = f"Software version not approved: {house.build or 'unknown'}."
         yield refuse(Code.SOFTWARE_NOT_APPROVED, rulebook.approval, message, version=house.build)
     known = house.day or house.mode is Mode.REAL

@@ -174,7 +174,7 @@ def terminal_returned(house: House, event: TerminalReturned, _context: Context) 
     house.offline.remove(event.terminal)
 
 
-_MATTERS = {
+_CITED_TOPICS = {
     MalfunctionKind.CREDITS: CitedTopic.FAULT_CREDITS,
     MalfunctionKind.NUMBERS: CitedTopic.FAULT_NUMBERS,
     MalfunctionKind.INTERRUPTED: CitedTopic.FAULT_INTERRUPTED,
@@ -205,7 +205,7 @@ def raise_events(
     case = Number(house.cases_raised + 1)
     effect = find_irregularity(house.rulebook_at(at).irregularities, Reason.MALFUNCTION).effect
     questioned = tuple(_sealed(house, at)) if effect in (Effect.REFER, Effect.VOID_ROUND) else ()
-    clause = cites[_MATTERS[fault]]
+    clause = cites[_CITED_TOPICS[fault]]
     raised = MalfunctionRaised(terminal, case, fault, clause, words, questioned, evidence=evidence)
     events: Events = (raised, *_returns(house, at))
     seen = any(house.tables[table].playing.reported for table, _ in questioned)
@@ -303,7 +303,7 @@ def confirm_bets(house: House, command: ConfirmBets, _context: Context) -> Decis
     paid = tuple(_by_record(house, case))
     payments = tuple((table.id, round_.number, Cents(returned)) for table, round_, returned in paid)
     confirmed = BetsConfirmed(case.number, cites[CitedTopic.MALFUNCTION_AFTER_CLOSE], payments)
-    return confirmed, *_held(house, case, paid)
+    return confirmed, *_hold_events(house, case, paid)
 
 
 def _by_record(house: House, case: MalfunctionCase) -> Iterator[tuple[Table, Round, int]]:
@@ -318,14 +318,14 @@ def _by_record(house: House, case: MalfunctionCase) -> Iterator[tuple[Table, Rou
             yield house.tables[table], round_, returned
 
 
-def _held(house: House, case: MalfunctionCase, paid: Iterable[tuple[Table, Round, int]]) -> Events:
-    held: Events = ()
+def _hold_events(house: House, case: MalfunctionCase, paid: Iterable[tuple[Table, Round, int]]) -> Events:
+    events: Events = ()
     for table, round_, returned in paid:
         assert round_.pocket is not None
         win = (case.terminal, returned, returned)
-        cause, pocket, before = HoldCause.CONFIRMATION, round_.pocket, len(held)
-        held += tuple(held_wins(house, table, round_, (win,), cause, pocket=pocket, holds_before=before))
-    return held
+        cause, pocket, before = HoldCause.CONFIRMATION, round_.pocket, len(events)
+        events += tuple(held_wins(house, table, round_, (win,), cause, pocket=pocket, holds_before=before))
+    return events
 
 
 def void_bets(house: House, command: VoidBets, _context: Context) -> Decision:

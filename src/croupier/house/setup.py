@@ -235,7 +235,7 @@ def apply_pending_settings(house: House, table: Table) -> None:
     for terminal in map(house.terminals.__getitem__, table.terminals):
         if rulebook.digest != old:
             _change_layout(house, terminal, table)
-        terminal.games[table.id].effective_limits = _terms(terminal.settings, table)
+        terminal.games[table.id].effective_limits = _effective_limits(terminal.settings, table)
 
 
 def _change_layout(house: House, terminal: Terminal, table: Table) -> None:
@@ -261,7 +261,7 @@ def _profile(rulebook: Rulebook, settings: TerminalSettings) -> Profile | None:
     return profile
 
 
-def _terms(settings: TerminalSettings, table: Table) -> EffectiveLimits:
+def _effective_limits(settings: TerminalSettings, table: Table) -> EffectiveLimits:
     if settings.limits is None:
         return table.effective_limits
     return effective_limits(table.rulebook, channel_of(table.rulebook), settings.limits)
@@ -296,7 +296,7 @@ def terminal_added(house: House, event: TerminalAdded, _context: Context) -> Non
     settings, rulebook = event.settings, house.tables[event.tables[0]].rulebook
     games: dict[TableId, Game] = {}
     for table in map(house.tables.__getitem__, event.tables):
-        games[table.id] = Game(table.id, _terms(settings, table))
+        games[table.id] = Game(table.id, _effective_limits(settings, table))
         table.terminals.append(event.terminal)
     channel, profile = channel_of(rulebook), _profile(rulebook, settings)
     terminal = Terminal(event.terminal, settings, channel, profile, games, settings.denominations[0])
@@ -314,7 +314,7 @@ def restore(house: House) -> None:
         rulebook = house.rulebook_at(terminal)
         terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, terminal.settings)
         for game in terminal.games.values():
-            game.effective_limits = _terms(terminal.settings, house.tables[game.table])
+            game.effective_limits = _effective_limits(terminal.settings, house.tables[game.table])
     house.ticket_digests = {ticket.digest: sequence for sequence, ticket in house.tickets.items()}
     house.open_cases = {number: case for number, case in house.cases.items() if not case.cleared}
 

@@ -224,10 +224,10 @@ def _overdue(house: House, context: Context, *, table: Table) -> Events:
     round_ = table.playing
     rule = find_irregularity(table.rulebook.irregularities, Reason.BALL_NOT_SEATED)
     facts = IncidentFacts(seconds=table.settings.rest_s)
-    told = incident_raised(house, IncidentKind.BALL_NOT_SEATED, table.id, rule.clause, facts)
+    incident = incident_raised(house, IncidentKind.BALL_NOT_SEATED, table.id, rule.clause, facts)
     if rule.sensed:
-        return (irregularity_events(table, rule, context, Trigger.TIMEOUT), told)
-    return (BallOverdue(table.id, round_.number), told)
+        return (irregularity_events(table, rule, context, Trigger.TIMEOUT), incident)
+    return (BallOverdue(table.id, round_.number), incident)
 
 
 def _void(_house: House, context: Context, *, table: Table) -> Events:

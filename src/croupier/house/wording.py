@@ -176,7 +176,7 @@ class RecoveryReport(NamedTuple):
 
 def explain(events: Events, rulebooks: Mapping[TableId, str]) -> tuple[str, ...]:
     """Explain the response to one recovery: a block of lines for each table that has had a round."""
-    blocks = tuple(_block(table, told, rulebooks[table]) for table, told in recovery_reports(events).items())
+    blocks = tuple(_block(table, report, rulebooks[table]) for table, report in recovery_reports(events).items())
     return blocks or (_NO_ROUND,)
 
 
@@ -196,22 +196,22 @@ def explain_briefly(events: Events, rulebooks: Mapping[TableId, str]) -> tuple[s
     """Explain the response to one recovery in a line for each table: the round, the action, and the clause."""
     reports = recovery_reports(events).items()
     lines = tuple(
-        f"{_head(each, told, rulebooks[each])}: {told.done} [{told.clause or 'none'}]" for each, told in reports
+        f"{_head(each, report, rulebooks[each])}: {report.done} [{report.clause or 'none'}]" for each, report in reports
     )
     return lines or (_NO_ROUND,)
 
 
-def _head(table: TableId, told: RecoveryReport, rulebook: str) -> str:
-    return f"{table}, round {told.round}, under {rulebook}"
+def _head(table: TableId, report: RecoveryReport, rulebook: str) -> str:
+    return f"{table}, round {report.round}, under {rulebook}"
 
 
-def _block(table: TableId, told: RecoveryReport, rulebook: str) -> str:
+def _block(table: TableId, report: RecoveryReport, rulebook: str) -> str:
     return "\n".join(
         (
-            _head(table, told, rulebook),
-            f"  found   {told.found}",
-            f"  done    {told.done}",
-            f"  clause  {told.clause or 'none'}",
+            _head(table, report, rulebook),
+            f"  found   {report.found}",
+            f"  done    {report.done}",
+            f"  clause  {report.clause or 'none'}",
         )
     )
 

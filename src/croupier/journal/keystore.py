@@ -76,7 +76,7 @@ class AnchorFile:
         with _translated():
             if not path.exists():
                 # Complete from the first: a torn record must never be the only one.
-                write_atomic(path, SLOTS * _slot(AnchorRecord(), signer))
+                write_atomic(path, SLOTS * _encode(AnchorRecord(), signer))
             self._descriptor = os.open(path, os.O_RDWR)
 
     def __enter__(self) -> Self:
@@ -94,7 +94,7 @@ class AnchorFile:
 
     def write(self, anchored: AnchorRecord) -> None:
         with _translated():
-            os.pwrite(self._descriptor, _slot(anchored, self._signer), self._next_slot * SLOT_BYTES)
+            os.pwrite(self._descriptor, _encode(anchored, self._signer), self._next_slot * SLOT_BYTES)
         self._next_slot = (self._next_slot + 1) % SLOTS
 
     def sync(self) -> None:
@@ -138,7 +138,7 @@ def _age(anchored: AnchorRecord) -> tuple[int, int, int]:
     return anchored.head.epoch, anchored.head.position, anchored.checkpoints
 
 
-def _slot(anchored: AnchorRecord, signer: Signer) -> bytes:
+def _encode(anchored: AnchorRecord, signer: Signer) -> bytes:
     text = _text(anchored)
     return _padded(f"{text} {signer.mac(PREFIX + text.encode()).hex()}")
 

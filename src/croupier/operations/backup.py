@@ -111,7 +111,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     files: dict[str, str]
 
     @property
-    def mark(self) -> JournalHead:
+    def journal_head(self) -> JournalHead:
         return JournalHead(self.position, self.page, self.epoch, bytes.fromhex(self.head))
 
 

@@ -146,7 +146,7 @@ class RequestDeclined(ControlResponse, frozen=True, tag="declined"):
     says: str
 
 
-AnyAnswer = (
+AnyResponse = (
     BackedUp
     | IntegrityVerified
     | IntegrityUnknown
@@ -246,7 +246,7 @@ class Reply(msgspec.Struct, frozen=True):
     """A reply on the socket: a response, and the data directory of the system that sent it."""
 
     data: str
-    answer: AnyAnswer
+    answer: AnyResponse
 
 
 _REPLIES: Final = msgspec.json.Decoder(Reply)
@@ -277,7 +277,7 @@ def read_reply(line: bytes) -> Reply:
 ANSWER_MAX: Final = 16_000_000
 
 
-def ask(safe: KeyStore, request: AnyRequest, data: Path) -> AnyAnswer | None:
+def ask(safe: KeyStore, request: AnyRequest, data: Path) -> AnyResponse | None:
     """Send a request to the server that runs on a key store and this data; None if none runs. It has no timeout."""
     try:
         line = _exchanged(str(address(safe)), written(replace(request, data=named(data))))
@@ -379,7 +379,7 @@ class ControlSocket:
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while (line := await self._line(reader)) is not None:
-                await self._say(writer, await self._answer(line))
+                await self._say(writer, await self._respond(line))
         except asyncio.LimitOverrunError:
             await self._say(writer, RequestDeclined(f"A request must not be longer than {LINE_MAX} bytes."))
 
@@ -391,7 +391,7 @@ class ControlSocket:
         except (asyncio.IncompleteReadError, TimeoutError):
             return None
 
-    async def _answer(self, line: bytes) -> AnyAnswer:
+    async def _respond(self, line: bytes) -> AnyResponse:
         try:
             request = read_request(line)
         except ValueError as error:
@@ -403,7 +403,7 @@ class ControlSocket:
         except OperationsFault as fault:
             return RequestDeclined(f"The request failed: {fault}.")
 
-    async def _done(self, request: AnyRequest) -> AnyAnswer:
+    async def _done(self, request: AnyRequest) -> AnyResponse:
         match request:
             case MakeBackup(to=to, keep=keep):
                 return await self._maintenance.backup(Path(to), keep)
@@ -420,7 +420,7 @@ class ControlSocket:
             case _:
                 assert_never(request)
 
-    async def _say(self, writer: asyncio.StreamWriter, answer: AnyAnswer) -> None:
+    async def _say(self, writer: asyncio.StreamWriter, answer: AnyResponse) -> None:
         writer.write(written(Reply(self._data, answer)))
         await writer.drain()
 

@@ -172,7 +172,7 @@ def proven_backup(path: Path, signer: Signer) -> StoredBackup:
     """Verify a backup, or the last in a directory; BackupCorrupt or JournalCorrupt if it is damaged."""
     backup = _chosen(path, signer.verifier)
     verify_manifest(*backup)
-    if verify_copy(backup.path / JOURNAL, signer) != backup.manifest.mark:
+    if verify_copy(backup.path / JOURNAL, signer) != backup.manifest.journal_head:
         raise BackupCorrupt(f"the journal in {backup.path} does not end where its manifest says")
     return backup
 

@@ -126,12 +126,12 @@ def _paged(strips: Sequence[Strip], stock: PaperSize) -> list[list[Strip]]:
 def _needed(strips: Sequence[Strip], stock: PaperSize) -> Iterator[float]:
     """Return the height that each strip needs: one that stays with the next needs the height of both."""
     needed = 0.0
-    told = []
+    heights = []
     for strip in reversed(strips):
         keeps = isinstance(strip, Row) and strip.keep_with_next
         needed = stock.height_of(strip) + (needed if keeps else 0)
-        told.append(needed)
-    return reversed(told)
+        heights.append(needed)
+    return reversed(heights)
 
 
 @dataclass(slots=True)

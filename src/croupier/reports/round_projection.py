@@ -200,7 +200,7 @@ class HeldWinProjection(Projection):
         event, context = entry.event, entry.context
         match event:
             case WinHeld():
-                self.known[event.hold] = _held(house, event, context)
+                self.known[event.hold] = _held_win(house, event, context)
             case TaxFormRecorded():
                 self.known[event.hold].record(context)
             case HeldWinPaid():
@@ -268,7 +268,7 @@ class HeldWinProjection(Projection):
         )
 
 
-def _held(house: House, event: WinHeld, context: Context) -> HeldWinRecord:
+def _held_win(house: House, event: WinHeld, context: Context) -> HeldWinRecord:
     """Record a held win under the rules of its round, on the basis that its table went by."""
     hold = house.terminals[event.terminal].holds[event.hold]
     rulebook = house.rulebooks[event.rulebook]

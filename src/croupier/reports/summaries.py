@@ -89,7 +89,7 @@ class ShiftReport:
             yield LabelledValue(f"{kind.value} ({len(changes)})", figures(sum(changes), self.currency))
         yield LabelledValue("Expected", figures(self.expected, self.currency))
         yield LabelledValue("Counted", figures(self.counted, self.currency))
-        yield LabelledValue("Difference", difference(self.counted - self.expected, self.currency), TextStyle.BOLD)
+        yield LabelledValue("Difference", over_or_short(self.counted - self.expected, self.currency), TextStyle.BOLD)
 
     def _movements(self) -> Iterator[Block]:
         if self.movements:
@@ -104,7 +104,7 @@ class ShiftReport:
         yield Signature("Counted with")
 
 
-def difference(cents: int, currency: str) -> str:
+def over_or_short(cents: int, currency: str) -> str:
     """Format by how much a count is over or short in words, so that no sign can be overlooked."""
     if cents == 0:
         return "none"
@@ -330,7 +330,7 @@ class DayReport:
 
     def _drawer(self, one: DrawerDay) -> tuple[str, ...]:
         money = map(number, (one.float_, one.taken_in, one.paid_out, one.expected, one.counted))
-        return (one.drawer, one.cashier, *money, difference(one.counted - one.expected, self.currency))
+        return (one.drawer, one.cashier, *money, over_or_short(one.counted - one.expected, self.currency))
 
     def _unclaimed(self) -> Iterator[Block]:
         yield SectionHeading("Unclaimed slips and tickets")

@@ -279,9 +279,9 @@ def _duties(rulebook: Rulebook) -> Found:
     for duty in _DUTIES:
         if duty not in rulebook.staff.duties:
             yield f"staff.duties.{duty.value}", "somebody must have this duty"
-    for matter in CitedTopic:
-        if matter not in rulebook.cites:
-            yield f"cites.{matter.value}", "name the nearest clause"
+    for topic in CitedTopic:
+        if topic not in rulebook.cites:
+            yield f"cites.{topic.value}", "name the nearest clause"
 
 
 def _staff(rulebook: Rulebook) -> Found:
@@ -349,7 +349,7 @@ def cited(value: Any, key: str) -> Iterator[tuple[str, ClauseId]]:  # noqa: ANN4
             if hints[field.name] in (ClauseId, ClauseId | None) and inner is not None:
                 yield inner_key, inner
             elif hints[field.name] == Cites:
-                yield from ((f"{inner_key}.{matter.value}", clause) for matter, clause in inner.items())
+                yield from ((f"{inner_key}.{topic.value}", clause) for topic, clause in inner.items())
             else:
                 yield from cited(inner, inner_key)
     elif isinstance(value, Mapping):

@@ -176,7 +176,7 @@ def screen_page(frame: PageContext, connection: DeviceKind, tables: Iterable[Tab
     place = ScreenData(connection.value, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
     script = f'<script type="module" src="{_asset(frame, f"{connection.value}/{connection.value}.js")}"></script>'
     data = f'<script type="application/json" id="place">{_within_script(place)}</script>'
-    body = f'{data}\n<main id="door" class="door {connection.value}"><noscript>{_NO_SCRIPT}</noscript></main>'
+    body = f'{data}\n<main id="app" class="app {connection.value}"><noscript>{_NO_SCRIPT}</noscript></main>'
     return document(frame, connection.value.capitalize(), body, head=script, sheet=SHEETS.get(connection, STAFF_SHEET))
 
 
@@ -192,7 +192,7 @@ def index_page(frame: PageContext, tables: Iterable[TableLink]) -> str:
     body = (
         f'<main class="index">\n<h1>{escape(frame.venue)}</h1>\n'
         f'<h2>Tables</h2>\n<ul class="tables">\n{"".join(map(_table_card, tables))}</ul>\n'
-        f'<h2>Screens</h2>\n<ul class="doors">\n{connections}\n</ul>\n</main>'
+        f'<h2>Screens</h2>\n<ul class="screen-links">\n{connections}\n</ul>\n</main>'
     )
     return document(frame, "Croupier", body)
 

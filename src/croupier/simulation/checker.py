@@ -61,7 +61,7 @@ Asking = tuple[DeviceId, IdempotencyKey]
 class Trace(NamedTuple):
     """The entries of one idempotency key in the journal: the request digest, and the first and last entry."""
 
-    asked: str
+    digest: str
     first: int
     last: int
 
@@ -123,8 +123,8 @@ class JournalFollower:
         """Verify every terminal's view against the view that the replayed state gives."""
         for name, terminal in live.terminals.items():
             for table in terminal.games:
-                told = terminal_view(live, name, table, live.now)
-                check_equal("I22", f"what {name} shows", told, terminal_view(self.house, name, table, live.now))
+                view = terminal_view(live, name, table, live.now)
+                check_equal("I22", f"what {name} shows", view, terminal_view(self.house, name, table, live.now))
 
     def hold_whole(self, live: House) -> None:
         """Verify the whole state against the replayed state."""
@@ -142,7 +142,7 @@ class LoggedResponse:
     """The response to one request under one key, and how many keys of its device had a response by then."""
 
     outcome: Outcome
-    asked: str
+    digest: str
     turn: int
 
 
@@ -150,7 +150,7 @@ class LoggedResponse:
 class ResponseLog:
     """The log of all responses."""
 
-    told: dict[Asking, LoggedResponse] = field(default_factory=dict)
+    responses: dict[Asking, LoggedResponse] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     _turns: Counter[DeviceId] = field(default_factory=Counter)
     #: Keys under which another client has sent a different request.
@@ -162,25 +162,25 @@ class ResponseLog:
 
     def note(self, answer: Response) -> None:
         """Record a response as it is sent, and verify it against earlier responses to the same key."""
-        asked, outcome = answer.request, answer.outcome
+        request, outcome = answer.request, answer.outcome
         word = outcome.code.value if isinstance(outcome, Refusal) else "accepted"
         self.outcomes[word] += 1
-        check_not("guard", f"{asked.command} could not be worked out", when=word == Code.COMMAND_FAILED)
-        if asked.key is None or word in NO_WORD:
+        check_not("guard", f"{request.command} could not be worked out", when=word == Code.COMMAND_FAILED)
+        if request.key is None or word in NO_WORD:
             return
-        here = (asked.device, asked.key)
-        before = self.told.get(here)
+        here = (request.device, request.key)
+        before = self.responses.get(here)
         if before is None:
-            self._turns[asked.device] += 1
-            self.told[here] = LoggedResponse(outcome, request_digest(asked), self._turns[asked.device])
+            self._turns[request.device] += 1
+            self.responses[here] = LoggedResponse(outcome, request_digest(request), self._turns[request.device])
             self._new.append(here)
         else:
-            self._agree(here, before, outcome, request_digest(asked))
+            self._agree(here, before, outcome, request_digest(request))
 
-    def _agree(self, here: Asking, before: LoggedResponse, outcome: Outcome, asked: str) -> None:
+    def _agree(self, here: Asking, before: LoggedResponse, outcome: Outcome, digest: str) -> None:
         """The same key has the same response, or none any more when nothing was done or the cache has dropped it."""
         if not (_stale(outcome) or _stale(before.outcome)):
-            check_equal("I11", f"the answer to {here}", (outcome, asked), (before.outcome, before.asked))
+            check_equal("I11", f"the answer to {here}", (outcome, digest), (before.outcome, before.digest))
             return
         recent = self._turns[here[0]] - before.turn < RESPONSES_MIN
         contradicted = _done(outcome) or (_done(before.outcome) and recent)
@@ -188,17 +188,17 @@ class ResponseLog:
 
     def on_answer(self, here: Asking, code: str) -> None:
         """Verify the response that a client has received: its acceptance or refusal is the one that was published."""
-        told = self.told.get(here)
+        response = self.responses.get(here)
         if here in self.altered:
             return
         if not code:
-            accepted = told is not None and isinstance(told.outcome, Accepted)
-            check_not("I7", f"{here} was acknowledged, and is {told}", when=not accepted)
-        elif told is None:
+            accepted = response is not None and isinstance(response.outcome, Accepted)
+            check_not("I7", f"{here} was acknowledged, and is {response}", when=not accepted)
+        elif response is None:
             if code not in AGAIN:
                 self.refused_early[here] = code
         elif code not in NO_WORD and code != Code.KEY_STALE:
-            found = told.outcome.code.value if isinstance(told.outcome, Refusal) else "accepted"
+            found = response.outcome.code.value if isinstance(response.outcome, Refusal) else "accepted"
             check_not("I11", f"{here} was refused as {code}, and published as {found}", when=found != code)
 
     def hold(self, reading: JournalFollower) -> None:
@@ -209,21 +209,23 @@ class ResponseLog:
 
     def hold_all(self, reading: JournalFollower) -> None:
         """Verify every response of the run against the journal."""
-        for here in self.told:
+        for here in self.responses:
             self._hold(here, reading.traces.get(here))
         for here, code in self.refused_early.items():
             done = here in reading.traces and here not in self.altered
             check_not("I8", f"{here} was refused as {code}, and is in the journal", when=done)
 
     def _hold(self, here: Asking, trace: Trace | None) -> None:
-        told = self.told[here]
-        match told.outcome:
+        response = self.responses[here]
+        match response.outcome:
             case Refusal() if trace is not None:
                 raise InvariantViolation(
-                    "I8", f"{here} was refused as {told.outcome.code}, and entry {trace.first} came of it"
+                    "I8", f"{here} was refused as {response.outcome.code}, and entry {trace.first} came of it"
                 )
-            case Accepted(first, last) if _done(told.outcome):
-                check_equal("I7", f"what is kept of {here}, which was accepted", trace, Trace(told.asked, first, last))
+            case Accepted(first, last) if _done(response.outcome):
+                check_equal(
+                    "I7", f"what is kept of {here}, which was accepted", trace, Trace(response.digest, first, last)
+                )
             case Accepted():
                 check_equal("I7", f"what is kept of {here}, of which nothing came", trace, None)
 

@@ -310,8 +310,8 @@ class Client:
             # A person who may not sign in any more waits for no response.
             self.waiting.clear()
         elif tag == _TAG[outbound.Ack]:
-            told = _DECODER.decode(frame)
-            self._answered(told["id"], (told.get("refusal") or {}).get("code", ""))
+            ack = _DECODER.decode(frame)
+            self._answered(ack["id"], (ack.get("refusal") or {}).get("code", ""))
         elif self.is_terminal and tag in _FOLLOWED and link is self.link:
             self._follow(link, _TERMINAL.decode(frame))
 
@@ -327,30 +327,30 @@ class Client:
             waiting.sent_at = self._time.elapsed
             link.say(waiting.message)
 
-    def _follow(self, link: Link, told: outbound.ViewSnapshot | outbound.SeatUpdate | outbound.TableUpdate) -> None:
-        match told:
+    def _follow(self, link: Link, message: outbound.ViewSnapshot | outbound.SeatUpdate | outbound.TableUpdate) -> None:
+        match message:
             case outbound.ViewSnapshot():
-                self.state.apply_snapshot(told)
+                self.state.apply_snapshot(message)
                 self._admitted(link)
                 # The snapshot shows the outcome of these requests: their own response may never arrive.
                 answered = [
                     number
                     for number, each in self.waiting.items()
-                    if each.message.epoch != told.epoch or number <= told.last_cmd
+                    if each.message.epoch != message.epoch or number <= message.last_cmd
                 ]
                 for number in answered:
                     del self.waiting[number]
             # An update on a new connection before its snapshot is part of the snapshot.
             case outbound.SeatUpdate() if link.ready:
-                follows = self.state.apply_delta(told)
-                check_not("I22", f"{self.device} was sent {told.v} after {self.state.version}", when=not follows)
-                for refusal in told.refused:
+                follows = self.state.apply_delta(message)
+                check_not("I22", f"{self.device} was sent {message.v} after {self.state.version}", when=not follows)
+                for refusal in message.refused:
                     if refusal.id is not None:
                         self._answered(refusal.id, refusal.code)
-                for number in [each for each in self.waiting if each <= told.last_cmd]:
+                for number in [each for each in self.waiting if each <= message.last_cmd]:
                     self._answered(number, "")
             case outbound.TableUpdate() if link.ready:
-                self.state.apply_table(told.tv, told.state)
+                self.state.apply_table(message.tv, message.state)
 
     def _answered(self, number: int, code: str) -> None:
         """Record the first response to a request; the code is empty when it was accepted."""

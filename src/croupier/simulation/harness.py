@@ -83,10 +83,10 @@ class SimulatedHost:
     def house(self) -> House:
         return self.process.run.house
 
-    def submit(self, asked: Request) -> None:
+    def submit(self, request: Request) -> None:
         """Submit a request of a driver or of the house itself."""
         if self.process.alive:
-            self.process.submit(asked)
+            self.process.submit(request)
 
     def step(self) -> None:
         """Let the process run; one that cannot write any more is replaced by a new start."""
@@ -359,9 +359,9 @@ class Harness:
 
     def drive(self, device: str, command: AnyCommand, person: PersonId = PersonId("")) -> None:
         """Let a device's driver submit a command; it may arrive late, twice or not at all."""
-        asked = Request(command, DeviceId(device), person, self._next_key(DeviceId(device)))
+        request = Request(command, DeviceId(device), person, self._next_key(DeviceId(device)))
         for _ in range(0 if self.network.happens(LOST) else 2 if self.network.happens(DOUBLED) else 1):
-            self.network.send(lambda: self.machine.submit(asked))
+            self.network.send(lambda: self.machine.submit(request))
 
     def _next_key(self, device: DeviceId) -> IdempotencyKey | None:
         """Return the next key of a device; None when its client counts its own."""

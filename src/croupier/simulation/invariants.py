@@ -67,9 +67,9 @@ class ExpectedEvent:
 
 def match(invariant: str, events: Sequence[Event], due: Sequence[ExpectedEvent]) -> None:
     """Check a response against the expected events: their number, their order, and the fields given."""
-    told = [type(event) for event in events]
-    if told != [each.kind for each in due]:
-        raise InvariantViolation(invariant, f"told {events}, due {due}")
+    kinds = [type(event) for event in events]
+    if kinds != [each.kind for each in due]:
+        raise InvariantViolation(invariant, f"kinds {events}, due {due}")
     for event, each in zip(events, due, strict=True):
         for name, value in each.says.items():
             found = getattr(event, name)

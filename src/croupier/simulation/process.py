@@ -224,8 +224,8 @@ class Process:
         )
         self.run = Run(machine.storage, recovered, ports)
         if self.run.house.mode is None:
-            for asked in machine.provisioning:
-                self.run.submit(asked)
+            for request in machine.provisioning:
+                self.run.submit(request)
             self.run.step()
         environment = Environment(
             time,
@@ -254,9 +254,9 @@ class Process:
             self._published = batch.entries[-1].position
         self._machine.checker.on_response(batch)
 
-    def submit(self, asked: Request) -> None:
+    def submit(self, request: Request) -> None:
         """Submit a request of a device or the house itself, without a connection."""
-        self.router.commit_loop.submit(asked)
+        self.router.commit_loop.submit(request)
 
     def advance(self, slow: Callable[[], bool]) -> None:
         """Run the loop and the threads' work until nothing is left to do, or the disk is slow."""

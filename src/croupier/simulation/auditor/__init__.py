@@ -23,7 +23,7 @@ from croupier.simulation.auditor.journal_checks import Order
 from croupier.simulation.auditor.model import Model
 from croupier.simulation.auditor.money import MONEY, PAPER
 from croupier.simulation.auditor.permissions import approve, propose, takes_two
-from croupier.simulation.auditor.responses import NOT_ASKED, WORKED_OUT, check
+from croupier.simulation.auditor.responses import NOT_DECIDED, WORKED_OUT, check
 from croupier.simulation.auditor.round_checks import ROUNDS, VENUE, Follower
 from croupier.simulation.invariants import check_equal, check_not, match
 
@@ -73,7 +73,7 @@ class Auditor:
 
     def hear(self, command: AnyCommand, context: Context, answer: tuple[Event, ...] | Refusal) -> None:
         """Verify a response against the model, and apply it to the model."""
-        if isinstance(answer, Refusal) and answer.code in NOT_ASKED:
+        if isinstance(answer, Refusal) and answer.code in NOT_DECIDED:
             return
         check(self._model, command, context, answer)
         if not isinstance(answer, Refusal):

@@ -9,7 +9,7 @@ from croupier.house.base import Command, Event, GameCommand
 from croupier.house.commands import play, record
 from croupier.house.commands.credit import EndSession
 from croupier.house.events import play as chips
-from croupier.house.events import record as told
+from croupier.house.events import record as record_events
 from croupier.house.events import setup as place
 from croupier.house.events.credit import SessionEnd, SessionEnded
 from croupier.house.events.play import BetsChanged, ReturnReason
@@ -20,7 +20,7 @@ from croupier.rules.refusal import Code
 from croupier.rules.rulebook import Rulebook
 from croupier.simulation.auditor import settlement
 from croupier.simulation.auditor.model import Model, ModelCase, ModelGame, ModelTable, ModelTerminal
-from croupier.simulation.auditor.money import Deed, Objection
+from croupier.simulation.auditor.money import ModelAction, Objection
 from croupier.simulation.auditor.payouts import ModelPayouts, Stakes
 from croupier.simulation.auditor.round_checks import Follower
 from croupier.simulation.auditor.settlement import unplayed_stakes
@@ -239,7 +239,7 @@ def _no_loss(model: Model, command: record.ReportTerminalLost, _context: Context
 
 def _lose(model: Model, command: record.ReportTerminalLost, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].dark = True
-    return [ExpectedEvent(told.TerminalLost, {"terminal": command.terminal})]
+    return [ExpectedEvent(record_events.TerminalLost, {"terminal": command.terminal})]
 
 
 def _no_return(model: Model, command: record.ReportTerminalReturned, _context: Context) -> set[Code]:
@@ -248,7 +248,7 @@ def _no_return(model: Model, command: record.ReportTerminalReturned, _context: C
 
 def _return(model: Model, command: record.ReportTerminalReturned, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].dark = False
-    return [ExpectedEvent(told.TerminalReturned, {"terminal": command.terminal})]
+    return [ExpectedEvent(record_events.TerminalReturned, {"terminal": command.terminal})]
 
 
 def _no_choice(model: Model, command: play.ChooseDenomination, _context: Context) -> set[Code]:
@@ -332,11 +332,13 @@ def _terminal_reopened(model: Model, event: place.TerminalReopened, _context: Co
     model.seats[event.terminal].closed = False
 
 
-def _malfunction(model: Model, event: told.MalfunctionRaised, _context: Context) -> None:
+def _malfunction(model: Model, event: record_events.MalfunctionRaised, _context: Context) -> None:
     """Block a seat: chips in no spin go back, and sealed ones are in question where the rules refer or void them."""
     seat = model.seats[event.terminal]
-    asked = malfunction_effect(model.first_table(seat).felt.rulebook) in (Effect.REFER, Effect.VOID_ROUND)
-    check_equal("I3", f"{event} questions", event.questioned, tuple(_sealed_bets(model, seat)) if asked else ())
+    questions_bets = malfunction_effect(model.first_table(seat).felt.rulebook) in (Effect.REFER, Effect.VOID_ROUND)
+    check_equal(
+        "I3", f"{event} questions", event.questioned, tuple(_sealed_bets(model, seat)) if questions_bets else ()
+    )
     model.cases[event.case] = ModelCase(seat.name, event.questioned)
     seat.case = event.case
     for table in model.tables.values():
@@ -358,27 +360,27 @@ def _sealed_bets(model: Model, seat: ModelTerminal) -> Iterator[tuple[TableId, R
             yield name, round_.number
 
 
-def _open_case(model: Model, event: told.BetsConfirmed | told.BetsVoided) -> ModelCase:
+def _open_case(model: Model, event: record_events.BetsConfirmed | record_events.BetsVoided) -> ModelCase:
     case = model.cases.get(event.case)
     if case is None or case.state != "open" or not case.questioned:
         raise InvariantViolation("I10", f"{event}: there is nothing in question in {case}")
     return case
 
 
-def _confirmed(model: Model, event: told.BetsConfirmed, _context: Context) -> None:
+def _confirmed(model: Model, event: record_events.BetsConfirmed, _context: Context) -> None:
     paid = settlement.confirm(model, _open_case(model, event))
     check_equal("I3", f"{event} pays", set(event.payments), paid)
 
 
-def _voided(model: Model, event: told.BetsVoided, _context: Context) -> None:
+def _voided(model: Model, event: record_events.BetsVoided, _context: Context) -> None:
     settlement.void_case(model, _open_case(model, event))
 
 
-def _cleared(model: Model, event: told.CaseCleared, _context: Context) -> None:
+def _cleared(model: Model, event: record_events.CaseCleared, _context: Context) -> None:
     _clear(model, event.case)
 
 
-def _line_loss_cleared(model: Model, event: told.LineLossCleared, _context: Context) -> None:
+def _line_loss_cleared(model: Model, event: record_events.LineLossCleared, _context: Context) -> None:
     """Clear cases that could also be cleared one by one, and no others."""
     for number in event.cases:
         case = model.cases[number]
@@ -393,7 +395,7 @@ def _clear(model: Model, number: Number) -> None:
     model.seats[case.seat].case = None
 
 
-SERVICE: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
+SERVICE: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     record.ReportTerminalLost: (_no_loss, _lose),
     record.ReportTerminalReturned: (_no_return, _return),
     play.ChooseDenomination: (_no_choice, _choose),
@@ -407,9 +409,9 @@ SEATS: Final[Mapping[type[Event], Follower]] = {
     place.TableReopened: _table_reopened,
     place.TerminalClosed: _terminal_closed,
     place.TerminalReopened: _terminal_reopened,
-    told.MalfunctionRaised: _malfunction,
-    told.BetsConfirmed: _confirmed,
-    told.BetsVoided: _voided,
-    told.CaseCleared: _cleared,
-    told.LineLossCleared: _line_loss_cleared,
+    record_events.MalfunctionRaised: _malfunction,
+    record_events.BetsConfirmed: _confirmed,
+    record_events.BetsVoided: _voided,
+    record_events.CaseCleared: _cleared,
+    record_events.LineLossCleared: _line_loss_cleared,
 }

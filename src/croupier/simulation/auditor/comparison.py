@@ -3,7 +3,7 @@
 from typing import Final
 
 from croupier.house.base import Command, Event
-from croupier.house.commands import rounds as asked
+from croupier.house.commands import rounds as round_commands
 from croupier.house.events.rounds import ResultCorrected, ResultDeclared
 from croupier.house.state import House
 from croupier.house.state import tables as games
@@ -120,7 +120,7 @@ def balances(model: Model) -> dict[str, int]:
         "stakes": sum(seat.in_play for seat in seats),
         "suspense": sum(case.suspense.total() for case in model.cases.values()),
         "house": model.won,
-        "held": sum(seat.held for seat in seats),
+        "held": sum(seat.amount_held for seat in seats),
         "tickets": desk.worth("issued", "printed"),
         "unclaimed": desk.worth("expired"),
         "notes": -notes,
@@ -140,8 +140,8 @@ def named(model: Model, command: Command, event: Event) -> None:
     if not isinstance(event, ResultDeclared | ResultCorrected):
         return
     pocket = getattr(command, "pocket", None)
-    if isinstance(command, asked.DecideReferral) and (
-        pocket is None or command.verdict is asked.ReferralDecision.GO_ON
+    if isinstance(command, round_commands.DecideReferral) and (
+        pocket is None or command.verdict is round_commands.ReferralDecision.GO_ON
     ):
         round_ = model.tables[event.table].round
         pocket = None if round_ is None else round_.reported

@@ -6,7 +6,7 @@ from typing import Final
 
 from croupier.house.base import Event, RoundEvent, TableEvent, TerminalEvent
 from croupier.house.events import credit, play, record, rounds, setup
-from croupier.house.events import rounds as told
+from croupier.house.events import rounds as round_events
 from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
 from croupier.house.events.rounds import ResultSource
 from croupier.house.ids import Context, DeviceId, Instant, Number, PersonId, TableId, TerminalId
@@ -179,18 +179,18 @@ class Signatories:
 
 #: In which stages of a spin an event has its place, and to which it leads.
 _STAGES: Final[Mapping[type[Event], tuple[tuple[str, ...], str]]] = {
-    told.BetsOpened: (("new", "settled", "void"), "open"),
-    told.BetsClosing: (("open",), "closing"),
-    told.BetsSealed: (("closing",), "sealed"),
-    told.ResultDeclared: (("sealed",), "declared"),
-    told.RoundSettled: (("declared",), "settled"),
-    told.RoundVoided: (("open", "closing", "sealed", "declared", "no spin"), "void"),
-    told.SpinVoided: (("open", "closing", "sealed", "declared"), "no spin"),
-    told.TerminalsReset: (("no spin",), "open"),
+    round_events.BetsOpened: (("new", "settled", "void"), "open"),
+    round_events.BetsClosing: (("open",), "closing"),
+    round_events.BetsSealed: (("closing",), "sealed"),
+    round_events.ResultDeclared: (("sealed",), "declared"),
+    round_events.RoundSettled: (("declared",), "settled"),
+    round_events.RoundVoided: (("open", "closing", "sealed", "declared", "no spin"), "void"),
+    round_events.SpinVoided: (("open", "closing", "sealed", "declared"), "no spin"),
+    round_events.TerminalsReset: (("no spin",), "open"),
 }
 #: After what no number may count or pay any more.
 _CALLED_OFF: Final = ("no spin", "void")
-_OUTCOMES: Final = (told.ResultDeclared, told.RoundSettled)
+_OUTCOMES: Final = (round_events.ResultDeclared, round_events.RoundSettled)
 
 
 @dataclass(slots=True)
@@ -240,31 +240,31 @@ class Order:
 
     def _step(self, event: RoundEvent) -> None:
         spin = self._spin(event.table)
-        if isinstance(event, told.OutcomeInvalidated):
+        if isinstance(event, round_events.OutcomeInvalidated):
             if event.round == spin.round and spin.harness != "settled":
                 spin.harness = "void"
             return
         if type(event) not in _STAGES:
             return
         before, after = _STAGES[type(event)]
-        follows = event.round == spin.round + isinstance(event, told.BetsOpened)
+        follows = event.round == spin.round + isinstance(event, round_events.BetsOpened)
         if spin.harness not in before or not follows:
             raise InvariantViolation(_broken(spin, event), f"{event} while round {spin.round} is {spin.harness}")
         self._draw(spin, event)
         spin.round, spin.harness = event.round, after
-        if isinstance(event, told.SpinVoided) and event.effect is Effect.KEEP_AND_RESPIN:
+        if isinstance(event, round_events.SpinVoided) and event.effect is Effect.KEEP_AND_RESPIN:
             spin.harness = "open"
 
     def _draw(self, spin: _Spin, event: RoundEvent) -> None:
         """I17: a random source draws once for a spin."""
-        if isinstance(event, told.ResultDeclared):
-            drawn = event.source is told.ResultSource.RANDOM
+        if isinstance(event, round_events.ResultDeclared):
+            drawn = event.source is round_events.ResultSource.RANDOM
             check_not("I17", f"{event} is drawn a second time", when=drawn and spin.drawn)
             check_not(
                 "I17", f"{event} is not on the wheel", when=not self._signatories.on_wheel(event.table, event.pocket)
             )
             spin.drawn = spin.drawn or drawn
-        elif isinstance(event, told.BetsOpened | told.SpinVoided):
+        elif isinstance(event, round_events.BetsOpened | round_events.SpinVoided):
             spin.drawn = False
 
 
@@ -272,5 +272,5 @@ def _broken(spin: _Spin, event: RoundEvent) -> str:
     """Name what a step out of its place breaks."""
     if isinstance(event, _OUTCOMES) and spin.harness in _CALLED_OFF:
         return "I23"
-    again = isinstance(event, told.ResultDeclared) and spin.harness == "declared"
+    again = isinstance(event, round_events.ResultDeclared) and spin.harness == "declared"
     return "I10" if again or (isinstance(event, _OUTCOMES) and spin.harness == "settled") else "I9"

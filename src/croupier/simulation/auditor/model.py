@@ -241,7 +241,7 @@ class ModelTerminal:
         return sum(game.staked for game in self.games.values())
 
     @property
-    def held(self) -> int:
+    def amount_held(self) -> int:
         return sum(hold.amount for hold in self.holds.values())
 
     @property

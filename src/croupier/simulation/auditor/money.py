@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from croupier.house.base import Command
 from croupier.house.commands import credit
-from croupier.house.events import credit as told
+from croupier.house.events import credit as credit_events
 from croupier.house.events.setup import HistoryAccepted
 from croupier.house.ids import Context, Day, DrawerId, Number
 from croupier.house.settings import Mode
@@ -37,7 +37,7 @@ def _note(model: Model, command: credit.InsertNote, _context: Context) -> list[E
     seat, value = model.seats[command.terminal], command.value
     seat.credit += value
     seat.notes[value] += 1
-    return [ExpectedEvent(told.NoteStacked, {"terminal": seat.name, "value": value})]
+    return [ExpectedEvent(credit_events.NoteStacked, {"terminal": seat.name, "value": value})]
 
 
 def _no_grant(model: Model, command: credit.GrantPlayMoney, _context: Context) -> set[Code]:
@@ -45,11 +45,11 @@ def _no_grant(model: Model, command: credit.GrantPlayMoney, _context: Context) -
     return codes | (set() if command.amount > 0 else {Code.STAKE_NOT_POSITIVE})
 
 
-def _grant(model: Model, command: credit.GrantPlayMoney, _context: Context) -> list[ExpectedEvent]:
+def _grant_play_money(model: Model, command: credit.GrantPlayMoney, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     seat.credit += command.amount
     seat.meters["granted"] += command.amount
-    return [ExpectedEvent(told.PlayMoneyGranted, {"terminal": seat.name, "amount": command.amount})]
+    return [ExpectedEvent(credit_events.PlayMoneyGranted, {"terminal": seat.name, "amount": command.amount})]
 
 
 def _no_adjustment(model: Model, command: credit.AdjustCredit, _context: Context) -> set[Code]:
@@ -65,7 +65,7 @@ def _adjust(model: Model, command: credit.AdjustCredit, _context: Context) -> li
     seat, amount = model.seats[command.terminal], command.amount
     seat.credit += amount
     seat.meters["adjusted_in" if amount > 0 else "adjusted_out"] += abs(amount)
-    return [ExpectedEvent(told.CreditAdjusted, {"terminal": seat.name, "amount": amount})]
+    return [ExpectedEvent(credit_events.CreditAdjusted, {"terminal": seat.name, "amount": amount})]
 
 
 def _no_opening(model: Model, command: credit.OpenDrawer, _context: Context) -> set[Code]:
@@ -76,7 +76,7 @@ def _no_opening(model: Model, command: credit.OpenDrawer, _context: Context) -> 
 
 def _open(model: Model, command: credit.OpenDrawer, context: Context) -> list[ExpectedEvent]:
     model.desk.hand_out(command.drawer, context.person, command.float_)
-    return [ExpectedEvent(told.DrawerOpened, {"drawer": command.drawer, "float_": command.float_})]
+    return [ExpectedEvent(credit_events.DrawerOpened, {"drawer": command.drawer, "float_": command.float_})]
 
 
 def not_out(model: Model, name: DrawerId) -> set[Code]:
@@ -111,7 +111,7 @@ def _buy_in(model: Model, command: credit.BuyIn, _context: Context) -> list[Expe
     model.desk.take(command.drawer, amount)
     seat.credit += amount
     seat.meters["bought_in"] += amount
-    return [ExpectedEvent(told.BoughtIn, {"terminal": seat.name, "drawer": command.drawer, "amount": amount})]
+    return [ExpectedEvent(credit_events.BoughtIn, {"terminal": seat.name, "drawer": command.drawer, "amount": amount})]
 
 
 def _no_count(model: Model, command: credit.CountDrawer, _context: Context) -> set[Code]:
@@ -122,7 +122,7 @@ def _count(model: Model, command: credit.CountDrawer, _context: Context) -> list
     drawer = model.desk.drawers[command.drawer]
     drawer.counted = command.counted
     says = {"drawer": command.drawer, "counted": command.counted, "expected": drawer.cash}
-    return [ExpectedEvent(told.DrawerCounted, says)]
+    return [ExpectedEvent(credit_events.DrawerCounted, says)]
 
 
 def _no_closing(model: Model, command: credit.CloseDrawer, _context: Context) -> set[Code]:
@@ -132,7 +132,7 @@ def _no_closing(model: Model, command: credit.CloseDrawer, _context: Context) ->
 
 def _close(model: Model, command: credit.CloseDrawer, _context: Context) -> list[ExpectedEvent]:
     model.desk.hand_in(command.drawer)
-    return [ExpectedEvent(told.DrawerClosed, {"drawer": command.drawer})]
+    return [ExpectedEvent(credit_events.DrawerClosed, {"drawer": command.drawer})]
 
 
 def _no_form(model: Model, command: credit.RecordTaxForm, _context: Context) -> set[Code]:
@@ -143,7 +143,7 @@ def _no_form(model: Model, command: credit.RecordTaxForm, _context: Context) -> 
 
 def _tax_form(model: Model, command: credit.RecordTaxForm, _context: Context) -> list[ExpectedEvent]:
     model.seats[command.terminal].holds[command.hold].form = True
-    return [ExpectedEvent(told.TaxFormRecorded, {"terminal": command.terminal, "hold": command.hold})]
+    return [ExpectedEvent(credit_events.TaxFormRecorded, {"terminal": command.terminal, "hold": command.hold})]
 
 
 def _no_release(model: Model, command: credit.ReleaseHeldWin, _context: Context) -> set[Code]:
@@ -156,7 +156,7 @@ def _no_release(model: Model, command: credit.ReleaseHeldWin, _context: Context)
 def _release(model: Model, command: credit.ReleaseHeldWin, _context: Context) -> list[ExpectedEvent]:
     seat = model.seats[command.terminal]
     seat.credit += seat.holds.pop(command.hold).amount
-    return [ExpectedEvent(told.HeldWinReleased, {"terminal": seat.name, "hold": command.hold})]
+    return [ExpectedEvent(credit_events.HeldWinReleased, {"terminal": seat.name, "hold": command.hold})]
 
 
 def _no_hand_pay(model: Model, command: credit.PayHeldWin, context: Context) -> set[Code]:
@@ -175,7 +175,7 @@ def _hand_pay(model: Model, command: credit.PayHeldWin, _context: Context) -> li
     model.desk.pay(command.drawer, amount)
     seat.meters["hand_pays"] += amount
     says = {"terminal": seat.name, "hold": command.hold, "drawer": command.drawer}
-    return [ExpectedEvent(told.HeldWinPaid, says)]
+    return [ExpectedEvent(credit_events.HeldWinPaid, says)]
 
 
 def _no_payable(model: Model, command: credit.PayPayable, context: Context) -> set[Code]:
@@ -199,16 +199,16 @@ def _pay_payable(model: Model, command: credit.PayPayable, _context: Context) ->
     model.desk.pay(command.drawer, amount)
     seat.meters["payables_paid"] += amount
     says = {"terminal": seat.name, "session": command.session, "drawer": command.drawer, "amount": amount}
-    return [ExpectedEvent(told.PayablePaid, says)]
+    return [ExpectedEvent(credit_events.PayablePaid, says)]
 
 
 Objection = Callable[[Model, Any, Context], set[Code]]
-Deed = Callable[[Model, Any, Context], list[ExpectedEvent]]
+ModelAction = Callable[[Model, Any, Context], list[ExpectedEvent]]
 
 #: For each command, its expected refusals and its effect.
-MONEY: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
+MONEY: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     credit.InsertNote: (_no_note, _note),
-    credit.GrantPlayMoney: (_no_grant, _grant),
+    credit.GrantPlayMoney: (_no_grant, _grant_play_money),
     credit.AdjustCredit: (_no_adjustment, _adjust),
     credit.OpenDrawer: (_no_opening, _open),
     credit.BuyIn: (_no_buy_in, _buy_in),
@@ -274,7 +274,7 @@ def _collect(model: Model, command: credit.Collect, context: Context) -> list[Ex
     if not seat.in_play:
         seat.leave()
     says = {"terminal": seat.name, "sequence": valid.sequence, "form": form, "amount": amount, "day": model.day}
-    return [ExpectedEvent(told.TicketIssued, {**says, "digest": valid.digest})]
+    return [ExpectedEvent(credit_events.TicketIssued, {**says, "digest": valid.digest})]
 
 
 def _no_print(model: Model, command: credit.ConfirmPrint, _context: Context) -> set[Code]:
@@ -286,7 +286,7 @@ def _no_print(model: Model, command: credit.ConfirmPrint, _context: Context) -> 
 
 def _print(model: Model, command: credit.ConfirmPrint, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].state = "printed"
-    return [ExpectedEvent(told.TicketPrinted, {"terminal": command.terminal, "sequence": command.sequence})]
+    return [ExpectedEvent(credit_events.TicketPrinted, {"terminal": command.terminal, "sequence": command.sequence})]
 
 
 def _spent(ticket: ModelTicket) -> set[Code]:
@@ -307,7 +307,7 @@ def _no_reprint(model: Model, command: credit.ReprintTicket, _context: Context) 
 
 def _reprint(model: Model, command: credit.ReprintTicket, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].state = "printed"
-    return [ExpectedEvent(told.TicketReprinted, {"sequence": command.sequence})]
+    return [ExpectedEvent(credit_events.TicketReprinted, {"sequence": command.sequence})]
 
 
 def _no_voiding(model: Model, command: credit.VoidTicket, _context: Context) -> set[Code]:
@@ -323,19 +323,19 @@ def _void(model: Model, command: credit.VoidTicket, _context: Context) -> list[E
     ticket.state = "void"
     seat.credit += ticket.amount
     seat.meters["tickets_back"] += ticket.amount
-    return [ExpectedEvent(told.TicketVoided, {"sequence": command.sequence})]
+    return [ExpectedEvent(credit_events.TicketVoided, {"sequence": command.sequence})]
 
 
-def _no_thaw(model: Model, command: credit.ReleaseTicket, _context: Context) -> set[Code]:
+def _no_ticket_release(model: Model, command: credit.ReleaseTicket, _context: Context) -> set[Code]:
     ticket = model.desk.tickets.get(command.sequence)
     if ticket is None:
         return {Code.UNKNOWN_RECORD}
     return _spent(ticket) or (set() if ticket.frozen else {Code.OUT_OF_TURN})
 
 
-def _thaw(model: Model, command: credit.ReleaseTicket, _context: Context) -> list[ExpectedEvent]:
+def _release_ticket(model: Model, command: credit.ReleaseTicket, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].frozen = False
-    return [ExpectedEvent(told.TicketReleased, {"sequence": command.sequence})]
+    return [ExpectedEvent(credit_events.TicketReleased, {"sequence": command.sequence})]
 
 
 def history_accepted(model: Model, event: HistoryAccepted, _context: Context) -> None:
@@ -355,7 +355,7 @@ def _no_loss(model: Model, command: credit.ReportLost, _context: Context) -> set
 
 def _lose(model: Model, command: credit.ReportLost, _context: Context) -> list[ExpectedEvent]:
     model.desk.tickets[command.sequence].lost = True
-    return [ExpectedEvent(told.TicketReportedLost, {"sequence": command.sequence})]
+    return [ExpectedEvent(credit_events.TicketReportedLost, {"sequence": command.sequence})]
 
 
 def _no_ticket_in(model: Model, command: credit.InsertTicket, _context: Context) -> set[Code]:
@@ -375,7 +375,7 @@ def _ticket_in(model: Model, command: credit.InsertTicket, _context: Context) ->
     ticket.state = "redeemed"
     seat.credit += ticket.amount
     seat.meters["tickets_in"] += ticket.amount
-    return [ExpectedEvent(told.TicketRedeemed, {"sequence": number, "place": seat.name, "at_terminal": True})]
+    return [ExpectedEvent(credit_events.TicketRedeemed, {"sequence": number, "place": seat.name, "at_terminal": True})]
 
 
 def _no_redeeming(model: Model, command: credit.RedeemTicket, context: Context) -> set[Code]:
@@ -398,7 +398,9 @@ def _redeem(model: Model, command: credit.RedeemTicket, _context: Context) -> li
     ticket = model.desk.tickets[number]
     ticket.state = "redeemed"
     model.desk.pay(command.drawer, ticket.amount)
-    return [ExpectedEvent(told.TicketRedeemed, {"sequence": number, "place": command.drawer, "at_terminal": False})]
+    return [
+        ExpectedEvent(credit_events.TicketRedeemed, {"sequence": number, "place": command.drawer, "at_terminal": False})
+    ]
 
 
 def lapsed(model: Model, day: Day) -> set[Number]:
@@ -415,12 +417,12 @@ def lapsed(model: Model, day: Day) -> set[Number]:
     }
 
 
-PAPER: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
+PAPER: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     credit.Collect: (_no_collecting, _collect),
     credit.ConfirmPrint: (_no_print, _print),
     credit.ReprintTicket: (_no_reprint, _reprint),
     credit.VoidTicket: (_no_voiding, _void),
-    credit.ReleaseTicket: (_no_thaw, _thaw),
+    credit.ReleaseTicket: (_no_ticket_release, _release_ticket),
     credit.ReportLost: (_no_loss, _lose),
     credit.InsertTicket: (_no_ticket_in, _ticket_in),
     credit.RedeemTicket: (_no_redeeming, _redeem),

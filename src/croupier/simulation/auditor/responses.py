@@ -10,15 +10,15 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.simulation.auditor import betting
 from croupier.simulation.auditor.betting import SERVICE
 from croupier.simulation.auditor.model import Model
-from croupier.simulation.auditor.money import MONEY, PAPER, Deed, Objection
+from croupier.simulation.auditor.money import MONEY, PAPER, ModelAction, Objection
 from croupier.simulation.auditor.permissions import barred, not_withdrawn, unsigned, withdraw
 from croupier.simulation.invariants import InvariantViolation
 
 #: Refusals that are sent before the house decides: nothing was decided.
-NOT_ASKED: Final = (Code.KEY_STALE, Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY, Code.DISK_LOW)
+NOT_DECIDED: Final = (Code.KEY_STALE, Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY, Code.DISK_LOW)
 
 #: For each derived command, its expected refusals and its effect.
-WORKED_OUT: Final[Mapping[type[Command], tuple[Objection, Deed]]] = {
+WORKED_OUT: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     **MONEY,
     **PAPER,
     **SERVICE,
@@ -80,13 +80,13 @@ def _second(model: Model, command: setup.Approve, context: Context) -> tuple[set
 
 def check(model: Model, command: Command, context: Context, answer: object) -> None:
     """Verify a response: accepted when no refusal applies to the command, otherwise refused with one that does."""
-    codes, all_told = objections(model, command, context)
+    codes, is_complete = objections(model, command, context)
     if not isinstance(answer, Refusal):
         if codes:
             worst = min(codes, key=list(Code).index)
             raise InvariantViolation(
                 invariant_of(worst), f"{command} by {context} was taken in spite of {sorted(codes)}"
             )
-    elif (codes or all_told) and answer.code not in codes:
+    elif (codes or is_complete) and answer.code not in codes:
         words = f"{command} by {context} was refused as {answer.code}, due {sorted(codes) or 'no refusal'}"
         raise InvariantViolation(invariant_of(answer.code), words)

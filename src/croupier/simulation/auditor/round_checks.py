@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from croupier.house.base import Event, RoundEvent
-from croupier.house.events import rounds as told
+from croupier.house.events import rounds as round_events
 from croupier.house.events import setup as place
 from croupier.house.events.credit import HeldWinRevised, TicketsExpired, WinHeld
 from croupier.house.events.play import BetsReturned, ReturnReason
@@ -45,7 +45,7 @@ def running(model: Model, event: RoundEvent, invariant: str) -> tuple[ModelTable
     return table, round_
 
 
-def _opened(model: Model, event: told.BetsOpened, context: Context) -> None:
+def _opened(model: Model, event: round_events.BetsOpened, context: Context) -> None:
     table = model.tables[event.table]
     check_equal("I9", f"{event} while the round at {table.name} is", table.phase, "between")
     check_equal("I9", f"{event} counts", event.round, table.number + 1)
@@ -82,15 +82,15 @@ def _timer(settings: TableSettings, context: Context) -> Instant | None:
     return Instant(context.now + max(settings.betting_s, settings.betting_min_s) * _SECOND)
 
 
-def _finish_called(model: Model, event: told.FinishCalled, _context: Context) -> None:
+def _finish_called(model: Model, event: round_events.FinishCalled, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.betting, round_.closes_at = "last_call", event.closes_at
 
 
-def _closing(model: Model, event: told.BetsClosing, _context: Context) -> None:
+def _closing(model: Model, event: round_events.BetsClosing, _context: Context) -> None:
     table, round_ = running(model, event, "I9")
     round_.betting, round_.closes_at = "closed", None
-    if event.why is not told.CloseReason.RESULT_SEEN:
+    if event.why is not round_events.CloseReason.RESULT_SEEN:
         model.returns.update(unplayed(model, table))
 
 
@@ -107,7 +107,7 @@ def _returned(model: Model, event: BetsReturned, _context: Context) -> None:
     seat.games[event.table].undo = []
 
 
-def _sealed(model: Model, event: told.BetsSealed, _context: Context) -> None:
+def _sealed(model: Model, event: round_events.BetsSealed, _context: Context) -> None:
     table, round_ = running(model, event, "I9")
     check_equal("I9", f"{event} while betting is", (round_.betting, round_.sealed), ("closed", None))
     check_equal("I18", f"chips that stay at {table.name} and should go back", model.returns, set())
@@ -119,7 +119,7 @@ def _sealed(model: Model, event: told.BetsSealed, _context: Context) -> None:
     )
 
 
-def _spun(model: Model, event: told.BallSpun, _context: Context) -> None:
+def _spun(model: Model, event: round_events.BallSpun, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.ball = "spinning"
     round_.closes_at = round_.closes_at if event.closes_at is None else event.closes_at
@@ -127,12 +127,12 @@ def _spun(model: Model, event: told.BallSpun, _context: Context) -> None:
     round_.troubled = round_.troubled or event.turning is False
 
 
-def _fell(model: Model, event: told.BallFell, _context: Context) -> None:
+def _fell(model: Model, event: round_events.BallFell, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     _see(round_, None, event.revolutions)
 
 
-def _troubled(model: Model, event: told.IrregularitySeen, _context: Context) -> None:
+def _troubled(model: Model, event: round_events.IrregularitySeen, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.troubled = True
 
@@ -142,13 +142,13 @@ def _see(round_: ModelRound, opposite: bool | None, revolutions: int | None) -> 
     round_.turns |= set() if revolutions is None else {revolutions}
 
 
-def _rested(model: Model, event: told.BallRested, _context: Context) -> None:
+def _rested(model: Model, event: round_events.BallRested, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.ball, round_.reported = "at_rest", event.pocket
     _see(round_, event.opposite, event.revolutions)
 
 
-def _declared(model: Model, event: told.ResultDeclared, _context: Context) -> None:
+def _declared(model: Model, event: round_events.ResultDeclared, _context: Context) -> None:
     table, round_ = running(model, event, "I10")
     check_not("I9", f"{event} before the seal", when=round_.sealed is None)
     check_equal("I10", f"{event} is a second result after", round_.pocket, None)
@@ -157,23 +157,25 @@ def _declared(model: Model, event: told.ResultDeclared, _context: Context) -> No
     _see(round_, event.opposite, event.revolutions)
     doubtful = round_.troubled or len(round_.ways) > 1 or len(round_.turns) > 1
     check_not(
-        "I10", f"{event} on sensors that saw it go wrong", when=event.source is told.ResultSource.SENSOR and doubtful
+        "I10",
+        f"{event} on sensors that saw it go wrong",
+        when=event.source is round_events.ResultSource.SENSOR and doubtful,
     )
     round_.pocket, round_.ball, round_.status = event.pocket, "at_rest", "active"
     table.history = [(round_.number, event.pocket), *table.history][:HISTORY_KEPT]
 
 
-def _settled(model: Model, event: told.RoundSettled, _context: Context) -> None:
+def _settled(model: Model, event: round_events.RoundSettled, _context: Context) -> None:
     table, round_ = running(model, event, "I10")
     check_not("I9", f"{event} without a result", when=round_.pocket is None)
     check_equal("I3", f"{event} counts", (event.staked, event.returned), settlement.settle(model, table, round_))
 
 
-def _voided(model: Model, event: told.RoundVoided, _context: Context) -> None:
+def _voided(model: Model, event: round_events.RoundVoided, _context: Context) -> None:
     settlement.void(model, *running(model, event, "I23"))
 
 
-def _spin_voided(model: Model, event: told.SpinVoided, context: Context) -> None:
+def _spin_voided(model: Model, event: round_events.SpinVoided, context: Context) -> None:
     """The spin does not count: chips stay on the felt, and are no longer sealed when play continues with them."""
     table, round_ = running(model, event, "I23")
     settlement.no_result(table, round_)
@@ -197,7 +199,7 @@ def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
     round_.closes_at = closes_at
 
 
-def _reset(model: Model, event: told.TerminalsReset, context: Context) -> None:
+def _reset(model: Model, event: round_events.TerminalsReset, context: Context) -> None:
     table, round_ = running(model, event, "I23")
     check_not("I23", f"{event} without no spin", when=not round_.no_spin)
     settlement.refund(model, table, round_)
@@ -205,12 +207,12 @@ def _reset(model: Model, event: told.TerminalsReset, context: Context) -> None:
     _again(round_, event.spin, event.closes_at)
 
 
-def _suspended(model: Model, event: told.RoundSuspended, _context: Context) -> None:
+def _suspended(model: Model, event: round_events.RoundSuspended, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
     round_.status = "suspended"
 
 
-def _decided(model: Model, event: told.ReferralDecided, context: Context) -> None:
+def _decided(model: Model, event: round_events.ReferralDecided, context: Context) -> None:
     """A suspended round continues; a timer that ran out meanwhile has expired."""
     _, round_ = running(model, event, "I9")
     round_.status = "active"
@@ -219,14 +221,14 @@ def _decided(model: Model, event: told.ReferralDecided, context: Context) -> Non
     check_equal("I9", f"{event} closes at", event.closes_at, round_.closes_at)
 
 
-def _corrected(model: Model, event: told.ResultCorrected, _context: Context) -> None:
+def _corrected(model: Model, event: round_events.ResultCorrected, _context: Context) -> None:
     table, round_ = _past(model, event)
     check_equal("I10", f"{event} of a round that is", (round_.status, round_.invalidated), ("settled", False))
     check_equal("I10", f"{event} replaces", event.was, round_.pocket)
     check_equal("I3", f"{event} gives back", event.returned, settlement.correct(model, table, round_, event.pocket))
 
 
-def _invalidated(model: Model, event: told.OutcomeInvalidated, _context: Context) -> None:
+def _invalidated(model: Model, event: round_events.OutcomeInvalidated, _context: Context) -> None:
     table, round_ = _past(model, event)
     check_not("I4", f"{event} is void already", when=round_.status == "void" or round_.invalidated)
     round_.invalidated = True
@@ -236,7 +238,7 @@ def _invalidated(model: Model, event: told.OutcomeInvalidated, _context: Context
         settlement.void(model, table, round_)
 
 
-def _held(model: Model, event: WinHeld, _context: Context) -> None:
+def _win_held(model: Model, event: WinHeld, _context: Context) -> None:
     expected = ExpectedHold(event.terminal, event.hold, event.table, event.round, event.amount)
     check_not("I3", f"{event}: due to be held are {model.holding}", when=expected not in model.holding)
     model.holding.discard(expected)
@@ -259,25 +261,25 @@ def _past(model: Model, event: RoundEvent) -> tuple[ModelTable, ModelRound]:
 Follower = Callable[[Model, Any, Context], None]
 
 ROUNDS: Final[Mapping[type[Event], Follower]] = {
-    told.BetsOpened: _opened,
-    told.FinishCalled: _finish_called,
-    told.BetsClosing: _closing,
+    round_events.BetsOpened: _opened,
+    round_events.FinishCalled: _finish_called,
+    round_events.BetsClosing: _closing,
     BetsReturned: _returned,
-    told.BetsSealed: _sealed,
-    told.BallSpun: _spun,
-    told.BallFell: _fell,
-    told.IrregularitySeen: _troubled,
-    told.BallRested: _rested,
-    told.ResultDeclared: _declared,
-    told.RoundSettled: _settled,
-    told.RoundVoided: _voided,
-    told.SpinVoided: _spin_voided,
-    told.TerminalsReset: _reset,
-    told.RoundSuspended: _suspended,
-    told.ReferralDecided: _decided,
-    told.ResultCorrected: _corrected,
-    told.OutcomeInvalidated: _invalidated,
-    WinHeld: _held,
+    round_events.BetsSealed: _sealed,
+    round_events.BallSpun: _spun,
+    round_events.BallFell: _fell,
+    round_events.IrregularitySeen: _troubled,
+    round_events.BallRested: _rested,
+    round_events.ResultDeclared: _declared,
+    round_events.RoundSettled: _settled,
+    round_events.RoundVoided: _voided,
+    round_events.SpinVoided: _spin_voided,
+    round_events.TerminalsReset: _reset,
+    round_events.RoundSuspended: _suspended,
+    round_events.ReferralDecided: _decided,
+    round_events.ResultCorrected: _corrected,
+    round_events.OutcomeInvalidated: _invalidated,
+    WinHeld: _win_held,
     HeldWinRevised: _revised,
 }
 

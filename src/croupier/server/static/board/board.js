@@ -14,7 +14,7 @@ import { announcementOf, displayOf } from "./table_state.js";
 const TICK_MS = 200;
 
 async function openBoard() {
-  const host = document.querySelector("main.door.board");
+  const host = document.querySelector("main.app.board");
   if (!(host instanceof HTMLElement)) return;
   await useLanguage("en");
   const session = new Session({ pageData: pageDataOf(document), parameters: parametersOf(location) });
@@ -95,7 +95,7 @@ function ended(session, anew, place) {
   const isEnded = session.state.connection === "ended";
   shown(anew, isEnded);
   marked(document.body, "data-ended", isEnded || null);
-  if (isEnded) text(place, session.bye?.says ?? "The house has shut this door.");
+  if (isEnded) text(place, session.bye?.says ?? "The house has closed this connection.");
 }
 
 // Recovery: an unattended display detects that it is out of date, and reloads when possible.

@@ -80,15 +80,15 @@ const PATIENCE_MS = 5000;
 export function cachedFetch(address, version, arrived) {
   const kept = known.get(address);
   if (kept?.of !== version) {
-    const asked = { of: version, data: kept?.data ?? null };
-    known.set(address, asked);
+    const fetched = { of: version, data: kept?.data ?? null };
+    known.set(address, fetched);
     fetch(new URL(address, document.baseURI))
       .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
       .then((statistics) => {
-        asked.data = statistics;
+        fetched.data = statistics;
         arrived();
       })
-      .catch(() => setTimeout(() => ((asked.of = ""), arrived()), PATIENCE_MS));
+      .catch(() => setTimeout(() => ((fetched.of = ""), arrived()), PATIENCE_MS));
   }
   return known.get(address)?.data ?? null;
 }

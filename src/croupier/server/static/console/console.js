@@ -23,7 +23,7 @@ const TICK_MS = 200;
 
 /** Open a console on this page. @param {string} screen @param {(client: ConsoleClient) => ConsoleContent} build */
 export async function openConsole(screen, build) {
-  const host = document.querySelector(`main.door.${screen}`);
+  const host = document.querySelector(`main.app.${screen}`);
   if (!(host instanceof HTMLElement)) return;
   await useLanguage("en");
   const client = new ConsoleClient(new Session({ pageData: pageDataOf(document), parameters: parametersOf(location) }));
@@ -165,7 +165,7 @@ function notices(client) {
     shown(line, view.connection in CONNECTION_TEXTS);
     line.className = `line ${view.connection}`;
     shown(bye, view.connection === "ended");
-    text(why, session.bye?.says ?? "The house has shut this door.");
+    text(why, session.bye?.says ?? "The house has closed this connection.");
     // A request made in a dialog is answered there.
     shown(refused, view.refusals.length > 0 && !isModalOpen());
     each(

@@ -122,11 +122,11 @@ class DisputesDialog {
 
   /** @param {Dispute} dispute */
   #card(dispute) {
-    const tell = (/** @type {string} */ words) => this.#say(words);
+    const report = (/** @type {string} */ words) => this.#say(words);
     return disputeCard(this.client, dispute, {
       done: () => this.ask(),
-      say: (no) => tell(no ? withClause(no) : ""),
-      tell,
+      say: (no) => report(no ? withClause(no) : ""),
+      report,
     });
   }
 
@@ -140,7 +140,7 @@ class DisputesDialog {
 // The details of a dispute: subject, frozen evidence, history and next actions.
 
 /**
- * @typedef {{done: () => void, say: (no: Refusal | null) => void, tell: (words: string) => void}} Callbacks
+ * @typedef {{done: () => void, say: (no: Refusal | null) => void, report: (words: string) => void}} Callbacks
  */
 
 /** @type {Record<string, string>} */
@@ -192,12 +192,12 @@ function evidence(client, { evidence: frozen, table, terminal }) {
 }
 
 /** @param {ConsoleClient} client @param {Dispute} dispute @param {Callbacks} then */
-function evidenceButtons(client, { table, round, terminal }, { tell }) {
+function evidenceButtons(client, { table, round, terminal }, { report }) {
   return el(
     "div",
     { class: "dispute-looks" },
     button("Replay the round", () => openReplay(client, { table, round, terminal })),
-    button("Save the signed bundle", () => saveBundle(client, { table, round }).then(tell)),
+    button("Save the signed bundle", () => saveBundle(client, { table, round }).then(report)),
   );
 }
 
@@ -216,7 +216,7 @@ function historyOf(dispute) {
     resolved,
   } = dispute;
   /** @type {[SignedAction | null, string][]} */
-  const deedsDone = [
+  const actionsDone = [
     [opened, "Opened"],
     [decided, `Decided: ${decision}`],
     [advised, "The complainant was told of the right to consult an officer"],
@@ -224,7 +224,7 @@ function historyOf(dispute) {
     [reviewed, `Reviewed: ${outcome}`],
     [closed, resolved ? "Closed: resolved" : "Closed: not resolved"],
   ];
-  const lines = deedsDone.flatMap(([done, says]) =>
+  const lines = actionsDone.flatMap(([done, says]) =>
     done === null
       ? []
       : [el("li", {}, el("strong", {}, says), el("small", {}, ` ${done.person} · ${dateOf(done.at_us)}`))],
@@ -273,7 +273,7 @@ function actionButton(client, dispute, action, { done, say }, look) {
     say(refusal);
     if (refusal === null) done();
   };
-  const asked = () =>
+  const openActionForm = () =>
     openForm({
       name: "dispute-action",
       title: `Dispute ${dispute.dispute}: ${does.toLowerCase()}`,
@@ -284,7 +284,7 @@ function actionButton(client, dispute, action, { done, say }, look) {
       done,
     });
   const press = (/** @type {Event & {currentTarget: Element}} */ { currentTarget: key }) =>
-    fields.length === 0 ? pressOnce(key, atOnce) : asked();
+    fields.length === 0 ? pressOnce(key, atOnce) : openActionForm();
   const made = button(does, press, { class: look, disabled: !isMine });
   return isMine ? made : el("span", {}, made, el("small", {}, `for ${action.titles.join(" or ")}`));
 }

@@ -34,11 +34,11 @@ export function correctionPreview(client, begins, onPreview = () => {}) {
     drawn = wanted;
   };
   const refresh = async () => {
-    const asked = tried;
-    if (asked === null) return;
+    const request = tried;
+    if (request === null) return;
     waits = true;
-    const response = await client.query("preview", asked);
-    if (asked !== tried) return;
+    const response = await client.query("preview", request);
+    if (request !== tried) return;
     waits = false;
     node.removeAttribute("aria-busy");
     if (response.t === "refused")

@@ -23,19 +23,19 @@ export function openSettings(client, table) {
   if (!terms || !felt) return;
   const from = /** @type {Settings} */ ((terms.next ?? terms.now).settings);
   const kinds = felt.kinds.map(({ kind }) => kind);
-  const asked = el("div", { class: "settings" }, limitFields(client, table, kinds, from), timerFields(from));
+  const fieldset = el("div", { class: "settings" }, limitFields(client, table, kinds, from), timerFields(from));
   openForm({
     name: NAME,
     title: `Limits and timers of table ${table}`,
     look: "wide",
     about: [
       el("p", {}, terms.next ? "Other terms wait for the next round already: these come in their place." : FROM_NEXT),
-      asked,
+      fieldset,
     ],
     fields: [{ name: "words", label: "Why they are changed", kind: "words" }],
     does: "Sign it",
     dual: true,
-    send: ({ words }) => client.sendCommand({ type: "ChangeSettings", table, settings: read(asked, from), words }),
+    send: ({ words }) => client.sendCommand({ type: "ChangeSettings", table, settings: read(fieldset, from), words }),
   });
 }
 
@@ -91,9 +91,9 @@ function timerFields(from) {
   return el("section", {}, el("h3", {}, "Timers"), el("p", { class: "quiet" }, says), grid);
 }
 
-/** The settings as entered. @param {HTMLElement} asked @param {Settings} from @returns {Settings} */
-function read(asked, from) {
-  const given = new Map([...asked.querySelectorAll("input")].map((input) => [input.name, input.value.trim()]));
+/** The settings as entered. @param {HTMLElement} fieldset @param {Settings} from @returns {Settings} */
+function read(fieldset, from) {
+  const given = new Map([...fieldset.querySelectorAll("input")].map((input) => [input.name, input.value.trim()]));
   const bounds = (/** @type {string} */ key) => ({
     least: centsOf(given.get(`${key}.least`) ?? ""),
     most: centsOf(given.get(`${key}.most`) ?? ""),

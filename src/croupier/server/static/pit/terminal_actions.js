@@ -6,14 +6,14 @@ import { releaseDevice } from "./devices.js";
 import { messageTo, note, notifyFirst } from "./table_actions.js";
 
 /**
- * @typedef {import("./table_actions.js").Action} Deed
+ * @typedef {import("./table_actions.js").Action} Action
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../console/widgets.js").Pill} Pill
  * @typedef {import("../shared/types/console.js").SeatRow} SeatRow
  * @typedef {import("./terminal.js").Where} Where
  */
 
-/** @param {ConsoleClient} client @param {Where} where @param {import("../shared/types/console.js").SeatRow} row @returns {Deed[]} */
+/** @param {ConsoleClient} client @param {Where} where @param {import("../shared/types/console.js").SeatRow} row @returns {Action[]} */
 export function terminalActions(client, { table, terminal }, row) {
   return [
     { words: "Message…", command: "SendMessage", press: () => messageTo(client, [terminal], `terminal ${terminal}`) },

@@ -41,7 +41,7 @@ export function trackField(offer, shape, say, step) {
   });
 
   /** In portrait both sides form one column. @param {Track} track */
-  function furnish({ upright }) {
+  function fillSides({ upright }) {
     if (node.classList.contains("is-upright") === upright && sides[0].hasChildNodes()) return;
     node.classList.toggle("is-upright", upright);
     sides[0].replaceChildren(
@@ -52,19 +52,19 @@ export function trackField(offer, shape, say, step) {
 
   /** @param {Track} track */
   function lay(track) {
-    furnish(track);
+    fillSides(track);
     if (isCut) {
       // The choice of reach takes the space of two calls.
       const boxes = sectorBoxes(track, offer.sectors, offer.others.length + 2 * asks.length);
-      boxes.sectors.forEach((box, place) => put(sectors[place].node, box));
-      if (boxes.rest) put(sides[0], boxes.rest);
+      boxes.sectors.forEach((box, place) => placeAt(sectors[place].node, box));
+      if (boxes.rest) placeAt(sides[0], boxes.rest);
     } else if (well) {
       const boxes = viewBoxes(track, Math.ceil(made.size / 2) + asks.length);
       shown(well, boxes.well !== null);
-      if (boxes.well) put(well, boxes.well);
+      if (boxes.well) placeAt(well, boxes.well);
       node.classList.toggle("is-low", isLow(boxes.sides[0]));
-      boxes.sides.forEach((box, place) => put(sides[place], box));
-    } else put(sides[0], rowBox(track));
+      boxes.sides.forEach((box, place) => placeAt(sides[place], box));
+    } else placeAt(sides[0], rowBox(track));
   }
 
   const update = (/** @type {Look} */ look) => parts.forEach((part) => part.update(look));
@@ -148,7 +148,7 @@ function note({ beside, reaches }, say) {
 }
 
 /** @param {HTMLElement} made @param {Box} box */
-function put(made, { x, y, width, height }) {
+function placeAt(made, { x, y, width, height }) {
   for (const [name, px] of Object.entries({ left: x, top: y, width, height })) {
     made.style.setProperty(name, `${px.toFixed(1)}px`);
   }

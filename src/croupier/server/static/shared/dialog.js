@@ -80,10 +80,10 @@ export function closeDialogs() {
 
 /** @param {DialogOptions<any>} options @returns {HTMLDialogElement} */
 function build({ name, title, body, foot = [], look = "middle", firm = false }) {
-  const id = `sheet-${(made += 1)}`;
+  const id = `dialog-${(made += 1)}`;
   const corner = look === "corner";
   const heading = el("h2", { id, tabindex: corner ? null : "-1", autofocus: !corner }, title);
-  const node = el("dialog", { class: `sheet ${look}`, "aria-labelledby": id, "data-sheet": name });
+  const node = el("dialog", { class: `dialog ${look}`, "aria-labelledby": id, "data-dialog": name });
   node.append(
     el(
       "div",
@@ -98,7 +98,7 @@ function build({ name, title, body, foot = [], look = "middle", firm = false }) 
 
 /** @param {HTMLDialogElement} node */
 const closeButton = (node) =>
-  button(icon("close"), () => node.close(), { class: "out", "aria-label": say("sheet.close") });
+  button(icon("close"), () => node.close(), { class: "out", "aria-label": say("dialog.close") });
 
 /**
  * A browser honours `preventDefault` on `cancel` only once, and on the Escape key every time.

@@ -77,7 +77,7 @@ const writing = ({ units }) => ({
   credits: (/** @type {string} */ n) => say("money.credits", { n }),
 });
 
-const main = document.querySelector("main.door.terminal");
+const main = document.querySelector("main.app.terminal");
 if (main instanceof HTMLElement) {
   const [parameters, prefs] = [parametersOf(location), new Preferences(localStorage)];
   await useLanguage(languageOf(parameters.lang, prefs.now.lang));

@@ -19,7 +19,7 @@ export function chipTray(ui, carry) {
   const choose = (/** @type {number | "eraser"} */ chip) => ui.prefs.set({ chip });
   const values = () => /** @type {(number | "eraser")[]} */ ([...ui.seated().fixture.chips, "eraser"]);
 
-  const furnish = () => {
+  const fillTray = () => {
     const { denomination } = ui.seated().seat;
     node.replaceChildren(...values().map((chip) => piece(chip, denomination)));
   };
@@ -47,7 +47,7 @@ export function chipTray(ui, carry) {
     const wanted = JSON.stringify([fixture.chips, seat.denomination, fixture.currency, ui.prefs.now.units]);
     if (wanted !== drawn) {
       drawn = wanted;
-      furnish();
+      fillTray();
     }
     const chosen = ui.prefs.now.chip === "eraser" ? "eraser" : /** @type {number} */ (ui.chip()) / seat.denomination;
     for (const one of node.children) {

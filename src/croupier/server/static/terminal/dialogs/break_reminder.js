@@ -19,9 +19,9 @@ export function watchBreaks(ui) {
     const since = view.seat.session?.since_us ?? null;
     const minutes = view.fixture.break_minutes ?? 0;
     const betting = isOpen(ui.table()) || isModalOpen();
-    const [then, tells] = checkReminder(known, { since, now: ui.session.now(), minutes, betting });
+    const [then, isDue] = checkReminder(known, { since, now: ui.session.now(), minutes, betting });
     known = then;
-    if (tells) openBreak(ui);
+    if (isDue) openBreak(ui);
   };
 }
 
@@ -74,6 +74,6 @@ export function checkReminder(known, { since, now, minutes, betting }) {
   if (known === null) return [now === null ? null : { since, shown: due }, false];
   const shown = known.since === since ? known.shown : 0;
   // No reminder while bets are open: it must not stand between a player and the close.
-  const tells = due > shown && !betting;
-  return [{ since, shown: tells ? due : shown }, tells];
+  const isDue = due > shown && !betting;
+  return [{ since, shown: isDue ? due : shown }, isDue];
 }

@@ -20,7 +20,7 @@ export function openPatterns(ui) {
   const data = ui.data(ui.focus());
   const slots = Array.from({ length: data?.patterns ?? 0 }, (_, place) => place + 1);
   const response = reply((no) => {
-    if (no.code === "slot_taken") asked.get(Number(no.facts?.slot ?? lastSaved))?.doubt(true);
+    if (no.code === "slot_taken") fields.get(Number(no.facts?.slot ?? lastSaved))?.doubt(true);
     return no.code === "slot_taken";
   });
   let lastSaved = 0;
@@ -31,12 +31,12 @@ export function openPatterns(ui) {
   // The recalled pattern is previewed on the felt, so the dialog closes.
   const recall = (/** @type {number} */ slot) =>
     response.await(ui.sendCommand("RecallPattern", { slot }), () => dialog.close());
-  const asked = new Map(slots.map((slot) => [slot, field(slot, { data, save, recall })]));
+  const fields = new Map(slots.map((slot) => [slot, field(slot, { data, save, recall })]));
   const update = (/** @type {TerminalView} */ view) => {
     const open = ui.isOpen();
     // Stakes can be saved while they are on the felt, and recalled only while bets are open.
     const placed = isReady(view) && Object.keys(ui.game()?.bets ?? {}).length > 0;
-    for (const [slot, one] of asked)
+    for (const [slot, one] of fields)
       one.update(view.seat.patterns?.[slot] ?? null, { open, placed, credit: view.seat.denomination });
     shown(closed, !open);
     response.update(view);
@@ -49,7 +49,7 @@ export function openPatterns(ui) {
     body: [
       el("p", { class: "quiet" }, say("patterns.about")),
       closed,
-      el("div", { class: "slots" }, ...[...asked.values()].map((one) => one.node)),
+      el("div", { class: "slots" }, ...[...fields.values()].map((one) => one.node)),
     ],
     foot: [response.node],
     update,

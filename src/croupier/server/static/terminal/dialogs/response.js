@@ -27,7 +27,7 @@ export function reply(taken = () => false) {
    * @type {{id: number | null, before?: Refusal[], done: () => void} | null}
    */
   let waits = null;
-  const tell = (/** @type {string} */ says, /** @type {string | null | undefined} */ rule) => {
+  const showText = (/** @type {string} */ says, /** @type {string | null | undefined} */ rule) => {
     text(words, says);
     text(clause, rule ? say("clause", { clause: rule }) : "");
     shown(node, says !== "");
@@ -36,11 +36,11 @@ export function reply(taken = () => false) {
     node,
     await(id, done = () => {}) {
       // Without a connection nothing is sent, and the player sees it at once.
-      tell(id === null ? say("reply.no-line") : "", null);
+      showText(id === null ? say("reply.no-line") : "", null);
       waits = id === null ? null : { id, done };
     },
     listen(view) {
-      tell("", null);
+      showText("", null);
       waits = { id: null, before: view.refusals, done: () => {} };
     },
     update(view) {
@@ -50,7 +50,7 @@ export function reply(taken = () => false) {
       if (before && !no) return;
       waits = null;
       if (!no) done();
-      else if (!taken(no)) tell(refusalText(no, amount), no.clause);
+      else if (!taken(no)) showText(refusalText(no, amount), no.clause);
     },
   };
 }

@@ -154,7 +154,7 @@ export function denominationChoice(ui, response) {
 
 /** The value of one credit, including a pending change. @param {TerminalView} view @returns {number} */
 function chosen({ seat, pending }) {
-  const asked = pending.map((request) => request.message.command);
-  const last = asked.reverse().find((command) => command?.type === "ChooseDenomination");
+  const commands = pending.map((request) => request.message.command);
+  const last = commands.reverse().find((command) => command?.type === "ChooseDenomination");
   return last?.denomination ?? seat.denomination;
 }

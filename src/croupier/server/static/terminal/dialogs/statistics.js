@@ -165,23 +165,23 @@ export function statisticsOf(table, state, arrived) {
   const of = (state?.numbers ?? []).join();
   const kept = known.get(table);
   if (state && kept?.of !== of) {
-    const asked = { of, statistics: kept?.statistics ?? null };
-    known.set(table, asked);
+    const fetched = { of, statistics: kept?.statistics ?? null };
+    known.set(table, fetched);
     fetch(new URL(`statistics/${encodeURIComponent(table)}.json`, document.baseURI))
       .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
       .then((statistics) => {
-        asked.statistics = statistics;
+        fetched.statistics = statistics;
         arrived();
       })
-      .catch(() => setTimeout(() => forget(table, asked, arrived), PATIENCE_MS));
+      .catch(() => setTimeout(() => forget(table, fetched, arrived), PATIENCE_MS));
   }
   return known.get(table)?.statistics ?? null;
 }
 
-/** @param {string} table @param {{of: string, statistics: Tally | null}} asked @param {() => void} arrived */
-function forget(table, asked, arrived) {
-  if (known.get(table) !== asked) return;
-  asked.of = "?";
+/** @param {string} table @param {{of: string, statistics: Tally | null}} fetched @param {() => void} arrived */
+function forget(table, fetched, arrived) {
+  if (known.get(table) !== fetched) return;
+  fetched.of = "?";
   arrived();
 }
 
