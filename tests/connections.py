@@ -25,8 +25,8 @@ from croupier.server.auth.sessions import Argon2Hasher, HashCost
 
 #: What is long enough for anything on this machine, and is never waited for where all is well.
 LONG_S: Final = 20
-#: Six o'clock in the evening of 15 November 2026.
-EVENING: Final = 1_794_765_600 * SECOND
+#: 15 November 2026, 18:00 UTC.
+CLOCK_START: Final = 1_794_765_600 * SECOND
 #: How often pages give a sign of life.
 PING_EVERY: Final = 5 * SECOND
 CHEAP: Final = Argon2Hasher(HashCost(1, 8, 1))
@@ -75,7 +75,7 @@ class HandTime:
     """A timekeeper whose time passes when it is told to, and whose alarms ring then."""
 
     def __init__(self, since: Instant = Instant(0)) -> None:
-        self.at_us, self.off = max(EVENING, since), 0
+        self.at_us, self.off = max(CLOCK_START, since), 0
         self.alarms: list[tuple[int, int, HandAlarm]] = []
         self._numbers = count()
 

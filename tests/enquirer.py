@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from tests.connections import LONG_S
-from tests.guests import Evening, Guest
-from tests.wireevenings import Cast
+from tests.guests import Guest, ServerHarness
+from tests.wireruns import Cast
 
 
 async def told(guest: Guest, query: str, **fields: object) -> dict[str, Any]:
@@ -27,14 +27,14 @@ async def refusal(guest: Guest, query: str, **fields: object) -> str:
     return str(answer["refusal"]["code"])
 
 
-async def a_round(night: Evening, pit: Cast, table: str, pocket: str = "17") -> None:
+async def a_round(harness: ServerHarness, pit: Cast, table: str, pocket: str = "17") -> None:
     """A round in which the first player wins and the second loses."""
-    await night.does(pit.dealer, "OpenBets", table=table)
-    await night.plays(pit.one, "PlaceBets", table, bets=[["17", 300], ["red", 200]])
-    await night.plays(pit.one, "RemoveBets", table, spots=["red"])
-    await night.plays(pit.two, "PlaceBets", table, bets=[["20", 400]])
-    await night.does(pit.dealer, "CloseBets", table=table)
+    await harness.does(pit.dealer, "OpenBets", table=table)
+    await harness.plays(pit.one, "PlaceBets", table, bets=[["17", 300], ["red", 200]])
+    await harness.plays(pit.one, "RemoveBets", table, spots=["red"])
+    await harness.plays(pit.two, "PlaceBets", table, bets=[["20", 400]])
+    await harness.does(pit.dealer, "CloseBets", table=table)
     if table == "A":
-        await night.passes(6)
-    await night.spin(table, pocket)
-    await night.does(pit.dealer, "ConfirmResult", table=table, pocket=pocket)
+        await harness.passes(6)
+    await harness.spin(table, pocket)
+    await harness.does(pit.dealer, "ConfirmResult", table=table, pocket=pocket)

@@ -1,4 +1,4 @@
-"""Campaigns of the fuzzer: evening after evening from one seed, and what they find kept as files that can be played."""
+"""Campaigns of the fuzzer: run after run from one seed, and what they find kept as files that can be played."""
 
 import gc
 import os
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from croupier.house.ids import SECOND
 from tests.campaign import many
-from tests.connections import EVENING, played
+from tests.connections import CLOCK_START, played
 from tests.fuzz_attack import make
 from tests.fuzz_floor import Floor, FoundError, fuzzed
 from tests.fuzz_socket import Call
@@ -31,10 +31,10 @@ FINDINGS: Final = Path(__file__).parent / "fuzz_findings"
 
 
 class Plan(NamedTuple):
-    """How a campaign is led: what is done, in evenings of how many frames, and where its findings are kept."""
+    """How a campaign is led: what is done, in runs of how many frames, and where its findings are kept."""
 
     attack: Attack
-    evening: int
+    run_frames: int
     findings: Path = FINDINGS
     #: How often a finding is played again to make it smaller.
     tries: int = 40
@@ -81,10 +81,10 @@ def chosen_seed() -> int:
 
 
 def campaign(folder: Path, plan: Plan, budget: Budget) -> int:
-    """Fuzz evening after evening for as long as the budget lasts; tell how many frames that were."""
+    """Fuzz run after run for as long as the budget lasts; tell how many frames that were."""
     seed, frames, begin = chosen_seed(), 0, monotonic()
     while budget.is_left(frames):
-        found = _played(folder, partial(_evening, folder, seed, plan, partial(budget.is_left, frames)))
+        found = _played(folder, partial(_fuzz_run, folder, seed, plan, partial(budget.is_left, frames)))
         if isinstance(found, Finding):
             path = keep(small(found, folder, plan.tries), plan.findings)
             pytest.fail(f"{found.words} (kept as {path})")
@@ -93,11 +93,11 @@ def campaign(folder: Path, plan: Plan, budget: Budget) -> int:
     return frames
 
 
-async def _evening(folder: Path, seed: int, plan: Plan, is_left: Callable[[int], bool]) -> int | Finding:
-    """Play one evening in a house of its own; give what was found, or how many frames it had."""
+async def _fuzz_run(folder: Path, seed: int, plan: Plan, is_left: Callable[[int], bool]) -> int | Finding:
+    """Play one run in a house of its own; give what was found, or how many frames it had."""
     async with fuzzed(folder, seed) as floor:
         try:
-            while floor.frames < plan.evening and is_left(floor.frames):
+            while floor.frames < plan.run_frames and is_left(floor.frames):
                 await plan.attack(floor)
                 await floor.wait(floor.fuzz.any_of((0, 0, 0.5, 3, 7)))
                 floor.complain(await floor.honest.bet())
@@ -125,7 +125,7 @@ def _finding(floor: Floor, seed: int, error: Exception) -> Finding:
 
 
 def _at_s(floor: Floor) -> int:
-    return (floor.house.time.at_us - EVENING) // SECOND
+    return (floor.house.time.at_us - CLOCK_START) // SECOND
 
 
 def replay(folder: Path, finding: Finding) -> str:

@@ -21,8 +21,8 @@ from croupier.journal.writer import PendingEntry, Writer
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from tests.driver import memory_archive
-from tests.evenings import ROUNDS, evening
 from tests.shift import CASHIER, DESK, T1, T2, TABLE, Shift, redeeming
+from tests.transcript_runs import ROUNDS, entries_of
 
 VERSION = version("croupier")
 FOLDER = Path(__file__).parent / "golden"
@@ -89,7 +89,7 @@ def read_golden(path: Path) -> Golden:
 
 
 def written_again(entries: Iterable[Entry], signer: Signer) -> MemoryStore:
-    """Write the entries of an evening as a journal, one to a page, and sign it."""
+    """Write the entries of a run as a journal, one to a page, and sign it."""
     store, storage = MemoryStore(), memory_archive()
     writer = Writer(store, storage.anchor.read(), storage.anchor, signer)
     now = Instant(0)
@@ -122,7 +122,7 @@ def shift_with_everything(storage: Storage) -> None:
 
 def variety(path: Path) -> tuple[int, str]:
     """Rank a round by how many kinds of event it has."""
-    return len({type(entry.event) for entry in evening(path)}), path.name
+    return len({type(entry.event) for entry in entries_of(path)}), path.name
 
 
 def golden() -> Golden:
@@ -133,7 +133,7 @@ def golden() -> Golden:
     journals = [GoldenJournal.of("two runs of the engine", storage.store, storage.signer)]
     for folder in sorted({path.parent for path in ROUNDS}):
         path = max((path for path in ROUNDS if path.parent == folder), key=variety)
-        store = written_again(evening(path), storage.signer)
+        store = written_again(entries_of(path), storage.signer)
         journals.append(GoldenJournal.of(f"{folder.parent.name}/{path.stem}", store, storage.signer))
     return Golden(VERSION, storage.signer.verifier.pem.decode(), journals)
 

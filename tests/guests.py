@@ -95,7 +95,7 @@ class Guest:
         return self.page.refused.get(number)
 
 
-class Evening:
+class ServerHarness:
     """A house and all who are in it; after every deed each page shows what a new snapshot would."""
 
     def __init__(self, house: TestHouse) -> None:
@@ -226,7 +226,7 @@ class Evening:
 
 
 @asynccontextmanager
-async def evening(folder: Path, text: str) -> AsyncIterator[Evening]:
+async def server_harness(folder: Path, text: str) -> AsyncIterator[ServerHarness]:
     """Open a house and let people in."""
     async with open_house(folder, text) as house:
-        yield Evening(house)
+        yield ServerHarness(house)

@@ -135,7 +135,7 @@ def _is_result(said: Said) -> bool:
     return said["t"] == "table" and said["state"].get("pocket") is not None
 
 
-class Evening:
+class KillRun:
     """One house, its terminals, and everything that they were told until it was stopped in good order."""
 
     def __init__(self, folder: Path, starts: Starts, chance: Random) -> None:

@@ -34,7 +34,7 @@ AnyDocument = Slip | Receipt | TaxForm | TableReport | ShiftReport | DayReport
 ADELAIDE: Final = DocumentHeader("SkyCity Adelaide", "Australia/Adelaide", Mode.REAL)
 CLEARWATER: Final = DocumentHeader("Clearwater Casino", "America/Los_Angeles", Mode.REAL)
 #: 21:03:07 on 15 November 2026 at Adelaide.
-EVENING: Final = Instant(1_794_738_787 * SECOND)
+ISSUED_AT: Final = Instant(1_794_738_787 * SECOND)
 DAY: Final = Day(20261115)
 #: The dots of a thermal printer, by which pages are drawn.
 DPI: Final = 203
@@ -46,15 +46,15 @@ SLIP: Final = Slip(
     sequence=Number(17),
     amount=Cents(123_450),
     currency="AUD",
-    issued_at=EVENING,
+    issued_at=ISSUED_AT,
     terminal=TerminalId("T7"),
 )
 RECEIPT: Final = Receipt(
     head=ADELAIDE,
-    subject=TicketPaid(Number(17), "5678", TerminalId("T7"), EVENING),
+    subject=TicketPaid(Number(17), "5678", TerminalId("T7"), ISSUED_AT),
     amount=Cents(13_700),
     currency="AUD",
-    at=EVENING,
+    at=ISSUED_AT,
     drawer=DrawerId("D1"),
     cashier=PersonId("ann"),
 )
@@ -68,7 +68,7 @@ TAX_FORM: Final = TaxForm(
     terminal=TerminalId("T4"),
     table=TableId("R1"),
     round=RoundNumber(99),
-    won_at=EVENING,
+    won_at=ISSUED_AT,
     amount=Cents(126_000),
     bases={
         TaxBasis.NET_OF_WINNING_STAKES: 122_500,
@@ -76,7 +76,7 @@ TAX_FORM: Final = TaxForm(
         TaxBasis.GROSS: 126_000,
     },
     currency="USD",
-    recorded_at=EVENING,
+    recorded_at=ISSUED_AT,
     recorded_by=PersonId("ann"),
 )
 #: 100 of 90,000 went back, so 4,900 of 89,900 were won.
@@ -87,7 +87,7 @@ TABLE_REPORT: Final = TableReport(
     rulebook="skycity-adelaide-2003",
     currency="AUD",
     day=DAY,
-    made_at=EVENING,
+    made_at=ISSUED_AT,
     totals=TAKINGS,
     expected=Expected(won=243_000, low=-100_000, high=600_000),
 )
@@ -97,13 +97,13 @@ SHIFT_REPORT: Final = ShiftReport(
     cashier=PersonId("ann"),
     currency="USD",
     day=DAY,
-    opened_at=Instant(EVENING - 8 * 3_600 * SECOND),
-    counted_at=EVENING,
+    opened_at=Instant(ISSUED_AT - 8 * 3_600 * SECOND),
+    counted_at=ISSUED_AT,
     float_=1_000_000,
     movements=(
-        Movement(EVENING, Kind.TICKET, "Ticket 17", 13_700),
-        Movement(EVENING, Kind.HAND_PAY, "Held win 3", 126_000),
-        Movement(EVENING, Kind.BUY_IN, "Terminal T7", 5_000),
+        Movement(ISSUED_AT, Kind.TICKET, "Ticket 17", 13_700),
+        Movement(ISSUED_AT, Kind.HAND_PAY, "Held win 3", 126_000),
+        Movement(ISSUED_AT, Kind.BUY_IN, "Terminal T7", 5_000),
     ),
     expected=865_300,
     counted=865_000,
@@ -112,8 +112,8 @@ DAY_REPORT: Final = DayReport(
     head=ADELAIDE,
     currency="AUD",
     day=DAY,
-    made_at=EVENING,
-    closed_at=EVENING,
+    made_at=ISSUED_AT,
+    closed_at=ISSUED_AT,
     tables=((TableId("R1"), TAKINGS), (TableId("R2"), TableTotals())),
     flow=Cashflow(
         notes_in=CountedAmount(100, 500_000),

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.enquirer import refusal, told
-from tests.guests import Evening, Guest
-from tests.wireevenings import slip
+from tests.guests import Guest, ServerHarness
+from tests.wireruns import slip
 
 
 @dataclass
@@ -19,10 +19,10 @@ class Cast:
     cashier: Guest
 
 
-async def cast(night: Evening, table: str) -> Cast:
+async def cast(harness: ServerHarness, table: str) -> Cast:
     """Let two players, a manager and a cashier in."""
-    players = await night.player(table), await night.player(table)
-    return Cast(*players, await night.staff("pit", "boss"), await night.staff("cashier", "cashier"))
+    players = await harness.player(table), await harness.player(table)
+    return Cast(*players, await harness.staff("pit", "boss"), await harness.staff("cashier", "cashier"))
 
 
 async def does(guest: Guest, command: str, **more: object) -> None:
@@ -30,16 +30,16 @@ async def does(guest: Guest, command: str, **more: object) -> None:
     assert await guest.asks(command, **more) is None
 
 
-async def a_round(night: Evening, pit: Cast, table: str) -> None:
+async def a_round(harness: ServerHarness, pit: Cast, table: str) -> None:
     """A round in which the first player wins on 17 and the second loses; the boss deals too."""
     await does(pit.boss, "OpenBets", table=table)
-    await night.settled()
+    await harness.settled()
     assert await pit.one.plays("PlaceBets", table, bets=[["17", 300]]) is None
     assert await pit.two.plays("PlaceBets", table, bets=[["20", 400]]) is None
     await does(pit.boss, "CloseBets", table=table)
     if table == "A":
-        await night.open.pass_s(6)
-    await night.spin(table, "17")
+        await harness.open.pass_s(6)
+    await harness.spin(table, "17")
     await does(pit.boss, "ConfirmResult", table=table, pocket="17")
 
 
@@ -65,18 +65,18 @@ def pairs(answer: dict[str, Any]) -> dict[str, str]:
     return {each["label"]: each["value"] for each in answer["blocks"] if each["type"] == "pair"}
 
 
-async def collected(night: Evening, player: Guest) -> dict[str, Any]:
+async def collected(harness: ServerHarness, player: Guest) -> dict[str, Any]:
     """Have a player collect; tell what came out."""
     assert await player.answer(player.says("cash_out")) is None
-    await night.settled()
+    await harness.settled()
     out = slip(player)
     return {"type": "slip", "sequence": out["sequence"], "number": out["number"]}
 
 
-async def dispensed(night: Evening, player: Guest) -> dict[str, Any]:
+async def dispensed(harness: ServerHarness, player: Guest) -> dict[str, Any]:
     """Have a player collect, and the terminal print what came out."""
-    document = await collected(night, player)
-    await night.does(player, "ConfirmPrint", terminal=player.device, sequence=document["sequence"])
+    document = await collected(harness, player)
+    await harness.does(player, "ConfirmPrint", terminal=player.device, sequence=document["sequence"])
     return document
 
 
@@ -84,5 +84,5 @@ async def paid(cashier: Guest, document: dict[str, Any]) -> None:
     assert await cashier.answer(cashier.says("redeem", drawer="D1", number=document["number"])) is None
 
 
-def today(night: Evening) -> int:
-    return int(night.house.day)
+def today(harness: ServerHarness) -> int:
+    return int(harness.house.day)

@@ -157,13 +157,13 @@ def test_secret_of_a_demonstration_must_be_one(tmp_path: Path) -> None:
 def test_stop_leaves_a_snapshot(tmp_path: Path) -> None:
     """A house that was stopped in good order has a snapshot of its last entry."""
 
-    async def evening() -> int:
+    async def scenario() -> int:
         async with open_house(tmp_path) as house:
             await house.seated()
             run = house.venue.run
         return run.entries_since_snapshot
 
-    assert played(evening) == 0
+    assert played(scenario) == 0
     assert isinstance(configured(tmp_path), Config)
 
 

@@ -62,7 +62,7 @@ async def asked(house: TestHouse, request: AnyRequest) -> object:
 def test_backup_is_made_while_people_bet(tmp_path: Path) -> None:
     """A backup of an open house is proven, and bets go on between its steps."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             await house.pass_s(6)
@@ -75,13 +75,13 @@ def test_backup_is_made_while_people_bet(tmp_path: Path) -> None:
             mark = verify_copy(Path(made.path) / "journal.db", house.venue.run.storage.signer)
             assert mark.position == made.position
 
-    played(evening)
+    played(scenario)
 
 
 def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
     """A part of the journal of an open house is exported to its last entry, and can be verified without the house."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             await house.pass_s(6)
@@ -103,7 +103,7 @@ def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
                 "The request failed: the journal has no entry 1000000."
             )
 
-    played(evening)
+    played(scenario)
     # What no client has fetched is gone with the next start.
     (tmp_path / "data" / "exported" / "left.zip").touch()
 
@@ -117,7 +117,7 @@ def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
 def test_one_copy_of_the_journal_is_made_at_a_time(tmp_path: Path) -> None:
     """While a copy of the journal is made for an export, another export and a backup are declined."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             maintenance = house.venue.maintenance
             first = asyncio.ensure_future(maintenance.export(1, None))
@@ -131,44 +131,44 @@ def test_one_copy_of_the_journal_is_made_at_a_time(tmp_path: Path) -> None:
                 await asyncio.sleep(0.001)
             assert (await first).first == 1
 
-    played(evening)
+    played(scenario)
 
 
 def test_drawn_number_is_not_exported_before_it_counts(tmp_path: Path) -> None:
     """While a number is drawn that does not count yet an export that has it is declined, and one before it is made."""
 
-    async def evening() -> None:
-        async with guests.evening(tmp_path, VENUE) as night:
-            dealer = await night.staff("dealer", "dealer")
-            await night.passes(5 + 30 + 2)
-            await night.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
-            assert isinstance(await asked(night.open, ExportPart()), Exported)
-            await night.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
-            told = await asked(night.open, ExportPart())
+    async def scenario() -> None:
+        async with guests.server_harness(tmp_path, VENUE) as harness:
+            dealer = await harness.staff("dealer", "dealer")
+            await harness.passes(5 + 30 + 2)
+            await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
+            assert isinstance(await asked(harness.open, ExportPart()), Exported)
+            await harness.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
+            told = await asked(harness.open, ExportPart())
             assert isinstance(told, RequestDeclined)
             assert "does not count yet: try again once round 1 is over" in told.says
-            assert isinstance(await asked(night.open, ExportPart(1, 3)), Exported)
+            assert isinstance(await asked(harness.open, ExportPart(1, 3)), Exported)
 
-    played(evening)
+    played(scenario)
 
 
 def test_devices_of_the_house_are_known(tmp_path: Path) -> None:
     """The host is told whether the house has a device and what it is there for."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         config = f'{VENUE}\n[[consoles]]\nid = "pit-1"\nrole = "pit"\n'
         async with open_house(tmp_path, config) as house:
             assert await asked(house, FindDevice("A-1")) == DeviceFound(known=True, kind="terminal")
             assert await asked(house, FindDevice("pit-1")) == DeviceFound(known=True, kind="pit")
             assert await asked(house, FindDevice("A-9")) == DeviceFound(known=False)
 
-    played(evening)
+    played(scenario)
 
 
 def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> None:
     """A table that was added to the file stands and turns once the file is read again; another mode is refused."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             await house.pass_s(1)
             (wheel,) = house.venue.wheels
@@ -193,13 +193,13 @@ def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> 
             maintenance.begin_reload()
             await asyncio.gather(*maintenance.under_way)
 
-    played(evening)
+    played(scenario)
 
 
 def test_two_reloads_at_once_add_nothing_twice(tmp_path: Path) -> None:
     """Whoever reads the file while it is being read finds all that was new there already."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             maintenance = house.venue.maintenance
             maintenance.reread = lambda: configured(tmp_path, VENUE + SECOND_TABLE)
@@ -208,13 +208,13 @@ def test_two_reloads_at_once_add_nothing_twice(tmp_path: Path) -> None:
             assert first == Reloaded(("AddTable was done.", "AddTerminal was done."))
             assert second == Reloaded()
 
-    played(evening)
+    played(scenario)
 
 
 def test_other_place_for_the_data_counts_from_the_next_start(tmp_path: Path) -> None:
     """A file that names other data is told so while the house is open, and backups are of the data that it has."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             maintenance = house.venue.maintenance
             data = maintenance.config.data
@@ -226,13 +226,13 @@ def test_other_place_for_the_data_counts_from_the_next_start(tmp_path: Path) -> 
             assert maintenance.config.data == data
             assert (await maintenance.backup(tmp_path / "shelf", None)).position > 0
 
-    played(evening)
+    played(scenario)
 
 
 def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
     """The status of a source checkout says that its software is unverified."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             told = await asked(house, GetStatus())
 
@@ -260,7 +260,7 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
             house.venue.run.house.tables[TableId("A")].closed = True
             assert house.venue.maintenance.status().tables[0].phase == "open"
 
-    played(evening)
+    played(scenario)
 
 
 def test_last_backup_is_known_after_a_restart(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_last_backup_is_known_after_a_restart(tmp_path: Path) -> None:
 def test_metrics_have_an_address_of_their_own(tmp_path: Path) -> None:
     """Where a port is named for them, the metrics and the health are told there and nothing else is."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, f"listen.metrics_port = 0\n{VENUE}") as house:
             assert house.venue.server.site.respond("/metrics").status == 404
             answers = [await got(house.venue.metrics_port, path) for path in ("/metrics?x", "/health", "/terminal")]
@@ -302,7 +302,7 @@ def test_metrics_have_an_address_of_their_own(tmp_path: Path) -> None:
             assert b"croupier_commit_seconds_bucket" in answers[0]
             assert b"blocked" in answers[1]
 
-    played(evening)
+    played(scenario)
 
 
 async def got(port: int, path: str) -> bytes:
@@ -321,7 +321,7 @@ def test_software_is_verified_every_day(tmp_path: Path, monkeypatch: pytest.Monk
         IntegrityUnknown("no record"),
     ]
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, VENUE.replace('wheel = "random"\nbetting_s = 30\n', "")) as house:
             monkeypatch.setattr("croupier.operations.maintenance.verify", found.pop)
             run = house.venue.run
@@ -333,7 +333,7 @@ def test_software_is_verified_every_day(tmp_path: Path, monkeypatch: pytest.Monk
             assert [each.kind for each in run.house.incidents.values()] == [IncidentKind.BUILD_DIFFERS]
             assert run.house.build.endswith("(changed)")
 
-    played(evening)
+    played(scenario)
 
 
 async def kept_busy(house: TestHouse, seconds: int) -> None:
@@ -347,7 +347,7 @@ async def kept_busy(house: TestHouse, seconds: int) -> None:
 def test_journal_is_proven_in_a_house_that_is_never_quiet(tmp_path: Path) -> None:
     """Where something is asked every second the whole journal is proven all the same, a little every ten seconds."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             run = house.venue.run
             await kept_busy(house, 9)
@@ -355,13 +355,13 @@ def test_journal_is_proven_in_a_house_that_is_never_quiet(tmp_path: Path) -> Non
             await kept_busy(house, 10)
             assert run.scrubber.verified_on == run.house.day > 0
 
-    played(evening)
+    played(scenario)
 
 
 def test_damage_is_found_in_a_house_that_is_never_quiet(tmp_path: Path) -> None:
     """A page that somebody changes behind the back of a busy house stops it within seconds."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             store = house.venue.run.storage.store
             assert isinstance(store, SqliteStore)
@@ -371,13 +371,13 @@ def test_damage_is_found_in_a_house_that_is_never_quiet(tmp_path: Path) -> None:
             busy.cancel()
             assert isinstance(failed.exception(), JournalCorrupt)
 
-    played(evening)
+    played(scenario)
 
 
 def test_walk_that_must_wait_is_made_the_next_time(tmp_path: Path) -> None:
     """Where too much waits to be done with the journal it is proven ten seconds later, and nobody hears of it."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             maintenance, run = house.venue.maintenance, house.venue.run
             waiting = [asyncio.ensure_future(house.venue.commit_loop.job(int)) for _ in range(JOURNAL_JOBS_MAX)]
@@ -388,13 +388,13 @@ def test_walk_that_must_wait_is_made_the_next_time(tmp_path: Path) -> None:
             await kept_busy(house, 11)
             assert run.scrubber.verified_on == run.house.day
 
-    played(evening)
+    played(scenario)
 
 
 def test_backup_is_declined_while_too_much_waits(tmp_path: Path) -> None:
     """Where too much waits to be done with the journal a backup is refused, and the house goes on."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             begun, go_on = asyncio.Event(), Event()
             loop, job = asyncio.get_running_loop(), house.venue.commit_loop.job
@@ -409,7 +409,7 @@ def test_backup_is_declined_while_too_much_waits(tmp_path: Path) -> None:
             await asyncio.gather(*waiting)
             assert not (tmp_path / "data" / "backing-up").exists()
 
-    played(evening)
+    played(scenario)
 
 
 class Stalling(ThreadPoolExecutor):
@@ -429,7 +429,7 @@ def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
     """While a shelf stalls the copy waits on the journal's own disk, bets are taken, and no second backup is begun."""
     staged, backup_directory = tmp_path / "data" / "backing-up", tmp_path / "backups"
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             maintenance, backup_executor = house.venue.maintenance, Stalling()
             maintenance.backup_executor = backup_executor
@@ -449,14 +449,14 @@ def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
             assert verify_copy(Path(made.path) / "journal.db", house.venue.run.storage.signer).position == made.position
             assert not staged.exists()
 
-    played(evening)
+    played(scenario)
 
 
 def test_house_is_closed_though_a_shelf_stalls(tmp_path: Path) -> None:
     """A house whose backup waits for its shelf is stopped in good order, and leaves neither copy nor backup."""
     staged, backup_directory, backup_executor = tmp_path / "data" / "backing-up", tmp_path / "backups", Stalling()
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             house.venue.maintenance.backup_executor = backup_executor
             backing_up = asyncio.ensure_future(asked(house, MakeBackup(str(backup_directory))))
@@ -467,7 +467,7 @@ def test_house_is_closed_though_a_shelf_stalls(tmp_path: Path) -> None:
         assert run.entries_since_snapshot == 0
         assert not staged.exists()
 
-    played(evening)
+    played(scenario)
     backup_executor.go_on.set()
     backup_executor.shutdown()
     assert [path.name for path in backup_directory.iterdir()] == [".croupier-backup.lock"]

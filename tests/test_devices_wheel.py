@@ -257,7 +257,7 @@ def test_table_with_a_bad_source_gets_no_number(rulebook: Rulebook) -> None:
     assert floor.wheel.watch.ailment.startswith("the source gave 128 words")
 
 
-def test_source_that_fails_in_the_evening_ends_it(rulebook: Rulebook) -> None:
+def test_source_that_fails_during_the_run_ends_it(rulebook: Rulebook) -> None:
     """What the hourly examination finds is told of at once, and no number comes from then on."""
     source = Failing()
     floor = Floor.at(rulebook, settings=msgspec.structs.replace(TIMED, pause_s=3_600), source=source).until_settled(1)

@@ -26,7 +26,7 @@ from tests.driver import memory_archive
 from tests.shift import CASHIER, DESK, DRAWER, T1, TABLE, Shift, redeeming
 
 
-def evening() -> Shift:
+def nearly_settled_shift() -> Shift:
     """A shift with a ticket that was paid and a round that is settled but for its last entry."""
     shift = Shift.founded()
     shift.drawer()
@@ -70,7 +70,7 @@ def damage(shift: Shift) -> JournalCorrupt:
 
 def test_audit_says_what_there_is() -> None:
     """An audit counts entries, pages, epochs and checkpoints, and gives the digests of the chain and of the state."""
-    shift = evening()
+    shift = nearly_settled_shift()
     settle(shift)
     later = shift.again()
     later.ask(later.note())
@@ -99,7 +99,7 @@ def test_audit_of_nothing_finds_nothing() -> None:
 
 def test_audit_holds_the_anchor_where_there_is_one() -> None:
     """An older copy passes on its own, and does not pass beside its anchor."""
-    shift = evening()
+    shift = nearly_settled_shift()
     last = shift.store.stored.pop()
     verifier = shift.storage.signer.verifier
 
@@ -114,7 +114,7 @@ def test_audit_holds_the_anchor_where_there_is_one() -> None:
 def test_lie_that_the_books_show_is_named(monkeypatch: pytest.MonkeyPatch, every: int, more: int) -> None:
     """A forged entry, bound and signed as it should be, is named where the books are wrong after it, not later."""
     monkeypatch.setattr(auditing, "LEDGER_CHECK_EVERY", every)
-    shift = evening()
+    shift = nearly_settled_shift()
     position = forge(shift, TicketRedeemed(Number(1), DRAWER, at_terminal=False))
     for _ in range(more):
         forge(shift, NoteStacked(T1, Cents(500)))
@@ -127,7 +127,7 @@ def test_lie_that_the_books_show_is_named(monkeypatch: pytest.MonkeyPatch, every
 
 def test_settlement_that_says_another_return_is_named() -> None:
     """A settlement that gives another total than its payments makes the table's meters lie, and is named."""
-    shift = evening()
+    shift = nearly_settled_shift()
     settle(shift)
     before, last = shift.store.stored[-2:]
     *entries, settled = (entry for entry in shift.entries if entry.position >= last.first)
@@ -150,7 +150,7 @@ def test_settlement_that_says_another_return_is_named() -> None:
 )
 def test_entry_that_cannot_be_carried_out_is_named(event: AnyEvent) -> None:
     """An entry of a terminal, ticket or payment that there is not is no entry of this house."""
-    shift = evening()
+    shift = nearly_settled_shift()
     position = forge(shift, event)
 
     found = damage(shift)
@@ -163,7 +163,7 @@ def test_entry_that_cannot_be_carried_out_is_named(event: AnyEvent) -> None:
 
 def test_time_that_goes_back_is_named() -> None:
     """An entry that is stamped earlier than the one before is not of this house."""
-    shift = evening()
+    shift = nearly_settled_shift()
     position = forge(shift, NoteStacked(T1, Cents(500)), at=shift.clock.now() - 1)
 
     assert damage(shift).position == position
@@ -172,7 +172,7 @@ def test_time_that_goes_back_is_named() -> None:
 
 def test_breach_of_the_chain_is_named() -> None:
     """A byte that was changed anywhere is named by its entry, whatever stands signed after it."""
-    shift = evening()
+    shift = nearly_settled_shift()
     page = shift.store.stored[1]
     shift.store.stored[1] = page._replace(lines=page.lines.replace(b"1000000", b"2000000"))
 

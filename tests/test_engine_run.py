@@ -221,13 +221,13 @@ import hashlib
 from croupier.house.verification import state_digest
 from croupier.engine.storage import decode_state, encode_state
 from croupier.journal.entry import encode
-from tests.evenings import ROUNDS, evening
+from tests.transcript_runs import ROUNDS, entries_of
 from tests.test_engine_run import interrupted
 shift = interrupted()
 later = shift.again()
 digest = hashlib.sha256(b"".join(page.lines for page in later.store.pages()))
 for path in ROUNDS[::12]:
-    digest.update(b"".join(map(encode, evening(path))))
+    digest.update(b"".join(map(encode, entries_of(path))))
 house, keys = decode_state(encode_state(later.house, later.run.sequencer.idempotency))
 assert keys == later.run.sequencer.idempotency.durable()
 print(digest.hexdigest(), state_digest(later.house), state_digest(house))
@@ -236,7 +236,7 @@ print(digest.hexdigest(), state_digest(later.house), state_digest(house))
 
 @pytest.mark.untraced
 def test_journal_does_not_depend_on_how_python_hashes() -> None:
-    """The same evening gives the same bytes and the same state whatever the seed of Python's hashes."""
+    """The same run gives the same bytes and the same state whatever the seed of Python's hashes."""
     told = [
         subprocess.run(
             [sys.executable, "-c", CHILD],

@@ -25,9 +25,9 @@ from croupier.house.verification import ledger_problems, state_digest
 from croupier.journal.entry import IdempotencyKey
 from croupier.rulebooks.schema import read_canonical
 from tests.campaign import many
-from tests.evenings import ROUNDS, evening, read_on, walked
 from tests.machine import UNREACHABLE
 from tests.test_house_permissions import floor_in
+from tests.transcript_runs import ROUNDS, entries_of, read_on, walked
 
 #: Every how manieth shipped round is walked with the state encoded after every entry.
 STRIDE = len(ROUNDS) // many(day=20, night=len(ROUNDS))
@@ -59,8 +59,8 @@ def test_state_survives_in_every_phase_of_a_round(rulebook_id: str, phase: Phase
 @pytest.mark.campaign
 @pytest.mark.parametrize("path", ROUNDS[::STRIDE], ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
 def test_state_may_be_encoded_after_every_entry(path: Path) -> None:
-    """An evening through which the state is encoded and decoded after every entry ends as one in which it never was."""
-    entries, house = evening(path), House(read_canonical)
+    """A run through which the state is encoded and decoded after every entry ends as one in which it never was."""
+    entries, house = entries_of(path), House(read_canonical)
     for entry in entries:
         house = again(read_on(house, (entry,)))
 
@@ -71,7 +71,7 @@ def test_what_is_one_thing_stays_one_thing() -> None:
     """A round that a case and its table both have is one round once decoded too; so is the felt of table and house."""
     shared = 0
     for path in ROUNDS:
-        house = read_on(House(read_canonical), evening(path))
+        house = read_on(House(read_canonical), entries_of(path))
         decoded = again(house)
         before, after = aliases(house), aliases(decoded)
         assert after == before
@@ -95,7 +95,7 @@ def aliases(house: House) -> list[list[bool]]:
 def test_books_are_sound_after_every_entry() -> None:
     """Through every shipped round the books are sound after each single entry, and each has a rulebook or none."""
     for path in ROUNDS:
-        for entry, house in walked(evening(path)):
+        for entry, house in walked(entries_of(path)):
             assert next(ledger_problems(house), None) is None, (path, entry)
             named = rulebook_of(house, entry.event)
             assert named in house.rulebooks or not named
@@ -105,7 +105,7 @@ def test_books_are_sound_after_every_entry() -> None:
 def test_same_state_gives_the_same_bytes() -> None:
     """Two houses that read the same journal, and one that was decoded, are encoded alike to the last byte."""
     for path in ROUNDS[:: 4 * STRIDE]:
-        entries = evening(path)
+        entries = entries_of(path)
         first, second = (read_on(House(read_canonical), entries) for _ in range(2))
         encoded = encode_state(first)
         assert encoded == encode_state(second) == encode_state(again(first))
@@ -114,7 +114,7 @@ def test_same_state_gives_the_same_bytes() -> None:
 def test_derived_parts_are_worked_out_again() -> None:
     """What follows from the rulebook, the settings and the tickets is as it was, and is not in the bytes."""
     for path in ROUNDS[::STRIDE]:
-        house = read_on(House(read_canonical), evening(path))
+        house = read_on(House(read_canonical), entries_of(path))
         decoded = again(house)
         assert decoded.ticket_digests == house.ticket_digests
         for name, terminal in decoded.terminals.items():
@@ -131,7 +131,7 @@ def test_derived_parts_are_worked_out_again() -> None:
 def test_copy_does_not_change_with_the_house() -> None:
     """What happens between the copy and its encoding is not in the bytes: they are of one moment."""
     for path in ROUNDS[:: 2 * STRIDE]:
-        entries = evening(path)
+        entries = entries_of(path)
         for at in range(0, len(entries), 7):
             house = read_on(House(read_canonical), entries[:at])
             expected, copy = encode_state(house), StateCopy(house, IdempotencyCache())
@@ -141,7 +141,7 @@ def test_copy_does_not_change_with_the_house() -> None:
 
 def test_large_collections_are_encoded_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """However few items are encoded at once, the state that comes back is the same."""
-    house = read_on(House(read_canonical), evening(ROUNDS[0]))
+    house = read_on(House(read_canonical), entries_of(ROUNDS[0]))
     house.notified = {f"T{number}": Instant(number) for number in range(200)}
     whole = state_digest(house)
     for most in (1, 3, 10**6):
@@ -151,7 +151,7 @@ def test_large_collections_are_encoded_in_parts(monkeypatch: pytest.MonkeyPatch)
 
 def test_counters_may_outgrow_64_bits() -> None:
     """Sums of squares that no machine word holds come back exactly; elsewhere such a number cannot be stored."""
-    house = read_on(House(read_canonical), evening(ROUNDS[0]))
+    house = read_on(House(read_canonical), entries_of(ROUNDS[0]))
     table = next(iter(house.tables.values()))
     table.meters.spreads = Counter({37: 2**200 + 1, 38: -(2**64), 39: 5})
     assert again(house).tables[table.id].meters.spreads == table.meters.spreads

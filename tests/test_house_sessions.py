@@ -14,8 +14,8 @@ from croupier.house.state.tables import Table, Terminal
 from croupier.house.tickets import Session, session_of
 from croupier.rules.money import Cents
 from tests.drawer_shift import T1, Till, note
-from tests.evenings import ROUNDS, evening, walked
 from tests.play import Play
+from tests.transcript_runs import ROUNDS, entries_of, walked
 
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
 NOTHING = Session(None, 0, 0, 0, 0)
@@ -127,7 +127,7 @@ def test_result_agrees_with_the_meters_after_every_entry() -> None:
     """Through every shipped round, whatever goes wrong in it, the first session's result is what the meters give."""
     looked = 0
     for path in ROUNDS:
-        for entry, house in walked(evening(path)):
+        for entry, house in walked(entries_of(path)):
             for terminal in house.terminals.values():
                 meters, case = terminal.meters, terminal.case
                 suspense = 0 if case is None else house.cases[case].suspense
@@ -140,7 +140,7 @@ def test_result_agrees_with_the_meters_after_every_entry() -> None:
 @pytest.mark.parametrize("path", ROUNDS[:2], ids=lambda path: path.stem)
 def test_session_is_in_every_snapshot(path: Path) -> None:
     """A state that was encoded and decoded has every terminal's session as it was."""
-    *_, (_, house) = walked(evening(path))
+    *_, (_, house) = walked(entries_of(path))
     thawed, _ = decode_state(encode_state(house))
 
     for name, terminal in house.terminals.items():

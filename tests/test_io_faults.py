@@ -66,7 +66,7 @@ def interrupted() -> DiskShift:
     return shift
 
 
-def evening(shift: DiskShift, rounds: int) -> None:
+def play_rounds(shift: DiskShift, rounds: int) -> None:
     """Play some rounds and stop in good order."""
     for _ in range(rounds):
         shift.round()
@@ -129,7 +129,7 @@ def test_fault_at_any_operation_ends_the_run(error: type[apsw.Error], *, lasting
         shift.begin()
         fails = shift.disk.trouble = Fails(shift, number, error, lasting=lasting)
         try:
-            evening(shift, many(day=1, night=3))
+            play_rounds(shift, many(day=1, night=3))
         except JournalFault:
             assert len(shift.told) == fails.told
             dead(shift)
@@ -184,7 +184,7 @@ def test_disk_that_fills_up_takes_nothing_with_it() -> None:
         shift.begin()
         shift.disk.room = shift.disk.used + step * (number - 1)
         try:
-            evening(shift, 1)
+            play_rounds(shift, 1)
         except JournalFault:
             dead(shift)
             shift.disk.room = None
@@ -200,7 +200,7 @@ def test_fault_is_the_disks_own() -> None:
     shift = closed().twin()
     shift.begin()
     shift.disk.trouble = no_trouble
-    evening(shift, 3)
+    play_rounds(shift, 3)
     shift.begin()
 
     assert missing(shift.store, shift.told) is None

@@ -181,7 +181,7 @@ def test_house_sends_its_heads_and_tries_again(tmp_path: Path) -> None:
     folder = tmp_path / "witness"
     path = folder / "heads.jsonl"
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, f'witness = "{path.as_uri()}"\n{VENUE}') as house:
             maintenance, run = house.venue.maintenance, house.venue.run
             with capture_logs() as logs:
@@ -201,4 +201,4 @@ def test_house_sends_its_heads_and_tries_again(tmp_path: Path) -> None:
             check_witnessed(run.storage.store, heads)
             assert heads[-1].position > heads[0].position
 
-    played(evening)
+    played(scenario)

@@ -97,7 +97,7 @@ def test_venue_says_what_keeps_its_table_until_it_plays(tmp_path: Path, rulebook
     wanted |= {"software_not_approved"} if venue(rulebook).approval else set()
     wanted |= set() if venue(rulebook).procedure.revolutions else {"no_sensor"}
 
-    async def evening() -> None:
+    async def scenario() -> None:
         with capture_logs() as logged:
             async with open_house(tmp_path, staffed(rulebook)) as house:
                 assert {each["reason"] for each in logged if each["event"] == "table_blocked"} == wanted
@@ -111,7 +111,7 @@ def test_venue_says_what_keeps_its_table_until_it_plays(tmp_path: Path, rulebook
                 still = {"no_sensor"} & wanted
                 assert said_everywhere(house, await pit.hear("snap")) == [still] * 5
 
-    played(evening)
+    played(scenario)
 
 
 def begun_again(rulebook: str) -> str:
@@ -138,7 +138,7 @@ async def bet(house: TestHouse) -> None:
 def test_venue_that_is_filled_in_plays(tmp_path: Path, rulebook: str) -> None:
     """With all that the page on operating asks for nothing keeps the table, and a bet is taken, spun and settled."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         with capture_logs() as logged:
             async with open_house(tmp_path, filled_in(rulebook)) as house:
                 assert [each for each in logged if each["event"] == "table_blocked"] == []
@@ -149,4 +149,4 @@ def test_venue_that_is_filled_in_plays(tmp_path: Path, rulebook: str) -> None:
                 assert len(house.happened(RoundSettled)) > 0
                 assert house.venue.blockers() == []
 
-    played(evening)
+    played(scenario)

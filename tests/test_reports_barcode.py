@@ -20,7 +20,7 @@ from croupier.reports.typesetting import QUIET, bars, widths
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 from tests.campaign import many
-from tests.papers import ADELAIDE, DPI, EVENING, pages
+from tests.papers import ADELAIDE, DPI, ISSUED_AT, pages
 from tests.printer import DOTS, Picture, printout
 from tests.scanner import scanned
 
@@ -38,7 +38,7 @@ def slip(sequence: int) -> Slip:
         sequence=Number(sequence),
         amount=Cents(1 + sequence * 7_919 % 99_999_999),
         currency=("AUD", "SGD", "USD")[sequence % 3],
-        issued_at=EVENING,
+        issued_at=ISSUED_AT,
         terminal=TerminalId("T7"),
         duplicate=sequence // 4 % 3,
     )

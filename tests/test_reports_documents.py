@@ -19,7 +19,7 @@ from tests.conftest import venue
 from tests.papers import (
     DAY_REPORT,
     DOCUMENTS,
-    EVENING,
+    ISSUED_AT,
     RECEIPT,
     SHIFT_REPORT,
     SLIP,
@@ -113,7 +113,7 @@ def test_slip_that_cannot_be_is_a_breach(wrong: dict[str, object]) -> None:
 
 def test_time_is_the_venues_own() -> None:
     """Times are by the clock on the venue's wall, of 24 hours, whatever the clock of the machine."""
-    at = Instant(EVENING + 3 * 3_600 * 1_000_000)
+    at = Instant(ISSUED_AT + 3 * 3_600 * 1_000_000)
 
     assert DocumentHeader("", "Australia/Adelaide", Mode.REAL).moment(at) == "2026-11-16 00:03:07"
     assert DocumentHeader("", "America/Los_Angeles", Mode.REAL).moment(at) == "2026-11-15 05:33:07"
@@ -238,8 +238,8 @@ def test_table_report_says_where_the_win_lies(low: int, high: int, expected: str
 def test_table_report_lists_rounds(paper: Paper) -> None:
     """Where rounds are listed, each has its time, its result and its money, and they are added up."""
     rounds = (
-        TableReportRound(RoundNumber(1), EVENING, "17", 1_000, 3_600),
-        TableReportRound(RoundNumber(2), EVENING, "void", 500, 500),
+        TableReportRound(RoundNumber(1), ISSUED_AT, "17", 1_000, 3_600),
+        TableReportRound(RoundNumber(2), ISSUED_AT, "void", 500, 500),
     )
     text = re.sub(" -{3,}", "", paper(replace(TABLE_REPORT, rounds=rounds).layout()))
 
@@ -299,7 +299,7 @@ def test_shift_report_that_does_not_add_up_is_a_breach(change: int) -> None:
     with pytest.raises(AssertionError):
         replace(SHIFT_REPORT, expected=SHIFT_REPORT.expected + change)
     with pytest.raises(AssertionError):
-        replace(SHIFT_REPORT, movements=(*SHIFT_REPORT.movements, Movement(EVENING, Kind.TICKET, "Ticket 18", 1)))
+        replace(SHIFT_REPORT, movements=(*SHIFT_REPORT.movements, Movement(ISSUED_AT, Kind.TICKET, "Ticket 18", 1)))
 
 
 def test_day_report_has_tables_with_totals() -> None:

@@ -20,9 +20,9 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.refusal import Code, Refusal
 from tests.bookkeeper import CLEARWATER, DRAWER, T1, Bookkeeper
-from tests.evenings import ROUNDS, evening, read_on
 from tests.papers import on_roll
 from tests.play import TABLE
+from tests.transcript_runs import ROUNDS, entries_of, read_on
 
 ONE, TWO = Number(1), Number(2)
 
@@ -46,11 +46,11 @@ def code_of(found: object) -> Code:
 def test_ledger_adds_up_whatever_happened(path: Path) -> None:
     """After every shipped round the ledger is the same house, and its rounds are what the meters have counted."""
     ledger = Projections(read_canonical)
-    for entry in evening(path):
+    for entry in entries_of(path):
         ledger.apply(entry)
 
     house = ledger.house
-    assert state_digest(house) == state_digest(read_on(House(read_canonical), evening(path)))
+    assert state_digest(house) == state_digest(read_on(House(read_canonical), entries_of(path)))
     for name, table in house.tables.items():
         report = table_report(ledger, name, house.day, house.now)
         assert isinstance(report, TableReport)

@@ -36,7 +36,7 @@ from tests.campaign import many
 from tests.papers import (
     ADELAIDE,
     DOCUMENTS,
-    EVENING,
+    ISSUED_AT,
     SHIFT_REPORT,
     SLIP,
     TABLE_REPORT,
@@ -127,7 +127,7 @@ def test_slip_is_on_a_roll_of_80_mm() -> None:
 
 def test_long_report_goes_on_with_its_heads() -> None:
     """Every page of a long report begins with the heads of its grid and ends with its number, and no round is lost."""
-    rounds = tuple(TableReportRound(RoundNumber(number), EVENING, "17", 1_000, 970) for number in range(1_001, 1_151))
+    rounds = tuple(TableReportRound(RoundNumber(number), ISSUED_AT, "17", 1_000, 970) for number in range(1_001, 1_151))
     shown = [page.get_textpage().get_text_range() for page in pages(replace(TABLE_REPORT, rounds=rounds).layout())]
 
     assert len(shown) == 4

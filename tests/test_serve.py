@@ -291,7 +291,7 @@ def test_keys_that_were_told_are_good_after_a_kill(starts: Starts, tmp_path: Pat
     """Killed while devices enrol, it opens again, and whoever was told a key comes in with it."""
     config = configured(tmp_path, HOUSE.replace("seats = 2", "seats = 8"))
 
-    async def evening() -> tuple[int, list[int]]:
+    async def scenario() -> tuple[int, list[int]]:
         first = opened(starts(config))
 
         def kill(_page: Page, said: Said) -> None:
@@ -307,7 +307,7 @@ def test_keys_that_were_told_are_good_after_a_kill(starts: Starts, tmp_path: Pat
             await page.leave()
         return ended.code, [page.epoch for page in known]
 
-    code, epochs = run(evening())
+    code, epochs = run(scenario())
 
     assert code == -SIGKILL
     assert set(epochs) == {2}

@@ -25,7 +25,7 @@ from croupier.journal.stores.sqlite import SqliteStore
 from croupier.protocol import inbound
 from croupier.rulebooks.schema import read_canonical
 from tests.campaign import many
-from tests.killing import Evening, moments
+from tests.killing import KillRun, moments
 from tests.reckoning import Kept, Reckoning
 from tests.serving import Ended, processes
 from tests.wireclient import ACCEPTED, Page, Said, Shown
@@ -55,10 +55,10 @@ DECIDED: Final = {
 OVER: Final = (RecoveryStatus.SETTLED, RecoveryStatus.VOID)
 
 
-class Night(NamedTuple):
-    """An evening that is over, and what its journal says of it."""
+class FinishedRun(NamedTuple):
+    """A run that is over, and what its journal says of it."""
 
-    evening: Evening
+    kill_run: KillRun
     ended: Ended
     data: Path
     sheets: list[VerifiedPage]
@@ -66,24 +66,24 @@ class Night(NamedTuple):
 
     @property
     def pages(self) -> list[Page]:
-        return self.evening.pages
+        return self.kill_run.pages
 
 
 @pytest.fixture(scope="module", params=range(many(day=10, night=500) // KILLS), ids="seed-{}".format)
-def night(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Night:
+def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """A house whose process was killed ten times, at moments that follow from the seed."""
     folder, chance = tmp_path_factory.mktemp("killed"), Random(request.param)  # noqa: S311 - to be had again
 
-    async def play() -> tuple[Evening, Ended]:
+    async def play() -> tuple[KillRun, Ended]:
         with processes() as starts:
-            evening, plan = Evening(folder, starts, chance), moments(chance, KILLS)
+            kill_run, plan = KillRun(folder, starts, chance), moments(chance, KILLS)
             print(f"seed {request.param}: killed at {', '.join(moment.name for moment in plan)}")
-            return evening, await evening.play(plan)
+            return kill_run, await kill_run.play(plan)
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        evening, ended = runner.run(play())
+        kill_run, ended = runner.run(play())
     sheets = list(_sheets(folder / "data" / JOURNAL))
-    return Night(evening, ended, folder / "data", sheets, Reckoning().read(sheets))
+    return FinishedRun(kill_run, ended, folder / "data", sheets, Reckoning().read(sheets))
 
 
 def _sheets(journal: Path) -> Iterator[VerifiedPage]:
@@ -92,20 +92,20 @@ def _sheets(journal: Path) -> Iterator[VerifiedPage]:
     store.close()
 
 
-def test_house_stops_in_good_order_after_every_kill(night: Night) -> None:
+def test_house_stops_in_good_order_after_every_kill(finished: FinishedRun) -> None:
     """After all kills the process ends in good order, and the audit finds its journal whole and its books balanced."""
-    command = [sys.executable, "-m", "croupier", "audit", str(night.data)]
+    command = [sys.executable, "-m", "croupier", "audit", str(finished.data)]
     audited = subprocess.run(command, capture_output=True, text=True, check=False)
 
-    assert night.ended.code == 0, night.ended
+    assert finished.ended.code == 0, finished.ended
     assert audited.returncode == 0, audited.stdout
-    assert len(night.evening.killed) == KILLS
+    assert len(finished.kill_run.killed) == KILLS
 
 
-def test_wire_kept_its_word(night: Night) -> None:
+def test_wire_kept_its_word(finished: FinishedRun) -> None:
     """No page missed a delta or was told of chips that do not add up, and all were sent away by the stop alone."""
-    assert [each for page in night.pages for each in page.complaints] == []
-    assert {code for page in night.pages for code in page.byes} == {"busy"}
+    assert [each for page in finished.pages for each in page.complaints] == []
+    assert {code for page in finished.pages for code in page.byes} == {"busy"}
 
 
 def lost(page: Page, kept: Reckoning) -> list[int]:
@@ -138,24 +138,26 @@ def _entries(page: Page, number: int, kept: Reckoning) -> list[Entry]:
     return kept.causes.get((page.device, IdempotencyKey(page.asked[number].epoch, number)), [])
 
 
-def test_nothing_that_was_told_is_lost(night: Night) -> None:
+def test_nothing_that_was_told_is_lost(finished: FinishedRun) -> None:
     """Every command that a page was told is done is in the journal, under its key and as it was asked."""
-    assert [lost(page, night.kept) for page in night.pages] == [[]] * len(night.pages)
+    assert [lost(page, finished.kept) for page in finished.pages] == [[]] * len(finished.pages)
 
 
-def test_nothing_refused_came_true(night: Night) -> None:
+def test_nothing_refused_came_true(finished: FinishedRun) -> None:
     """Nothing that was refused, also where it was asked again after a kill, or left aside at the stop came about."""
-    assert [came_true(page, night.kept) for page in night.pages] == [[]] * len(night.pages)
-    assert "key_stale" in {code for page in night.pages for code in page.answers.values()}
+    assert [came_true(page, finished.kept) for page in finished.pages] == [[]] * len(finished.pages)
+    assert "key_stale" in {code for page in finished.pages for code in page.answers.values()}
 
 
-def test_nothing_was_done_twice(night: Night) -> None:
+def test_nothing_was_done_twice(finished: FinishedRun) -> None:
     """However often a command was sent, one entry came of it, and everything in the journal was asked for."""
-    assert {len(entries) for entries in night.kept.causes.values()} == {1}
+    assert {len(entries) for entries in finished.kept.causes.values()} == {1}
     asked = {
-        (page.device, IdempotencyKey(each.epoch, number)) for page in night.pages for number, each in page.asked.items()
+        (page.device, IdempotencyKey(each.epoch, number))
+        for page in finished.pages
+        for number, each in page.asked.items()
     }
-    assert night.kept.causes.keys() <= asked
+    assert finished.kept.causes.keys() <= asked
 
 
 def not_kept(page: Page, kept: Reckoning) -> Shown | None:
@@ -179,15 +181,15 @@ def _find(past: list[Kept], since: int, shown: Shown, done: int) -> int | None:
     return None
 
 
-def test_screens_showed_what_was_kept(night: Night) -> None:
+def test_screens_showed_what_was_kept(finished: FinishedRun) -> None:
     """Every credit and every chip that a page showed, after a kill too, is what the journal had come to by then."""
-    assert [not_kept(page, night.kept) for page in night.pages] == [None] * len(night.pages)
+    assert [not_kept(page, finished.kept) for page in finished.pages] == [None] * len(finished.pages)
 
 
-def test_money_is_where_the_journal_says(night: Night) -> None:
+def test_money_is_where_the_journal_says(finished: FinishedRun) -> None:
     """Notes, slips, stakes and payments counted out by hand give what the house has on every terminal."""
     house = House(read_canonical)
-    for sheet in night.sheets:
+    for sheet in finished.sheets:
         for entry in sheet.entries:
             apply_entry(house, entry)
     had = {
@@ -195,28 +197,28 @@ def test_money_is_where_the_journal_says(night: Night) -> None:
         for name, terminal in house.terminals.items()
     }
 
-    assert night.kept.complaints == []
-    assert {name: (purse.credit, purse.chips) for name, purse in night.kept.purses.items()} == had
+    assert finished.kept.complaints == []
+    assert {name: (purse.credit, purse.chips) for name, purse in finished.kept.purses.items()} == had
 
 
-def test_every_round_ended(night: Night) -> None:
+def test_every_round_ended(finished: FinishedRun) -> None:
     """Every round of every table was settled or void, but for the one that runs."""
-    kept = night.kept
+    kept = finished.kept
     for table, last in kept.last.items():
         over = [number for (at, number) in kept.ends if at == table]
 
         assert over in (list(range(1, last + 1)), list(range(1, last)))
 
 
-def test_each_start_decided_by_the_rules(night: Night) -> None:
+def test_each_start_decided_by_the_rules(finished: FinishedRun) -> None:
     """What ran when the process was killed, the next start decided at once, as the table's own rules have it."""
-    for running, found, done in night.kept.recoveries.values():
+    for running, found, done in finished.kept.recoveries.values():
         actions = {event.table: type(event).__name__ for event in done}
 
         assert {each.table: each.state for each in found if each.state not in OVER} == running
         assert actions.keys() <= running.keys()
         for each in found:
-            case = (night.kept.felt(each.table).rulebook.id, each.state)
+            case = (finished.kept.felt(each.table).rulebook.id, each.state)
 
             assert each.state in OVER or (actions.get(each.table, NOTHING), each.clause) in DECIDED[case]
 
@@ -233,18 +235,18 @@ def _round(state: Said) -> tuple[TableId, RoundNumber]:
     return TableId(state["table"]), RoundNumber(state["round"])
 
 
-def test_void_rounds_were_told_with_their_clause(night: Night) -> None:
+def test_void_rounds_were_told_with_their_clause(finished: FinishedRun) -> None:
     """Whoever came back to a round that is void was told so, and by which clause."""
-    states = [state for page in night.pages for _, state in page.table_views]
+    states = [state for page in finished.pages for _, state in page.table_views]
 
-    assert [state for state in states if unexplained(state, night.kept)] == []
+    assert [state for state in states if unexplained(state, finished.kept)] == []
     assert any(state.get("notice", {}).get("reason") == "recovered" for state in states)
 
 
-def test_numbers_told_were_kept(night: Night) -> None:
+def test_numbers_told_were_kept(finished: FinishedRun) -> None:
     """Every number that was told is the one that the journal has for that round, and every past one too."""
-    kept = night.kept
-    for state in (state for page in night.pages for _, state in page.table_views):
+    kept = finished.kept
+    for state in (state for page in finished.pages for _, state in page.table_views):
         table, number = _round(state)
         pocket = state.get("pocket")
         over = (each for each in kept.results if each[0] == table and each[1] < number + (pocket is not None))
@@ -254,40 +256,40 @@ def test_numbers_told_were_kept(night: Night) -> None:
         assert list(state.get("numbers", ())) == past[::-1][:NUMBERS_SHOWN]
 
 
-def test_slips_told_were_kept(night: Night) -> None:
+def test_slips_told_were_kept(finished: FinishedRun) -> None:
     """Every slip that was printed is in the journal with its amount."""
-    for page in night.pages:
+    for page in finished.pages:
         for slip in page.slips:
-            issued = night.kept.slips[slip["sequence"]]
+            issued = finished.kept.slips[slip["sequence"]]
 
             assert (slip["amount"], slip["terminal"]) == (issued.amount, issued.terminal)
 
 
-def test_starts_were_quick(night: Night) -> None:
+def test_starts_were_quick(finished: FinishedRun) -> None:
     """The house was open again soon after every kill, and everybody was back."""
-    for opened, back in night.evening.starts_s:
+    for opened, back in finished.kill_run.starts_s:
         print(f"open after {opened:.2f} s, all back after {back:.2f} s")
 
-    assert max(back for _, back in night.evening.starts_s) < START_MOST_S
+    assert max(back for _, back in finished.kill_run.starts_s) < START_MOST_S
 
 
-def test_answer_that_is_not_kept_is_found_out(night: Night) -> None:
+def test_answer_that_is_not_kept_is_found_out(finished: FinishedRun) -> None:
     """The same checks find an answer that the journal does not have, and one that it should not have."""
-    page = max(night.pages, key=lambda each: len(each.shown))
+    page = max(finished.pages, key=lambda each: len(each.shown))
     done, refused = _numbers(page, accepted=True)[-1], _numbers(page, accepted=False)[-1]
     page.answers[done], page.answers[refused] = page.answers[refused], page.answers[done]
     try:
-        assert (lost(page, night.kept), came_true(page, night.kept)) == ([refused], [done])
+        assert (lost(page, finished.kept), came_true(page, finished.kept)) == ([refused], [done])
     finally:
         page.answers[done], page.answers[refused] = page.answers[refused], page.answers[done]
 
 
-def test_screen_that_is_not_so_is_found_out(night: Night) -> None:
+def test_screen_that_is_not_so_is_found_out(finished: FinishedRun) -> None:
     """The same check finds a screen that showed something a moment too early, or what never was."""
-    page = max(night.pages, key=lambda each: len(each.shown))
+    page = max(finished.pages, key=lambda each: len(each.shown))
     last = page.shown[-1]
     for wrong in (last._replace(credit=last.credit + 1), last._replace(epoch=last.epoch - 1)):
         page.shown.append(wrong)
 
-        assert not_kept(page, night.kept) == wrong
+        assert not_kept(page, finished.kept) == wrong
         page.shown.pop()

@@ -62,7 +62,7 @@ role = "pit"
 def test_device_is_let_in_by_its_own_key_alone(tmp_path: Path, text: str) -> None:
     """An unknown name, a wrong key, another's key, the wrong page and the wrong kind are all told the same."""
 
-    async def evening() -> list[Said]:
+    async def scenario() -> list[Said]:
         async with open_house(tmp_path, text) as house:
             key = await keys(house)
             for device, connection in (("A-1", "terminal"), ("pit 1", "pit")):
@@ -91,7 +91,7 @@ def test_device_is_let_in_by_its_own_key_alone(tmp_path: Path, text: str) -> Non
             ]
             return [await turned_away(house, **each) for each in tries]
 
-    refusals = played(evening)
+    refusals = played(scenario)
 
     assert {refusal["code"] for refusal in refusals} == {"unknown_device"}
     assert len({str(refusal) for refusal in refusals}) == 1
@@ -100,7 +100,7 @@ def test_device_is_let_in_by_its_own_key_alone(tmp_path: Path, text: str) -> Non
 def test_device_that_is_keyed_anew_or_released_is_shut_out(tmp_path: Path) -> None:
     """Its open line ends at the next round of the doors, what was signed in there too, and the old key is worthless."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             register = house.venue.verifier.credential_store
             anew, released, untouched = [await house.seated() for _ in range(3)]
@@ -116,13 +116,13 @@ def test_device_that_is_keyed_anew_or_released_is_shut_out(tmp_path: Path) -> No
             assert house.venue.run.house.offline == {anew.device, released.device}
             assert house.venue.router.staff_auth.sign_ins.revoke_device(DeviceId(manager.device)) == ()
 
-    played(evening)
+    played(scenario)
 
 
 def test_client_without_an_origin_is_let_in_by_a_device_key(tmp_path: Path) -> None:
     """A native client names no origin: its device key lets it in, and the join code does not."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, VENUE + CONSOLES) as house:
             key = await keys(house)
             for device, connection in (("A-1", "terminal"), ("pit 1", "pit")):
@@ -137,7 +137,7 @@ def test_client_without_an_origin_is_let_in_by_a_device_key(tmp_path: Path) -> N
                     line.send(said("hello", screen="terminal", table="A", **hello))
                     assert (await line.told("bye"))["refusal"]["code"] == "unknown_device"
 
-    played(evening)
+    played(scenario)
 
 
 def _code(house: TestHouse) -> str:
@@ -159,11 +159,11 @@ def test_client_of_another_protocol_is_refused_with_both_versions(
 ) -> None:
     """A client of another protocol version is told both versions and shut out, whatever else its hello says."""
 
-    async def evening() -> Said:
+    async def scenario() -> Said:
         async with open_house(tmp_path) as house:
             return await turned_away(house, **{"screen": "terminal", "join": "", "table": "A", **hello})
 
-    refusal = played(evening)
+    refusal = played(scenario)
 
     assert (refusal["code"], refusal["facts"]) == ("protocol_mismatch", {"client": stated, "server": PROTOCOL})
     assert f"version {PROTOCOL}" in refusal["says"]
@@ -172,25 +172,25 @@ def test_client_of_another_protocol_is_refused_with_both_versions(
 def test_malformed_hello_of_this_protocol_is_malformed(tmp_path: Path) -> None:
     """A hello of this protocol that cannot be read is refused as malformed, and may be said again."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             client = await house.client()
             assert await client.refused("hello", screen="periscope") == "malformed"
             await client.sit()
 
-    played(evening)
+    played(scenario)
 
 
 def test_welcome_states_the_protocol(tmp_path: Path) -> None:
     """The server states its protocol version in the welcome, and the pages speak the same."""
 
-    async def evening() -> Said:
+    async def scenario() -> Said:
         async with open_house(tmp_path) as house:
             client = await house.client()
             client.say("hello", screen="terminal", join="", table="A")
             return await client.hear("welcome")
 
-    assert played(evening)["protocol"] == PROTOCOL
+    assert played(scenario)["protocol"] == PROTOCOL
     script = Path(kit.__file__).parent / "static" / "shared" / "session.js"
     assert f"export const PROTOCOL = {PROTOCOL};" in script.read_text("utf-8")
 
@@ -198,7 +198,7 @@ def test_welcome_states_the_protocol(tmp_path: Path) -> None:
 def test_demonstration_enrols_whoever_comes_on_the_host_or_with_the_code(tmp_path: Path) -> None:
     """From elsewhere the code of the day is needed, and a wrong one is told what an unknown device is told."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             device_auth = house.venue.router.device_auth
             await house.seated()
@@ -210,14 +210,14 @@ def test_demonstration_enrols_whoever_comes_on_the_host_or_with_the_code(tmp_pat
             assert (await client.hear("enrolled"))["device"] == "A-2"
             await client.admitted()
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize("connection", [each for each in DeviceKind if each is not DeviceKind.TERMINAL])
 def test_join_code_opens_no_console(tmp_path: Path, connection: DeviceKind) -> None:
     """From elsewhere the join code seats a player, and opens neither a console nor a display."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             house.venue.router.device_auth.is_host = lambda _: False
             refusal = await turned_away(house, screen=connection, join=_code(house), table="A")
@@ -226,13 +226,13 @@ def test_join_code_opens_no_console(tmp_path: Path, connection: DeviceKind) -> N
                 each.kind is connection for each in house.venue.verifier.credential_store.load().devices.values()
             )
 
-    played(evening)
+    played(scenario)
 
 
 def test_address_tries_to_join_so_often_a_minute(tmp_path: Path) -> None:
     """Beyond so many attempts within a minute an address is refused, with the right code too, until one is past."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             house.venue.router.device_auth.is_host = lambda _: False
             for _ in range(JOINS_PER_MINUTE):
@@ -244,13 +244,13 @@ def test_address_tries_to_join_so_often_a_minute(tmp_path: Path) -> None:
             client.say("hello", screen="terminal", join=_code(house), table="A")
             await client.hear("enrolled")
 
-    played(evening)
+    played(scenario)
 
 
 def test_address_has_so_many_seats(tmp_path: Path) -> None:
     """An address that has as many seats as it may is given no more, until it has left one with nothing on it."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             house.venue.router.device_auth.is_host = lambda _: False
             joined = []
@@ -267,13 +267,13 @@ def test_address_has_so_many_seats(tmp_path: Path) -> None:
             client.say("hello", screen="terminal", join=_code(house), table="A")
             assert (await client.hear("enrolled"))["device"] in house.venue.run.house.terminals
 
-    played(evening)
+    played(scenario)
 
 
 def test_house_for_real_money_enrols_nobody(tmp_path: Path) -> None:
     """Where money is real no device enrols itself, on the host or with whatever code."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, REAL) as house:
             for join in ("", house.venue.router.device_auth.join_code.text):
                 for connection in DeviceKind:
@@ -281,7 +281,7 @@ def test_house_for_real_money_enrols_nobody(tmp_path: Path) -> None:
                         "code"
                     ] == "unknown_device"
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_host_is_known_by_its_loopback_address(peer: str, *, here: bool) -> None
 def test_second_window_takes_the_place_of_the_first(tmp_path: Path) -> None:
     """The first is told that it was evicted, the second goes on, and the house never takes the terminal for lost."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             first = await house.seated()
             second = await house.client()
@@ -327,13 +327,13 @@ def test_second_window_takes_the_place_of_the_first(tmp_path: Path) -> None:
             assert house.venue.publisher.figures.connections == {"terminal": 1}
             assert house.happened(TerminalLost) == []
 
-    played(evening)
+    played(scenario)
 
 
 def test_console_has_one_door_also_before_anybody_signs_in(tmp_path: Path) -> None:
     """A second window of a console evicts the first, signed in or not, and its sign-in goes on where the token is."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             first = await house.console("pit")
             second = await house.client()
@@ -350,7 +350,7 @@ def test_console_has_one_door_also_before_anybody_signs_in(tmp_path: Path) -> No
             assert (await third.hear("signed_in"))["person"] == "manager"
             assert list(house.venue.publisher.consoles) == [first.device]
 
-    played(evening)
+    played(scenario)
 
 
 async def seat_of(house: TestHouse, **more: object) -> str:
@@ -363,7 +363,7 @@ async def seat_of(house: TestHouse, **more: object) -> str:
 def test_seats_are_found_then_freed_then_added(tmp_path: Path) -> None:
     """Whoever sits down gets a fresh seat, then one that was left with nothing on it, then one that is put up."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", f"seats = {SEATS_MAX - 1}")) as house:
             rich, poor = await house.seated(), await house.seated(credit=0)
             assert await seat_of(house, device="A-5") == "A-5"
@@ -382,13 +382,13 @@ def test_seats_are_found_then_freed_then_added(tmp_path: Path) -> None:
                 assert refusal["code"] == "busy"
             assert len(house.venue.run.house.terminals) == SEATS_MAX
 
-    played(evening)
+    played(scenario)
 
 
 def test_seat_that_was_left_can_be_played_at_once(tmp_path: Path) -> None:
     """A seat that had gone dark is lit for whoever sits down there, without waiting for a round of the doors."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             first = await house.seated(credit=0)
             first.transport.disconnect()
@@ -398,26 +398,26 @@ def test_seat_that_was_left_can_be_played_at_once(tmp_path: Path) -> None:
             await house.rest()
             assert house.venue.run.house.offline == set()
 
-    played(evening)
+    played(scenario)
 
 
 def test_all_who_come_at_once_have_seats_of_their_own(tmp_path: Path) -> None:
     """However many sit down in the same moment, nobody is given what somebody else was given."""
 
-    async def evening() -> list[str]:
+    async def scenario() -> list[str]:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             clients = [await house.client() for _ in range(12)]
             for client in clients:
                 client.say("hello", screen="terminal", join="", table="A")
             return [(await client.hear("enrolled"))["device"] for client in clients]
 
-    assert sorted(played(evening)) == sorted(f"A-{number}" for number in range(1, 13))
+    assert sorted(played(scenario)) == sorted(f"A-{number}" for number in range(1, 13))
 
 
 def test_too_many_who_come_at_once_are_asked_to_come_again(tmp_path: Path) -> None:
     """While the disk holds everybody up so many wait, and one more is refused and may say hello again."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             await house.seated()
             waiting, late = [await house.client() for _ in range(BACKGROUND_TASKS_MAX)], await house.client()
@@ -431,13 +431,13 @@ def test_too_many_who_come_at_once_are_asked_to_come_again(tmp_path: Path) -> No
             late.say("hello", screen="board", join="")
             await late.hear("enrolled")
 
-    played(evening)
+    played(scenario)
 
 
 def test_whoever_leaves_while_a_seat_is_put_up_holds_none(tmp_path: Path) -> None:
     """A page that is closed before it was given its seat is nowhere in the house, and the seat is the next one's."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             await house.seated()
             with held_up(house.venue.threads.writer):
@@ -450,13 +450,13 @@ def test_whoever_leaves_while_a_seat_is_put_up_holds_none(tmp_path: Path) -> Non
             assert DeviceId("A-2") not in house.venue.verifier.credential_store.load().devices
             assert await seat_of(house) == "A-2"
 
-    played(evening)
+    played(scenario)
 
 
 def test_consoles_are_named_by_what_they_are_for(tmp_path: Path) -> None:
     """A console that stands in the house without a key is taken first; others are put up, and never too many."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         text = f'{VENUE}[[consoles]]\nid = "pit-2"\nrole = "pit"\n[[terminals]]\nid = "pit-1"\ntables = ["A"]\n'
         async with open_house(tmp_path, text) as house:
             names = [
@@ -470,13 +470,13 @@ def test_consoles_are_named_by_what_they_are_for(tmp_path: Path) -> None:
             assert (await turned_away(house, screen="cashier", join=""))["code"] == "busy"
             assert await seat_of(house) == "A-1"
 
-    played(evening)
+    played(scenario)
 
 
 def test_board_shows_the_table_that_it_asks_for_and_asks_for_nothing_else(tmp_path: Path) -> None:
     """A display gets the snapshot of a table without anybody signing in, and nobody signs in there."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             for table, seen in (("A", ["A"]), ("", ["A"]), ("B", ["A"])):
                 board = await house.client()
@@ -489,13 +489,13 @@ def test_board_shows_the_table_that_it_asks_for_and_asks_for_nothing_else(tmp_pa
             board.say("practice")
             assert (await board.hear("refused"))["refusal"]["code"] == "demo_only"
 
-    played(evening)
+    played(scenario)
 
 
 def test_nobody_new_is_let_in_while_the_register_cannot_be_read(tmp_path: Path) -> None:
     """Whoever is in stays in; a device that comes is asked to try again, and is let in once it can be told apart."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player, other = await house.seated(), await house.seated()
             other.transport.disconnect()
@@ -511,13 +511,13 @@ def test_nobody_new_is_let_in_while_the_register_cannot_be_read(tmp_path: Path) 
             path.write_bytes(good)
             await (await house.client()).return_(other.device, other.key)
 
-    played(evening)
+    played(scenario)
 
 
 def test_page_that_leaves_while_its_key_is_written_takes_no_seat(tmp_path: Path) -> None:
     """A page that is gone before its new key is on the disk is let in nowhere, and the seat is the next one's."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             lock = house.venue.config.key_store / "register.lock"
             with lock.open("w") as held:
@@ -531,4 +531,4 @@ def test_page_that_leaves_while_its_key_is_written_takes_no_seat(tmp_path: Path)
 
             assert set(house.venue.publisher.inside) == {player.device}
 
-    played(evening)
+    played(scenario)

@@ -30,7 +30,7 @@ async def proposed(house: TestHouse) -> Client:
 def test_two_people_on_two_devices_sign(tmp_path: Path) -> None:
     """A change that two sign is done with the second signature, and whoever it concerns is signed out at once."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             inspector = await house.signed_in("inspector", "pit", house.codes["inspector"])
             first = await house.signed_in("manager", "pit", house.codes["manager"])
@@ -50,13 +50,13 @@ def test_two_people_on_two_devices_sign(tmp_path: Path) -> None:
             assert [len(house.happened(kind)) for kind in (ProposalMade, PersonEnrolled)] == [1, 1]
             assert await second.acked("Approve", proposal=1) == "unknown_record"
 
-    played(evening)
+    played(scenario)
 
 
 def test_one_person_or_one_device_is_not_two(tmp_path: Path) -> None:
     """The same person elsewhere, another person on the same device, and whoever may not ask for it sign nothing."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             first = await proposed(house)
             elsewhere = await stepped_up(await house.signed_in("manager", "pit"), "manager")
@@ -72,14 +72,14 @@ def test_one_person_or_one_device_is_not_two(tmp_path: Path) -> None:
             assert await first.acked("Approve", proposal=1) == "same_device"
             assert house.happened(PersonEnrolled) == []
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize(("seconds", "answer"), [(STEP_UP_S - 1, "done"), (STEP_UP_S, "proposal_expired")])
 def test_first_signature_is_good_for_two_minutes(tmp_path: Path, seconds: int, answer: str) -> None:
     """The second signature comes within two minutes of the first, or not at all."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             await proposed(house)
             second = await house.signed_in("manager 2", "pit", house.codes["manager 2"])
@@ -87,26 +87,26 @@ def test_first_signature_is_good_for_two_minutes(tmp_path: Path, seconds: int, a
             await stepped_up(second, "manager 2")
             assert await second.acked("Approve", proposal=1) == answer
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize(("seconds", "answer"), [(STEP_UP_S - 1, "done"), (STEP_UP_S, "step_up_needed")])
 def test_secret_given_again_is_good_for_two_minutes(tmp_path: Path, seconds: int, answer: str) -> None:
     """Within two minutes of it whatever takes two may be asked for, and afterwards only once it is given again."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             console = await proposed(house)
             house.time.at_us += seconds * SECOND
             assert await console.acked("EnrolPerson", **CHANGE) == answer
 
-    played(evening)
+    played(scenario)
 
 
 def test_secret_is_given_again_by_whoever_is_signed_in_there(tmp_path: Path) -> None:
     """Where nobody is signed in nothing is looked at; a wrong secret is refused, and counts towards the lock."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             console = await house.console("pit")
             assert await console.refused("step_up", secret=secret_of("manager")) == "signed_out"
@@ -119,13 +119,13 @@ def test_secret_is_given_again_by_whoever_is_signed_in_there(tmp_path: Path) -> 
                 await console.refused("step_up", secret=secret_of("manager 2"))
             assert await console.refused("step_up", secret=secret_of("manager")) == "sign_in_refused"
 
-    played(evening)
+    played(scenario)
 
 
 def test_secret_that_was_given_again_goes_with_its_sign_in(tmp_path: Path) -> None:
     """Whoever signs out while the secret is looked at has proven nothing for whoever signs in next."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             console = await house.signed_in("manager", "pit", house.codes["manager"])
             with held_up(house.venue.router.staff_auth.password_checks, PASSWORD_CHECKS_MAX):
@@ -138,4 +138,4 @@ def test_secret_that_was_given_again_goes_with_its_sign_in(tmp_path: Path) -> No
             await console.admitted()
             assert await console.acked("EnrolPerson", **CHANGE) == "step_up_needed"
 
-    played(evening)
+    played(scenario)

@@ -1,4 +1,4 @@
-"""What is written down of an evening: nothing that opens a door or is worth money."""
+"""Log contents: no credential and no bearer value is logged in a run."""
 
 import logging
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.connections import Client, TestHouse, open_house, played, secret_of
 
 
 class Secrets:
-    """Everything of an evening that nobody may read afterwards."""
+    """Everything of a run that must not appear in the log."""
 
     def __init__(self) -> None:
         self.told: set[str] = set()
@@ -84,7 +84,7 @@ def test_nothing_secret_is_written_down(tmp_path: Path, caplog: pytest.LogCaptur
     caplog.set_level(logging.DEBUG)
     kept = Secrets()
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             console = await _staff(house, kept)
             await _money(house, console, kept)
@@ -92,7 +92,7 @@ def test_nothing_secret_is_written_down(tmp_path: Path, caplog: pytest.LogCaptur
             await _failing(house, console, kept)
 
     with capture_logs() as events:
-        played(evening)
+        played(scenario)
     files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     written = b"\n".join([caplog.text.encode(), str(events).encode(), *files])
 
@@ -105,14 +105,14 @@ def test_nothing_secret_is_written_down(tmp_path: Path, caplog: pytest.LogCaptur
 def test_names_are_written_as_what_they_are(tmp_path: Path) -> None:
     """A failed sign-in is logged with the device and the cause, and with the name only where there is such a person."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             console = await house.console("pit")
             for person in ("manager", 'nobody\n{"event":"signed_in"}'):
                 await console.refused("sign_in", person=person, secret=secret_of("somebody else"))
 
     with capture_logs() as events:
-        played(evening)
+        played(scenario)
 
     failed = [event for event in events if event["event"] == "sign_in_failed"]
     assert [(event["device"], event["person"], event["cause"]) for event in failed] == [

@@ -141,7 +141,7 @@ def test_nobody_without_the_right_gets_anything_but_a_refusal(tmp_path: Path, ru
             if not may or code == "command_failed":
                 yield f"{title}: {name} is answered {code}"
 
-    async def evening() -> list[str]:
+    async def scenario() -> list[str]:
         found: list[str] = []
         async with floor_of(tmp_path, rulebook_id) as house:
             codes = house.codes
@@ -161,7 +161,7 @@ def test_nobody_without_the_right_gets_anything_but_a_refusal(tmp_path: Path, ru
                 assert let_in == doors_of(rulebook_id, title), title
         return found
 
-    assert played(evening) == []
+    assert played(scenario) == []
 
 
 NEEDED = "step_up_needed"
@@ -194,7 +194,7 @@ async def signed_in(house: TestHouse, person: str, connection: str, code: str | 
 def test_nothing_is_asked_where_nobody_is_signed_in(tmp_path: Path) -> None:
     """A console that nobody signed in at, and a display, are refused everything, and only told the time."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with floor_of(tmp_path, ADELAIDE) as house:
             for kind in (*STAFF_DOORS, DeviceKind.BOARD):
                 console = await house.console(kind)
@@ -211,7 +211,7 @@ def test_nothing_is_asked_where_nobody_is_signed_in(tmp_path: Path) -> None:
                 else:
                     assert spoken == UNSIGNED
 
-    played(evening)
+    played(scenario)
 
 
 #: What is wished for at which door alone.
@@ -232,7 +232,7 @@ def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: st
     """A terminal may ask for what the table gives to its own kind; of another terminal, or as staff, for nothing."""
     commands = wanted(rulebook_id)
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with floor_of(tmp_path, rulebook_id) as house:
             for device in ("T1", "T2"):
                 client = await house.client()
@@ -248,13 +248,13 @@ def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: st
                 assert (spoken.pop("resync"), spoken.pop("practice")) == ("snap", "seat")
                 assert set(spoken.values()) == {"not_authorised"}
 
-    played(evening)
+    played(scenario)
 
 
 def test_what_machines_say_cannot_be_said_at_a_door(tmp_path: Path) -> None:
     """Time, wheels, acceptors, links and the founding of a house have no message: whoever says so is not heard."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         floor = Play(ADELAIDE)
         floor.seats(T1=100, T2=100)
         commands = sample_commands(floor)
@@ -274,7 +274,7 @@ def test_what_machines_say_cannot_be_said_at_a_door(tmp_path: Path) -> None:
                     assert refusal["code"] == "malformed"
             assert house.venue.run.writer.head.position == before
 
-    played(evening)
+    played(scenario)
 
 
 def _numbers(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -309,7 +309,7 @@ def test_number_that_cannot_be_written_down_is_refused(tmp_path: Path, number: i
         for path in _numbers(json.loads(msgspec.json.encode(command)))
     ]
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with floor_of(tmp_path, ADELAIDE) as house:
             manager = "shift manager"
             console = await house.signed_in(manager, "pit", house.codes[manager])
@@ -330,7 +330,7 @@ def test_number_that_cannot_be_written_down_is_refused(tmp_path: Path, number: i
                     assert told[asked] == "malformed", changed
 
     assert len({type(command) for command, _ in huge}) > 30
-    played(evening)
+    played(scenario)
 
 
 def _asking(number: int, epoch: int, command: dict[str, Any]) -> bytes:

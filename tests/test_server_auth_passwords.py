@@ -32,7 +32,7 @@ def locked(house: TestHouse) -> int:
 def test_others_go_on_while_a_secret_is_looked_at(tmp_path: Path) -> None:
     """A sign-in under way holds up nobody, and a console has one under way at a time."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player, console = await house.seated(), await house.console("pit")
             with examiners_held(house):
@@ -44,13 +44,13 @@ def test_others_go_on_while_a_secret_is_looked_at(tmp_path: Path) -> None:
                 await player.hear("seat")
             await console.hear("signed_in")
 
-    played(evening)
+    played(scenario)
 
 
 def test_so_many_secrets_may_wait(tmp_path: Path) -> None:
     """Beyond as many as may wait whoever signs in is asked to try again, and nothing is counted against them."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             consoles = [await house.console("pit") for _ in range(SECRETS_WAITING + 1)]
             with examiners_held(house):
@@ -64,14 +64,14 @@ def test_so_many_secrets_may_wait(tmp_path: Path) -> None:
             assert account is not None
             assert account.failures == 0
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize("how", ["leaves", "is evicted"])
 def test_whoever_is_gone_before_the_answer_is_not_signed_in(tmp_path: Path, how: str) -> None:
     """A console that is gone while a secret is looked at opens nothing, and a lock goes on record all the same."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             await house.signed_in("manager", "pit", house.codes["manager"])
             tries = [secret_of("manager"), *[WRONG] * FAILURES_MAX]
@@ -92,7 +92,7 @@ def test_whoever_is_gone_before_the_answer_is_not_signed_in(tmp_path: Path, how:
             assert locked(house) == 1
             assert len(house.venue.router.staff_auth.sign_ins.revoke(MANAGER)) == 1
 
-    played(evening)
+    played(scenario)
 
 
 async def _gone(house: TestHouse, console: Client, how: str) -> None:
@@ -109,7 +109,7 @@ async def _gone(house: TestHouse, console: Client, how: str) -> None:
 def test_secret_is_chosen_though_nobody_waits_for_the_answer(tmp_path: Path) -> None:
     """Whoever leaves while a secret is being set has it, and is not signed in anywhere."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             console = await house.console("pit")
             with examiners_held(house):
@@ -122,13 +122,13 @@ def test_secret_is_chosen_though_nobody_waits_for_the_answer(tmp_path: Path) -> 
             assert house.venue.publisher.consoles == {}
             await house.signed_in("manager", "pit")
 
-    played(evening)
+    played(scenario)
 
 
 def test_house_that_stops_calls_off_what_is_under_way(tmp_path: Path) -> None:
     """A sign-in that is not done when the house stops is not waited for."""
 
-    async def evening() -> bool:
+    async def scenario() -> bool:
         async with open_house(tmp_path) as house:
             await house.console("pit")
             (connection,) = house.venue.router.connections
@@ -144,13 +144,13 @@ def test_house_that_stops_calls_off_what_is_under_way(tmp_path: Path) -> None:
             await asyncio.sleep(0)
         return called_off.is_set()
 
-    assert played(evening)
+    assert played(scenario)
 
 
 def test_lock_is_told_once_the_house_can_hear_it(tmp_path: Path) -> None:
     """An account that is locked while the disk holds the house up is an incident once the disk is done."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player, console = await house.seated(credit=0), await house.console("pit")
             with held_up(house.venue.threads.writer):
@@ -162,13 +162,13 @@ def test_lock_is_told_once_the_house_can_hear_it(tmp_path: Path) -> None:
             await house.rest()
             assert locked(house) == 1
 
-    played(evening)
+    played(scenario)
 
 
 def test_lock_that_nobody_could_be_told_of_is_told_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An account that is locked while too much waits is an incident at the next round of the doors."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             console = await house.console("pit")
             with monkeypatch.context() as full:
@@ -179,13 +179,13 @@ def test_lock_that_nobody_could_be_told_of_is_told_later(tmp_path: Path, monkeyp
             await house.pass_s(ONE_ROUND)
             assert locked(house) == 1
 
-    played(evening)
+    played(scenario)
 
 
 def test_sign_in_that_cannot_be_judged_shuts_its_door_alone(tmp_path: Path) -> None:
     """Where the register cannot be read a sign-in fails, and so does its console; everybody else goes on."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player, console = await house.seated(), await house.console("pit")
             path = house.venue.config.key_store / "register.json"
@@ -194,13 +194,13 @@ def test_sign_in_that_cannot_be_judged_shuts_its_door_alone(tmp_path: Path) -> N
             assert (await console.hear("bye"))["refusal"]["code"] == "command_failed"
             assert (await player.ping())["t"] == "pong"
 
-    played(evening)
+    played(scenario)
 
 
 def test_whoever_is_in_stays_while_the_register_cannot_be_read(tmp_path: Path) -> None:
     """What staff ask for meanwhile is refused as busy; once it can be read they go on, without signing in again."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             manager = await house.signed_in("manager", "pit", house.codes["manager"])
             (register,) = house.venue.config.key_store.rglob("register.json")
@@ -211,4 +211,4 @@ def test_whoever_is_in_stays_while_the_register_cannot_be_read(tmp_path: Path) -
             register.write_bytes(whole)
             assert await manager.acked("SendMessage", terminals=[], words="Good luck.") == "done"
 
-    played(evening)
+    played(scenario)

@@ -112,7 +112,7 @@ async def enquires(client: Client) -> dict[str, str]:
 def test_nobody_without_the_right_is_told_anything(tmp_path: Path, rulebook_id: str) -> None:
     """Each query is answered at the doors and to the titles that it is for, and to nobody else anywhere."""
 
-    async def evening() -> list[str]:
+    async def scenario() -> list[str]:
         found: list[str] = []
         async with floor_of(tmp_path, rulebook_id) as house:
             codes = house.codes
@@ -127,13 +127,13 @@ def test_nobody_without_the_right_is_told_anything(tmp_path: Path, rulebook_id: 
                             found.append(f"{title} at {connection}: {query} is answered {answer}")
         return found
 
-    assert played(evening) == []
+    assert played(scenario) == []
 
 
 def test_nothing_is_told_where_nobody_is_signed_in(tmp_path: Path) -> None:
     """At a console that nobody signed in at, a display and a terminal no query is answered."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with floor_of(tmp_path, ADELAIDE) as house:
             for kind in (*STAFF_DOORS, DeviceKind.BOARD):
                 told = await enquires(await house.console(kind))
@@ -148,7 +148,7 @@ def test_nothing_is_told_where_nobody_is_signed_in(tmp_path: Path) -> None:
             assert told.pop("paper slip") == "ticket_misread"
             assert set(told.values()) == {"not_authorised"}
 
-    played(evening)
+    played(scenario)
 
 
 def test_every_query_is_tried() -> None:

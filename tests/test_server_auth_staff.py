@@ -19,7 +19,7 @@ WRONG = "what nobody here has chosen"
 def test_code_that_is_good_once_is_for_choosing_a_secret(tmp_path: Path) -> None:
     """A one-time code signs nobody in: it lets its owner choose a secret, once, and that signs them in from then on."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             code, console = house.codes["manager"], await house.console("pit")
             console.say("sign_in", person="manager", secret=code.lower().replace("-", " "))
@@ -39,14 +39,14 @@ def test_code_that_is_good_once_is_for_choosing_a_secret(tmp_path: Path) -> None
             )
             await house.signed_in("manager", "pit")
 
-    played(evening)
+    played(scenario)
 
 
 def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path) -> None:
     """Wrong passwords count over a restart, the answer is always the same, staff are told, and others go on."""
     device: dict[str, str] = {}
 
-    async def first_evening() -> set[str]:
+    async def first_scenario() -> set[str]:
         async with open_house(tmp_path) as house:
             await house.signed_in("manager", "pit", house.codes["manager"])
             answers = set()
@@ -58,7 +58,7 @@ def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path)
             assert house.happened(IncidentRaised) == []
             return answers
 
-    async def second_evening() -> set[str]:
+    async def second_scenario() -> set[str]:
         async with open_house(tmp_path) as house:
             console, answers = await house.client(), set()
             console.say("hello", screen="pit", **device)
@@ -77,7 +77,7 @@ def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path)
             await console.hear("signed_in")
             return answers
 
-    answers = played(first_evening) | played(second_evening)
+    answers = played(first_scenario) | played(second_scenario)
     assert len(answers) == 1
     assert "sign_in_refused" in answers.pop()
 
@@ -85,7 +85,7 @@ def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path)
 def test_attacker_at_one_console_keeps_nobody_from_signing_at_another(tmp_path: Path) -> None:
     """Managers whose names are tried out at one console still sign in elsewhere, and sign what takes two."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             for person in ("manager", "manager 2"):
                 await house.signed_in(person, "pit", house.codes[person])
@@ -106,13 +106,13 @@ def test_attacker_at_one_console_keeps_nobody_from_signing_at_another(tmp_path: 
             kinds = [each.kind for each in house.venue.run.house.incidents.values()]
             assert kinds == [IncidentKind.ACCOUNT_LOCKED] * 2 + [IncidentKind.SIGN_INS_GUESSED]
 
-    played(evening)
+    played(scenario)
 
 
 def test_two_colleagues_unlock_at_the_pit(tmp_path: Path) -> None:
     """Who is refused on a device after wrong passwords signs in there at once when two colleagues have signed."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             people = ("inspector", "manager", "manager 2")
             consoles = {each: await house.signed_in(each, "pit", house.codes[each]) for each in people}
@@ -133,13 +133,13 @@ def test_two_colleagues_unlock_at_the_pit(tmp_path: Path) -> None:
             await locked.hear("signed_in")
             assert house.happened(AccountUnlocked) == [AccountUnlocked(MANAGER)]
 
-    played(evening)
+    played(scenario)
 
 
 def test_unlocking_that_cannot_be_written_harms_nobody(tmp_path: Path) -> None:
     """Where the credential store cannot be written the house goes on, and the throttle stays."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             (register,) = house.venue.config.key_store.rglob("register.json")
             whole = register.read_bytes()
@@ -149,7 +149,7 @@ def test_unlocking_that_cannot_be_written_harms_nobody(tmp_path: Path) -> None:
             register.write_bytes(whole)
             await house.signed_in("manager", "pit", house.codes["manager"])
 
-    played(evening)
+    played(scenario)
 
 
 def test_page_is_for_those_who_have_something_to_do_there(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_page_is_for_those_who_have_something_to_do_there(tmp_path: Path) -> Non
         "auditor": {"manager"},
     }
 
-    async def evening() -> dict[str, set[str]]:
+    async def scenario() -> dict[str, set[str]]:
         async with open_house(tmp_path) as house:
             codes, found = house.codes, dict[str, set[str]]()
             for person in ("dealer", "inspector", "manager", "cashier"):
@@ -181,13 +181,13 @@ def test_page_is_for_those_who_have_something_to_do_there(tmp_path: Path) -> Non
                         assert (said["t"], said["refusal"]["code"]) == ("refused", "not_authorised")
             return found
 
-    assert played(evening) == expected
+    assert played(scenario) == expected
 
 
 def test_whoever_is_idle_is_signed_out(tmp_path: Path) -> None:
     """After half an hour without a command a console is signed out, and asks for nothing in anybody's name."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             console = await house.signed_in("manager", "pit", house.codes["manager"])
             await house.leap(IDLE_S - 1)
@@ -200,13 +200,13 @@ def test_whoever_is_idle_is_signed_out(tmp_path: Path) -> None:
             await house.pass_s(ONE_ROUND)
             assert console.drain() == []
 
-    played(evening)
+    played(scenario)
 
 
 def test_token_goes_on_where_it_was_given(tmp_path: Path) -> None:
     """After a lost line a sign-in goes on with its token on the same device; elsewhere, or later, that is nothing."""
 
-    async def evening() -> str:
+    async def scenario() -> str:
         async with open_house(tmp_path) as house:
             console = await house.console("pit")
             console.say("new_secret", person="manager", code=house.codes["manager"], secret=secret_of("manager"))
@@ -233,19 +233,19 @@ def test_token_goes_on_where_it_was_given(tmp_path: Path) -> None:
             await again.hear("signed_out")
             return token
 
-    async def next_evening(token: str) -> str:
+    async def next_scenario(token: str) -> str:
         async with open_house(tmp_path) as house:
             await house.signed_in("manager", "pit")
             return await (await house.console("pit")).refused("resume", token=token)
 
-    token = played(evening)
-    assert played(lambda: next_evening(token)) == "signed_out"
+    token = played(scenario)
+    assert played(lambda: next_scenario(token)) == "signed_out"
 
 
 def test_whoever_is_released_is_signed_out_at_once(tmp_path: Path) -> None:
     """A person without titles loses every open console at the same moment, and gets no other."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             manager = await house.signed_in("manager", "pit", house.codes["manager"])
             leaver = await house.signed_in("inspector", "pit", house.codes["inspector"])
@@ -258,13 +258,13 @@ def test_whoever_is_released_is_signed_out_at_once(tmp_path: Path) -> None:
             assert await leaver.refused("sign_in", **again) == "not_authorised"
             assert await manager.acked("NoteIncident", subject="A", words="all is well") == "done"
 
-    played(evening)
+    played(scenario)
 
 
 def test_account_that_the_host_ends_is_signed_out_at_the_next_round(tmp_path: Path) -> None:
     """Who was released on the host, or given a new code there, is signed out when the doors are looked after."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             reception = house.venue.verifier
             consoles = {
@@ -279,13 +279,13 @@ def test_account_that_the_host_ends_is_signed_out_at_the_next_round(tmp_path: Pa
             for console in consoles.values():
                 await console.hear("signed_out")
 
-    played(evening)
+    played(scenario)
 
 
 def test_acting_title_opens_a_page_for_as_long_as_it_is_held(tmp_path: Path) -> None:
     """Who acts in a position is let in and, when that ends, signed out at the next round; the token is nothing then."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             manager = await house.signed_in("manager", "pit", house.codes["manager"])
             now = house.time.at_us
@@ -300,13 +300,13 @@ def test_acting_title_opens_a_page_for_as_long_as_it_is_held(tmp_path: Path) -> 
             await house.pass_s(ONE_ROUND)
             await console.hear("signed_out")
 
-    played(evening)
+    played(scenario)
 
 
 def test_second_person_at_a_console_takes_the_place_of_the_first(tmp_path: Path) -> None:
     """Whoever signs in where somebody is signed in ends that sign-in; whoever fails to leaves it as it is."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             console = await house.signed_in("manager", "pit", house.codes["manager"])
             assert await console.refused("sign_in", person="inspector", secret=WRONG) == "sign_in_refused"
@@ -323,4 +323,4 @@ def test_second_person_at_a_console_takes_the_place_of_the_first(tmp_path: Path)
             await console.hear("signed_out")
             assert await console.acked("NoteIncident", subject="A", words="nobody is here") == "signed_out"
 
-    played(evening)
+    played(scenario)

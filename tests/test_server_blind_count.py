@@ -6,7 +6,7 @@ from croupier.engine.ports import Request
 from croupier.house.commands.rounds import Tick
 from croupier.house.ids import Day
 from tests.connections import played
-from tests.guests import Evening, evening
+from tests.guests import ServerHarness, server_harness
 from tests.stationer import cast, dispensed, does, paid, pairs, paper, refused, today
 from tests.wirehouses import ADELAIDE
 
@@ -19,11 +19,11 @@ SHIFT = {"type": "shift_report", "drawer": "D1"}
 TODAY = {"type": "day_report"}
 
 
-async def next_day(night: Evening) -> dict[str, object]:
+async def next_day(harness: ServerHarness) -> dict[str, object]:
     """Have the next gaming day begin; give the report on the one before as it is asked for."""
-    before = today(night)
-    assert night.open.venue.commit_loop.submit(Request(Tick(Day(before + 1)))) is None
-    await night.open.rest()
+    before = today(harness)
+    assert harness.open.venue.commit_loop.submit(Request(Tick(Day(before + 1)))) is None
+    await harness.open.rest()
     return {"type": "day_report", "day": before}
 
 
@@ -31,9 +31,9 @@ def test_drawer_that_is_short_does_not_say_what_it_holds(tmp_path: Path) -> None
     """A slip that a drawer cannot pay is refused with what is to be paid, and with nothing of what is there."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            slips = [await dispensed(night, each) for each in (pit.one, pit.two)]
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            slips = [await dispensed(harness, each) for each in (pit.one, pit.two)]
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=150_000)
             await paid(pit.cashier, slips[0])
             short = await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=slips[1]["number"]))
@@ -48,14 +48,14 @@ def test_desk_reads_a_day_once_it_is_over_and_every_drawer_is_in(tmp_path: Path)
     """The sums of a day are told at the desk when no drawer of it can be counted by them; the pit has them before."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
             assert await refused(pit.cashier, **TODAY) == "out_of_turn"
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await paid(pit.cashier, await dispensed(night, pit.one))
+            await paid(pit.cashier, await dispensed(harness, pit.one))
             assert await refused(pit.cashier, **TODAY) == "out_of_turn"
             assert pairs(await paper(pit.boss, **TODAY))["Paid at the desk (1)"] == "AUD 1,000.00"
-            yesterday = await next_day(night)
+            yesterday = await next_day(harness)
             no = (await paper(pit.cashier, **yesterday))["refusal"]
             assert (no["code"], no["facts"]) == ("out_of_turn", {"day": yesterday["day"], "drawers": ["D1"]})
             assert no["says"].endswith("they are counted blind.")
@@ -73,15 +73,15 @@ def test_cashier_with_another_title_is_a_cashier_at_the_pit(tmp_path: Path) -> N
     """Whoever has counted at the desk and signs in at the pit is told there what a cashier is told, and no more."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, DOUBLES) as night:
-            pit, desk = await cast(night, "A"), await night.staff("cashier", "cora")
+        async with server_harness(tmp_path, DOUBLES) as harness:
+            pit, desk = await cast(harness, "A"), await harness.staff("cashier", "cora")
             await does(desk, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await paid(desk, await dispensed(night, pit.one))
+            await paid(desk, await dispensed(harness, pit.one))
             await does(desk, "CountDrawer", drawer="D1", counted=1)
             await does(pit.cashier, "OpenDrawer", drawer="D2", float_=0)
             await does(pit.cashier, "CountDrawer", drawer="D2", counted=0)
-            await night.leaves(desk)
-            console = await night.guest("pit", join="")
+            await harness.leaves(desk)
+            console = await harness.guest("pit", join="")
             await console.signs_in("cora", None)
             assert await refused(console, **SHIFT) == "out_of_turn"
             assert await refused(console, type="shift_report", drawer="D2") == "not_authorised"
@@ -97,8 +97,8 @@ def test_manager_with_a_drawer_out_reads_nothing_of_it(tmp_path: Path) -> None:
     """Whoever may read everything is told neither of their own drawer nor of its day until that drawer is handed in."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, DOUBLES) as night:
-            pit, mona = await cast(night, "A"), await night.staff("pit", "mona")
+        async with server_harness(tmp_path, DOUBLES) as harness:
+            pit, mona = await cast(harness, "A"), await harness.staff("pit", "mona")
             await does(mona, "OpenDrawer", drawer="D1", float_=1_000_000)
             await does(pit.cashier, "CountDrawer", drawer="D1", counted=1_000_000)
             for reader in (mona, pit.cashier):

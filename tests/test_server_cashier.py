@@ -10,9 +10,9 @@ from croupier.house.ids import DeviceId, TableId, TerminalId
 from croupier.rules.geometry import Pocket
 from croupier.server.ticket_desk import broken_down
 from tests.connections import played, until
-from tests.guests import Guest, evening
-from tests.wireevenings import cast, slip
+from tests.guests import Guest, server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER
+from tests.wireruns import cast, slip
 
 NOTES = (500, 1_000, 2_000, 5_000, 10_000)
 
@@ -44,14 +44,14 @@ def test_answer_to_a_payment_tells_what_to_hand_out(tmp_path: Path) -> None:
     """Whoever pays a slip is told the amount and the notes, once; a second try is refused with the first's facts."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await night.checked(await pit.one.answer(pit.one.says("cash_out")))
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await harness.checked(await pit.one.answer(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
-            await night.does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
-            await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
+            await harness.does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
+            await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             assert paid(pit.cashier) == {}
-            await night.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
+            await harness.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
             assert paid(pit.cashier) == {
                 "amount": 100_000,
                 "currency": "AUD",
@@ -63,7 +63,7 @@ def test_answer_to_a_payment_tells_what_to_hand_out(tmp_path: Path) -> None:
                 "coins": 0,
             }
             again = await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number))
-            await night.checked(again, "ticket_paid")
+            await harness.checked(again, "ticket_paid")
             assert paid(pit.cashier) == {}
             # The same command sent again after a lost line is answered yes, and nothing is handed out for it.
             pit.cashier.client.say("redeem", id=2, epoch=pit.cashier.page.epoch, drawer="D1", number=number)
@@ -78,17 +78,17 @@ def test_hand_pay_tells_what_to_hand_out(tmp_path: Path) -> None:
     """A held win that is paid by hand tells its amount and the notes, and is on no list any more."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, CLEARWATER) as night:
-            pit = await cast(night, "C")
-            await night.does(pit.dealer, "OpenBets", table="C")
-            await night.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
-            await night.wheel(BallLaunched(TableId("C")))
-            await night.passes(6)
-            await night.wheel(BallAtRest(TableId("C"), Pocket("17")))
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit = await cast(harness, "C")
+            await harness.does(pit.dealer, "OpenBets", table="C")
+            await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
+            await harness.wheel(BallLaunched(TableId("C")))
+            await harness.passes(6)
+            await harness.wheel(BallAtRest(TableId("C"), Pocket("17")))
             hold = {"terminal": pit.one.device, "hold": 1}
-            await night.does(pit.cashier, "RecordTaxForm", **hold, patron="A. Patron", form_number="7")
-            await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await night.does(pit.cashier, "PayHeldWin", **hold, drawer="D1")
+            await harness.does(pit.cashier, "RecordTaxForm", **hold, patron="A. Patron", form_number="7")
+            await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
+            await harness.does(pit.cashier, "PayHeldWin", **hold, drawer="D1")
             answer = paid(pit.cashier)
             assert (answer["amount"], answer["hold"], answer["sequence"]) == (180_000, 1, None)
             assert (answer["notes"], answer["coins"]) == ([[10_000, 18]], 0)
@@ -103,31 +103,31 @@ def test_staff_collect_for_a_player_whose_terminal_is_out_of_service(tmp_path: P
     """The slip comes out at the console of whoever collects, and a cashier pays it: that takes two people."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
             name = pit.one.device
             wish = {"terminal": name}
-            await night.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)), "step_up_needed")
+            await harness.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)), "step_up_needed")
             await pit.boss.steps_up()
-            await night.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)), "not_authorised")
-            await night.does(pit.boss, "NotifyOfficer", subject=name, words="It flickers.")
-            await night.passes(1)
-            await night.does(pit.boss, "CloseTerminal", terminal=name, words="It flickers.")
+            await harness.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)), "not_authorised")
+            await harness.does(pit.boss, "NotifyOfficer", subject=name, words="It flickers.")
+            await harness.passes(1)
+            await harness.does(pit.boss, "CloseTerminal", terminal=name, words="It flickers.")
             assert pit.boss.page.floor is not None
             [need] = pit.boss.page.floor["needs"]
             assert (need["kind"], need["amount"], need["clause"]) == ("credit_left", 100_000, "7(e)")
             [collect] = [each for each in need["actions"] if each["label"] == "collect_for"]
             assert collect["command"] == {"t": "collect_for", "terminal": name}
             assert collect["titles"] == ["Inspector", "Pit Boss", "Shift Manager"]
-            await night.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)))
+            await harness.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)))
             assert slip(pit.boss)["amount"] == 100_000
             assert not [frame for frame in pit.one.log if frame["t"] == "slip"]
-            assert night.house.terminals[TerminalId(name)].credit == 0
-            await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
+            assert harness.house.terminals[TerminalId(name)].credit == 0
+            await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             number = slip(pit.boss)["number"]
-            await night.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
+            await harness.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
             assert paid(pit.cashier)["amount"] == 100_000
-            await night.checked(await pit.boss.answer(pit.boss.says("collect_for", terminal="X")), "unknown_terminal")
+            await harness.checked(await pit.boss.answer(pit.boss.says("collect_for", terminal="X")), "unknown_terminal")
             assert pit.boss.page.floor["needs"] == []
 
     played(scenario)
@@ -137,17 +137,17 @@ def test_slip_waits_for_a_console_that_is_behind(tmp_path: Path) -> None:
     """A console that does not read what it is sent prints the slip that was collected at it once it does."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
             await pit.boss.steps_up()
-            await night.does(pit.boss, "NotifyOfficer", subject=pit.one.device, words="It flickers.")
-            await night.passes(1)
-            await night.does(pit.boss, "CloseTerminal", terminal=pit.one.device, words="It flickers.")
-            connection = night.open.venue.router.publisher.consoles[DeviceId(pit.boss.device)]
+            await harness.does(pit.boss, "NotifyOfficer", subject=pit.one.device, words="It flickers.")
+            await harness.passes(1)
+            await harness.does(pit.boss, "CloseTerminal", terminal=pit.one.device, words="It flickers.")
+            connection = harness.open.venue.router.publisher.consoles[DeviceId(pit.boss.device)]
             connection.pause_writing()
             pit.boss.says("collect_for", terminal=pit.one.device)
-            await until(lambda: bool(night.house.tickets))
-            await night.open.rest()
+            await until(lambda: bool(harness.house.tickets))
+            await harness.open.rest()
             connection.resume_writing()
             assert (await pit.boss.hears("slip"))["amount"] == 100_000
 
@@ -158,20 +158,20 @@ def test_credits_of_a_dark_terminal_can_be_collected(tmp_path: Path) -> None:
     """Where a terminal is dark its player is paid all the same; one at which nothing is wrong keeps its credits."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, CLEARWATER) as night:
-            pit = await cast(night, "C")
-            await night.leaves(pit.two)
-            await night.passes(1)
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit = await cast(harness, "C")
+            await harness.leaves(pit.two)
+            await harness.passes(1)
             assert pit.boss.page.floor is not None
             [need] = [each for each in pit.boss.page.floor["needs"] if each["terminal"] == pit.two.device]
             assert [each["label"] for each in need["actions"]] == ["malfunction", "collect_for"]
             await pit.boss.steps_up()
             wish = pit.boss.says("collect_for", terminal=pit.two.device)
-            await night.checked(await pit.boss.answer(wish))
+            await harness.checked(await pit.boss.answer(wish))
             assert (slip(pit.boss)["form"], slip(pit.boss)["terminal"]) == ("ticket", pit.two.device)
             # It is not printed a second time when the terminal is back.
-            back = await night.guest("terminal", device=pit.two.device, key=pit.two.key)
-            await night.check()
+            back = await harness.guest("terminal", device=pit.two.device, key=pit.two.key)
+            await harness.check()
             assert not [frame for frame in back.log if frame["t"] == "slip"]
 
     played(scenario)

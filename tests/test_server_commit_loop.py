@@ -22,7 +22,7 @@ from croupier.journal.checkpoints import MemorySnapshots, SnapshotError, Snapsho
 from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.rules.refusal import Code
 from tests.connections import LONG_S, VENUE, open_house, played
-from tests.guests import Evening, Guest, evening
+from tests.guests import Guest, ServerHarness, server_harness
 from tests.heldup import HeldUp
 
 A = TableId("A")
@@ -30,10 +30,10 @@ A = TableId("A")
 OPENS_S, CLOSES_S = 5, 30
 
 
-async def at_open_table(night: Evening) -> tuple[Guest, Guest]:
+async def at_open_table(harness: ServerHarness) -> tuple[Guest, Guest]:
     """Let two players in, and wait until a round is open."""
-    players = await night.player("A"), await night.player("A")
-    await night.passes(OPENS_S + 1)
+    players = await harness.player("A"), await harness.player("A")
+    await harness.passes(OPENS_S + 1)
     assert players[0].page.state("A")["phase"] == "open"
     return players
 
@@ -47,16 +47,16 @@ def test_slow_disk_is_said_at_once(tmp_path: Path) -> None:
     """When the disk takes too long over a batch, what comes is refused as busy at once, and never taken late."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            one, two = await at_open_table(night)
-            dealer = await night.staff("dealer", "dealer")
-            disk = HeldUp(night.open)
+        async with server_harness(tmp_path, VENUE) as harness:
+            one, two = await at_open_table(harness)
+            dealer = await harness.staff("dealer", "dealer")
+            disk = HeldUp(harness.open)
             first = bet(one)
             await disk.begun()
-            night.open.time.at_us += COMMIT_WAIT_MAX_US
+            harness.open.time.at_us += COMMIT_WAIT_MAX_US
             waits = bet(two, "18")
             await two.client.ping()
-            night.open.time.at_us += 1
+            harness.open.time.at_us += 1
             refused = bet(two, "19")
             delta = await two.hears("seat")
 
@@ -79,14 +79,14 @@ def test_command_that_waits_is_never_said_not_to_be_done(tmp_path: Path, stops: 
     """A bet that waits for a slow disk, or for a house that stops, and comes again is done once and told as done."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            one, two = await at_open_table(night)
-            disk, commit_loop = HeldUp(night.open), night.open.venue.commit_loop
+        async with server_harness(tmp_path, VENUE) as harness:
+            one, two = await at_open_table(harness)
+            disk, commit_loop = HeldUp(harness.open), harness.open.venue.commit_loop
             bet(one)
             await disk.begun()
             waits = bet(two, "18")
             await two.client.ping()
-            night.open.time.at_us += COMMIT_WAIT_MAX_US + 1
+            harness.open.time.at_us += COMMIT_WAIT_MAX_US + 1
             stopping = asyncio.ensure_future(commit_loop.stop()) if stops else None
             await asyncio.sleep(0)
             two.number -= 1
@@ -96,8 +96,8 @@ def test_command_that_waits_is_never_said_not_to_be_done(tmp_path: Path, stops: 
             disk.let_go()
 
             assert await two.answer(waits) is None
-            await (stopping or night.open.rest())
-            assert night.house.terminals[TerminalId(two.device)].games[A].bets == {"18": 500}
+            await (stopping or harness.open.rest())
+            assert harness.house.terminals[TerminalId(two.device)].games[A].bets == {"18": 500}
 
     played(scenario)
 
@@ -107,24 +107,24 @@ def test_close_comes_on_time_whatever_the_disk_does(tmp_path: Path) -> None:
     """A bet that waited for the disk until betting was over is refused, and the close is the first thing after it."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            one, two = await at_open_table(night)
+        async with server_harness(tmp_path, VENUE) as harness:
+            one, two = await at_open_table(harness)
             closes_at = one.page.state("A")["closes_at"]
-            await night.passes((closes_at - night.open.time.at_us) / SECOND - 1)
-            disk = HeldUp(night.open)
+            await harness.passes((closes_at - harness.open.time.at_us) / SECOND - 1)
+            disk = HeldUp(harness.open)
             first = bet(one)
             await disk.begun()
             late = bet(two)
             await two.client.ping()
-            night.open.time.at_us = closes_at
+            harness.open.time.at_us = closes_at
             disk.let_go()
 
             assert await one.answer(first) is None
             refusal = await two.answer(late)
             assert refusal is not None
             assert (refusal["code"], refusal["clause"]) == ("bets_closed", "7(h)iii")
-            await night.check()
-            round_ = night.house.tables[A].playing
+            await harness.check()
+            round_ = harness.house.tables[A].playing
             assert round_.closed_at == closes_at
             assert {str(name): dict(each) for name, each in (round_.sealed or {}).items()} == {one.device: {"17": 500}}
             assert (one.page.game("A")["sealed"], two.page.game("A")["bets"]) == (1, {})
@@ -152,9 +152,9 @@ def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:
     """When as many wait as may, whoever comes is told that the house is busy, and everybody else has their turn."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            one, _ = await at_open_table(night)
-            disk, commit_loop = HeldUp(night.open), night.open.venue.commit_loop
+        async with server_harness(tmp_path, VENUE) as harness:
+            one, _ = await at_open_table(harness)
+            disk, commit_loop = HeldUp(harness.open), harness.open.venue.commit_loop
             bet(one)
             await disk.begun()
             crowd = Request(ClearBets(TerminalId("nowhere"), A, RoundNumber(1), 1), DeviceId("A-2"))
@@ -165,9 +165,9 @@ def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:
 
             assert [(each["id"], each["code"]) for each in delta["refused"]] == [(refused, "busy")]
             disk.let_go()
-            await night.open.rest()
-            assert night.open.venue.run.sequencer.queued == 0
-            assert night.open.venue.commit_loop.figures.queued == 0
+            await harness.open.rest()
+            assert harness.open.venue.run.sequencer.queued == 0
+            assert harness.open.venue.commit_loop.figures.queued == 0
 
     played(scenario)
 
@@ -200,14 +200,14 @@ def test_snapshot_waits_until_nobody_bets(tmp_path: Path) -> None:
     """A snapshot that is due is taken once bets are closed; at last also while they are open; never on a full disk."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            one, _ = await at_open_table(night)
-            run = night.open.venue.run
+        async with server_harness(tmp_path, VENUE) as harness:
+            one, _ = await at_open_table(harness)
+            run = harness.open.venue.run
 
             async def is_saved(entries: int) -> bool:
                 run.snapshot_position = run.writer.head.position - entries
-                await night.checked(await one.answer(bet(one)))
-                await night.open.venue.commit_loop.saved()
+                await harness.checked(await one.answer(bet(one)))
+                await harness.open.venue.commit_loop.saved()
                 await asyncio.sleep(0)
                 return run.entries_since_snapshot < SNAPSHOT_EVERY
 
@@ -217,7 +217,7 @@ def test_snapshot_waits_until_nobody_bets(tmp_path: Path) -> None:
             roomy, run.ports = run.ports, replace(run.ports, has_room=lambda: False)
             assert not await is_saved(SNAPSHOT_AT_LAST)
             run.ports, run.snapshot_position = roomy, run.writer.head.position - SNAPSHOT_EVERY
-            await night.passes(CLOSES_S)
+            await harness.passes(CLOSES_S)
             assert one.page.state("A")["phase"] != "open"
             assert run.entries_since_snapshot < SNAPSHOT_EVERY
 
@@ -263,9 +263,9 @@ def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
     """Bets are taken and acknowledged while a snapshot is written; it is of the entry at which it was begun."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            one, _ = await at_open_table(night)
-            venue = night.open.venue
+        async with server_harness(tmp_path, VENUE) as harness:
+            one, _ = await at_open_table(harness)
+            venue = harness.open.venue
             run = venue.run
             slow = SlowSnapshots(run.storage.snapshots)
             run.storage = run.storage._replace(snapshots=slow)
@@ -292,17 +292,17 @@ def test_snapshot_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     """Where a snapshot cannot be written staff are told, and the house plays on."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            one, _ = await at_open_table(night)
-            run = night.open.venue.run
+        async with server_harness(tmp_path, VENUE) as harness:
+            one, _ = await at_open_table(harness)
+            run = harness.open.venue.run
             slow = SlowSnapshots(run.storage.snapshots)
             slow.fails = True
             slow.go_on.set()
             run.storage = run.storage._replace(snapshots=slow)
             run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
             assert await one.answer(bet(one)) is None
-            await night.open.venue.commit_loop.saved()
-            await night.open.rest()
+            await harness.open.venue.commit_loop.saved()
+            await harness.open.rest()
             assert await one.answer(bet(one, "18")) is None
             told = [
                 incident_text(each)
@@ -319,9 +319,9 @@ def test_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:
     """A house that is stopped keeps and answers what it has taken, and refuses what comes then as busy."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            one, two = await at_open_table(night)
-            disk, commit_loop = HeldUp(night.open), night.open.venue.commit_loop
+        async with server_harness(tmp_path, VENUE) as harness:
+            one, two = await at_open_table(harness)
+            disk, commit_loop = HeldUp(harness.open), harness.open.venue.commit_loop
             first = bet(one)
             await disk.begun()
             second = bet(two)
@@ -398,7 +398,7 @@ def test_alarm_of_the_real_clock_rings() -> None:
 def test_alarm_that_rings_too_early_is_set_again(tmp_path: Path) -> None:
     """Just before something is due nothing else is begun: an early alarm only waits on."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             commit_loop, time = house.venue.commit_loop, house.time
             due = commit_loop.run.due()
@@ -412,7 +412,7 @@ def test_alarm_that_rings_too_early_is_set_again(tmp_path: Path) -> None:
             await house.pass_s(SOON / SECOND)
             assert commit_loop.run.house.tables[TableId("A")].rounds == 1
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize("rulebook", ["us-double-zero", "skycity-adelaide-2003", "clearwater-etg"])

@@ -45,7 +45,7 @@ ODD = {
 def test_frame_that_is_no_message_ends_the_door(tmp_path: Path) -> None:
     """Whatever is not a whole text frame shuts its door, with the code that the protocol has for it."""
 
-    async def evening() -> dict[str, int]:
+    async def scenario() -> dict[str, int]:
         codes = {}
         async with open_house(tmp_path) as house:
             for name, (sent, _) in ODD.items():
@@ -56,55 +56,55 @@ def test_frame_that_is_no_message_ends_the_door(tmp_path: Path) -> None:
             assert house.venue.router.connections == {}
         return codes
 
-    assert played(evening) == {name: code for name, (_, code) in ODD.items()}
+    assert played(scenario) == {name: code for name, (_, code) in ODD.items()}
 
 
 def test_largest_frame_is_taken(tmp_path: Path) -> None:
     """A frame of exactly the largest size is a message like any other."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             line.send(frame(PINGED[:-1] + b" " * (FRAME_BYTES_MAX - len(PINGED)) + b"}"))
             assert (await line.told("pong"))["c"] == 1
 
-    played(evening)
+    played(scenario)
 
 
 def test_ping_of_the_protocol_is_answered_in_kind(tmp_path: Path) -> None:
     """A ping frame comes back as a pong with the same content, and a pong is only a sign of life."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             line.send(frame(b"", PONG), frame(b"x" * 125, PING))
             assert await line.hear() == (PONG, b"x" * 125)
 
-    played(evening)
+    played(scenario)
 
 
 def test_frame_may_come_a_byte_at_a_time(tmp_path: Path) -> None:
     """However a frame is cut up on its way, it is read once it is whole."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             for byte in said("ping", c=7):
                 line.send(bytes([byte]))
                 await line.writer.drain()
             assert (await line.told("pong"))["c"] == 7
 
-    played(evening)
+    played(scenario)
 
 
 def test_compression_is_not_negotiated(tmp_path: Path) -> None:
     """A page that offers to compress is let in without it: nothing here can be made to swell."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, raw_line(house.venue.port) as line:
             offers = ("Sec-WebSocket-Extensions: permessage-deflate", "Sec-WebSocket-Protocol: chat")
             reply = await line.request(upgrade(house.origin, *offers))
             assert reply.status == 101
             assert not {"Sec-WebSocket-Extensions", "Sec-WebSocket-Protocol"} & reply.headers.keys()
 
-    played(evening)
+    played(scenario)
 
 
 #: Texts that are no message, each with a word of what is said to it.
@@ -166,7 +166,7 @@ NONSENSE = [
 def test_text_that_is_no_message_is_refused(tmp_path: Path, start: int) -> None:
     """Each is told what is wrong with it, nothing comes of it, and the door goes on."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             for text, words in NONSENSE[start : start + INVALID_FRAMES_MAX]:
                 line.send(frame(text))
@@ -175,13 +175,13 @@ def test_text_that_is_no_message_is_refused(tmp_path: Path, start: int) -> None:
             line.send(said("ping", c=5))
             assert (await line.told("pong"))["c"] == 5
 
-    played(evening)
+    played(scenario)
 
 
 def test_command_that_cannot_be_read_is_refused_under_its_number(tmp_path: Path) -> None:
     """Whoever goes by the numbers never takes a command that was no message for one that was answered with a yes."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             number = player.ask("PlaceBets", terminal=player.device, table="A", round=1, spin=1, bets=[["17", "much"]])
@@ -195,7 +195,7 @@ def test_command_that_cannot_be_read_is_refused_under_its_number(tmp_path: Path)
             answer = await boss.hear("refused")
             assert (answer["q"], answer["refusal"]["code"]) == (7, "malformed")
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_message_may_be_written_in_any_form(text: bytes) -> None:
 def test_door_that_talks_nonsense_is_shut(tmp_path: Path) -> None:
     """So many frames that are no message are borne, and the next one is the last."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             line.send(*[frame(b"{}")] * (INVALID_FRAMES_MAX + 1))
             for _ in range(INVALID_FRAMES_MAX):
@@ -225,7 +225,7 @@ def test_door_that_talks_nonsense_is_shut(tmp_path: Path) -> None:
             assert await line.ended() == 1008
             assert house.venue.publisher.figures.closed["malformed"] == 1
 
-    played(evening)
+    played(scenario)
 
 
 async def until_shut(house: TestHouse, line: RawLine, seconds: int) -> str:
@@ -238,7 +238,7 @@ async def until_shut(house: TestHouse, line: RawLine, seconds: int) -> str:
 def test_door_that_says_no_hello_is_shut(tmp_path: Path) -> None:
     """A door has so long to say hello, however often it asks for the time."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             for _ in range(HELLO_WAIT_MAX_US // SWEEP_INTERVAL_US):
                 await house.pass_s(SWEEP_INTERVAL_US // SECOND)
@@ -246,7 +246,7 @@ def test_door_that_says_no_hello_is_shut(tmp_path: Path) -> None:
                 await line.told("pong")
             assert await until_shut(house, line, SWEEP_INTERVAL_US // SECOND) == "out_of_turn"
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize(
@@ -257,35 +257,35 @@ def test_door_that_says_no_hello_is_shut(tmp_path: Path) -> None:
 def test_door_that_asks_before_it_says_hello_is_shut(tmp_path: Path, message: dict[str, object]) -> None:
     """Nothing but a sign of life is heard before the hello."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             line.send(frame(msgspec.json.encode(message)))
             assert (await line.told("bye"))["refusal"]["code"] == "out_of_turn"
 
-    played(evening)
+    played(scenario)
 
 
 def test_second_hello_shuts_the_door(tmp_path: Path) -> None:
     """Whoever has said hello is who they are, also while they wait to be let in."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             line.send(*[said("hello", screen="terminal", join="", table="A")] * 2)
             assert (await line.told("bye"))["refusal"]["code"] == "out_of_turn"
             await house.rest()
             assert house.venue.publisher.seats == {}
 
-    played(evening)
+    played(scenario)
 
 
 def test_what_is_not_there_is_refused_by_the_terminals_own_rules(tmp_path: Path) -> None:
     """In a house of two venues a bet at a table that does not exist is refused by a clause of whoever is asked."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, house_of(MARINA, ADELAIDE)) as house:
             for table, clause in (("M", "1.1.1"), ("A", "5.3(a)")):
                 player = await house.seated(table)
                 refused = refused_in(await player.answered(player.bet("17", 500, 1, "nowhere")))
                 assert [(each["code"], each["clause"]) for each in refused.values()] == [("unknown_table", clause)]
 
-    played(evening)
+    played(scenario)

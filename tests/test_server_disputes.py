@@ -12,9 +12,9 @@ from croupier.server.events import EVENTS_BY_TOPIC
 from croupier.server.queries import record_digest
 from tests.connections import played
 from tests.enquirer import a_round, refusal, told
-from tests.guests import evening
-from tests.wireevenings import cast
+from tests.guests import server_harness
 from tests.wirehouses import ADELAIDE, MARINA
+from tests.wireruns import cast
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(i)")
@@ -24,12 +24,12 @@ def test_dispute_is_told_with_all_that_is_kept_of_it(tmp_path: Path) -> None:
     """From its opening to its close a dispute has who did what when, and the round as it was frozen then."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            auditor = next(each for each in night.guests if each.kind == "auditor")
-            await a_round(night, pit, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            auditor = next(each for each in harness.guests if each.kind == "auditor")
+            await a_round(harness, pit, "A")
             case = {"terminal": pit.one.device, "basis": "from_rules", "rule": "11(e)", "words": "It was 20."}
-            await night.does(pit.boss, "OpenDispute", table="A", round=1, **case)
+            await harness.does(pit.boss, "OpenDispute", table="A", round=1, **case)
             [row] = (await told(pit.boss, "disputes"))["disputes"]
             assert (row["dispute"], row["table"], row["round"], row["terminal"]) == (1, "A", 1, pit.one.device)
             assert (row["basis"], row["clause"], row["rule"], row["state"]) == ("from_rules", "12(j)", "11(e)", "open")
@@ -38,12 +38,12 @@ def test_dispute_is_told_with_all_that_is_kept_of_it(tmp_path: Path) -> None:
             assert (frozen["pocket"], frozen["status"], frozen["seats"]) == ("17", "settled", 2)
             assert (frozen["staked"], frozen["returned"]) == (700, 10_800)
             assert (frozen["stakes"], frozen["paid"]) == ({"17": 300}, 10_800)
-            kept = night.house.disputes[Number(1)].evidence
+            kept = harness.house.disputes[Number(1)].evidence
             assert kept is not None
             assert (frozen["sealed"], frozen["digest"]) == (kept.digest, record_digest(kept))
-            await night.twice(pit.boss, pit.chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
-            await night.does(pit.chief, "DecideDispute", dispute=1, decision="The film shows 20.")
-            await night.does(pit.boss, "AdviseComplainant", dispute=1)
+            await harness.twice(pit.boss, pit.chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
+            await harness.does(pit.chief, "DecideDispute", dispute=1, decision="The film shows 20.")
+            await harness.does(pit.boss, "AdviseComplainant", dispute=1)
             # Whoever reviews it is not in this house.
             assert await pit.boss.asks("RequestReview", dispute=1, by_house=True) is None
             [row] = (await told(auditor, "disputes"))["disputes"]
@@ -59,9 +59,9 @@ def test_docket_is_bounded(tmp_path: Path) -> None:
     """However many disputes there are, so many are told at once, and how to ask for those before."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await a_round(night, pit, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await a_round(harness, pit, "A")
             for _ in range(DISPUTES_MAX + 2):
                 case = {"terminal": None, "basis": "not_covered", "words": "It was 20."}
                 assert await pit.boss.asks("OpenDispute", table="A", round=1, **case) is None
@@ -72,7 +72,7 @@ def test_docket_is_bounded(tmp_path: Path) -> None:
             assert ([each["dispute"] for each in rest["disputes"]], rest["more"]) == ([2, 1], False)
             (row, _) = rest["disputes"]
             assert (row["evidence"]["stakes"], row["evidence"]["paid"]) == ({}, None)
-            night.house.disputes[Number(1)].evidence = None
+            harness.house.disputes[Number(1)].evidence = None
             assert (await told(pit.boss, "disputes", before=2))["disputes"][0]["evidence"] is None
             beyond = await told(pit.boss, "disputes", before=1_000)
             assert beyond["disputes"] == first["disputes"]
@@ -85,9 +85,9 @@ def test_outcome_is_taken_back_on_trial(tmp_path: Path) -> None:
     """The pit is shown every seat's money as it would be without the outcome, and so it is once that is done."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await a_round(night, pit, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await a_round(harness, pit, "A")
             answer = await told(pit.boss, "preview", table="A", round=1, reason="fire")
             one, two = answer["seats"]
             assert (answer["was"], answer["pocket"], answer["clause"]) == ("17", None, "12(b)i")
@@ -97,7 +97,7 @@ def test_outcome_is_taken_back_on_trial(tmp_path: Path) -> None:
             assert await refusal(pit.boss, "preview", table="A", round=1, pocket="20", reason="fire") == "malformed"
             assert await refusal(pit.boss, "preview", table="A", round=1, reason="not_covered") == "reason_not_listed"
             signed = {"table": "A", "round": 1, "reason": "fire", "words": "Fire."}
-            await night.twice(pit.boss, pit.chief, "InvalidateOutcome", **signed)
+            await harness.twice(pit.boss, pit.chief, "InvalidateOutcome", **signed)
             for seat, player in ((one, pit.one), (two, pit.two)):
                 assert player.page.seat is not None
                 assert player.page.seat["credit"] == seat["after"]["credit"]
@@ -109,10 +109,10 @@ def test_journal_is_picked_by_matter(tmp_path: Path) -> None:
     """Entries are told by what they are about, whatever their kinds, and with the other filters too."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await a_round(night, pit, "M")
-            await night.does(pit.boss, "NoteIncident", subject="M", words="A glass fell.")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await a_round(harness, pit, "M")
+            await harness.does(pit.boss, "NoteIncident", subject="M", words="A glass fell.")
             bets = await told(pit.boss, "journal", about="bets", table="M")
             assert {each["kind"] for each in bets["rows"]} == {"BetsChanged", "BetsSealed"}
             incidents = await told(pit.boss, "journal", about="incident")

@@ -11,7 +11,7 @@ from croupier.house.wording import incident_text
 from croupier.rules.geometry import Pocket
 from croupier.server.connection import MISSES_MAX
 from tests.connections import played
-from tests.guests import evening
+from tests.guests import server_harness
 from tests.printer import printout
 from tests.stationer import a_round, cast, collected, content, dispensed, does, paid, pairs, paper, refused, today
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
@@ -28,9 +28,9 @@ def test_terminal_prints_the_slip_that_it_was_told(tmp_path: Path) -> None:
     """A terminal has its own slip drawn with the number that it holds: as blocks, as PDF or as printer's bytes."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            document = await collected(night, pit.one)
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            document = await collected(harness, pit.one)
             answer = await paper(pit.one, **document)
             kinds = [each["type"] for each in answer["blocks"]]
             assert (answer["roll"], kinds[0]) == (True, "barcode")
@@ -45,7 +45,7 @@ def test_terminal_prints_the_slip_that_it_was_told(tmp_path: Path) -> None:
             file = await paper(pit.one, form="pdf", **document)
             assert (file["name"], file["type"]) == ("payment-slip-1-demo-no-value.pdf", "application/pdf")
             assert b64decode(file["content"]).startswith(b"%PDF")
-            lines = printout(await content(pit.two, "escpos", **await collected(night, pit.two))).lines
+            lines = printout(await content(pit.two, "escpos", **await collected(harness, pit.two))).lines
             assert any("AUD 1,000.00" in line for line in lines)
 
     played(scenario)
@@ -55,18 +55,18 @@ def test_number_of_another_slip_puts_nothing_on_paper(tmp_path: Path) -> None:
     """Neither another slip's number, nor one of another terminal, nor one that is nobody's is drawn anywhere."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            first, second = await collected(night, pit.one), await collected(night, pit.two)
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            first, second = await collected(harness, pit.one), await collected(harness, pit.two)
             assert await refused(pit.one, **{**first, "number": second["number"]}) == "ticket_unknown"
             assert await refused(pit.one, **second) == "not_authorised"
             assert await refused(pit.one, **{**first, "sequence": 3}) == "ticket_unknown"
-            assert await refused(pit.one, type="day_report", day=today(night)) == "not_authorised"
+            assert await refused(pit.one, type="day_report", day=today(harness)) == "not_authorised"
             for _ in range(MISSES_MAX):
                 assert await refused(pit.one, **{**first, "number": "1" * 18}) == "ticket_misread"
             assert await refused(pit.one, **first) == "too_fast"
-            await night.settled()
-            [raised] = [each for each in night.house.incidents.values() if each.kind == "tickets_guessed"]
+            await harness.settled()
+            [raised] = [each for each in harness.house.incidents.values() if each.kind == "tickets_guessed"]
             assert incident_text(raised) == f"Numbers of tickets are tried out at {pit.one.device}."
 
     played(scenario)
@@ -77,15 +77,15 @@ def test_slip_is_shown_until_its_print_is_confirmed_and_then_as_a_duplicate(tmp_
     """A slip is on screens until its print is confirmed; the duplicate that two sign for says so; paid, never."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            document = await collected(night, pit.one)
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            document = await collected(harness, pit.one)
             assert (await paper(pit.cashier, **document))["t"] == "paper"
             assert (await paper(pit.boss, **document))["t"] == "paper"
             await does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
             assert await refused(pit.one, **document) == "out_of_turn"
-            chief = await night.staff("pit", "chief")
-            await night.twice(pit.boss, chief, "ReprintTicket", sequence=1, words="It is torn.")
+            chief = await harness.staff("pit", "chief")
+            await harness.twice(pit.boss, chief, "ReprintTicket", sequence=1, words="It is torn.")
             words = [each["words"] for each in (await paper(pit.one, **document))["blocks"] if each["type"] == "text"]
             assert words.count("DUPLICATE 1") == 2
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
@@ -103,12 +103,12 @@ def test_receipt_is_for_the_cashier_who_paid_and_for_those_who_read(tmp_path: Pa
     """Whoever paid has the receipt, another cashier has none, pit and auditor have it; a minute later it is a copy."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, TWO_DRAWERS) as night:
-            pit = await cast(night, "A")
-            cora, auditor = await night.staff("cashier", "cora"), await night.staff("auditor", "auditor")
+        async with server_harness(tmp_path, TWO_DRAWERS) as harness:
+            pit = await cast(harness, "A")
+            cora, auditor = await harness.staff("cashier", "cora"), await harness.staff("auditor", "auditor")
             receipt = {"type": "ticket_receipt", "sequence": 1}
             assert await refused(pit.cashier, **receipt) == "unknown_record"
-            document = await dispensed(night, pit.one)
+            document = await dispensed(harness, pit.one)
             assert await refused(pit.cashier, **receipt) == "out_of_turn"
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             await paid(pit.cashier, document)
@@ -117,7 +117,7 @@ def test_receipt_is_for_the_cashier_who_paid_and_for_those_who_read(tmp_path: Pa
                 answer = await paper(reader, **receipt)
                 assert pairs(answer)["Slip or ticket"] == f"1, ending in {document['number'][-4:]}"
                 assert not any(each.get("words") == "DUPLICATE 1" for each in answer["blocks"])
-            await night.open.pass_s(61)
+            await harness.open.pass_s(61)
             assert any(each.get("words") == "DUPLICATE 1" for each in (await paper(pit.boss, **receipt))["blocks"])
 
     played(scenario)
@@ -127,12 +127,12 @@ def test_drawer_is_counted_blind(tmp_path: Path) -> None:
     """Before the count nobody is told what a drawer should hold; who counts is told once it is handed in."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, TWO_DRAWERS) as night:
-            pit = await cast(night, "A")
-            cora, shift = await night.staff("cashier", "cora"), {"type": "shift_report", "drawer": "D1"}
+        async with server_harness(tmp_path, TWO_DRAWERS) as harness:
+            pit = await cast(harness, "A")
+            cora, shift = await harness.staff("cashier", "cora"), {"type": "shift_report", "drawer": "D1"}
             assert await refused(pit.cashier, **shift) == "unknown_record"
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await paid(pit.cashier, await dispensed(night, pit.one))
+            await paid(pit.cashier, await dispensed(harness, pit.one))
             for asks in (pit.cashier, pit.boss):
                 assert await refused(asks, **shift) == "out_of_turn"
             await does(pit.cashier, "CountDrawer", drawer="D1", counted=899_700)
@@ -155,8 +155,8 @@ def test_buy_in_is_receipted(tmp_path: Path) -> None:
     """The last buy-in of a drawer has its receipt at the desk that took it; a drawer that took none has none."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
             receipt = {"type": "buy_in_receipt", "drawer": "D1"}
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=0)
             assert await refused(pit.cashier, **receipt) == "unknown_record"
@@ -175,11 +175,11 @@ def test_payables_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("croupier.server.views.floor.DEBTS_MAX", 0)
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit, chief = await cast(night, "A"), await night.staff("pit", "chief")
-            await a_round(night, pit, "A")
-            await night.checked(await pit.two.answer(pit.two.says("cash_out")))
-            await night.twice(pit.boss, chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit, chief = await cast(harness, "A"), await harness.staff("pit", "chief")
+            await a_round(harness, pit, "A")
+            await harness.checked(await pit.two.answer(pit.two.says("cash_out")))
+            await harness.twice(pit.boss, chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
             for guest in (pit.boss, pit.cashier):
                 assert guest.page.floor is not None
                 assert guest.page.floor["debts"] == []
@@ -193,12 +193,12 @@ def test_payable_is_listed_until_it_is_paid_by_a_slip(tmp_path: Path) -> None:
     """What a correction brought an ended session is told at pit and cashier, and paid with a slip that both signed."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit, chief = await cast(night, "A"), await night.staff("pit", "chief")
-            await a_round(night, pit, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit, chief = await cast(harness, "A"), await harness.staff("pit", "chief")
+            await a_round(harness, pit, "A")
             name = pit.two.device
-            await night.checked(await pit.two.answer(pit.two.says("cash_out")))
-            await night.twice(pit.boss, chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
+            await harness.checked(await pit.two.answer(pit.two.says("cash_out")))
+            await harness.twice(pit.boss, chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
             for guest in (pit.boss, pit.cashier):
                 assert guest.page.floor is not None
                 rows = [each for each in guest.page.floor["debts"] if each["terminal"] == name]
@@ -206,9 +206,9 @@ def test_payable_is_listed_until_it_is_paid_by_a_slip(tmp_path: Path) -> None:
                 assert (rows[0]["table"], rows[0]["round"], rows[0]["clause"]) == ("A", 1, "11(e)")
             slip = {"type": "payment_slip", "terminal": name, "session": 0}
             assert await refused(pit.cashier, **slip) == "unknown_record"
-            await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
+            await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             pays = {"terminal": name, "session": 0, "drawer": "D1", "amount": 14_400, "patron": "Pat Patron"}
-            await night.twice(pit.cashier, pit.boss, "PayPayable", **pays)
+            await harness.twice(pit.cashier, pit.boss, "PayPayable", **pays)
             for reader in (pit.cashier, pit.boss):
                 answer = await paper(reader, **slip)
                 assert answer["title"] == "Payment slip (DEMO - NO VALUE)"
@@ -227,16 +227,16 @@ def test_held_win_has_its_form_and_its_receipt(tmp_path: Path) -> None:
     """
 
     async def scenario() -> None:
-        async with evening(tmp_path, CLEARWATER) as night:
-            pit, auditor = await cast(night, "C"), await night.staff("auditor", "auditor")
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit, auditor = await cast(harness, "C"), await harness.staff("auditor", "auditor")
             form, receipt = {"type": "tax_form", "hold": 1}, {"type": "hold_receipt", "hold": 1}
             assert await refused(pit.cashier, **form) == "unknown_record"
             await does(pit.boss, "OpenBets", table="C")
-            await night.settled()
+            await harness.settled()
             assert await pit.one.plays("PlaceBets", "C", bets=[["17", 3_500]]) is None
-            await night.wheel(BallLaunched(TableId("C")))
-            await night.open.pass_s(6)
-            await night.wheel(BallAtRest(TableId("C"), Pocket("17")))
+            await harness.wheel(BallLaunched(TableId("C")))
+            await harness.open.pass_s(6)
+            await harness.wheel(BallAtRest(TableId("C"), Pocket("17")))
             assert await refused(pit.cashier, **form) == "form_missing"
             win = {"terminal": pit.one.device, "hold": 1}
             await does(pit.cashier, "RecordTaxForm", patron="Pat Patron", form_number="W2-G 4711", **win)
@@ -263,10 +263,10 @@ def test_pit_and_auditor_have_a_tables_day(tmp_path: Path) -> None:
     """Seven were staked and 108 came back: pit and auditor read it on every kind of paper, and the desk does not."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit, auditor = await cast(night, "M"), await night.staff("auditor", "auditor")
-            await a_round(night, pit, "M")
-            report = {"type": "table_report", "table": "M", "day": today(night)}
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit, auditor = await cast(harness, "M"), await harness.staff("auditor", "auditor")
+            await a_round(harness, pit, "M")
+            report = {"type": "table_report", "table": "M", "day": today(harness)}
             for reader in (pit.boss, auditor):
                 answer = await paper(reader, **report)
                 figures = pairs(answer)
@@ -289,10 +289,10 @@ def test_day_is_reported_in_one_currency(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         tables = '[[tables]]\nid = "M"\nrulebook = "marina-bay-sands-2020"\nseats = 1\n\n'
-        async with evening(tmp_path, DOUBLE_ZERO.replace("[[tables]]", tables + "[[tables]]", 1)) as night:
-            boss, player = await night.staff("pit", "boss"), await night.player("M")
-            await collected(night, player)
-            day = {"type": "day_report", "day": today(night)}
+        async with server_harness(tmp_path, DOUBLE_ZERO.replace("[[tables]]", tables + "[[tables]]", 1)) as harness:
+            boss, player = await harness.staff("pit", "boss"), await harness.player("M")
+            await collected(harness, player)
+            day = {"type": "day_report", "day": today(harness)}
             answer = await paper(boss, **day)
             assert answer["refusal"]["facts"] == {"currencies": ["SGD", "USD"]}
             dollars, others = [pairs(await paper(boss, **day, currency=each)) for each in ("SGD", "USD")]
@@ -302,25 +302,25 @@ def test_day_is_reported_in_one_currency(tmp_path: Path) -> None:
     played(scenario)
 
 
-@pytest.mark.parametrize("evening_text", [ADELAIDE, MARINA], ids=["adelaide", "marina"])
-def test_day_has_every_table_and_what_is_owed(tmp_path: Path, evening_text: str) -> None:
+@pytest.mark.parametrize("venue_text", [ADELAIDE, MARINA], ids=["adelaide", "marina"])
+def test_day_has_every_table_and_what_is_owed(tmp_path: Path, venue_text: str) -> None:
     """A day's report tells of all tables, and of what is still out on paper."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, evening_text) as night:
-            name = "A" if evening_text is ADELAIDE else "M"
-            pit = await cast(night, name)
-            await a_round(night, pit, name)
-            await collected(night, pit.two)
+        async with server_harness(tmp_path, venue_text) as harness:
+            name = "A" if venue_text is ADELAIDE else "M"
+            pit = await cast(harness, name)
+            await a_round(harness, pit, name)
+            await collected(harness, pit.two)
             answer = await paper(pit.boss, type="day_report")
-            assert answer == await paper(pit.boss, type="day_report", day=today(night))
+            assert answer == await paper(pit.boss, type="day_report", day=today(harness))
             tables = next(each for each in answer["blocks"] if each["type"] == "grid")
             assert [row[:2] for row in tables["rows"]] == [[name, "1"]]
-            meters = night.house.tables[TableId(name)].meters
+            meters = harness.house.tables[TableId(name)].meters
             assert (meters.rounds, meters.turnover) == (1, 700)
-            owed = night.house.tickets[next(iter(night.house.tickets))].amount
+            owed = harness.house.tickets[next(iter(harness.house.tickets))].amount
             assert pairs(answer)["Not redeemed yet (1)"].endswith(f" {owed // 100:,}.00")
-            mark = night.open.venue.run.writer.head
+            mark = harness.open.venue.run.writer.head
             assert pairs(answer)["Journal"] == f"entry {mark.position}, page {mark.page}, epoch {mark.epoch}"
             assert pairs(answer)["Head"] == mark.digest.hex()[:32]
 

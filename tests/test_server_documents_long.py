@@ -18,7 +18,7 @@ from croupier.rules.refusal import Refusal
 from croupier.server.connection import FILE_MAX, LEDGER_AT_ONCE
 from croupier.server.documents import AnyDocument, render_document
 from tests.connections import LONG_S, held_up, played, until
-from tests.guests import evening
+from tests.guests import server_harness
 from tests.stationer import cast, does, pairs, paper, refused, today
 from tests.wirehouses import MARINA
 
@@ -41,13 +41,13 @@ def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", 1)
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            boss = await night.staff("pit", "boss")
+        async with server_harness(tmp_path, MARINA) as harness:
+            boss = await harness.staff("pit", "boss")
             for number in range(2 * PART):
                 await does(boss, "NoteIncident", subject="M", words=f"Note {number}.")
-            store = night.open.venue.run.storage.store
-            assert PART < night.open.venue.run.writer.head.position < LEDGER_AT_ONCE < ENTRIES_AT_ONCE
-            document, read = {"type": "day_report", "day": today(night)}, list[int]()
+            store = harness.open.venue.run.storage.store
+            assert PART < harness.open.venue.run.writer.head.position < LEDGER_AT_ONCE < ENTRIES_AT_ONCE
+            document, read = {"type": "day_report", "day": today(harness)}, list[int]()
             while (answer := await paper(boss, **document))["t"] == "refused":
                 assert answer["refusal"]["code"] == "busy"
                 read.append(answer["refusal"]["facts"]["read"])
@@ -62,11 +62,11 @@ def test_past_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
     """Where too much waits to be done with the journal whoever asks is told to try again, and is answered then."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            document = {"type": "day_report", "day": today(night)}
-            commit_loop = night.open.venue.commit_loop
-            with held_up(night.open.venue.threads.writer):
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            document = {"type": "day_report", "day": today(harness)}
+            commit_loop = harness.open.venue.commit_loop
+            with held_up(harness.open.venue.threads.writer):
                 waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
                 await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
                 waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))
@@ -83,9 +83,9 @@ def test_file_that_is_too_long_is_not_sent(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("croupier.server.documents.FILE_MAX", 1_000)
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            boss = await night.staff("pit", "boss")
-            document = {"type": "day_report", "day": today(night)}
+        async with server_harness(tmp_path, MARINA) as harness:
+            boss = await harness.staff("pit", "boss")
+            document = {"type": "day_report", "day": today(harness)}
             answer = await paper(boss, form="pdf", **document)
             # It does not get shorter by asking again.
             assert answer["refusal"]["code"] == "too_long"
@@ -107,15 +107,15 @@ def test_documents_are_drawn_one_at_a_time(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("croupier.server.documents.render_document", slowly)
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            boss, chief = await night.staff("pit", "boss"), await night.staff("pit", "chief")
-            document = {"type": "day_report", "day": today(night)}
+        async with server_harness(tmp_path, MARINA) as harness:
+            boss, chief = await harness.staff("pit", "boss"), await harness.staff("pit", "chief")
+            document = {"type": "day_report", "day": today(harness)}
             first = asyncio.ensure_future(paper(boss, form="pdf", **document))
             await until(lambda: len(begun) == 1)
             second = asyncio.ensure_future(paper(chief, form="escpos", **document))
-            under_way = night.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
+            under_way = harness.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
             await until(lambda: len(under_way) == len((boss, chief)))
-            await night.settled()
+            await harness.settled()
             assert await asyncio.to_thread(lambda: begun) == [DocumentFormat.PDF]
             go_on.set()
             assert [(await each)["t"] for each in (first, second)] == ["file", "file"]
@@ -128,14 +128,14 @@ def test_whoever_has_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
     """A document that is drawn for somebody who walks off is drawn for nobody, and nothing fails."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            boss = await night.staff("pit", "boss")
-            under_way = night.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
-            with held_up(night.open.venue.threads.writer):
-                document = {"type": "day_report", "day": today(night)}
+        async with server_harness(tmp_path, MARINA) as harness:
+            boss = await harness.staff("pit", "boss")
+            under_way = harness.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
+            with held_up(harness.open.venue.threads.writer):
+                document = {"type": "day_report", "day": today(harness)}
                 boss.client.say("paper", form="pdf", document=document)
                 await until(lambda: bool(under_way))
-                await night.leaves(boss)
+                await harness.leaves(boss)
             await until(lambda: not under_way)
 
     with capture_logs() as log:

@@ -76,7 +76,7 @@ def told_keys(*clients: Client) -> list[Said]:
 def test_key_is_told_after_the_second_signature_at_the_first_console(tmp_path: Path) -> None:
     """Nothing is told with the first signature; with the second whoever asked has the key, and nobody else has."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             assert await pit.first.acked("EnrolDevice", device="desk 1", kind="cashier") == "done"
@@ -95,13 +95,13 @@ def test_key_is_told_after_the_second_signature_at_the_first_console(tmp_path: P
                 "code"
             ] == "unknown_device"
 
-    played(evening)
+    played(scenario)
 
 
 def test_terminal_that_is_added_is_given_its_key(tmp_path: Path) -> None:
     """A terminal is added at a table with its settings, and comes in with the key that the technician was told."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             key = await pit.key_of("AddTerminal", terminal="A-9", tables=["A"], settings={})
@@ -110,13 +110,13 @@ def test_terminal_that_is_added_is_given_its_key(tmp_path: Path) -> None:
             snap = await player.return_("A-9", key)
             assert snap["seat"]["credit"] == 0
 
-    played(evening)
+    played(scenario)
 
 
 def test_released_device_is_out_at_once(tmp_path: Path) -> None:
     """Its door is shut with the second signature, whoever was signed in there is out, and its key opens nothing."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             key = await pit.key_of("EnrolDevice", device="pit 3", kind="pit")
@@ -135,13 +135,13 @@ def test_released_device_is_out_at_once(tmp_path: Path) -> None:
             newcomer.say("hello", screen="pit", device="pit 3", key=again)
             await newcomer.hear("welcome")
 
-    played(evening)
+    played(scenario)
 
 
 def test_released_terminal_is_nobodys_loss(tmp_path: Path) -> None:
     """A terminal goes once it is closed; the house does not take it for dark, and it comes back when enrolled again."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             fields = {"device": "A-9"}
@@ -159,13 +159,13 @@ def test_released_terminal_is_nobodys_loss(tmp_path: Path) -> None:
             again = await pit.key_of("EnrolDevice", **fields, kind="terminal")
             await (await house.client()).return_("A-9", again)
 
-    played(evening)
+    played(scenario)
 
 
 def test_key_is_told_to_the_second_where_the_first_has_gone(tmp_path: Path) -> None:
     """Where whoever asked has signed out the second is told; where both have, the key is nobody's."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             assert await pit.first.acked("EnrolDevice", device="desk 1", kind="cashier") == "done"
@@ -181,13 +181,13 @@ def test_key_is_told_to_the_second_where_the_first_has_gone(tmp_path: Path) -> N
             await until(lambda: DeviceId("desk 2") in register.load().devices)
             assert told_keys(pit.first, pit.second) == []
 
-    played(evening)
+    played(scenario)
 
 
 def test_device_that_is_only_enrolled_is_given_no_key(tmp_path: Path) -> None:
     """Where no kind is named the house knows the device, and its key is made on the host."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             assert await pit.signed("EnrolDevice", device="desk 1") == "done"
@@ -195,13 +195,13 @@ def test_device_that_is_only_enrolled_is_given_no_key(tmp_path: Path) -> None:
             assert told_keys(pit.first, pit.second) == []
             assert DeviceId("desk 1") not in house.venue.verifier.credential_store.load().devices
 
-    played(evening)
+    played(scenario)
 
 
 def test_register_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its file nobody has a key, which is told and logged; a device that is released is out all the same."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             key = await pit.key_of("EnrolDevice", device="desk 1", kind="cashier")
@@ -218,7 +218,7 @@ def test_register_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: py
             away = await turned_away(house, screen="cashier", device="desk 1", key=key)
             assert away["code"] == "unknown_device"
 
-    played(evening)
+    played(scenario)
 
 
 def test_key_of_before_is_worthless_though_the_register_still_holds_it(
@@ -226,7 +226,7 @@ def test_key_of_before_is_worthless_though_the_register_still_holds_it(
 ) -> None:
     """Released and enrolled as something else while nothing can be written, a device does not come in as it was."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             key = await pit.key_of("EnrolDevice", device="pit 3", kind="pit")
@@ -244,7 +244,7 @@ def test_key_of_before_is_worthless_though_the_register_still_holds_it(
             board.say("hello", screen="board", device="pit 3", key=anew)
             assert (await board.hear("welcome"))["device"] == "pit 3"
 
-    played(evening)
+    played(scenario)
 
 
 def test_release_that_was_not_written_is_made_good_at_the_start(
@@ -275,7 +275,7 @@ def test_release_that_was_not_written_is_made_good_at_the_start(
 def test_key_is_told_to_the_second_where_the_first_is_behind(tmp_path: Path) -> None:
     """A console that does not read what it is sent would never hear of a key: it is told at the other."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             assert await pit.first.acked("EnrolDevice", device="desk 1", kind="cashier") == "done"
@@ -285,7 +285,7 @@ def test_key_is_told_to_the_second_where_the_first_is_behind(tmp_path: Path) -> 
             assert (await pit.second.hear("enrolled_device"))["device"] == "desk 1"
             connection.resume_writing()
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize(
@@ -302,18 +302,18 @@ def test_name_that_nobody_could_type_is_refused_before_anybody_signs(
 ) -> None:
     """What the register would not take as a name is not even proposed."""
 
-    async def evening() -> tuple[str, int]:
+    async def scenario() -> tuple[str, int]:
         async with open_house(tmp_path, FLOOR) as house:
             pit = await Pit.of(house)
             return await pit.first.acked(command, **fields), house.venue.run.house.proposed
 
-    assert played(evening) == ("malformed", 0)
+    assert played(scenario) == ("malformed", 0)
 
 
 def test_seat_of_a_demonstration_that_was_released_is_nobodys(tmp_path: Path) -> None:
     """Whoever comes is given no seat that was released, though it is free, and no new seat by its name."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:
             run = house.venue.run.house
             run.devices.remove(DeviceId("A-1"))
@@ -322,13 +322,13 @@ def test_seat_of_a_demonstration_that_was_released_is_nobodys(tmp_path: Path) ->
             assert newcomer.device == "A-2"
             assert list(run.terminals) == ["A-1", "A-2"]
 
-    played(evening)
+    played(scenario)
 
 
 def test_guessing_by_redeeming_locks_as_looking_up_does(tmp_path: Path) -> None:
     """Wrong numbers count alike whether they are looked up or redeemed, and lock both for a minute."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             paper, desk = await slip(house), await cashier(house)
             at = {"drawer": "D1"}
@@ -343,13 +343,13 @@ def test_guessing_by_redeeming_locks_as_looking_up_does(tmp_path: Path) -> None:
             kinds = [str(each.kind) for each in house.venue.run.house.incidents.values()]
             assert "tickets_guessed" in kinds
 
-    played(evening)
+    played(scenario)
 
 
 def test_unknown_numbers_are_counted_and_a_right_one_forgets_them(tmp_path: Path) -> None:
     """A number that reads well and is no ticket's counts too; one that was paid already is no guess."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             paper, desk = await slip(house), await cashier(house)
             at, unknown = {"drawer": "D1"}, house.venue.router.ticket_desk.numbers.number(Number(99))
@@ -360,7 +360,7 @@ def test_unknown_numbers_are_counted_and_a_right_one_forgets_them(tmp_path: Path
                 assert await wished(desk, "redeem", **at, number=paper["number"]) == "ticket_paid"
             assert await wished(desk, "redeem", **at, number=unknown) == "ticket_unknown"
 
-    played(evening)
+    played(scenario)
 
 
 MARINA = VENUE.replace("skycity-adelaide-2003", "marina-bay-sands-2020")
@@ -373,11 +373,11 @@ MARINA = MARINA.replace('["Inspector"]', '["Pit Supervisor"]').replace('["Shift'
 def test_buy_in_at_the_desk(tmp_path: Path, text: str, answer: str) -> None:
     """A cashier of Marina Bay's sells credits to a seat, whose screen shows them at once; Adelaide's is refused."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, text) as house:
             player, desk = await house.seated(credit=0), await cashier(house)
             assert await desk.acked("BuyIn", terminal=player.device, drawer="D1", amount=10_000) == answer
             if answer == "done":
                 await player.hear("seat", lambda said: said["set"].get("credit") == 10_000)
 
-    played(evening)
+    played(scenario)

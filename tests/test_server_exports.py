@@ -27,15 +27,15 @@ from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.bundles import bundle_of, members_of
 from tests.connections import LONG_S, VENUE, held_up, played, until
 from tests.enquirer import a_round, refusal, told
-from tests.guests import Evening, Guest, evening
-from tests.wireevenings import cast
+from tests.guests import Guest, ServerHarness, server_harness
 from tests.wirehouses import ADELAIDE, MARINA
+from tests.wireruns import cast
 
 
-def members(night: Evening, file: dict[str, Any]) -> dict[str, bytes]:
+def members(harness: ServerHarness, file: dict[str, Any]) -> dict[str, bytes]:
     """Verify a file as anybody would, with the venue's key; give what is in it."""
     content = b64decode(file["content"])
-    assert verify.verify(io.BytesIO(content), night.open.venue.run.storage.signer.verifier.pem).startswith("Whole: ")
+    assert verify.verify(io.BytesIO(content), harness.open.venue.run.storage.signer.verifier.pem).startswith("Whole: ")
     return members_of(content)
 
 
@@ -43,8 +43,8 @@ def kinds(entries: bytes) -> list[str]:
     return [str(json.loads(line[65:])["event"]["type"]).partition(".")[0] for line in entries.splitlines()]
 
 
-def auditor(night: Evening) -> Guest:
-    return next(each for each in night.guests if each.kind == "auditor")
+def auditor(harness: ServerHarness) -> Guest:
+    return next(each for each in harness.guests if each.kind == "auditor")
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
@@ -54,17 +54,17 @@ def test_round_is_handed_out_as_what_proves_itself(tmp_path: Path) -> None:
     """A round's file holds its entries to the dispute's close under the venue's signature, its course and notation."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await a_round(night, pit, "A")
-            await night.twice(pit.boss, pit.chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await a_round(harness, pit, "A")
+            await harness.twice(pit.boss, pit.chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
             case = {"terminal": pit.one.device, "basis": "not_covered", "words": "It was 17."}
-            await night.does(pit.boss, "OpenDispute", table="A", round=1, **case)
-            await night.does(pit.boss, "DecideDispute", dispute=1, decision="The film shows 20.")
-            await night.does(pit.boss, "CloseDispute", dispute=1, resolved=True)
+            await harness.does(pit.boss, "OpenDispute", table="A", round=1, **case)
+            await harness.does(pit.boss, "DecideDispute", dispute=1, decision="The film shows 20.")
+            await harness.does(pit.boss, "CloseDispute", dispute=1, resolved=True)
             file = await told(pit.boss, "bundle", table="A", round=1)
             assert (file["name"], file["type"]) == ("round-A-1.zip", "application/zip")
-            found = members(night, file)
+            found = members(harness, file)
             told_of = kinds(found["entries.jsonl"])
             assert told_of.index("bets_opened") < told_of.index("result_corrected") < told_of.index("dispute_closed")
             facts = json.loads(found["round.json"])
@@ -73,11 +73,11 @@ def test_round_is_handed_out_as_what_proves_itself(tmp_path: Path) -> None:
             run = run_round(found["round.round"].decode())
             assert isinstance(run, TranscriptResult)
             assert run.holds
-            again = await told(auditor(night), "bundle", table="A", round=1, terminal=pit.two.device)
-            alone = json.loads(members(night, again)["round.json"])
+            again = await told(auditor(harness), "bundle", table="A", round=1, terminal=pit.two.device)
+            alone = json.loads(members(harness, again)["round.json"])
             assert [each["terminal"] for each in alone["seats"]] == [pit.two.device]
             # All of it was signed already.
-            assert members(night, again)["entries.jsonl"] == found["entries.jsonl"]
+            assert members(harness, again)["entries.jsonl"] == found["entries.jsonl"]
 
     played(scenario)
 
@@ -86,22 +86,22 @@ def test_bundle_reaches_to_what_became_of_a_case(tmp_path: Path) -> None:
     """A malfunction in a round and what became of its bets are in its file; a round whose bets may change has none."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await night.does(pit.dealer, "OpenBets", table="A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await harness.does(pit.dealer, "OpenBets", table="A")
             assert await refusal(pit.boss, "bundle", table="A", round=1) == "out_of_turn"
             assert await refusal(pit.boss, "bundle", table="A", round=2) == "unknown_record"
             assert await refusal(pit.boss, "bundle", table="X", round=1) == "unknown_table"
-            await night.plays(pit.one, "PlaceBets", "A", bets=[["17", 300]])
-            await night.does(pit.dealer, "CloseBets", table="A")
-            await night.passes(6)
+            await harness.plays(pit.one, "PlaceBets", "A", bets=[["17", 300]])
+            await harness.does(pit.dealer, "CloseBets", table="A")
+            await harness.passes(6)
             hangs = {"fault": "opinion", "words": "It hangs."}
-            await night.does(pit.boss, "RaiseMalfunction", terminal=pit.one.device, **hangs)
-            await night.spin("A", "17")
-            await night.does(pit.dealer, "ConfirmResult", table="A", pocket="17")
-            await night.twice(pit.boss, pit.chief, "VoidBets", case=1, words="Nobody knows.")
-            await night.does(pit.boss, "ClearCase", case=1)
-            told_of = kinds(members(night, await told(pit.boss, "bundle", table="A", round=1))["entries.jsonl"])
+            await harness.does(pit.boss, "RaiseMalfunction", terminal=pit.one.device, **hangs)
+            await harness.spin("A", "17")
+            await harness.does(pit.dealer, "ConfirmResult", table="A", pocket="17")
+            await harness.twice(pit.boss, pit.chief, "VoidBets", case=1, words="Nobody knows.")
+            await harness.does(pit.boss, "ClearCase", case=1)
+            told_of = kinds(members(harness, await told(pit.boss, "bundle", table="A", round=1))["entries.jsonl"])
             assert told_of[-2:] == ["bets_voided", "case_cleared"]
 
     played(scenario)
@@ -111,18 +111,18 @@ def test_round_that_only_the_journal_has_is_handed_out_without_its_course(tmp_pa
     """Of a round that the house keeps no longer there are the entries, and the notation unless that takes too long."""
 
     async def scenario(monkeypatch: pytest.MonkeyPatch) -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await a_round(night, pit, "M")
-            night.house.tables[TableId("M")].past.clear()
-            await night.does(pit.dealer, "OpenBets", table="M")
-            night.house.tables[TableId("M")].past.clear()
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await a_round(harness, pit, "M")
+            harness.house.tables[TableId("M")].past.clear()
+            await harness.does(pit.dealer, "OpenBets", table="M")
+            harness.house.tables[TableId("M")].past.clear()
             assert await refusal(pit.boss, "replay", table="M", round=1) == "unknown_record"
-            found = members(night, await told(pit.boss, "bundle", table="M", round=1))
+            found = members(harness, await told(pit.boss, "bundle", table="M", round=1))
             assert "round.json" not in found
             assert isinstance(run_round(found["round.round"].decode()), TranscriptResult)
             monkeypatch.setattr("croupier.server.journal_queries.NOTATION_MAX", 3)
-            assert "round.round" not in members(night, await told(pit.boss, "bundle", table="M", round=1))
+            assert "round.round" not in members(harness, await told(pit.boss, "bundle", table="M", round=1))
 
     with pytest.MonkeyPatch.context() as monkeypatch:
         played(lambda: scenario(monkeypatch))
@@ -132,14 +132,14 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     """A round that lies too far back, or whose file would be too large, is left to the command line."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await a_round(night, pit, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await a_round(harness, pit, "M")
             for number in range(PAGES_AT_ONCE):
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
             file = await told(pit.boss, "bundle", table="M", round=1)
             assert len(b64decode(file["content"])) < FILE_MAX
-            assert night.open.venue.run.writer.head.position < PART_MAX
+            assert harness.open.venue.run.writer.head.position < PART_MAX
             for bound, most in (
                 ("server.exports.PART_MAX", 5),
                 ("server.exports.FILE_MAX", 500),
@@ -158,20 +158,20 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
     """Asked for one after the other, parts go from the first entry to the last, and each proves itself."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await a_round(night, pit, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await a_round(harness, pit, "M")
             monkeypatch.setattr("croupier.server.exports.EXPORT_ENTRIES", 20)
             monkeypatch.setattr("croupier.server.exports.ENTRIES_PER_STEP", 2)
-            asks, lines, parts = auditor(night), list[bytes](), 0
+            asks, lines, parts = auditor(harness), list[bytes](), 0
             after: int | None = 0
             # Somebody has signed on the way.
             await told(pit.boss, "bundle", table="M", round=1)
-            await a_round(night, pit, "M")
-            head = night.open.venue.run.writer.head.position
+            await a_round(harness, pit, "M")
+            head = harness.open.venue.run.writer.head.position
             while after is not None:
                 file = await told(asks, "export", after=after)
-                lines += members(night, file)["entries.jsonl"].splitlines()
+                lines += members(harness, file)["entries.jsonl"].splitlines()
                 after, parts = file.get("more_after"), parts + 1
             assert [json.loads(line[65:])["position"] for line in lines] == list(range(1, head + 1))
             assert (parts > 1, head < EXPORT_ENTRIES) == (True, True)
@@ -192,24 +192,24 @@ def test_drawn_number_is_handed_out_to_nobody_before_it_counts(tmp_path: Path) -
     """While a number is drawn that does not count yet no file or notation has it; once its round is over they do."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            dealer, boss = await night.staff("dealer", "dealer"), await night.staff("pit", "manager")
-            await night.passes(5 + 30 + 2)
+        async with server_harness(tmp_path, VENUE) as harness:
+            dealer, boss = await harness.staff("dealer", "dealer"), await harness.staff("pit", "manager")
+            await harness.passes(5 + 30 + 2)
             assert (await told(boss, "bundle", table="A", round=1))["t"] == "file"
-            await night.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
-            await night.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
-            assert night.house.tables[TableId("A")].playing.reported == "17"
+            await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
+            await harness.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
+            assert harness.house.tables[TableId("A")].playing.reported == "17"
             assert await refusal(boss, "bundle", table="A", round=1) == "out_of_turn"
             replay = await told(boss, "replay", table="A", round=1, notation=True)
             assert (replay["notation"], "does not count yet" in replay["no_notation"]) == (None, True)
             await boss.steps_up()
-            await night.does(boss, "DecideReferral", table="A", verdict="void", words="Nobody saw it.")
+            await harness.does(boss, "DecideReferral", table="A", verdict="void", words="Nobody saw it.")
             assert (await told(boss, "bundle", table="A", round=1))["t"] == "file"
             replay = await told(boss, "replay", table="A", round=1, notation=True)
             assert "wheel    17 unseen" in replay["notation"]
-            await night.passes(5 + 30 + 2)
-            await night.does(dealer, "ReferRound", table="A", words="Somebody shouted again.")
-            await night.wheel(BallAtRest(TableId("A"), Pocket("29"), spin_id=2))
+            await harness.passes(5 + 30 + 2)
+            await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted again.")
+            await harness.wheel(BallAtRest(TableId("A"), Pocket("29"), spin_id=2))
             # What is over is told, whatever was drawn since.
             replay = await told(boss, "replay", table="A", round=1, notation=True)
             assert "wheel    17 unseen" in replay["notation"]
@@ -222,18 +222,18 @@ def test_whole_journal_is_verified_while_the_house_is_open(tmp_path: Path, monke
     """Every entry, page and signature is counted and found sound, a little at a time, and only once at a time."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await a_round(night, pit, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await a_round(harness, pit, "M")
             monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 5)
-            run = night.open.venue.run
-            answer = await told(auditor(night), "verify")
+            run = harness.open.venue.run
+            answer = await told(auditor(harness), "verify")
             assert (answer["sound"], answer["faults"]) == (True, [])
             assert (answer["entries"], answer["pages"]) == (run.writer.head.position, run.writer.head.page)
             assert (answer["head"], answer["checkpoints"]) == (run.writer.head.digest.hex(), run.writer.checkpoints)
-            with held_up(night.open.venue.threads.writer):
-                first = asyncio.ensure_future(told(auditor(night), "verify"))
-                await until(lambda: night.open.venue.router.queries.evidence.busy)
+            with held_up(harness.open.venue.threads.writer):
+                first = asyncio.ensure_future(told(auditor(harness), "verify"))
+                await until(lambda: harness.open.venue.router.queries.evidence.busy)
                 assert await refusal(pit.boss, "verify") == "busy"
                 assert await refusal(pit.chief, "bundle", table="M", round=1) == "busy"
             assert (await first)["sound"]
@@ -245,19 +245,19 @@ def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch
     """Where whoever asked has left, the journal is not read to its end."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            await cast(night, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            await cast(harness, "M")
             monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 1)
-            evidence = night.open.venue.router.queries.evidence
-            asks = auditor(night)
-            with held_up(night.open.venue.threads.writer):
+            evidence = harness.open.venue.router.queries.evidence
+            asks = auditor(harness)
+            with held_up(harness.open.venue.threads.writer):
                 asks.client.say("verify", q=1)
                 await until(lambda: evidence.busy)
                 # One thing at a time is read for one door.
                 asks.client.say("journal", q=2)
                 frame = await asks.hears("refused")
                 assert (frame["refusal"]["code"], frame["q"]) == ("busy", 2)
-                await night.leaves(asks)
+                await harness.leaves(asks)
             await until(lambda: not evidence.busy)
 
     played(scenario)
@@ -267,15 +267,15 @@ def test_damage_is_told_and_then_the_house_stops(tmp_path: Path) -> None:
     """A page that somebody has changed is named to whoever has the journal verified, and nothing is kept after it."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            await cast(night, "M")
-            store = night.open.venue.run.storage.store
+        async with server_harness(tmp_path, MARINA) as harness:
+            await cast(harness, "M")
+            store = harness.open.venue.run.storage.store
             assert isinstance(store, SqliteStore)
             store._connection.execute("UPDATE page SET head = zeroblob(32) WHERE number = 2")  # noqa: SLF001 - as if from outside
-            answer = await told(auditor(night), "verify")
+            answer = await told(auditor(harness), "verify")
             assert (answer["sound"], answer["pages"]) == (False, 1)
             assert "page 2 does not end as it was written" in answer["faults"][0]
-            failed = night.open.venue.commit_loop.failed
+            failed = harness.open.venue.commit_loop.failed
             await asyncio.wait((failed,), timeout=LONG_S)
             assert isinstance(failed.exception(), JournalCorrupt)
 
@@ -288,11 +288,11 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
     """Where too much waits to be done with the journal, whoever asks is told to try again."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await a_round(night, pit, "M")
-            commit_loop, asks = night.open.venue.commit_loop, auditor(night)
-            with held_up(night.open.venue.threads.writer):
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await a_round(harness, pit, "M")
+            commit_loop, asks = harness.open.venue.commit_loop, auditor(harness)
+            with held_up(harness.open.venue.threads.writer):
                 waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
                 await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
                 waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))
@@ -301,7 +301,7 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
                 codes.append(await refusal(asks, "bundle", table="M", round=1))
             assert codes == ["busy"] * 3
             await asyncio.gather(*waiting)
-            queries = night.open.venue.router.queries
+            queries = harness.open.venue.router.queries
             queries.evidence.journal_queries = Held(commit_loop, queries.journal_queries.write_notation)
             assert await refusal(asks, "bundle", table="M", round=1) == "busy"
 
@@ -319,11 +319,11 @@ def test_what_is_told_of_a_round_is_held_against_the_proof(tmp_path: Path) -> No
     """A course or notation that was changed, left out or put in is found by whoever verifies the file."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await a_round(night, pit, "M")
-            whole = members(night, await told(pit.boss, "bundle", table="M", round=1))
-            plain = members(night, await told(auditor(night), "export"))
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await a_round(harness, pit, "M")
+            whole = members(harness, await told(pit.boss, "bundle", table="M", round=1))
+            plain = members(harness, await told(auditor(harness), "export"))
             for name in verify.ROUND:
                 left_out = {each: content for each, content in whole.items() if each != name}
                 for wrong, says in (

@@ -10,9 +10,9 @@ from croupier.house.ids import TableId
 from croupier.rules.geometry import Pocket
 from croupier.server.connection import INCIDENTS_MAX, NEEDS_MAX
 from tests.connections import played
-from tests.guests import Evening, Guest, evening
-from tests.wireevenings import Cast, cast
+from tests.guests import Guest, ServerHarness, server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
+from tests.wireruns import Cast, cast
 
 DEBTS = ("debts", "debts_more")
 INCIDENTS = ("incidents", "incidents_more")
@@ -51,11 +51,11 @@ def test_each_console_is_told_what_it_is_for(tmp_path: Path) -> None:
     """What a table takes and may lose is for pit and auditor, the steps for the dealer, and needs for the pit."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await night.does(pit.dealer, "OpenBets", table="A")
-            await night.plays(pit.one, "PlaceBets", "A", bets=[["17", 500]])
-            staff = (pit.dealer, pit.boss, pit.cashier, *(each for each in night.guests if each.kind == "auditor"))
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await harness.does(pit.dealer, "OpenBets", table="A")
+            await harness.plays(pit.one, "PlaceBets", "A", bets=[["17", 500]])
+            staff = (pit.dealer, pit.boss, pit.cashier, *(each for each in harness.guests if each.kind == "auditor"))
             for guest in staff:
                 assert guest.page.floor is not None
                 assert guest.page.floor.keys() == TOLD[guest.kind], guest.kind
@@ -71,13 +71,13 @@ def test_each_console_is_told_what_it_is_for(tmp_path: Path) -> None:
             assert book["digest"] == pit.boss.page.floor["terms"]["A"]["now"]["digest"]
             assert book["titles"]["ChangeSettings"] == ["Shift Manager"]
             assert "PlaceBets" not in book["titles"]
-            for guest in (pit.one, *(each for each in night.guests if each.kind == "board")):
+            for guest in (pit.one, *(each for each in harness.guests if each.kind == "board")):
                 assert guest.page.floor is None
 
     played(scenario)
 
 
-async def follows(night: Evening, pit: Cast, table: str) -> list[str]:
+async def follows(harness: ServerHarness, pit: Cast, table: str) -> list[str]:
     """Do what is next at a table until its round is over; name the steps in the order in which they were next."""
     led: list[str] = []
     while not led or next_of(pit.dealer, table)["step"] != "open":
@@ -85,15 +85,15 @@ async def follows(night: Evening, pit: Cast, table: str) -> list[str]:
         led.append(f"{step['step']} {step['by']}")
         if step["by"] == "dealer":
             command = dict(step["command"]) | dict.fromkeys(step["asks"], "17")
-            await night.does(pit.dealer, command.pop("type"), **command)
+            await harness.does(pit.dealer, command.pop("type"), **command)
             if step["step"] == "open":
-                await night.plays(pit.one, "PlaceBets", table, bets=[["17", 200]])
+                await harness.plays(pit.one, "PlaceBets", table, bets=[["17", 200]])
         elif step["step"] == "spin":
-            await night.wheel(BallLaunched(TableId(table), opposite=True, turning=True))
+            await harness.wheel(BallLaunched(TableId(table), opposite=True, turning=True))
         elif step["step"] == "number":
-            await night.wheel(BallAtRest(TableId(table), Pocket("17"), revolutions=9, opposite=True))
+            await harness.wheel(BallAtRest(TableId(table), Pocket("17"), revolutions=9, opposite=True))
         else:
-            await night.passes(6)
+            await harness.passes(6)
         assert len(led) < 10
     return led
 
@@ -111,9 +111,9 @@ def test_dealer_is_led_through_a_round(tmp_path: Path, venue: str, table: str, w
     """A dealer who does what the console has as next plays a round to its end, in the venue's own order."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, venue) as night:
-            pit = await cast(night, table)
-            assert await follows(night, pit, table) == wanted
+        async with server_harness(tmp_path, venue) as harness:
+            pit = await cast(harness, table)
+            assert await follows(harness, pit, table) == wanted
             assert pit.one.page.state(table)["pocket"] == "17"
             taken = table_of(pit.boss, table)["takings"]
             assert (taken["rounds"], taken["played"], taken["held"]) == (1, 200, -7_000)
@@ -126,11 +126,11 @@ def test_lamp_is_lit_once_bets_are_sealed_and_kept(tmp_path: Path) -> None:
     """It is safe to spin from the seal until the ball runs, and never while bets can change."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
             lamp = [table_of(pit.dealer, "M")["safe_to_spin"]]
             for command in ("OpenBets", "CloseBets", "SpinBall"):
-                await night.does(pit.dealer, command, table="M")
+                await harness.does(pit.dealer, command, table="M")
                 lamp.append(table_of(pit.dealer, "M")["safe_to_spin"])
             assert lamp == [False, False, True, False]
 
@@ -141,17 +141,17 @@ def test_pit_sends_what_it_is_offered(tmp_path: Path) -> None:
     """A referral is decided with the very command that the pit was offered, and is then no need any more."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await night.does(pit.dealer, "OpenBets", table="A")
-            await night.does(pit.dealer, "ReferRound", table="A", words="Somebody shouted.")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await harness.does(pit.dealer, "OpenBets", table="A")
+            await harness.does(pit.dealer, "ReferRound", table="A", words="Somebody shouted.")
             assert pit.boss.page.floor is not None
             need = pit.boss.page.floor["needs"][0]
             assert (need["kind"], need["table"], need["clause"]) == ("suspended", "A", "12(i)")
             void = next(each for each in need["actions"] if each["label"] == "void")
             assert void["asks"] == ["words"]
             command = dict(void["command"]) | {"words": "It was something."}
-            await night.does(pit.boss, command.pop("type"), **command)
+            await harness.does(pit.boss, command.pop("type"), **command)
             assert [each["kind"] for each in pit.boss.page.floor["needs"]] == ["incident"]
 
     played(scenario)
@@ -161,11 +161,11 @@ def test_list_of_needs_is_bounded(tmp_path: Path) -> None:
     """Of very many things that wait the first are listed, and how many more there are is told."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
             for number in range(NEEDS_MAX + 2):
                 await pit.boss.asks("NoteIncident", subject="A", words=f"Note {number}.")
-            await night.check()
+            await harness.check()
             assert pit.boss.page.floor is not None
             assert len(pit.boss.page.floor["needs"]) == NEEDS_MAX
             assert pit.boss.page.floor["needs_more"] == 2
@@ -182,13 +182,13 @@ def test_held_win_is_listed_where_it_is_paid(tmp_path: Path) -> None:
     """A win that awaits its form is on the cashier's and the pit's list, and its form never is."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, CLEARWATER) as night:
-            pit = await cast(night, "C")
-            await night.does(pit.dealer, "OpenBets", table="C")
-            await night.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
-            await night.wheel(BallLaunched(TableId("C")))
-            await night.passes(6)
-            await night.wheel(BallAtRest(TableId("C"), Pocket("17")))
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit = await cast(harness, "C")
+            await harness.does(pit.dealer, "OpenBets", table="C")
+            await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
+            await harness.wheel(BallLaunched(TableId("C")))
+            await harness.passes(6)
+            await harness.wheel(BallAtRest(TableId("C"), Pocket("17")))
             for guest in (pit.cashier, pit.boss):
                 assert guest.page.floor is not None
                 [hold] = guest.page.floor["holds"]
@@ -199,7 +199,7 @@ def test_held_win_is_listed_where_it_is_paid(tmp_path: Path) -> None:
                     False,
                 )
             form = {"terminal": pit.one.device, "hold": 1, "patron": "A. Patron", "form_number": "7"}
-            await night.does(pit.cashier, "RecordTaxForm", **form)
+            await harness.does(pit.cashier, "RecordTaxForm", **form)
             assert pit.cashier.page.floor is not None
             assert pit.cashier.page.floor["holds"][0]["recorded"] is True
             assert "A. Patron" not in str(pit.cashier.log)
@@ -212,14 +212,14 @@ def test_held_wins_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("croupier.server.views.floor.HOLDS_MAX", 1)
 
     async def scenario() -> None:
-        async with evening(tmp_path, CLEARWATER) as night:
-            pit = await cast(night, "C")
-            await night.does(pit.dealer, "OpenBets", table="C")
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit = await cast(harness, "C")
+            await harness.does(pit.dealer, "OpenBets", table="C")
             for player in (pit.one, pit.two):
-                await night.plays(player, "PlaceBets", "C", bets=[["17", 5_000]])
-            await night.wheel(BallLaunched(TableId("C")))
-            await night.passes(6)
-            await night.wheel(BallAtRest(TableId("C"), Pocket("17")))
+                await harness.plays(player, "PlaceBets", "C", bets=[["17", 5_000]])
+            await harness.wheel(BallLaunched(TableId("C")))
+            await harness.passes(6)
+            await harness.wheel(BallAtRest(TableId("C"), Pocket("17")))
             for guest in (pit.cashier, pit.boss):
                 assert guest.page.floor is not None
                 assert len(guest.page.floor["holds"]) == 1

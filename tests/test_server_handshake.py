@@ -21,7 +21,7 @@ async def asked(house: TestHouse, *lines: str) -> Reply:
 def test_door_opens_to_pages_of_this_house_alone(tmp_path: Path) -> None:
     """A page of any other origin, or of none, is forbidden to open a door, however alike its name looks."""
 
-    async def evening() -> dict[str, int]:
+    async def scenario() -> dict[str, int]:
         async with open_house(tmp_path, f'listen.origins = ["https://casino.example"]\n{VENUE}') as house:
             port = house.venue.port
             origins = [
@@ -61,7 +61,7 @@ def test_door_opens_to_pages_of_this_house_alone(tmp_path: Path) -> None:
                 assert reply.status == 101 or set(SAFE) <= set(reply.headers.items())
             return statuses
 
-    statuses = played(evening)
+    statuses = played(scenario)
 
     assert {origin for origin, status in statuses.items() if status == 101} == {
         "http://127.0.0.1:PORT",
@@ -75,13 +75,13 @@ def test_door_opens_to_pages_of_this_house_alone(tmp_path: Path) -> None:
 def test_two_origins_open_nothing(tmp_path: Path) -> None:
     """A request that names an allowed origin and another one besides is forbidden."""
 
-    async def evening() -> list[int]:
+    async def scenario() -> list[int]:
         async with open_house(tmp_path) as house:
             other = "Origin: http://evil.example"
             heads = [upgrade(house.origin, other), upgrade(house.origin, f"Origin: {house.origin}")]
             return [(await asked(house, *head)).status for head in heads]
 
-    assert played(evening) == [403, 403]
+    assert played(scenario) == [403, 403]
 
 
 def test_own_origins_are_written_as_browsers_write_them() -> None:
@@ -96,17 +96,17 @@ def test_own_origins_are_written_as_browsers_write_them() -> None:
 def test_browsers_say_upgrade_in_their_own_ways(tmp_path: Path, connection: str) -> None:
     """A door opens also to Firefox, which wants to keep the line alive and to upgrade it."""
 
-    async def evening() -> int:
+    async def scenario() -> int:
         async with open_house(tmp_path) as house:
             return (await asked(house, *upgrade(house.origin, connection=connection))).status
 
-    assert played(evening) == 101
+    assert played(scenario) == 101
 
 
 def test_request_that_is_no_get_of_ours_is_refused(tmp_path: Path) -> None:
     """Anything but a plain GET in HTTP/1.1 is a bad request, and what opens the wire must be whole."""
 
-    async def evening() -> dict[str, int]:
+    async def scenario() -> dict[str, int]:
         async with open_house(tmp_path) as house:
             opening = upgrade(house.origin)
             heads = {
@@ -139,7 +139,7 @@ def test_request_that_is_no_get_of_ours_is_refused(tmp_path: Path) -> None:
             }
             return {name: (await asked(house, *head)).status for name, head in heads.items()}
 
-    statuses = played(evening)
+    statuses = played(scenario)
 
     assert statuses.pop("as it should be") == 200
     assert statuses.pop("wire with a query") == 101
@@ -152,7 +152,7 @@ def test_request_that_is_no_get_of_ours_is_refused(tmp_path: Path) -> None:
 def test_every_page_says_what_it_may_do(tmp_path: Path) -> None:
     """Whatever is fetched or refused here comes with the policy for browsers, and ends its line."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             paths = "/ /terminal /pit /health /metrics /rules/skycity-adelaide-2003 /history/A.json /nothing /%ff /wire"
             for path in paths.split():
@@ -160,13 +160,13 @@ def test_every_page_says_what_it_may_do(tmp_path: Path) -> None:
                 assert set(SAFE) <= set(reply.headers.items()), path
                 assert reply.headers["Connection"] == "close"
 
-    played(evening)
+    played(scenario)
 
 
 def test_head_of_a_request_is_bounded(tmp_path: Path) -> None:
     """A request whose head does not end is cut off, whatever is still to come."""
 
-    async def evening() -> bytes:
+    async def scenario() -> bytes:
         async with open_house(tmp_path) as house, raw_line(house.venue.port) as line:
             line.send(b"GET / HTTP/1.1\r\nA: " + b"x" * 20_000)
             try:
@@ -174,7 +174,7 @@ def test_head_of_a_request_is_bounded(tmp_path: Path) -> None:
             except ConnectionResetError:
                 return b""
 
-    assert played(evening) == b""
+    assert played(scenario) == b""
 
 
 @asynccontextmanager
@@ -190,7 +190,7 @@ async def hurried(house: TestHouse) -> AsyncIterator[int]:
 def test_request_that_takes_too_long_is_cut_off(tmp_path: Path) -> None:
     """A request that comes a byte at a time is cut off; a door that has opened in time may take its time."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, hurried(house) as port:
             async with raw_line(port) as quick:
                 assert (await quick.request(upgrade("http://here"))).status == 101
@@ -201,13 +201,13 @@ def test_request_that_takes_too_long_is_cut_off(tmp_path: Path) -> None:
                 assert (await quick.told("pong"))["c"] == 1
             assert house.venue.server.request_s == REQUEST_S
 
-    played(evening)
+    played(scenario)
 
 
 def test_house_that_is_full_says_so(tmp_path: Path) -> None:
     """Beyond as many doors as there may be a newcomer is asked to come again, until somebody has left."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         text = VENUE.replace("commands_per_s", "connections_max = 2, commands_per_s")
         async with open_house(tmp_path, text) as house:
             port = house.venue.port
@@ -220,17 +220,17 @@ def test_house_that_is_full_says_so(tmp_path: Path) -> None:
                 async with open_line(port):
                     pass
 
-    played(evening)
+    played(scenario)
 
 
 def test_house_that_stops_says_so(tmp_path: Path) -> None:
     """When a house is stopped every door is told, with the code of a restart, and no terminal counts as lost."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
         assert (await player.hear("bye"))["refusal"]["code"] == "busy"
         assert await player.end() == 1012
         assert house.venue.run.house.offline == set()
 
-    played(evening)
+    played(scenario)

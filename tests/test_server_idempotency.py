@@ -4,11 +4,11 @@ from pathlib import Path
 
 from croupier.house.ids import PersonId
 from tests.connections import open_house, played
-from tests.guests import Evening, Guest, evening
+from tests.guests import Guest, ServerHarness, server_harness
 from tests.heldup import HeldUp
 from tests.page import Said
-from tests.wireevenings import cast
 from tests.wirehouses import DOUBLE_ZERO, MARINA
+from tests.wireruns import cast
 
 
 def placing(guest: Guest, spot: str = "17", stake: int = 500, **more: object) -> Said:
@@ -19,10 +19,10 @@ def placing(guest: Guest, spot: str = "17", stake: int = 500, **more: object) ->
     return {"type": "PlaceBets", **at, **more, "bets": [[spot, stake]]}
 
 
-async def betting(night: Evening) -> Guest:
+async def betting(harness: ServerHarness) -> Guest:
     """Let a player in, and open a round."""
-    player, dealer = await night.player("M"), await night.staff("dealer", "dealer")
-    await night.does(dealer, "OpenBets", table="M")
+    player, dealer = await harness.player("M"), await harness.staff("dealer", "dealer")
+    await harness.does(dealer, "OpenBets", table="M")
     return player
 
 
@@ -30,13 +30,13 @@ def test_delta_answers_all_up_to_its_last_command(tmp_path: Path) -> None:
     """Several commands at once are answered by one delta: all up to the last, and those refused are listed."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            player = await betting(night)
+        async with server_harness(tmp_path, MARINA) as harness:
+            player = await betting(harness)
             first = player.says("ask", command=placing(player))
             second = player.says("ask", command=placing(player, "no spot"))
             third = player.says("ask", command=placing(player, stake=10_000_000))
             fourth = player.says("ask", command=placing(player, "red"))
-            [delta] = await night.heard(player)
+            [delta] = await harness.heard(player)
 
             assert delta["last_cmd"] == fourth
             assert [each["id"] for each in delta["refused"]] == [second, third]
@@ -50,16 +50,16 @@ def test_command_for_a_past_round_or_spin_is_refused(tmp_path: Path) -> None:
     """A bet that was meant for another round or another spin is never placed in this one."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, DOUBLE_ZERO) as night:
-            pit = await cast(night, "U")
-            await night.does(pit.dealer, "OpenBets", table="U")
+        async with server_harness(tmp_path, DOUBLE_ZERO) as harness:
+            pit = await cast(harness, "U")
+            await harness.does(pit.dealer, "OpenBets", table="U")
             first = placing(pit.one, stake=100)
-            await night.does(pit.dealer, "SpinBall", table="U")
-            await night.does(pit.dealer, "CallNoSpin", table="U", reason="same_direction")
+            await harness.does(pit.dealer, "SpinBall", table="U")
+            await harness.does(pit.dealer, "CallNoSpin", table="U", reason="same_direction")
             for late in (first, {**first, "spin": 3}, {**first, "round": 2, "spin": 2}, {**first, "round": 0}):
                 refusal = await pit.one.answer(pit.one.says("ask", command=late))
-                await night.checked(refusal, "wrong_round")
-            await night.checked(await pit.one.answer(pit.one.says("ask", command={**first, "spin": 2})))
+                await harness.checked(refusal, "wrong_round")
+            await harness.checked(await pit.one.answer(pit.one.says("ask", command={**first, "spin": 2})))
 
     played(scenario)
 
@@ -68,17 +68,17 @@ def test_same_command_again_is_done_once(tmp_path: Path) -> None:
     """A command that comes twice is answered twice, the same, and done once; so is one that was refused."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            player = await betting(night)
+        async with server_harness(tmp_path, MARINA) as harness:
+            player = await betting(harness)
             taken, paid = player.says("ask", command=placing(player)), player.says("cash_out")
             bad = player.says("ask", command=placing(player, "no spot"))
             before = await player.answer(bad)
-            await night.heard(player)
+            await harness.heard(player)
             shown, epoch = player.page.shown, player.page.epoch
             player.client.say("ask", id=taken, epoch=epoch, command=placing(player))
             player.client.say("cash_out", id=paid, epoch=epoch)
             player.client.say("ask", id=bad, epoch=epoch, command=placing(player, "no spot"))
-            [again] = await night.heard(player)
+            [again] = await harness.heard(player)
 
             assert again.get("set", {}) == {}
             assert again["last_cmd"] == bad
@@ -93,14 +93,14 @@ def test_another_command_under_a_used_key_is_refused_and_told(tmp_path: Path) ->
     """The same number with another body is refused, changes nothing, and is an incident for staff to see."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await night.does(pit.dealer, "OpenBets", table="M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
             number = pit.one.says("ask", command=placing(pit.one))
-            await night.checked(await pit.one.answer(number))
+            await harness.checked(await pit.one.answer(number))
             pit.one.client.say("ask", id=number, epoch=pit.one.page.epoch, command=placing(pit.one, "red"))
             delta = await pit.one.hears("seat")
-            await night.check()
+            await harness.check()
 
             assert [(each["id"], each["code"]) for each in delta["refused"]] == [(number, "key_reused")]
             assert pit.one.page.game("M")["bets"] == {"17": 500}
@@ -116,12 +116,12 @@ def test_line_that_breaks_loses_and_doubles_nothing(tmp_path: Path) -> None:
     """A page that comes back is told the last command that was answered, may send the rest again, and goes on."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            player = await betting(night)
+        async with server_harness(tmp_path, MARINA) as harness:
+            player = await betting(harness)
             number = player.says("ask", command=placing(player))
-            await night.heard(player)
-            await night.leaves(player)
-            back = await night.returns(player)
+            await harness.heard(player)
+            await harness.leaves(player)
+            back = await harness.returns(player)
 
             assert back.page.last_cmd == number
             assert back.page.game("M")["bets"] == {"17": 500}
@@ -137,22 +137,22 @@ def test_keys_of_a_run_that_is_over(tmp_path: Path) -> None:
     """After a restart what was done is answered as done, and what was not is refused: the page goes on from there."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, DOUBLE_ZERO) as night:
-            player, dealer = await night.player("U"), await night.staff("dealer", "dealer")
-            await night.does(dealer, "OpenBets", table="U")
+        async with server_harness(tmp_path, DOUBLE_ZERO) as harness:
+            player, dealer = await harness.player("U"), await harness.staff("dealer", "dealer")
+            await harness.does(dealer, "OpenBets", table="U")
             taken = player.says("ask", command=placing(player, stake=100))
-            await night.checked(await player.answer(taken))
+            await harness.checked(await player.answer(taken))
             epoch = player.page.epoch
-            night.power_cut()
-        async with evening(tmp_path, DOUBLE_ZERO) as night:
-            back = await night.returns(player)
+            harness.power_cut()
+        async with server_harness(tmp_path, DOUBLE_ZERO) as harness:
+            back = await harness.returns(player)
             assert back.page.epoch > epoch
             assert back.page.last_cmd == 0
             again = placing(back, stake=100)
             back.client.say("ask", id=taken, epoch=epoch, command=again)
             back.client.say("ask", id=taken + 1, epoch=epoch, command=again)
             back.client.say("ask", id=taken + 2, epoch=back.page.epoch + 1, command=again)
-            [answer] = await night.heard(back)
+            [answer] = await harness.heard(back)
             assert answer["last_cmd"] == 0
             assert answer.get("set", {}) == {}
             codes = [(each["id"], each["code"]) for each in answer["refused"]]
@@ -171,15 +171,15 @@ def test_answer_for_nobody_is_let_go(tmp_path: Path) -> None:
     """A command whose page has gone before its answer is done all the same, and found done by whoever comes back."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            player = await betting(night)
-            disk = HeldUp(night.open)
+        async with server_harness(tmp_path, MARINA) as harness:
+            player = await betting(harness)
+            disk = HeldUp(harness.open)
             number = player.says("ask", command=placing(player))
             await disk.begun()
-            await night.leaves(player)
+            await harness.leaves(player)
             disk.let_go()
-            await night.open.rest()
-            back = await night.returns(player)
+            await harness.open.rest()
+            back = await harness.returns(player)
 
             assert (back.page.last_cmd, back.page.game("M")["bets"]) == (number, {"17": 500})
 
@@ -190,21 +190,21 @@ def test_death_before_the_answer_is_no_loss(tmp_path: Path) -> None:
     """What was kept when the power went, and answered to nobody, is found done by whoever sends it again."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, DOUBLE_ZERO) as night:
-            player, dealer = await night.player("U"), await night.staff("dealer", "dealer")
-            await night.does(dealer, "OpenBets", table="U")
-            disk, epoch = HeldUp(night.open), player.page.epoch
+        async with server_harness(tmp_path, DOUBLE_ZERO) as harness:
+            player, dealer = await harness.player("U"), await harness.staff("dealer", "dealer")
+            await harness.does(dealer, "OpenBets", table="U")
+            disk, epoch = HeldUp(harness.open), player.page.epoch
             number = player.says("ask", command=placing(player, stake=100))
             await disk.begun()
-            night.power_cut()
+            harness.power_cut()
             disk.let_go()
             await player.client.ping()
             assert player.read() == []
-        async with evening(tmp_path, DOUBLE_ZERO) as night:
-            back = await night.returns(player)
+        async with server_harness(tmp_path, DOUBLE_ZERO) as harness:
+            back = await harness.returns(player)
             assert back.page.game("U")["bets"] == {"17": 100}
             back.client.say("ask", id=number, epoch=epoch, command=placing(back, stake=100))
-            [answer] = await night.heard(back)
+            [answer] = await harness.heard(back)
             assert "refused" not in answer
             assert back.page.game("U")["bets"] == {"17": 100}
 

@@ -14,22 +14,22 @@ from croupier.house.ids import SECOND, Number
 from croupier.server.connection import DEVICES_MAX, LOCKED_FOR, MISSES_MAX, PEOPLE_MAX, ROWS_MAX, SWEEP_INTERVAL_US
 from tests.connections import held_up, played, until
 from tests.enquirer import a_round, refusal, told
-from tests.guests import evening
-from tests.wireevenings import cast, slip
+from tests.guests import server_harness
 from tests.wirehouses import ADELAIDE, MARINA
+from tests.wireruns import cast, slip
 
 
 def test_journal_is_told_in_pages(tmp_path: Path) -> None:
     """Page by page backwards or forwards, every entry is told once, with who did it and by which clause."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await a_round(night, pit, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await a_round(harness, pit, "A")
             for number in range(ROWS_MAX):
                 await pit.boss.asks("NoteIncident", subject="A", words=f"Note {number}.")
-            head = night.open.venue.run.writer.head.position
-            assert night.open.venue.run.writer.head.page > PAGES_AT_ONCE
+            head = harness.open.venue.run.writer.head.position
+            assert harness.open.venue.run.writer.head.page > PAGES_AT_ONCE
             backwards, before = list[int](), head + 1
             while before > 1:
                 page = await told(pit.boss, "journal", before=before)
@@ -57,11 +57,13 @@ def test_journal_is_picked_by_what_it_is_about(tmp_path: Path) -> None:
     """Filters leave what is of one table, terminal, person and kind; a case names its terminal."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await a_round(night, pit, "A")
-            await night.does(pit.boss, "RaiseMalfunction", terminal=pit.one.device, fault="opinion", words="It hangs.")
-            await night.does(pit.boss, "ClearCase", case=1)
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await a_round(harness, pit, "A")
+            await harness.does(
+                pit.boss, "RaiseMalfunction", terminal=pit.one.device, fault="opinion", words="It hangs."
+            )
+            await harness.does(pit.boss, "ClearCase", case=1)
             page = await told(pit.boss, "journal", table="A", kind="BetsClosing")
             assert [(each["table"], each["clause"]) for each in page["rows"]] == [("A", "9(c)")]
             page = await told(pit.boss, "journal", terminal=pit.two.device, kind="BetsChanged")
@@ -78,11 +80,11 @@ def test_journal_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
     """Where too much waits to be done with the journal, whoever asks is told to try again."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await a_round(night, pit, "M")
-            commit_loop = night.open.venue.commit_loop
-            with held_up(night.open.venue.threads.writer):
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await a_round(harness, pit, "M")
+            commit_loop = harness.open.venue.commit_loop
+            with held_up(harness.open.venue.threads.writer):
                 waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
                 # One of them is with the clerk.
                 await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
@@ -100,19 +102,19 @@ def test_ticket_is_looked_up_without_being_paid(tmp_path: Path) -> None:
     """A slip is told with what it is worth and where it is from; once paid, with when, where and by whom."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await night.checked(await pit.one.answer(pit.one.says("cash_out")))
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await harness.checked(await pit.one.answer(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
             ticket = (await told(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["amount"], ticket["currency"], ticket["status"]) == (100_000, "AUD", "issued")
             assert ticket["why_not"]["clause"] == "7(e)"
-            await night.does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
+            await harness.does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
             ticket = (await told(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["terminal"], ticket["why_not"], ticket["paid_at_us"]) == (pit.one.device, None, None)
-            assert ticket["issued_at_us"] == night.house.tickets[Number(1)].issued_at
-            await night.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await night.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
+            assert ticket["issued_at_us"] == harness.house.tickets[Number(1)].issued_at
+            await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
+            await harness.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
             ticket = (await told(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["status"], ticket["paid_place"], ticket["paid_by"]) == ("redeemed", "D1", "cashier")
             assert ticket["why_not"]["says"] == "Payment slip 1 is already paid, at D1 by cashier."
@@ -125,11 +127,11 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
     """After five numbers in a row that are no ticket's a desk looks nothing up for a minute, and staff are told."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await night.checked(await pit.one.answer(pit.one.says("cash_out")))
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await harness.checked(await pit.one.answer(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
-            unknown = night.open.venue.router.ticket_desk.numbers.number(Number(99))
+            unknown = harness.open.venue.router.ticket_desk.numbers.number(Number(99))
             tries = [await refusal(pit.cashier, "look_up", number="1" * 18) for _ in range(MISSES_MAX - 1)]
             assert set(tries) == {"ticket_misread"}
             # A number that is right is no guess: it is counted anew.
@@ -137,10 +139,10 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
             tries = [await refusal(pit.cashier, "look_up", number=unknown) for _ in range(MISSES_MAX)]
             assert set(tries) == {"ticket_unknown"}
             assert await refusal(pit.cashier, "look_up", number=number) == "too_fast"
-            await night.passes(1)
-            kinds = [each.kind for each in night.house.incidents.values()]
+            await harness.passes(1)
+            kinds = [each.kind for each in harness.house.incidents.values()]
             assert kinds == [IncidentKind.TICKETS_GUESSED]
-            await night.passes(LOCKED_FOR / SECOND)
+            await harness.passes(LOCKED_FOR / SECOND)
             assert (await told(pit.cashier, "look_up", number=number))["t"] == "looked_up"
 
     played(scenario)
@@ -150,15 +152,15 @@ def test_guesses_that_nobody_could_be_told_of_are_told_later(tmp_path: Path, mon
     """A desk that is locked while too much waits is an incident at the next round of the doors."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
             with monkeypatch.context() as full:
                 full.setattr("croupier.engine.sequencer.QUEUE_MAX", 0)
                 for _ in range(MISSES_MAX):
                     assert await refusal(pit.cashier, "look_up", number="1" * 18) == "ticket_misread"
-                assert not night.house.incidents
-            await night.passes(SWEEP_INTERVAL_US / SECOND)
-            assert [each.kind for each in night.house.incidents.values()] == [IncidentKind.TICKETS_GUESSED]
+                assert not harness.house.incidents
+            await harness.passes(SWEEP_INTERVAL_US / SECOND)
+            assert [each.kind for each in harness.house.incidents.values()] == [IncidentKind.TICKETS_GUESSED]
 
     played(scenario)
 
@@ -167,20 +169,20 @@ def test_meters_are_told_with_their_self_audit(tmp_path: Path) -> None:
     """A terminal's meters add up to what is on it, line by line."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            auditor = next(each for each in night.guests if each.kind == "auditor")
-            await night.checked(await pit.one.answer(pit.one.says("note", value=5_000)))
-            await a_round(night, pit, "A")
-            await night.does(pit.dealer, "OpenBets", table="A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            auditor = next(each for each in harness.guests if each.kind == "auditor")
+            await harness.checked(await pit.one.answer(pit.one.says("note", value=5_000)))
+            await a_round(harness, pit, "A")
+            await harness.does(pit.dealer, "OpenBets", table="A")
             answer = await told(auditor, "meters", terminal=pit.one.device)
             assert answer["meters"]["turnover"] == 300
             assert (answer["meters"]["notes"], answer["notes"]) == (5_000, {"5000": 1})
             assert (answer["sound"], answer["difference"]) == (True, 0)
             total = sum(each["amount"] for each in answer["by_meters"])
             assert total == sum(each["amount"] for each in answer["on_terminal"]) == 100_000 + 5_000 + 10_500
-            await night.does(pit.dealer, "CloseBets", table="A")
-            await night.passes(6)
+            await harness.does(pit.dealer, "CloseBets", table="A")
+            await harness.passes(6)
             assert (await told(auditor, "meters", terminal=pit.one.device))["sound"]
             assert await refusal(auditor, "meters", terminal="nowhere") == "unknown_terminal"
 
@@ -191,11 +193,11 @@ def test_people_are_listed_with_what_they_are(tmp_path: Path, monkeypatch: pytes
     """The pit is told who works here, as what, for how long, and at which console somebody is signed in."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            now = night.open.time.now()
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            now = harness.open.time.now()
             acting = {"person": "dealer", "title": "Inspector", "begins_at": now, "ends_at": now + 60 * SECOND}
-            await night.does(pit.boss, "AppointActing", **acting)
+            await harness.does(pit.boss, "AppointActing", **acting)
             answer = await told(pit.boss, "staff")
             people = {each["person"]: each for each in answer["people"]}
             assert list(people) == sorted(people)
@@ -219,12 +221,12 @@ def test_looking_on_keeps_nobody_signed_in(tmp_path: Path) -> None:
     """Whoever only looks on is signed out like anybody who does nothing, and is told nothing more."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            boss = await night.staff("pit", "boss")
+        async with server_harness(tmp_path, MARINA) as harness:
+            boss = await harness.staff("pit", "boss")
             for _ in range(31):
                 boss.client.say("staff")
                 boss.client.say("journal")
-                await night.open.pass_s(60)
+                await harness.open.pass_s(60)
             boss.read()
             assert await refusal(boss, "staff") == "signed_out"
             assert await refusal(boss, "journal") == "signed_out"
@@ -236,9 +238,9 @@ def test_whoever_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
     """What was read for somebody who has signed out since is not shown at their door."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            boss = await night.staff("pit", "boss")
-            with held_up(night.open.venue.threads.writer):
+        async with server_harness(tmp_path, MARINA) as harness:
+            boss = await harness.staff("pit", "boss")
+            with held_up(harness.open.venue.threads.writer):
                 boss.client.say("journal", q=7)
                 boss.client.say("sign_out")
                 await boss.hears("signed_out")
@@ -255,13 +257,13 @@ def test_shut_door_of_somebody_released_meanwhile_is_told_nothing(
     monkeypatch.setattr(reading, "PAGES_AT_ONCE", 1)
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            boss, chief = await night.staff("pit", "boss"), await night.staff("pit", "chief")
-            under_way = night.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
-            with held_up(night.open.venue.threads.writer):
+        async with server_harness(tmp_path, MARINA) as harness:
+            boss, chief = await harness.staff("pit", "boss"), await harness.staff("pit", "chief")
+            under_way = harness.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
+            with held_up(harness.open.venue.threads.writer):
                 boss.client.say("journal", person="nobody")
                 await until(lambda: bool(under_way))
-                await night.leaves(boss)
+                await harness.leaves(boss)
                 asked = chief.says("ask", command={"type": "ReleasePerson", "person": "boss"})
                 await chief.client.ping()
             assert await chief.answer(asked) is None

@@ -65,7 +65,7 @@ async def falls_behind(line: RawLine, connection: Connection) -> None:
 def test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot(tmp_path: Path) -> None:
     """What it does not read waits up to a limit and no further; when it reads again it gets a snapshot, and goes on."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
             connection = await thin(house, line)
             await falls_behind(line, connection)
@@ -85,13 +85,13 @@ def test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot(tmp_path: Pat
             line.send(said("ping", c=7))
             assert (await line.told("pong"))["c"] == 7
 
-    played(evening)
+    played(scenario)
 
 
 def test_slow_reader_that_misses_nothing_gets_no_snapshot(tmp_path: Path) -> None:
     """A line that was full for a moment goes on where it was if there was nothing to tell, or nobody is signed in."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             client = await house.seated()
             connection = house.venue.publisher.seats[TerminalId(client.device)]
@@ -112,13 +112,13 @@ def test_slow_reader_that_misses_nothing_gets_no_snapshot(tmp_path: Path) -> Non
             await console.ping()
             assert console.drain() == []
 
-    played(evening)
+    played(scenario)
 
 
 def test_door_that_stays_behind_is_shut(tmp_path: Path) -> None:
     """A line that is not read for too long is cut off, and its terminal is lost; nobody else notices."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
             connection, other = await thin(house, line), await house.seated()
             await falls_behind(line, connection)
@@ -131,13 +131,13 @@ def test_door_that_stays_behind_is_shut(tmp_path: Path) -> None:
             assert house.venue.run.house.offline == {"A-1"}
             assert (await other.ping())["t"] == "pong"
 
-    played(evening)
+    played(scenario)
 
 
 def test_door_that_is_shut_does_not_linger(tmp_path: Path) -> None:
     """Whoever takes neither what was sent nor the close is out of the house at once, and cut off a little later."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, FREE) as house, open_line(house.venue.port, window=4_096) as line:
             connection = await thin(house, line)
             while not waiting(connection):
@@ -155,13 +155,13 @@ def test_door_that_is_shut_does_not_linger(tmp_path: Path) -> None:
             await house.pass_s(2 * ONE_ROUND)
             await until(lambda: not house.venue.router.connections)
 
-    played(evening)
+    played(scenario)
 
 
 def test_flood_is_refused_and_not_read(tmp_path: Path) -> None:
     """What comes too fast is refused, its line is not read for a second, and others are answered meanwhile."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, PACED) as house:
             other = await house.seated()
             async with open_line(house.venue.port) as line:
@@ -178,13 +178,13 @@ def test_flood_is_refused_and_not_read(tmp_path: Path) -> None:
                 assert (await line.told("pong"))["c"] == 2
                 assert house.venue.publisher.figures.closed == {}
 
-    played(evening)
+    played(scenario)
 
 
 def test_command_that_comes_too_fast_is_answered_as_one(tmp_path: Path) -> None:
     """A terminal's and a console's command is refused under its own number, and can be sent again."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, PACED) as house:
             player, console = await house.seated(), await house.console("pit")
             for client in (player, console):
@@ -195,13 +195,13 @@ def test_command_that_comes_too_fast_is_answered_as_one(tmp_path: Path) -> None:
             assert await console.acked("OpenBets", table="A") == "too_fast"
             assert refused_in(await player.answered(number))[number]["code"] == "too_fast"
 
-    played(evening)
+    played(scenario)
 
 
 def test_flood_may_leave_while_it_is_not_read(tmp_path: Path) -> None:
     """A line that is gone when it would be read again is nobody's any more."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, PACED) as house:
             client = await house.seated()
             for _ in range(60):
@@ -212,26 +212,26 @@ def test_flood_may_leave_while_it_is_not_read(tmp_path: Path) -> None:
             await house.leap(1)
             assert (connection.is_open, house.venue.publisher.seats) == (False, {})
 
-    played(evening)
+    played(scenario)
 
 
 def test_ping_of_the_protocol_counts_like_any_message(tmp_path: Path) -> None:
     """A flood of ping frames is refused as well."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, PACED) as house, open_line(house.venue.port) as line:
             line.send(*[frame(b"", PING)] * 41)
             for _ in range(40):
                 assert (await line.hear())[1] == b""
             assert (await line.told("refused"))["refusal"]["code"] == "too_fast"
 
-    played(evening)
+    played(scenario)
 
 
 def test_flood_that_goes_on_ends_the_door(tmp_path: Path) -> None:
     """A line that floods second after second is shut, and nobody else's answers are late."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, PACED) as house, open_line(house.venue.port) as line:
             other = await house.seated()
             line.send(*[said("ping", c=1)] * (10 * EXCESS_MESSAGES_MAX))
@@ -245,13 +245,13 @@ def test_flood_that_goes_on_ends_the_door(tmp_path: Path) -> None:
             assert seconds <= 10
             assert (await other.ping())["t"] == "pong"
 
-    played(evening)
+    played(scenario)
 
 
 def test_pace_is_earned_back(tmp_path: Path) -> None:
     """After a pause a door may again send as many at once as it may, and no more."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, PACED) as house, open_line(house.venue.port) as line:
             for seconds, sent in ((0, 40), (1, 20), (60, 40)):
                 house.time.at_us += seconds * SECOND
@@ -261,13 +261,13 @@ def test_pace_is_earned_back(tmp_path: Path) -> None:
             line.send(said("ping", c=1))
             assert (await line.told("refused"))["refusal"]["code"] == "too_fast"
 
-    played(evening)
+    played(scenario)
 
 
 def test_silent_line_is_lost_and_comes_back(tmp_path: Path) -> None:
     """A line from which nothing is heard at three looks is shut, its terminal lost, and with its key it is back."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             silent, other = await house.seated(), await house.seated()
             silent.mute = True
@@ -283,13 +283,13 @@ def test_silent_line_is_lost_and_comes_back(tmp_path: Path) -> None:
             assert house.happened(TerminalReturned) == [TerminalReturned(TerminalId(silent.device))]
             assert (await other.ping())["t"] == "pong"
 
-    played(evening)
+    played(scenario)
 
 
 def test_command_is_not_taken_late(tmp_path: Path) -> None:
     """While the disk takes too long over a batch what comes is refused as busy, and can be sent again as it was."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             other, player = await house.seated(credit=0), await house.seated()
             with held_up(house.venue.threads.writer):
@@ -304,7 +304,7 @@ def test_command_is_not_taken_late(tmp_path: Path) -> None:
             told = await player.hear("seat", lambda said: said["last_cmd"] >= number)
             assert refused_in(told) == {}
 
-    played(evening)
+    played(scenario)
 
 
 def _named(path: Path) -> set[str]:

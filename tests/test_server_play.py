@@ -8,7 +8,7 @@ from tests.connections import open_house, played, refused_in
 def test_player_bets_and_is_paid_by_the_record(tmp_path: Path) -> None:
     """A player who sits down gets play money, places a bet, and is told the number and what it brought."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             await house.pass_s(6)
@@ -26,7 +26,7 @@ def test_player_bets_and_is_paid_by_the_record(tmp_path: Path) -> None:
 
             assert last["set"]["games"]["A"]["won"] == (500 if won else 0)
 
-    played(evening)
+    played(scenario)
 
 
 RED = {str(each) for each in (1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36)}

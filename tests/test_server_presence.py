@@ -37,7 +37,7 @@ async def gone(house: TestHouse, client: Client) -> None:
 def test_terminal_is_lost_and_back_at_once(tmp_path: Path) -> None:
     """The house hears of a line that is lost when it is lost, and of one that is back when it is back."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             await gone(house, player)
@@ -50,13 +50,13 @@ def test_terminal_is_lost_and_back_at_once(tmp_path: Path) -> None:
             told = [type(event) for event in house.events if isinstance(event, TerminalLost | TerminalReturned)]
             assert told == [TerminalLost, TerminalReturned]
 
-    played(evening)
+    played(scenario)
 
 
 def test_page_that_is_loaded_anew_while_the_house_is_busy_is_not_left_dark(tmp_path: Path) -> None:
     """A terminal that is back before the house has heard that it was lost is lit as soon as it has."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             other, player = await house.seated(), await house.seated(credit=0)
             again = await house.client()
@@ -71,13 +71,13 @@ def test_page_that_is_loaded_anew_while_the_house_is_busy_is_not_left_dark(tmp_p
             assert len(house.happened(TerminalLost)) == 1
             assert (await other.ping())["t"] == "pong"
 
-    played(evening)
+    played(scenario)
 
 
 def test_line_that_is_lost_while_the_disk_is_slow_is_told_in_turn(tmp_path: Path) -> None:
     """A line that is lost while the disk holds the house up is on record as soon as the disk is done."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             other, player = await house.seated(credit=0), await house.seated()
             with held_up(house.venue.threads.writer):
@@ -88,17 +88,17 @@ def test_line_that_is_lost_while_the_disk_is_slow_is_told_in_turn(tmp_path: Path
             await house.rest()
             assert dark(house) == {player.device}
 
-    played(evening)
+    played(scenario)
 
 
 def test_terminals_with_money_that_do_not_come_back_after_a_start_are_lost(tmp_path: Path) -> None:
     """After a restart they have a moment to come back; then those with money on them count as lost, and no others."""
 
-    async def evening() -> list[Client]:
+    async def scenario() -> list[Client]:
         async with open_house(tmp_path) as house:
             return [await house.seated(), await house.seated(), await house.seated(credit=0)]
 
-    async def next_evening(rich: Client, back: Client) -> None:
+    async def next_scenario(rich: Client, back: Client) -> None:
         async with open_house(tmp_path) as house:
             await (await house.client()).return_(back.device, back.key)
             await house.pass_s(RETURN_MAX // SECOND - 1)
@@ -109,29 +109,29 @@ def test_terminals_with_money_that_do_not_come_back_after_a_start_are_lost(tmp_p
             await house.rest()
             assert dark(house) == set()
 
-    rich, back, _ = played(evening)
-    played(lambda: next_evening(rich, back))
+    rich, back, _ = played(scenario)
+    played(lambda: next_scenario(rich, back))
 
 
 def test_terminal_that_was_dark_before_a_start_is_lit_when_it_is_back(tmp_path: Path) -> None:
     """What was lost in one run is found in the next."""
 
-    async def evening() -> Client:
+    async def scenario() -> Client:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             await gone(house, player)
             await house.rest()
             return player
 
-    async def next_evening(player: Client) -> None:
+    async def next_scenario(player: Client) -> None:
         async with open_house(tmp_path) as house:
             assert dark(house) == {player.device}
             await (await house.client()).return_(player.device, player.key)
             await house.rest()
             assert dark(house) == set()
 
-    player = played(evening)
-    played(lambda: next_evening(player))
+    player = played(scenario)
+    played(lambda: next_scenario(player))
 
 
 async def cut_off(house: TestHouse, count: int) -> list[Client]:
@@ -148,7 +148,7 @@ async def cut_off(house: TestHouse, count: int) -> list[Client]:
 def test_line_loss_is_cleared_for_all_at_once(tmp_path: Path) -> None:
     """Six players who lost their lines are told that they are out of service, and at one signature that they are in."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, CROWDED) as house:
             inspector = await house.signed_in("inspector", "pit", house.codes["inspector"])
             players = await cut_off(house, 6)
@@ -165,7 +165,7 @@ def test_line_loss_is_cleared_for_all_at_once(tmp_path: Path) -> None:
                 assert said["set"] == {"in_service": True, "out_of_service": None}
             assert len(house.happened(LineLossCleared)) == 1
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize("slow", [False, True])
@@ -176,7 +176,7 @@ def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
     monkeypatch.setattr(publisher, "SHOWN_AT_ONCE", 2)
     sent: list[int] = []
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, CROWDED) as house:
             players = [await house.seated(credit=0) for _ in range(7)]
             await house.rest()
@@ -201,7 +201,7 @@ def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
                 house.venue.publisher.send_snapshot(house.venue.publisher.seats[player.device])
             await until(lambda: len(sent) == 14)
 
-    played(evening)
+    played(scenario)
     # The end of one budget and the beginning of the next may fall into one iteration.
     assert max(Counter(sent).values()) <= 4
 

@@ -10,9 +10,9 @@ from croupier.server.connection import NOTATION_MAX, STEPS_MAX
 from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.connections import VENUE, played
 from tests.enquirer import a_round, refusal, told
-from tests.guests import evening
-from tests.wireevenings import cast
+from tests.guests import server_harness
 from tests.wirehouses import ADELAIDE, MARINA
+from tests.wireruns import cast
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.3")
@@ -20,16 +20,16 @@ def test_correction_is_tried_before_it_is_signed(tmp_path: Path) -> None:
     """The pit is shown every seat's money before and after a correction, which then is what the seats have."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await a_round(night, pit, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await a_round(harness, pit, "M")
             answer = await told(pit.boss, "preview", table="M", round=1, pocket="20")
             one, two = answer["seats"]
             assert (answer["was"], answer["pocket"], answer["clause"]) == ("17", "20", "6.3")
             assert answer["house"] == 10_800 - 14_400
             assert (one["paid"], one["due"], two["paid"], two["due"]) == (10_800, 0, 0, 14_400)
             assert one["before"]["credit"] == 100_000 - 300 + 10_800
-            await night.twice(pit.boss, pit.chief, "CorrectResult", table="M", round=1, pocket="20", words="Misread.")
+            await harness.twice(pit.boss, pit.chief, "CorrectResult", table="M", round=1, pocket="20", words="Misread.")
             for seat, player in ((one, pit.one), (two, pit.two)):
                 assert player.page.seat is not None
                 assert player.page.seat["credit"] == seat["after"]["credit"]
@@ -43,9 +43,9 @@ def test_round_is_replayed_step_by_step(tmp_path: Path) -> None:
     """A round that is kept is told in order with chips, closes, reports and settlement, and as notation that plays."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await a_round(night, pit, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await a_round(harness, pit, "A")
             answer = await told(pit.boss, "replay", table="A", round=1, notation=True)
             kinds = [each["kind"] for each in answer["steps"]]
             assert kinds == [
@@ -82,21 +82,21 @@ def test_replay_of_a_case_and_of_what_was_taken_back(tmp_path: Path) -> None:
     """Chips that went back, a malfunction and an outcome that was taken back are steps of their round too."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await night.does(pit.dealer, "OpenBets", table="A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await harness.does(pit.dealer, "OpenBets", table="A")
             assert await refusal(pit.boss, "replay", table="A", round=1) == "out_of_turn"
             assert await refusal(pit.boss, "replay", table="A", round=2) == "unknown_record"
             assert await refusal(pit.boss, "replay", table="X", round=1) == "unknown_table"
-            await night.plays(pit.one, "PlaceBets", "A", bets=[["17", 300]])
-            await night.plays(pit.two, "PlaceBets", "A", bets=[["17", 300]])
+            await harness.plays(pit.one, "PlaceBets", "A", bets=[["17", 300]])
+            await harness.plays(pit.two, "PlaceBets", "A", bets=[["17", 300]])
             hangs = {"fault": "opinion", "words": "It hangs."}
-            await night.does(pit.boss, "RaiseMalfunction", terminal=pit.one.device, **hangs)
-            await night.does(pit.dealer, "CloseBets", table="A")
-            await night.passes(6)
-            await night.does(pit.boss, "RaiseMalfunction", terminal=pit.two.device, **hangs)
+            await harness.does(pit.boss, "RaiseMalfunction", terminal=pit.one.device, **hangs)
+            await harness.does(pit.dealer, "CloseBets", table="A")
+            await harness.passes(6)
+            await harness.does(pit.boss, "RaiseMalfunction", terminal=pit.two.device, **hangs)
             await pit.boss.steps_up()
-            await night.does(pit.boss, "InvalidateOutcome", table="A", round=1, reason="fire", words="Fire.")
+            await harness.does(pit.boss, "InvalidateOutcome", table="A", round=1, reason="fire", words="Fire.")
             answer = await told(pit.boss, "replay", table="A", round=1)
             kinds = [each["kind"] for each in answer["steps"]]
             assert kinds.count("MalfunctionRaised") == 1
@@ -118,12 +118,12 @@ def test_drawn_number_is_in_no_replay_before_it_counts(tmp_path: Path) -> None:
     """Of a round that is referred after its draw, neither replay nor journal tell the number that was drawn."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            dealer, boss = await night.staff("dealer", "dealer"), await night.staff("pit", "manager")
-            await night.passes(5 + 30 + 2)
-            await night.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
-            await night.passes(20)
-            drawn = night.house.tables[TableId("A")].playing.reported
+        async with server_harness(tmp_path, VENUE) as harness:
+            dealer, boss = await harness.staff("dealer", "dealer"), await harness.staff("pit", "manager")
+            await harness.passes(5 + 30 + 2)
+            await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
+            await harness.passes(20)
+            drawn = harness.house.tables[TableId("A")].playing.reported
             answer = await told(boss, "replay", table="A", round=1)
             journal = await told(boss, "journal", table="A")
             steps = [each for each in answer["steps"] if each["kind"] == "BallRested"]
@@ -138,12 +138,12 @@ def test_many_chips_are_cut_short(tmp_path: Path) -> None:
     """Of very many chips the first are told, and how many were left out."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await night.does(pit.dealer, "OpenBets", table="M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
             for number in range(STEPS_MAX + 3):
                 assert await pit.one.plays("PlaceBets" if number % 2 == 0 else "UndoBet", "M", **_chip(number)) is None
-            await night.does(pit.dealer, "CloseBets", table="M")
+            await harness.does(pit.dealer, "CloseBets", table="M")
             answer = await told(pit.boss, "replay", table="M", round=1)
             chips = [each for each in answer["steps"] if each["kind"] == "BetsChanged"]
             assert (len(chips), answer["left_out"]) == (STEPS_MAX, 3)
@@ -164,14 +164,14 @@ def test_long_journal_is_not_written_out(
     """Where reading all of the journal would take too long, the replay says so in the place of the notation."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
             for number in range(40):
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
-            await a_round(night, pit, "M")
+            await a_round(harness, pit, "M")
             monkeypatch.setattr(f"croupier.server.journal_queries.{bound}", most)
             monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 30)
-            assert night.open.venue.run.writer.head.position < min(NOTATION_MAX, PAGES_MAX)
+            assert harness.open.venue.run.writer.head.position < min(NOTATION_MAX, PAGES_MAX)
             answer = await told(pit.boss, "replay", table="M", round=1, notation=True)
             assert answer["notation"] is None
             assert "croupier replay" in answer["no_notation"]

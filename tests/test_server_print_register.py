@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.connections import played
-from tests.guests import Guest, evening
+from tests.guests import Guest, server_harness
 from tests.printer import printout
 from tests.stationer import cast, collected, content, dispensed, does, paid, paper
 from tests.wirehouses import ADELAIDE, MARINA
@@ -37,9 +37,9 @@ def test_slip_comes_out_once_and_once_more_for_each_duplicate(tmp_path: Path) ->
     """Nobody has a second paper of a slip in any form before two sign for it; a screen says that there is one."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit, chief = await cast(night, "A"), await night.staff("pit", "chief")
-            slip = await collected(night, pit.one)
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit, chief = await cast(harness, "A"), await harness.staff("pit", "chief")
+            slip = await collected(harness, pit.one)
             assert COPY not in await words(pit.boss, **slip)
             assert await printed(pit.one, **slip) == []
             for asks, form in ((pit.one, "escpos"), (pit.boss, "pdf"), (pit.cashier, "escpos")):
@@ -48,11 +48,11 @@ def test_slip_comes_out_once_and_once_more_for_each_duplicate(tmp_path: Path) ->
                 assert "two people have signed" in refusal["says"]
             assert (await words(pit.boss, **slip)).count(COPY) == 2
 
-            await night.twice(pit.boss, chief, "ReprintTicket", sequence=1, words="It is torn.")
+            await harness.twice(pit.boss, chief, "ReprintTicket", sequence=1, words="It is torn.")
             assert COPY not in await words(pit.boss, **slip)
             assert await printed(pit.cashier, **slip) == ["DUPLICATE 1", "DUPLICATE 1"]
             assert (await no(pit.cashier, "pdf", **slip))["code"] == "out_of_turn"
-            await night.twice(pit.boss, chief, "ReprintTicket", sequence=1, words="It is torn again.")
+            await harness.twice(pit.boss, chief, "ReprintTicket", sequence=1, words="It is torn again.")
             assert await printed(pit.cashier, **slip) == ["DUPLICATE 2", "DUPLICATE 2"]
 
     played(scenario)
@@ -63,17 +63,17 @@ def test_second_receipt_says_so(tmp_path: Path) -> None:
     """Of a receipt the first paper is the original, and each after it says so with its count; screens do not count."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await paid(pit.cashier, await dispensed(night, pit.one))
+            await paid(pit.cashier, await dispensed(harness, pit.one))
             receipt = {"type": "ticket_receipt", "sequence": 1}
             assert "DUPLICATE 1" not in await words(pit.cashier, **receipt)
             assert await printed(pit.cashier, **receipt) == []
             assert "DUPLICATE 1" in await words(pit.cashier, **receipt)
             for copy in (1, 2):
                 assert await printed(pit.boss, **receipt) == [f"DUPLICATE {copy}"] * 2
-            await night.open.pass_s(61)
+            await harness.open.pass_s(61)
             assert await printed(pit.boss, **receipt) == ["DUPLICATE 3"] * 2
 
     played(scenario)
@@ -83,13 +83,13 @@ def test_receipts_are_counted_apart(tmp_path: Path) -> None:
     """A receipt that is asked for late is a copy though none came out before; the next buy-in has its own original."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
             receipt = {"type": "buy_in_receipt", "drawer": "D1"}
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=0)
             bought = {"terminal": pit.one.device, "drawer": "D1", "amount": 5_000}
             await does(pit.cashier, "BuyIn", **bought)
-            await night.open.pass_s(61)
+            await harness.open.pass_s(61)
             for copy in (1, 2):
                 assert await printed(pit.cashier, **receipt) == [f"DUPLICATE {copy}"] * 2
             await does(pit.cashier, "BuyIn", **bought)

@@ -9,17 +9,17 @@ from croupier.engine.commit_loop import QUIET
 from croupier.journal.disk import JournalFault
 from croupier.server.connection import FLOOR_EVERY
 from tests.connections import played
-from tests.guests import Evening, Guest, evening
+from tests.guests import Guest, ServerHarness, server_harness
 from tests.heldup import HeldUp
-from tests.wireevenings import cast
 from tests.wirehouses import MARINA
+from tests.wireruns import cast
 
 
-async def quiet(night: Evening) -> list[str]:
+async def quiet(harness: ServerHarness) -> list[str]:
     """Let everything arrive that is on its way while the disk is held up; tell what came."""
-    for guest in night.guests:
+    for guest in harness.guests:
         await guest.client.ping()
-    return [frame["t"] for guest in night.guests for frame in guest.read()]
+    return [frame["t"] for guest in harness.guests for frame in guest.read()]
 
 
 def bet(guest: Guest, spot: str = "17", stake: int = 500) -> int:
@@ -31,31 +31,31 @@ def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
     """While a batch waits for the disk no answer, table, seat, snapshot or floor is told; then all are, in order."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await night.does(pit.dealer, "OpenBets", table="M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
             await pit.dealer.asks("SendMessage", terminals=[], words="Good luck.")
-            await quiet(night)
-            disk = HeldUp(night.open)
+            await quiet(harness)
+            disk = HeldUp(harness.open)
             first = bet(pit.one)
             await disk.begun()
             number = pit.dealer.says("ask", command={"type": "CloseBets", "table": "M"})
             second = bet(pit.two)
-            for guest in night.guests:
+            for guest in harness.guests:
                 guest.client.say("resync")
             pit.one.client.say("no_such_thing")
-            night.open.time.ring_next(night.open.time.at_us + FLOOR_EVERY)
+            harness.open.time.ring_next(harness.open.time.at_us + FLOOR_EVERY)
 
-            assert await quiet(night) == ["refused"]
-            late = Guest(await night.open.client(), "terminal")
+            assert await quiet(harness) == ["refused"]
+            late = Guest(await harness.open.client(), "terminal")
             late.client.say("hello", screen="terminal", device=pit.one.device, key=pit.one.key)
             late.client.say("redeem", id=50, epoch=pit.one.page.epoch, drawer="D1", number="1")
             await late.client.ping()
             assert [(frame["t"], frame.get("last_cmd")) for frame in late.read()] == [("welcome", None), ("seat", 0)]
 
             disk.let_go()
-            await night.open.rest()
-            await night.settled()
+            await harness.open.rest()
+            await harness.settled()
             await late.client.ping()
             assert [(frame["t"], frame.get("last_cmd")) for frame in late.read()] == [
                 ("seat", first),
@@ -77,10 +77,10 @@ def test_nothing_is_said_of_what_was_lost(tmp_path: Path) -> None:
     """Where the disk fails the house has failed: nobody hears anything more, and a new start has nothing of it."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await night.does(pit.dealer, "OpenBets", table="M")
-            disk, failed = HeldUp(night.open), night.open.venue.commit_loop.failed
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
+            disk, failed = HeldUp(harness.open), harness.open.venue.commit_loop.failed
             bet(pit.one)
             await disk.begun()
             bet(pit.two)
@@ -88,16 +88,16 @@ def test_nothing_is_said_of_what_was_lost(tmp_path: Path) -> None:
             with pytest.raises(JournalFault, match="the disk is gone"):
                 await asyncio.wait_for(asyncio.shield(failed), 10)
             bet(pit.two)
-            for guest in night.guests:
+            for guest in harness.guests:
                 guest.client.say("resync")
-            night.open.time.at_us += QUIET
-            while night.open.time.ring_next(night.open.time.at_us):
+            harness.open.time.at_us += QUIET
+            while harness.open.time.ring_next(harness.open.time.at_us):
                 pass
             bet(pit.one)
 
-            assert await quiet(night) == []
-        async with evening(tmp_path, MARINA) as night:
-            assert {terminal.credit for terminal in night.house.terminals.values()} == {100_000}
-            assert {terminal.in_play for terminal in night.house.terminals.values()} == {0}
+            assert await quiet(harness) == []
+        async with server_harness(tmp_path, MARINA) as harness:
+            assert {terminal.credit for terminal in harness.house.terminals.values()} == {100_000}
+            assert {terminal.in_play for terminal in harness.house.terminals.values()} == {0}
 
     played(scenario)

@@ -12,32 +12,32 @@ from croupier.rules.geometry import Pocket, SpotKey
 from croupier.server.connection import RECALL_MAX
 from croupier.server.views.seat import recall
 from tests.connections import open_house, played
-from tests.guests import Evening, evening
+from tests.guests import ServerHarness, server_harness
 from tests.heldup import HeldUp
 from tests.shift import T1, TABLE, Shift
-from tests.wireevenings import Cast, cast
 from tests.wirehouses import MARINA
+from tests.wireruns import Cast, cast
 
 BETS = {"17": 200, "17/20": 100}
 
 
-async def one_game(night: Evening, pit: Cast) -> None:
+async def one_game(harness: ServerHarness, pit: Cast) -> None:
     """Have a player lay two bets one after the other, and lose them."""
-    await night.does(pit.dealer, "OpenBets", table="M")
+    await harness.does(pit.dealer, "OpenBets", table="M")
     for spot, stake in BETS.items():
-        await night.plays(pit.one, "PlaceBets", "M", bets=[[spot, stake]])
-    await night.does(pit.dealer, "CloseBets", table="M")
-    await night.spin("M", "29")
-    await night.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
+        await harness.plays(pit.one, "PlaceBets", "M", bets=[[spot, stake]])
+    await harness.does(pit.dealer, "CloseBets", table="M")
+    await harness.spin("M", "29")
+    await harness.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
 
 
 def test_terminal_is_shown_its_last_games(tmp_path: Path) -> None:
     """A terminal that asks is shown its games with every step, the number and what came back; another only its own."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await one_game(night, pit)
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await one_game(harness, pit)
             pit.one.client.say("games")
             (game,) = (await pit.one.hears("games"))["games"]
 
@@ -64,10 +64,10 @@ def test_games_are_for_terminals_alone(tmp_path: Path) -> None:
     """Neither staff nor a board are shown anybody's games, and are told that it is not done there."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await one_game(night, pit)
-            for guest in night.guests:
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await one_game(harness, pit)
+            for guest in harness.guests:
                 if guest.kind != "terminal":
                     assert await guest.client.reply("games") == "not_authorised", guest.kind
 

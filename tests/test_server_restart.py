@@ -9,7 +9,7 @@ import pytest
 from croupier.house.commands.rounds import BallLaunched
 from croupier.house.ids import PersonId, TableId
 from tests.connections import VENUE, played
-from tests.guests import Evening, Guest, evening
+from tests.guests import Guest, ServerHarness, server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 #: A round that closes by itself, whether or not the machine has launched the ball.
@@ -52,34 +52,34 @@ DEATHS = {
 }
 
 
-async def plays_until(night: Evening, player: Guest, death: Death) -> None:
+async def plays_until(harness: ServerHarness, player: Guest, death: Death) -> None:
     """Play a round up to a phase, with a bet of 2 in it."""
-    table, dealer = death.table, await night.staff("dealer", "dealer")
+    table, dealer = death.table, await harness.staff("dealer", "dealer")
     drawn = death.text == VENUE
     if drawn:
-        await night.passes(6)
+        await harness.passes(6)
     else:
-        await night.does(dealer, "OpenBets", table=table)
-    await night.plays(player, "PlaceBets", table, bets=[["17", 200]])
+        await harness.does(dealer, "OpenBets", table=table)
+    await harness.plays(player, "PlaceBets", table, bets=[["17", 200]])
     if drawn:
-        await night.passes(33)
+        await harness.passes(33)
     elif death.dies != "open":
-        await _closes(night, dealer, death)
+        await _closes(harness, dealer, death)
     assert player.page.state(table)["phase"] == death.dies
 
 
-async def _closes(night: Evening, dealer: Guest, death: Death) -> None:
+async def _closes(harness: ServerHarness, dealer: Guest, death: Death) -> None:
     spins = death.dies == "running"
     if death.table == "C":
-        await night.wheel(*([BallLaunched(TableId("C"))] if spins else []))
-        await night.passes(20)
+        await harness.wheel(*([BallLaunched(TableId("C"))] if spins else []))
+        await harness.passes(20)
         return
     if death.table == "U":
-        await night.does(dealer, "SpinBall", table="U")
-    await night.does(dealer, "CloseBets", table=death.table)
-    await night.passes(6)
+        await harness.does(dealer, "SpinBall", table="U")
+    await harness.does(dealer, "CloseBets", table=death.table)
+    await harness.passes(6)
     if spins and death.table != "U":
-        await night.does(dealer, "SpinBall", table=death.table)
+        await harness.does(dealer, "SpinBall", table=death.table)
 
 
 @pytest.mark.parametrize("death", DEATHS.values(), ids=DEATHS)
@@ -87,13 +87,13 @@ def test_round_is_decided_by_the_rules_and_told(tmp_path: Path, death: Death) ->
     """A terminal comes back with its key, its table says what was done and by which clause, and its money is right."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, death.text) as night:
-            player = await night.player(death.table)
-            await plays_until(night, player, death)
-            night.power_cut()
-        async with evening(tmp_path, death.text) as night:
-            back = await night.returns(player)
-            await night.check()
+        async with server_harness(tmp_path, death.text) as harness:
+            player = await harness.player(death.table)
+            await plays_until(harness, player, death)
+            harness.power_cut()
+        async with server_harness(tmp_path, death.text) as harness:
+            back = await harness.returns(player)
+            await harness.check()
             state, seat, game = back.page.state(death.table), back.page.seat, back.page.game(death.table)
             notice = state.get("notice") or {"clause": None, "says": None}
             says = notice["says"] and re.sub(r"\d\d:\d\d:\d\d", "…", notice["says"])
@@ -112,28 +112,28 @@ def test_notice_stands_until_the_table_has_gone_on(tmp_path: Path, name: str) ->
     death = DEATHS[name]
 
     async def scenario() -> None:
-        async with evening(tmp_path, death.text) as night:
-            player = await night.player(death.table)
-            await plays_until(night, player, death)
-            codes = {each: night.open.venue.codes[each] for each in map(PersonId, ("boss", "chief"))}
-            night.power_cut()
-        async with evening(tmp_path, death.text) as night:
-            night.open.venue.codes |= codes
-            back, dealer = await night.returns(player), await night.staff("dealer", "dealer")
-            boss, chief = await night.staff("pit", "boss"), await night.staff("pit", "chief")
-            await night.does(dealer, "SendMessage", terminals=[], words="We are back.")
-            await night.does(boss, "PrintRules", table=death.table)
+        async with server_harness(tmp_path, death.text) as harness:
+            player = await harness.player(death.table)
+            await plays_until(harness, player, death)
+            codes = {each: harness.open.venue.codes[each] for each in map(PersonId, ("boss", "chief"))}
+            harness.power_cut()
+        async with server_harness(tmp_path, death.text) as harness:
+            harness.open.venue.codes |= codes
+            back, dealer = await harness.returns(player), await harness.staff("dealer", "dealer")
+            boss, chief = await harness.staff("pit", "boss"), await harness.staff("pit", "chief")
+            await harness.does(dealer, "SendMessage", terminals=[], words="We are back.")
+            await harness.does(boss, "PrintRules", table=death.table)
             assert back.page.state(death.table)["notice"]["says"] == death.says
             if name == "adelaide closed":
-                await night.twice(boss, chief, "AttestResult", table="A", pocket="17", words="The camera has it.")
+                await harness.twice(boss, chief, "AttestResult", table="A", pocket="17", words="The camera has it.")
                 assert back.page.state("A")["pocket"] == "17"
             elif name == "marina closed, prompt":
-                await night.does(dealer, "OpenBets", table="M")
+                await harness.does(dealer, "OpenBets", table="M")
                 assert back.page.state("M")["notice"]["says"] == death.says
-                await night.does(dealer, "CloseBets", table="M")
+                await harness.does(dealer, "CloseBets", table="M")
             else:
-                await night.does(dealer, "SpinBall", table="U")
-                await night.does(dealer, "CloseBets", table="U")
+                await harness.does(dealer, "SpinBall", table="U")
+                await harness.does(dealer, "CloseBets", table="U")
             assert "notice" not in back.page.state(death.table)
 
     played(scenario)
@@ -143,15 +143,15 @@ def test_good_order_changes_no_screen(tmp_path: Path) -> None:
     """A house that was stopped between rounds shows every seat and table as it was, from its journal alone."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            player, dealer = await night.player("M"), await night.staff("dealer", "dealer")
-            await night.does(dealer, "OpenBets", table="M")
-            await night.plays(player, "PlaceBets", "M", bets=[["17", 500], ["voisins", 100]])
-            await night.does(dealer, "CloseBets", table="M")
-            await night.spin("M", "17")
-            await night.does(dealer, "ConfirmResult", table="M", pocket="17")
-        async with evening(tmp_path, MARINA) as night:
-            back = await night.returns(player)
+        async with server_harness(tmp_path, MARINA) as harness:
+            player, dealer = await harness.player("M"), await harness.staff("dealer", "dealer")
+            await harness.does(dealer, "OpenBets", table="M")
+            await harness.plays(player, "PlaceBets", "M", bets=[["17", 500], ["voisins", 100]])
+            await harness.does(dealer, "CloseBets", table="M")
+            await harness.spin("M", "17")
+            await harness.does(dealer, "ConfirmResult", table="M", pocket="17")
+        async with server_harness(tmp_path, MARINA) as harness:
+            back = await harness.returns(player)
 
         assert back.page.seat == player.page.seat
         assert back.page.fixture == player.page.fixture

@@ -14,11 +14,11 @@ from croupier.server.views import seat
 from croupier.server.views.seat import game
 from croupier.transcripts.driver import TABLE as FLOOR_TABLE
 from tests.connections import VENUE, played
-from tests.guests import Evening, Guest, evening
+from tests.guests import Guest, ServerHarness, server_harness
 from tests.play import Play
 from tests.shift import T1, TABLE, Shift
-from tests.wireevenings import cast
 from tests.wirehouses import ADELAIDE, CLEARWATER, MARINA
+from tests.wireruns import cast
 
 Said = dict[str, Any]
 BREAKS: Final = f"{VENUE}\n[players]\nbreak_minutes = 45\n"
@@ -34,13 +34,13 @@ def shown(guest: Guest, table: str) -> Said:
     return dict(guest.page.seat["games"][table])
 
 
-def limits_of(night: Evening, guest: Guest, table: str) -> dict[str, list[int | None]]:
+def limits_of(harness: ServerHarness, guest: Guest, table: str) -> dict[str, list[int | None]]:
     """The limits of the record, by kind."""
     name = TableId(table)
-    spots = night.house.tables[name].rulebook.spots
+    spots = harness.house.tables[name].rulebook.spots
     return {
         spots[spot].kind.value: [each.least, each.most, each.win]
-        for spot, each in spot_limits(night.house, TerminalId(guest.device), name).items()
+        for spot, each in spot_limits(harness.house, TerminalId(guest.device), name).items()
     }
 
 
@@ -48,12 +48,12 @@ def test_terminal_is_told_what_it_offers(tmp_path: Path) -> None:
     """A snapshot says whether tickets are taken, at which tables a terminal plays, and when a break is due."""
 
     async def scenario() -> None:
-        async with evening(tmp_path / "a", CLEARWATER) as night:
-            fixture = (await night.player("C")).page.fixture
+        async with server_harness(tmp_path / "a", CLEARWATER) as harness:
+            fixture = (await harness.player("C")).page.fixture
             assert fixture is not None
             assert (fixture["tickets"], fixture["table_ids"], fixture["break_minutes"]) == (True, ["C", "D"], 0)
-        async with evening(tmp_path / "b", BREAKS) as night:
-            fixture = (await night.player("A")).page.fixture
+        async with server_harness(tmp_path / "b", BREAKS) as harness:
+            fixture = (await harness.player("A")).page.fixture
             assert fixture is not None
             assert (fixture["tickets"], fixture["table_ids"], fixture["break_minutes"]) == (False, ["A"], 45)
 
@@ -64,21 +64,21 @@ def test_limits_are_told_once_and_when_they_change(tmp_path: Path) -> None:
     """The limits of every kind come with a snapshot, with no delta, and in a new snapshot where they have changed."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
             told = {kind: figures for kind, *figures in shown(pit.one, "M")["limits"]}
-            assert told == limits_of(night, pit.one, "M")
+            assert told == limits_of(harness, pit.one, "M")
             assert told["straight"] == [100, 50_000, 50_000 * 36]
-            settings = msgspec.to_builtins(night.house.tables[TableId("M")].settings)
+            settings = msgspec.to_builtins(harness.house.tables[TableId("M")].settings)
             settings["limits"] = {"spot": {"least": 200, "most": 300}}
-            await night.twice(pit.boss, pit.chief, "ChangeSettings", table="M", settings=settings, words="Quiet.")
+            await harness.twice(pit.boss, pit.chief, "ChangeSettings", table="M", settings=settings, words="Quiet.")
             pit.one.log.clear()
-            await night.does(pit.dealer, "OpenBets", table="M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
 
             assert [said["t"] for said in pit.one.log][:3] == ["table", "seat", "snap"]
             assert all("limits" not in each["set"]["games"]["M"] for each in seat_frames(pit.one))
             changed = {kind: figures for kind, *figures in shown(pit.one, "M")["limits"]}
-            assert changed == limits_of(night, pit.one, "M")
+            assert changed == limits_of(harness, pit.one, "M")
             assert changed["straight"] == [200, 300, 300 * 36]
 
     played(scenario)
@@ -88,19 +88,19 @@ def test_button_says_what_it_does_next(tmp_path: Path) -> None:
     """Before each press of the Neighbors button a terminal is told how far it reaches and what it adds."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, CLEARWATER) as night:
-            pit = await cast(night, "C")
-            await night.does(pit.dealer, "OpenBets", table="C")
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit = await cast(harness, "C")
+            await harness.does(pit.dealer, "OpenBets", table="C")
             assert shown(pit.one, "C")["neighbours"] is None
-            await night.plays(pit.one, "PlaceBets", "C", bets=[["17", 100]])
+            await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 100]])
             for reach, added in ((2, 4), (3, 2), (4, 2), (4, 9)):
                 button, before = shown(pit.one, "C")["neighbours"], dict(shown(pit.one, "C")["bets"])
                 assert (button["pocket"], button["reach"], len(button["adds"])) == ("17", reach, added)
                 assert set(button["adds"].values()) == {100}
-                await night.plays(pit.one, "PressNeighbours", "C")
+                await harness.plays(pit.one, "PressNeighbours", "C")
                 after = {spot: before.get(spot, 0) + cents for spot, cents in button["adds"].items()}
                 assert shown(pit.one, "C")["bets"] == before | after
-            await night.plays(pit.one, "ClearBets", "C")
+            await harness.plays(pit.one, "ClearBets", "C")
             assert shown(pit.one, "C")["neighbours"] is None
 
     played(scenario)
@@ -119,21 +119,21 @@ def test_session_goes_with_the_money(tmp_path: Path) -> None:
     """A player sees the time and the result of the session in a snapshot and after a round; a bet changes neither."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
             assert pit.one.page.seat is not None
             begun = pit.one.page.seat["session"]
             assert begun == {"since_us": begun["since_us"], "put_in": 100_000, "taken_out": 0, "net": 0, "games": 0}
-            await night.does(pit.dealer, "OpenBets", table="M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
             pit.one.log.clear()
-            await night.plays(pit.one, "PlaceBets", "M", bets=[["17", 200]])
+            await harness.plays(pit.one, "PlaceBets", "M", bets=[["17", 200]])
             assert [set(each["set"]) for each in seat_frames(pit.one)] == [{"credit", "games"}]
-            await night.does(pit.dealer, "CloseBets", table="M")
-            await night.spin("M", "29")
-            await night.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
+            await harness.does(pit.dealer, "CloseBets", table="M")
+            await harness.spin("M", "29")
+            await harness.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
 
             assert pit.one.page.seat["session"] == {**begun, "net": -200, "games": 1}
-            await night.checked(await pit.one.answer(pit.one.says("cash_out")))
+            await harness.checked(await pit.one.answer(pit.one.says("cash_out")))
             assert pit.one.page.seat["session"]["since_us"] is None
 
     played(scenario)
@@ -143,17 +143,17 @@ def test_terminal_says_why_it_takes_nothing(tmp_path: Path) -> None:
     """A terminal that staff have closed says so, with the clause, and nothing of it once it is open again."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, CLEARWATER) as night:
-            pit = await cast(night, "C")
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit = await cast(harness, "C")
             assert pit.one.page.seat is not None
             assert pit.one.page.seat["out_of_service"] is None
-            await night.does(pit.boss, "CloseTerminal", terminal=pit.one.device, words="It flickers.")
+            await harness.does(pit.boss, "CloseTerminal", terminal=pit.one.device, words="It flickers.")
             assert pit.one.page.seat["in_service"] is False
             assert pit.one.page.seat["out_of_service"] == {
                 "says": "This terminal is out of service: please use another.",
                 "clause": "25",
             }
-            await night.does(pit.boss, "ReopenTerminal", terminal=pit.one.device)
+            await harness.does(pit.boss, "ReopenTerminal", terminal=pit.one.device)
             assert pit.one.page.seat["out_of_service"] is None
 
     played(scenario)
@@ -163,13 +163,13 @@ def test_held_win_is_told_with_its_clause(tmp_path: Path) -> None:
     """A win that needs a form is shown as held, with the clause, until staff have released it."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, CLEARWATER) as night:
-            pit = await cast(night, "C")
-            await night.does(pit.dealer, "OpenBets", table="C")
-            await night.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
-            await night.does(pit.dealer, "SpinBall", table="C")
-            await night.does(pit.dealer, "CloseBets", table="C")
-            await night.spin("C", "17")
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit = await cast(harness, "C")
+            await harness.does(pit.dealer, "OpenBets", table="C")
+            await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
+            await harness.does(pit.dealer, "SpinBall", table="C")
+            await harness.does(pit.dealer, "CloseBets", table="C")
+            await harness.spin("C", "17")
             assert pit.one.page.seat is not None
             assert pit.one.page.seat["holds"] == [{"amount": 5_000 * 36, "clause": "22"}]
             assert pit.one.page.seat["held"] == 5_000 * 36
@@ -195,13 +195,13 @@ def test_launch_is_told_to_whoever_joins_late(tmp_path: Path) -> None:
     """A table says when its ball was launched and where its numbers come from, until the spin is called off."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            pit = await cast(night, "A")
-            await night.does(pit.dealer, "OpenBets", table="A")
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            pit = await cast(harness, "A")
+            await harness.does(pit.dealer, "OpenBets", table="A")
             assert "launched_at" not in pit.one.page.state("A")
-            await night.does(pit.dealer, "SpinBall", table="A")
-            launched = night.house.tables[TableId("A")].playing.launched_at
-            late = await night.player("A")
+            await harness.does(pit.dealer, "SpinBall", table="A")
+            launched = harness.house.tables[TableId("A")].playing.launched_at
+            late = await harness.player("A")
 
             assert late.page.state("A")["launched_at"] == launched
             assert late.page.state("A")["wheel"] == "sensor"

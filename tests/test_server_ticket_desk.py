@@ -14,7 +14,7 @@ from croupier.journal.keystore import KeyStore
 from croupier.server.connection import LOCKED_FOR, MISSES_MAX
 from tests.connections import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
 from tests.enquirer import told
-from tests.guests import Guest, evening
+from tests.guests import Guest, server_harness
 from tests.stationer import collected, paid, paper
 from tests.wirehouses import ADELAIDE, MARINA
 
@@ -62,20 +62,20 @@ async def printed(player: Client, paper: Said) -> None:
 def test_note_is_taken_in_a_demonstration(tmp_path: Path) -> None:
     """A page may say that a note is there where money is play; the terminal's rules say which notes it takes."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated(credit=0)
             assert await wished(player, "note", value=5_000) == "done"
             assert credit_at(house, player) == 5_000
             assert await wished(player, "note", value=777) == "not_taken_here"
 
-    played(evening)
+    played(scenario)
 
 
 def test_note_is_not_taken_where_money_is_real(tmp_path: Path) -> None:
     """With real money neither a note nor play money is had for a word."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, f'mode = "real"\n{VENUE}') as house:
             keys = house.venue.verifier.credential_store.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
             assert isinstance(keys, dict)
@@ -85,13 +85,13 @@ def test_note_is_not_taken_where_money_is_real(tmp_path: Path) -> None:
             assert await player.refused("practice") == "demo_only"
             assert credit_at(house, player) == 0
 
-    played(evening)
+    played(scenario)
 
 
 def test_play_money_is_for_those_who_have_little_left(tmp_path: Path) -> None:
     """Whoever has enough to practise with gets no more."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             player.say("practice")
@@ -99,13 +99,13 @@ def test_play_money_is_for_those_who_have_little_left(tmp_path: Path) -> None:
             assert (refusal["code"], refusal["facts"]) == ("already_there", {"credit": 100_000, "below": 100_000})
             assert refusal["says"] == "Play money is granted below 1000 of credit: this terminal has enough."
 
-    played(evening)
+    played(scenario)
 
 
 def test_slip_is_paid_once(tmp_path: Path) -> None:
     """A number that is misread is never looked up, one that was never issued is unknown, and a slip is paid once."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             paper, desk = await slip(house), await cashier(house)
             numbers = ValidationNumbers(open_key(KeyStore(house.venue.config.key_store)))
@@ -126,13 +126,13 @@ def test_slip_is_paid_once(tmp_path: Path) -> None:
             assert await wished(desk, "redeem", drawer="D1", number=number) == "ticket_paid"
             assert len(house.happened(TicketRedeemed)) == 1
 
-    played(evening)
+    played(scenario)
 
 
 def test_of_two_cashiers_one_pays(tmp_path: Path) -> None:
     """Two who scan the same slip in the same moment pay it once, and the other is told that it is paid."""
 
-    async def evening() -> list[str]:
+    async def scenario() -> list[str]:
         staff = '[[staff]]\nperson = "cashier 2"\ntitles = ["Cashier"]\n'
         async with open_house(tmp_path, VENUE + staff) as house:
             paper, one, other = await slip(house), await cashier(house), await cashier(house, "cashier 2", "D2")
@@ -143,13 +143,13 @@ def test_of_two_cashiers_one_pays(tmp_path: Path) -> None:
             assert len(house.happened(TicketRedeemed)) == 1
             return [ack["refusal"]["code"] if "refusal" in ack else "done" for ack in acks]
 
-    assert sorted(played(evening)) == ["done", "ticket_paid"]
+    assert sorted(played(scenario)) == ["done", "ticket_paid"]
 
 
 def test_number_goes_to_the_printer_alone(tmp_path: Path) -> None:
     """Of all who are in the house only the terminal that issued a slip is ever told its number."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             board = await house.client()
             board.say("hello", screen="board", join="")
@@ -170,13 +170,13 @@ def test_number_goes_to_the_printer_alone(tmp_path: Path) -> None:
             number = player.ask("ConfirmPrint", terminal=player.device, sequence=paper["sequence"])
             assert refused_in(await player.answered(number))[number]["code"] == "out_of_turn"
 
-    played(evening)
+    played(scenario)
 
 
 def test_slip_that_nobody_is_there_to_take_is_not_sent_elsewhere(tmp_path: Path) -> None:
     """A terminal that is gone before its slip was kept is told no number, nor is whoever comes next."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             with held_up(house.venue.threads.writer):
@@ -190,14 +190,14 @@ def test_slip_that_nobody_is_there_to_take_is_not_sent_elsewhere(tmp_path: Path)
             await again.return_(player.device, player.key)
             assert [said["t"] for said in again.drain() if said["t"] == "slip"] == []
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize("stays", [True, False])
 def test_slip_waits_for_a_terminal_that_is_behind(tmp_path: Path, stays: bool) -> None:  # noqa: FBT001 - a case
     """A terminal that does not read what it is sent prints its slip once it does; whoever sits there next does not."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             connection = house.venue.router.publisher.seats[player.device]
@@ -217,13 +217,13 @@ def test_slip_waits_for_a_terminal_that_is_behind(tmp_path: Path, stays: bool) -
                 await player.return_(device, key)
             assert [said["t"] for said in player.drain() if said["t"] == "slip"] == []
 
-    played(evening)
+    played(scenario)
 
 
 def test_slot_at_which_numbers_are_tried_out_is_locked(tmp_path: Path) -> None:
     """After five numbers in a row that are no ticket's a slot takes none for a minute, and staff are told."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, CLEARWATER) as house:
             paper, player = await slip(house), await house.seated(credit=0)
             guess = house.venue.router.ticket_desk.numbers.number
@@ -235,13 +235,13 @@ def test_slot_at_which_numbers_are_tried_out_is_locked(tmp_path: Path) -> None:
             await house.pass_s(LOCKED_FOR / SECOND)
             assert await wished(player, "ticket_in", number=paper["number"]) == "done"
 
-    played(evening)
+    played(scenario)
 
 
 def test_ticket_goes_into_another_terminal_once(tmp_path: Path) -> None:
     """Where the rules take tickets one terminal's is credit at another, once; a misread one is refused unseen."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, CLEARWATER) as house:
             paper, other = await slip(house), await house.seated(credit=0)
             assert paper["form"] == "ticket"
@@ -250,24 +250,24 @@ def test_ticket_goes_into_another_terminal_once(tmp_path: Path) -> None:
             assert credit_at(house, other) == 100_000
             assert await wished(other, "ticket_in", number=paper["number"]) == "ticket_paid"
 
-    played(evening)
+    played(scenario)
 
 
 def test_ticket_is_not_taken_where_the_rules_take_none(tmp_path: Path) -> None:
     """At Adelaide's terminals credits come from notes and wins: a slip is not put back in."""
 
-    async def evening() -> str:
+    async def scenario() -> str:
         async with open_house(tmp_path) as house:
             paper = await slip(house)
             return await wished(await house.seated(credit=0), "ticket_in", number=paper["number"])
 
-    assert played(evening) == "not_taken_here"
+    assert played(scenario) == "not_taken_here"
 
 
 def test_desk_at_which_nobody_is_signed_in_tells_nothing(tmp_path: Path) -> None:
     """A right number and a misread one are answered alike to whoever has not signed in, or signed out."""
 
-    async def evening() -> set[str]:
+    async def scenario() -> set[str]:
         async with open_house(tmp_path) as house:
             paper, desk = await slip(house), await cashier(house)
             desk.say("sign_out")
@@ -275,13 +275,13 @@ def test_desk_at_which_nobody_is_signed_in_tells_nothing(tmp_path: Path) -> None
             numbers = [paper["number"], paper["number"][::-1]]
             return {await wished(desk, "redeem", drawer="D1", number=number) for number in numbers}
 
-    assert played(evening) == {"signed_out"}
+    assert played(scenario) == {"signed_out"}
 
 
 def test_slot_and_desk_are_where_they_are(tmp_path: Path) -> None:
     """Nothing is put into a desk, and nothing is paid by hand at a terminal."""
 
-    async def evening() -> set[str]:
+    async def scenario() -> set[str]:
         async with open_house(tmp_path) as house:
             desk, player = await cashier(house), await house.seated()
             wishes: dict[str, dict[str, object]] = {
@@ -292,13 +292,13 @@ def test_slot_and_desk_are_where_they_are(tmp_path: Path) -> None:
             answers = {await wished(desk, kind, **fields) for kind, fields in wishes.items()}
             return answers | {await wished(player, "redeem", drawer="D1", number="1")}
 
-    assert played(evening) == {"not_authorised"}
+    assert played(scenario) == {"not_authorised"}
 
 
 def test_desk_goes_on_after_it_was_signed_in_anew(tmp_path: Path) -> None:
     """A drawer is its cashier's, wherever they sign in: whoever else is at the desk does not pay from it."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         staff = '[[staff]]\nperson = "cashier 2"\ntitles = ["Cashier"]\n'
         async with open_house(tmp_path, VENUE + staff) as house:
             paper, desk = await slip(house), await cashier(house)
@@ -309,13 +309,13 @@ def test_desk_goes_on_after_it_was_signed_in_anew(tmp_path: Path) -> None:
             await desk.hear("snap")
             assert await wished(desk, "redeem", drawer="D1", number=paper["number"]) == "done"
 
-    played(evening)
+    played(scenario)
 
 
 def test_reprint_comes_out_of_the_terminal_that_issued_it(tmp_path: Path) -> None:
     """A slip that two people have reprinted is sent to its terminal again, under the same number and as a duplicate."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             number = next(player.numbers)
@@ -332,7 +332,7 @@ def test_reprint_comes_out_of_the_terminal_that_issued_it(tmp_path: Path) -> Non
 
             assert (again["number"], first["duplicate"], again["duplicate"]) == (first["number"], 0, 1)
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "1.1.1")
@@ -340,8 +340,8 @@ def test_every_buy_in_has_its_own_receipt(tmp_path: Path) -> None:
     """The answer to a buy-in names the entry by which its receipt is asked for, also when it is sent again."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            player, desk = await night.player("M"), await night.staff("cashier", "cashier")
+        async with server_harness(tmp_path, MARINA) as harness:
+            player, desk = await harness.player("M"), await harness.staff("cashier", "cashier")
             assert await desk.asks("OpenDrawer", drawer="D1", float_=0) is None
             for amount in (5_000, 7_000):
                 assert await desk.asks("BuyIn", terminal=player.device, drawer="D1", amount=amount) is None
@@ -366,19 +366,19 @@ def test_slip_is_offered_what_the_house_would_do_with_it(tmp_path: Path) -> None
     """A slip can be reported lost once, printed again or void until it is printed; once paid there is nothing left."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, ADELAIDE) as night:
-            player, desk = await night.player("A"), await night.staff("cashier", "cashier")
-            document = await collected(night, player)
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            player, desk = await harness.player("A"), await harness.staff("cashier", "cashier")
+            document = await collected(harness, player)
             assert await offered(desk, document) == {"report_lost": False, "reprint": True, "void": True}
             assert await desk.asks("ReportLost", sequence=1, words="it blew away") is None
             assert await offered(desk, document) == {"void": True}
             assert await desk.asks("OpenDrawer", drawer="D1", float_=1_000_000) is None
-            night.house.tickets[Number(1)].frozen = True
+            harness.house.tickets[Number(1)].frozen = True
             assert await offered(desk, document) == {"release": True}
-            night.house.tickets[Number(1)].frozen = False
+            harness.house.tickets[Number(1)].frozen = False
             unprinted = (await told(desk, "look_up", number=document["number"]))["ticket"]["why_not"]
             assert unprinted["clause"] == "7(e)"
-            await night.does(player, "ConfirmPrint", terminal=player.device, sequence=1)
+            await harness.does(player, "ConfirmPrint", terminal=player.device, sequence=1)
             assert (await told(desk, "look_up", number=document["number"]))["ticket"]["why_not"] is None
             await paid(desk, document)
             assert await offered(desk, document) == {}

@@ -58,7 +58,7 @@ async def asked(house: TestHouse, tls: ssl.SSLContext, lines: list[str]) -> Repl
 def test_wire_and_pages_are_had_under_tls(certificate: Path, mode: str) -> None:
     """Under TLS pages come with their policy, and the wire opens to the secure origin and not to the plain one."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(certificate.parent, f'mode = "{mode}"\n{SECURE}') as house:
             tls, port = trusting(certificate), house.venue.port
             page = await asked(house, tls, ["GET / HTTP/1.1", "Host: localhost"])
@@ -66,36 +66,36 @@ def test_wire_and_pages_are_had_under_tls(certificate: Path, mode: str) -> None:
             origins = [f"https://localhost:{port}", f"http://localhost:{port}", "https://localhost"]
             assert [(await asked(house, tls, upgrade(each))).status for each in origins] == [101, 403, 403]
 
-    played(evening)
+    played(scenario)
 
 
 def test_plain_pages_promise_no_tls(tmp_path: Path) -> None:
     """Without TLS no page tells a browser to come back by TLS alone."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house, raw_line(house.venue.port) as line:
             page = await line.request(["GET / HTTP/1.1", "Host: localhost"])
             assert (page.status, HSTS[0] in page.headers) == (200, False)
 
-    played(evening)
+    played(scenario)
 
 
 def test_player_plays_under_tls(certificate: Path) -> None:
     """A page that trusts the certificate sits down and is answered."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(certificate.parent, SECURE) as house:
             player = await Client.connected(ServerAddress("localhost", house.venue.port, trusting(certificate)))
             await player.sit()
             assert (await player.ping())["t"] == "pong"
 
-    played(evening)
+    played(scenario)
 
 
 def test_older_tls_is_refused(certificate: Path) -> None:
     """Whoever speaks TLS 1.2 at most does not come to speak at all; nor does whoever speaks none."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(certificate.parent, SECURE) as house:
             with pytest.raises(OSError):  # noqa: PT011 - an alert or a cut line, as the library has it
                 await asked(house, trusting(certificate, ssl.TLSVersion.TLSv1_2), ["GET / HTTP/1.1"])
@@ -104,7 +104,7 @@ def test_older_tls_is_refused(certificate: Path) -> None:
                 assert b"HTTP" not in await line.rest()
             assert (await asked(house, trusting(certificate), ["GET /health HTTP/1.1"])).status == 200
 
-    played(evening)
+    played(scenario)
 
 
 @asynccontextmanager
@@ -118,7 +118,7 @@ async def hurried(house: TestHouse, certificate: Path) -> AsyncIterator[int]:
 def test_handshake_that_takes_too_long_is_cut_off(certificate: Path) -> None:
     """A line on which TLS is not spoken in time is cut off, and so is one on which nothing is asked for under it."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(certificate.parent) as house, hurried(house, certificate) as port:
             async with raw_line(port) as silent:
                 silent.send(b"\x16\x03\x01")
@@ -126,4 +126,4 @@ def test_handshake_that_takes_too_long_is_cut_off(certificate: Path) -> None:
             async with raw_line(port, tls=trusting(certificate)) as idle:
                 assert await idle.rest() == b""
 
-    played(evening)
+    played(scenario)

@@ -38,7 +38,7 @@ async def chooses(client: Client) -> None:
 def test_change_of_a_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bet whose answer cannot be drawn is committed all the same: the snapshot that follows has it."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             client, other = await house.seated(), await house.seated()
             await house.pass_s(6)
@@ -50,13 +50,13 @@ def test_change_of_a_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             assert house.venue.publisher.figures.closed == {"view_failed": 1}
             await chooses(other)
 
-    played(evening)
+    played(scenario)
 
 
 def test_whole_seat_and_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A seat or a snapshot that cannot be drawn ends one connection; others are sent theirs."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             client, other, third = [await house.seated() for _ in range(3)]
             with monkeypatch.context() as patched:
@@ -71,13 +71,13 @@ def test_whole_seat_and_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             for each in (client, other):
                 await comes_back(house, each)
 
-    played(evening)
+    played(scenario)
 
 
 def test_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a table cannot be drawn the connections at it end, and the house goes on."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             clients = [await house.seated() for _ in range(2)]
             monkeypatch.setattr(TableViews, "build", breaks)
@@ -86,13 +86,13 @@ def test_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             for client in clients:
                 await comes_back(house, client)
 
-    played(evening)
+    played(scenario)
 
 
 def test_floor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the floor cannot be drawn for one kind of console, those consoles end; players notice nothing."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             client = await house.seated()
             pit = await house.signed_in("inspector", "pit", house.codes["inspector"])
@@ -103,13 +103,13 @@ def test_floor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             await chooses(client)
             assert not house.venue.commit_loop.failed.done()
 
-    played(evening)
+    played(scenario)
 
 
 def test_answer_at_a_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where what is handed out at a console cannot be told it ends; the command was done."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             client = await house.seated()
             pit = await house.signed_in("inspector", "pit", house.codes["inspector"])
@@ -118,4 +118,4 @@ def test_answer_at_a_console(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             assert (await pit.hear("bye"))["refusal"]["code"] == "view_failed"
             await client.hear("seat", lambda said: "Good luck." in str(said["set"].get("messages")))
 
-    played(evening)
+    played(scenario)

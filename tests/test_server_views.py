@@ -20,10 +20,10 @@ from croupier.server.events import view_changes
 from croupier.server.views import seat
 from tests.connections import VENUE, played
 from tests.driver import done
-from tests.guests import evening
+from tests.guests import server_harness
 from tests.shift import T1, T2, TABLE, Shift
-from tests.wireevenings import cast
 from tests.wirehouses import MARINA
+from tests.wireruns import cast
 
 
 class Told(NamedTuple):
@@ -155,20 +155,20 @@ def test_number_that_was_drawn_is_nobodys_to_see(tmp_path: Path) -> None:
     """A number that a random wheel drew for a round which is referred is sent to nobody before it counts."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, VENUE) as night:
-            await night.player("A")
-            await night.guest("board", join="")
-            dealer, boss = await night.staff("dealer", "dealer"), await night.staff("pit", "manager")
-            await night.passes(5 + 30 + 2)
+        async with server_harness(tmp_path, VENUE) as harness:
+            await harness.player("A")
+            await harness.guest("board", join="")
+            dealer, boss = await harness.staff("dealer", "dealer"), await harness.staff("pit", "manager")
+            await harness.passes(5 + 30 + 2)
             assert dealer.page.state("A")["phase"] == "running"
-            await night.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
-            await night.wheel(BallAtRest(TableId("A"), Pocket("29"), spin_id=99))
-            await night.passes(5)
+            await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
+            await harness.wheel(BallAtRest(TableId("A"), Pocket("29"), spin_id=99))
+            await harness.passes(5)
 
-            assert night.house.tables[TableId("A")].playing.reported == "29"
-            assert not [guest.device for guest in night.guests if "29" in words(guest.log)]
-            await night.does(boss, "DecideReferral", table="A", verdict="settle", words="Nobody did.")
-            assert {guest.page.state("A")["pocket"] for guest in night.guests} == {"29"}
+            assert harness.house.tables[TableId("A")].playing.reported == "29"
+            assert not [guest.device for guest in harness.guests if "29" in words(guest.log)]
+            await harness.does(boss, "DecideReferral", table="A", verdict="settle", words="Nobody did.")
+            assert {guest.page.state("A")["pocket"] for guest in harness.guests} == {"29"}
 
     played(scenario)
 
@@ -177,15 +177,15 @@ def test_number_that_lies_in_the_wheel_is_the_dealers_to_confirm(tmp_path: Path)
     """A number that a sensor reports is shown to those who confirm it, and to players once they have."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await night.does(pit.dealer, "OpenBets", table="M")
-            await night.does(pit.dealer, "CloseBets", table="M")
-            await night.spin("M", "29")
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
+            await harness.does(pit.dealer, "CloseBets", table="M")
+            await harness.spin("M", "29")
 
-            seeing = [guest.kind for guest in night.guests if "29" in words(guest.log)]
+            seeing = [guest.kind for guest in harness.guests if "29" in words(guest.log)]
             assert seeing == ["dealer", "pit", "pit", "auditor"]
-            await night.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
-            assert {guest.page.state("M")["pocket"] for guest in night.guests} == {"29"}
+            await harness.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
+            assert {guest.page.state("M")["pocket"] for guest in harness.guests} == {"29"}
 
     played(scenario)

@@ -7,10 +7,10 @@ import pytest
 from croupier.house.commands.rounds import BallLaunched
 from croupier.house.ids import TableId
 from tests.connections import played
-from tests.guests import Guest, evening
+from tests.guests import Guest, server_harness
 from tests.page import Said
-from tests.wireevenings import cast
 from tests.wirehouses import CLEARWATER, MARINA
+from tests.wireruns import cast
 
 
 def closing(guest: Guest, table: str) -> Said:
@@ -25,31 +25,31 @@ def test_every_seat_is_told_the_bets_that_are_settled(tmp_path: Path) -> None:
     """With the close every seat gets all its chips: what was copied, and nothing that went back to the meter."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, CLEARWATER) as night:
-            pit = await cast(night, "C")
-            await night.does(pit.dealer, "OpenBets", table="C")
-            await night.does(pit.dealer, "OpenBets", table="D")
-            await night.does(pit.one, "SetAutoCopy", terminal=pit.one.device, table="C", target="D", on=True)
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit = await cast(harness, "C")
+            await harness.does(pit.dealer, "OpenBets", table="C")
+            await harness.does(pit.dealer, "OpenBets", table="D")
+            await harness.does(pit.one, "SetAutoCopy", terminal=pit.one.device, table="C", target="D", on=True)
             # 50 is under the minimum; as much on red as on black is too little risk.
-            await night.plays(pit.one, "PlaceBets", "C", bets=[["17", 50], ["18", 500]])
-            await night.plays(pit.two, "PlaceBets", "C", bets=[["red", 500], ["black", 100]])
-            await night.plays(pit.two, "ChangeBet", "C", spot="red", stake=100)
+            await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 50], ["18", 500]])
+            await harness.plays(pit.two, "PlaceBets", "C", bets=[["red", 500], ["black", 100]])
+            await harness.plays(pit.two, "ChangeBet", "C", spot="red", stake=100)
             assert pit.one.page.game("C")["red"] == ["17"]
             assert pit.two.page.game("C")["warning"] != ""
-            await night.wheel(BallLaunched(TableId("C")))
-            await night.passes(6)
+            await harness.wheel(BallLaunched(TableId("C")))
+            await harness.passes(6)
 
             assert (closing(pit.one, "C")["sealed"], closing(pit.one, "C")["bets"]) == (1, {"18": 500})
             assert (closing(pit.two, "C")["sealed"], closing(pit.two, "C")["bets"]) == (1, {})
             assert pit.one.page.game("D")["bets"] == {"18": 500}
             assert pit.one.page.game("D")["sealed"] is None
-            sealed = night.house.tables[TableId("C")].playing.sealed
+            sealed = harness.house.tables[TableId("C")].playing.sealed
             assert {str(name): dict(stakes) for name, stakes in (sealed or {}).items()} == {"T1": {"18": 500}}
             for guest in (pit.one, pit.two):
                 assert guest.page.seat is not None
                 assert "[11]" in guest.page.seat["messages"][0] or "[13.c]" in guest.page.seat["messages"][0]
             for command in ("ClearBets", "UndoBet", "DoubleBets"):
-                await night.misplays(pit.one, "bets_closed", command, "C")
+                await harness.misplays(pit.one, "bets_closed", command, "C")
             assert pit.one.page.game("C")["bets"] == {"18": 500}
 
     played(scenario)
@@ -59,14 +59,14 @@ def test_bets_of_a_terminal_that_went_dark_are_told_when_it_is_back(tmp_path: Pa
     """A terminal that was dark at the close finds its chips given back, and its table closed, in its first snapshot."""
 
     async def scenario() -> None:
-        async with evening(tmp_path, MARINA) as night:
-            pit = await cast(night, "M")
-            await night.does(pit.dealer, "OpenBets", table="M")
-            await night.plays(pit.one, "PlaceBets", "M", bets=[["17", 500]])
-            await night.leaves(pit.one)
-            await night.passes(1)
-            await night.does(pit.dealer, "CloseBets", table="M")
-            back = await night.returns(pit.one)
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await cast(harness, "M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
+            await harness.plays(pit.one, "PlaceBets", "M", bets=[["17", 500]])
+            await harness.leaves(pit.one)
+            await harness.passes(1)
+            await harness.does(pit.dealer, "CloseBets", table="M")
+            back = await harness.returns(pit.one)
 
             assert (back.page.game("M")["bets"], back.page.game("M")["sealed"]) == ({}, 1)
             assert back.page.seat is not None

@@ -1,4 +1,4 @@
-"""Evenings over the wire: pages that take in deltas show what a snapshot would (I22), and nobody sees too much."""
+"""Runs over the wire: pages that take in deltas show what a snapshot would (I22), and nobody sees too much."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -7,27 +7,27 @@ import msgspec
 import pytest
 
 from tests.connections import played
-from tests.guests import Evening, evening
+from tests.guests import ServerHarness, server_harness
 from tests.page import Said
-from tests.wireevenings import EVENINGS
+from tests.wireruns import WIRE_RUNS
 
 
-@pytest.fixture(scope="module", params=EVENINGS)
-def night(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Evening:
-    """An evening that was played to its end; after every deed each page was held against a new snapshot."""
-    text, play = EVENINGS[request.param]
+@pytest.fixture(scope="module", params=WIRE_RUNS)
+def harness(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> ServerHarness:
+    """A run that was played to its end; after every action each page was compared with a new snapshot."""
+    text, play = WIRE_RUNS[request.param]
 
-    async def scenario() -> Evening:
-        async with evening(tmp_path_factory.mktemp("house"), text) as night:
-            await play(night)
-            return night
+    async def scenario() -> ServerHarness:
+        async with server_harness(tmp_path_factory.mktemp("house"), text) as harness:
+            await play(harness)
+            return harness
 
     return played(scenario)
 
 
-def test_deltas_come_to_what_a_snapshot_shows(night: Evening) -> None:
+def test_deltas_come_to_what_a_snapshot_shows(harness: ServerHarness) -> None:
     """Every delta to a door and every state of a table follows on the one before, and together they miss nothing."""
-    for guest in night.everybody:
+    for guest in harness.everybody:
         versions: defaultdict[str, list[int]] = defaultdict(list)
         for frame in guest.log:
             if frame["t"] == "table":
@@ -37,14 +37,14 @@ def test_deltas_come_to_what_a_snapshot_shows(night: Evening) -> None:
         assert told == list(range(1, len(told) + 1))
 
 
-def test_nobody_is_sent_what_they_may_not_see(night: Evening) -> None:
+def test_nobody_is_sent_what_they_may_not_see(harness: ServerHarness) -> None:
     """In no frame does a player or a board see another seat, a dealer the takings, or a cashier a seat."""
-    for guest in night.everybody:
+    for guest in harness.everybody:
         kinds = {frame["t"] for frame in guest.log}
         sent = msgspec.json.encode(guest.log).decode()
         if guest.kind in ("terminal", "board"):
             assert kinds <= {"enrolled", "welcome", "snap", "table", "seat", "slip"}
-            others = {str(name) for name in night.house.terminals} - {guest.device}
+            others = {str(name) for name in harness.house.terminals} - {guest.device}
             assert not [name for name in others if f'"{name}"' in sent]
             assert not [word for word in ("reported", "floor", "takings", "incidents", "proposals") if word in sent]
         if guest.kind == "board":
@@ -61,9 +61,9 @@ def test_nobody_is_sent_what_they_may_not_see(night: Evening) -> None:
             assert '"takings":{' in sent
 
 
-def test_number_is_shown_once_it_counts(night: Evening) -> None:
-    """In no frame of an evening has a table a number before the round is settled on it."""
-    shown = [state for guest in night.everybody for state in _tables(guest.log) if "pocket" in state]
+def test_number_is_shown_once_it_counts(harness: ServerHarness) -> None:
+    """In no frame of a run has a table a number before the round is settled on it."""
+    shown = [state for guest in harness.everybody for state in _tables(guest.log) if "pocket" in state]
 
     assert shown
     assert {state["phase"] for state in shown} == {"between"}
@@ -77,10 +77,10 @@ def _tables(frames: list[Said]) -> Iterator[Said]:
             yield from (state for _, state in frame["tables"])
 
 
-def test_number_of_a_ticket_is_told_to_its_printer_alone(night: Evening) -> None:
-    """The numbers of an evening's slips and tickets stand in the frames to their printers, and in no other frame."""
-    slips = [frame for guest in night.everybody for frame in guest.log if frame["t"] == "slip"]
-    rest = [frame for guest in night.everybody for frame in guest.log if frame["t"] != "slip"]
+def test_number_of_a_ticket_is_told_to_its_printer_alone(harness: ServerHarness) -> None:
+    """The numbers of a run's slips and tickets stand in the frames to their printers, and in no other frame."""
+    slips = [frame for guest in harness.everybody for frame in guest.log if frame["t"] == "slip"]
+    rest = [frame for guest in harness.everybody for frame in guest.log if frame["t"] != "slip"]
 
     firsts, again = ([each for each in slips if bool(each["duplicate"]) is duplicate] for duplicate in (False, True))
     numbers = {each["number"] for each in firsts}
@@ -89,5 +89,5 @@ def test_number_of_a_ticket_is_told_to_its_printer_alone(night: Evening) -> None
     assert {each["number"] for each in again} <= numbers
     assert not [each for each in slips if each["number"] in msgspec.json.encode(rest).decode()]
     assert all(
-        each["terminal"] == guest.device for guest in night.everybody for each in guest.log if each["t"] == "slip"
+        each["terminal"] == guest.device for guest in harness.everybody for each in guest.log if each["t"] == "slip"
     )

@@ -10,10 +10,10 @@ from croupier.house.ids import TableId
 from croupier.rules.geometry import Pocket
 from tests.campaign import many
 from tests.connections import played
-from tests.guests import Evening, Guest, evening
+from tests.guests import Guest, ServerHarness, server_harness
 from tests.page import Said
-from tests.wireevenings import cast
 from tests.wirehouses import CLEARWATER
+from tests.wireruns import cast
 
 SPOTS = ("17", "18", "20", "17/20", "red", "black", "dozen 1", "neighbours 22", "finale 7", "no spot")
 GAMES = ("C", "D")
@@ -44,9 +44,9 @@ def wish(chance: Random, player: Guest) -> Said:
     )
 
 
-def order(chance: Random, night: Evening) -> Said:
+def order(chance: Random, harness: ServerHarness) -> Said:
     """Something that staff may do meanwhile."""
-    terminal, cases = chance.choice(("T1", "T2")), len(night.house.cases)
+    terminal, cases = chance.choice(("T1", "T2")), len(harness.house.cases)
     return chance.choice(
         [
             {"type": "SendMessage", "terminals": chance.choice(([], [terminal])), "words": "Good luck."},
@@ -59,21 +59,21 @@ def order(chance: Random, night: Evening) -> Said:
     )
 
 
-async def goes_on(night: Evening, chance: Random, dealer: Guest) -> None:
+async def goes_on(harness: ServerHarness, chance: Random, dealer: Guest) -> None:
     """Have a table go one step on: the next round opens, the ball is launched, betting closes, the ball rests."""
     name = chance.choice(GAMES)
     match dealer.page.state(name)["phase"]:
         case "between":
             assert dealer.page.floor is not None
             for each in dealer.page.floor["incidents"]:
-                await night.does(dealer, "ClearIncident", incident=each["incident"])
-            await night.does(dealer, "OpenBets", table=name)
+                await harness.does(dealer, "ClearIncident", incident=each["incident"])
+            await harness.does(dealer, "OpenBets", table=name)
         case "open":
-            await night.wheel(BallLaunched(TableId(name)))
+            await harness.wheel(BallLaunched(TableId(name)))
         case "open_running":
-            await night.passes(6)
+            await harness.passes(6)
         case "running":
-            await night.wheel(BallAtRest(TableId(name), Pocket(chance.choice(("17", "18", "0")))))
+            await harness.wheel(BallAtRest(TableId(name), Pocket(chance.choice(("17", "18", "0")))))
 
 
 @pytest.mark.property
@@ -84,24 +84,24 @@ def test_pages_show_what_is_so_wherever_a_walk_leads(tmp_path: Path, seed: int) 
     chance = Random(seed)  # noqa: S311 - a walk that can be walked again
 
     async def scenario() -> None:
-        async with evening(tmp_path, CLEARWATER) as night:
-            pit = await cast(night, "C")
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit = await cast(harness, "C")
             for _ in range(25):
-                await goes_on(night, chance, pit.dealer)
+                await goes_on(harness, chance, pit.dealer)
                 for player in chance.choices((pit.one, pit.two), k=chance.randint(0, 6)):
                     player.says("ask", command=wish(chance, player))
                 if chance.random() < 0.3:
-                    pit.boss.says("ask", command=order(chance, night))
+                    pit.boss.says("ask", command=order(chance, harness))
                 for guest in (pit.one, pit.two, pit.boss):
-                    await night.heard(guest)
-                await night.check()
+                    await harness.heard(guest)
+                await harness.check()
             shown = {player.device: player.page.seat for player in (pit.one, pit.two)}
             assert pit.one.page.last_cmd > 10
 
-        async with evening(tmp_path, CLEARWATER) as night:
+        async with server_harness(tmp_path, CLEARWATER) as harness:
             # What was in play has gone back by the rules; all else is what the journal gives.
             for before in (pit.one, pit.two):
-                back, seat = await night.returns(before), shown[before.device]
+                back, seat = await harness.returns(before), shown[before.device]
                 assert back.page.seat is not None
                 assert seat is not None
                 assert back.page.seat["patterns"] == seat["patterns"]

@@ -31,11 +31,11 @@ KEPT = sorted((Path(__file__).parent / "simulations").glob("*.toml"))
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("crash", [False, True], ids=["without crashes", "with crashes"])
-def test_every_evening_holds(*, crash: bool) -> None:
+def test_every_run_holds(*, crash: bool) -> None:
     """Whatever players, dealers, wheels, the network and the disk do, every step holds and every round ends."""
     tally = simulate_many(range(many(day=200, night=10_000) // 2), crash=crash)
 
-    # And it was no quiet evening.
+    # The runs contained these events.
     assert tally.settled > 4 * tally.seeds
     assert tally.void > tally.seeds
     assert (tally.crashes > 2 * tally.seeds) is crash
@@ -53,18 +53,18 @@ def test_seed_that_once_failed_holds(path: Path) -> None:
 
 @pytest.mark.parametrize("crash", [False, True])
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_same_seed_is_the_same_evening(seed: int, *, crash: bool) -> None:
+def test_same_seed_is_the_same_run(seed: int, *, crash: bool) -> None:
     """Played twice, a run leaves the same journal to the byte, and a run of another seed another one."""
     runs = [SimulationRun(each, crash=crash) for each in (seed, seed, seed + 10)]
-    for evening in runs:
-        evening.play()
-    once, twice, another = (evening.head for evening in runs)
+    for simulation_run in runs:
+        simulation_run.play()
+    once, twice, another = (simulation_run.head for simulation_run in runs)
 
     assert once == twice
     assert once != another
 
 
-def test_evening_does_not_depend_on_the_order_of_sets() -> None:
+def test_run_does_not_depend_on_the_order_of_sets() -> None:
     """The journal of a seed is the same in processes that hash texts differently."""
     command = [sys.executable, "-m", "croupier", "simulate", "--seed", "7", "--crash", "--json"]
     told = [
@@ -132,7 +132,7 @@ def test_failure_names_what_is_broken(error: Exception, named: str) -> None:
     assert invariant_of(error) == named
 
 
-def test_failing_evening_names_its_step_and_the_command_that_shows_it_again(
+def test_failing_run_names_its_step_and_the_command_that_shows_it_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where a run fails the command line says at which step and why, and ends with 1; so it does the next time."""

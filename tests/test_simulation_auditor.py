@@ -24,8 +24,8 @@ from croupier.simulation.auditor import NOT_DERIVED, Auditor
 from croupier.simulation.auditor.responses import WORKED_OUT
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
-from tests.audited_evening import LIMITS, Evening
 from tests.play import cents
+from tests.random_walk import LIMITS, RandomWalk
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA
 
 pytestmark = pytest.mark.untraced
@@ -37,25 +37,25 @@ STEPS: Final = 100
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("rulebook_id", rulebook_ids())
-def test_auditor_agrees_with_every_answer_of_an_evening(rulebook_id: str, seed: int) -> None:
+def test_auditor_agrees_with_every_answer_of_a_run(rulebook_id: str, seed: int) -> None:
     """Whatever everybody does by the dice, the auditor works out the same answers, states and entries."""
-    evening = Evening(rulebook_id, seed)
+    walk = RandomWalk(rulebook_id, seed)
 
-    evening.play(STEPS)
+    walk.play(STEPS)
 
-    assert len(evening.floor.heard) > STEPS
+    assert len(walk.floor.heard) > STEPS
 
 
 def test_auditor_that_hears_it_all_again_agrees() -> None:
     """A new auditor that hears the same commands with their answers holds the house to the same picture."""
-    evening = Evening(ADELAIDE, 99)
-    evening.play(STEPS)
+    walk = RandomWalk(ADELAIDE, 99)
+    walk.play(STEPS)
     again = Auditor()
 
-    for command, context, answer in evening.floor.heard:
+    for command, context, answer in walk.floor.heard:
         again.hear(command, context, answer)
 
-    again.compare(evening.house)
+    again.compare(walk.house)
 
 
 def test_no_command_is_both_worked_out_and_followed() -> None:

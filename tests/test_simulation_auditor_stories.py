@@ -1,4 +1,4 @@
-"""The auditor follows what an evening seldom comes to: held wins, corrections, cases, other rules and other staff."""
+"""The auditor follows what a run seldom comes to: held wins, corrections, cases, other rules and other staff."""
 
 from typing import Final
 
@@ -31,9 +31,9 @@ from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.simulation.auditor import Auditor
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import Audited, breaks, sealed, settled, stamp_of
-from tests.audited_evening import LIMITS
 from tests.conftest import venue as rulebook_of
 from tests.play import cents, refused
+from tests.random_walk import LIMITS
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US, WORDS
 
 pytestmark = pytest.mark.untraced

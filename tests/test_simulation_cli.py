@@ -24,8 +24,8 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def test_evening_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
-    """A kept evening is a journal like any other: whole, anchored, and the one that was played."""
+def test_run_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
+    """A kept run is a journal like any other: whole, anchored, and the one that was played."""
     code, told = ask("simulate", "--seed", SEED, "--crash", "--export", data)
     found = ask("audit", data)[1]
 
@@ -43,7 +43,7 @@ def test_evening_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6, 9))
-def test_evening_with_crashes_has_one(seed: int, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_with_crashes_has_one(seed: int, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """Where crashes are simulated the machine crashes at least once, and the answer says so; otherwise it does not."""
     assert ask("simulate", "--seed", seed, "--crash")[1]["crashes"] > 0
     run(["simulate", "--seed", str(seed), "--crash"])
@@ -52,10 +52,10 @@ def test_evening_with_crashes_has_one(seed: int, ask: Ask, capsys: pytest.Captur
     assert "Crashes:" not in capsys.readouterr().out
 
 
-def test_kept_evening_is_exported_replayed_and_recovered(
+def test_kept_run_is_exported_replayed_and_recovered(
     data: Path, ask: Ask, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All commands about a journal work on a kept evening, and a round of it is written as it is, however narrow."""
+    """All commands about a journal work on a kept run, and a round of it is written as it is, however narrow."""
     run(["simulate", "--seed", SEED, "--crash", "--export", str(data)])
     assert capsys.readouterr().out.splitlines()[-1] == f"Exported to {data}."
     monkeypatch.setenv("COLUMNS", "40")
@@ -73,7 +73,7 @@ def test_kept_evening_is_exported_replayed_and_recovered(
     assert ask("audit", data)[1]["unsigned"] == 0
 
 
-def test_evening_that_is_not_kept_leaves_nothing(tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_that_is_not_kept_leaves_nothing(tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nobody asks for it nothing is written."""
     monkeypatch.chdir(tmp_path)
 
@@ -81,7 +81,7 @@ def test_evening_that_is_not_kept_leaves_nothing(tmp_path: Path, ask: Ask, monke
     assert list(tmp_path.iterdir()) == []
 
 
-def test_failing_evening_is_kept(data: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_run_is_kept(data: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that fails is kept as it was at that step, with what is wrong in it."""
     spoil_a_page(monkeypatch)
     code, told = ask("simulate", "--seed", 0, "--export", data)
@@ -93,10 +93,10 @@ def test_failing_evening_is_kept(data: Path, ask: Ask, monkeypatch: pytest.Monke
     assert f"entry {found[1]['position']}" in told["words"]
 
 
-def test_failing_evening_says_where_it_is_kept(
+def test_failing_run_says_where_it_is_kept(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A person is told the name of what was broken, its meaning, and where the evening is."""
+    """A person is told the name of what was broken, its meaning, and where the run is."""
     monkeypatch.setenv("COLUMNS", "300")
     pay_one_more(monkeypatch)
 
@@ -155,7 +155,7 @@ def test_place_that_cannot_be_written_is_refused(tmp_path: Path, ask: Ask) -> No
     assert told["refusal"]["says"].endswith("file/data: Not a directory.")
 
 
-def test_evening_that_no_store_takes_is_told_all_the_same(
+def test_run_that_no_store_takes_is_told_all_the_same(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the journal broke its own order the failure is told, and that it could not be kept."""

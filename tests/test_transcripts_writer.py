@@ -27,7 +27,7 @@ from croupier.transcripts.settings import venue_settings
 from croupier.transcripts.writer import TranscriptClock, write_round
 from tests.conftest import venue
 from tests.copies import ADELAIDE, RULEBOOK, copied, loaded
-from tests.evenings import ROUNDS, played
+from tests.transcript_runs import ROUNDS, played
 
 #: Rounds that a round by itself cannot be, and why: they lean on what was before, or on what no journal holds.
 CANNOT = {

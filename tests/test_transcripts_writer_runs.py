@@ -1,4 +1,4 @@
-"""Written evenings: every round of simulated runs is written back, can be read, and nearly every one holds."""
+"""Written runs: every round of simulated runs is written back, can be read, and nearly every one holds."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -16,7 +16,7 @@ from croupier.transcripts.format import read_transcript, write_transcript
 from croupier.transcripts.preamble import floor_names, naming
 from croupier.transcripts.runner import TranscriptResult, run_round
 from croupier.transcripts.writer import write_round
-from tests.evenings import played
+from tests.transcript_runs import played
 
 SEEDS = range(6)
 #: The least share of rounds that hold when they are played by themselves.
@@ -38,14 +38,14 @@ class Told(NamedTuple):
 
 @cache
 def every_round() -> tuple[Told, ...]:
-    """Write every round of every table of the evenings, with crashes and without."""
-    return tuple(told for seed in SEEDS for crash in (False, True) for told in _evening(seed, crash=crash))
+    """Write every round of every table of the runs, with crashes and without."""
+    return tuple(told for seed in SEEDS for crash in (False, True) for told in _written_rounds(seed, crash=crash))
 
 
-def _evening(seed: int, *, crash: bool) -> Iterator[Told]:
-    evening = SimulationRun(seed, crash=crash)
-    evening.perform()
-    pages = [page.entries for page in verify_chain(evening.machine.disk.pages(), EMPTY_HEAD)]
+def _written_rounds(seed: int, *, crash: bool) -> Iterator[Told]:
+    simulation_run = SimulationRun(seed, crash=crash)
+    simulation_run.perform()
+    pages = [page.entries for page in verify_chain(simulation_run.machine.disk.pages(), EMPTY_HEAD)]
     plan, events = floor_names(pages), [entry.event for page in pages for entry in page]
     for opened in (each for each in events if isinstance(each, BetsOpened)):
         written = write_round(pages, read_canonical, naming(plan, opened.table), opened.table, opened.round)
@@ -62,19 +62,19 @@ def _settled(pages: list[list[Entry]], opened: BetsOpened) -> tuple[tuple[int, i
 
 
 @pytest.mark.untraced
-def test_every_round_of_an_evening_can_be_read() -> None:
+def test_every_round_of_a_run_can_be_read() -> None:
     """Whatever happened, each round is written, and what is written is a round that can be read and played."""
     for told in every_round():
         assert isinstance(told.answer, TranscriptResult), f"{told.about}\n{told.text}\n{told.answer}"
 
 
-def test_every_venue_is_among_the_evenings() -> None:
+def test_every_venue_is_among_the_runs() -> None:
     """The rounds are of all venues, so that none is written badly unseen."""
     assert {read_transcript(told.text).rulebook for told in every_round()} == set(rulebook_ids())
 
 
-def test_nearly_every_round_of_an_evening_holds_with_the_same_payments() -> None:
-    """Played by themselves nearly all rounds hold, and stake and bring back what they did that evening."""
+def test_nearly_every_round_of_a_run_holds_with_the_same_payments() -> None:
+    """Played by themselves nearly all rounds hold, and stake and bring back what they did that run."""
     holding = [told for told in every_round() if told.holds]
 
     assert len(holding) >= SHARE * len(every_round())

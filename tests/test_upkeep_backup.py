@@ -17,7 +17,7 @@ from croupier.operations.restore import proven_backup
 from tests.disk import Disk
 from tests.test_journal_store_contract import some
 from tests.upkept import Begun, backed_up, names
-from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
+from tests.venue_on_disk import CLOCK_START, SOFTWARE, VenueOnDisk
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_backup_is_made_while_the_house_is_open(venue: VenueOnDisk, backup_direc
     assert venue.run.writer.head.position > mark.position
     backup = proven_backup(Path(made.path), venue.run.storage.signer)
     assert backup.manifest.journal_head == mark
-    assert (backup.manifest.made_at, backup.manifest.software) == (EVENING, SOFTWARE)
+    assert (backup.manifest.made_at, backup.manifest.software) == (CLOCK_START, SOFTWARE)
     venue.stop()
 
 
@@ -187,7 +187,7 @@ def test_staged_copy_is_brought_to_the_shelf(venue: VenueOnDisk, backup_director
         while not staging.step():
             venue.play()
         staging.close()
-        with BackupJob(data, backup_directory, Instant(EVENING + number * SECOND)) as draft:
+        with BackupJob(data, backup_directory, Instant(CLOCK_START + number * SECOND)) as draft:
             draft.take(staging.folder)
             made = draft.finish(venue.run.storage.signer, SOFTWARE)
         clear_staged(data)
@@ -200,7 +200,7 @@ def test_staged_copy_is_brought_to_the_shelf(venue: VenueOnDisk, backup_director
 
 def test_staged_copy_that_is_gone_is_no_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
     """Where the staged copy is taken away before it is on the shelf, there is nothing to prove, and no backup."""
-    with BackupJob(venue.site.data, backup_directory, Instant(EVENING)) as draft:
+    with BackupJob(venue.site.data, backup_directory, Instant(CLOCK_START)) as draft:
         draft.take(venue.site.data / "backing-up")
         with pytest.raises(BackupCorrupt, match="the copy differs from the journal"):
             draft.finish(venue.run.storage.signer, SOFTWARE)
@@ -291,7 +291,7 @@ def test_age_is_told_by_what_is_in_a_backup(venue: VenueOnDisk, backup_directory
     backed_up(venue, backup_directory, 0)
     backups = stored_backups(backup_directory, venue.run.storage.signer.verifier)
 
-    assert [each.manifest.made_at - EVENING for each in backups] == [100 * SECOND, 0]
+    assert [each.manifest.made_at - CLOCK_START for each in backups] == [100 * SECOND, 0]
     venue.stop()
 
 

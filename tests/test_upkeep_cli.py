@@ -14,7 +14,7 @@ from croupier.operations.restore import proven_backup
 from tests.conftest import Ask
 from tests.test_cli_journal import files_of
 from tests.upkept import Clerk, Keeper, names, running
-from tests.venue_on_disk import EVENING, Site, VenueOnDisk, small_venue
+from tests.venue_on_disk import CLOCK_START, Site, VenueOnDisk, small_venue
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkey
     with running(KeyStore(venue.site.safe), lambda: Keeper(venue)):
         code, answer = ask("backup", venue.site.data, "--to", "backups")
 
-    assert (code, answer["made_at"], answer["removed"]) == (0, EVENING, [])
+    assert (code, answer["made_at"], answer["removed"]) == (0, CLOCK_START, [])
     assert answer["path"] == str(tmp_path / "backups" / "croupier-backup-20261115T180000Z")
     assert answer["position"] == venue.run.writer.head.position
     venue.stop()

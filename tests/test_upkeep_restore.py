@@ -27,9 +27,9 @@ from tests.conftest import Ask
 from tests.driver import Silence
 from tests.test_cli_journal import files_of
 from tests.upkept import backed_up
-from tests.venue_on_disk import DEALER, EVENING, MANAGERS, SOFTWARE, Site, VenueOnDisk
+from tests.venue_on_disk import CLOCK_START, DEALER, MANAGERS, SOFTWARE, Site, VenueOnDisk
 
-NOW = Instant(EVENING)
+NOW = Instant(CLOCK_START)
 #: With which entries the two backups end.
 EARLY, LAST = 32, 53
 

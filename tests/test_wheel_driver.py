@@ -50,7 +50,7 @@ def test_driver_of_the_page_reports_a_number(tmp_path: Path) -> None:
     pipe = tmp_path / "wheel"
     os.mkfifo(pipe)
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, with_driver(pipe)) as house:
             assert not house.venue.facts().no_sensor
             for request in (OpenBets(TABLE), CloseBets(TABLE)):
@@ -67,13 +67,13 @@ def test_driver_of_the_page_reports_a_number(tmp_path: Path) -> None:
             assert table.phase is Phase.AT_REST
             assert table.playing.reported == Pocket("17")
 
-    played(evening)
+    played(scenario)
 
 
 def test_driver_stays_while_the_wheel_has_sensors(tmp_path: Path) -> None:
     """A driver is opened once; a table whose wheel is random by now has a random wheel in its place."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, with_driver(tmp_path / "wheel")) as house:
             venue = house.venue
             (driver,) = venue.wheels
@@ -86,7 +86,7 @@ def test_driver_stays_while_the_wheel_has_sensors(tmp_path: Path) -> None:
             assert isinstance(wheel, RandomWheel)
 
     (tmp_path / "random").mkdir()
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,7 @@ def test_wheel_that_launches_its_own_ball_needs_a_keypad() -> None:
 def test_house_says_that_it_has_no_sensor(tmp_path: Path, text: str, words: list[str]) -> None:
     """The log of a start, and the status of a house that is open, say which table waits for what is not there."""
 
-    async def evening() -> None:
+    async def scenario() -> None:
         with capture_logs() as logged:
             async with open_house(tmp_path, text) as house:
                 status = house.venue.maintenance.status()
@@ -111,7 +111,7 @@ def test_house_says_that_it_has_no_sensor(tmp_path: Path, text: str, words: list
         assert [each[: len(line)] for each, line in zip(said, words, strict=True)] == words
         assert [each[: len(line)] for each, line in zip(told, words, strict=True)] == words
 
-    played(evening)
+    played(scenario)
 
 
 @dataclass
@@ -133,7 +133,7 @@ def test_sensor_that_is_attached_is_asked(tmp_path: Path) -> None:
     """A driver that somebody attaches stays at its table over the rounds, and what it reports is settled."""
     table, text = TableId("A"), ADELAIDE_HOUSE.replace("confirms = true\nwarning_s = 5", "warning_s = 0")
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path, text) as house:
             house.venue.wheels.attach(Sensor(table))
             for _ in range(2):
@@ -143,7 +143,7 @@ def test_sensor_that_is_attached_is_asked(tmp_path: Path) -> None:
             numbers = house.venue.run.house.tables[table].numbers
         assert numbers == (Pocket("17"), Pocket("17"))
 
-    played(evening)
+    played(scenario)
 
 
 @pytest.mark.parametrize("mode", Mode)

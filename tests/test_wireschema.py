@@ -87,7 +87,7 @@ def test_frames_of_a_played_round_satisfy_the_schema(tmp_path: Path, monkeypatch
             frames.append(json.loads(text))
             super().received(text)
 
-    async def evening() -> None:
+    async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             dealer = await house.signed_in("dealer", "dealer", house.codes["dealer"])
@@ -103,7 +103,7 @@ def test_frames_of_a_played_round_satisfy_the_schema(tmp_path: Path, monkeypatch
             await house.pass_s(1)
 
     monkeypatch.setattr("tests.connections.Client", Noting)
-    played(evening)
+    played(scenario)
 
     kinds = {frame["t"] for frame in frames}
     assert kinds >= {

@@ -26,7 +26,7 @@ from croupier.operations.control import (
     TableStatus,
     Verdict,
 )
-from tests.venue_on_disk import EVENING, SOFTWARE, VenueOnDisk
+from tests.venue_on_disk import CLOCK_START, SOFTWARE, VenueOnDisk
 
 MADE = BackedUp("/backups/one", Instant(5), "0.1", 7, 2, "ab", ("two",))
 HOUR = 3600 * SECOND
@@ -74,12 +74,12 @@ class Begun:
     """A backup under way, copied to its shelf step by step."""
 
     def __init__(self, venue: VenueOnDisk, backup_directory: Path, at: int = 0) -> None:
-        """Begin a backup, so many seconds into the evening."""
+        """Begin a backup, so many seconds after the clock starts."""
         store, self._signer = venue.run.storage.store, venue.run.storage.signer
         assert isinstance(store, SqliteStore)
         with ExitStack() as opened:
             self._draft = opened.enter_context(
-                BackupJob(venue.site.data, backup_directory, Instant(EVENING + at * SECOND))
+                BackupJob(venue.site.data, backup_directory, Instant(CLOCK_START + at * SECOND))
             )
             self._copying = opened.enter_context(closing(JournalCopy(store, venue.site.data, self._draft.folder)))
             self._opened = opened.pop_all()

@@ -26,8 +26,8 @@ TABLE = TableId("roulette 7")
 T1, T2 = TerminalId("terminal 71"), TerminalId("terminal 72")
 DEALER, CONSOLE = PersonId("dealer 14"), DeviceId("console 7")
 MANAGERS = (PersonId("manager 1"), PersonId("manager 2"))
-#: The fifteenth of November 2026, at six in the evening.
-EVENING = 1_794_765_600 * SECOND
+#: 15 November 2026, 18:00 UTC.
+CLOCK_START = 1_794_765_600 * SECOND
 
 
 class Site(NamedTuple):
@@ -69,7 +69,7 @@ class VenueOnDisk:
 
     def __init__(self, folder: Path) -> None:
         self.site = Site.in_(folder)
-        self.clock = HandClock(EVENING)
+        self.clock = HandClock(CLOCK_START)
         self.begin()
         self._number = 0
         book = rulebook(RULEBOOK)

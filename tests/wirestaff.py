@@ -11,7 +11,7 @@ from croupier.server.views.floor import METHOD
 
 A, SEAT = TableId("A"), TerminalId("A-1")
 SPLIT, RED = SpotKey("17/20"), SpotKey("red")
-#: A quarter past nine in the evening of 15 November 2026 in Adelaide.
+#: A quarter past nine p.m. on 15 November 2026 in Adelaide.
 NOW: Final = 1_794_739_500_000_000
 STRAIGHT: Final = terminal.KindLimits(SpotKind.STRAIGHT, 250, 10_000, 360_000)
 

@@ -1,4 +1,4 @@
-// A house, a line that loses frames and breaks, and a player who goes on laying chips: one evening from a seed.
+// A house, a line that loses frames and breaks, and a player who goes on laying chips: one run from a seed.
 // It gives how often a chip was shown twice, and what differs at the end: nothing and null where all is well.
 // A house that is forgetful never says which commands it has answered.
 (seed, forgetful = false) => {

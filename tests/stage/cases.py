@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from croupier.house.ids import RoundNumber, TableId
 from croupier.house.state.tables import Round
 from tests.stage.console import Console
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 from tests.stage.houses import ADELAIDE, house_of
 from tests.stage.seat import cents_on_chip
 
@@ -47,16 +47,16 @@ POCKETS: Final = {LOOKED_AT: "17", TAKEN_BACK: "0", CORRECTED: "17"}
 class Pit:
     """A house in which some rounds were played, and whoever sees to what went wrong, each at a console."""
 
-    def __init__(self, night: Evening) -> None:
-        self.night = night
+    def __init__(self, harness: BrowserHarness) -> None:
+        self.harness = harness
         self._consoles: dict[tuple[str, int], Console] = {}
 
     def at(self, person: str, device: int = 1, *, closed: bool = True) -> Console:
         """Somebody at a console of the pit, where nothing is open unless that is wanted."""
         console = self._consoles.get((person, device))
         if console is None:
-            console = self._consoles[person, device] = self.night.staff("pit", person, accept_downloads=True)
-        self.night.pass_s(1)
+            console = self._consoles[person, device] = self.harness.staff("pit", person, accept_downloads=True)
+        self.harness.pass_s(1)
         while closed and console.page.locator("dialog[open]").count():
             console.leave()
         return console
@@ -75,37 +75,37 @@ class Pit:
             console.fill(label, words)
         if console.sheet.get_attribute("data-dialog") == "dispute-action":
             console.press(name)
-        self.night.pass_s(1)
+        self.harness.pass_s(1)
 
     def credits(self) -> dict[str, int]:
-        return {terminal: self.night.house.credit(terminal) for terminal in BETS}
+        return {terminal: self.harness.house.credit(terminal) for terminal in BETS}
 
     def round(self, number: int) -> Round:
         """A round by the house's own record."""
-        found = self.night.house.read(lambda house: house.tables[TableId("A")].find_round(RoundNumber(number)))
+        found = self.harness.house.read(lambda house: house.tables[TableId("A")].find_round(RoundNumber(number)))
         assert found is not None
         return found
 
 
-def begin(night: Evening) -> None:
+def begin(harness: BrowserHarness) -> None:
     """Seat two players with some credit, and play all rounds, before anybody looks on."""
     for terminal in BETS:
-        client = night.house.run(night.house.open.seated("A", credit=0))
+        client = harness.house.run(harness.house.open.seated("A", credit=0))
         assert client.device == terminal
-        night.house.gift(terminal, CREDIT)
+        harness.house.gift(terminal, CREDIT)
     for pocket in POCKETS.values():
-        _play(night, pocket)
+        _play(harness, pocket)
 
 
-def _play(night: Evening, pocket: str) -> None:
+def _play(harness: BrowserHarness, pocket: str) -> None:
     """Play a round of two players, whose chips are all laid anew."""
-    night.reach("A", "open")
+    harness.reach("A", "open")
     for terminal, bets in BETS.items():
-        night.house.clear(terminal, "A")
+        harness.house.clear(terminal, "A")
         for spot, stake in bets.items():
-            night.house.lay(terminal, "A", [(spot, stake)])
-    night.spin("A", pocket)
-    night.reach("A", "between")
+            harness.house.lay(terminal, "A", [(spot, stake)])
+    harness.spin("A", pocket)
+    harness.reach("A", "between")
 
 
 def pick(console: Console, pocket: str) -> None:

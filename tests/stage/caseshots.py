@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.stage.cases import Pit, go, pick, preview
 from tests.stage.company import LAYOUTS, PAIR, QUIET, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 from tests.stage.studio import Shot
 
 CREDITS: Final = (438_600, 194_000, 1_205_000, 221_000, 161_500)
@@ -19,38 +19,38 @@ ROUND: Final = len(POCKETS)
 COMPLAINTS: Final = ((1, "A-4", "The screen was dark."), (2, "A-5", "The credit was not on the meter."))
 
 
-def _opened(night: Evening, action: str) -> Console:
+def _opened(harness: BrowserHarness, action: str) -> Console:
     """Play some rounds, and have a manager open what can be done about the last of them."""
-    _rounds(night)
-    return Pit(night).opened(action, ROUND, "Ada")
+    _rounds(harness)
+    return Pit(harness).opened(action, ROUND, "Ada")
 
 
-def _rounds(night: Evening) -> None:
-    players = seated(night, "A", CREDITS)
+def _rounds(harness: BrowserHarness) -> None:
+    players = seated(harness, "A", CREDITS)
     for pocket in POCKETS:
-        night.reach("A", "open")
-        lay(night, "A", [(player.device, bets) for player, bets in zip(players, LAYOUTS, strict=True)])
-        night.spin("A", pocket)
-        night.reach("A", "between")
+        harness.reach("A", "open")
+        lay(harness, "A", [(player.device, bets) for player, bets in zip(players, LAYOUTS, strict=True)])
+        harness.spin("A", pocket)
+        harness.reach("A", "between")
 
 
-def _correction(night: Evening) -> Page:
-    ada = _opened(night, "Correct")
+def _correction(harness: BrowserHarness) -> Page:
+    ada = _opened(harness, "Correct")
     pick(ada, "20")
     preview(ada)
     ada.fill("Why it is corrected, in plain words", "The dealer misread the pocket; both cameras show 20.")
     return quiescent(ada)
 
 
-def _replay(night: Evening) -> Page:
-    ada = _opened(night, "Replay")
+def _replay(harness: BrowserHarness) -> Page:
+    ada = _opened(harness, "Replay")
     go(ada, "were sealed")
     return quiescent(ada)
 
 
-def _dispute(night: Evening) -> Page:
-    omar = Colleague(night, "Omar", "pit")
-    ada = _opened(night, "Dispute")
+def _dispute(harness: BrowserHarness) -> Page:
+    omar = Colleague(harness, "Omar", "pit")
+    ada = _opened(harness, "Dispute")
     for number, terminal, words in COMPLAINTS:
         omar.does("OpenDispute", table="A", round=number, terminal=terminal, basis="not_covered", words=words)
     omar.does("DecideDispute", dispute=1, decision="The record stands.")
@@ -59,28 +59,32 @@ def _dispute(night: Evening) -> Page:
     ada.choose("The rule in question", re.compile(r"^9\(c\)"))
     ada.fill("What is disputed, in plain words", "The player says that a chip lay on 17 before betting was closed.")
     ada.press("Open the dispute")
-    night.pass_s(1)
+    harness.pass_s(1)
     return quiescent(ada)
 
 
-def _auditor(night: Evening) -> Page:
+def _auditor(harness: BrowserHarness) -> Page:
     """A house in which a spin was called off and a number was corrected by two people."""
-    tom, ada, omar = Colleague(night, "Tom", "dealer"), Colleague(night, "Ada", "pit"), Colleague(night, "Omar", "pit")
-    _rounds(night)
+    tom, ada, omar = (
+        Colleague(harness, "Tom", "dealer"),
+        Colleague(harness, "Ada", "pit"),
+        Colleague(harness, "Omar", "pit"),
+    )
+    _rounds(harness)
     for one in (ada, omar):
         one.signs()
     ada.does("CorrectResult", table="A", round=ROUND, pocket="20", words="Both cameras show 20.")
-    omar.does("Approve", proposal=night.house.read(lambda house: max(house.proposals)))
-    night.reach("A", "closed")
-    night.launch("A")
+    omar.does("Approve", proposal=harness.house.read(lambda house: max(house.proposals)))
+    harness.reach("A", "closed")
+    harness.launch("A")
     tom.does("CallNoSpin", table="A", reason="foreign_object")
-    night.pass_s(2)
-    noor = night.staff("auditor", "Noor")
+    harness.pass_s(2)
+    noor = harness.staff("auditor", "Noor")
     noor.press("Verify the journal")
     expect(noor.page.locator(".verifying .sound")).to_contain_text("Sound")
     noor.press("Read all meters")
     expect(noor.page.locator(".meters [role=status]")).to_contain_text("all add up")
-    night.pass_s(1)
+    harness.pass_s(1)
     return quiescent(noor)
 
 

@@ -1,4 +1,4 @@
-"""Company: the staff and the players of a good evening, for pictures in which something goes on."""
+"""Company: the staff and the players of a busy house, for pictures in which something goes on."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.connections import Client, secret_of
 from tests.stage.console import Console
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 from tests.stage.houses import ADELAIDE, CLEARWATER, TABLES, house_of
 
 
@@ -59,32 +59,32 @@ LAYOUTS: Final = (
 Bets = Mapping[str, int]
 
 
-def seated(night: Evening, table: str, begin_with: Iterable[int]) -> list[Client]:
+def seated(harness: BrowserHarness, table: str, begin_with: Iterable[int]) -> list[Client]:
     """Seat players with some play money each, without a screen."""
-    return [_sits(night, table, credit) for credit in begin_with]
+    return [_sits(harness, table, credit) for credit in begin_with]
 
 
-def _sits(night: Evening, table: str, credit: int) -> Client:
-    client = night.house.run(night.house.open.seated(table, credit=0))
+def _sits(harness: BrowserHarness, table: str, credit: int) -> Client:
+    client = harness.house.run(harness.house.open.seated(table, credit=0))
     if credit:
-        night.house.gift(client.device, credit)
+        harness.house.gift(client.device, credit)
     return client
 
 
-def lay(night: Evening, table: str, layouts: Iterable[tuple[str, Bets]]) -> None:
+def lay(harness: BrowserHarness, table: str, layouts: Iterable[tuple[str, Bets]]) -> None:
     """Have some seats lay their chips anew, one after another."""
     for terminal, bets in layouts:
-        night.house.clear(terminal, table)
+        harness.house.clear(terminal, table)
         for spot, stake in bets.items():
-            night.house.lay(terminal, table, [(spot, stake)])
-        night.pass_s(1)
+            harness.house.lay(terminal, table, [(spot, stake)])
+        harness.pass_s(1)
 
 
 class Colleague:
     """Somebody of the staff at a console that is not looked at."""
 
-    def __init__(self, night: Evening, person: str, connection: str) -> None:
-        self._house, self._person = night.house, person
+    def __init__(self, harness: BrowserHarness, person: str, connection: str) -> None:
+        self._house, self._person = harness.house, person
         self._wire = self._house.run(self._house.open.signed_in(person, connection, self._house.open.codes[person]))
 
     def does(self, command: str, **more: object) -> None:

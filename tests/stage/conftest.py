@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.stage.chromium import browser_or_skip, chromium
-from tests.stage.evening import evening
+from tests.stage.harness import browser_harness
 from tests.stage.houses import PLAIN, house_of
 from tests.stage.parlour import Opens, Parlour, Plain
 
@@ -25,14 +25,14 @@ def browser() -> Iterator[Browser]:
 def opens(browser: Browser, tmp_path: Path) -> Iterator[Opens]:
     """Open a house for this test alone; nothing may be left on a page's console in the end."""
     with ExitStack() as stack:
-        yield lambda text: stack.enter_context(evening(browser, tmp_path, text))
+        yield lambda text: stack.enter_context(browser_harness(browser, tmp_path, text))
 
 
 @pytest.fixture(scope="package")
 def parlour(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parlour]:
     """The house of all tests that leave nothing behind but chips."""
-    with evening(browser, tmp_path_factory.mktemp("parlour"), house_of(*PLAIN.values())) as night:
-        yield Parlour(night)
+    with browser_harness(browser, tmp_path_factory.mktemp("parlour"), house_of(*PLAIN.values())) as harness:
+        yield Parlour(harness)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import Final
 from playwright.sync_api import FloatRect, Locator, expect
 
 from tests.connections import Client
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 
 #: What a seat begins with, and the one chip that it lays.
 CREDIT: Final = 100_000
@@ -17,9 +17,9 @@ TO_CLOSE: Final = ("Open betting", "Warn that betting closes")
 class Dealing:
     """A dealer at one table."""
 
-    def __init__(self, night: Evening, table: str) -> None:
-        self.night, self.house, self.table = night, night.house, table
-        self.at = night.staff("dealer", "dealer", f"#table={table}")
+    def __init__(self, harness: BrowserHarness, table: str) -> None:
+        self.harness, self.house, self.table = harness, harness.house, table
+        self.at = harness.staff("dealer", "dealer", f"#table={table}")
         self.page = self.at.page
 
     # Who plays.
@@ -31,7 +31,7 @@ class Dealing:
     def bets(self, terminal: str) -> None:
         """Have a chip laid on 17, and everybody see it."""
         self.house.lay(terminal, self.table, [("17", CHIP)])
-        self.night.pass_s(1)
+        self.harness.pass_s(1)
 
     def worth(self, terminal: str) -> int:
         """What a seat has on its meter and on the felt."""
@@ -50,18 +50,18 @@ class Dealing:
             expect(gold).to_contain_text(step)
             gold.get_by_role("button").click()
             self.at.settle()
-            self.night.pass_s(1)
+            self.harness.pass_s(1)
 
     def spin(self) -> None:
         """Open, warn and let the house close, as at Adelaide, and spin the ball."""
         self.take(*TO_CLOSE)
-        self.night.pass_s(5)
+        self.harness.pass_s(5)
         self.take("Spin the ball")
 
     def land(self, pocket: str) -> None:
         """Have the wheel report a number, and everybody see it."""
-        self.night.land(self.table, pocket)
-        self.night.pass_s(1)
+        self.harness.land(self.table, pocket)
+        self.harness.pass_s(1)
 
     def mean(self, number: str) -> None:
         """Touch a number of the pad, by its name with its colour."""
@@ -70,7 +70,7 @@ class Dealing:
     def press(self, name: str) -> None:
         """Press a button, and let everybody see what comes of it."""
         self.at.press(name)
-        self.night.pass_s(1)
+        self.harness.pass_s(1)
 
     # What the dealer sees.
 

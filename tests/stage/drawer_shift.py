@@ -9,7 +9,7 @@ from croupier.engine.ports import Request
 from croupier.house.commands.credit import Collect, ConfirmPrint, GrantPlayMoney
 from croupier.house.ids import DeviceId, DrawerId, Number, TerminalId
 from croupier.rules.money import Cents
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 from tests.stage.seat import Seat
 
 #: What a drawer is taken with.
@@ -19,8 +19,8 @@ FLOAT: Final = 500_000
 class Till:
     """Somebody at a cashier's console, with a scanner in hand."""
 
-    def __init__(self, night: Evening, person: str) -> None:
-        self.night, self.at = night, night.staff("cashier", person)
+    def __init__(self, harness: BrowserHarness, person: str) -> None:
+        self.harness, self.at = harness, harness.staff("cashier", person)
 
     def take(self, drawer: str, amount: int = FLOAT) -> None:
         self.at.press("Take a drawer…")
@@ -41,7 +41,7 @@ class Till:
 
     def wait(self) -> None:
         """Wait until consoles were told what has changed on the floor."""
-        self.night.house.pass_s(1)
+        self.harness.house.pass_s(1)
         self.at.settle()
 
     @property
@@ -71,22 +71,22 @@ def collected(seat: Seat) -> str:
     return number
 
 
-def issued(night: Evening, cents: int, terminal: str = "A-2") -> str:
+def issued(harness: BrowserHarness, cents: int, terminal: str = "A-2") -> str:
     """Have a terminal where nobody looks on issue and print a slip or ticket; give its number."""
-    sequence = Number(night.house.read(lambda house: house.next_ticket))
+    sequence = Number(harness.house.read(lambda house: house.next_ticket))
     name = TerminalId(terminal)
-    night.house.do(
+    harness.house.do(
         Request(GrantPlayMoney(name, Cents(cents))),
         Request(Collect(name), DeviceId(terminal)),
         Request(ConfirmPrint(name, sequence), DeviceId(terminal)),
     )
-    return number_of(night, sequence)
+    return number_of(harness, sequence)
 
 
-def number_of(night: Evening, sequence: int) -> str:
-    return night.house.open.venue.router.ticket_desk.numbers.number(Number(sequence))
+def number_of(harness: BrowserHarness, sequence: int) -> str:
+    return harness.house.open.venue.router.ticket_desk.numbers.number(Number(sequence))
 
 
-def paid_out(night: Evening, drawer: str) -> int:
+def paid_out(harness: BrowserHarness, drawer: str) -> int:
     """What went out of a drawer by the house's own books."""
-    return night.house.read(lambda house: house.drawers[DrawerId(drawer)].paid_out)
+    return harness.house.read(lambda house: house.drawers[DrawerId(drawer)].paid_out)

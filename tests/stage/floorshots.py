@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.stage.company import FLOOR, LAYOUTS, Bets, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 from tests.stage.studio import PAST, Shot
 
 #: What the players at each table begin with.
@@ -34,21 +34,21 @@ LARGE: Final = ({"red": 50_000, "column 1": 5_000, "28/29/30/31/32/33": 5_000}, 
 ROUNDS: Final = 6
 
 
-def _floor(night: Evening) -> Console:
+def _floor(harness: BrowserHarness) -> Console:
     """All tables after some rounds, each in another phase, and several things that wait for somebody."""
-    omar = Colleague(night, "Omar", "pit")
+    omar = Colleague(harness, "Omar", "pit")
     for table, begin_with in CREDITS.items():
-        seated(night, table, begin_with)
+        seated(harness, table, begin_with)
     for place in range(ROUNDS):
-        _round(night, PAST[place:])
+        _round(harness, PAST[place:])
     omar.signs()
     omar.does("CorrectResult", table="A", round=ROUNDS, pocket="29", words="The dealer misread the pocket.")
     omar.does("RaiseMalfunction", terminal="M-2", fault="interrupted", words="The screen flickers.")
-    ada = night.staff("pit", "Ada")
-    night.reach("C", "open")
-    lay(night, "C", [("T1", {"17": 10_000})])
-    night.spin("C", "17")
-    night.pass_s(2)
+    ada = harness.staff("pit", "Ada")
+    harness.reach("C", "open")
+    lay(harness, "C", [("T1", {"17": 10_000})])
+    harness.spin("C", "17")
+    harness.pass_s(2)
     return ada
 
 
@@ -58,36 +58,36 @@ def _layouts(table: str) -> Iterator[tuple[str, Bets]]:
         yield terminal, {spot: min(stake, SMALL) if table == "U" else stake for spot, stake in bets.items()}
 
 
-def _round(night: Evening, pockets: tuple[int, ...]) -> None:
+def _round(harness: BrowserHarness, pockets: tuple[int, ...]) -> None:
     """Play a round at every table."""
     for table in PLAYING:
-        night.reach(table, "open")
-        lay(night, table, _layouts(table))
+        harness.reach(table, "open")
+        lay(harness, table, _layouts(table))
     for table in LAUNCHED_FIRST:
-        night.launch(table)
+        harness.launch(table)
     for table in ("M", "A"):
-        night.reach(table, "closed")
-        night.launch(table)
+        harness.reach(table, "closed")
+        harness.launch(table)
     for table, pocket in zip(PLAYING, pockets, strict=False):
-        night.reach(table, "running")
-        night.land(table, str(pocket))
+        harness.reach(table, "running")
+        harness.land(table, str(pocket))
 
 
-def _pit(night: Evening) -> Page:
-    ada = _floor(night)
+def _pit(harness: BrowserHarness) -> Page:
+    ada = _floor(harness)
     for table in PLAYING:
-        lay(night, table, _layouts(table))
+        lay(harness, table, _layouts(table))
     for table in LAUNCHED_FIRST:
-        night.launch(table)
-    night.reach("C", "running")
-    night.land("C", "8")
-    night.pass_s(1)
+        harness.launch(table)
+    harness.reach("C", "running")
+    harness.land("C", "8")
+    harness.pass_s(1)
     return quiescent(ada)
 
 
-def _table(night: Evening) -> Page:
-    ada = _floor(night)
-    lay(night, "M", _layouts("M"))
+def _table(harness: BrowserHarness) -> Page:
+    ada = _floor(harness)
+    lay(harness, "M", _layouts("M"))
     ada.press("M wheel with sensors")
     return quiescent(ada)
 

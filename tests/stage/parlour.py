@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.stage.evening import PHONE, Evening
+from tests.stage.harness import PHONE, BrowserHarness
 from tests.stage.seat import Seat
 
 #: Opens a house by its configuration.
-Opens = Callable[[str], Evening]
+Opens = Callable[[str], BrowserHarness]
 #: Gives a seat at a plain table of a venue.
 Plain = Callable[[str], Seat]
 
@@ -15,8 +15,8 @@ Plain = Callable[[str], Seat]
 class Parlour:
     """A house with a plain table of every venue, at which nothing happens but what a test does."""
 
-    def __init__(self, night: Evening) -> None:
-        self._night = night
+    def __init__(self, harness: BrowserHarness) -> None:
+        self._night = harness
         self._seats: dict[tuple[str, bool], Seat] = {}
 
     def seat(self, table: str, *, phone: bool = False) -> Seat:

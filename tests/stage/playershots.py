@@ -5,8 +5,8 @@ from typing import Any, Final, NamedTuple
 
 from playwright.sync_api import Page
 
-from tests.stage.evening import DESK, PHONE, Evening
 from tests.stage.finger import Finger
+from tests.stage.harness import DESK, PHONE, BrowserHarness
 from tests.stage.houses import TABLES, house_of
 from tests.stage.seat import Seat
 from tests.stage.studio import PAST, Shot
@@ -23,151 +23,151 @@ class Scene(NamedTuple):
 
     name: str
     table: str
-    plays: Callable[[Evening, Seat], None] = lambda _night, _seat: None
+    plays: Callable[[BrowserHarness, Seat], None] = lambda _night, _seat: None
     phone: bool = False
     lang: str = "en"
     credit: int = 438_600
 
 
-def _lay(night: Evening, seat: Seat, table: str = "", scale: int = 100) -> None:
+def _lay(harness: BrowserHarness, seat: Seat, table: str = "", scale: int = 100) -> None:
     """Lay chips as somebody would who has played for a while."""
-    night.house.lay(seat.device, table or seat.table, [(spot, chips * scale) for spot, chips in CHIPS.items()])
-    night.settle()
+    harness.house.lay(seat.device, table or seat.table, [(spot, chips * scale) for spot, chips in CHIPS.items()])
+    harness.settle()
 
 
-def _small(night: Evening, seat: Seat) -> None:
+def _small(harness: BrowserHarness, seat: Seat) -> None:
     """Lay the same where a spot takes four at most."""
-    night.house.lay(seat.device, seat.table, [(spot, min(4, 1 + chips // 10) * 100) for spot, chips in CHIPS.items()])
-    night.settle()
+    harness.house.lay(seat.device, seat.table, [(spot, min(4, 1 + chips // 10) * 100) for spot, chips in CHIPS.items()])
+    harness.settle()
 
 
-def _table(night: Evening, seat: Seat) -> None:
-    (_small if seat.table == "U" else _lay)(night, seat)
-    night.pass_s(9)
+def _table(harness: BrowserHarness, seat: Seat) -> None:
+    (_small if seat.table == "U" else _lay)(harness, seat)
+    harness.pass_s(9)
 
 
-def _wheel_view(night: Evening, seat: Seat) -> None:
-    _table(night, seat)
+def _wheel_view(harness: BrowserHarness, seat: Seat) -> None:
+    _table(harness, seat)
     seat.act("view")
 
 
-def _two(night: Evening, seat: Seat) -> None:
-    _lay(night, seat, scale=20)
-    _lay(night, seat, "D")
-    night.pass_s(9)
+def _two(harness: BrowserHarness, seat: Seat) -> None:
+    _lay(harness, seat, scale=20)
+    _lay(harness, seat, "D")
+    harness.pass_s(9)
 
 
-def _one(night: Evening, seat: Seat) -> None:
+def _one(harness: BrowserHarness, seat: Seat) -> None:
     seat.act("games")
-    _lay(night, seat, scale=20)
-    night.pass_s(9)
+    _lay(harness, seat, scale=20)
+    harness.pass_s(9)
 
 
-def _limits(night: Evening, seat: Seat) -> None:
+def _limits(harness: BrowserHarness, seat: Seat) -> None:
     seat.act("games")
     seat.act("limits")
-    night.pass_s(9)
+    harness.pass_s(9)
 
 
-def _saved(night: Evening, seat: Seat) -> None:
+def _saved(harness: BrowserHarness, seat: Seat) -> None:
     seat.act("games")
-    _lay(night, seat, scale=20)
+    _lay(harness, seat, scale=20)
     seat.act("save")
     for slot in (1, 2):
         seat.sheet.get_by_role("group", name=f"Pattern {slot}").get_by_role("button", name="Save").click()
         seat.settle()
 
 
-def _ghosts(night: Evening, seat: Seat) -> None:
-    _saved(night, seat)
+def _ghosts(harness: BrowserHarness, seat: Seat) -> None:
+    _saved(harness, seat)
     seat.close()
     seat.act("clear")
     seat.act("save")
     seat.sheet.get_by_role("group", name="Pattern 1").get_by_role("button", name="Recall").click()
-    night.pass_s(9)
+    harness.pass_s(9)
 
 
-def _specials(night: Evening, seat: Seat) -> None:
-    _one(night, seat)
+def _specials(harness: BrowserHarness, seat: Seat) -> None:
+    _one(harness, seat)
     seat.act("special")
     seat.special("Black Splits", "").hover()
-    night.settle()
+    harness.settle()
 
 
-def _sheet(name: str) -> Callable[[Evening, Seat], None]:
-    def opening(night: Evening, seat: Seat) -> None:
-        _table(night, seat)
+def _sheet(name: str) -> Callable[[BrowserHarness, Seat], None]:
+    def opening(harness: BrowserHarness, seat: Seat) -> None:
+        _table(harness, seat)
         seat.open(name)
 
     return opening
 
 
-def _replay(night: Evening, seat: Seat) -> None:
+def _replay(harness: BrowserHarness, seat: Seat) -> None:
     for pocket in ("20", "5", "17"):
-        night.reach(seat.table, "open")
-        _lay(night, seat)
-        night.spin(seat.table, pocket)
+        harness.reach(seat.table, "open")
+        _lay(harness, seat)
+        harness.spin(seat.table, pocket)
     sheet = seat.open("recall")
     sheet.get_by_role("button", name="One step forward").click()
-    night.settle()
+    harness.settle()
 
 
-def _spinning(night: Evening, seat: Seat) -> None:
-    _table(night, seat)
-    night.reach(seat.table, "closed")
-    night.launch(seat.table)
+def _spinning(harness: BrowserHarness, seat: Seat) -> None:
+    _table(harness, seat)
+    harness.reach(seat.table, "closed")
+    harness.launch(seat.table)
 
 
-def _result(night: Evening, seat: Seat) -> None:
-    _spinning(night, seat)
-    night.land(seat.table, "17")
+def _result(harness: BrowserHarness, seat: Seat) -> None:
+    _spinning(harness, seat)
+    harness.land(seat.table, "17")
     # The ball takes a moment to lie, and then there is a moment before the next round.
-    night.pass_s(4.5)
+    harness.pass_s(4.5)
 
 
-def _lost(night: Evening, seat: Seat) -> None:
-    _table(night, seat)
+def _lost(harness: BrowserHarness, seat: Seat) -> None:
+    _table(harness, seat)
     seat.page.context.set_offline(True)
-    night.house.run(night.house.cut_off(seat.device))
+    harness.house.run(harness.house.cut_off(seat.device))
     seat.screen.console.may_be_cut = True
     seat.screen.wait_until_down()
     seat.screen.pass_s(1)
     seat.settle()
 
 
-def _hold(night: Evening, seat: Seat) -> None:
+def _hold(harness: BrowserHarness, seat: Seat) -> None:
     seat.act("games")
-    night.house.lay(seat.device, "C", [("17", 10_000), ("17/20", 5_000)])
-    night.spin("C", "17")
-    night.pass_s(4)
+    harness.house.lay(seat.device, "C", [("17", 10_000), ("17/20", 5_000)])
+    harness.spin("C", "17")
+    harness.pass_s(4)
 
 
-def _tab(tab: str) -> Callable[[Evening, Seat], None]:
-    def choosing(night: Evening, seat: Seat) -> None:
-        _table(night, seat)
+def _tab(tab: str) -> Callable[[BrowserHarness, Seat], None]:
+    def choosing(harness: BrowserHarness, seat: Seat) -> None:
+        _table(harness, seat)
         seat.page.locator(f'[data-tab="{tab}"]').click()
-        night.settle()
+        harness.settle()
 
     return choosing
 
 
-def _lens(night: Evening, seat: Seat) -> None:
-    _table(night, seat)
+def _lens(harness: BrowserHarness, seat: Seat) -> None:
+    _table(harness, seat)
     Finger(seat.screen).down(seat.places()["17/18/20/21"])
-    night.settle()
+    harness.settle()
 
 
-def _past(night: Evening, table: str) -> None:
+def _past(harness: BrowserHarness, table: str) -> None:
     """Have something happen before: spins of a venue's tables, and in the last of them a bet of whoever sits here."""
     tables = ("C", "D") if table == "C" else (table,)
     seat = "T1" if table == "C" else f"{table}-1"
     for place, pocket in enumerate(PAST, 1):
         for each in tables:
-            night.reach(each, "open")
+            harness.reach(each, "open")
         if place == len(PAST):
-            night.house.gift(seat, 500)
-            night.house.lay(seat, table, [("17" if table != "M" else "5/6", 500 if table != "U" else 400)])
-        night.spin(table, str(pocket), *tables[1:])
+            harness.house.gift(seat, 500)
+            harness.house.lay(seat, table, [("17" if table != "M" else "5/6", 500 if table != "U" else 400)])
+        harness.spin(table, str(pocket), *tables[1:])
 
 
 SCENES: Final = (
@@ -199,11 +199,13 @@ SCENES: Final = (
 
 
 def _shot(scene: Scene) -> Shot:
-    def plays(night: Evening) -> Page:
-        _past(night, scene.table)
+    def plays(harness: BrowserHarness) -> Page:
+        _past(harness, scene.table)
         options: dict[str, Any] = {"viewport": PHONE if scene.phone else DESK, "has_touch": scene.phone}
-        seat = night.seat(scene.table, credit=scene.credit, lang=scene.lang, reduced_motion="no-preference", **options)
-        scene.plays(night, seat)
+        seat = harness.seat(
+            scene.table, credit=scene.credit, lang=scene.lang, reduced_motion="no-preference", **options
+        )
+        scene.plays(harness, seat)
         return seat.page
 
     return Shot(scene.name, house_of(TABLES[scene.table]), plays)

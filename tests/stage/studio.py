@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from playwright.sync_api import Browser, Page
 
-from tests.stage.evening import Evening, evening
+from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.palette import small_png
 from tests.stage.picture import pixels_of
 
@@ -23,14 +23,14 @@ class Shot(NamedTuple):
 
     name: str
     house: str
-    plays: Callable[[Evening], Page]
+    plays: Callable[[BrowserHarness], Page]
 
 
 def take(browser: Browser, shot: Shot, folder: Path) -> Path:
     """Play a house to its moment and take the picture; give its file."""
     text = shot.house.replace("Test house", "Croupier")
-    with TemporaryDirectory() as house, evening(browser, Path(house), text) as night:
-        page = shot.plays(night)
+    with TemporaryDirectory() as house, browser_harness(browser, Path(house), text) as harness:
+        page = shot.plays(harness)
         page.evaluate(_STILL)
         picture = page.screenshot(animations="allow")
     path = folder / f"{shot.name}.png"

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, ViewportSize
 from tests.connections import Client
 from tests.stage.company import DEALT, LAYOUTS, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 from tests.stage.houses import CLEARWATER, house_of
 from tests.stage.studio import PAST, Shot
 
@@ -23,54 +23,54 @@ SPINS: Final = 14
 WALL: Final = ViewportSize(width=1920, height=1080)
 
 
-def _dealt(night: Evening) -> tuple[Console, Client]:
+def _dealt(harness: BrowserHarness) -> tuple[Console, Client]:
     """A dealer's table with past numbers and seats that play, sit out or are free; and one of those who play."""
-    tom = Colleague(night, "Tom", "dealer")
-    players = seated(night, "A", CREDITS)
+    tom = Colleague(harness, "Tom", "dealer")
+    players = seated(harness, "A", CREDITS)
     for left, pocket in zip(range(SPINS, 0, -1), PAST, strict=False):
-        _lay(night, players, left)
-        night.spin("A", str(pocket))
+        _lay(harness, players, left)
+        harness.spin("A", str(pocket))
         tom.does("ConfirmResult", table="A", pocket=str(pocket))
-    dealer = night.staff("dealer", "Ines", "#table=A")
-    _lay(night, players, 0)
+    dealer = harness.staff("dealer", "Ines", "#table=A")
+    _lay(harness, players, 0)
     return dealer, players[LOST]
 
 
-def _lay(night: Evening, players: Sequence[Client], left: int) -> None:
+def _lay(harness: BrowserHarness, players: Sequence[Client], left: int) -> None:
     """Have everybody bet who does so, this many spins before the last."""
-    night.reach("A", "open")
+    harness.reach("A", "open")
     for place, (player, bets) in enumerate(zip(players, cycle(LAYOUTS), strict=False)):
-        lay(night, "A", [(player.device, bets if left > IDLE.get(place, -1) else {})])
+        lay(harness, "A", [(player.device, bets if left > IDLE.get(place, -1) else {})])
 
 
-def _dealer(night: Evening) -> Page:
-    dealer, lost = _dealt(night)
+def _dealer(harness: BrowserHarness) -> Page:
+    dealer, lost = _dealt(harness)
     lost.mute = True
-    night.house.run(night.house.cut_off(lost.device))
-    night.spin("A", "17")
-    night.pass_s(1)
+    harness.house.run(harness.house.cut_off(lost.device))
+    harness.spin("A", "17")
+    harness.pass_s(1)
     return quiescent(dealer)
 
 
-def _no_spin(night: Evening) -> Page:
-    dealer, _ = _dealt(night)
-    night.reach("A", "closed")
-    night.launch("A")
-    night.pass_s(4)
+def _no_spin(harness: BrowserHarness) -> Page:
+    dealer, _ = _dealt(harness)
+    harness.reach("A", "closed")
+    harness.launch("A")
+    harness.pass_s(4)
     dealer.press("No spin…")
     dealer.tick("The ball left the wheel")
     dealer.fill("What happened", "It jumped over the rim after the second turn.")
     return quiescent(dealer)
 
 
-def _board(night: Evening) -> Page:
+def _board(harness: BrowserHarness) -> Page:
     for pocket in (*PAST[:-1], "00", "29"):
-        night.reach("C", "open")
-        night.spin("C", str(pocket))
-    board = night.screen("board#table=C", night.context(viewport=WALL))
-    night.reach("C", "open")
-    night.spin("C", "17")
-    night.pass_s(5)
+        harness.reach("C", "open")
+        harness.spin("C", str(pocket))
+    board = harness.screen("board#table=C", harness.context(viewport=WALL))
+    harness.reach("C", "open")
+    harness.spin("C", "17")
+    harness.pass_s(5)
     return board.page
 
 

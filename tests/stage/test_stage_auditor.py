@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.conftest import venue
 from tests.stage.cases import BETS, HOUSE, KEYS_MAX, begin, ran, saved
 from tests.stage.console import Console
-from tests.stage.evening import Evening, evening
+from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.looks import misplaced, violations
 
 SIZES: Final = ((1280, 800), (1920, 1080))
@@ -24,17 +24,17 @@ titles = ["Auditor"]
 
 
 @pytest.fixture(scope="module")
-def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+def harness(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHarness]:
     """A house in which some rounds were played."""
-    with evening(browser, tmp_path_factory.mktemp("audited"), HOUSE + _AUDITOR) as night:
-        begin(night)
-        yield night
+    with browser_harness(browser, tmp_path_factory.mktemp("audited"), HOUSE + _AUDITOR) as harness:
+        begin(harness)
+        yield harness
 
 
 @pytest.fixture(scope="module")
-def signed_in(night: Evening) -> Console:
+def signed_in(harness: BrowserHarness) -> Console:
     """The auditor at a page that is shared by all tests of this module."""
-    return night.staff("auditor", "auditor", accept_downloads=True)
+    return harness.staff("auditor", "auditor", accept_downloads=True)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def auditor(signed_in: Console) -> Console:
     return signed_in
 
 
-def test_journal_is_verified_while_the_house_is_open(auditor: Console, night: Evening) -> None:
+def test_journal_is_verified_while_the_house_is_open(auditor: Console, harness: BrowserHarness) -> None:
     """Whoever has the journal verified is told that it is sound, and how many entries that are."""
     auditor.press("Verify the journal")
 
@@ -53,7 +53,7 @@ def test_journal_is_verified_while_the_house_is_open(auditor: Console, night: Ev
     told = auditor.page.locator(".verifying .facts").inner_text().split("\n")
     assert re.fullmatch(r"\d\d:\d\d:\d\d", told[told.index("Read at") + 1])
     entries = int(told[told.index("Entries") + 1].replace(",", ""))
-    assert 0 < entries <= night.house.open.venue.run.writer.head.position
+    assert 0 < entries <= harness.house.open.venue.run.writer.head.position
 
 
 def test_export_is_verified_without_us(auditor: Console, tmp_path: Path) -> None:
@@ -63,9 +63,9 @@ def test_export_is_verified_without_us(auditor: Console, tmp_path: Path) -> None
     assert ran("-m", "croupier.journal.verify", str(path)) == 0
 
 
-def test_meters_of_every_terminal_add_up(auditor: Console, night: Evening) -> None:
+def test_meters_of_every_terminal_add_up(auditor: Console, harness: BrowserHarness) -> None:
     """All meters are read, and what the page says of them is what the house has counted."""
-    counted = night.house.read(lambda house: {str(one.id): str(one.meters.games) for one in house.terminals.values()})
+    counted = harness.house.read(lambda house: {str(one.id): str(one.meters.games) for one in house.terminals.values()})
     auditor.press("Read all meters")
     says = re.compile(rf"{len(counted)} read at \d\d:\d\d:\d\d; all add up\.")
     expect(auditor.page.locator(".meters [role=status]")).to_have_text(says)

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Locator
 
-from tests.stage.evening import Evening, evening
+from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, house_of
 from tests.stage.looks import misplaced, violations
 from tests.stage.parlour import Opens
@@ -28,10 +28,10 @@ RELOAD_S: Final = 700
 class Board:
     """A display of one table, or of all."""
 
-    def __init__(self, night: Evening, table: str = "", line: Proxy | None = None) -> None:
-        self.night = night
+    def __init__(self, harness: BrowserHarness, table: str = "", line: Proxy | None = None) -> None:
+        self.harness = harness
         size = {"width": 1920, "height": 1080}
-        self.screen = night.screen(f"board#table={table}", night.context(viewport=size), line)
+        self.screen = harness.screen(f"board#table={table}", harness.context(viewport=size), line)
         self.page = self.screen.page
 
     def at(self, place: str) -> Locator:
@@ -68,24 +68,24 @@ class Board:
 
 
 @pytest.fixture(scope="module")
-def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+def harness(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHarness]:
     """A house with every venue, shared by the tests that only look on."""
-    with evening(browser, tmp_path_factory.mktemp("board"), EVERY) as one:
+    with browser_harness(browser, tmp_path_factory.mktemp("board"), EVERY) as one:
         yield one
 
 
 def test_number_is_shown_when_it_is_told(opens: Opens) -> None:
     """While the ball runs there is no number; once told there is, with its colour in words; then it is the last one."""
-    night = opens(house_of(ADELAIDE))
-    board, seat = Board(night, "A"), night.seat("A")
+    harness = opens(house_of(ADELAIDE))
+    board, seat = Board(harness, "A"), harness.seat("A")
     assert (board.number(), board.words()) == ("", "Place your bets")
-    night.reach("A", "closed")
-    night.launch("A")
-    night.reach("A", "running")
+    harness.reach("A", "closed")
+    harness.launch("A")
+    harness.reach("A", "running")
     assert board.number() == ""
     assert "No More Bets" in board.phase()
 
-    night.land("A", "17")
+    harness.land("A", "17")
     assert (board.number(), board.label()) == ("17", "WINNING NUMBER")
     assert board.words() == "BLACK · ODD · LOW"
     assert board.page.locator(".whole .more").inner_text() == "Round 1 · Dozen 2 · Column 2"
@@ -94,18 +94,18 @@ def test_number_is_shown_when_it_is_told(opens: Opens) -> None:
         == "Table A: 17, black, Odd, Low, Round 1, Dozen 2, Column 2"
     )
     assert (seat.message(), seat.history()) == ("17 black", ["17"])
-    night.reach("A", "open")
+    harness.reach("A", "open")
     assert (board.number(), board.label()) == ("17", "LAST NUMBER")
     assert "Place your bets" in board.phase()
 
 
 def test_past_numbers_have_a_column_for_each_colour(opens: Opens) -> None:
     """Red numbers stand at the left, green ones in the middle and black ones at the right, the newest on top."""
-    night = opens(house_of(MARINA))
-    board = Board(night, "M")
+    harness = opens(house_of(MARINA))
+    board = Board(harness, "M")
     for pocket in ("32", "0", "17"):
-        night.reach("M", "open")
-        night.spin("M", pocket)
+        harness.reach("M", "open")
+        harness.spin("M", pocket)
 
     assert board.past() == [("17", "black"), ("0", "green"), ("32", "red")]
     across = [board.page.locator(".whole .past span").nth(place).bounding_box() for place in range(3)]
@@ -117,14 +117,14 @@ def test_past_numbers_have_a_column_for_each_colour(opens: Opens) -> None:
 
 def test_spin_that_does_not_count(opens: Opens) -> None:
     """No spin is said in the words of the rules, and no number is shown."""
-    night = opens(house_of(ADELAIDE, DEALER))
-    board = Board(night, "A")
-    night.spin("A", "17")
-    night.reach("A", "closed")
-    night.launch("A")
-    night.reach("A", "running")
-    night.house.run(no_spin(night))
-    night.settle()
+    harness = opens(house_of(ADELAIDE, DEALER))
+    board = Board(harness, "A")
+    harness.spin("A", "17")
+    harness.reach("A", "closed")
+    harness.launch("A")
+    harness.reach("A", "running")
+    harness.house.run(no_spin(harness))
+    harness.settle()
 
     assert board.number() == ""
     assert board.words() == "No Spin"
@@ -138,8 +138,8 @@ titles = ["Dealer"]
 """
 
 
-async def no_spin(night: Evening) -> None:
-    house = night.house.open
+async def no_spin(harness: BrowserHarness) -> None:
+    house = harness.house.open
     dealer = await house.signed_in("dealer", "dealer", house.codes["dealer"])
     assert await dealer.acked("CallNoSpin", table="A", reason="foreign_object") == "done"
     await house.rest()
@@ -147,13 +147,13 @@ async def no_spin(night: Evening) -> None:
 
 def test_lost_line_blanks_the_number_and_heals(opens: Opens) -> None:
     """Without a line nothing is shown that may be old; when it is back, what is so by then is shown."""
-    night = opens(house_of(ADELAIDE))
-    line = night.line()
-    board = Board(night, "A", line)
+    harness = opens(house_of(ADELAIDE))
+    line = harness.line()
+    board = Board(harness, "A", line)
     board.screen.console.may_be_cut = True
-    night.spin("A", "17")
+    harness.spin("A", "17")
     assert board.number() == "17"
-    night.house.run(line.cut())
+    harness.house.run(line.cut())
     board.screen.wait_until_down()
     board.screen.pass_s(0.2)
     board.screen.settle()
@@ -161,22 +161,22 @@ def test_lost_line_blanks_the_number_and_heals(opens: Opens) -> None:
     assert board.at(".past").count() == board.at(".figures").count() == 0
     assert "Connecting" in board.phase()
 
-    night.reach("A", "open")
-    night.spin("A", "32")
+    harness.reach("A", "open")
+    harness.spin("A", "32")
     assert board.number() == ""
-    night.house.run(line.mend())
+    harness.house.run(line.mend())
     assert any(board.comes_back() for _ in range(TRIES))
     assert (board.number(), board.label()) == ("32", "WINNING NUMBER")
 
 
 def test_silence_is_no_line(opens: Opens) -> None:
     """A line through which nothing comes is as good as none: the number goes before anybody could take it for new."""
-    night = opens(house_of(ADELAIDE))
-    line = night.line()
-    board = Board(night, "A", line)
+    harness = opens(house_of(ADELAIDE))
+    line = harness.line()
+    board = Board(harness, "A", line)
     board.screen.console.may_be_cut = True
-    night.spin("A", "17")
-    night.house.run(line.hold_responses())
+    harness.spin("A", "17")
+    harness.house.run(line.hold_responses())
     board.screen.is_held = True
     board.screen.pass_s(STALE_S)
     board.screen.settle()
@@ -185,17 +185,17 @@ def test_silence_is_no_line(opens: Opens) -> None:
 
 def test_board_that_was_long_without_a_line_begins_again(opens: Opens) -> None:
     """After ten minutes without a line the page is loaded anew, as soon as the house answers, and shows what is so."""
-    night = opens(house_of(ADELAIDE))
-    line = night.line()
-    board = Board(night, "A", line)
+    harness = opens(house_of(ADELAIDE))
+    line = harness.line()
+    board = Board(harness, "A", line)
     board.screen.console.may_be_cut = True
     board.screen.ask("() => { window.was_here = true; }")
-    night.house.run(line.cut())
+    harness.house.run(line.cut())
     board.screen.wait_until_down()
     board.screen.ask("() => { WebSocket = class { close() {} }; }")
     board.screen.pass_s(RELOAD_S)
     assert board.screen.ask("() => window.was_here")
-    night.house.run(line.mend())
+    harness.house.run(line.mend())
     with board.page.expect_navigation():
         board.screen.ask("(ms) => void stage.pass(ms)", 25_000)
 
@@ -206,9 +206,9 @@ def test_board_that_was_long_without_a_line_begins_again(opens: Opens) -> None:
 
 
 @pytest.mark.clause("clearwater-etg", "14")
-def test_limits_stand_there_by_kind_of_bet(night: Evening) -> None:
+def test_limits_stand_there_by_kind_of_bet(harness: BrowserHarness) -> None:
     """The limits of the table are there by the venue's names of the bets, those that are alike together."""
-    told = Board(night, "C").page.locator(".limits").inner_text()
+    told = Board(harness, "C").page.locator(".limits").inner_text()
 
     assert "Straight Up, Split, Street, Corner, Five Number, Six Number, Column, Dozen\n$2 to $100" in told
     assert "Red, Black, Odd, Even, 1-18, 19-36\n$5 to $500" in told
@@ -217,10 +217,10 @@ def test_limits_stand_there_by_kind_of_bet(night: Evening) -> None:
 
 def test_board_that_was_taken_over_says_so(opens: Opens) -> None:
     """The same display in a second window shuts the first, which shows no number any more and says why."""
-    night = opens(house_of(ADELAIDE))
-    board = Board(night, "A")
-    night.spin("A", "17")
-    night.screen("board#table=A", board.page.context)
+    harness = opens(house_of(ADELAIDE))
+    board = Board(harness, "A")
+    harness.spin("A", "17")
+    harness.screen("board#table=A", board.page.context)
     board.screen.settle()
     board.screen.pass_s(1)
 
@@ -232,9 +232,9 @@ def test_board_that_was_taken_over_says_so(opens: Opens) -> None:
 @pytest.mark.clause("clearwater-etg", "4")
 def test_board_and_terminal_agree_and_the_terminal_counts(opens: Opens) -> None:
     """Board and terminal show the same number, and the board says in the venue's words which of them counts."""
-    night = opens(house_of(CLEARWATER))
-    board, seat = Board(night, "C"), night.seat("C")
-    night.spin("C", "00")
+    harness = opens(house_of(CLEARWATER))
+    board, seat = Board(harness, "C"), harness.seat("C")
+    harness.spin("C", "00")
 
     assert board.number() == "00" == seat.history()[0]
     assert board.words() == "GREEN"
@@ -242,14 +242,14 @@ def test_board_and_terminal_agree_and_the_terminal_counts(opens: Opens) -> None:
     assert board.page.locator(".foot .rule").inner_text() == says
 
 
-def test_house_with_several_tables(night: Evening) -> None:
+def test_house_with_several_tables(harness: BrowserHarness) -> None:
     """Without a table in its address a board shows four tables at once, and then the others, each with its phase."""
-    board = Board(night)
-    names = [str(name) for name in night.house.read(lambda house: tuple(house.tables))]
+    board = Board(harness)
+    names = [str(name) for name in harness.house.read(lambda house: tuple(house.tables))]
     shown = board.page.locator(".several header h2").all_inner_texts()
     assert shown == [f"TABLE {name}" for name in names[:4]]
     assert "Tables 1 to 4 of 5" in board.page.locator(".foot").inner_text()
-    night.spin("A", "20")
+    harness.spin("A", "20")
     card = board.page.locator("article", has_text="TABLE A")
     assert card.locator(".number").inner_text() == "20"
     assert card.locator(".words").inner_text() == "BLACK\nEVEN\nHIGH"
@@ -262,16 +262,16 @@ def test_house_with_several_tables(night: Evening) -> None:
 
 def test_new_number_does_not_wait_for_its_turn(opens: Opens) -> None:
     """A table with a new number comes up at once, for ten seconds at least, whoever's turn it is."""
-    night = opens(EVERY)
-    board = Board(night)
+    harness = opens(EVERY)
+    board = Board(harness)
     card = board.page.locator("article", has_text="TABLE A")
-    night.reach("A", "closed")
-    night.launch("A")
-    night.reach("A", "running")
+    harness.reach("A", "closed")
+    harness.launch("A")
+    harness.reach("A", "running")
     while card.is_visible():
         board.screen.pass_s(1)
         board.screen.settle()
-    night.land("A", "20")
+    harness.land("A", "20")
 
     assert card.locator(".number").inner_text() == "20"
     assert board.page.locator("article").count() == 2
@@ -281,9 +281,9 @@ def test_new_number_does_not_wait_for_its_turn(opens: Opens) -> None:
     assert card.is_visible()
 
 
-def test_clause_beside_several_tables_can_be_read(night: Evening) -> None:
+def test_clause_beside_several_tables_can_be_read(harness: BrowserHarness) -> None:
     """Beside others too the clause on which result counts is large enough, and nothing is said twice."""
-    board = Board(night)
+    board = Board(harness)
     rules = board.page.locator("article .rule")
     assert rules.first.evaluate(EM) >= 24
     for card in board.page.locator("article").all():
@@ -292,9 +292,9 @@ def test_clause_beside_several_tables_can_be_read(night: Evening) -> None:
 
 @pytest.mark.parametrize("table", ["A", "C", ""])
 @pytest.mark.parametrize("size", [*SIZES, UPRIGHT], ids=str)
-def test_everything_has_its_place(night: Evening, table: str, size: tuple[int, int]) -> None:
+def test_everything_has_its_place(harness: BrowserHarness, table: str, size: tuple[int, int]) -> None:
     """Nothing is outside or clipped, at any size or upright, and everybody can read it."""
-    board = _looked_at.get(table) or Board(night, table)
+    board = _looked_at.get(table) or Board(harness, table)
     _looked_at[table] = board
     board.size(*size)
     assert misplaced(board.screen) + violations(board.screen) == []
@@ -306,9 +306,9 @@ _looked_at: Final[dict[str, Board]] = {}
 
 def test_number_is_large(opens: Opens) -> None:
     """The figures of the number are more than a quarter of the screen high, and nobody can touch anything."""
-    night = opens(house_of(MARINA))
-    board = Board(night, "M")
-    night.spin("M", "36")
+    harness = opens(house_of(MARINA))
+    board = Board(harness, "M")
+    harness.spin("M", "36")
     for width, height in SIZES:
         board.size(width, height)
         assert board.page.locator(".whole .number").evaluate(EM) * FIGURE_EM >= HIGH_MIN * height

@@ -32,7 +32,7 @@ from tests.stage.cases import (
     sign,
     tab_to,
 )
-from tests.stage.evening import evening
+from tests.stage.harness import browser_harness
 from tests.stage.looks import misplaced, violations
 from tests.stage.seat import cents
 
@@ -54,9 +54,9 @@ DRAW: Final = """async (block) => {
 @pytest.fixture(scope="module")
 def pit(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
     """The pit of a house, shared by all tests of this module: each has a round, or a dispute, of its own."""
-    with evening(browser, tmp_path_factory.mktemp("cases"), HOUSE) as night:
-        begin(night)
-        yield Pit(night)
+    with browser_harness(browser, tmp_path_factory.mktemp("cases"), HOUSE) as harness:
+        begin(harness)
+        yield Pit(harness)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")
@@ -84,8 +84,8 @@ def test_number_is_corrected_by_two_people(pit: Pit) -> None:
     chief = pit.at("chief")
     chief.press("Review and sign…")
     assert preview(chief) == shown
-    pit.night.house.gift("A-1", 500)
-    pit.night.pass_s(4)
+    pit.harness.house.gift("A-1", 500)
+    pit.harness.pass_s(4)
     first, shown = shown, preview(chief)
     assert cents(shown["A-1"][5]) == cents(first["A-1"][5]) + 500
     sign(chief, "Sign it too")
@@ -145,17 +145,17 @@ def test_round_is_replayed_step_by_step(pit: Pit) -> None:
 
 def test_replay_plays_at_speed_and_by_keys(pit: Pit) -> None:
     """A replay goes as fast as it is told to, stops and goes on by keys, and every clause leads to the rules."""
-    boss, night = pit.opened("Replay", LOOKED_AT), pit.night
+    boss, harness = pit.opened("Replay", LOOKED_AT), pit.harness
     boss.key("Home", "+", " ")
     expect(boss.button("Speed 16 times")).to_have_attribute("aria-pressed", "true")
     expect(boss.button("Pause")).to_be_visible()
-    night.pass_s(1)
+    harness.pass_s(1)
     assert boss.sheet.locator(".timing").inner_text().startswith("16.0 s")
     boss.key(" ")
-    night.pass_s(1)
+    harness.pass_s(1)
     assert boss.sheet.locator(".timing").inner_text().startswith("16.0 s")
     boss.key(" ")
-    night.pass_s(4)
+    harness.pass_s(4)
     assert moment(boss).startswith("Round 1 was settled")
     expect(boss.button("Play")).to_be_visible()
     boss.key("ArrowLeft")
@@ -211,35 +211,35 @@ def test_dispute_goes_from_opening_to_review(pit: Pit) -> None:
     expect(card).to_contain_text("Reviewed: So it does.")
     pit.do(boss, "The complainant was advised")
     boss.button("Close: not resolved").evaluate("(key) => (key.click(), key.click())")
-    pit.night.pass_s(1)
+    pit.harness.pass_s(1)
     expect(boss.sheet.locator(".reply")).to_be_hidden()
     expect(card).to_contain_text("Closed: not resolved")
-    state = pit.night.house.read(lambda house: house.disputes[Number(1)].state)
+    state = pit.harness.house.read(lambda house: house.disputes[Number(1)].state)
     assert state is DisputeState.CLOSED
 
 
 def test_journal_is_live_and_picked_out(pit: Pit) -> None:
     """What is written comes up within a second, and filters leave what they name."""
-    boss, night = pit.at("boss"), pit.night
+    boss, harness = pit.at("boss"), pit.harness
     boss.choose("About", "everything")
-    night.pass_s(1)
+    harness.pass_s(1)
     rows = boss.page.locator(".journal tbody tr")
     expect(rows.filter(has_text="Round 3 was settled").first).to_be_visible()
-    night.house.gift("A-3", 500)
-    night.pass_s(1)
+    harness.house.gift("A-3", 500)
+    harness.pass_s(1)
     expect(rows.first).to_contain_text("Play money was granted")
     boss.choose("About", "bets")
-    night.pass_s(1)
+    harness.pass_s(1)
     expect(rows.filter(has_text="were sealed").first).to_be_visible()
     expect(rows.filter(has_text="Betting opened")).to_have_count(0)
     boss.choose("Terminal", "A-2")
-    night.pass_s(1)
+    harness.pass_s(1)
     expect(rows.first).to_contain_text("A-2")
     assert {place.split(" · ")[-1] for place in rows.locator(".where").all_inner_texts()} == {"A-2"}
     boss.choose("Terminal", "all terminals")
     boss.choose("About", "everything")
     boss.choose("Kind", "round settled")
-    night.pass_s(1)
+    harness.pass_s(1)
     expect(rows).to_have_count(len(POCKETS))
     boss.choose("Kind", "all kinds")
     boss.settle()

@@ -12,7 +12,7 @@ from tests.campaign import many
 from tests.connections import secret_of
 from tests.stage.console import Console
 from tests.stage.drawer_shift import Till, collected, issued, number_of, paid_out
-from tests.stage.evening import Evening, evening
+from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import PLAIN, house_of
 from tests.stage.looks import misplaced, violations
 from tests.stage.parlour import Opens
@@ -42,41 +42,41 @@ TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 
 @pytest.fixture(scope="module")
-def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+def harness(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHarness]:
     """A house with two currencies, shared by the tests: each has paper and drawers of its own."""
-    with evening(browser, tmp_path_factory.mktemp("cashier"), HOUSE) as one:
+    with browser_harness(browser, tmp_path_factory.mktemp("cashier"), HOUSE) as one:
         yield one
 
 
 @pytest.fixture(scope="module")
-def drawer_shift(night: Evening) -> Till:
+def drawer_shift(harness: BrowserHarness) -> Till:
     """The cashier, with a drawer of Australian dollars."""
-    drawer_shift = Till(night, "cashier")
+    drawer_shift = Till(harness, "cashier")
     drawer_shift.take("D1")
     return drawer_shift
 
 
 @pytest.fixture(scope="module")
-def other(night: Evening) -> Till:
+def other(harness: BrowserHarness) -> Till:
     """A colleague at the next desk."""
-    drawer_shift = Till(night, "colleague")
+    drawer_shift = Till(harness, "colleague")
     drawer_shift.take("D2")
     return drawer_shift
 
 
 @pytest.fixture(scope="module")
-def chief(night: Evening) -> Till:
+def chief(harness: BrowserHarness) -> Till:
     """Somebody who pays US dollars, and may sign for paper."""
-    drawer_shift = Till(night, "chief")
+    drawer_shift = Till(harness, "chief")
     drawer_shift.take("US")
     return drawer_shift
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
-def test_slip_is_paid_once(night: Evening, drawer_shift: Till) -> None:
+def test_slip_is_paid_once(harness: BrowserHarness, drawer_shift: Till) -> None:
     """A slip from a terminal is shown, paid in notes and words, and the second time refused with the first's facts."""
-    before = paid_out(night, "D1")
-    number = collected(night.seat("A", credit=23_750))
+    before = paid_out(harness, "D1")
+    number = collected(harness.seat("A", credit=23_750))
     drawer_shift.scan(number)
     assert "Payment slip" in drawer_shift.ticket.inner_text()
     assert drawer_shift.ticket.locator(".amount").inner_text() == "A$237.50"
@@ -89,7 +89,7 @@ def test_slip_is_paid_once(night: Evening, drawer_shift: Till) -> None:
     assert "Two hundred and thirty-seven Australian dollars and fifty cents" in handed
     assert re.findall(rf"(\d) {TIMES}\s+A\$(\d+)", handed) == [("2", "100"), ("1", "20"), ("1", "10"), ("1", "5")]
     assert re.search(r"Coins\s+A\$2\.50", handed)
-    assert paid_out(night, "D1") - before == 23_750
+    assert paid_out(harness, "D1") - before == 23_750
 
     drawer_shift.scan(number)
     again = drawer_shift.ticket.inner_text()
@@ -99,10 +99,10 @@ def test_slip_is_paid_once(night: Evening, drawer_shift: Till) -> None:
     assert re.search(r"Paid\s+15 Nov 2026, \d\d:\d\d:\d\d\s+Paid from\s+D1\s+Paid by\s+cashier", again)
     assert drawer_shift.payout.get_by_role("button").locator("visible=true").count() == 0
     drawer_shift.pay()
-    assert paid_out(night, "D1") - before == 23_750
+    assert paid_out(harness, "D1") - before == 23_750
 
 
-def test_what_was_handed_over_is_not_asked_for_again(night: Evening, drawer_shift: Till) -> None:
+def test_what_was_handed_over_is_not_asked_for_again(harness: BrowserHarness, drawer_shift: Till) -> None:
     """Once something is handed over, refused or begun anew, nobody is told to hand the last over any more."""
     over = drawer_shift.payout.locator(".handout")
     for begins in (
@@ -111,7 +111,7 @@ def test_what_was_handed_over_is_not_asked_for_again(night: Evening, drawer_shif
         partial(signs_in_again, drawer_shift),
         partial(drawer_shift.scan, "12"),
     ):
-        drawer_shift.scan(issued(night, 7_100))
+        drawer_shift.scan(issued(harness, 7_100))
         drawer_shift.pay()
         assert re.match(r"HAND OVER: PAID AT \d\d:\d\d:\d\d\s+A\$71", over.inner_text())
         begins()
@@ -135,9 +135,9 @@ def signs_in_again(drawer_shift: Till) -> None:
     assert drawer_shift.at.page.get_by_label("Number of a slip or ticket").input_value() == ""
 
 
-def test_receipt_is_shown(night: Evening, drawer_shift: Till) -> None:
+def test_receipt_is_shown(harness: BrowserHarness, drawer_shift: Till) -> None:
     """What was paid has a receipt, at once and later from the list of this visit."""
-    drawer_shift.scan(issued(night, 5_000))
+    drawer_shift.scan(issued(harness, 5_000))
     drawer_shift.pay()
     drawer_shift.payout.get_by_role("button", name="Receipt").click()
     drawer_shift.at.settle()
@@ -152,9 +152,9 @@ def test_receipt_is_shown(night: Evening, drawer_shift: Till) -> None:
 
 
 @pytest.mark.parametrize(("spoilt", "says"), [("short", "Misread"), ("digit", "Misread"), ("never issued", "Unknown")])
-def test_number_that_is_no_slip(night: Evening, drawer_shift: Till, spoilt: str, says: str) -> None:
+def test_number_that_is_no_slip(harness: BrowserHarness, drawer_shift: Till, spoilt: str, says: str) -> None:
     """A number that was misread, or that the house never issued, is told from a slip in plain words."""
-    good = number_of(night, 900_000)
+    good = number_of(harness, 900_000)
     number = {"short": good[:17], "digit": f"{good[:3]}{(int(good[3]) + 1) % 10}{good[4:]}", "never issued": good}[
         spoilt
     ]
@@ -163,11 +163,11 @@ def test_number_that_is_no_slip(night: Evening, drawer_shift: Till, spoilt: str,
     assert drawer_shift.ticket.locator(".amount").inner_text() == says
     assert len(drawer_shift.ticket.locator(".why").inner_text()) > len("Misread.")
     assert drawer_shift.payout.get_by_role("button").locator("visible=true").count() == 0
-    drawer_shift.scan(issued(night, 100))
+    drawer_shift.scan(issued(harness, 100))
     assert "To be paid" in drawer_shift.ticket.inner_text()
 
 
-def test_guessing_is_stopped(night: Evening, other: Till) -> None:
+def test_guessing_is_stopped(harness: BrowserHarness, other: Till) -> None:
     """Somebody who tries numbers out is told nothing for a while, and staff are told of it."""
     drawer_shift = other
     for guess in range(6):
@@ -175,34 +175,34 @@ def test_guessing_is_stopped(night: Evening, other: Till) -> None:
 
     assert drawer_shift.ticket.locator(".amount").inner_text() == "Locked"
     assert "Too many numbers were wrong" in drawer_shift.ticket.inner_text()
-    kinds = night.house.read(lambda house: [each.kind.value for each in house.incidents.values()])
+    kinds = harness.house.read(lambda house: [each.kind.value for each in house.incidents.values()])
     assert "tickets_guessed" in kinds
-    night.house.pass_s(61)
+    harness.house.pass_s(61)
 
 
 def test_slip_that_has_lapsed(opens: Opens) -> None:
     """A slip that nobody brought in time is refused, and the console says after how many gaming days."""
-    night = opens(LAPSING)
-    drawer_shift = Till(night, "cashier")
+    harness = opens(LAPSING)
+    drawer_shift = Till(harness, "cashier")
     drawer_shift.take("D1")
-    number = issued(night, 4_200, "A-1")
+    number = issued(harness, 4_200, "A-1")
     drawer_shift.scan(number)
     assert "To be paid" in drawer_shift.ticket.inner_text()
-    night.pass_s(70)
+    harness.pass_s(70)
     drawer_shift.pay()
     assert "not redeemed within 1 gaming days" in drawer_shift.payout.locator(".reply").inner_text()
 
     assert "Expired" in drawer_shift.ticket.inner_text()
     assert "A$42" in drawer_shift.ticket.inner_text()
-    assert paid_out(night, "D1") == 0
+    assert paid_out(harness, "D1") == 0
 
 
 @pytest.mark.clause("clearwater-etg", "22")
-def test_held_win_from_terminal_to_cashier(night: Evening, chief: Till) -> None:
+def test_held_win_from_terminal_to_cashier(harness: BrowserHarness, chief: Till) -> None:
     """A win that takes a W-2G is held at its terminal; the form is recorded and printed, and it is paid by hand."""
-    drawer_shift, seat = chief, night.seat("C")
-    night.house.lay(seat.device, "C", [("17", 10_000)])
-    night.spin("C", "17")
+    drawer_shift, seat = chief, harness.seat("C")
+    harness.house.lay(seat.device, "C", [("17", 10_000)])
+    harness.spin("C", "17")
     drawer_shift.wait()
     row = drawer_shift.at.row("Wins that are held", seat.device)
     assert "W2-G required [22]" in row.inner_text()
@@ -223,12 +223,12 @@ def test_held_win_from_terminal_to_cashier(night: Evening, chief: Till) -> None:
 
     assert "Three thousand six hundred US dollars" in drawer_shift.payout.inner_text()
     assert drawer_shift.at.region("Hand pays").get_by_text("No win waits").is_visible()
-    assert (paid_out(night, "US"), seat.credit()) == (360_000, credit)
+    assert (paid_out(harness, "US"), seat.credit()) == (360_000, credit)
 
 
-def test_scan_always_lands(night: Evening, drawer_shift: Till) -> None:
+def test_scan_always_lands(harness: BrowserHarness, drawer_shift: Till) -> None:
     """Whatever was pressed, opened and closed before, a scanned number lands in its field."""
-    number = issued(night, 700)
+    number = issued(harness, 700)
     at = drawer_shift.at
     for actions in (
         (partial(at.press, "Look up"),),
@@ -244,22 +244,22 @@ def test_scan_always_lands(night: Evening, drawer_shift: Till) -> None:
         drawer_shift.scan(number)
         assert "A$7" in drawer_shift.ticket.inner_text()
         assert drawer_shift.focused() == "number"
-        drawer_shift.scan(number_of(night, 1))
+        drawer_shift.scan(number_of(harness, 1))
 
 
-def test_two_cashiers_and_one_slip(night: Evening, drawer_shift: Till, other: Till) -> None:
+def test_two_cashiers_and_one_slip(harness: BrowserHarness, drawer_shift: Till, other: Till) -> None:
     """Two who have the same number before them cannot both pay it: the second is told by whom it was."""
-    number = issued(night, 6_000)
+    number = issued(harness, 6_000)
     for one in (drawer_shift, other):
         one.scan(number)
         assert "To be paid" in one.ticket.inner_text()
-    before = paid_out(night, "D1")
+    before = paid_out(harness, "D1")
     for one in (drawer_shift, other):
         one.at.page.keyboard.press("F9")
     drawer_shift.wait()
     other.wait()
 
-    paid = {"cashier": paid_out(night, "D1") - before, "colleague": paid_out(night, "D2")}
+    paid = {"cashier": paid_out(harness, "D1") - before, "colleague": paid_out(harness, "D2")}
     assert sorted(paid.values()) == [0, 6_000]
     loser, winner = (other, "cashier") if paid["cashier"] else (drawer_shift, "colleague")
     assert winner in loser.payout.locator(".reply").inner_text()
@@ -267,9 +267,9 @@ def test_two_cashiers_and_one_slip(night: Evening, drawer_shift: Till, other: Ti
     assert not loser.payout.get_by_text("Hand over").is_visible()
 
 
-def test_paper_that_was_altered(night: Evening, drawer_shift: Till) -> None:
+def test_paper_that_was_altered(harness: BrowserHarness, drawer_shift: Till) -> None:
     """Where the paper names another amount than the record, nothing is paid and a supervisor is called."""
-    drawer_shift.scan(issued(night, 1_100))
+    drawer_shift.scan(issued(harness, 1_100))
     drawer_shift.at.press("The paper says something else…")
     drawer_shift.at.fill("Amount on the paper", "1100")
     drawer_shift.at.press("Compare and pay")
@@ -278,9 +278,9 @@ def test_paper_that_was_altered(night: Evening, drawer_shift: Till) -> None:
     assert "To be paid" in drawer_shift.ticket.inner_text()
 
 
-def test_duplicate_takes_two_people(night: Evening, drawer_shift: Till, chief: Till) -> None:
+def test_duplicate_takes_two_people(harness: BrowserHarness, drawer_shift: Till, chief: Till) -> None:
     """A cashier alone cannot have a slip printed again; with a second person a duplicate is out, and says so."""
-    number = issued(night, 8_000)
+    number = issued(harness, 8_000)
     drawer_shift.scan(number)
     drawer_shift.at.press("What else can be done…")
     assert not drawer_shift.at.button("Print a duplicate…").is_enabled()
@@ -296,7 +296,7 @@ def test_duplicate_takes_two_people(night: Evening, drawer_shift: Till, chief: T
     assert "Somebody else signs it" in chief.payout.inner_text()
     chief.wait()
     assert "Reprint ticket" in chief.at.region("Waiting for a second signature").inner_text()
-    night.house.run(countersigned(night))
+    harness.house.run(countersigned(harness))
     chief.scan(number)
     assert "A duplicate is out" in chief.ticket.inner_text()
     chief.at.press("What else can be done…")
@@ -306,9 +306,9 @@ def test_duplicate_takes_two_people(night: Evening, drawer_shift: Till, chief: T
     chief.at.leave()
 
 
-async def countersigned(night: Evening) -> None:
+async def countersigned(harness: BrowserHarness) -> None:
     """Have the shift manager sign what waits for a second signature, at the pit."""
-    house = night.house.open
+    house = harness.house.open
     boss = await house.signed_in("boss", "pit", house.codes["boss"])
     boss.say("step_up", secret=secret_of("boss"))
     await boss.hear("stepped_up")
@@ -316,9 +316,9 @@ async def countersigned(night: Evening) -> None:
     await house.rest()
 
 
-def test_lost_slip_is_noted(night: Evening, drawer_shift: Till) -> None:
+def test_lost_slip_is_noted(harness: BrowserHarness, drawer_shift: Till) -> None:
     """A slip that was reported lost says so, and whoever brings it is still paid."""
-    drawer_shift.scan(issued(night, 900))
+    drawer_shift.scan(issued(harness, 900))
     drawer_shift.at.press("What else can be done…")
     drawer_shift.at.press("Report it lost…")
     drawer_shift.at.fill("Why, in plain words", "It blew away.")
@@ -330,10 +330,10 @@ def test_lost_slip_is_noted(night: Evening, drawer_shift: Till) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_everything_has_its_place(night: Evening, drawer_shift: Till, size: tuple[int, int]) -> None:
+def test_everything_has_its_place(harness: BrowserHarness, drawer_shift: Till, size: tuple[int, int]) -> None:
     """Nothing is outside, clipped, too small or unusable, with a slip, a payment, a refusal and every sheet."""
     drawer_shift.at.page.set_viewport_size({"width": size[0], "height": size[1]})
-    drawer_shift.scan(issued(night, 123_455))
+    drawer_shift.scan(issued(harness, 123_455))
     found = looked_at(drawer_shift.at)
     for sheet in ("Count…", "Buy-in…", "Day close report…", "What else can be done…"):
         drawer_shift.at.press(sheet)
@@ -353,9 +353,9 @@ def looked_at(at: Console) -> list[str]:
     return misplaced(at.screen) + violations(at.screen)
 
 
-def test_keyboard_reaches_everything(night: Evening, drawer_shift: Till) -> None:
+def test_keyboard_reaches_everything(harness: BrowserHarness, drawer_shift: Till) -> None:
     """Every control that is shown can be come to with the tabulator, and pressed."""
-    drawer_shift.scan(issued(night, 2_000))
+    drawer_shift.scan(issued(harness, 2_000))
     shown = set(drawer_shift.at.inside.locator("button:enabled:visible, input:visible").all_inner_texts())
     reached = set()
     for _ in range(30):
@@ -365,9 +365,9 @@ def test_keyboard_reaches_everything(night: Evening, drawer_shift: Till) -> None
     assert shown - reached == set()
 
 
-def test_nobody_sees_what_another_had_in_hand(night: Evening, drawer_shift: Till) -> None:
+def test_nobody_sees_what_another_had_in_hand(harness: BrowserHarness, drawer_shift: Till) -> None:
     """Whoever signs in after somebody else finds neither a number nor a drawer nor what was paid."""
-    drawer_shift.scan(issued(night, 2_100))
+    drawer_shift.scan(issued(harness, 2_100))
     assert "A$21" in drawer_shift.ticket.inner_text()
     drawer_shift.at.sign_out()
     drawer_shift.at.person = "colleague"

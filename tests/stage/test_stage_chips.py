@@ -27,14 +27,14 @@ def test_chips_add_up_and_are_taken_back(plain: Plain) -> None:
 
 def test_all_chips_are_doubled_cleared_and_repeated(opens: Opens) -> None:
     """Double, clear and, in the next round, repeat do to all chips what they say."""
-    night = opens(house_of(MARINA))
-    seat = night.seat("M")
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M")
     seat.tap("17", "20/23")
     seat.act("double")
     assert seat.stakes() == seat.bets() == {"17": 1_000, "20/23": 1_000}
 
-    night.spin("M", "0")
-    night.reach("M", "open")
+    harness.spin("M", "0")
+    harness.reach("M", "open")
     assert seat.stakes() == seat.bets() == {}
     seat.act("repeat")
     assert seat.stakes() == seat.bets() == {"17": 1_000, "20/23": 1_000}
@@ -45,15 +45,15 @@ def test_all_chips_are_doubled_cleared_and_repeated(opens: Opens) -> None:
 
 def test_chip_is_told_apart_until_it_is_answered(opens: Opens) -> None:
     """A chip looks pending at once and confirmed only when the house has said yes."""
-    night = opens(house_of(PLAIN["A"]))
-    line = night.line()
-    seat = night.seat("A", line=line)
+    harness = opens(house_of(PLAIN["A"]))
+    line = harness.line()
+    seat = harness.seat("A", line=line)
     seat.screen.is_held = True
-    night.house.run(line.hold_responses())
+    harness.house.run(line.hold_responses())
 
     seat.tap("17")
     assert seat.stacks()["17"].way == "guessed"
-    night.house.run(line.go_on())
+    harness.house.run(line.go_on())
     seat.screen.is_held = False
     seat.screen.settle()
     assert seat.stacks()["17"].way == "lies"
@@ -138,15 +138,15 @@ def test_stake_over_the_maximum_is_refused_where_it_was_touched(opens: Opens) ->
 @pytest.mark.clause("clearwater-etg", "11")
 def test_chip_below_the_minimum_is_red_and_goes_back(opens: Opens) -> None:
     """A chip below the minimum is red and marked, and is given back at the close."""
-    night = opens(house_of(CLEARWATER))
-    seat = night.seat("C")
+    harness = opens(house_of(CLEARWATER))
+    seat = harness.seat("C")
     seat.tap("17")
     seat.choose(10)
     seat.tap("20")
 
     assert {spot: stack.way for spot, stack in seat.stacks().items()} == {"17": "under", "20": "lies"}
-    night.launch("C")
-    night.reach("C", "running")
+    harness.launch("C")
+    harness.reach("C", "running")
     assert seat.stakes() == seat.bets() == {"20": 1_000}
     assert seat.meter("credit") == seat.credit() == 99_000
 
@@ -166,8 +166,8 @@ def test_opposite_bet_is_refused(opens: Opens) -> None:
 @pytest.mark.clause("clearwater-etg", "13.c")
 def test_opposite_bets_are_warned_of_and_cleared(opens: Opens) -> None:
     """What is left with too little risk is told in the venue's words, and is cleared at the close."""
-    night = opens(house_of(CLEARWATER))
-    seat = night.seat("C")
+    harness = opens(house_of(CLEARWATER))
+    seat = harness.seat("C")
     seat.choose(10)
     seat.tap("17", "red", "black")
     assert len(seat.bets()) == 3
@@ -175,7 +175,7 @@ def test_opposite_bets_are_warned_of_and_cleared(opens: Opens) -> None:
     seat.tap("17")
 
     assert "too little risk!" in seat.told()
-    night.launch("C")
-    night.reach("C", "running")
+    harness.launch("C")
+    harness.reach("C", "running")
     assert seat.stakes() == seat.bets() == {}
     assert seat.meter("credit") == seat.credit() == 100_000

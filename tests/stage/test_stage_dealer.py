@@ -15,7 +15,7 @@ from tests.connections import secret_of
 from tests.serving import processes
 from tests.stage.console import Console
 from tests.stage.dealing import CHIP, CREDIT, Dealing
-from tests.stage.evening import DESK, Evening, evening
+from tests.stage.harness import DESK, BrowserHarness, browser_harness
 from tests.stage.houses import EVERY
 from tests.stage.looks import misplaced, violations
 from tests.stage.parlour import Opens
@@ -31,8 +31,8 @@ SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768))[: many(day=2, night=3)]
 @pytest.mark.clause("skycity-adelaide-2003", "9(c)")
 def test_round_at_adelaide(opens: Opens) -> None:
     """At Adelaide the dealer warns, the house closes, the ball is spun over sealed bets, and its number confirmed."""
-    night = opens(ADELAIDE)
-    dealing = Dealing(night, "A")
+    harness = opens(ADELAIDE)
+    dealing = Dealing(harness, "A")
     seat = dealing.seat().device
     dealing.take("Open betting")
     dealing.bets(seat)
@@ -42,7 +42,7 @@ def test_round_at_adelaide(opens: Opens) -> None:
     expect(dealing.page.get_by_role("timer")).to_contain_text("4")
     expect(dealing.next).to_contain_text("By itself in 4 s")
     assert not dealing.is_safe()
-    night.pass_s(5)
+    harness.pass_s(5)
     expect(dealing.lamp).to_have_text("Safe to spin")
     assert dealing.is_safe()
     dealing.take("Spin the ball")
@@ -106,17 +106,17 @@ def test_round_at_a_us_table(opens: Opens) -> None:
 @pytest.mark.clause("clearwater-etg", "16.a")
 def test_round_at_clearwater(opens: Opens) -> None:
     """At Clearwater the wheel runs by itself: its steps are shown with their time, and nobody is asked for a word."""
-    night = opens(CLEARWATER)
-    dealing = Dealing(night, "C")
+    harness = opens(CLEARWATER)
+    dealing = Dealing(harness, "C")
     seat = dealing.seat().device
     dealing.take("Open betting")
-    night.house.lay(seat, "C", [("17", 2 * CHIP)])
+    harness.house.lay(seat, "C", [("17", 2 * CHIP)])
     expect(dealing.next).to_contain_text("The wheel launches the ball")
-    night.launch("C")
-    night.pass_s(1)
+    harness.launch("C")
+    harness.pass_s(1)
     expect(dealing.next).to_contain_text("Close betting")
     expect(dealing.next).to_contain_text("By itself in")
-    night.reach("C", "running")
+    harness.reach("C", "running")
     dealing.land("17")
 
     expect(dealing.page.locator(".steps [data-is=next]")).to_contain_text("Open betting")
@@ -138,14 +138,14 @@ def test_table_is_chosen_and_remembered(opens: Opens) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "10(e)")
 def test_no_spin_and_spin_again(opens: Opens) -> None:
     """A spin that is called off by the venue's own reason gives stakes back, and the round goes on with another."""
-    night = opens(ADELAIDE)
-    dealing = Dealing(night, "A")
+    harness = opens(ADELAIDE)
+    dealing = Dealing(harness, "A")
     seat, sheet = dealing.seat().device, dealing.at.sheet
     expect(dealing.at.button("No spin…")).to_be_disabled()
     dealing.take("Open betting")
     dealing.bets(seat)
     dealing.take("Warn that betting closes")
-    night.pass_s(5)
+    harness.pass_s(5)
     dealing.take("Spin the ball")
     dealing.press("No spin…")
     expect(sheet.get_by_role("radio")).to_have_count(7)
@@ -155,14 +155,14 @@ def test_no_spin_and_spin_again(opens: Opens) -> None:
     dealing.press("Call no spin")
     expect(dealing.call).to_contain_text("This spin does not count. [10(e)]")
     dealing.take("Reset the terminals")
-    assert (night.house.credit(seat), night.house.bets(seat, "A")) == (CREDIT, {})
+    assert (harness.house.credit(seat), harness.house.bets(seat, "A")) == (CREDIT, {})
     assert "Round 1, spin 2" in dealing.at.pills()
 
     # What a sensor sees go wrong is for the dealer to call, and is chosen already.
     dealing.take("Warn that betting closes")
-    night.pass_s(5)
-    night.house.wheel(BallLaunched(TableId("A"), opposite=False, turning=True))
-    night.pass_s(1)
+    harness.pass_s(5)
+    harness.house.wheel(BallLaunched(TableId("A"), opposite=False, turning=True))
+    harness.pass_s(1)
     dealing.take("Call no spin")
     expect(sheet.get_by_label("Ball and wheel in one direction")).to_be_checked()
     dealing.press("Call no spin")
@@ -174,8 +174,8 @@ def test_no_spin_and_spin_again(opens: Opens) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")
 def test_number_that_differs_from_the_sensor(opens: Opens) -> None:
     """Where the dealer sees another number than the sensor, nothing is confirmed, and the pit is told which two."""
-    night = opens(ADELAIDE)
-    dealing = Dealing(night, "A")
+    harness = opens(ADELAIDE)
+    dealing = Dealing(harness, "A")
     dealing.spin()
     dealing.land("17")
     dealing.mean("20 black")
@@ -186,15 +186,15 @@ def test_number_that_differs_from_the_sensor(opens: Opens) -> None:
     dealing.press("Call")
     told = "The sensor reads 17; the ball lies in 20."
     expect(dealing.page.get_by_role("list", name="What the pit was told")).to_contain_text(told)
-    assert night.house.read(lambda house: [each.facts.text for each in house.incidents.values()]) == [told]
+    assert harness.house.read(lambda house: [each.facts.text for each in house.incidents.values()]) == [told]
     dealing.press("Back to 17")
     expect(dealing.at.button("Confirm 17")).to_be_enabled()
 
 
 def test_supervisor_is_called(opens: Opens) -> None:
     """A round that is held for the supervisor waits for the pit, and a table that is closed says why it waits."""
-    night = opens(MARINA)
-    dealing = Dealing(night, "M")
+    harness = opens(MARINA)
+    dealing = Dealing(harness, "M")
     dealing.take("Open betting")
     dealing.press("Call supervisor")
     dealing.at.tick("A payment is in doubt")
@@ -203,9 +203,9 @@ def test_supervisor_is_called(opens: Opens) -> None:
     assert dealing.phase() == "suspended"
     expect(dealing.next).to_contain_text("The round is decided")
     expect(dealing.next).to_contain_text("By the pit")
-    night.boss("DecideReferral", table="M", verdict="void", words="Begin again.")
-    night.boss("CloseTable", table="M", words="For tonight.")
-    night.pass_s(1)
+    harness.boss("DecideReferral", table="M", verdict="void", words="Begin again.")
+    harness.boss("CloseTable", table="M", words="For tonight.")
+    harness.pass_s(1)
 
     expect(dealing.page.locator(".steps [data-is=waits]")).to_contain_text("closed")
     expect(dealing.call).to_contain_text("The round is void")
@@ -213,12 +213,12 @@ def test_supervisor_is_called(opens: Opens) -> None:
 
 def test_keys_alone(opens: Opens) -> None:
     """A whole round is dealt by keys: digits take the step that is next, or are a number while one is asked for."""
-    night = opens(DOUBLE_ZERO)
-    dealing = Dealing(night, "U")
+    harness = opens(DOUBLE_ZERO)
+    dealing = Dealing(harness, "U")
     dealer, words = dealing.at, dealing.page.get_by_label("In your words")
     for key, phase in (("3", "between"), ("1", "open"), ("3", "open"), ("2", "open_running"), ("3", "running")):
         dealer.key(key)
-        night.pass_s(1)
+        harness.pass_s(1)
         assert dealing.phase() == phase
     dealer.key("s")
     words.press_sequentially("1 n s")
@@ -229,7 +229,7 @@ def test_keys_alone(opens: Opens) -> None:
     dealer.key("Escape", "0", "0", "Enter", "0", "0")
     expect(dealer.button("Confirm 00")).to_be_visible()
     dealer.key("Enter")
-    night.pass_s(1)
+    harness.pass_s(1)
     expect(dealing.dolly).to_have_text("00")
 
     dealer.press("Keys on")
@@ -255,15 +255,15 @@ def test_seat_that_is_idle(opens: Opens) -> None:
 
 def test_seats_below_a_minimum_and_without_a_line(opens: Opens) -> None:
     """A seat under the minimum is marked, and one without a line with the time since it was lost, as it passes."""
-    night = opens(CLEARWATER)
-    dealing = Dealing(night, "C")
+    harness = opens(CLEARWATER)
+    dealing = Dealing(harness, "C")
     dealing.take("Open betting")
     low, dark = dealing.seat(), dealing.seat()
     dealing.bets(low.device)
     expect(dealing.row(low.device)).to_contain_text("Below minimum")
     dark.mute = True
-    night.house.run(night.house.cut_off(dark.device))
-    night.pass_s(12)
+    harness.house.run(harness.house.cut_off(dark.device))
+    harness.pass_s(12)
 
     expect(dealing.row(dark.device)).to_contain_text("Offline 12 s")
     expect(dealing.at.region("Terminals").first).to_contain_text("1 offline · 1 below")
@@ -272,8 +272,8 @@ def test_seats_below_a_minimum_and_without_a_line(opens: Opens) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "11(b)i")
 def test_power_cut_in_a_round(browser: Browser, tmp_path: Path) -> None:
     """After kill -9 in the middle of a round the console comes back by itself, and says what was done and why."""
-    with evening(browser, tmp_path, ADELAIDE) as night:
-        night.staff("dealer", "dealer")
+    with browser_harness(browser, tmp_path, ADELAIDE) as harness:
+        harness.staff("dealer", "dealer")
     config = tmp_path / "croupier.toml"
     config.write_text(ADELAIDE, "utf-8")
     with processes() as starts, browser.new_context(viewport=DESK, reduced_motion="reduce") as context:
@@ -308,13 +308,13 @@ def signs_in(page: Page) -> None:
 @pytest.fixture(scope="module")
 def watched(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
     """A console in a house with all venues, at which any table can be chosen, and which is only looked at."""
-    with evening(browser, tmp_path_factory.mktemp("dealer"), EVERY) as night:
-        yield looking(night)
+    with browser_harness(browser, tmp_path_factory.mktemp("dealer"), EVERY) as harness:
+        yield looking(harness)
 
 
-def looking(night: Evening) -> Console:
-    dealer = night.staff("dealer", "dealer")
-    night.reach("A", "closed")
+def looking(harness: BrowserHarness) -> Console:
+    dealer = harness.staff("dealer", "dealer")
+    harness.reach("A", "closed")
     return dealer
 
 

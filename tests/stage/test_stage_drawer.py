@@ -20,12 +20,12 @@ TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 def test_drawer_is_counted_blind(opens: Opens) -> None:
     """A drawer is paid from, counted and handed in; only the shift report tells what is missing, past a reload too."""
-    night = opens(TWO)
-    drawer_shift = Till(night, "cashier")
+    harness = opens(TWO)
+    drawer_shift = Till(harness, "cashier")
     drawer_shift.take("D2")
     assert drawer_shift.drawer.locator(".name").inner_text() == "D2"
     counted = (FLOAT - 5_000) // 100 - 1
-    drawer_shift.scan(issued(night, 5_000))
+    drawer_shift.scan(issued(harness, 5_000))
     drawer_shift.pay()
     assert drawer_shift.drawer.locator(".name").inner_text() == "D2 · AUD"
     assert not drawer_shift.at.button("Hand in").is_enabled()
@@ -52,9 +52,9 @@ def test_drawer_is_counted_blind(opens: Opens) -> None:
 @pytest.mark.clause("marina-bay-sands-2020", "1.1.1")
 def test_credits_are_sold_where_the_rules_have_it(opens: Opens) -> None:
     """At Marina Bay Sands cash becomes credits at the desk, each time with a receipt; a refusal is said in words."""
-    night = opens(house_of(MARINA, PLAIN["A"], CASHIER))
-    seat = night.seat("M", credit=0)
-    drawer_shift = Till(night, "cashier")
+    harness = opens(house_of(MARINA, PLAIN["A"], CASHIER))
+    seat = harness.seat("M", credit=0)
+    drawer_shift = Till(harness, "cashier")
     drawer_shift.take("D1")
     drawer_shift.at.press("Buy-in…")
     drawer_shift.at.fill("Terminal", seat.device)
@@ -90,9 +90,9 @@ def receipt_of(drawer_shift: Till, place: int) -> str:
 
 def test_day_that_is_over_is_reported(opens: Opens) -> None:
     """The desk has the report of a day that is over, in the currency that was chosen; no other day has one."""
-    night = opens(TWO)
-    drawer_shift = Till(night, "cashier")
-    night.pass_s(70)
+    harness = opens(TWO)
+    drawer_shift = Till(harness, "cashier")
+    harness.pass_s(70)
     assert "USD" in day_report(drawer_shift, "USD", "2026-11-14")
     assert "AUD" in day_report(drawer_shift, "AUD", "2026-11-14")
     assert "not on record" in day_report(drawer_shift, "AUD", "2026-11-10")

@@ -32,8 +32,8 @@ def press(seat: Seat, *keys: str) -> None:
 
 def test_round_with_keys_alone(opens: Opens) -> None:
     """With keys alone chips are chosen, laid, taken off and doubled; the number is told; all is collected."""
-    night = opens(house_of(MARINA))
-    seat = night.seat("M")
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M")
 
     go_to(seat, ".tray [role=radio]")
     press(seat, "ArrowRight")
@@ -49,7 +49,7 @@ def test_round_with_keys_alone(opens: Opens) -> None:
     press(seat, "Enter")
     assert seat.bets() == {"17": 2_000}
 
-    night.spin("M", "17")
+    harness.spin("M", "17")
     assert "17" in seat.page.locator("[data-live=phase]").inner_text()
     assert seat.meter("win") == 70_000
     go_to(seat, '[data-act="collect"]')

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.serving import processes
-from tests.stage.evening import DESK
+from tests.stage.harness import DESK
 from tests.stage.houses import house_of
 from tests.stage.screen import Console
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.campaign import many
-from tests.stage.evening import Evening, evening
+from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import EVERY
 from tests.stage.looks import misplaced, violations
 from tests.stage.seat import SHEETS, Seat
@@ -25,17 +25,17 @@ COMMON: Final = SHEETS[2:]
 
 
 @pytest.fixture(scope="module")
-def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+def harness(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHarness]:
     """A house with all venues, shared by all tests of this module: none changes what is on a screen for long."""
-    with evening(browser, tmp_path_factory.mktemp("layout"), EVERY) as one:
+    with browser_harness(browser, tmp_path_factory.mktemp("layout"), EVERY) as one:
         yield one
 
 
 class Gallery:
     """One seat for each venue and language, opened when it is first looked at."""
 
-    def __init__(self, night: Evening) -> None:
-        self.night = night
+    def __init__(self, harness: BrowserHarness) -> None:
+        self.harness = harness
         self._seats: dict[tuple[str, str], Seat] = {}
 
     def seat(self, table: str, lang: str, size: tuple[int, int]) -> Seat:
@@ -46,17 +46,17 @@ class Gallery:
         return seat
 
     def _open(self, table: str, lang: str) -> Seat:
-        self.night.reach(table, "open")
-        seat = self._seats[table, lang] = self.night.seat(table, lang=lang)
+        self.harness.reach(table, "open")
+        seat = self._seats[table, lang] = self.harness.seat(table, lang=lang)
         seat.page.locator(".tray [data-chip]").nth(1).click()
         seat.tap(*SPOTS)
         return seat
 
 
 @pytest.fixture(scope="module")
-def gallery(night: Evening) -> Gallery:
+def gallery(harness: BrowserHarness) -> Gallery:
     """Every screen that was looked at before."""
-    return Gallery(night)
+    return Gallery(harness)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

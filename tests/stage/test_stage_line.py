@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 from tests.stage.houses import MARINA, PLAIN, house_of
 from tests.stage.parlour import Opens
 from tests.stage.proxy import Proxy
@@ -16,29 +16,29 @@ AGAIN_S = 6
 class Wired:
     """A seat whose line can be held up and cut."""
 
-    def __init__(self, night: Evening, table: str) -> None:
-        self.night, self.line = night, night.line()
-        self.seat = night.seat(table, line=self.line)
+    def __init__(self, harness: BrowserHarness, table: str) -> None:
+        self.harness, self.line = harness, harness.line()
+        self.seat = harness.seat(table, line=self.line)
         self.seat.screen.console.may_be_cut = True
 
     def holds(self, *, answers: bool) -> None:
         """Hold up what comes from the house, or what goes to it."""
-        self.night.house.run(self.line.hold_responses() if answers else self.line.hold_requests())
+        self.harness.house.run(self.line.hold_responses() if answers else self.line.hold_requests())
         self.seat.screen.is_held = True
 
     def goes_on(self) -> None:
-        self.night.house.run(self.line.go_on())
+        self.harness.house.run(self.line.go_on())
         self.seat.screen.is_held = False
         self.seat.screen.settle()
 
     def breaks(self) -> None:
-        self.night.house.run(self.line.cut())
+        self.harness.house.run(self.line.cut())
         self.seat.screen.is_held = False
         self.seat.screen.wait_until_down()
 
     def comes_back(self) -> None:
         """Mend the line, and let the page try it again."""
-        self.night.house.run(Proxy.mend(self.line))
+        self.harness.house.run(Proxy.mend(self.line))
         self.seat.screen.pass_s(AGAIN_S)
         assert self.seat.screen.settle()
 
@@ -92,7 +92,7 @@ def test_chip_whose_answer_was_lost(wired: Wired) -> None:
     seat = wired.seat
     wired.holds(answers=True)
     seat.tap("17")
-    wired.night.house.run(wired.line.responses_wait())
+    wired.harness.house.run(wired.line.responses_wait())
     assert seat.bets() == {"17": 100}
 
     wired.breaks()
@@ -107,15 +107,15 @@ def test_chip_whose_answer_was_lost(wired: Wired) -> None:
 @pytest.mark.clause("marina-bay-sands-2020", "3.7")
 def test_late_touch_is_refused(opens: Opens) -> None:
     """A chip that reaches the house after the close is refused: it is gone from the felt, and the screen says why."""
-    night = opens(house_of(MARINA))
-    wired = Wired(night, "M")
+    harness = opens(house_of(MARINA))
+    wired = Wired(harness, "M")
     seat = wired.seat
-    night.pass_s(26)
+    harness.pass_s(26)
     wired.holds(answers=False)
     seat.tap("17")
     assert seat.stacks()["17"].way == "guessed"
-    night.house.pass_s(5)
-    assert night.house.phase("M") == "closed"
+    harness.house.pass_s(5)
+    assert harness.house.phase("M") == "closed"
     wired.goes_on()
 
     assert seat.stakes() == seat.bets() == {}
@@ -126,10 +126,10 @@ def test_late_touch_is_refused(opens: Opens) -> None:
 
 def test_second_window_takes_over(opens: Opens) -> None:
     """The same terminal in a second window shuts the first, which says so and can take it back."""
-    night = opens(house_of(PLAIN["M"]))
-    seat = night.seat("M")
+    harness = opens(house_of(PLAIN["M"]))
+    seat = harness.seat("M")
     seat.tap("17")
-    other = night.screen("terminal", seat.page.context)
+    other = harness.screen("terminal", seat.page.context)
     seat.screen.settle()
 
     assert "another window" in seat.page.locator(".overlay").inner_text()

@@ -17,10 +17,10 @@ DIFFERS_MIN = 10
 
 def test_nothing_moves_where_no_motion_is_wanted(opens: Opens) -> None:
     """With reduced motion nothing on the screen is moving once the number is there, and the win is there at once."""
-    night = opens(house_of(MARINA))
-    seat = night.seat("M", reduced_motion="reduce")
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M", reduced_motion="reduce")
     seat.tap("17")
-    night.spin("M", "17")
+    harness.spin("M", "17")
 
     assert seat.meter("win") == 17_500
     assert seat.screen.ask(RUNNING) == []

@@ -87,11 +87,11 @@ def test_amounts_that_are_written_already_are_written_anew(opens: Opens) -> None
 
 def test_last_games_are_shown_again(opens: Opens) -> None:
     """The last games are replayed step by step, marked as a replay, with their number and what they brought."""
-    night = opens(house_of(ADELAIDE))
-    seat = night.seat("A")
+    harness = opens(house_of(ADELAIDE))
+    seat = harness.seat("A")
     seat.choose(10)
     seat.tap("17", "5")
-    night.spin("A", "17")
+    harness.spin("A", "17")
     sheet = seat.open("recall")
 
     assert "REPLAY" in sheet.inner_text()

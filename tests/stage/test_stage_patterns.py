@@ -75,15 +75,15 @@ def test_recall_is_shown_and_only_then_placed(opens: Opens) -> None:
 @pytest.mark.clause("clearwater-etg", "19.e")
 def test_recall_is_reduced_to_the_credits(opens: Opens) -> None:
     """Where the credits do not reach, the ghosts show the reduced chips, the bar says so, and those are placed."""
-    night = opens(house_of(CLEARWATER))
-    seat = night.seat("C", credit=10_000)
+    harness = opens(house_of(CLEARWATER))
+    seat = harness.seat("C", credit=10_000)
     seat.choose(10)
     seat.tap("17", "17", "20", "20", "23", "23")
     seat.act("save")
     within(seat, 3, "Save")
     seat.close()
-    night.spin("C", "5")
-    night.reach("C", "open")
+    harness.spin("C", "5")
+    harness.reach("C", "open")
     assert seat.credit() == 4_000
 
     seat.act("save")

@@ -14,7 +14,7 @@ from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId,
 from croupier.rules.geometry import Pocket
 from tests.stage.console import Console
 from tests.stage.drawer_shift import Till, paid_out
-from tests.stage.evening import Evening, evening
+from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import house_of
 from tests.stage.looks import misplaced, violations
 from tests.stage.test_stage_pit import ADELAIDE, act, line_of
@@ -34,9 +34,9 @@ A: Final = TableId("A")
 
 
 @pytest.fixture(scope="module")
-def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evening]:
+def harness(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHarness]:
     """A-1 has staked its 10 on 17, and lost them on 20."""
-    with evening(browser, tmp_path_factory.mktemp("payables"), house_of(ADELAIDE, STAFF)) as one:
+    with browser_harness(browser, tmp_path_factory.mktemp("payables"), house_of(ADELAIDE, STAFF)) as one:
         one.house.run(one.house.open.seated("A", credit=0))
         one.house.gift("A-1", 1_000)
         one.reach("A", "open")
@@ -46,22 +46,22 @@ def night(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield one
 
 
-def session(night: Evening) -> int:
-    return night.house.read(lambda house: house.terminals[TerminalId("A-1")].session)
+def session(harness: BrowserHarness) -> int:
+    return harness.house.read(lambda house: house.terminals[TerminalId("A-1")].session)
 
 
-def corrected(night: Evening, boss: Console, chief: Console) -> None:
+def corrected(harness: BrowserHarness, boss: Console, chief: Console) -> None:
     """Two managers put 17 in the place of 20."""
     command = CorrectResult(A, RoundNumber(1), Pocket("17"), "The ball lay in 17.")
     first, second = (DeviceId(boss.device), PersonId("boss")), (DeviceId(chief.device), PersonId("chief"))
-    night.house.do(Request(command, *first))
-    night.house.do(Request(Approve(Number(1)), *second))
+    harness.house.do(Request(command, *first))
+    harness.house.do(Request(Approve(Number(1)), *second))
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")
-def test_payable_goes_from_the_pit_to_the_cashier(night: Evening) -> None:
+def test_payable_goes_from_the_pit_to_the_cashier(harness: BrowserHarness) -> None:
     """The pit ends a session, a correction brings it 360, and the cashier pays them once the pit has signed too."""
-    boss, chief, drawer_shift = night.staff("pit", "boss"), night.staff("pit", "chief"), Till(night, "cashier")
+    boss, chief, drawer_shift = harness.staff("pit", "boss"), harness.staff("pit", "chief"), Till(harness, "cashier")
     drawer_shift.take("D1")
     line_of(boss, "A").get_by_role("button").first.click()
     boss.settle()
@@ -69,12 +69,12 @@ def test_payable_goes_from_the_pit_to_the_cashier(night: Evening) -> None:
     assert "Session not ended" in boss.sheet.inner_text()
     boss.press("End the session…")
     boss.press("End the session")
-    assert session(night) == 1
+    assert session(harness) == 1
     boss.leave()
     boss.leave()
 
-    night.house.gift("A-1", 5_000)
-    corrected(night, boss, chief)
+    harness.house.gift("A-1", 5_000)
+    corrected(harness, boss, chief)
     drawer_shift.wait()
     for console in (boss, drawer_shift.at):
         (row,) = console.grid("Receivables and payables")
@@ -86,7 +86,7 @@ def test_payable_goes_from_the_pit_to_the_cashier(night: Evening) -> None:
     drawer_shift.at.press("Sign")
     drawer_shift.at.sign_again()
     drawer_shift.wait()
-    assert paid_out(night, "D1") == 0
+    assert paid_out(harness, "D1") == 0
     assert "Pay payable" in drawer_shift.at.region("Waiting for a second signature").inner_text()
 
     act(boss, "A payment to the player of an ended session awaits a second signature", "Review and sign…")
@@ -94,8 +94,8 @@ def test_payable_goes_from_the_pit_to_the_cashier(night: Evening) -> None:
     boss.press("Sign it too")
     boss.sign_again()
     drawer_shift.wait()
-    assert paid_out(night, "D1") == 36_000
-    assert night.house.credit("A-1") == 5_000
+    assert paid_out(harness, "D1") == 36_000
+    assert harness.house.credit("A-1") == 5_000
     assert "A$360" in drawer_shift.payout.locator(".handout").inner_text()
     assert not drawer_shift.at.region("Corrections to settle").is_visible()
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, expect
 from croupier.house.ids import TableId, TerminalId
 from tests.campaign import many
 from tests.stage.console import Console
-from tests.stage.evening import Evening, evening
+from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import MARINA, house_of
 from tests.stage.looks import misplaced, violations
 from tests.stage.screen import Screen
@@ -55,35 +55,35 @@ FOCUSED: Final = "() => document.activeElement?.getAttribute('aria-label') ?? do
 
 
 class Pit(NamedTuple):
-    """Two managers at two consoles, and the evening that they are in."""
+    """Two managers at two consoles, and the harness that serves them."""
 
-    night: Evening
+    harness: BrowserHarness
     boss: Console
     chief: Console
 
     def told(self) -> None:
         """Let the moment pass after which consoles are told what has changed."""
-        self.night.pass_s(1)
+        self.harness.pass_s(1)
 
     def play_on(self) -> None:
         """Play a round to its end, and have betting opened for another."""
-        self.night.spin("A", "20")
-        self.night.reach("A", "open")
+        self.harness.spin("A", "20")
+        self.harness.reach("A", "open")
 
 
 @pytest.fixture(scope="module")
 def pit(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pit]:
     """The house of all tests here but one: A-1 plays, and M-1 is out of order."""
-    with evening(browser, tmp_path_factory.mktemp("pit"), BOTH) as night:
-        night.house.run(night.house.open.seated("A", credit=0))
-        night.house.gift("A-1", 100_000)
+    with browser_harness(browser, tmp_path_factory.mktemp("pit"), BOTH) as harness:
+        harness.house.run(harness.house.open.seated("A", credit=0))
+        harness.house.gift("A-1", 100_000)
         for _ in range(3):
-            night.reach("A", "open")
-            night.house.lay("A-1", "A", [("17", 1_000)])
-            night.spin("A", "20")
-        found = Pit(night, night.staff("pit", "boss"), night.staff("pit", "chief"))
-        night.boss("RaiseMalfunction", terminal="M-1", fault="opinion", words="It hums.")
-        night.reach("A", "open")
+            harness.reach("A", "open")
+            harness.house.lay("A-1", "A", [("17", 1_000)])
+            harness.spin("A", "20")
+        found = Pit(harness, harness.staff("pit", "boss"), harness.staff("pit", "chief"))
+        harness.boss("RaiseMalfunction", terminal="M-1", fault="opinion", words="It hums.")
+        harness.reach("A", "open")
         found.told()
         yield found
 
@@ -119,12 +119,12 @@ def sign(console: Console, button: str) -> None:
 
 def test_limits_change_by_two_and_from_the_next_round(pit: Pit) -> None:
     """Other limits take two people on two devices, and hold from the next round; one person does not sign twice."""
-    night, boss, chief = pit
+    harness, boss, chief = pit
     pit.play_on()
     look_at(boss, "A")
     boss.press("Limits and timers…")
     boss.fill("Every spot, most", "300")
-    boss.fill("Why they are changed", "A quiet evening.")
+    boss.fill("Why they are changed", "A quiet shift.")
     sign(boss, "Sign it")
     boss.leave()
     pit.told()
@@ -144,24 +144,24 @@ def test_limits_change_by_two_and_from_the_next_round(pit: Pit) -> None:
     for console in (boss, chief):
         expect(need(console, waits)).to_have_count(0)
         expect(line_of(console, "A")).to_contain_text("A$2.50 to 500next round: A$2.50 to 300")
-    assert _most(night) == 50_000
+    assert _most(harness) == 50_000
     pit.play_on()
     pit.told()
-    assert _most(night) == 30_000
+    assert _most(harness) == 30_000
     expect(line_of(chief, "A")).not_to_contain_text("next round")
 
 
-def _most(night: Evening) -> int | None:
+def _most(harness: BrowserHarness) -> int | None:
     """The most on a spot by the house's own books."""
-    return night.house.read(lambda house: house.tables[A].effective_limits.limits.spot.most)
+    return harness.house.read(lambda house: house.tables[A].effective_limits.limits.spot.most)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(f)")
 def test_idle_seat_is_told_and_sent_a_message(pit: Pit) -> None:
     """After three spins without a bet the pit is told, and what it writes stands on that terminal's screen."""
-    night, boss, _ = pit
+    harness, boss, _ = pit
     title = re.compile("^A-2: no bet for [0-9]+ spins")
-    seat = night.seat("A")
+    seat = harness.seat("A")
     assert seat.device == "A-2"
     for _ in range(3):
         pit.play_on()
@@ -174,17 +174,17 @@ def test_idle_seat_is_told_and_sent_a_message(pit: Pit) -> None:
     seat.settle()
 
     expect(seat.open("messages")).to_contain_text("Will you play on?")
-    night.screens.remove(seat.screen)
+    harness.screens.remove(seat.screen)
     seat.page.close()
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(h)")
 def test_table_is_closed_after_an_officer_was_told(pit: Pit) -> None:
     """A table is closed once an officer was told of it, everybody reads so, and it is opened again."""
-    night, boss, chief = pit
+    harness, boss, chief = pit
     look_at(boss, "A")
     boss.press("Close the table…")
-    boss.fill("Why it is closed", "The evening ends.")
+    boss.fill("Why it is closed", "The shift ends.")
     boss.press("Close the table")
     assert "An Authorised Officer must be notified" in boss.reply()
     boss.press("Record that an officer was told…")
@@ -194,7 +194,7 @@ def test_table_is_closed_after_an_officer_was_told(pit: Pit) -> None:
     boss.press("Close the table")
     chief.settle()
     assert "1 table open" in chief.pills()
-    night.spin("A", "17")
+    harness.spin("A", "17")
     expect(line_of(chief, "A")).to_contain_text("This table is closed")
 
     boss.press("Open the table…")
@@ -202,15 +202,15 @@ def test_table_is_closed_after_an_officer_was_told(pit: Pit) -> None:
     boss.leave()
     chief.settle()
     assert "2 tables open" in chief.pills()
-    night.reach("A", "open")
+    harness.reach("A", "open")
 
 
 def test_malfunction_of_a_terminal_from_card_to_cleared(pit: Pit) -> None:
     """A malfunction is raised at a terminal, its bets are confirmed by the records, and it goes back into service."""
-    night, boss, _ = pit
+    harness, boss, _ = pit
     pit.play_on()
-    night.house.lay("A-1", "A", [("17", 1_000)])
-    night.reach("A", "closed")
+    harness.house.lay("A-1", "A", [("17", 1_000)])
+    harness.reach("A", "closed")
     look_at(boss, "A")
     boss.press("Terminal A-1")
     boss.press("Raise a malfunction…")
@@ -231,7 +231,7 @@ def test_malfunction_of_a_terminal_from_card_to_cleared(pit: Pit) -> None:
     pit.told()
 
     expect(need(boss, title)).to_have_count(0)
-    assert night.house.read(lambda house: house.terminals[TerminalId("A-1")].case) is None
+    assert harness.house.read(lambda house: house.terminals[TerminalId("A-1")].case) is None
 
 
 def test_key_of_a_device_stays_until_it_is_written_down(pit: Pit) -> None:
@@ -264,26 +264,26 @@ def test_key_of_a_device_stays_until_it_is_written_down(pit: Pit) -> None:
 
 def test_what_a_role_may_not_do_is_disabled_and_refused(pit: Pit) -> None:
     """What an inspector may not decide is shown as another's, and refused where it is sent all the same."""
-    night, boss, _ = pit
+    harness, boss, _ = pit
     pit.play_on()
-    night.reach("A", "closed")
-    night.launch("A")
-    night.boss("ReferRound", table="A", words="Somebody shouted.")
-    inspector = night.staff("pit", "inspector")
+    harness.reach("A", "closed")
+    harness.launch("A")
+    harness.boss("ReferRound", table="A", words="Somebody shouted.")
+    inspector = harness.staff("pit", "inspector")
     pit.told()
 
     title = re.compile("^A: round [0-9]+ is suspended")
     theirs = need(inspector, title).get_by_role("button", name=re.compile("^Void and refund"))
     expect(theirs).to_be_disabled()
     expect(theirs).to_contain_text("for Shift Manager")
-    client = night.house.run(night.house.open.signed_in("inspector", "pit"))
+    client = harness.house.run(harness.house.open.signed_in("inspector", "pit"))
     wanted = {"table": "A", "verdict": "void", "words": "I say so."}
-    assert night.house.run(client.acked("DecideReferral", **wanted)) == "not_authorised"
+    assert harness.house.run(client.acked("DecideReferral", **wanted)) == "not_authorised"
     look_at(inspector, "A")
     for words in ("Limits and timers…", "Rulebook…", "Add a terminal…", "Close the table…"):
         expect(inspector.sheet.get_by_role("button", name=f"{words} for Shift Manager")).to_be_disabled()
-    assert night.house.run(client.acked("CloseTable", table="A", words="I say so.")) == "not_authorised"
-    night.screens.remove(inspector.screen)
+    assert harness.house.run(client.acked("CloseTable", table="A", words="I say so.")) == "not_authorised"
+    harness.screens.remove(inspector.screen)
     inspector.page.close()
 
     act(boss, title, "Void and refund…")
@@ -296,7 +296,7 @@ def test_what_a_role_may_not_do_is_disabled_and_refused(pit: Pit) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
 def test_power_cut_while_the_ball_runs(browser: Browser, tmp_path: Path) -> None:
     """After a power cut the pit explains it, and two people attest the missing number that the bets are settled by."""
-    with evening(browser, tmp_path, ONE) as before:
+    with browser_harness(browser, tmp_path, ONE) as before:
         before.house.gift("A-1", 100_000)
         before.reach("A", "open")
         before.house.lay("A-1", "A", [("17", 1_000)])
@@ -305,8 +305,8 @@ def test_power_cut_while_the_ball_runs(browser: Browser, tmp_path: Path) -> None
         for person in ("boss", "chief"):
             before.house.run(before.house.open.signed_in(person, "pit", before.house.open.codes[person]))
 
-    with evening(browser, tmp_path, ONE) as night:
-        pit = Pit(night, night.staff("pit", "boss"), night.staff("pit", "chief"))
+    with browser_harness(browser, tmp_path, ONE) as harness:
+        pit = Pit(harness, harness.staff("pit", "boss"), harness.staff("pit", "chief"))
         title = "A: round 1 was interrupted"
         expect(need(pit.boss, title)).to_contain_text("two people attest where the ball lay, or the spin is called off")
         expect(pit.boss.page.get_by_role("list", name="What became of rounds")).to_contain_text("was restarted")
@@ -321,7 +321,7 @@ def test_power_cut_while_the_ball_runs(browser: Browser, tmp_path: Path) -> None
         pit.told()
 
         expect(need(pit.boss, title)).to_have_count(0)
-        assert night.house.credit("A-1") == 100_000 - 1_000 + 35_000
+        assert harness.house.credit("A-1") == 100_000 - 1_000 + 35_000
         expect(line_of(pit.boss, "A").locator(".tiles li").first).to_have_text("17")
 
 
@@ -384,9 +384,9 @@ def test_keyboard_reaches_everything(pit: Pit) -> None:
 def test_table_that_cannot_play_says_why_and_what_ends_it(browser: Browser, tmp_path: Path) -> None:
     """Software that is not approved stands on the table's line and in the list, until two people enter its approval."""
     text = ONE + '[[approvals]]\nversion = "0.0.1"\nreference = "R-1"\n'
-    with evening(browser, tmp_path, text) as night:
-        boss, chief = night.staff("pit", "boss"), night.staff("pit", "chief")
-        night.pass_s(1)
+    with browser_harness(browser, tmp_path, text) as harness:
+        boss, chief = harness.staff("pit", "boss"), harness.staff("pit", "chief")
+        harness.pass_s(1)
         title = "A: cannot play, software not approved"
         expect(need(boss, title)).to_contain_text("[[approvals]]")
         expect(need(boss, title)).to_contain_text("5.4(a)")
@@ -395,10 +395,10 @@ def test_table_that_cannot_play_says_why_and_what_ends_it(browser: Browser, tmp_
         act(boss, title, "Approve this version…")
         boss.fill("The authority's reference", "R-2")
         sign(boss, "Sign it")
-        night.pass_s(1)
+        harness.pass_s(1)
         act(chief, re.compile("An approved version"), "Review and sign…")
         sign(chief, "Sign it too")
-        night.pass_s(2)
+        harness.pass_s(2)
         expect(need(boss, title)).to_have_count(0)
         expect(line_of(boss, "A")).not_to_contain_text("not approved")
-        night.reach("A", "open")
+        harness.reach("A", "open")

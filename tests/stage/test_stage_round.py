@@ -5,7 +5,7 @@ import pytest
 from croupier.house.commands.rounds import BallLaunched, WheelTrouble
 from croupier.house.ids import TableId
 from croupier.rules.procedure import Reason
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, house_of
 from tests.stage.parlour import Opens
 from tests.stage.seat import Seat
@@ -14,19 +14,19 @@ from tests.stage.seat import Seat
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)ii")
 def test_venue_is_heard_in_its_own_words(opens: Opens) -> None:
     """Finish Betting, No More Bets and the time are told as Adelaide has them, and the number with its colour."""
-    night = opens(house_of(ADELAIDE))
-    seat = night.seat("A")
+    harness = opens(house_of(ADELAIDE))
+    seat = harness.seat("A")
     assert seat.moment() == "open"
     assert seat.seconds() == "30"
 
-    night.reach("A", "last_call")
+    harness.reach("A", "last_call")
     assert seat.message() == "Finish Betting"
     assert int(seat.seconds()) <= 8
-    night.reach("A", "closed")
+    harness.reach("A", "closed")
     assert seat.message() == "No More Bets"
-    night.launch("A")
+    harness.launch("A")
     assert seat.message() == "No More Bets"
-    night.land("A", "17")
+    harness.land("A", "17")
     assert seat.moment() == "winning"
     assert "17" in seat.message()
     assert "lack" in seat.message()
@@ -35,10 +35,10 @@ def test_venue_is_heard_in_its_own_words(opens: Opens) -> None:
 @pytest.mark.clause("marina-bay-sands-2020", "3.2")
 def test_close_locks_the_felt(opens: Opens) -> None:
     """After No More Bets no touch changes a chip, and no button that would is to be pressed."""
-    night = opens(house_of(MARINA))
-    seat = night.seat("M")
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M")
     seat.tap("17")
-    night.reach("M", "closed")
+    harness.reach("M", "closed")
 
     seat.tap("17", "20", "red")
     assert seat.bets() == seat.stakes() == {"17": 500}
@@ -48,12 +48,12 @@ def test_close_locks_the_felt(opens: Opens) -> None:
 
 def test_felt_locks_itself_at_nothing(opens: Opens) -> None:
     """At local zero the felt takes no more touches and says that it is closing, before the house has said a word."""
-    night = opens(house_of(MARINA))
-    seat = night.seat("M")
-    night.pass_s(27)
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M")
+    harness.pass_s(27)
     seat.screen.pass_s(3)
     seat.screen.settle()
-    assert night.house.phase("M") == "open"
+    assert harness.house.phase("M") == "open"
 
     seat.tap("17")
     assert seat.moment() == "closing"
@@ -62,12 +62,12 @@ def test_felt_locks_itself_at_nothing(opens: Opens) -> None:
 
 def test_result_is_the_same_everywhere(opens: Opens) -> None:
     """Number, winnings, meters, history, dolly, wheel and the board on the wall agree with the house's books."""
-    night = opens(house_of(MARINA))
-    seat = night.seat("M")
-    board = night.screen("board")
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M")
+    board = harness.screen("board")
     seat.tap("17", "17/20", "5")
     before = seat.credit()
-    night.spin("M", "17")
+    harness.spin("M", "17")
 
     assert seat.meter("credit") == seat.credit() == before + 500 * 36 + 500 * 18
     assert seat.meter("win") == 500 * 35 + 500 * 17
@@ -79,47 +79,47 @@ def test_result_is_the_same_everywhere(opens: Opens) -> None:
     assert "17" in board.page.inner_text("main")
     assert seat.screen.ask("() => stage.versions.M") == board.ask("() => stage.versions.M")
 
-    night.reach("M", "open")
+    harness.reach("M", "open")
     assert seat.stacks() == {}
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(c)")
 def test_winning_stake_stays_up(opens: Opens) -> None:
     """At Adelaide a winning stake stays where it lies and is live in the next spin, which its chip says."""
-    night = opens(house_of(ADELAIDE))
-    seat = night.seat("A")
+    harness = opens(house_of(ADELAIDE))
+    seat = harness.seat("A")
     seat.choose(10)
     seat.tap("17", "5")
-    night.spin("A", "17")
+    harness.spin("A", "17")
 
     assert seat.bets() == {"17": 500}
     assert seat.stacks()["17"].live
-    night.reach("A", "open")
+    harness.reach("A", "open")
     assert seat.stakes() == seat.bets() == {"17": 500}
 
 
 def test_number_is_never_shown_before_it_counts(opens: Opens) -> None:
     """While the ball runs the wheel names no number."""
-    night = opens(house_of(MARINA))
-    seat = night.seat("M", reduced_motion="no-preference")
-    night.reach("M", "closed")
-    night.launch("M")
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M", reduced_motion="no-preference")
+    harness.reach("M", "closed")
+    harness.launch("M")
     assert "running" in seat.wheel()
 
-    night.land("M", "32")
+    harness.land("M", "32")
     seat.game.locator('.wheel[aria-label*="lies in 32"]').wait_for()
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.1")
 def test_no_spin_gives_stakes_back(opens: Opens) -> None:
     """A spin that does not count is told with its clause, and the stakes are on the credit meter again."""
-    night = opens(house_of(MARINA))
-    seat = night.seat("M")
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M")
     seat.tap("17")
     assert seat.meter("credit") == 99_500
-    night.reach("M", "closed")
-    night.house.wheel(BallLaunched(TableId("M"), opposite=False, turning=True))
-    night.settle()
+    harness.reach("M", "closed")
+    harness.house.wheel(BallLaunched(TableId("M"), opposite=False, turning=True))
+    harness.settle()
 
     assert seat.moment() in {"no_spin", "void"}
     assert "5.1" in seat.told()
@@ -130,14 +130,14 @@ def test_no_spin_gives_stakes_back(opens: Opens) -> None:
 @pytest.mark.clause("clearwater-etg", "25")
 def test_round_that_is_void_is_told(opens: Opens) -> None:
     """A malfunction voids the round: bets go back to the credit, and the screen says so and by which clause."""
-    night = opens(house_of(CLEARWATER))
-    seat = night.seat("C")
+    harness = opens(house_of(CLEARWATER))
+    seat = harness.seat("C")
     seat.choose(10)
     seat.tap("17")
-    night.launch("C")
-    night.reach("C", "running")
-    night.house.wheel(WheelTrouble(TableId("C"), Reason.MALFUNCTION))
-    night.settle()
+    harness.launch("C")
+    harness.reach("C", "running")
+    harness.house.wheel(WheelTrouble(TableId("C"), Reason.MALFUNCTION))
+    harness.settle()
 
     assert seat.moment() == "void"
     assert "25" in seat.told()
@@ -147,11 +147,11 @@ def test_round_that_is_void_is_told(opens: Opens) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "11(f)")
 def test_idle_player_is_told(opens: Opens) -> None:
     """After three spins without a bet the screen says what the rules say of it."""
-    night = opens(house_of(ADELAIDE))
-    seat = night.seat("A")
+    harness = opens(house_of(ADELAIDE))
+    seat = harness.seat("A")
     for pocket in ("1", "2", "3"):
-        night.reach("A", "open")
-        night.spin("A", pocket)
+        harness.reach("A", "open")
+        harness.spin("A", pocket)
 
     assert seat.told() != ""
 
@@ -159,52 +159,52 @@ def test_idle_player_is_told(opens: Opens) -> None:
 @pytest.mark.clause("clearwater-etg", "22")
 def test_win_for_a_tax_form_is_held_and_released(opens: Opens) -> None:
     """A win above the threshold is held and explained; once the form is recorded it is on the credit meter."""
-    night = opens(EVERY)
-    seat = night.seat("C")
+    harness = opens(EVERY)
+    seat = harness.seat("C")
     seat.choose(100)
     seat.tap("17")
-    night.spin("C", "17")
+    harness.spin("C", "17")
 
     assert "22" in seat.sheet.inner_text()
     assert "$3,600" in seat.sheet.inner_text()
     assert seat.meter("held") == 360_000
-    night.boss("RecordTaxForm", terminal=seat.device, hold=1, patron="A. Player", form_number="W-1")
-    night.boss("ReleaseHeldWin", terminal=seat.device, hold=1)
-    night.settle()
+    harness.boss("RecordTaxForm", terminal=seat.device, hold=1, patron="A. Player", form_number="W-1")
+    harness.boss("ReleaseHeldWin", terminal=seat.device, hold=1)
+    harness.settle()
     assert seat.page.locator("dialog[data-dialog=hold]").count() == 0
     assert seat.meter("credit") == seat.credit() == 90_000 + 360_000
 
 
 def test_terminal_that_is_out_of_service_says_so(opens: Opens) -> None:
     """A terminal that staff have closed takes no touch and says why; put back into service it goes on."""
-    night = opens(EVERY)
-    seat = night.seat("M")
-    night.boss("CloseTerminal", terminal=seat.device, words="The screen is cracked.")
-    night.spin("M", "0")
-    night.reach("M", "open")
+    harness = opens(EVERY)
+    seat = harness.seat("M")
+    harness.boss("CloseTerminal", terminal=seat.device, words="The screen is cracked.")
+    harness.spin("M", "0")
+    harness.reach("M", "open")
 
     assert seat.moment() == "service"
     assert seat.told() != ""
     seat.tap("17")
     assert seat.bets() == {}
-    night.boss("ReopenTerminal", terminal=seat.device)
-    night.settle()
+    harness.boss("ReopenTerminal", terminal=seat.device)
+    harness.settle()
     seat.tap("17")
     assert seat.bets() == {"17": 500}
 
 
-def _seats(night: Evening) -> tuple[Seat, Seat]:
-    return night.seat("M"), night.seat("M")
+def _seats(harness: BrowserHarness) -> tuple[Seat, Seat]:
+    return harness.seat("M"), harness.seat("M")
 
 
 def test_three_browsers_see_one_version(opens: Opens) -> None:
     """Two terminals and a board are told the same things in the same order, and nobody sees another's chips."""
-    night = opens(house_of(MARINA))
-    one, two = _seats(night)
-    board = night.screen("board")
+    harness = opens(house_of(MARINA))
+    one, two = _seats(harness)
+    board = harness.screen("board")
     one.tap("17")
     two.tap("0", "5")
-    night.spin("M", "5")
+    harness.spin("M", "5")
 
     everywhere = [screen.ask("() => stage.versions") for screen in (one.screen, two.screen, board)]
     assert everywhere[0] == everywhere[1] == everywhere[2]

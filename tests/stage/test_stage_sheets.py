@@ -9,11 +9,11 @@ from tests.stage.parlour import Opens, Plain
 
 def test_statistics_count_what_came(opens: Opens) -> None:
     """The statistics count every spin beside what a fair wheel brings, and say that the odds stay as they are."""
-    night = opens(house_of(MARINA))
-    seat = night.seat("M")
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M")
     for pocket in ("17", "17", "0"):
-        night.reach("M", "open")
-        night.spin("M", pocket)
+        harness.reach("M", "open")
+        harness.spin("M", pocket)
     sheet = seat.open("statistics")
 
     said = sheet.inner_text()
@@ -78,11 +78,11 @@ def test_sound_is_off_until_it_is_wanted(plain: Plain) -> None:
 
 def test_session_tells_time_and_net_result(opens: Opens) -> None:
     """How long somebody has played, what was put in and what came of it are always at hand."""
-    night = opens(house_of(MARINA))
-    seat = night.seat("M")
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M")
     seat.tap("17")
-    night.spin("M", "0")
-    night.pass_s(60)
+    harness.spin("M", "0")
+    harness.pass_s(60)
 
     line = seat.page.locator(".sessionline").inner_text()
     assert "1 min" in line
@@ -93,16 +93,16 @@ def test_session_tells_time_and_net_result(opens: Opens) -> None:
 
 def test_break_is_offered_between_rounds(opens: Opens) -> None:
     """Where the operator wants it, a player is reminded of a break, and never while bets are taken."""
-    night = opens(house_of(MARINA).replace("data =", "players.break_minutes = 1\ndata ="))
-    seat = night.seat("M")
+    harness = opens(house_of(MARINA).replace("data =", "players.break_minutes = 1\ndata ="))
+    seat = harness.seat("M")
     reminder = seat.page.locator("dialog[data-dialog=break]")
-    night.spin("M", "0")
-    night.reach("M", "open")
-    night.pass_s(28)
+    harness.spin("M", "0")
+    harness.reach("M", "open")
+    harness.pass_s(28)
     assert reminder.count() == 0
 
-    night.reach("M", "closed")
-    night.pass_s(2)
+    harness.reach("M", "closed")
+    harness.pass_s(2)
     assert reminder.is_visible()
     seat.press("Go on")
     assert reminder.count() == 0

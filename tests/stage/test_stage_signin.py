@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from croupier.server.auth.sessions import IDLE_S
 from tests.stage.console import Console
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 from tests.stage.parlour import Opens
 from tests.stage.proxy import Proxy
 from tests.wirehouses import ADELAIDE
@@ -18,9 +18,9 @@ STAFF = (("dealer", "dealer"), ("pit", "boss"), ("cashier", "cashier"), ("audito
 
 def test_staff_sign_in_at_every_door(opens: Opens) -> None:
     """With a code everybody comes in once, and from then on with the secret that was chosen, on any device."""
-    night = opens(ADELAIDE)
-    consoles = [night.staff(connection, person) for connection, person in STAFF]
-    consoles.append(night.staff("pit", "boss"))
+    harness = opens(ADELAIDE)
+    consoles = [harness.staff(connection, person) for connection, person in STAFF]
+    consoles.append(harness.staff("pit", "boss"))
 
     for console in consoles:
         expect(console.page.locator(".console-header .who")).to_contain_text(console.person)
@@ -29,8 +29,8 @@ def test_staff_sign_in_at_every_door(opens: Opens) -> None:
 
 def test_nobody_else_sees_anything(opens: Opens) -> None:
     """Before signing in, after a wrong secret and after signing out there is nothing but the way in."""
-    night = opens(ADELAIDE)
-    stranger = Console(night.screen("dealer"), "dealer")
+    harness = opens(ADELAIDE)
+    stranger = Console(harness.screen("dealer"), "dealer")
     expect(stranger.inside).to_be_hidden()
     stranger.fill("Name", "dealer")
     stranger.fill("Secret, or the code you were given", "nobody knows this")
@@ -38,7 +38,7 @@ def test_nobody_else_sees_anything(opens: Opens) -> None:
     expect(stranger.page.get_by_role("alert").first).not_to_be_empty()
     expect(stranger.inside).to_be_hidden()
 
-    dealer = night.staff("dealer", "dealer")
+    dealer = harness.staff("dealer", "dealer")
     dealer.sign_out()
     expect(dealer.inside).to_be_hidden()
     dealer.sign_in()
@@ -47,29 +47,29 @@ def test_nobody_else_sees_anything(opens: Opens) -> None:
 class Wired(NamedTuple):
     """Somebody at a console whose line can be cut."""
 
-    night: Evening
+    harness: BrowserHarness
     line: Proxy
     at: Console
 
     def breaks(self) -> None:
-        self.night.house.run(self.line.cut())
+        self.harness.house.run(self.line.cut())
         self.at.screen.wait_until_down()
 
     def comes_back(self) -> None:
         """Mend the line, and let the page try it again."""
-        self.night.house.run(self.line.mend())
+        self.harness.house.run(self.line.mend())
         self.at.screen.pass_s(AGAIN_S)
         self.at.settle()
 
 
-def wired(night: Evening) -> Wired:
+def wired(harness: BrowserHarness) -> Wired:
     """The manager at a console of the pit, signed in with a secret that was chosen at another."""
-    line = night.line()
-    night.staff("pit", "boss")
-    console = Console(night.screen("pit", line=line), "boss")
+    line = harness.line()
+    harness.staff("pit", "boss")
+    console = Console(harness.screen("pit", line=line), "boss")
     console.screen.console.may_be_cut = True
     console.sign_in()
-    return Wired(night, line, console)
+    return Wired(harness, line, console)
 
 
 def test_words_in_a_sheet_outlive_a_lost_line(opens: Opens) -> None:
@@ -94,7 +94,7 @@ def test_nothing_is_left_of_a_sign_in_that_has_lapsed(opens: Opens) -> None:
     pit = wired(opens(ADELAIDE))
     pit.at.press("Message to all…")
     pit.breaks()
-    pit.night.house.pass_s(IDLE_S)
+    pit.harness.house.pass_s(IDLE_S)
     pit.comes_back()
 
     expect(pit.at.page.get_by_role("heading", name="Sign in")).to_be_visible()

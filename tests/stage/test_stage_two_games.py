@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.stage.evening import Evening
+from tests.stage.harness import BrowserHarness
 from tests.stage.houses import CLEARWATER, house_of
 from tests.stage.parlour import Opens
 from tests.stage.seat import Seat
@@ -12,15 +12,15 @@ GHOSTS_S = 0.5
 
 
 @pytest.fixture
-def night(opens: Opens) -> Evening:
-    """An evening at Clearwater."""
+def harness(opens: Opens) -> BrowserHarness:
+    """A house at Clearwater."""
     return opens(house_of(CLEARWATER))
 
 
 @pytest.fixture
-def games(night: Evening) -> tuple[Seat, Seat]:
+def games(harness: BrowserHarness) -> tuple[Seat, Seat]:
     """Both games of one terminal."""
-    first = night.seat("C")
+    first = harness.seat("C")
     return first, Seat(first.screen, "D")
 
 
@@ -46,7 +46,7 @@ def test_chips_are_copied_both_ways(games: tuple[Seat, Seat]) -> None:
 
 
 @pytest.mark.clause("clearwater-etg", "12.b")
-def test_chips_are_copied_at_the_close(night: Evening, games: tuple[Seat, Seat]) -> None:
+def test_chips_are_copied_at_the_close(harness: BrowserHarness, games: tuple[Seat, Seat]) -> None:
     """With auto copy on, what is sealed in one game is laid in the other at that moment."""
     one, two = games
     one.choose(10)
@@ -56,25 +56,25 @@ def test_chips_are_copied_at_the_close(night: Evening, games: tuple[Seat, Seat])
     one.screen.settle()
     assert switch.get_attribute("aria-checked") == "true"
 
-    night.launch("C")
-    night.reach("C", "running")
+    harness.launch("C")
+    harness.reach("C", "running")
     assert two.stakes() == two.bets() == {"17": 1_000}
 
 
-def test_copy_to_a_closed_game_is_not_offered(night: Evening, games: tuple[Seat, Seat]) -> None:
+def test_copy_to_a_closed_game_is_not_offered(harness: BrowserHarness, games: tuple[Seat, Seat]) -> None:
     """While the target takes no bets its arrow is off and says why."""
     one, _ = games
     one.choose(10)
     one.tap("17")
-    night.launch("D")
-    night.reach("D", "running")
+    harness.launch("D")
+    harness.reach("D", "running")
 
     arrow = one.screen.button("Copy C to D")
     assert arrow.is_disabled()
     assert "D" in one.page.locator(".copy-controls .why").first.inner_text()
 
 
-def test_each_game_has_its_own_timer_and_focus(night: Evening, games: tuple[Seat, Seat]) -> None:
+def test_each_game_has_its_own_timer_and_focus(harness: BrowserHarness, games: tuple[Seat, Seat]) -> None:
     """Both games show their own time; what is touched last is what the buttons act on."""
     one, two = games
     assert int(one.seconds()) < int(two.seconds())
@@ -87,11 +87,11 @@ def test_each_game_has_its_own_timer_and_focus(night: Evening, games: tuple[Seat
     assert two.bets() == {}
     assert two.game.get_attribute("data-focus") == ""
     assert one.game.get_attribute("data-focus") is None
-    assert night.house.phase("C") == "open"
+    assert harness.house.phase("C") == "open"
 
 
 def test_chip_on_its_way_to_one_game_is_not_dropped_by_the_close_of_the_other(
-    night: Evening, games: tuple[Seat, Seat]
+    harness: BrowserHarness, games: tuple[Seat, Seat]
 ) -> None:
     """A chip from the tray goes on when bets close elsewhere; a stack that was taken up there stays where it lay."""
     one, two = games
@@ -101,8 +101,8 @@ def test_chip_on_its_way_to_one_game_is_not_dropped_by_the_close_of_the_other(
     mouse.move(*one.centre('.tray [data-chip="10"]'))
     mouse.down()
     mouse.move(there, down - 40, steps=5)
-    night.launch("C")
-    night.reach("C", "running")
+    harness.launch("C")
+    harness.reach("C", "running")
     one.screen.settle()
     assert carried.count() == 1
 
@@ -115,8 +115,8 @@ def test_chip_on_its_way_to_one_game_is_not_dropped_by_the_close_of_the_other(
     mouse.down()
     mouse.move(there, down - 40, steps=5)
     assert carried.count() == 1
-    night.launch("D")
-    night.reach("D", "running")
+    harness.launch("D")
+    harness.reach("D", "running")
     one.screen.settle()
     assert carried.count() == 0
     mouse.up()

@@ -1,4 +1,4 @@
-"""An evening without an engine: a house asked directly, by the dice, with an auditor at the next table.
+"""A random walk without an engine: a house that gets commands directly, at random, with an auditor beside it.
 
 The simulation's actors ask through the server, and for what there is. Here they ask for what there is not as well, on
 devices of strangers and of unknown tables, tickets and cases, and go on from older copies, at every venue in turn.
@@ -47,7 +47,7 @@ _RED: Final = (SpotKind.RED, LimitBounds(Cents(300), Cents(9_000)))
 LIMITS: Final = LimitSettings(LimitBounds(Cents(100), Cents(5_000)), (_RED,), LimitBounds(Cents(200), Cents(20_000)))
 
 
-class Evening:
+class RandomWalk:
     """A venue with its people, each of whom does something by the dice, right or wrong."""
 
     def __init__(self, rulebook_id: str, seed: int) -> None:

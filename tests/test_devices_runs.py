@@ -1,4 +1,4 @@
-"""Evenings with random wheels: every venue by itself, in the order of its rules, and on after a cut in any phase."""
+"""Runs with random wheels: every venue by itself, in the order of its rules, and on after a cut in any phase."""
 
 import msgspec
 import pytest
@@ -24,7 +24,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize("rulebook_id", STEPS)
-def test_evening_runs_by_itself(rulebook_id: str) -> None:
+def test_venue_runs_by_itself(rulebook_id: str) -> None:
     """Rounds open, close, spin and settle by clock and wheel, each in the order of the rules, and nobody is called."""
     floor = Floor.at(venue(rulebook_id)).until_settled(30)
 

@@ -1,4 +1,4 @@
-"""Evenings: rounds played to their end, and what they leave in a journal, read again entry by entry."""
+"""Transcript runs: shipped rounds played to their end, and what they leave in a journal, read again entry by entry."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -20,7 +20,7 @@ ROUNDS = sorted(SHIPPED.glob("*/rounds/*.round"))
 
 
 @cache
-def evening(path: Path) -> tuple[Entry, ...]:
+def entries_of(path: Path) -> tuple[Entry, ...]:
     """Play a shipped round, and give the journal that it leaves."""
     return tuple(played(path.read_text("utf-8")).journal.entries())
 
@@ -49,7 +49,7 @@ def walked(entries: Iterable[Entry]) -> Iterator[tuple[Entry, House]]:
 
 
 def read_on(house: House, entries: Iterable[Entry]) -> House:
-    """Carry the rest of an evening out on a house."""
+    """Apply the rest of the entries to a house."""
     for entry in entries:
         evolve(house, entry.event, entry.context)
     return house

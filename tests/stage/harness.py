@@ -1,4 +1,4 @@
-"""An evening: a house and every screen before it, all at the same time of a clock that is moved by hand."""
+"""Browser harness: a house and every screen before it, all at the same time of a clock that is moved by hand."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ DESK: Final = ViewportSize(width=1280, height=800)
 PHONE: Final = ViewportSize(width=390, height=844)
 
 
-class Evening:
+class BrowserHarness:
     """What happens in one test."""
 
     def __init__(self, browser: Browser, house: Premises) -> None:
@@ -162,10 +162,10 @@ class Evening:
 
 
 @contextmanager
-def evening(browser: Browser, folder: Path, text: str) -> Iterator[Evening]:
+def browser_harness(browser: Browser, folder: Path, text: str) -> Iterator[BrowserHarness]:
     """Open a house, and let a test happen in it."""
     with premises(folder, text) as house:
-        one = Evening(browser, house)
+        one = BrowserHarness(browser, house)
         try:
             yield one
         finally:
