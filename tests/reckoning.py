@@ -11,8 +11,8 @@ from croupier.house.ids import RoundNumber, TableId, TerminalId
 from croupier.journal.entry import Entry, IdempotencyKey, VerifiedPage
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
-from croupier.simulation.auditor.journal_checks import Order
-from croupier.simulation.auditor.payouts import ModelPayouts, Stakes
+from croupier.simulation.auditor.model import ModelPayouts, Stakes
+from croupier.simulation.auditor.permissions import Order
 
 #: Where the winning stake stays on the layout: by 7(h)vi, and by Rotation (4).
 STAYS: Final = ("skycity-adelaide-2003", "us-double-zero")

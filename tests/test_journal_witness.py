@@ -13,9 +13,8 @@ from structlog.testing import capture_logs
 from croupier.config.fields import WITNESS
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalCorrupt
-from croupier.journal.keystore import KeyStore
+from croupier.journal.keystore import KeyStore, check_witnessed, encode_heads, read_heads
 from croupier.journal.stores.sqlite import SqliteStore
-from croupier.journal.witness import check_witnessed, encode_heads, read_heads
 from croupier.operations.control import OperationsFault
 from croupier.operations.maintenance import send
 from croupier.rulebooks.schema import SchemaError

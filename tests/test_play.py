@@ -5,8 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
-from croupier.cli.felt import TerminalGame, play, play_in_terminal, spin_frames
 from croupier.cli.main import run
+from croupier.cli.rules import TerminalGame, play_in_terminal, play_rounds, spin_frames
 from croupier.rules.geometry import Pocket
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
@@ -31,7 +31,7 @@ def game(player: Player, book: Rulebook | None, *, result: str, watching: bool =
     screen = io.StringIO()
     console = Console(file=screen, width=120, force_terminal=watching, highlight=False)
     pause = player.watch if watching else None
-    play(TerminalGame(console, player.answer, lambda _wheel: Pocket(result), pause), book)
+    play_rounds(TerminalGame(console, player.answer, lambda _wheel: Pocket(result), pause), book)
     return screen.getvalue()
 
 

@@ -27,9 +27,16 @@ from croupier.house.wording import explain, explain_briefly
 from croupier.journal.checkpoints import Signer, Statement, Verifier
 from croupier.journal.disk import JournalCorrupt, JournalFault, KeyStoreLocked, NoRollback, OverrideRefused, StoreLocked
 from croupier.journal.export import export_range
-from croupier.journal.keystore import AnchorRecord, KeyStore, check_anchor, check_fence, newest_record
+from croupier.journal.keystore import (
+    AnchorRecord,
+    KeyStore,
+    check_anchor,
+    check_fence,
+    check_witnessed,
+    newest_record,
+    read_heads,
+)
 from croupier.journal.stores.sqlite import SqliteStore
-from croupier.journal.witness import check_witnessed, read_heads
 from croupier.operations.control import Exported, ExportPart
 from croupier.operations.maintenance import fetch_export, write_export
 from croupier.operations.restore import UNCHANGED

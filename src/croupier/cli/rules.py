@@ -1,19 +1,36 @@
-"""The commands about rulebooks and roulette: each responds from the rules, without a server."""
+"""The commands about rulebooks and roulette: each responds from the rules, without a server; and play in a terminal."""
 
-from collections.abc import Callable
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 from croupier.cli import rules_output
-from croupier.cli.felt import felt_svg, felt_text, play_in_terminal
 from croupier.cli.group import json_option
-from croupier.cli.output import accepted, give
+from croupier.cli.output import accepted, console, give, refusal_text
+from croupier.cli.rules_output import (
+    felt_svg,
+    felt_text,
+    money,
+    pocket_text,
+    settlement_table,
+)
+from croupier.devices.random_source import draw
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rules.geometry import Pocket, Wheel
 from croupier.rules.money import Cents
-from croupier.rules.notation import expand_call, read_slip, settle_slip
-from croupier.rules.pricing import exposure_of
+from croupier.rules.notation import Bets, expand_call, read_slip, settle_slip
+from croupier.rules.pricing import exposure_of, settle_bets, staked
+from croupier.rules.procedure import MessageKind
+from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.runner import examples, named_files, play_file, update_file
 
@@ -175,3 +192,118 @@ def round_(files: tuple[Path, ...], update: bool) -> None:  # noqa: FBT001 - cli
 def play(rulebook: str | None) -> None:
     """Play rounds in this terminal: choose a venue, enter a slip, see the spin and the payments."""
     play_in_terminal(None if rulebook is None else _open(rulebook))
+
+
+BUY_IN = Cents(100_000)
+
+
+@dataclass(frozen=True)
+class TerminalGame:
+    """The environment of a game: the prompt, the console, the wheel and the pause for its animation."""
+
+    console: Console
+    ask: Callable[[str], str | None]
+    draw: Callable[[Wheel], Pocket]
+    pause: Callable[[float], None] | None = None
+
+
+with suppress(ImportError):
+    import readline  # noqa: F401 - if present, the arrow keys work at the prompt
+
+
+def play_in_terminal(book: Rulebook | None) -> None:
+    """Play with the user of this terminal; numbers come from the system's random source."""
+    screen = console()
+    pause = time.sleep if screen.is_terminal and sys.stdin.isatty() else None
+    play_rounds(TerminalGame(screen, _ask, lambda wheel: draw(wheel.order), pause), book)
+
+
+def _ask(question: str) -> str | None:
+    try:
+        return input(question).strip()
+    except (EOFError, KeyboardInterrupt):
+        return None
+
+
+def play_rounds(parlour: TerminalGame, book: Rulebook | None) -> None:
+    """Play rounds until the player quits or has nothing left."""
+    book = book or _choose_venue(parlour)
+    if book is None:
+        return
+    show = parlour.console.print
+    credit = BUY_IN
+    show(Text.assemble("\n", (book.venue, "bold"), f", {book.title}. Play money only."))
+    show(Text.assemble("A slip is written like this: ", (book.example, "yellow")))
+    while credit > 0:
+        bets = _ask_slip(parlour, book, credit)
+        if bets is None:
+            break
+        pocket = parlour.draw(book.wheel)
+        _show_spin(parlour, book, pocket)
+        settled = settle_bets(bets, book.paytable, pocket)
+        show(settlement_table(book, settled))
+        credit = Cents(credit + settled.net)
+    show(f"You leave with {money(credit, book)}.")
+
+
+def _choose_venue(parlour: TerminalGame) -> Rulebook | None:
+    ledger = [book for book in map(load_rulebook, rulebook_ids()) if isinstance(book, Rulebook)]
+    parlour.console.print(rules_output.rulebooks(ledger, numbered=True))
+    while True:
+        answer = parlour.ask(f"\nWhich venue? 1 to {len(ledger)}: ")
+        if answer is None:
+            return None
+        if answer in map(str, range(1, len(ledger) + 1)):
+            return ledger[int(answer) - 1]
+        chosen = next((book for book in ledger if book.id == answer), None)
+        if chosen is not None:
+            return chosen
+
+
+def _ask_slip(parlour: TerminalGame, book: Rulebook, credit: Cents) -> Bets | None:
+    """Prompt for a slip until it can be played; None when the player quits."""
+    while True:
+        answer = parlour.ask(f"\nCredit {money(credit, book)}. Your slip, or nothing to leave: ")
+        if not answer:
+            return None
+        bets = _playable(book, answer, credit)
+        if not isinstance(bets, Text):
+            return bets
+        parlour.console.print(bets)
+
+
+def _playable(book: Rulebook, slip: str, credit: Cents) -> Bets | Text:
+    """Parse a slip into bets, or return why it cannot be played."""
+    bets = read_slip(book, slip)
+    if isinstance(bets, Refusal):
+        return refusal_text(bets)
+    objection = book.risk_objection(bets)
+    if objection is not None:
+        return refusal_text(objection)
+    if staked(bets) > credit:
+        return Text(f"That is {money(staked(bets), book)}, more than you have.")
+    return bets
+
+
+def _show_spin(parlour: TerminalGame, book: Rulebook, pocket: Pocket) -> None:
+    """Announce that bets are closed and animate the wheel; without a pause, only announce it."""
+    parlour.console.print(Text(f"\n{book.messages[MessageKind.CLOSED].texts[0]}", style="bold"))
+    if parlour.pause is None:
+        return
+    with Live(console=parlour.console, auto_refresh=False) as live:
+        for window, delay in spin_frames(book.wheel, pocket):
+            live.update(window, refresh=True)
+            parlour.pause(delay)
+
+
+def spin_frames(wheel: Wheel, pocket: Pocket) -> Iterator[tuple[Text, float]]:
+    """Show the pockets passing under the ball, ever slower, until the winning one lies there."""
+    steps = len(wheel.order) + 20
+    landing = wheel.order.index(pocket)
+    for step in range(steps + 1):
+        under = wheel.order[(landing - steps + step) % len(wheel.order)]
+        strip = Text("   ")
+        for near in wheel.neighbours(under, each_side=5):
+            strip.append_text(pocket_text(near) if near != under else Text.assemble("▸", pocket_text(near), "◂"))
+            strip.append(" ")
+        yield strip, 0.02 + 0.3 * (step / steps) ** 4

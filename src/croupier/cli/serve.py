@@ -1,4 +1,4 @@
-"""The commands serve, demo and init, and the log of a server."""
+"""The commands serve, demo and init: the log of a server, and its demo bots."""
 
 import asyncio
 import dataclasses
@@ -9,32 +9,41 @@ import re
 import resource
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from errno import errorcode
+from functools import partial
 from itertools import chain
 from logging.handlers import TimedRotatingFileHandler
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn
+from random import Random
+from typing import Final, NamedTuple, NoReturn, Self
 
 import click
+import msgspec
 import structlog
 import uvloop
 from rich.text import Text
 
 from croupier.app import EVERYWHERE, NotOpenedError, Venue, lan_address, open_venue
-from croupier.cli.bots import DemoBots, money_objection
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refusal_text, refuse
+from croupier.client.bots import STRATEGIES, Bot
+from croupier.client.client import AsyncClient
+from croupier.client.connection import ServerAddress
+from croupier.client.session import DeviceKey
 from croupier.config.provisioning import configuration_drift, tables_without_sensor
 from croupier.config.reader import demo_config, read_config, template
 from croupier.config.schema import Config, Log
 from croupier.engine.storage import build_id
+from croupier.house.ids import DeviceId, DeviceKind, TableId, TerminalId
 from croupier.house.settings import Mode
-from croupier.journal.disk import JournalFault
+from croupier.house.state import House
+from croupier.journal.disk import JournalFault, write_atomic
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.refusal import refuse as refusal_of
-from croupier.server.auth.credentials import CredentialError
+from croupier.server.auth.credentials import CredentialError, CredentialStore, DeviceCredential, name_objection
 from croupier.server.auth.devices import qr_text
 
 #: The most lines of one kind in an interval of so many seconds; the rest are counted.
@@ -169,13 +178,158 @@ def _old_files(path: Path) -> list[Path]:
     return [path.with_name(f"{name}.{part}" if part else name) for name, part in found]
 
 
+_LOG = structlog.get_logger()
+#: Beside the credential store. It contains no keys.
+BOT_LIST_FILE: Final = "bots.json"
+Devices = Mapping[DeviceId, DeviceCredential]
+
+
+def enrol_bots(house: House, credentials: CredentialStore, directory: Path, count: int) -> dict[TerminalId, str]:
+    """Enrol terminals for some bots, at most as many as leave one terminal free at every table; return their keys."""
+    enrolled = credentials.load().devices
+    ours = {device: each for device, each in _read(directory / BOT_LIST_FILE).items() if enrolled.get(device) == each}
+    terminals = _choose(house, enrolled, ours, count)
+    keys = credentials.enrol({DeviceId(terminal): DeviceKind.TERMINAL for terminal in terminals})
+    assert isinstance(keys, dict)
+    now = credentials.load().devices
+    # Those of the bots that are not used this time stay reserved for them.
+    _write(directory / BOT_LIST_FILE, {**ours, **{device: now[device] for device in keys}})
+    return {TerminalId(device): key for device, key in keys.items()}
+
+
+def _choose(house: House, enrolled: Devices, ours: Devices, count: int) -> list[TerminalId]:
+    """Choose the terminals that bots had before, and then free ones."""
+    chosen = [terminal for terminal in map(TerminalId, ours) if terminal in house.terminals][:count]
+    free = [each for each in house.terminals if DeviceId(each) not in enrolled and name_objection(each) is None]
+    while len(chosen) < count:
+        used, left = _per_table(house, chosen), _per_table(house, free)
+        candidates = [each for each in free if all(left[table] > 1 for table in house.terminals[each].games)]
+        if not candidates:
+            break
+        # At the table with the fewest bots, so that tables fill evenly.
+        chosen.append(min(candidates, key=lambda each: max(used[table] for table in house.terminals[each].games)))
+        free.remove(chosen[-1])
+    return chosen
+
+
+def _per_table(house: House, terminals: Iterable[TerminalId]) -> Counter[TableId]:
+    return Counter(table for terminal in terminals for table in house.terminals[terminal].games)
+
+
+def _read(path: Path) -> Devices:
+    """Read which terminals the bots had; none if the file is missing or damaged."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[DeviceId, DeviceCredential])
+    except (FileNotFoundError, msgspec.DecodeError):
+        return {}
+    except OSError as error:
+        raise CredentialError(f"The bot list cannot be read: {error.strerror}: {error.filename}.") from error
+
+
+def _write(path: Path, devices: Devices) -> None:
+    try:
+        write_atomic(path, msgspec.json.encode(devices))
+    except OSError as error:
+        raise CredentialError(f"The bot list cannot be written: {error.strerror}: {error.filename}.") from error
+
+
+#: How many bots play at each table by default.
+BOTS_PER_TABLE: Final = 3
+
+
+def money_objection(config: Config) -> Refusal | None:
+    """Refuse demo bots where the money is real."""
+    if config.mode is Mode.DEMO:
+        return None
+    says = "Demo bots play with play money only: this venue is for real money. Open it with `croupier serve`."
+    return refusal_of(Code.DEMO_ONLY, None, says, mode=config.mode)
+
+
+def server_address(venue: Venue) -> ServerAddress:
+    listen = venue.config.listen
+    return ServerAddress.of(listen.host, venue.port, None if listen.tls is None else listen.tls.certificate)
+
+
+class DemoBots:
+    """The bots of one running server."""
+
+    def __init__(self, venue: Venue, random: Random) -> None:
+        assert venue.config.mode is Mode.DEMO
+        self._venue, self._random, self._server = venue, random, server_address(venue)
+        self.bots: list[Bot] = []
+        #: How many were requested.
+        self.requested = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    def start(cls, venue: Venue, count: int | None = None, random: Random | None = None) -> Self:
+        """Start bots against a running server; none if no terminal can be enrolled for them."""
+        demo = cls(venue, random or Random())  # noqa: S311 - it decides no result
+        demo.requested, default = count or 0, BOTS_PER_TABLE * len(venue.run.house.tables)
+        try:
+            keys = enrol_bots(
+                venue.run.house,
+                venue.verifier.credential_store,
+                venue.config.key_store,
+                default if count is None else count,
+            )
+        except CredentialError as fault:
+            _LOG.error("bots_not_started", words=str(fault))
+            keys = {}
+        for number, (terminal, key) in enumerate(keys.items()):
+            demo.add(number, terminal, key)
+        return demo
+
+    def add(self, number: int, terminal: TerminalId, key: str) -> None:
+        """Start the next bot."""
+        identity = DeviceKey(DeviceKind.TERMINAL, terminal, key)
+        client = AsyncClient(self._server, identity, retry_s=(), clock=self._venue.publisher.time)
+        random = Random(self._random.getrandbits(64))  # noqa: S311 - it decides no result
+        bot = Bot(f"Bot {number + 1}", client, STRATEGIES[number % len(STRATEGIES)](), random)
+        self.bots.append(bot)
+        task = asyncio.get_running_loop().create_task(bot.play())
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._stopped, bot))
+
+    def summary(self) -> Iterator[str]:
+        """Describe which bots play, and why there are fewer than requested."""
+        names = ", ".join(f"{bot.name} at {bot.client.terminal}" for bot in self.bots)
+        yield f"Demo bots, with play money only: {names or 'none'}."
+        if len(self.bots) < self.requested:
+            yield f"{len(self.bots)} of {self.requested}: one terminal stays free at every table."
+
+    def cancel(self) -> None:
+        """Stop all requests; the connections end when the server closes them."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def close(self) -> None:
+        """Stop all bots, and drop their connections."""
+        self.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for bot in self.bots:
+            bot.client.abort()
+
+    def _stopped(self, bot: Bot, task: "asyncio.Task[None]") -> None:
+        """Log a bot that has stopped; an exception in one does not affect the others."""
+        self._tasks.discard(task)
+        if task.cancelled():
+            return
+        bot.client.abort()
+        error = task.exception()
+        if error is None:
+            _LOG.info("bot_stopped", bot=bot.name, terminal=bot.client.terminal)
+        else:
+            facts = {"bot": bot.name, "terminal": bot.client.terminal}
+            _LOG.error("bot_failed", **facts, error=type(error).__name__, words=str(error))
+
+
 #: The default path of a venue's configuration.
 USUAL: Final = Path("croupier.toml")
 #: Files that a server has open besides its connections.
 SPARE_FILES: Final = 256
 #: The exit code when the house has stopped because of a fault of its journal or of itself.
 FAULT: Final = 70
-_LOG = structlog.get_logger()
 #: Reads the configuration, at the start and at every reload.
 Reads = Callable[[], Config | Refusal]
 #: Starts demo bots against a running server.

@@ -27,11 +27,10 @@ from croupier.house.events.rounds import (
 )
 from croupier.house.ids import Context, Number
 from croupier.house.permissions import acts_as, out_of_turn
-from croupier.house.retention import retire_incidents
 from croupier.house.settings import WheelKind
 from croupier.house.settlement import end
 from croupier.house.stakes import begin_anew, move_to_credit
-from croupier.house.state import Deciders, Evolvers, House, Incident
+from croupier.house.state import Deciders, Evolvers, House, Incident, retire_incidents
 from croupier.house.state.tables import Moment, Round, Sighting, Table
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Effect, Irregularity, Reason, find_irregularity

@@ -35,10 +35,9 @@ from croupier.house.events.record import (
 )
 from croupier.house.events.setup import OfficerNotified, TableClosed, TableReopened, TerminalClosed, TerminalReopened
 from croupier.house.ids import SECOND, Context, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
-from croupier.house.retention import retire_cases
 from croupier.house.settlement import credit_win, held_wins, rewrite_record
 from croupier.house.stakes import move_to_credit
-from croupier.house.state import CaseState, Deciders, Evolvers, House, MalfunctionCase
+from croupier.house.state import CaseState, Deciders, Evolvers, House, MalfunctionCase, retire_cases
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import Game, Round, Table, Terminal
 from croupier.rules.geometry import Pocket

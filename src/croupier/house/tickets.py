@@ -33,10 +33,9 @@ from croupier.house.events.credit import (
 )
 from croupier.house.ids import SECOND, Context, Day, Instant, Number, TableId
 from croupier.house.permissions import blocked_objection, held_win_objection, out_of_service
-from croupier.house.retention import retire_tickets
 from croupier.house.settings import Mode
 from croupier.house.stakes import begin_anew
-from croupier.house.state import CaseState, Deciders, Evolvers, House
+from croupier.house.state import CaseState, Deciders, Evolvers, House, retire_tickets
 from croupier.house.state.money import LedgerAccount, Ticket, TicketState
 from croupier.house.state.tables import Terminal
 from croupier.house.timer_heap import TimerKind

@@ -1,15 +1,21 @@
-"""The key store directory: signing key and anchor."""
+"""The key store directory: signing key and anchor; and the journal verified against the anchor and witnessed heads.
+
+The holder of the venue's key can rewrite a journal with correct digests and signatures. The holder cannot change the
+heads that a witness stores off the host: a journal whose past was rewritten has another head at the same entry.
+"""
 
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol, Self
 
+import msgspec
+
 from croupier.house.events.setup import HistoryAccepted
-from croupier.journal.checkpoints import Signer, Verifier
+from croupier.journal.checkpoints import Checkpoint, Signer, Statement, Verifier, verify_checkpoint
 from croupier.journal.disk import JournalCorrupt, JournalFault, KeyStoreLocked, RolledBack, sync_directory, write_atomic
 from croupier.journal.entry import EMPTY_HEAD, EPOCH_MAX, JournalHead, fence_message
 from croupier.journal.stores import Store
@@ -318,3 +324,46 @@ class KeyStore:
             return self.path.joinpath(name).read_bytes()
         except OSError as error:
             raise JournalFault(f"the key store lacks {name}: {error.strerror}: {error.filename}") from error
+
+
+class WitnessedHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of a witness: a checkpoint's statement as JSON, and its signature in hexadecimal."""
+
+    body: str
+    signature: str
+
+
+_DECODER = msgspec.json.Decoder(WitnessedHead)
+
+
+def encode_heads(checkpoints: Iterable[Checkpoint]) -> bytes:
+    """Encode checkpoints for a witness: one line of JSON each."""
+    lines = (WitnessedHead(each.body.decode(), each.signature.hex()) for each in checkpoints)
+    return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+
+
+def read_heads(content: bytes, verifier: Verifier) -> list[Statement]:
+    """Read the lines of a witness; JournalCorrupt when one is malformed, or its signature is not the venue's."""
+    return [_read_head(line, number, verifier) for number, line in enumerate(content.splitlines(), start=1)]
+
+
+def _read_head(line: bytes, number: int, verifier: Verifier) -> Statement:
+    try:
+        head = _DECODER.decode(line)
+        checkpoint = Checkpoint(head.body.encode(), bytes.fromhex(head.signature))
+    except ValueError as error:
+        raise JournalCorrupt(1, f"line {number} of the witness cannot be read: {error}") from error
+    return verify_checkpoint(checkpoint, verifier, EMPTY_HEAD)
+
+
+def check_witnessed(store: Store, heads: Iterable[Statement]) -> None:
+    """Verify a journal against the heads of a witness; JournalCorrupt names the first that differs or is missing."""
+    for head in heads:
+        page = store.page(head.page)
+        if page is None:
+            words = f"a witness has a head of entry {head.position}, and the journal ends before it"
+            raise JournalCorrupt(head.position, words)
+        if page.journal_head != head.journal_head:
+            raise JournalCorrupt(
+                head.position, f"a witness has another head of entry {head.position}: the past was rewritten"
+            )

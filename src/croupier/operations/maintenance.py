@@ -48,9 +48,9 @@ from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.disk import JournalFault, free_bytes
 from croupier.journal.entry import Entry
 from croupier.journal.export import ExportRange, export_range
+from croupier.journal.keystore import encode_heads
 from croupier.journal.stores import Store
 from croupier.journal.stores.sqlite import SqliteStore
-from croupier.journal.witness import encode_heads
 from croupier.operations.backup import BackupDirectory, BackupJob, StagedCopy, clear_staged, last_backup, note_backup
 from croupier.operations.control import (
     BackedUp,

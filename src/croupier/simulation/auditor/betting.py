@@ -19,9 +19,16 @@ from croupier.rules.procedure import Effect, Reason
 from croupier.rules.refusal import Code
 from croupier.rules.rulebook import Rulebook
 from croupier.simulation.auditor import settlement
-from croupier.simulation.auditor.model import Model, ModelCase, ModelGame, ModelTable, ModelTerminal
+from croupier.simulation.auditor.model import (
+    Model,
+    ModelCase,
+    ModelGame,
+    ModelPayouts,
+    ModelTable,
+    ModelTerminal,
+    Stakes,
+)
 from croupier.simulation.auditor.money import ModelAction, Objection
-from croupier.simulation.auditor.payouts import ModelPayouts, Stakes
 from croupier.simulation.auditor.round_checks import Follower
 from croupier.simulation.auditor.settlement import unplayed_stakes
 from croupier.simulation.invariants import ExpectedEvent, InvariantViolation, check_equal, check_not

@@ -17,8 +17,8 @@ from croupier.simulation.auditor.model import (
     ModelRound,
     ModelTable,
     ModelTerminal,
+    Stakes,
 )
-from croupier.simulation.auditor.payouts import Stakes
 from croupier.simulation.invariants import check_not
 
 
