@@ -10,7 +10,7 @@ from typing import Any, Final
 from playwright.sync_api import Browser, Page, Response, ViewportSize
 from tests.stage.chromium import chromium, find_browser
 from tests.stage.houses import PLAIN, house_of
-from tests.stage.premises import Premises, premises
+from tests.stage.server_thread import ServerThread, server_thread
 
 SIZE: Final = ViewportSize(width=1280, height=800)
 #: How long frames are watched, in ms, and how often a page is loaded.
@@ -73,7 +73,7 @@ def main() -> None:
     with (
         TemporaryDirectory() as folder,
         chromium(path) as browser,
-        premises(Path(folder), house_of(PLAIN["U"])) as house,
+        server_thread(Path(folder), house_of(PLAIN["U"])) as house,
     ):
         house.pass_s(7)
         figures = {**_loads(browser, house), **_frames(browser, house)}
@@ -93,7 +93,7 @@ def _note_responses(page: Page, into: list[Response]) -> None:
     page.on("response", note)
 
 
-def _loads(browser: Browser, house: Premises) -> dict[str, float]:
+def _loads(browser: Browser, house: ServerThread) -> dict[str, float]:
     """Open the page anew several times, with nothing kept from before."""
     times, bodies = [], dict[str, bytes]()
     for _ in range(LOADS):
@@ -117,7 +117,7 @@ def _loads(browser: Browser, house: Premises) -> dict[str, float]:
     }
 
 
-def _frames(browser: Browser, house: Premises) -> dict[str, float]:
+def _frames(browser: Browser, house: ServerThread) -> dict[str, float]:
     """Fill the felt, set the ball going, and watch."""
     context = browser.new_context(viewport=SIZE)
     page = context.new_page()
@@ -145,7 +145,7 @@ def _device(page: Page) -> str:
     return str(kept["device"])
 
 
-def _lay(page: Page, house: Premises) -> None:
+def _lay(page: Page, house: ServerThread) -> None:
     """Lay a chip on every spot, and second ones until there are enough, and wait until all are seen."""
     device = _device(page)
     spots = page.locator(".felt [role=option]").evaluate_all("(all) => all.map(({ dataset }) => dataset.spot)")

@@ -1,4 +1,4 @@
-"""Guests: people at real doors of a house, each with a page that keeps to the wire and a record of all it was sent."""
+"""Guests: clients on real connections to a house, each with a page model and a record of all it was sent."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

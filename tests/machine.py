@@ -1,4 +1,4 @@
-"""A witness: plays a floor, and after every command holds the house against what must always be true."""
+"""A witness: plays a floor, and after every command verifies the invariants of the house."""
 
 from collections import Counter
 from collections.abc import Iterator

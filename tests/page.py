@@ -1,4 +1,4 @@
-"""A page: what a door that keeps to the wire knows, from its last snapshot and every delta since."""
+"""A page model: the state that a client of the wire holds, from its last snapshot and every delta since."""
 
 from typing import Any
 

@@ -16,7 +16,7 @@ from croupier.house.settings import TableSettings
 from croupier.rules.refusal import Code
 from tests.driver import HandClock, code_of
 from tests.shift import CASHIER, DESK, T1, TABLE, Shift, opening, redeeming
-from tests.test_guard import dead, incidents
+from tests.test_engine_guard import dead, incidents
 
 YEAR = 365 * 24 * 3_600
 

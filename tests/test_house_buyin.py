@@ -22,7 +22,7 @@ from croupier.house.tickets import session_of
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditIn
 from croupier.rules.refusal import CitedChoice, CitedTopic, ClauseId, Code
-from tests.drawer_shift import (
+from tests.cashier_desk import (
     CASHIER,
     DRAWER,
     FAULT,
@@ -31,7 +31,7 @@ from tests.drawer_shift import (
     OTHER_CASHIER,
     T1,
     T2,
-    Till,
+    CashierDesk,
     redeeming,
     with_drawer,
 )
@@ -126,7 +126,7 @@ def test_drawer_takes_one_currency() -> None:
 )
 def test_amount_is_whole_credits_and_more_than_nothing(amount: int, code: Code, fact: str) -> None:
     """Credits are bought in whole ones of the terminal's denomination, and for more than nothing."""
-    drawer_shift = Till(MARINA, settings=TerminalSettings(denominations=(Cents(100),)))
+    drawer_shift = CashierDesk(MARINA, settings=TerminalSettings(denominations=(Cents(100),)))
     drawer_shift.ask(OpenDrawer(DRAWER, Cents(0)), CASHIER)
 
     assert drawer_shift.refused(buying(amount), code, "1.1.1").facts[fact] == amount
@@ -156,7 +156,7 @@ def test_terminal_must_be_there_and_show_what_it_is_given() -> None:
 )
 def test_where_the_rules_name_other_ways_alone(rulebook: str, clause: str) -> None:
     """Adelaide's meter takes notes and wins, Clearwater's what is inserted, and the US table chips: all cite it."""
-    drawer_shift = Till(rulebook, mode=Mode.DEMO if rulebook == "us-double-zero" else Mode.REAL)
+    drawer_shift = CashierDesk(rulebook, mode=Mode.DEMO if rulebook == "us-double-zero" else Mode.REAL)
     drawer_shift.ask(OpenDrawer(DRAWER, Cents(0)), CASHIER)
     refusal = drawer_shift.refused(buying(10_000), Code.NOT_TAKEN_HERE, clause)
     assert refusal.message == "The cashier does not sell credits here."

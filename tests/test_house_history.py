@@ -26,7 +26,7 @@ from croupier.house.wording import incident_text
 from croupier.journal.writer import CHECKPOINT_EVERY
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, Code
-from tests.drawer_shift import INSPECTOR, OTHER_CASHIER, TODAY, Till, redeeming, with_drawer
+from tests.cashier_desk import INSPECTOR, OTHER_CASHIER, TODAY, CashierDesk, redeeming, with_drawer
 
 ADELAIDE, CLEARWATER, T1 = "skycity-adelaide-2003", "clearwater-etg", TerminalId("T1")
 ONE, TWO, THREE, NINE = map(Number, (1, 2, 3, 9))
@@ -34,37 +34,37 @@ FIRST, SECOND, STRANGER = PersonId("manager 1"), PersonId("manager 2"), PersonId
 BOTH, WORDS = (FIRST, SECOND), "The disk failed."
 
 
-def managed(rulebook_id: str = ADELAIDE) -> Till:
+def managed(rulebook_id: str = ADELAIDE) -> CashierDesk:
     """A till with a drawer, and two people who manage the house."""
-    drawer_shift = with_drawer(rulebook_id, ticket_days=3)
+    desk = with_drawer(rulebook_id, ticket_days=3)
     for person in BOTH:
-        drawer_shift.ask(EnrolPerson(person, (drawer_shift.rulebook.staff.duties[Duty.MANAGE].does,)))
-    return drawer_shift
+        desk.ask(EnrolPerson(person, (desk.rulebook.staff.duties[Duty.MANAGE].does,)))
+    return desk
 
 
 def accepting(lost: int = 7, people: tuple[PersonId, PersonId] = BOTH) -> AcceptHistory:
     return AcceptHistory(lost, people, WORDS)
 
 
-def frozen(rulebook_id: str = ADELAIDE) -> Till:
+def frozen(rulebook_id: str = ADELAIDE) -> CashierDesk:
     """A till with one ticket, issued and not printed, that is frozen."""
-    drawer_shift = managed(rulebook_id)
-    drawer_shift.issue(5_000)
-    drawer_shift.ask(accepting())
-    return drawer_shift
+    desk = managed(rulebook_id)
+    desk.issue(5_000)
+    desk.ask(accepting())
+    return desk
 
 
 def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
     """What is issued or printed is frozen, what is paid or void is not, staff are told, and the books are as before."""
-    drawer_shift = managed()
+    desk = managed()
     for _ in range(4):
-        drawer_shift.issue(5_000)
-    drawer_shift.ask(ConfirmPrint(T1, ONE))
-    drawer_shift.ask(redeeming(1))
-    drawer_shift.ask(VoidTicket(TWO, "Jam."))
-    drawer_shift.ask(ConfirmPrint(T1, THREE))
-    before = dict(drawer_shift.house.ledger.balances)
-    accepted, told = drawer_shift.ask(accepting())
+        desk.issue(5_000)
+    desk.ask(ConfirmPrint(T1, ONE))
+    desk.ask(redeeming(1))
+    desk.ask(VoidTicket(TWO, "Jam."))
+    desk.ask(ConfirmPrint(T1, THREE))
+    before = dict(desk.house.ledger.balances)
+    accepted, told = desk.ask(accepting())
 
     assert accepted == HistoryAccepted(7, BOTH, WORDS, (THREE, Number(4)), 20_007)
     assert isinstance(told, IncidentRaised)
@@ -72,24 +72,24 @@ def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
     assert told.facts == IncidentFacts(WORDS, people=BOTH, lost=7)
     assert "manager 1 and manager 2 went on" in incident_text(told)
     assert "lacks 7 entries" in incident_text(told)
-    assert [number for number, ticket in drawer_shift.house.tickets.items() if ticket.frozen] == [3, 4]
-    assert drawer_shift.house.ledger.balances == before
-    assert drawer_shift.house.ledger[LedgerAccount.TICKETS] == 10_000
+    assert [number for number, ticket in desk.house.tickets.items() if ticket.frozen] == [3, 4]
+    assert desk.house.ledger.balances == before
+    assert desk.house.ledger[LedgerAccount.TICKETS] == 10_000
 
 
 def test_numbers_that_may_be_on_paper_are_not_issued_again() -> None:
     """Ticket numbers go on after all that the lost entries may have issued, and one after the other again."""
-    drawer_shift = managed()
-    drawer_shift.issue(5_000)
-    drawer_shift.ask(accepting(lost=7))
+    desk = managed()
+    desk.issue(5_000)
+    desk.ask(accepting(lost=7))
     for number in (1 + 7 + SPARE + 1, 1 + 7 + SPARE + 2):
-        assert drawer_shift.house.next_ticket == number
-        drawer_shift.win(5_000)
-        drawer_shift.refused(Collect(T1, Validation(TWO, "digest 2", "0002")), Code.VALIDATION_STALE, "7(e)")
-        drawer_shift.ask(drawer_shift.collecting())
-        assert drawer_shift.house.tickets[Number(number)].payable
-        drawer_shift.ask(ConfirmPrint(T1, Number(number)))
-        assert drawer_shift.ask(redeeming(number)) == (TicketRedeemed(Number(number), "D1", at_terminal=False),)
+        assert desk.house.next_ticket == number
+        desk.win(5_000)
+        desk.refused(Collect(T1, Validation(TWO, "digest 2", "0002")), Code.VALIDATION_STALE, "7(e)")
+        desk.ask(desk.collecting())
+        assert desk.house.tickets[Number(number)].payable
+        desk.ask(ConfirmPrint(T1, Number(number)))
+        assert desk.ask(redeeming(number)) == (TicketRedeemed(Number(number), "D1", at_terminal=False),)
 
 
 def test_what_is_spared_covers_an_anchor_that_lags() -> None:
@@ -111,94 +111,94 @@ def test_what_is_spared_covers_an_anchor_that_lags() -> None:
 )
 def test_history_is_not_accepted(lost: int, people: tuple[PersonId, PersonId], code: Code, *, cited: bool) -> None:
     """It takes two different people who are enrolled and manage the house, and something that is lost."""
-    drawer_shift = managed()
-    drawer_shift.refused(accepting(lost, people), code, drawer_shift.rulebook.staff.clause if cited else None)
+    desk = managed()
+    desk.refused(accepting(lost, people), code, desk.rulebook.staff.clause if cited else None)
 
 
 def test_acting_manager_may_accept() -> None:
     """Whoever acts as a manager now may accept, and may not before."""
-    drawer_shift, begins = managed(), Instant(2_000)
-    title = drawer_shift.rulebook.staff.duties[Duty.MANAGE].does
-    drawer_shift.ask(AppointActing(INSPECTOR, title, begins, Instant(begins + 2_000)), FIRST)
-    drawer_shift.refused(accepting(people=(INSPECTOR, FIRST)), Code.NOT_AUTHORISED, drawer_shift.rulebook.staff.clause)
-    drawer_shift.ask(AppointActing(INSPECTOR, title, Instant(0), Instant(begins)), FIRST)
-    drawer_shift.ask(accepting(people=(INSPECTOR, FIRST)))
+    desk, begins = managed(), Instant(2_000)
+    title = desk.rulebook.staff.duties[Duty.MANAGE].does
+    desk.ask(AppointActing(INSPECTOR, title, begins, Instant(begins + 2_000)), FIRST)
+    desk.refused(accepting(people=(INSPECTOR, FIRST)), Code.NOT_AUTHORISED, desk.rulebook.staff.clause)
+    desk.ask(AppointActing(INSPECTOR, title, Instant(0), Instant(begins)), FIRST)
+    desk.ask(accepting(people=(INSPECTOR, FIRST)))
 
 
 def test_nobody_asks_for_it_by_hand() -> None:
     """No person accepts history while the system runs, not even a manager."""
-    drawer_shift = managed()
-    drawer_shift.refused(accepting(), Code.NOT_AUTHORISED, drawer_shift.rulebook.staff.clause, person=FIRST)
+    desk = managed()
+    desk.refused(accepting(), Code.NOT_AUTHORISED, desk.rulebook.staff.clause, person=FIRST)
 
 
 @pytest.mark.parametrize("rulebook_id", [ADELAIDE, CLEARWATER])
 def test_frozen_ticket_is_not_paid(rulebook_id: str) -> None:
     """Neither the desk nor a terminal pays a frozen ticket, and none is printed again or given back to a meter."""
-    drawer_shift = frozen(rulebook_id)
-    clause = drawer_shift.rulebook.cites[CitedTopic.TICKET]
+    desk = frozen(rulebook_id)
+    clause = desk.rulebook.cites[CitedTopic.TICKET]
     for command in (redeeming(1), ReprintTicket(ONE, "Jam."), VoidTicket(ONE, "Jam.")):
-        refusal = drawer_shift.refused(command, Code.TICKET_FROZEN, clause)
+        refusal = desk.refused(command, Code.TICKET_FROZEN, clause)
         assert refusal.facts == {"sequence": ONE}
     if rulebook_id == CLEARWATER:
-        drawer_shift.refused(InsertTicket(T1, "digest 1"), Code.TICKET_FROZEN, clause)
+        desk.refused(InsertTicket(T1, "digest 1"), Code.TICKET_FROZEN, clause)
 
 
 def test_frozen_ticket_may_be_printed_and_reported_lost() -> None:
     """A printer's word and a patron's are noted also of a frozen ticket, which stays frozen."""
-    drawer_shift = frozen()
-    drawer_shift.ask(ConfirmPrint(T1, ONE))
-    assert isinstance(drawer_shift.ask(ReportLost(ONE, "Left in a taxi."))[0], TicketReportedLost)
-    drawer_shift.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
+    desk = frozen()
+    desk.ask(ConfirmPrint(T1, ONE))
+    assert isinstance(desk.ask(ReportLost(ONE, "Left in a taxi."))[0], TicketReportedLost)
+    desk.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
 
 
 def test_released_ticket_is_paid_once() -> None:
     """Two people make a frozen ticket payable, and then it is paid like any other."""
-    drawer_shift = frozen()
-    assert drawer_shift.ask(ReleaseTicket(ONE, "Not on any list.")) == (TicketReleased(ONE, "Not on any list."),)
-    drawer_shift.refused(ReleaseTicket(ONE, "Again."), Code.OUT_OF_TURN, "7(e)")
-    drawer_shift.ask(ConfirmPrint(T1, ONE))
-    drawer_shift.ask(redeeming(1))
-    drawer_shift.refused(redeeming(1), Code.TICKET_PAID, "7(e)")
-    drawer_shift.refused(ReleaseTicket(ONE, "Again."), Code.TICKET_PAID, "7(e)")
-    drawer_shift.refused(ReleaseTicket(NINE, "Not here."), Code.UNKNOWN_RECORD, "7(e)")
+    desk = frozen()
+    assert desk.ask(ReleaseTicket(ONE, "Not on any list.")) == (TicketReleased(ONE, "Not on any list."),)
+    desk.refused(ReleaseTicket(ONE, "Again."), Code.OUT_OF_TURN, "7(e)")
+    desk.ask(ConfirmPrint(T1, ONE))
+    desk.ask(redeeming(1))
+    desk.refused(redeeming(1), Code.TICKET_PAID, "7(e)")
+    desk.refused(ReleaseTicket(ONE, "Again."), Code.TICKET_PAID, "7(e)")
+    desk.refused(ReleaseTicket(NINE, "Not here."), Code.UNKNOWN_RECORD, "7(e)")
 
 
 def test_released_ticket_may_go_back_to_its_meter() -> None:
     """A ticket that was issued and not printed is voided once two people have released it."""
-    drawer_shift = frozen()
-    drawer_shift.ask(ReleaseTicket(ONE, "Never printed."))
-    drawer_shift.ask(VoidTicket(ONE, "The printer jammed."))
-    assert drawer_shift.t1.credit == 5_000
+    desk = frozen()
+    desk.ask(ReleaseTicket(ONE, "Never printed."))
+    desk.ask(VoidTicket(ONE, "The printer jammed."))
+    assert desk.t1.credit == 5_000
 
 
 def test_nobody_releases_a_ticket_alone() -> None:
     """A release waits for a second person, and a cashier signs neither for it nor under it."""
-    drawer_shift = frozen()
-    drawer_shift.refused(
+    desk = frozen()
+    desk.refused(
         ReleaseTicket(ONE, "Mine."),
         Code.NOT_AUTHORISED,
-        drawer_shift.rulebook.staff.duties[Duty.INSPECT].clause,
+        desk.rulebook.staff.duties[Duty.INSPECT].clause,
         person=OTHER_CASHIER,
     )
-    answer = drawer_shift.decide(ReleaseTicket(ONE, "Mine."))
+    answer = desk.decide(ReleaseTicket(ONE, "Mine."))
     assert isinstance(answer, tuple)
     assert [type(event) for event in answer] == [ProposalMade]
-    drawer_shift.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
+    desk.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
 
 
 def test_released_ticket_is_frozen_again_with_the_next_loss() -> None:
     """What was released in one copy may have been paid in the part that is lost after it."""
-    drawer_shift = frozen()
-    drawer_shift.ask(ReleaseTicket(ONE, "Not paid."))
-    drawer_shift.ask(accepting())
-    drawer_shift.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
+    desk = frozen()
+    desk.ask(ReleaseTicket(ONE, "Not paid."))
+    desk.ask(accepting())
+    desk.refused(redeeming(1), Code.TICKET_FROZEN, "7(e)")
 
 
 def test_frozen_ticket_lapses_like_any_other() -> None:
     """A frozen ticket that nobody releases in time is unclaimed, and is not released after that."""
-    drawer_shift = frozen()
-    drawer_shift.ask(Tick(Day(TODAY + 3)))
-    assert drawer_shift.house.tickets[ONE].state is TicketState.EXPIRED
-    assert drawer_shift.house.ledger[LedgerAccount.UNCLAIMED] == 5_000
-    drawer_shift.refused(redeeming(1), Code.TICKET_EXPIRED, "7(e)")
-    drawer_shift.refused(ReleaseTicket(ONE, "Too late."), Code.TICKET_EXPIRED, "7(e)")
+    desk = frozen()
+    desk.ask(Tick(Day(TODAY + 3)))
+    assert desk.house.tickets[ONE].state is TicketState.EXPIRED
+    assert desk.house.ledger[LedgerAccount.UNCLAIMED] == 5_000
+    desk.refused(redeeming(1), Code.TICKET_EXPIRED, "7(e)")
+    desk.refused(ReleaseTicket(ONE, "Too late."), Code.TICKET_EXPIRED, "7(e)")

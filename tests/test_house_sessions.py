@@ -13,7 +13,7 @@ from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal
 from croupier.house.tickets import Session, session_of
 from croupier.rules.money import Cents
-from tests.drawer_shift import T1, Till, note
+from tests.cashier_desk import T1, CashierDesk, note
 from tests.play import Play
 from tests.transcript_runs import ROUNDS, entries_of, walked
 
@@ -21,23 +21,23 @@ ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
 NOTHING = Session(None, 0, 0, 0, 0)
 
 
-def told(drawer_shift: Till) -> Session:
-    return session_of(drawer_shift.house, drawer_shift.t1)
+def told(desk: CashierDesk) -> Session:
+    return session_of(desk.house, desk.t1)
 
 
 def test_nobody_has_played_yet() -> None:
     """Before the first money there is no session to speak of."""
-    assert told(Till(ADELAIDE)) == NOTHING
+    assert told(CashierDesk(ADELAIDE)) == NOTHING
 
 
 def test_session_is_counted_from_the_first_money() -> None:
     """The time of a session runs from the first note, and further notes add to what was put in."""
-    drawer_shift = Till(ADELAIDE)
-    drawer_shift.ask(note(50))
-    first = drawer_shift.house.now
-    drawer_shift.ask(note(20))
+    desk = CashierDesk(ADELAIDE)
+    desk.ask(note(50))
+    first = desk.house.now
+    desk.ask(note(20))
 
-    assert told(drawer_shift) == Session(first, 7_000, 0, 0, 0)
+    assert told(desk) == Session(first, 7_000, 0, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -53,45 +53,45 @@ def test_session_is_counted_from_the_first_money() -> None:
 )
 def test_every_way_in_begins_a_session(command: AnyCommand) -> None:
     """However the first credits come onto the meter, they are put in, and the time runs from then on."""
-    drawer_shift = Till(CLEARWATER, mode=Mode.DEMO)
+    desk = CashierDesk(CLEARWATER, mode=Mode.DEMO)
     if isinstance(command, InsertTicket | VoidTicket):
-        assert drawer_shift.issue(2_000).digest == "digest 1"
-        assert told(drawer_shift) == NOTHING
-    drawer_shift.ask(command)
+        assert desk.issue(2_000).digest == "digest 1"
+        assert told(desk) == NOTHING
+    desk.ask(command)
 
-    assert told(drawer_shift) == Session(drawer_shift.house.now, 2_000, 0, 0, 0)
+    assert told(desk) == Session(desk.house.now, 2_000, 0, 0, 0)
 
 
 def test_what_staff_take_off_the_meter_is_no_loss() -> None:
     """A meter put right downwards is money taken out, and the result of play stays what it was."""
-    drawer_shift = Till(ADELAIDE)
-    drawer_shift.ask(note(50))
-    since = drawer_shift.house.now
-    drawer_shift.ask(AdjustCredit(T1, Cents(-1_000), "The meter had stuck."))
+    desk = CashierDesk(ADELAIDE)
+    desk.ask(note(50))
+    since = desk.house.now
+    desk.ask(AdjustCredit(T1, Cents(-1_000), "The meter had stuck."))
 
-    assert told(drawer_shift) == Session(since, 5_000, 1_000, 0, 0)
+    assert told(desk) == Session(since, 5_000, 1_000, 0, 0)
 
 
 def test_collecting_ends_a_session() -> None:
     """With the last of the credits the session is over, and the next player's begins with nothing."""
-    drawer_shift = Till(ADELAIDE)
-    drawer_shift.ask(note(50))
-    drawer_shift.ask(drawer_shift.collecting())
-    assert told(drawer_shift) == NOTHING
+    desk = CashierDesk(ADELAIDE)
+    desk.ask(note(50))
+    desk.ask(desk.collecting())
+    assert told(desk) == NOTHING
 
-    drawer_shift.ask(note(20))
-    assert told(drawer_shift) == Session(drawer_shift.house.now, 2_000, 0, 0, 0)
+    desk.ask(note(20))
+    assert told(desk) == Session(desk.house.now, 2_000, 0, 0, 0)
 
 
 def test_collecting_with_chips_in_play_does_not_end_it() -> None:
     """Who collects while chips are in play goes on playing: what was collected is money taken out."""
-    drawer_shift = Till(ADELAIDE)
-    drawer_shift.ask(note(100))
-    since = drawer_shift.house.now
-    drawer_shift.stake(3_000)
-    drawer_shift.ask(drawer_shift.collecting())
+    desk = CashierDesk(ADELAIDE)
+    desk.ask(note(100))
+    since = desk.house.now
+    desk.stake(3_000)
+    desk.ask(desk.collecting())
 
-    assert told(drawer_shift) == Session(since, 10_000, 7_000, 0, 0)
+    assert told(desk) == Session(since, 10_000, 7_000, 0, 0)
 
 
 def test_result_is_what_play_has_brought() -> None:

@@ -29,8 +29,8 @@ from croupier.operations.control import Exported
 from croupier.operations.maintenance import export_copy, find_part
 from tests.bundles import bundle_of, members_of
 from tests.conftest import Ask
+from tests.maintenance import StubMaintenance, running
 from tests.tampering import Scene, scene
-from tests.upkept import Clerk, running
 from tests.venue_on_disk import Site
 
 
@@ -122,7 +122,7 @@ def test_nothing_is_written_over(site: Site, tmp_path: Path, ask: Ask) -> None:
     assert (code, "No such file or directory" in answer["refusal"]["says"]) == (2, True)
 
 
-class Exporting(Clerk):
+class Exporting(StubMaintenance):
     """A steward of a system that runs, who exports from a copy of its journal."""
 
     def __init__(self, site: Site) -> None:

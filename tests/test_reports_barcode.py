@@ -20,8 +20,8 @@ from croupier.reports.typesetting import QUIET, bars, widths
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 from tests.campaign import many
-from tests.papers import ADELAIDE, DPI, ISSUED_AT, pages
 from tests.printer import DOTS, Picture, printout
+from tests.sample_documents import ADELAIDE, DPI, ISSUED_AT, pages
 from tests.scanner import scanned
 
 #: What the paper has beside what is printed on, in dots.

@@ -16,7 +16,7 @@ from croupier.reports.typesetting import Document
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, TaxBasis
 from tests.conftest import venue
-from tests.papers import (
+from tests.sample_documents import (
     DAY_REPORT,
     DOCUMENTS,
     ISSUED_AT,

@@ -20,8 +20,8 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.refusal import Code, Refusal
 from tests.bookkeeper import CLEARWATER, DRAWER, T1, Bookkeeper
-from tests.papers import on_roll
 from tests.play import TABLE
+from tests.sample_documents import on_roll
 from tests.transcript_runs import ROUNDS, entries_of, read_on
 
 ONE, TWO = Number(1), Number(2)

@@ -33,7 +33,8 @@ from croupier.reports.typesetting import (
 )
 from croupier.rules.money import Cents
 from tests.campaign import many
-from tests.papers import (
+from tests.printer import printout
+from tests.sample_documents import (
     ADELAIDE,
     DOCUMENTS,
     ISSUED_AT,
@@ -45,14 +46,13 @@ from tests.papers import (
     on_roll,
     pages,
 )
-from tests.printer import printout
 
 ROOT = Path(__file__).parent.parent
 #: Prints every document on either paper, and tells the digest of it all.
 PRINT_ALL = """
 import hashlib
 from croupier.reports.rendering import render_escpos, render_pdf
-from tests.papers import DOCUMENTS
+from tests.sample_documents import DOCUMENTS
 layouts = [document.layout() for document in DOCUMENTS]
 print(hashlib.sha256(b"".join(render(each) for render in (render_pdf, render_escpos) for each in layouts)).hexdigest())
 """

@@ -14,7 +14,7 @@ from croupier.reports.slips import Receipt, Slip, grouped
 from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import Code, Refusal
 from tests.bookkeeper import ADELAIDE, CLEARWATER, DRAWER, NUMBERS, T1, Bookkeeper
-from tests.papers import on_pdf, on_roll
+from tests.sample_documents import on_pdf, on_roll
 
 ONE, TWO = Number(1), Number(2)
 

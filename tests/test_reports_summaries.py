@@ -31,8 +31,8 @@ from tests.bookkeeper import (
     TOMORROW,
     Bookkeeper,
 )
-from tests.papers import on_roll
 from tests.play import TABLE
+from tests.sample_documents import on_roll
 
 ONE = Number(1)
 

@@ -25,8 +25,8 @@ from croupier.journal.stores.sqlite import SqliteStore
 from croupier.protocol import inbound
 from croupier.rulebooks.schema import read_canonical
 from tests.campaign import many
-from tests.killing import KillRun, moments
-from tests.reckoning import Kept, Reckoning
+from tests.journal_totals import JournalTotals, Kept
+from tests.kill_run import KillRun, moments
 from tests.serving import Ended, processes
 from tests.wireclient import ACCEPTED, Page, Said, Shown
 
@@ -62,7 +62,7 @@ class FinishedRun(NamedTuple):
     ended: Ended
     data: Path
     sheets: list[VerifiedPage]
-    kept: Reckoning
+    kept: JournalTotals
 
     @property
     def pages(self) -> list[Page]:
@@ -83,7 +83,7 @@ def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         kill_run, ended = runner.run(play())
     sheets = list(_sheets(folder / "data" / JOURNAL))
-    return FinishedRun(kill_run, ended, folder / "data", sheets, Reckoning().read(sheets))
+    return FinishedRun(kill_run, ended, folder / "data", sheets, JournalTotals().read(sheets))
 
 
 def _sheets(journal: Path) -> Iterator[VerifiedPage]:
@@ -108,12 +108,12 @@ def test_wire_kept_its_word(finished: FinishedRun) -> None:
     assert {code for page in finished.pages for code in page.byes} == {"busy"}
 
 
-def lost(page: Page, kept: Reckoning) -> list[int]:
+def lost(page: Page, kept: JournalTotals) -> list[int]:
     """Find what a page was told is done and the journal does not have, or has otherwise than it was asked."""
     return [number for number in _numbers(page, accepted=True) if not _is_kept(page, number, kept)]
 
 
-def _is_kept(page: Page, number: int, kept: Reckoning) -> bool:
+def _is_kept(page: Page, number: int, kept: JournalTotals) -> bool:
     message = page.asked[number].message
     asked = {entry.cause.request_digest for entry in _entries(page, number, kept) if entry.cause}
     if message["t"] != "ask":
@@ -123,7 +123,7 @@ def _is_kept(page: Page, number: int, kept: Reckoning) -> bool:
     return asked == {request_digest(Request(wish.command, DeviceId(page.device)))}
 
 
-def came_true(page: Page, kept: Reckoning) -> list[int]:
+def came_true(page: Page, kept: JournalTotals) -> list[int]:
     """Find what a page was told is refused, or was sent away with before it was heard, and is in the journal."""
     refused = [*_numbers(page, accepted=False), *page.pending]
     return [number for number in refused if _entries(page, number, kept)]
@@ -134,7 +134,7 @@ def _numbers(page: Page, *, accepted: bool) -> list[int]:
     return [number for number in told if page.asked[number].message.get("command", {}).get("type") != TRACELESS]
 
 
-def _entries(page: Page, number: int, kept: Reckoning) -> list[Entry]:
+def _entries(page: Page, number: int, kept: JournalTotals) -> list[Entry]:
     return kept.causes.get((page.device, IdempotencyKey(page.asked[number].epoch, number)), [])
 
 
@@ -160,7 +160,7 @@ def test_nothing_was_done_twice(finished: FinishedRun) -> None:
     assert finished.kept.causes.keys() <= asked
 
 
-def not_kept(page: Page, kept: Reckoning) -> Shown | None:
+def not_kept(page: Page, kept: JournalTotals) -> Shown | None:
     """Find the first thing that a page showed and that was not so, in that order, when pages were kept."""
     past, at = kept.past[TerminalId(page.device)], 0
     for shown in page.shown:
@@ -223,7 +223,7 @@ def test_each_start_decided_by_the_rules(finished: FinishedRun) -> None:
             assert each.state in OVER or (actions.get(each.table, NOTHING), each.clause) in DECIDED[case]
 
 
-def unexplained(state: Said, kept: Reckoning) -> bool:
+def unexplained(state: Said, kept: JournalTotals) -> bool:
     """Tell whether a table was told to be void without the clause by which it is."""
     if state["phase"] != "between" or not state["round"] or state.get("pocket") is not None:
         return False

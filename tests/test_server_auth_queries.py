@@ -1,4 +1,4 @@
-"""Rights to be told something: every query, at every kind of door, by nobody and by every title there is."""
+"""Permissions to query: every query, at every kind of connection, signed out and with every title."""
 
 from pathlib import Path
 from typing import get_args

@@ -1,4 +1,4 @@
-"""The reception: one answer for all who are not admitted, three tries, and secrets that people choose themselves."""
+"""The credential verifier: one response for every denial, three attempts, and passwords that people choose."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

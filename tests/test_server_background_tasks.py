@@ -1,4 +1,4 @@
-"""Chores: one at a time for each door, and the next as soon as the one before has its answer."""
+"""Background tasks: one at a time for each connection, the next as soon as the one before is answered."""
 
 import asyncio
 from pathlib import Path

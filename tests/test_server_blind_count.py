@@ -6,8 +6,8 @@ from croupier.engine.ports import Request
 from croupier.house.commands.rounds import Tick
 from croupier.house.ids import Day
 from tests.connections import played
+from tests.document_client import cast, dispensed, does, paid, pairs, paper, refused, today
 from tests.guests import ServerHarness, server_harness
-from tests.stationer import cast, dispensed, does, paid, pairs, paper, refused, today
 from tests.wirehouses import ADELAIDE
 
 #: With a cashier who is a technician too, and one who is a manager.

@@ -1,4 +1,4 @@
-"""The conductor: turns on time whatever the disk does, wheels, quiet moments, snapshots, and a stop in good order."""
+"""The commit loop: batches on time whatever the disk does, wheels, idle times, snapshots, and a clean stop."""
 
 import asyncio
 from dataclasses import replace
@@ -21,9 +21,9 @@ from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import MemorySnapshots, SnapshotError, Snapshots, decode_snapshot
 from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.rules.refusal import Code
+from tests.blocked_disk import BlockedDisk
 from tests.connections import LONG_S, VENUE, open_house, played
 from tests.guests import Guest, ServerHarness, server_harness
-from tests.heldup import HeldUp
 
 A = TableId("A")
 #: The round of the test's house opens after its pause, and closes by itself.
@@ -50,7 +50,7 @@ def test_slow_disk_is_said_at_once(tmp_path: Path) -> None:
         async with server_harness(tmp_path, VENUE) as harness:
             one, two = await at_open_table(harness)
             dealer = await harness.staff("dealer", "dealer")
-            disk = HeldUp(harness.open)
+            disk = BlockedDisk(harness.open)
             first = bet(one)
             await disk.begun()
             harness.open.time.at_us += COMMIT_WAIT_MAX_US
@@ -81,7 +81,7 @@ def test_command_that_waits_is_never_said_not_to_be_done(tmp_path: Path, stops: 
     async def scenario() -> None:
         async with server_harness(tmp_path, VENUE) as harness:
             one, two = await at_open_table(harness)
-            disk, commit_loop = HeldUp(harness.open), harness.open.venue.commit_loop
+            disk, commit_loop = BlockedDisk(harness.open), harness.open.venue.commit_loop
             bet(one)
             await disk.begun()
             waits = bet(two, "18")
@@ -111,7 +111,7 @@ def test_close_comes_on_time_whatever_the_disk_does(tmp_path: Path) -> None:
             one, two = await at_open_table(harness)
             closes_at = one.page.state("A")["closes_at"]
             await harness.passes((closes_at - harness.open.time.at_us) / SECOND - 1)
-            disk = HeldUp(harness.open)
+            disk = BlockedDisk(harness.open)
             first = bet(one)
             await disk.begun()
             late = bet(two)
@@ -154,7 +154,7 @@ def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with server_harness(tmp_path, VENUE) as harness:
             one, _ = await at_open_table(harness)
-            disk, commit_loop = HeldUp(harness.open), harness.open.venue.commit_loop
+            disk, commit_loop = BlockedDisk(harness.open), harness.open.venue.commit_loop
             bet(one)
             await disk.begun()
             crowd = Request(ClearBets(TerminalId("nowhere"), A, RoundNumber(1), 1), DeviceId("A-2"))
@@ -321,7 +321,7 @@ def test_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with server_harness(tmp_path, VENUE) as harness:
             one, two = await at_open_table(harness)
-            disk, commit_loop = HeldUp(harness.open), harness.open.venue.commit_loop
+            disk, commit_loop = BlockedDisk(harness.open), harness.open.venue.commit_loop
             first = bet(one)
             await disk.begun()
             second = bet(two)
@@ -351,7 +351,7 @@ def test_answer_that_nobody_waits_for_any_more_is_let_go(tmp_path: Path) -> None
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            disk = HeldUp(house)
+            disk = BlockedDisk(house)
             asking = asyncio.ensure_future(
                 house.venue.router.device_auth.ask(Request(EnrolDevice(DeviceId("another"))))
             )
@@ -371,7 +371,7 @@ def test_fault_while_stopping_ends_the_wait(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            disk, commit_loop = HeldUp(house), house.venue.commit_loop
+            disk, commit_loop = BlockedDisk(house), house.venue.commit_loop
             commit_loop.submit(Request(EnrolDevice(DeviceId("another"))))
             await disk.begun()
             stopping = asyncio.ensure_future(commit_loop.stop())

@@ -11,8 +11,8 @@ from croupier.server.connection import DISPUTES_MAX
 from croupier.server.events import EVENTS_BY_TOPIC
 from croupier.server.queries import record_digest
 from tests.connections import played
-from tests.enquirer import a_round, refusal, told
 from tests.guests import server_harness
+from tests.query_client import a_round, refusal, told
 from tests.wirehouses import ADELAIDE, MARINA
 from tests.wireruns import cast
 

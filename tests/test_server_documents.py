@@ -11,9 +11,9 @@ from croupier.house.wording import incident_text
 from croupier.rules.geometry import Pocket
 from croupier.server.connection import MISSES_MAX
 from tests.connections import played
+from tests.document_client import a_round, cast, collected, content, dispensed, does, paid, pairs, paper, refused, today
 from tests.guests import server_harness
 from tests.printer import printout
-from tests.stationer import a_round, cast, collected, content, dispensed, does, paid, pairs, paper, refused, today
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 #: With a second cashier.

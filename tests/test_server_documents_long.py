@@ -18,8 +18,8 @@ from croupier.rules.refusal import Refusal
 from croupier.server.connection import FILE_MAX, LEDGER_AT_ONCE
 from croupier.server.documents import AnyDocument, render_document
 from tests.connections import LONG_S, held_up, played, until
+from tests.document_client import cast, does, pairs, paper, refused, today
 from tests.guests import server_harness
-from tests.stationer import cast, does, pairs, paper, refused, today
 from tests.wirehouses import MARINA
 
 #: How many entries are read at a time.

@@ -26,8 +26,8 @@ from croupier.server.journal_queries import JournalQueries
 from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.bundles import bundle_of, members_of
 from tests.connections import LONG_S, VENUE, held_up, played, until
-from tests.enquirer import a_round, refusal, told
 from tests.guests import Guest, ServerHarness, server_harness
+from tests.query_client import a_round, refusal, told
 from tests.wirehouses import ADELAIDE, MARINA
 from tests.wireruns import cast
 

@@ -1,4 +1,4 @@
-"""The wire's port: who may open a door there, and what everybody else is answered."""
+"""The WebSocket handshake: who may connect, and the response to everybody else."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

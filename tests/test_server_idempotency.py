@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from croupier.house.ids import PersonId
+from tests.blocked_disk import BlockedDisk
 from tests.connections import open_house, played
 from tests.guests import Guest, ServerHarness, server_harness
-from tests.heldup import HeldUp
 from tests.page import Said
 from tests.wirehouses import DOUBLE_ZERO, MARINA
 from tests.wireruns import cast
@@ -173,7 +173,7 @@ def test_answer_for_nobody_is_let_go(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             player = await betting(harness)
-            disk = HeldUp(harness.open)
+            disk = BlockedDisk(harness.open)
             number = player.says("ask", command=placing(player))
             await disk.begun()
             await harness.leaves(player)
@@ -193,7 +193,7 @@ def test_death_before_the_answer_is_no_loss(tmp_path: Path) -> None:
         async with server_harness(tmp_path, DOUBLE_ZERO) as harness:
             player, dealer = await harness.player("U"), await harness.staff("dealer", "dealer")
             await harness.does(dealer, "OpenBets", table="U")
-            disk, epoch = HeldUp(harness.open), player.page.epoch
+            disk, epoch = BlockedDisk(harness.open), player.page.epoch
             number = player.says("ask", command=placing(player, stake=100))
             await disk.begun()
             harness.power_cut()

@@ -1,4 +1,4 @@
-"""Errands: what else is done with the journal, between two turns and one at a time, and who hears of it."""
+"""Journal jobs: they run between two batches, one at a time, and answer their requester."""
 
 import asyncio
 from functools import partial

@@ -13,8 +13,8 @@ from croupier.house.commands.record import IncidentKind
 from croupier.house.ids import SECOND, Number
 from croupier.server.connection import DEVICES_MAX, LOCKED_FOR, MISSES_MAX, PEOPLE_MAX, ROWS_MAX, SWEEP_INTERVAL_US
 from tests.connections import held_up, played, until
-from tests.enquirer import a_round, refusal, told
 from tests.guests import server_harness
+from tests.query_client import a_round, refusal, told
 from tests.wirehouses import ADELAIDE, MARINA
 from tests.wireruns import cast, slip
 

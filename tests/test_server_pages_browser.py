@@ -1,4 +1,4 @@
-"""The pages in a real browser: the line and the doors do what their checks in tests/browser say."""
+"""The pages in a real browser: connection and consoles pass the checks in tests/browser."""
 
 import json
 import os

@@ -9,8 +9,8 @@ from croupier.house.ids import TableId
 from croupier.server.connection import NOTATION_MAX, STEPS_MAX
 from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.connections import VENUE, played
-from tests.enquirer import a_round, refusal, told
 from tests.guests import server_harness
+from tests.query_client import a_round, refusal, told
 from tests.wirehouses import ADELAIDE, MARINA
 from tests.wireruns import cast
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.connections import played
+from tests.document_client import cast, collected, content, dispensed, does, paid, paper
 from tests.guests import Guest, server_harness
 from tests.printer import printout
-from tests.stationer import cast, collected, content, dispensed, does, paid, paper
 from tests.wirehouses import ADELAIDE, MARINA
 
 COPY = "COPY - ON PAPER ALREADY"

@@ -1,4 +1,4 @@
-"""The hub: nothing leaves the house before it is kept, and then everything in the order of the journal (I7, I8)."""
+"""The publisher: nothing is sent before it is committed, then everything in journal order (I7, I8)."""
 
 import asyncio
 from pathlib import Path
@@ -8,9 +8,9 @@ import pytest
 from croupier.engine.commit_loop import QUIET
 from croupier.journal.disk import JournalFault
 from croupier.server.connection import FLOOR_EVERY
+from tests.blocked_disk import BlockedDisk
 from tests.connections import played
 from tests.guests import Guest, ServerHarness, server_harness
-from tests.heldup import HeldUp
 from tests.wirehouses import MARINA
 from tests.wireruns import cast
 
@@ -36,7 +36,7 @@ def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
             await harness.does(pit.dealer, "OpenBets", table="M")
             await pit.dealer.asks("SendMessage", terminals=[], words="Good luck.")
             await quiet(harness)
-            disk = HeldUp(harness.open)
+            disk = BlockedDisk(harness.open)
             first = bet(pit.one)
             await disk.begun()
             number = pit.dealer.says("ask", command={"type": "CloseBets", "table": "M"})
@@ -80,7 +80,7 @@ def test_nothing_is_said_of_what_was_lost(tmp_path: Path) -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             pit = await cast(harness, "M")
             await harness.does(pit.dealer, "OpenBets", table="M")
-            disk, failed = HeldUp(harness.open), harness.open.venue.commit_loop.failed
+            disk, failed = BlockedDisk(harness.open), harness.open.venue.commit_loop.failed
             bet(pit.one)
             await disk.begun()
             bet(pit.two)

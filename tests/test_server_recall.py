@@ -11,9 +11,9 @@ from croupier.protocol.outbound import encode
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.server.connection import RECALL_MAX
 from croupier.server.views.seat import recall
+from tests.blocked_disk import BlockedDisk
 from tests.connections import open_house, played
 from tests.guests import ServerHarness, server_harness
-from tests.heldup import HeldUp
 from tests.shift import T1, TABLE, Shift
 from tests.wirehouses import MARINA
 from tests.wireruns import Cast, cast
@@ -80,7 +80,7 @@ def test_games_wait_for_what_is_under_way(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
-            disk = HeldUp(house)
+            disk = BlockedDisk(house)
             player.say("note", id=1, epoch=player.epoch, value=1_000)
             await disk.begun()
             player.say("games")

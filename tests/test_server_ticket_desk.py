@@ -13,9 +13,9 @@ from croupier.house.ids import SECOND, DeviceId, DeviceKind, Number, TerminalId
 from croupier.journal.keystore import KeyStore
 from croupier.server.connection import LOCKED_FOR, MISSES_MAX
 from tests.connections import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
-from tests.enquirer import told
+from tests.document_client import collected, paid, paper
 from tests.guests import Guest, server_harness
-from tests.stationer import collected, paid, paper
+from tests.query_client import told
 from tests.wirehouses import ADELAIDE, MARINA
 
 CLEARWATER = VENUE.replace("skycity-adelaide-2003", "clearwater-etg").replace('["Dealer"]', '["Attendant"]')

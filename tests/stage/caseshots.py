@@ -5,8 +5,8 @@ from typing import Final
 
 from playwright.sync_api import Page, expect
 
+from tests.stage.actors import LAYOUTS, PAIR, QUIET, Colleague, lay, quiescent, seated
 from tests.stage.cases import Pit, go, pick, preview
-from tests.stage.company import LAYOUTS, PAIR, QUIET, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
 from tests.stage.studio import Shot

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from tests.stage.chromium import browser_or_skip, chromium
 from tests.stage.harness import browser_harness
 from tests.stage.houses import PLAIN, house_of
-from tests.stage.parlour import Opens, Parlour, Plain
+from tests.stage.shared_house import Opens, Plain, SharedHouse
 
 
 # Not for the session: the browser's driver keeps a loop running on this thread, which other tests need for their own.
@@ -29,23 +29,23 @@ def opens(browser: Browser, tmp_path: Path) -> Iterator[Opens]:
 
 
 @pytest.fixture(scope="package")
-def parlour(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parlour]:
+def shared_house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedHouse]:
     """The house of all tests that leave nothing behind but chips."""
     with browser_harness(browser, tmp_path_factory.mktemp("parlour"), house_of(*PLAIN.values())) as harness:
-        yield Parlour(harness)
+        yield SharedHouse(harness)
 
 
 @pytest.fixture
-def plain(parlour: Parlour) -> Iterator[Plain]:
+def plain(shared_house: SharedHouse) -> Iterator[Plain]:
     """A seat at a plain table of a venue; nothing may be left on a page's console in the end."""
-    yield parlour.seat
-    complaints = parlour.complaints()
+    yield shared_house.seat
+    complaints = shared_house.complaints()
     assert complaints == [], "\n".join(complaints)
 
 
 @pytest.fixture
-def plain_phone(parlour: Parlour) -> Iterator[Plain]:
+def plain_phone(shared_house: SharedHouse) -> Iterator[Plain]:
     """The same on a phone."""
-    yield lambda table: parlour.seat(table, phone=True)
-    complaints = parlour.complaints()
+    yield lambda table: shared_house.seat(table, phone=True)
+    complaints = shared_house.complaints()
     assert complaints == [], "\n".join(complaints)

@@ -5,7 +5,7 @@ from typing import Final
 
 from playwright.sync_api import Page
 
-from tests.stage.company import FLOOR, LAYOUTS, Bets, Colleague, lay, quiescent, seated
+from tests.stage.actors import FLOOR, LAYOUTS, Bets, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
 from tests.stage.studio import PAST, Shot

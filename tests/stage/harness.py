@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ViewportSize
 
 from tests.stage.console import Console
-from tests.stage.premises import Premises, premises
 from tests.stage.proxy import Proxy
 from tests.stage.screen import Screen, screen_in
 from tests.stage.seat import Seat
+from tests.stage.server_thread import ServerThread, server_thread
 
 if TYPE_CHECKING:
     from tests.connections import Client
@@ -28,7 +28,7 @@ PHONE: Final = ViewportSize(width=390, height=844)
 class BrowserHarness:
     """What happens in one test."""
 
-    def __init__(self, browser: Browser, house: Premises) -> None:
+    def __init__(self, browser: Browser, house: ServerThread) -> None:
         self._browser, self.house = browser, house
         self._contexts: list[BrowserContext] = []
         self._lines: list[Proxy] = []
@@ -164,7 +164,7 @@ class BrowserHarness:
 @contextmanager
 def browser_harness(browser: Browser, folder: Path, text: str) -> Iterator[BrowserHarness]:
     """Open a house, and let a test happen in it."""
-    with premises(folder, text) as house:
+    with server_thread(folder, text) as house:
         one = BrowserHarness(browser, house)
         try:
             yield one

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from playwright.sync_api import BrowserContext, CDPSession, ConsoleMessage, Locator, Page
 
-from tests.stage.premises import Premises
+from tests.stage.server_thread import ServerThread
 
 #: A point of a page, in px from its left and from its top.
 Place = tuple[float, float]
@@ -36,7 +36,7 @@ class Screen:
     """A page, and the house behind it."""
 
     page: Page
-    premises: Premises
+    server: ServerThread
     #: Where its address begins: the house itself, or a line to it.
     url: str
     console: Console
@@ -65,7 +65,7 @@ class Screen:
             self.page.evaluate("stage.drawn()")
             return False
         self.page.evaluate("stage.heard()")
-        self.premises.rest()
+        self.server.rest()
         return bool(self.page.evaluate("stage.settled()"))
 
     def wait_until_down(self) -> None:
@@ -95,9 +95,9 @@ class Screen:
         return self.page.evaluate(script, *given)
 
 
-def screen_in(context: BrowserContext, premises: Premises, url: str | None = None) -> Screen:
+def screen_in(context: BrowserContext, server: ServerThread, url: str | None = None) -> Screen:
     """Open a page whose time is in the test's hand."""
     page = context.new_page()
     page.set_default_timeout(10_000)
-    page.add_init_script(_HAND.replace("{begins_ms}", str(premises.now_us // 1000)))
-    return Screen(page, premises, url or premises.url, Console(page))
+    page.add_init_script(_HAND.replace("{begins_ms}", str(server.now_us // 1000)))
+    return Screen(page, server, url or server.url, Console(page))

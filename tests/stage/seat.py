@@ -83,11 +83,11 @@ class Seat:
 
     def bets(self) -> dict[str, int]:
         """What lies there by the house's own books."""
-        return self.screen.premises.bets(self.device, self.table)
+        return self.screen.server.bets(self.device, self.table)
 
     def credit(self) -> int:
         """What is on the meter by the house's own books."""
-        return self.screen.premises.credit(self.device)
+        return self.screen.server.credit(self.device)
 
     def meter(self, name: str) -> int:
         """What a meter shows, in cents."""

@@ -7,7 +7,7 @@ from typing import Final
 from playwright.sync_api import Page, ViewportSize
 
 from tests.connections import Client
-from tests.stage.company import DEALT, LAYOUTS, Colleague, lay, quiescent, seated
+from tests.stage.actors import DEALT, LAYOUTS, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import CLEARWATER, house_of

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Locator
 from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, house_of
 from tests.stage.looks import misplaced, violations
-from tests.stage.parlour import Opens
 from tests.stage.proxy import Proxy
+from tests.stage.shared_house import Opens
 
 SIZES: Final = ((1920, 1080), (1280, 720))
 UPRIGHT: Final = (1080, 1920)

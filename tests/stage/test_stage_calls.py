@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.stage.houses import felt_of
-from tests.stage.parlour import Plain
+from tests.stage.shared_house import Plain
 
 
 def laid(way: dict[str, Any]) -> dict[str, int]:
@@ -95,7 +95,7 @@ def test_every_special_bet(plain: Plain) -> None:
             seat.page.keyboard.press("Enter")
             seat.settle()
             assert seat.bets() == laid(way), way["said"]
-            seat.screen.premises.clear(seat.device, "C")
+            seat.screen.server.clear(seat.device, "C")
     seat.close()
 
 

@@ -10,12 +10,12 @@ from playwright.sync_api import Browser
 
 from tests.campaign import many
 from tests.connections import secret_of
+from tests.stage.cashier_console import CashierConsole, collected, issued, number_of, paid_out
 from tests.stage.console import Console
-from tests.stage.drawer_shift import Till, collected, issued, number_of, paid_out
 from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import PLAIN, house_of
 from tests.stage.looks import misplaced, violations
-from tests.stage.parlour import Opens
+from tests.stage.shared_house import Opens
 
 SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768))[: many(day=2, night=3)]
 CASHIER: Final = """
@@ -49,132 +49,132 @@ def harness(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 @pytest.fixture(scope="module")
-def drawer_shift(harness: BrowserHarness) -> Till:
+def desk(harness: BrowserHarness) -> CashierConsole:
     """The cashier, with a drawer of Australian dollars."""
-    drawer_shift = Till(harness, "cashier")
-    drawer_shift.take("D1")
-    return drawer_shift
+    desk = CashierConsole(harness, "cashier")
+    desk.take("D1")
+    return desk
 
 
 @pytest.fixture(scope="module")
-def other(harness: BrowserHarness) -> Till:
+def other(harness: BrowserHarness) -> CashierConsole:
     """A colleague at the next desk."""
-    drawer_shift = Till(harness, "colleague")
-    drawer_shift.take("D2")
-    return drawer_shift
+    desk = CashierConsole(harness, "colleague")
+    desk.take("D2")
+    return desk
 
 
 @pytest.fixture(scope="module")
-def chief(harness: BrowserHarness) -> Till:
+def chief(harness: BrowserHarness) -> CashierConsole:
     """Somebody who pays US dollars, and may sign for paper."""
-    drawer_shift = Till(harness, "chief")
-    drawer_shift.take("US")
-    return drawer_shift
+    desk = CashierConsole(harness, "chief")
+    desk.take("US")
+    return desk
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
-def test_slip_is_paid_once(harness: BrowserHarness, drawer_shift: Till) -> None:
+def test_slip_is_paid_once(harness: BrowserHarness, desk: CashierConsole) -> None:
     """A slip from a terminal is shown, paid in notes and words, and the second time refused with the first's facts."""
     before = paid_out(harness, "D1")
     number = collected(harness.seat("A", credit=23_750))
-    drawer_shift.scan(number)
-    assert "Payment slip" in drawer_shift.ticket.inner_text()
-    assert drawer_shift.ticket.locator(".amount").inner_text() == "A$237.50"
-    assert "To be paid" in drawer_shift.ticket.inner_text()
-    assert "A-1" in drawer_shift.ticket.inner_text()
+    desk.scan(number)
+    assert "Payment slip" in desk.ticket.inner_text()
+    assert desk.ticket.locator(".amount").inner_text() == "A$237.50"
+    assert "To be paid" in desk.ticket.inner_text()
+    assert "A-1" in desk.ticket.inner_text()
 
-    drawer_shift.pay()
-    handed = drawer_shift.payout.inner_text()
+    desk.pay()
+    handed = desk.payout.inner_text()
     assert "A$237.50" in handed
     assert "Two hundred and thirty-seven Australian dollars and fifty cents" in handed
     assert re.findall(rf"(\d) {TIMES}\s+A\$(\d+)", handed) == [("2", "100"), ("1", "20"), ("1", "10"), ("1", "5")]
     assert re.search(r"Coins\s+A\$2\.50", handed)
     assert paid_out(harness, "D1") - before == 23_750
 
-    drawer_shift.scan(number)
-    again = drawer_shift.ticket.inner_text()
-    assert not drawer_shift.at.button("What else can be done…").is_visible()
+    desk.scan(number)
+    again = desk.ticket.inner_text()
+    assert not desk.at.button("What else can be done…").is_visible()
     assert "Already paid" in again
     assert "[7(e)]" in again
     assert re.search(r"Paid\s+15 Nov 2026, \d\d:\d\d:\d\d\s+Paid from\s+D1\s+Paid by\s+cashier", again)
-    assert drawer_shift.payout.get_by_role("button").locator("visible=true").count() == 0
-    drawer_shift.pay()
+    assert desk.payout.get_by_role("button").locator("visible=true").count() == 0
+    desk.pay()
     assert paid_out(harness, "D1") - before == 23_750
 
 
-def test_what_was_handed_over_is_not_asked_for_again(harness: BrowserHarness, drawer_shift: Till) -> None:
+def test_what_was_handed_over_is_not_asked_for_again(harness: BrowserHarness, desk: CashierConsole) -> None:
     """Once something is handed over, refused or begun anew, nobody is told to hand the last over any more."""
-    over = drawer_shift.payout.locator(".handout")
+    over = desk.payout.locator(".handout")
     for begins in (
-        partial(drawer_shift.at.press, "Handed over"),
-        partial(refused_drawer, drawer_shift),
-        partial(signs_in_again, drawer_shift),
-        partial(drawer_shift.scan, "12"),
+        partial(desk.at.press, "Handed over"),
+        partial(refused_drawer, desk),
+        partial(signs_in_again, desk),
+        partial(desk.scan, "12"),
     ):
-        drawer_shift.scan(issued(harness, 7_100))
-        drawer_shift.pay()
+        desk.scan(issued(harness, 7_100))
+        desk.pay()
         assert re.match(r"HAND OVER: PAID AT \d\d:\d\d:\d\d\s+A\$71", over.inner_text())
         begins()
         assert not over.is_visible()
 
 
-def refused_drawer(drawer_shift: Till) -> None:
+def refused_drawer(desk: CashierConsole) -> None:
     """Ask for a drawer that is out already, and leave it at that."""
-    drawer_shift.at.press("Take another…")
-    drawer_shift.at.fill("Drawer", "D1")
-    drawer_shift.at.fill("Opening float", "1")
-    drawer_shift.at.press("Take it")
-    assert drawer_shift.at.reply()
-    drawer_shift.at.leave()
+    desk.at.press("Take another…")
+    desk.at.fill("Drawer", "D1")
+    desk.at.fill("Opening float", "1")
+    desk.at.press("Take it")
+    assert desk.at.reply()
+    desk.at.leave()
 
 
-def signs_in_again(drawer_shift: Till) -> None:
-    drawer_shift.at.page.keyboard.type("123")
-    drawer_shift.at.sign_out()
-    drawer_shift.at.sign_in()
-    assert drawer_shift.at.page.get_by_label("Number of a slip or ticket").input_value() == ""
+def signs_in_again(desk: CashierConsole) -> None:
+    desk.at.page.keyboard.type("123")
+    desk.at.sign_out()
+    desk.at.sign_in()
+    assert desk.at.page.get_by_label("Number of a slip or ticket").input_value() == ""
 
 
-def test_receipt_is_shown(harness: BrowserHarness, drawer_shift: Till) -> None:
+def test_receipt_is_shown(harness: BrowserHarness, desk: CashierConsole) -> None:
     """What was paid has a receipt, at once and later from the list of this visit."""
-    drawer_shift.scan(issued(harness, 5_000))
-    drawer_shift.pay()
-    drawer_shift.payout.get_by_role("button", name="Receipt").click()
-    drawer_shift.at.settle()
-    assert "PAYMENT RECEIPT" in drawer_shift.at.sheet.inner_text()
-    assert "AUD 50.00" in drawer_shift.at.sheet.inner_text()
-    drawer_shift.at.leave()
+    desk.scan(issued(harness, 5_000))
+    desk.pay()
+    desk.payout.get_by_role("button", name="Receipt").click()
+    desk.at.settle()
+    assert "PAYMENT RECEIPT" in desk.at.sheet.inner_text()
+    assert "AUD 50.00" in desk.at.sheet.inner_text()
+    desk.at.leave()
 
-    drawer_shift.drawer.get_by_role("button", name="Receipt").first.click()
-    drawer_shift.at.settle()
-    assert "AUD 50.00" in drawer_shift.at.sheet.inner_text()
-    drawer_shift.at.leave()
+    desk.drawer.get_by_role("button", name="Receipt").first.click()
+    desk.at.settle()
+    assert "AUD 50.00" in desk.at.sheet.inner_text()
+    desk.at.leave()
 
 
 @pytest.mark.parametrize(("spoilt", "says"), [("short", "Misread"), ("digit", "Misread"), ("never issued", "Unknown")])
-def test_number_that_is_no_slip(harness: BrowserHarness, drawer_shift: Till, spoilt: str, says: str) -> None:
+def test_number_that_is_no_slip(harness: BrowserHarness, desk: CashierConsole, spoilt: str, says: str) -> None:
     """A number that was misread, or that the house never issued, is told from a slip in plain words."""
     good = number_of(harness, 900_000)
     number = {"short": good[:17], "digit": f"{good[:3]}{(int(good[3]) + 1) % 10}{good[4:]}", "never issued": good}[
         spoilt
     ]
-    drawer_shift.scan(number)
+    desk.scan(number)
 
-    assert drawer_shift.ticket.locator(".amount").inner_text() == says
-    assert len(drawer_shift.ticket.locator(".why").inner_text()) > len("Misread.")
-    assert drawer_shift.payout.get_by_role("button").locator("visible=true").count() == 0
-    drawer_shift.scan(issued(harness, 100))
-    assert "To be paid" in drawer_shift.ticket.inner_text()
+    assert desk.ticket.locator(".amount").inner_text() == says
+    assert len(desk.ticket.locator(".why").inner_text()) > len("Misread.")
+    assert desk.payout.get_by_role("button").locator("visible=true").count() == 0
+    desk.scan(issued(harness, 100))
+    assert "To be paid" in desk.ticket.inner_text()
 
 
-def test_guessing_is_stopped(harness: BrowserHarness, other: Till) -> None:
+def test_guessing_is_stopped(harness: BrowserHarness, other: CashierConsole) -> None:
     """Somebody who tries numbers out is told nothing for a while, and staff are told of it."""
-    drawer_shift = other
+    desk = other
     for guess in range(6):
-        drawer_shift.scan(f"{guess:018}")
+        desk.scan(f"{guess:018}")
 
-    assert drawer_shift.ticket.locator(".amount").inner_text() == "Locked"
-    assert "Too many numbers were wrong" in drawer_shift.ticket.inner_text()
+    assert desk.ticket.locator(".amount").inner_text() == "Locked"
+    assert "Too many numbers were wrong" in desk.ticket.inner_text()
     kinds = harness.house.read(lambda house: [each.kind.value for each in house.incidents.values()])
     assert "tickets_guessed" in kinds
     harness.house.pass_s(61)
@@ -183,53 +183,53 @@ def test_guessing_is_stopped(harness: BrowserHarness, other: Till) -> None:
 def test_slip_that_has_lapsed(opens: Opens) -> None:
     """A slip that nobody brought in time is refused, and the console says after how many gaming days."""
     harness = opens(LAPSING)
-    drawer_shift = Till(harness, "cashier")
-    drawer_shift.take("D1")
+    desk = CashierConsole(harness, "cashier")
+    desk.take("D1")
     number = issued(harness, 4_200, "A-1")
-    drawer_shift.scan(number)
-    assert "To be paid" in drawer_shift.ticket.inner_text()
+    desk.scan(number)
+    assert "To be paid" in desk.ticket.inner_text()
     harness.pass_s(70)
-    drawer_shift.pay()
-    assert "not redeemed within 1 gaming days" in drawer_shift.payout.locator(".reply").inner_text()
+    desk.pay()
+    assert "not redeemed within 1 gaming days" in desk.payout.locator(".reply").inner_text()
 
-    assert "Expired" in drawer_shift.ticket.inner_text()
-    assert "A$42" in drawer_shift.ticket.inner_text()
+    assert "Expired" in desk.ticket.inner_text()
+    assert "A$42" in desk.ticket.inner_text()
     assert paid_out(harness, "D1") == 0
 
 
 @pytest.mark.clause("clearwater-etg", "22")
-def test_held_win_from_terminal_to_cashier(harness: BrowserHarness, chief: Till) -> None:
+def test_held_win_from_terminal_to_cashier(harness: BrowserHarness, chief: CashierConsole) -> None:
     """A win that takes a W-2G is held at its terminal; the form is recorded and printed, and it is paid by hand."""
-    drawer_shift, seat = chief, harness.seat("C")
+    desk, seat = chief, harness.seat("C")
     harness.house.lay(seat.device, "C", [("17", 10_000)])
     harness.spin("C", "17")
-    drawer_shift.wait()
-    row = drawer_shift.at.row("Wins that are held", seat.device)
+    desk.wait()
+    row = desk.at.row("Wins that are held", seat.device)
     assert "W2-G required [22]" in row.inner_text()
     assert "paid to your credit or by hand" in seat.sheet.inner_text()
     credit = seat.credit()
 
-    drawer_shift.at.press("Record W2-G…")
-    assert "$3,500" in drawer_shift.at.sheet.inner_text()
-    drawer_shift.at.fill("The patron's name", "Ada Byron")
-    drawer_shift.at.fill("Number of the form", "W-1001")
-    drawer_shift.at.press("Record it")
-    drawer_shift.wait()
-    assert "RECORD OF FORM W2-G" in drawer_shift.at.sheet.inner_text()
-    assert "Ada Byron" in drawer_shift.at.sheet.inner_text()
-    drawer_shift.at.leave()
+    desk.at.press("Record W2-G…")
+    assert "$3,500" in desk.at.sheet.inner_text()
+    desk.at.fill("The patron's name", "Ada Byron")
+    desk.at.fill("Number of the form", "W-1001")
+    desk.at.press("Record it")
+    desk.wait()
+    assert "RECORD OF FORM W2-G" in desk.at.sheet.inner_text()
+    assert "Ada Byron" in desk.at.sheet.inner_text()
+    desk.at.leave()
     row.get_by_role("button", name="Pay $3,600").click()
-    drawer_shift.wait()
+    desk.wait()
 
-    assert "Three thousand six hundred US dollars" in drawer_shift.payout.inner_text()
-    assert drawer_shift.at.region("Hand pays").get_by_text("No win waits").is_visible()
+    assert "Three thousand six hundred US dollars" in desk.payout.inner_text()
+    assert desk.at.region("Hand pays").get_by_text("No win waits").is_visible()
     assert (paid_out(harness, "US"), seat.credit()) == (360_000, credit)
 
 
-def test_scan_always_lands(harness: BrowserHarness, drawer_shift: Till) -> None:
+def test_scan_always_lands(harness: BrowserHarness, desk: CashierConsole) -> None:
     """Whatever was pressed, opened and closed before, a scanned number lands in its field."""
     number = issued(harness, 700)
-    at = drawer_shift.at
+    at = desk.at
     for actions in (
         (partial(at.press, "Look up"),),
         (partial(at.press, "Count…"), at.leave),
@@ -241,51 +241,51 @@ def test_scan_always_lands(harness: BrowserHarness, drawer_shift: Till) -> None:
     ):
         for action in actions:
             action()
-        drawer_shift.scan(number)
-        assert "A$7" in drawer_shift.ticket.inner_text()
-        assert drawer_shift.focused() == "number"
-        drawer_shift.scan(number_of(harness, 1))
+        desk.scan(number)
+        assert "A$7" in desk.ticket.inner_text()
+        assert desk.focused() == "number"
+        desk.scan(number_of(harness, 1))
 
 
-def test_two_cashiers_and_one_slip(harness: BrowserHarness, drawer_shift: Till, other: Till) -> None:
+def test_two_cashiers_and_one_slip(harness: BrowserHarness, desk: CashierConsole, other: CashierConsole) -> None:
     """Two who have the same number before them cannot both pay it: the second is told by whom it was."""
     number = issued(harness, 6_000)
-    for one in (drawer_shift, other):
+    for one in (desk, other):
         one.scan(number)
         assert "To be paid" in one.ticket.inner_text()
     before = paid_out(harness, "D1")
-    for one in (drawer_shift, other):
+    for one in (desk, other):
         one.at.page.keyboard.press("F9")
-    drawer_shift.wait()
+    desk.wait()
     other.wait()
 
     paid = {"cashier": paid_out(harness, "D1") - before, "colleague": paid_out(harness, "D2")}
     assert sorted(paid.values()) == [0, 6_000]
-    loser, winner = (other, "cashier") if paid["cashier"] else (drawer_shift, "colleague")
+    loser, winner = (other, "cashier") if paid["cashier"] else (desk, "colleague")
     assert winner in loser.payout.locator(".reply").inner_text()
     assert "Already paid" in loser.ticket.inner_text()
     assert not loser.payout.get_by_text("Hand over").is_visible()
 
 
-def test_paper_that_was_altered(harness: BrowserHarness, drawer_shift: Till) -> None:
+def test_paper_that_was_altered(harness: BrowserHarness, desk: CashierConsole) -> None:
     """Where the paper names another amount than the record, nothing is paid and a supervisor is called."""
-    drawer_shift.scan(issued(harness, 1_100))
-    drawer_shift.at.press("The paper says something else…")
-    drawer_shift.at.fill("Amount on the paper", "1100")
-    drawer_shift.at.press("Compare and pay")
-    assert "please call a supervisor" in drawer_shift.at.reply()
-    drawer_shift.at.leave()
-    assert "To be paid" in drawer_shift.ticket.inner_text()
+    desk.scan(issued(harness, 1_100))
+    desk.at.press("The paper says something else…")
+    desk.at.fill("Amount on the paper", "1100")
+    desk.at.press("Compare and pay")
+    assert "please call a supervisor" in desk.at.reply()
+    desk.at.leave()
+    assert "To be paid" in desk.ticket.inner_text()
 
 
-def test_duplicate_takes_two_people(harness: BrowserHarness, drawer_shift: Till, chief: Till) -> None:
+def test_duplicate_takes_two_people(harness: BrowserHarness, desk: CashierConsole, chief: CashierConsole) -> None:
     """A cashier alone cannot have a slip printed again; with a second person a duplicate is out, and says so."""
     number = issued(harness, 8_000)
-    drawer_shift.scan(number)
-    drawer_shift.at.press("What else can be done…")
-    assert not drawer_shift.at.button("Print a duplicate…").is_enabled()
-    assert "Two people sign, each as Inspector" in drawer_shift.at.sheet.inner_text()
-    drawer_shift.at.leave()
+    desk.scan(number)
+    desk.at.press("What else can be done…")
+    assert not desk.at.button("Print a duplicate…").is_enabled()
+    assert "Two people sign, each as Inspector" in desk.at.sheet.inner_text()
+    desk.at.leave()
 
     chief.scan(number)
     chief.at.press("What else can be done…")
@@ -316,34 +316,34 @@ async def countersigned(harness: BrowserHarness) -> None:
     await house.rest()
 
 
-def test_lost_slip_is_noted(harness: BrowserHarness, drawer_shift: Till) -> None:
+def test_lost_slip_is_noted(harness: BrowserHarness, desk: CashierConsole) -> None:
     """A slip that was reported lost says so, and whoever brings it is still paid."""
-    drawer_shift.scan(issued(harness, 900))
-    drawer_shift.at.press("What else can be done…")
-    drawer_shift.at.press("Report it lost…")
-    drawer_shift.at.fill("Why, in plain words", "It blew away.")
-    drawer_shift.at.press("Report it lost")
+    desk.scan(issued(harness, 900))
+    desk.at.press("What else can be done…")
+    desk.at.press("Report it lost…")
+    desk.at.fill("Why, in plain words", "It blew away.")
+    desk.at.press("Report it lost")
 
-    assert "Reported lost" in drawer_shift.ticket.inner_text()
-    drawer_shift.pay()
-    assert re.search(r"Paid at \d\d:\d\d:\d\d", drawer_shift.ticket.inner_text())
+    assert "Reported lost" in desk.ticket.inner_text()
+    desk.pay()
+    assert re.search(r"Paid at \d\d:\d\d:\d\d", desk.ticket.inner_text())
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_everything_has_its_place(harness: BrowserHarness, drawer_shift: Till, size: tuple[int, int]) -> None:
+def test_everything_has_its_place(harness: BrowserHarness, desk: CashierConsole, size: tuple[int, int]) -> None:
     """Nothing is outside, clipped, too small or unusable, with a slip, a payment, a refusal and every sheet."""
-    drawer_shift.at.page.set_viewport_size({"width": size[0], "height": size[1]})
-    drawer_shift.scan(issued(harness, 123_455))
-    found = looked_at(drawer_shift.at)
+    desk.at.page.set_viewport_size({"width": size[0], "height": size[1]})
+    desk.scan(issued(harness, 123_455))
+    found = looked_at(desk.at)
     for sheet in ("Count…", "Buy-in…", "Day close report…", "What else can be done…"):
-        drawer_shift.at.press(sheet)
-        found += looked_at(drawer_shift.at)
-        drawer_shift.at.leave()
-    drawer_shift.pay()
-    found += looked_at(drawer_shift.at)
-    drawer_shift.scan("12")
-    found += looked_at(drawer_shift.at)
-    drawer_shift.at.page.set_viewport_size({"width": 1280, "height": 800})
+        desk.at.press(sheet)
+        found += looked_at(desk.at)
+        desk.at.leave()
+    desk.pay()
+    found += looked_at(desk.at)
+    desk.scan("12")
+    found += looked_at(desk.at)
+    desk.at.page.set_viewport_size({"width": 1280, "height": 800})
 
     assert found == []
 
@@ -353,25 +353,25 @@ def looked_at(at: Console) -> list[str]:
     return misplaced(at.screen) + violations(at.screen)
 
 
-def test_keyboard_reaches_everything(harness: BrowserHarness, drawer_shift: Till) -> None:
+def test_keyboard_reaches_everything(harness: BrowserHarness, desk: CashierConsole) -> None:
     """Every control that is shown can be come to with the tabulator, and pressed."""
-    drawer_shift.scan(issued(harness, 2_000))
-    shown = set(drawer_shift.at.inside.locator("button:enabled:visible, input:visible").all_inner_texts())
+    desk.scan(issued(harness, 2_000))
+    shown = set(desk.at.inside.locator("button:enabled:visible, input:visible").all_inner_texts())
     reached = set()
     for _ in range(30):
-        drawer_shift.at.page.keyboard.press("Tab")
-        reached.add(str(drawer_shift.at.screen.ask("() => document.activeElement.innerText ?? ''")))
+        desk.at.page.keyboard.press("Tab")
+        reached.add(str(desk.at.screen.ask("() => document.activeElement.innerText ?? ''")))
 
     assert shown - reached == set()
 
 
-def test_nobody_sees_what_another_had_in_hand(harness: BrowserHarness, drawer_shift: Till) -> None:
+def test_nobody_sees_what_another_had_in_hand(harness: BrowserHarness, desk: CashierConsole) -> None:
     """Whoever signs in after somebody else finds neither a number nor a drawer nor what was paid."""
-    drawer_shift.scan(issued(harness, 2_100))
-    assert "A$21" in drawer_shift.ticket.inner_text()
-    drawer_shift.at.sign_out()
-    drawer_shift.at.person = "colleague"
-    drawer_shift.at.sign_in()
+    desk.scan(issued(harness, 2_100))
+    assert "A$21" in desk.ticket.inner_text()
+    desk.at.sign_out()
+    desk.at.person = "colleague"
+    desk.at.sign_in()
 
-    assert "A$" not in drawer_shift.ticket.inner_text() + drawer_shift.drawer.inner_text()
-    assert "D1" not in drawer_shift.drawer.inner_text()
+    assert "A$" not in desk.ticket.inner_text() + desk.drawer.inner_text()
+    assert "D1" not in desk.drawer.inner_text()

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.stage.houses import ADELAIDE, CLEARWATER, MARINA, PLAIN, house_of
-from tests.stage.parlour import Opens, Plain
+from tests.stage.shared_house import Opens, Plain
 
 
 def test_chips_add_up_and_are_taken_back(plain: Plain) -> None:

@@ -18,8 +18,8 @@ from tests.stage.dealing import CHIP, CREDIT, Dealing
 from tests.stage.harness import DESK, BrowserHarness, browser_harness
 from tests.stage.houses import EVERY
 from tests.stage.looks import misplaced, violations
-from tests.stage.parlour import Opens
 from tests.stage.screen import Console as Complaints
+from tests.stage.shared_house import Opens
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 #: What is long enough for a process to start, and for a page to notice that it is gone.

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.stage.houses import MARINA, house_of
-from tests.stage.parlour import Opens
 from tests.stage.seat import Seat
+from tests.stage.shared_house import Opens
 
 #: More stops than there are before anything on a screen.
 STOPS_MAX = 60

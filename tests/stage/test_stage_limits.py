@@ -4,8 +4,8 @@ import pytest
 
 from croupier import rulebook
 from tests.stage.houses import BOOKS, CLEARWATER, MARINA, house_of
-from tests.stage.parlour import Opens
 from tests.stage.seat import Seat, cents
+from tests.stage.shared_house import Opens
 
 #: What the tables are set to, in cents: the least and the most on a spot, and of the even chances.
 SET = {"C": ((200, 10_000), (500, 50_000)), "M": ((500, 50_000), (2_500, 500_000))}

@@ -4,9 +4,9 @@ import pytest
 
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import MARINA, PLAIN, house_of
-from tests.stage.parlour import Opens
 from tests.stage.proxy import Proxy
 from tests.stage.seat import Seat
+from tests.stage.shared_house import Opens
 
 #: Longer than a line may be missing before the player is told, and than it takes to try again.
 LOST_S = 1

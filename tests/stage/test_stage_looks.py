@@ -5,8 +5,8 @@ from playwright.sync_api import Browser
 
 from tests.stage.houses import MARINA, house_of
 from tests.stage.looks import FINGER, LAYOUT
-from tests.stage.parlour import Opens, Plain
 from tests.stage.picture import seen_with
+from tests.stage.shared_house import Opens, Plain
 
 RUNNING = """() => document.getAnimations().filter(({ playState }) => playState === "running")
   .map(({ effect, transitionProperty, animationName }) =>

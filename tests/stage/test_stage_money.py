@@ -3,7 +3,7 @@
 import re
 
 from tests.stage.houses import ADELAIDE, CLEARWATER, house_of
-from tests.stage.parlour import Opens
+from tests.stage.shared_house import Opens
 
 
 def test_notes_go_in_and_a_slip_comes_out(opens: Opens) -> None:

@@ -5,8 +5,8 @@ from playwright.sync_api import Locator
 
 from croupier.house.ids import TerminalId
 from tests.stage.houses import CLEARWATER, PLAIN, house_of
-from tests.stage.parlour import Opens
 from tests.stage.seat import Seat
+from tests.stage.shared_house import Opens
 
 
 def slot(seat: Seat, number: int) -> Locator:
@@ -21,7 +21,7 @@ def within(seat: Seat, number: int, name: str) -> None:
 
 def saved(seat: Seat) -> dict[str, dict[str, int]]:
     """What is kept in the house's own books, by slot, in credits."""
-    found = seat.screen.premises.read(lambda house: house.terminals[TerminalId(seat.device)].patterns)
+    found = seat.screen.server.read(lambda house: house.terminals[TerminalId(seat.device)].patterns)
     return {str(number): {str(spot): chips for spot, chips in pattern.items()} for number, pattern in found.items()}
 
 

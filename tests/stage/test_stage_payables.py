@@ -12,8 +12,8 @@ from croupier.house.commands.rounds import CorrectResult
 from croupier.house.commands.setup import Approve
 from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.rules.geometry import Pocket
+from tests.stage.cashier_console import CashierConsole, paid_out
 from tests.stage.console import Console
-from tests.stage.drawer_shift import Till, paid_out
 from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import house_of
 from tests.stage.looks import misplaced, violations
@@ -61,8 +61,8 @@ def corrected(harness: BrowserHarness, boss: Console, chief: Console) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")
 def test_payable_goes_from_the_pit_to_the_cashier(harness: BrowserHarness) -> None:
     """The pit ends a session, a correction brings it 360, and the cashier pays them once the pit has signed too."""
-    boss, chief, drawer_shift = harness.staff("pit", "boss"), harness.staff("pit", "chief"), Till(harness, "cashier")
-    drawer_shift.take("D1")
+    boss, chief, desk = harness.staff("pit", "boss"), harness.staff("pit", "chief"), CashierConsole(harness, "cashier")
+    desk.take("D1")
     line_of(boss, "A").get_by_role("button").first.click()
     boss.settle()
     boss.press("Terminal A-1")
@@ -75,33 +75,33 @@ def test_payable_goes_from_the_pit_to_the_cashier(harness: BrowserHarness) -> No
 
     harness.house.gift("A-1", 5_000)
     corrected(harness, boss, chief)
-    drawer_shift.wait()
-    for console in (boss, drawer_shift.at):
+    desk.wait()
+    for console in (boss, desk.at):
         (row,) = console.grid("Receivables and payables")
         assert (row["TERMINAL"], row["SESSION"], row["OWED TO THE PLAYER"]) == ("A-1", "0, ended", "A$360")
         assert misplaced(console.screen) + violations(console.screen) == []
 
-    drawer_shift.at.press("Pay A$360…")
-    drawer_shift.at.fill("The player's name, as identified", "A. Patron")
-    drawer_shift.at.press("Sign")
-    drawer_shift.at.sign_again()
-    drawer_shift.wait()
+    desk.at.press("Pay A$360…")
+    desk.at.fill("The player's name, as identified", "A. Patron")
+    desk.at.press("Sign")
+    desk.at.sign_again()
+    desk.wait()
     assert paid_out(harness, "D1") == 0
-    assert "Pay payable" in drawer_shift.at.region("Waiting for a second signature").inner_text()
+    assert "Pay payable" in desk.at.region("Waiting for a second signature").inner_text()
 
     act(boss, "A payment to the player of an ended session awaits a second signature", "Review and sign…")
     assert "A. Patron" in boss.sheet.inner_text()
     boss.press("Sign it too")
     boss.sign_again()
-    drawer_shift.wait()
+    desk.wait()
     assert paid_out(harness, "D1") == 36_000
     assert harness.house.credit("A-1") == 5_000
-    assert "A$360" in drawer_shift.payout.locator(".handout").inner_text()
-    assert not drawer_shift.at.region("Corrections to settle").is_visible()
+    assert "A$360" in desk.payout.locator(".handout").inner_text()
+    assert not desk.at.region("Corrections to settle").is_visible()
 
-    drawer_shift.payout.get_by_role("button", name="Receipt").click()
-    drawer_shift.at.settle()
-    slip = drawer_shift.at.sheet.inner_text()
+    desk.payout.get_by_role("button", name="Receipt").click()
+    desk.at.settle()
+    slip = desk.at.sheet.inner_text()
     assert "PAYMENT SLIP" in slip
     assert re.search(r"Paid to\s+A\. Patron", slip)
     assert re.search(r"Second signature\s+boss", slip)

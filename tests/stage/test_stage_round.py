@@ -7,8 +7,8 @@ from croupier.house.ids import TableId
 from croupier.rules.procedure import Reason
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, house_of
-from tests.stage.parlour import Opens
 from tests.stage.seat import Seat
+from tests.stage.shared_house import Opens
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)ii")

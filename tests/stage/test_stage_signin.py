@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 from croupier.server.auth.sessions import IDLE_S
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
-from tests.stage.parlour import Opens
 from tests.stage.proxy import Proxy
+from tests.stage.shared_house import Opens
 from tests.wirehouses import ADELAIDE
 
 #: Longer than it takes a page to try a lost line again.

@@ -7,9 +7,9 @@ import pytest
 from croupier import rulebook
 from tests.campaign import many
 from tests.stage.houses import BOOKS, PLAIN, felt_of, house_of
-from tests.stage.parlour import Opens, Plain
 from tests.stage.screen import Place
 from tests.stage.seat import Seat
+from tests.stage.shared_house import Opens, Plain
 
 #: In so many parts all spots are laid: each has some numbers, so that at Clearwater enough can be won.
 PARTS = 9

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.stage.finger import Finger
-from tests.stage.parlour import Plain
 from tests.stage.seat import Seat
+from tests.stage.shared_house import Plain
 
 #: So far above the finger the chip floats that it carries.
 LIFT_PX = 44

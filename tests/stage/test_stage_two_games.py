@@ -4,8 +4,8 @@ import pytest
 
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import CLEARWATER, house_of
-from tests.stage.parlour import Opens
 from tests.stage.seat import Seat
+from tests.stage.shared_house import Opens
 
 #: Longer than the chips of a copy are shown as ghosts.
 GHOSTS_S = 0.5

@@ -4,8 +4,8 @@ from typing import Final
 
 from playwright.sync_api import Page
 
-from tests.stage.company import MIXED, Colleague, quiescent, seated
-from tests.stage.drawer_shift import Till, issued
+from tests.stage.actors import MIXED, Colleague, quiescent, seated
+from tests.stage.cashier_console import CashierConsole, issued
 from tests.stage.harness import BrowserHarness
 from tests.stage.studio import Shot
 
@@ -14,55 +14,55 @@ PAID: Final = (5_000, 123_450, 61_500)
 WORTH: Final = 23_750
 
 
-def _drawer_shift(harness: BrowserHarness, person: str = "Lena") -> Till:
+def _desk(harness: BrowserHarness, person: str = "Lena") -> CashierConsole:
     """A cashier with a drawer, who has paid some slips, in a house where a win waits for its form."""
     harness.reach("C", "open")
     seated(harness, "C", (100_000,))
     harness.house.lay("T1", "C", [("17", 10_000)])
     harness.spin("C", "17")
-    drawer_shift = Till(harness, person)
-    drawer_shift.take("D1")
+    desk = CashierConsole(harness, person)
+    desk.take("D1")
     for place, cents in enumerate(PAID, 3):
-        drawer_shift.scan(issued(harness, cents, f"A-{place}"))
-        drawer_shift.pay()
+        desk.scan(issued(harness, cents, f"A-{place}"))
+        desk.pay()
         harness.pass_s(40)
-    return drawer_shift
+    return desk
 
 
 def _ready(harness: BrowserHarness) -> Page:
-    drawer_shift = _drawer_shift(harness)
+    desk = _desk(harness)
     number = issued(harness, WORTH)
     harness.pass_s(70)
-    drawer_shift.scan(number)
-    return quiescent(drawer_shift.at)
+    desk.scan(number)
+    return quiescent(desk.at)
 
 
 def _refused(harness: BrowserHarness) -> Page:
-    drawer_shift = _drawer_shift(harness)
+    desk = _desk(harness)
     number = issued(harness, WORTH)
-    drawer_shift.scan(number)
-    drawer_shift.pay()
+    desk.scan(number)
+    desk.pay()
     harness.pass_s(70)
-    drawer_shift.scan(number)
-    return quiescent(drawer_shift.at)
+    desk.scan(number)
+    return quiescent(desk.at)
 
 
 def _paper(harness: BrowserHarness) -> Page:
     """A slip that the printer tore, printed again by two people."""
-    drawer_shift, ada = _drawer_shift(harness, "Vera"), Colleague(harness, "Ada", "pit")
+    desk, ada = _desk(harness, "Vera"), Colleague(harness, "Ada", "pit")
     number = issued(harness, WORTH)
-    drawer_shift.scan(number)
-    drawer_shift.at.press("What else can be done…")
-    drawer_shift.at.press("Print a duplicate…")
-    drawer_shift.at.fill("Why, in plain words", "The printer tore it.")
-    drawer_shift.at.press("Sign")
-    drawer_shift.at.sign_again()
+    desk.scan(number)
+    desk.at.press("What else can be done…")
+    desk.at.press("Print a duplicate…")
+    desk.at.fill("Why, in plain words", "The printer tore it.")
+    desk.at.press("Sign")
+    desk.at.sign_again()
     ada.signs()
     ada.does("Approve", proposal=harness.house.read(lambda house: max(house.proposals)))
-    drawer_shift.scan(number)
-    drawer_shift.at.press("What else can be done…")
-    drawer_shift.at.press("Show the duplicate")
-    return quiescent(drawer_shift.at)
+    desk.scan(number)
+    desk.at.press("What else can be done…")
+    desk.at.press("Show the duplicate")
+    return quiescent(desk.at)
 
 
 SHOTS: Final = (

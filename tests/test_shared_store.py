@@ -1,4 +1,4 @@
-"""The pages' store and clock without a browser: nothing is shown twice, and all ends where the house is."""
+"""The shared store and table clock without a browser: nothing is shown twice, and every state converges."""
 
 from pathlib import Path
 from typing import Any

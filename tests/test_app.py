@@ -1,4 +1,4 @@
-"""The assembly: a house is opened only where it may be, and closed in good order."""
+"""Opening and closing a venue: open_venue refuses unsafe configurations and stops cleanly."""
 
 import errno
 import socket

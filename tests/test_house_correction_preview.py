@@ -1,4 +1,4 @@
-"""Trials: what a correction, or an outcome taken back, would do is told to the cent, and nothing is changed by it."""
+"""Correction previews: the exact amounts a correction or an invalidation would move, without changing state."""
 
 import pytest
 

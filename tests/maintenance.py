@@ -1,4 +1,4 @@
-"""Upkeep in tests: backups of a venue that is open, and stewards who answer for a system that runs."""
+"""Backups of an open venue, and stub maintenance services behind a control socket."""
 
 import asyncio
 import threading
@@ -109,7 +109,7 @@ def names(backup_directory: Path) -> list[str]:
     return sorted(path.name for path in backup_directory.iterdir() if not path.name.startswith("."))
 
 
-class Clerk:
+class StubMaintenance:
     """A steward who answers the same each time, and may be told to take long or to fail."""
 
     def __init__(self) -> None:
@@ -156,8 +156,8 @@ def data_of(safe: KeyStore) -> Path:
 
 
 @asynccontextmanager
-async def opened(writer_thread: Clerk, safe: KeyStore, patience_s: float = 60) -> AsyncIterator[ControlSocket]:
-    control = ControlSocket(writer_thread, safe, data_of(safe), patience_s=patience_s)
+async def opened(maintenance: StubMaintenance, safe: KeyStore, patience_s: float = 60) -> AsyncIterator[ControlSocket]:
+    control = ControlSocket(maintenance, safe, data_of(safe), patience_s=patience_s)
     await control.open()
     try:
         yield control
@@ -165,7 +165,7 @@ async def opened(writer_thread: Clerk, safe: KeyStore, patience_s: float = 60) -
         await control.close()
 
 
-class Keeper(Clerk):
+class BackingUpMaintenance(StubMaintenance):
     """A steward of a venue that is open, who makes real backups of it and has rounds played meanwhile."""
 
     def __init__(self, venue: VenueOnDisk) -> None:
@@ -180,7 +180,7 @@ class Keeper(Clerk):
 
 
 @contextmanager
-def running(safe: KeyStore, maintenance: Callable[[], Clerk]) -> Iterator[None]:
+def running(safe: KeyStore, maintenance: Callable[[], StubMaintenance]) -> Iterator[None]:
     """Have a system answer, on a thread of its own."""
     ready, over = threading.Event(), threading.Event()
 

@@ -1,4 +1,4 @@
-"""An enquirer: somebody at a console who asks to be told something, over the real wire."""
+"""A staff client that sends queries over the real wire."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""A till: a house with one table, two terminals and its staff, whose books are checked after every step."""
+"""A house with one table, two terminals, a cashier's desk and its staff; its balances are checked after every step."""
 
 from collections.abc import Iterable
 from itertools import count
@@ -56,7 +56,7 @@ DRAWER, OTHER = DrawerId("D1"), DrawerId("D2")
 DESK, PIT = DeviceId("desk"), DeviceId("pit")
 
 
-class Till:
+class CashierDesk:
     """A house that is asked for things by whoever may ask for them."""
 
     def __init__(
@@ -208,8 +208,8 @@ def redeeming(sequence: int = 1, on_paper: int | None = None, drawer: DrawerId =
     return RedeemTicket(drawer, f"digest {sequence}", None if on_paper is None else Cents(on_paper))
 
 
-def with_drawer(rulebook_id: str, cash: int = 100_000, ticket_days: int | None = None) -> Till:
+def with_drawer(rulebook_id: str, cash: int = 100_000, ticket_days: int | None = None) -> CashierDesk:
     """A till with a drawer that is out with the cashier."""
-    drawer_shift = Till(rulebook_id, ticket_days=ticket_days)
-    drawer_shift.ask(OpenDrawer(DRAWER, Cents(cash)), CASHIER)
-    return drawer_shift
+    desk = CashierDesk(rulebook_id, ticket_days=ticket_days)
+    desk.ask(OpenDrawer(DRAWER, Cents(cash)), CASHIER)
+    return desk

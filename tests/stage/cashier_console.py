@@ -1,4 +1,4 @@
-"""A till: somebody at a cashier's console with a scanner in hand, and the paper that is brought there."""
+"""A cashier at a console with a ticket scanner, and the tickets to pay there."""
 
 import re
 from typing import Final
@@ -16,7 +16,7 @@ from tests.stage.seat import Seat
 FLOAT: Final = 500_000
 
 
-class Till:
+class CashierConsole:
     """Somebody at a cashier's console, with a scanner in hand."""
 
     def __init__(self, harness: BrowserHarness, person: str) -> None:

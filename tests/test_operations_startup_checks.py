@@ -1,4 +1,4 @@
-"""The premises: each thing that keeps a house from being opened, by itself and all of them together."""
+"""Start-up checks: each condition that stops a house from opening, alone and all together."""
 
 import os
 import subprocess

@@ -38,7 +38,18 @@ from croupier.operations.control import (
     read_reply,
     written,
 )
-from tests.upkept import DEVICES, EXPORTED, MADE, RELOADED, SHIPPED, STATUS, VERIFIED, Clerk, data_of, opened
+from tests.maintenance import (
+    DEVICES,
+    EXPORTED,
+    MADE,
+    RELOADED,
+    SHIPPED,
+    STATUS,
+    VERIFIED,
+    StubMaintenance,
+    data_of,
+    opened,
+)
 
 
 def ask_system(safe: KeyStore, request: AnyRequest) -> AnyResponse | None:
@@ -53,13 +64,13 @@ def safe(tmp_path: Path) -> KeyStore:
     return safe
 
 
-def with_control(safe: KeyStore, story: Callable[[Clerk], Awaitable[None]], patience_s: float = 60) -> None:
+def with_control(safe: KeyStore, story: Callable[[StubMaintenance], Awaitable[None]], patience_s: float = 60) -> None:
     """Let something happen while a system answers."""
 
     async def told() -> None:
-        writer_thread = Clerk()
-        async with opened(writer_thread, safe, patience_s), asyncio.timeout(20):
-            await story(writer_thread)
+        stub = StubMaintenance()
+        async with opened(stub, safe, patience_s), asyncio.timeout(20):
+            await story(stub)
 
     asyncio.run(told())
 
@@ -110,10 +121,10 @@ class Line:
 def test_request_is_answered(safe: KeyStore, request_: AnyRequest, answer: AnyResponse) -> None:
     """Each request is answered with what the steward says, value for value."""
 
-    async def story(writer_thread: Clerk) -> None:
+    async def story(stub: StubMaintenance) -> None:
         assert await asyncio.to_thread(ask_system, safe, request_) == answer
-        assert writer_thread.asked == ([(Path(SHIPPED), 3)] if isinstance(request_, MakeBackup) else [])
-        assert writer_thread.asked_parts == ([(2, 9)] if isinstance(request_, ExportPart) else [])
+        assert stub.asked == ([(Path(SHIPPED), 3)] if isinstance(request_, MakeBackup) else [])
+        assert stub.asked_parts == ([(2, 9)] if isinstance(request_, ExportPart) else [])
 
     with_control(safe, story)
 
@@ -130,7 +141,7 @@ def test_request_is_answered(safe: KeyStore, request_: AnyRequest, answer: AnyRe
 def test_request_is_plain_json(safe: KeyStore, line: bytes, answer: AnyResponse) -> None:
     """A request is one line of JSON that anybody can write."""
 
-    async def story(_: Clerk) -> None:
+    async def story(_: StubMaintenance) -> None:
         connection = await Line.to(safe)
         assert await connection.say(line) == answer
         await connection.hang_up()
@@ -146,9 +157,9 @@ def test_verdicts_are_told_whole(safe: KeyStore) -> None:
         IntegrityFailed((ChangedFile("changed", "a.py", "croupier"),)),
     )
 
-    async def story(writer_thread: Clerk) -> None:
-        for writer_thread.verdict in verdicts:
-            assert await asyncio.to_thread(ask_system, safe, VerifySoftware()) == writer_thread.verdict
+    async def story(stub: StubMaintenance) -> None:
+        for stub.verdict in verdicts:
+            assert await asyncio.to_thread(ask_system, safe, VerifySoftware()) == stub.verdict
 
     with_control(safe, story)
 
@@ -156,7 +167,7 @@ def test_verdicts_are_told_whole(safe: KeyStore) -> None:
 def test_several_requests_on_one_connection(safe: KeyStore) -> None:
     """Requests on one connection are answered one after the other, those that came together too."""
 
-    async def story(_: Clerk) -> None:
+    async def story(_: StubMaintenance) -> None:
         connection = await Line.to(safe)
         assert await connection.say(written(GetStatus()) + written(VerifySoftware())) == STATUS
         assert await connection.hear() == VERIFIED
@@ -194,13 +205,13 @@ def test_several_requests_on_one_connection(safe: KeyStore) -> None:
 def test_nonsense_is_declined(safe: KeyStore, line: bytes) -> None:
     """What is no request is answered as such, nothing is done, and the next request is answered."""
 
-    async def story(writer_thread: Clerk) -> None:
+    async def story(stub: StubMaintenance) -> None:
         connection = await Line.to(safe)
         answer = await connection.say(line)
         assert isinstance(answer, RequestDeclined)
         assert answer.says.startswith("Invalid request: ")
         assert await connection.say(written(GetStatus())) == STATUS
-        assert writer_thread.asked == []
+        assert stub.asked == []
         await connection.hang_up()
 
     with_control(safe, story)
@@ -209,7 +220,7 @@ def test_nonsense_is_declined(safe: KeyStore, line: bytes) -> None:
 def test_line_without_an_end_is_declined(safe: KeyStore) -> None:
     """A line that is longer than any request is not read to its end; its sender is told, and let go."""
 
-    async def story(_: Clerk) -> None:
+    async def story(_: StubMaintenance) -> None:
         connection = await Line.to(safe)
         assert await connection.say(b"x" * (2 * LINE_MAX)) == RequestDeclined(
             f"A request must not be longer than {LINE_MAX} bytes."
@@ -223,11 +234,11 @@ def test_line_without_an_end_is_declined(safe: KeyStore) -> None:
 def test_fault_is_declined(safe: KeyStore) -> None:
     """What upkeep cannot do is told to whoever asked, and the system goes on."""
 
-    async def story(writer_thread: Clerk) -> None:
-        writer_thread.fault = OperationsFault("the disk is full")
+    async def story(stub: StubMaintenance) -> None:
+        stub.fault = OperationsFault("the disk is full")
         answer = await asyncio.to_thread(ask_system, safe, MakeBackup(SHIPPED))
         assert answer == RequestDeclined("The request failed: the disk is full.")
-        assert writer_thread.asked == [(Path(SHIPPED), None)]
+        assert stub.asked == [(Path(SHIPPED), None)]
         assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
@@ -239,7 +250,7 @@ def test_fault_is_declined(safe: KeyStore) -> None:
 def test_socket_is_its_owners_alone(safe: KeyStore) -> None:
     """The socket lies in the safe, for its owner alone, for as long as somebody answers there."""
 
-    async def story(_: Clerk) -> None:
+    async def story(_: StubMaintenance) -> None:
         found = address(safe).stat()
         assert stat.S_ISSOCK(found.st_mode)
         assert stat.S_IMODE(found.st_mode) == 0o600
@@ -256,7 +267,7 @@ def test_socket_that_was_left_is_taken_over(safe: KeyStore) -> None:
     left.close()
     assert ask_system(safe, GetStatus()) is None
 
-    async def story(_: Clerk) -> None:
+    async def story(_: StubMaintenance) -> None:
         assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
@@ -265,9 +276,9 @@ def test_socket_that_was_left_is_taken_over(safe: KeyStore) -> None:
 def test_socket_that_is_alive_is_not_taken_over(safe: KeyStore) -> None:
     """While a system answers, another one that would answer there is refused, and the first goes on."""
 
-    async def story(_: Clerk) -> None:
+    async def story(_: StubMaintenance) -> None:
         with pytest.raises(OperationsFault, match="another server listens on"):
-            await ControlSocket(Clerk(), safe, data_of(safe)).open()
+            await ControlSocket(StubMaintenance(), safe, data_of(safe)).open()
         assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
@@ -278,7 +289,7 @@ def test_socket_with_a_full_backlog_is_alive(safe: KeyStore) -> None:
 
     async def story() -> None:
         with pytest.raises(OperationsFault, match="another server listens on"):
-            await ControlSocket(Clerk(), safe, data_of(safe)).open()
+            await ControlSocket(StubMaintenance(), safe, data_of(safe)).open()
 
     with socket.socket(socket.AF_UNIX) as busy, ExitStack() as waiting:
         busy.bind(str(address(safe)))
@@ -299,15 +310,15 @@ def test_socket_with_a_full_backlog_is_alive(safe: KeyStore) -> None:
 def test_system_with_other_data_does_nothing(safe: KeyStore, request_: AnyRequest, tmp_path: Path) -> None:
     """Whoever means a system with other data is declined by this one, and nothing is done for them."""
 
-    async def story(writer_thread: Clerk) -> None:
+    async def story(stub: StubMaintenance) -> None:
         answer = await Line.to(safe)
         said = await answer.say(written(replace(request_, data=str(tmp_path / "other"))))
         assert said == RequestDeclined(f"This server has its data in {data_of(safe)}, not in {tmp_path / 'other'}.")
-        assert writer_thread.asked == []
+        assert stub.asked == []
         await answer.hang_up()
         with pytest.raises(OperationsFault, match="has its data in"):
             await asyncio.to_thread(ask, safe, request_, tmp_path / "other")
-        assert writer_thread.asked == []
+        assert stub.asked == []
 
     with_control(safe, story)
 
@@ -316,7 +327,7 @@ def test_data_is_the_same_by_whichever_path(safe: KeyStore, tmp_path: Path) -> N
     """A link to the data, or a path with dots in it, means the same system."""
     (tmp_path / "link").symlink_to(data_of(safe))
 
-    async def story(_: Clerk) -> None:
+    async def story(_: StubMaintenance) -> None:
         for path in (tmp_path / "link", tmp_path / "x" / ".." / "data"):
             assert await asyncio.to_thread(ask, safe, GetStatus(), path) == STATUS
 
@@ -359,9 +370,9 @@ def test_socket_that_cannot_be_made_is_a_fault(safe: KeyStore) -> None:
 
     async def story() -> None:
         with pytest.raises(OperationsFault, match="control cannot be a socket: Is a directory"):
-            await ControlSocket(Clerk(), safe, data_of(safe)).open()
+            await ControlSocket(StubMaintenance(), safe, data_of(safe)).open()
         with pytest.raises(OperationsFault, match="control cannot be a socket: No such file or directory"):
-            await ControlSocket(Clerk(), KeyStore(safe.path / "none"), data_of(safe)).open()
+            await ControlSocket(StubMaintenance(), KeyStore(safe.path / "none"), data_of(safe)).open()
 
     address(safe).mkdir()
     asyncio.run(story())
@@ -369,7 +380,7 @@ def test_socket_that_cannot_be_made_is_a_fault(safe: KeyStore) -> None:
 
 async def without_an_address(safe: KeyStore) -> None:
     """Open a control socket that cannot be, and close it in any case, as a house does that goes on without one."""
-    control = ControlSocket(Clerk(), safe, data_of(safe))
+    control = ControlSocket(StubMaintenance(), safe, data_of(safe))
     try:
         await control.open()
     finally:
@@ -383,7 +394,7 @@ def test_longest_address_is_taken_and_a_longer_one_not(tmp_path: Path) -> None:
     for each in (safe, longer):
         each.provision()
 
-    async def story(_: Clerk) -> None:
+    async def story(_: StubMaintenance) -> None:
         assert len(os.fsencode(address(safe))) == ADDRESS_MAX
         assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
@@ -400,7 +411,7 @@ def test_longest_address_is_taken_and_a_longer_one_not(tmp_path: Path) -> None:
 def test_so_many_may_be_connected(safe: KeyStore) -> None:
     """One more than may be connected is told so and let go, and somebody who leaves makes room."""
 
-    async def story(_: Clerk) -> None:
+    async def story(_: StubMaintenance) -> None:
         lines = [await Line.to(safe) for _ in range(CONNECTIONS_MAX)]
         for each in lines:
             assert await each.say(written(GetStatus())) == STATUS
@@ -420,7 +431,7 @@ def test_so_many_may_be_connected(safe: KeyStore) -> None:
 def test_silence_is_not_borne_for_ever(safe: KeyStore) -> None:
     """Whoever is connected and says nothing is let go after a while."""
 
-    async def story(_: Clerk) -> None:
+    async def story(_: StubMaintenance) -> None:
         connection = await Line.to(safe)
         assert await connection.is_over()
         await connection.hang_up()
@@ -431,14 +442,14 @@ def test_silence_is_not_borne_for_ever(safe: KeyStore) -> None:
 def test_whoever_leaves_before_the_answer_disturbs_nobody(safe: KeyStore) -> None:
     """A backup is made also where nobody waits for it any more, and others are answered meanwhile."""
 
-    async def story(writer_thread: Clerk) -> None:
-        writer_thread.may_end.clear()
+    async def story(stub: StubMaintenance) -> None:
+        stub.may_end.clear()
         impatient = await Line.to(safe)
         await impatient.send(written(MakeBackup(SHIPPED)))
-        await writer_thread.begun.wait()
+        await stub.begun.wait()
         assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
         await impatient.hang_up()
-        writer_thread.may_end.set()
+        stub.may_end.set()
         assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
@@ -448,11 +459,11 @@ def test_system_that_stops_answers_nobody(safe: KeyStore) -> None:
     """Who waits for an answer while the system stops gets none, and is told so."""
 
     async def story() -> None:
-        writer_thread = Clerk()
-        writer_thread.may_end.clear()
-        async with opened(writer_thread, safe):
+        stub = StubMaintenance()
+        stub.may_end.clear()
+        async with opened(stub, safe):
             asking = asyncio.create_task(asyncio.to_thread(ask_system, safe, MakeBackup(SHIPPED)))
-            await writer_thread.begun.wait()
+            await stub.begun.wait()
         with pytest.raises(OperationsFault, match="closed the connection without a response"):
             await asking
 

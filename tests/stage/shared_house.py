@@ -1,4 +1,4 @@
-"""A parlour: a house that many tests share, with seats that each of them finds as if nobody had sat there before."""
+"""A house that many tests share, whose seats are cleared before each test."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ Opens = Callable[[str], BrowserHarness]
 Plain = Callable[[str], Seat]
 
 
-class Parlour:
+class SharedHouse:
     """A house with a plain table of every venue, at which nothing happens but what a test does."""
 
     def __init__(self, harness: BrowserHarness) -> None:

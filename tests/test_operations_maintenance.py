@@ -1,4 +1,4 @@
-"""The steward: sees to an open house, and holds nobody up by it."""
+"""The maintenance service: backups, exports and checks of an open house delay no bet."""
 
 import asyncio
 from collections.abc import Callable
@@ -46,7 +46,7 @@ from croupier.operations.maintenance import INCIDENTS_SHOWN, SCRUB_EVERY, VERIFY
 from croupier.rules.geometry import Pocket
 from tests import guests
 from tests.connections import LONG_S, VENUE, TestHouse, configured, open_house, played, until
-from tests.test_assembly import SECOND_TABLE
+from tests.test_app import SECOND_TABLE
 
 
 async def asked(house: TestHouse, request: AnyRequest) -> object:

@@ -1,4 +1,4 @@
-"""A disk that is held up: in a house that is open, batches wait for it until it is let go, or are lost on it."""
+"""A disk that blocks: batches wait for it until it is released, or fail on it."""
 
 import asyncio
 from threading import Event
@@ -8,7 +8,7 @@ from croupier.journal.entry import Page
 from tests.connections import LONG_S, TestHouse
 
 
-class HeldUp:
+class BlockedDisk:
     """In the place of a house's own disk, which it still has behind it."""
 
     def __init__(self, house: TestHouse) -> None:

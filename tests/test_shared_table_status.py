@@ -1,4 +1,4 @@
-"""What a terminal tells of a moment, and remembers of a round, without a browser."""
+"""The table status and the delayed result of a terminal, without a browser."""
 
 from typing import Any
 

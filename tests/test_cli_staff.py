@@ -11,7 +11,7 @@ from croupier.house.ids import DeviceId, DeviceKind, Instant, PersonId
 from croupier.journal.keystore import KeyStore
 from croupier.server.auth.credentials import Attempt, CredentialStore, PasswordOrigin, StaffCredential, Tries
 from croupier.server.auth.sessions import Argon2Hasher, CredentialVerifier, PasswordChangeRequired, read_code
-from tests.upkept import Clerk, running
+from tests.maintenance import StubMaintenance, running
 
 ANNA, T1 = PersonId("anna"), DeviceId("T1")
 LOCKED = StaffCredential("$hash", PasswordOrigin.CHOSEN, 3, {DeviceId("pit-1"): Tries(3, 1)})
@@ -170,7 +170,7 @@ UNKNOWN_KIND = [
 @pytest.mark.parametrize(("device", "kind", "answer"), UNKNOWN_KIND)
 def test_running_house_says_which_devices_it_has(host: Host, device: str, kind: str | None, answer: str) -> None:
     """A device that the running house does not have, or has for something else, is given no key."""
-    with running(host.safe, Clerk):
+    with running(host.safe, StubMaintenance):
         code, told = host.ask("enrol-device", device, *([] if kind is None else ["--kind", kind]))
 
     assert told.get("kind", told.get("refusal", {}).get("code")) == answer

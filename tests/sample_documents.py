@@ -1,4 +1,4 @@
-"""Papers: a document of each kind as a venue prints it, and what is to be read on it."""
+"""Sample documents: one of each kind as a venue prints it, and the text expected on it."""
 
 from collections.abc import Iterator
 from typing import Any, Final

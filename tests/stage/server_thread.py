@@ -1,4 +1,4 @@
-"""Premises: the real server in a thread of its own, on a clock that is moved by hand, told what to do from a test."""
+"""The real server in a thread of its own, on a clock that a test moves, with calls that run on its event loop."""
 
 import asyncio
 import threading
@@ -25,7 +25,7 @@ from tests.guests import Report
 T = TypeVar("T")
 
 
-class Premises:
+class ServerThread:
     """A house that is open in another thread."""
 
     def __init__(self, house: TestHouse, loop: asyncio.AbstractEventLoop) -> None:
@@ -129,9 +129,9 @@ def _lying(house: House, terminal: TerminalId, table: TableId) -> dict[str, int]
 
 
 @contextmanager
-def premises(folder: Path, text: str) -> Iterator[Premises]:
+def server_thread(folder: Path, text: str) -> Iterator[ServerThread]:
     """Open a house on a thread of its own, and stop it in good order."""
-    opened: Future[Premises] = Future()
+    opened: Future[ServerThread] = Future()
     leave = threading.Event()
     thread = threading.Thread(target=_keep, args=(folder, text, opened, leave), name="house")
     thread.start()
@@ -143,10 +143,10 @@ def premises(folder: Path, text: str) -> Iterator[Premises]:
         assert not thread.is_alive(), "the server does not stop"
 
 
-def _keep(folder: Path, text: str, opened: "Future[Premises]", leave: threading.Event) -> None:
+def _keep(folder: Path, text: str, opened: "Future[ServerThread]", leave: threading.Event) -> None:
     async def keeping() -> None:
         async with open_house(folder, text) as house:
-            opened.set_result(Premises(house, asyncio.get_running_loop()))
+            opened.set_result(ServerThread(house, asyncio.get_running_loop()))
             await asyncio.to_thread(leave.wait)
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

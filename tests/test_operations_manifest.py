@@ -1,4 +1,4 @@
-"""Manifests: what a backup says of itself is the venue's word, and whatever was changed since is found out."""
+"""Manifests: a backup's manifest is signed by the venue, and every later change is detected."""
 
 import hashlib
 from pathlib import Path
@@ -10,7 +10,7 @@ from croupier.journal.checkpoints import Signer
 from croupier.operations.backup import read_manifest, verify_manifest
 from croupier.operations.control import BackupCorrupt, OperationsFault
 from croupier.operations.restore import proven_backup
-from tests.upkept import backed_up
+from tests.maintenance import backed_up
 from tests.venue_on_disk import VenueOnDisk
 
 

@@ -15,8 +15,8 @@ from croupier.operations.backup import BackupDirectory, BackupJob, StagedCopy, c
 from croupier.operations.control import BackupCorrupt, OperationsFault
 from croupier.operations.restore import proven_backup
 from tests.disk import Disk
+from tests.maintenance import Begun, backed_up, names
 from tests.test_journal_store_contract import some
-from tests.upkept import Begun, backed_up, names
 from tests.venue_on_disk import CLOCK_START, SOFTWARE, VenueOnDisk
 
 

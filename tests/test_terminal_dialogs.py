@@ -1,4 +1,4 @@
-"""What the sheets of a terminal keep and reckon, without a browser: log, visit, reminder, ghosts, heat and replays."""
+"""The state of a terminal's dialogs without a browser: messages, session, reminder, ghosts, heat and replays."""
 
 from typing import Any
 

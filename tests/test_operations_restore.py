@@ -25,8 +25,8 @@ from croupier.operations.restore import Restored, RestoreRequest, restore, resto
 from croupier.rules.refusal import Code, Refusal
 from tests.conftest import Ask
 from tests.driver import Silence
+from tests.maintenance import backed_up
 from tests.test_cli_journal import files_of
-from tests.upkept import backed_up
 from tests.venue_on_disk import CLOCK_START, DEALER, MANAGERS, SOFTWARE, Site, VenueOnDisk
 
 NOW = Instant(CLOCK_START)

@@ -1,4 +1,4 @@
-"""The commands for upkeep: what they do by themselves, and what they ask of a system that runs."""
+"""The operations commands: what they do alone, and what they request of a running system."""
 
 import os
 from pathlib import Path
@@ -12,8 +12,8 @@ from croupier.journal.keystore import KeyStore
 from croupier.operations.control import ChangedFile, IntegrityFailed, OperationsFault, Reloaded, SystemStatus
 from croupier.operations.restore import proven_backup
 from tests.conftest import Ask
+from tests.maintenance import BackingUpMaintenance, StubMaintenance, names, running
 from tests.test_cli_journal import files_of
-from tests.upkept import Clerk, Keeper, names, running
 from tests.venue_on_disk import CLOCK_START, Site, VenueOnDisk, small_venue
 
 
@@ -114,7 +114,7 @@ def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkey
     """Where a system runs it makes the backup itself, while rounds are played, also where the path is not whole."""
     monkeypatch.chdir(tmp_path)
     venue = VenueOnDisk(tmp_path)
-    with running(KeyStore(venue.site.safe), lambda: Keeper(venue)):
+    with running(KeyStore(venue.site.safe), lambda: BackingUpMaintenance(venue)):
         code, answer = ask("backup", venue.site.data, "--to", "backups")
 
     assert (code, answer["made_at"], answer["removed"]) == (0, CLOCK_START, [])
@@ -126,7 +126,7 @@ def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkey
 def test_backup_command_tells_why_the_system_did_not(tmp_path: Path, ask: Ask) -> None:
     """What the running system declines is a refusal, in its words."""
     venue = VenueOnDisk(tmp_path)
-    with running(KeyStore(venue.site.safe), lambda: Keeper(venue)):
+    with running(KeyStore(venue.site.safe), lambda: BackingUpMaintenance(venue)):
         code, answer = ask("backup", venue.site.data, "--to", venue.site.data)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
@@ -137,7 +137,7 @@ def test_backup_command_tells_why_the_system_did_not(tmp_path: Path, ask: Ask) -
 def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask) -> None:
     """Nothing is restored with the safe of a system that runs, not into another directory either."""
     venue = VenueOnDisk(tmp_path)
-    with running(KeyStore(venue.site.safe), lambda: Keeper(venue)):
+    with running(KeyStore(venue.site.safe), lambda: BackingUpMaintenance(venue)):
         backup = ask("backup", venue.site.data, "--to", tmp_path / "backups")[1]["path"]
         code, answer = ask("restore", backup, "--data", tmp_path / "other", "--key-store", venue.site.safe)
 
@@ -148,7 +148,7 @@ def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask)
 
 def test_verify_command_asks_the_running_system(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """With --data the system that runs there verifies itself; where none runs there is nobody to ask."""
-    with running(safe, Clerk):
+    with running(safe, StubMaintenance):
         code, answer = ask("verify", "--data", "data", "--key-store", safe.path)
         assert (code, answer["verdict"], answer["files"], answer["software"]) == (0, "verified", 2_349, None)
         run(["verify", "--data", "data", "--key-store", str(safe.path)])
@@ -160,8 +160,8 @@ def test_verify_command_asks_the_running_system(safe: KeyStore, ask: Ask, capsys
 def test_verify_command_names_what_differs(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """Every file that differs has a line, with how it does and whose it is."""
 
-    def doubtful() -> Clerk:
-        writer_thread = Clerk()
+    def doubtful() -> StubMaintenance:
+        writer_thread = StubMaintenance()
         writer_thread.verdict = IntegrityFailed(
             (ChangedFile("changed", "croupier/a.py", "croupier"), ChangedFile("added", "b.py", "felt"))
         )
@@ -182,7 +182,7 @@ def test_status_command_tells_how_the_system_is_doing(
     safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever asks is told the software, the epoch, the last entry, the day, and what somebody should see to."""
-    with running(safe, Clerk):
+    with running(safe, StubMaintenance):
         code, answer = ask("status", "data", "--key-store", safe.path)
         assert (code, answer["epoch"], answer["position"], answer["day"]) == (0, 3, 70, 20261115)
         assert run(["status", "data", "--key-store", str(safe.path)]) == 0
@@ -210,7 +210,7 @@ def test_status_command_tells_how_the_system_is_doing(
 def test_status_of_a_house_of_which_little_is_known(safe: KeyStore, capsys: pytest.CaptureFixture[str]) -> None:
     """A house that has only begun has no backup, no connection and nothing that waits."""
 
-    class Beginning(Clerk):
+    class Beginning(StubMaintenance):
         def status(self) -> SystemStatus:
             return SystemStatus("0.1", 1, 6, Day(0))
 
@@ -233,7 +233,7 @@ def test_status_of_a_house_of_which_little_is_known(safe: KeyStore, capsys: pyte
 )
 def test_system_with_other_data_answers_nobody(safe: KeyStore, ask: Ask, command: list[str]) -> None:
     """A command about other data is refused by the server that uses its safe, and says whose data that has."""
-    with running(safe, Clerk):
+    with running(safe, StubMaintenance):
         code, answer = ask(*command, "--key-store", safe.path)
 
     here = Path.cwd()
@@ -244,12 +244,12 @@ def test_system_with_other_data_answers_nobody(safe: KeyStore, ask: Ask, command
 def test_reload_command_tells_what_came_of_it(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """The system reads its configuration again, and every line of what came of that is told; none is told too."""
 
-    def settled() -> Clerk:
-        writer_thread = Clerk()
+    def settled() -> StubMaintenance:
+        writer_thread = StubMaintenance()
         writer_thread.reloaded = Reloaded()
         return writer_thread
 
-    with running(safe, Clerk):
+    with running(safe, StubMaintenance):
         assert ask("reload", "data", "--key-store", safe.path) == (0, {"lines": ["Nothing has changed."]})
         assert run(["reload", "data", "--key-store", str(safe.path)]) == 0
     with running(safe, settled):
@@ -269,8 +269,8 @@ def test_nobody_answers_for_a_system_that_does_not_run(safe: KeyStore, ask: Ask,
 def test_reload_command_tells_why_the_file_cannot_be_used(safe: KeyStore, ask: Ask) -> None:
     """What the running system declines is a refusal, in its words."""
 
-    def strict() -> Clerk:
-        writer_thread = Clerk()
+    def strict() -> StubMaintenance:
+        writer_thread = StubMaintenance()
         writer_thread.fault = OperationsFault("tables: missing")
         return writer_thread
 

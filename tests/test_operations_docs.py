@@ -1,4 +1,4 @@
-"""The page on operating a venue is true: its commands exist, its messages are ours, and its figures are told."""
+"""The operations page: its commands exist, its messages match the source, and its figures are measured."""
 
 import re
 import shlex

@@ -1,11 +1,11 @@
-"""A stationer: a small cast over the real wire, and documents that somebody asks for."""
+"""Clients over the real wire that request documents: players and staff."""
 
 from base64 import b64decode
 from dataclasses import dataclass
 from typing import Any
 
-from tests.enquirer import refusal, told
 from tests.guests import Guest, ServerHarness
+from tests.query_client import refusal, told
 from tests.wireruns import slip
 
 

@@ -1,4 +1,4 @@
-"""The guard: a command that nobody can work out stops nobody, and what cannot be kept or told ends the run."""
+"""The guard: a command that raises stops no other command, and a failed commit ends the run."""
 
 import sys
 from types import FrameType

@@ -1,4 +1,4 @@
-"""Company: the staff and the players of a busy house, for pictures in which something goes on."""
+"""Staff and players of a busy house, for screenshots with a game under way."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""A reckoning: what a journal says that everybody had, counted out entry by entry with nothing of the house's own."""
+"""Totals of a journal, computed entry by entry without code of the house."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ class Purse:
 
 
 @dataclass(slots=True)
-class Reckoning:
+class JournalTotals:
     """All that a journal tells, to be held against what people were told."""
 
     purses: dict[TerminalId, Purse] = field(default_factory=dict)
@@ -130,44 +130,44 @@ class Reckoning:
                 past.append(Kept(sheet.page.last, *now[:2], dict(purse.chips)))
 
 
-def _adopt(kept: Reckoning, event: setup.RulebookAdopted) -> None:
+def _adopt(kept: JournalTotals, event: setup.RulebookAdopted) -> None:
     kept.felts[event.digest] = ModelPayouts(read_canonical(event.canonical))
 
 
-def _add_table(kept: Reckoning, event: setup.TableAdded) -> None:
+def _add_table(kept: JournalTotals, event: setup.TableAdded) -> None:
     kept.ledger[event.table] = event.rulebook
 
 
-def _add_terminal(kept: Reckoning, event: setup.TerminalAdded) -> None:
+def _add_terminal(kept: JournalTotals, event: setup.TerminalAdded) -> None:
     kept.purses[event.terminal] = Purse({table: {} for table in event.tables})
 
 
-def _grant(kept: Reckoning, event: credit.PlayMoneyGranted) -> None:
+def _grant(kept: JournalTotals, event: credit.PlayMoneyGranted) -> None:
     kept.purses[event.terminal].credit += event.amount
 
 
-def _stack(kept: Reckoning, event: credit.NoteStacked) -> None:
+def _stack(kept: JournalTotals, event: credit.NoteStacked) -> None:
     kept.purses[event.terminal].credit += event.value
 
 
-def _issue(kept: Reckoning, event: credit.TicketIssued) -> None:
+def _issue(kept: JournalTotals, event: credit.TicketIssued) -> None:
     kept.purses[event.terminal].credit -= event.amount
     kept.slips[event.sequence] = event
 
 
-def _change(kept: Reckoning, event: play.BetsChanged) -> None:
+def _change(kept: JournalTotals, event: play.BetsChanged) -> None:
     kept.purses[event.terminal].put(event.table, event.stakes)
 
 
-def _return(kept: Reckoning, event: play.BetsReturned) -> None:
+def _return(kept: JournalTotals, event: play.BetsReturned) -> None:
     kept.purses[event.terminal].put(event.table, ((spot, 0) for spot in event.spots))
 
 
-def _open(kept: Reckoning, event: rounds.BetsOpened) -> None:
+def _open(kept: JournalTotals, event: rounds.BetsOpened) -> None:
     kept.last[event.table] = event.round
 
 
-def _seal(kept: Reckoning, event: rounds.BetsSealed) -> None:
+def _seal(kept: JournalTotals, event: rounds.BetsSealed) -> None:
     at = kept.at(event.table)
     sealed = {name: purse.chips[event.table] for name, purse in at.items() if purse.chips[event.table]}
     staked = sum(sum(stakes.values()) for stakes in sealed.values())
@@ -175,11 +175,11 @@ def _seal(kept: Reckoning, event: rounds.BetsSealed) -> None:
     kept.sealed[event.table] = sealed
 
 
-def _declare(kept: Reckoning, event: rounds.ResultDeclared) -> None:
+def _declare(kept: JournalTotals, event: rounds.ResultDeclared) -> None:
     kept.results[event.table, event.round] = event.pocket
 
 
-def _settle(kept: Reckoning, event: rounds.RoundSettled) -> None:
+def _settle(kept: JournalTotals, event: rounds.RoundSettled) -> None:
     """Pay what was sealed: stake times odds plus one; where winning stakes stay they are not paid out."""
     felt, pocket = kept.felt(event.table), kept.results[event.table, event.round]
     staked = returned = 0
@@ -192,18 +192,18 @@ def _settle(kept: Reckoning, event: rounds.RoundSettled) -> None:
     kept.agree(event, (staked, returned), (event.staked, event.returned))
 
 
-def _void(kept: Reckoning, event: rounds.RoundVoided) -> None:
+def _void(kept: JournalTotals, event: rounds.RoundVoided) -> None:
     kept.sealed.pop(event.table, None)
     for purse in kept.at(event.table).values():
         purse.take_back(event.table)
 
 
-def _spin_again(kept: Reckoning, event: rounds.SpinVoided) -> None:
+def _spin_again(kept: JournalTotals, event: rounds.SpinVoided) -> None:
     """The chips stay their owners' (the US table)."""
     kept.sealed.pop(event.table, None)
 
 
-_ACTS: Final[Mapping[type[Event], Callable[[Reckoning, Any], None]]] = {
+_ACTS: Final[Mapping[type[Event], Callable[[JournalTotals, Any], None]]] = {
     setup.RulebookAdopted: _adopt,
     setup.TableAdded: _add_table,
     setup.TerminalAdded: _add_terminal,

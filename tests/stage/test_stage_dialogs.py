@@ -1,10 +1,10 @@
-"""Sheets: statistics, rules, messages, settings, the session and the break, each held against what is so."""
+"""Dialogs: statistics, rules, messages, settings, session and break agree with the house."""
 
 import pytest
 
 from croupier import rulebook
 from tests.stage.houses import ADELAIDE, BOOKS, MARINA, house_of
-from tests.stage.parlour import Opens, Plain
+from tests.stage.shared_house import Opens, Plain
 
 
 def test_statistics_count_what_came(opens: Opens) -> None:
