@@ -83,8 +83,8 @@ def test_modules_are_measured(counts: Any) -> None:  # noqa: ANN401
 
 def test_imports_between_packages_are_counted(counts: Any) -> None:  # noqa: ANN401
     """An import of another package's module is one edge, absolute or relative; those inside a package are none."""
-    assert counts["rooms"]["high"]["imports"] == {"low": 3}
-    assert counts["rooms"]["low"]["imports"] == {}
+    assert counts["packages"]["high"]["imports"] == {"low": 3}
+    assert counts["packages"]["low"]["imports"] == {}
 
 
 def test_modules_with_one_importer_are_named(counts: Any) -> None:  # noqa: ANN401

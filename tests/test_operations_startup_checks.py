@@ -14,7 +14,7 @@ from croupier.rules.refusal import Code
 
 ME, SOMEBODY = 1_000, 1_001
 DATA, SAFE = DirectoryMode(Path("/data"), ME, 0o700), DirectoryMode(Path("/safe"), ME, 0o700)
-SOUND = StartupChecks(data=DATA, safe=SAFE, user=ME)
+SOUND = StartupChecks(data=DATA, key_store=SAFE, user=ME)
 
 
 def said(premises: StartupChecks) -> list[tuple[Code, str]]:
@@ -25,9 +25,9 @@ def said(premises: StartupChecks) -> list[tuple[Code, str]]:
     "premises",
     [
         SOUND,
-        replace(SOUND, data=None, safe=None),
+        replace(SOUND, data=None, key_store=None),
         replace(SOUND, data=replace(DATA, mode=0o755)),
-        replace(SOUND, data=replace(DATA, owner=0), safe=replace(SAFE, owner=0)),
+        replace(SOUND, data=replace(DATA, owner=0), key_store=replace(SAFE, owner=0)),
         replace(SOUND, configured=(PersonId("anna"),), demo=True),
     ],
     ids=["sound", "nothing there yet", "others read the data", "root's", "a demonstration"],
@@ -58,14 +58,14 @@ def test_safe_that_others_can_look_into(mode: int) -> None:
     """A safe that anybody else can so much as enter opens no house."""
     says = "Other users of this machine can read or change what is in /safe: give it mode 700."
 
-    assert said(replace(SOUND, safe=replace(SAFE, mode=mode))) == [(Code.SETTING_IMPOSSIBLE, says)]
+    assert said(replace(SOUND, key_store=replace(SAFE, mode=mode))) == [(Code.SETTING_IMPOSSIBLE, says)]
 
 
-@pytest.mark.parametrize("name", ["data", "safe"])
+@pytest.mark.parametrize("name", ["data", "key_store"])
 def test_directory_of_somebody_else(name: str) -> None:
     """A directory that belongs to another user opens no house."""
     theirs = DirectoryMode(Path(f"/{name}"), SOMEBODY, 0o700)
-    premises = replace(SOUND, data=theirs) if name == "data" else replace(SOUND, safe=theirs)
+    premises = replace(SOUND, data=theirs) if name == "data" else replace(SOUND, key_store=theirs)
 
     assert said(premises) == [(Code.SETTING_IMPOSSIBLE, f"/{name} belongs to another user of this machine.")]
 
@@ -83,7 +83,7 @@ def test_all_that_is_wrong_is_said() -> None:
     """Whatever is wrong is said at once, so that it can be put right at once."""
     wrong = StartupChecks(
         data=DirectoryMode(Path("/data"), SOMEBODY, 0o777),
-        safe=DirectoryMode(Path("/safe"), SOMEBODY, 0o777),
+        key_store=DirectoryMode(Path("/safe"), SOMEBODY, 0o777),
         configured=(PersonId("anna"),),
         user=ME,
         optimize=2,
@@ -100,7 +100,7 @@ def test_premises_are_found(tmp_path: Path) -> None:
     found = StartupChecks.found(data, safe, configured=(), demo=True)
 
     assert found == StartupChecks(
-        data=DirectoryMode(data, os.geteuid(), 0o750), safe=None, demo=True, user=os.geteuid(), optimize=0
+        data=DirectoryMode(data, os.geteuid(), 0o750), key_store=None, demo=True, user=os.geteuid(), optimize=0
     )
 
 

@@ -15,7 +15,7 @@ from croupier.journal.stores import Store
 from croupier.protocol import outbound
 from croupier.protocol.queries import DocumentFormat
 from croupier.rules.refusal import Refusal
-from croupier.server.connection import FILE_MAX, LEDGER_AT_ONCE
+from croupier.server.connection import FILE_MAX, PROJECTION_ENTRIES_MAX
 from croupier.server.documents import AnyDocument, render_document
 from tests.connections import LONG_S, held_up, played, until
 from tests.document_client import cast, does, pairs, paper, refused, today
@@ -37,7 +37,7 @@ def _parts(store: Store) -> Iterator[int]:
 
 def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the past takes long to read whoever asks is told how far that is, and the next goes on from there."""
-    monkeypatch.setattr("croupier.server.documents.LEDGER_AT_ONCE", PART)
+    monkeypatch.setattr("croupier.server.documents.PROJECTION_ENTRIES_MAX", PART)
     monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", 1)
 
     async def scenario() -> None:
@@ -46,7 +46,7 @@ def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             for number in range(2 * PART):
                 await does(boss, "NoteIncident", subject="M", words=f"Note {number}.")
             store = harness.open.venue.run.storage.store
-            assert PART < harness.open.venue.run.writer.head.position < LEDGER_AT_ONCE < ENTRIES_AT_ONCE
+            assert PART < harness.open.venue.run.writer.head.position < PROJECTION_ENTRIES_MAX < ENTRIES_AT_ONCE
             document, read = {"type": "day_report", "day": today(harness)}, list[int]()
             while (answer := await paper(boss, **document))["t"] == "refused":
                 assert answer["refusal"]["code"] == "busy"

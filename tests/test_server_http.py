@@ -287,7 +287,7 @@ def test_figures_are_told_as_they_stand() -> None:
 def test_vitals_are_told() -> None:
     """The build, the journal, the disk and the last backup are told as gauges; blocked tables by their reason."""
     venue = Fetched()
-    venue.report.vitals = lambda: Vitals("0.1 ab", 3, 70, 60, 50, {"data": 2**30, "safe": 7}, 1_500_000)
+    venue.report.vitals = lambda: Vitals("0.1 ab", 3, 70, 60, 50, {"data": 2**30, "key_store": 7}, 1_500_000)
     venue.report.blocked = lambda: (Blocker(TableId("A"), "no_terminals", None, "It has none.", "Add one."),)
     text = venue.get("/metrics").body.decode()
 

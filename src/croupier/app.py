@@ -300,11 +300,11 @@ def _refuse_if(refusals: Iterable[Refusal]) -> None:
 
 def _start(config: Config, keeps: ClockFactory, check: Check) -> _Started:
     """Read the journal and start a run on it; its batches have no subscribers yet."""
-    safe = KeyStore(config.key_store)
-    journal = open_journal(config.data, safe, check=check)
+    key_store = KeyStore(config.key_store)
+    journal = open_journal(config.data, key_store, check=check)
     try:
         _refuse_if(filter(None, [identity_conflict(config, journal.house)]))
-        time, batches, numbers = keeps(journal.house.now), Feed[BatchOutput](), ValidationNumbers(open_key(safe))
+        time, batches, numbers = keeps(journal.house.now), Feed[BatchOutput](), ValidationNumbers(open_key(key_store))
         calendar = gaming_calendar(config.timezone, config.day_begins)
         run = journal.start(Ports(time, batches, calendar, journal.has_room, validates=numbers.validation))
     except BaseException:

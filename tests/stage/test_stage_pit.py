@@ -187,7 +187,7 @@ def test_table_is_closed_after_an_officer_was_told(pit: Pit) -> None:
     boss.fill("Why it is closed", "The shift ends.")
     boss.press("Close the table")
     assert "An Authorised Officer must be notified" in boss.reply()
-    boss.press("Record that an officer was told…")
+    boss.press("Record that an officer was notified…")
     boss.fill("Who was told, and why it closes", "Officer Grey, by telephone.")
     boss.press("Record it")
     pit.told()

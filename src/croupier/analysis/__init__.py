@@ -1,1 +1,1 @@
-"""Analysis: exact distributions and bulk settlement, beside the running system."""
+"""Analysis: exact distributions and bulk settlement, separate from the running system."""

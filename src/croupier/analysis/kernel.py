@@ -1,4 +1,4 @@
-"""The settlement kernel: a great many bets against one pocket at once, in arrays of whole cents."""
+"""The settlement kernel: settles many bets against one pocket at once, in arrays of whole cents."""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""The command line: what an operator, an inspector and a developer ask of the system."""
+"""The command line, for operators, inspectors and developers."""
 
 from croupier.cli.main import main
 

@@ -99,7 +99,7 @@ class AsyncClient:
         self.abort()
 
     async def connect(self) -> None:
-        """Connect, and wait for the first view, or for the welcome where somebody must sign in."""
+        """Connect, and wait for the first view, or for the welcome if a person must sign in."""
         async with self._connecting:
             if not self.is_connected:
                 await self._connect()

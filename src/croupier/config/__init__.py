@@ -1,1 +1,1 @@
-"""Configuration: a venue as its operator writes it down, read and checked."""
+"""Configuration: reads and validates the configuration file of a venue."""

@@ -1,1 +1,1 @@
-"""Devices: wheels, ticket numbers and the checks of what a device reports."""
+"""Devices: wheels, ticket numbers, and validation of device reports."""

@@ -115,9 +115,9 @@ def _mixed(key: bytes, round_: int, half: int) -> int:
     return int.from_bytes(hmac.digest(key, b"%d %d" % (round_, half), "sha256"))
 
 
-def open_key(safe: KeyStore, *, make: bool = True) -> bytes:
+def open_key(key_store: KeyStore, *, make: bool = True) -> bytes:
     """Read the key from the key store, and create one if there is none; without it no issued ticket can be read."""
-    path = safe.path.joinpath(_KEY)
+    path = key_store.path.joinpath(_KEY)
     try:
         if make and not path.exists():
             # Written atomically: tickets printed with a lost key cannot be read.

@@ -274,16 +274,18 @@ def _recovering(recovered: RecoveredState, now: Instant) -> tuple[AnyCommand, ..
 PortsFactory = Callable[[House, Callable[[], bool]], Ports]
 
 
-def start(data: Path, safe: KeyStore, outbox: Outbox, older: RollbackOverride | None = None) -> Run:
+def start(data: Path, key_store: KeyStore, outbox: Outbox, older: RollbackOverride | None = None) -> Run:
     """Start the house with this machine's clock, without a server."""
-    return start_with_ports(data, safe, lambda house, room: Ports(SystemClock(house.now), outbox, has_room=room), older)
+    return start_with_ports(
+        data, key_store, lambda house, room: Ports(SystemClock(house.now), outbox, has_room=room), older
+    )
 
 
 def start_with_ports(
-    data: Path, safe: KeyStore, equip: PortsFactory, older: RollbackOverride | None = None, check: Check = no_check
+    data: Path, key_store: KeyStore, equip: PortsFactory, older: RollbackOverride | None = None, check: Check = no_check
 ) -> Run:
     """Start the house; JournalFault, with nothing added to the journal, when it differs from what was written."""
-    opened = open_journal(data, safe, older, check)
+    opened = open_journal(data, key_store, older, check)
     try:
         return opened.start(equip(opened.house, opened.has_room))
     except BaseException:
@@ -312,12 +314,12 @@ class OpenedJournal(NamedTuple):
 
 
 def open_journal(
-    data: Path, safe: KeyStore, older: RollbackOverride | None = None, check: Check = no_check
+    data: Path, key_store: KeyStore, older: RollbackOverride | None = None, check: Check = no_check
 ) -> OpenedJournal:
     """Open, verify and read a journal; JournalFault when it differs from what was written."""
     # Before anything is opened: on a full disk the released space serves to write the recovery.
     reserve = DiskReserve(data)
-    storage = open_storage(data, safe)
+    storage = open_storage(data, key_store)
     try:
         recovered = recover_state(storage, read_canonical, older, check)
         check()

@@ -100,9 +100,9 @@ def unfinished_swap(data: Path) -> JournalSwap | None:
         raise JournalFault(f"{path} cannot be read, and a restore was interrupted here: {error}") from error
 
 
-def open_storage(data: Path, safe: KeyStore) -> Storage:
+def open_storage(data: Path, key_store: KeyStore) -> Storage:
     """Open a data directory and its key store for a run, and create both when there is nothing yet."""
-    if safe.path.resolve().is_relative_to(data.resolve()):
+    if key_store.path.resolve().is_relative_to(data.resolve()):
         raise JournalFault("the key store must not be in the data directory: a copy of one would contain the other")
     swap = unfinished_swap(data)
     if swap is not None and not swap.is_done(data):
@@ -115,10 +115,10 @@ def open_storage(data: Path, safe: KeyStore) -> Storage:
     except OSError as error:
         raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
     if not begun:
-        safe.provision()
+        key_store.provision()
     with ExitStack() as opened:
-        lock = opened.enter_context(closing(safe.lock(data)))
-        signer, anchor = safe.signer(), opened.enter_context(safe.anchor())
+        lock = opened.enter_context(closing(key_store.lock(data)))
+        signer, anchor = key_store.signer(), opened.enter_context(key_store.anchor())
         _must_be_new(anchor.read(), begun=begun)
         store = opened.enter_context(closing(SqliteStore(journal)))
         tickets = TicketIndex(data.joinpath(TICKETS))

@@ -1,1 +1,1 @@
-"""The house: one deterministic state machine that takes commands and answers with events or a refusal."""
+"""The house: one deterministic state machine that decides commands and returns events or a refusal."""

@@ -1,4 +1,4 @@
-"""Exports: a range of the journal as one file, which anybody with the venue's public key can verify."""
+"""Exports: a range of the journal as one file, which can be verified with the venue's public key."""
 
 import hashlib
 import zipfile

@@ -230,9 +230,9 @@ class FindDevice(ControlRequest, frozen=True, tag="device"):
 AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | GetStatus | ExportPart | FindDevice
 
 
-def address(safe: KeyStore) -> Path:
+def address(key_store: KeyStore) -> Path:
     """Return the path of the control socket: in the key store, which only its owner can enter."""
-    path = safe.path.absolute() / _CONTROL
+    path = key_store.path.absolute() / _CONTROL
     if len(os.fsencode(path)) > ADDRESS_MAX:
         words = f"{path} is {len(os.fsencode(path))} bytes long, and a socket's address has {ADDRESS_MAX} at most"
         raise ControlUnreachable(f"{words}: use a key store with a shorter path")
@@ -277,10 +277,10 @@ def read_reply(line: bytes) -> Reply:
 ANSWER_MAX: Final = 16_000_000
 
 
-def ask(safe: KeyStore, request: AnyRequest, data: Path) -> AnyResponse | None:
+def ask(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyResponse | None:
     """Send a request to the server that runs on a key store and this data; None if none runs. It has no timeout."""
     try:
-        line = _exchanged(str(address(safe)), written(replace(request, data=named(data))))
+        line = _exchanged(str(address(key_store)), written(replace(request, data=named(data))))
     except (FileNotFoundError, ConnectionRefusedError):
         return None
     except OSError as error:
@@ -290,7 +290,9 @@ def ask(safe: KeyStore, request: AnyRequest, data: Path) -> AnyResponse | None:
     except ValueError as error:
         raise OperationsFault("the running server closed the connection without a response") from error
     if reply.data != named(data):
-        raise OperationsFault(f"the server that uses {safe.path} has its data in {reply.data}, not in {named(data)}")
+        raise OperationsFault(
+            f"the server that uses {key_store.path} has its data in {reply.data}, not in {named(data)}"
+        )
     return reply.answer
 
 
@@ -328,9 +330,9 @@ class ControlSocket:
     """The control socket of a key store, between open and close."""
 
     def __init__(
-        self, maintenance: ControlHandler, safe: KeyStore, data: Path, *, patience_s: float = PATIENCE_S
+        self, maintenance: ControlHandler, key_store: KeyStore, data: Path, *, patience_s: float = PATIENCE_S
     ) -> None:
-        self._maintenance, self._safe, self._patience_s = maintenance, safe, patience_s
+        self._maintenance, self._key_store, self._patience_s = maintenance, key_store, patience_s
         self._data = named(data)
         self._server: asyncio.Server | None = None
         self._under_way: set[asyncio.Task[None]] = set()
@@ -340,7 +342,7 @@ class ControlSocket:
 
         OperationsFault if the socket cannot be opened: the server runs without one.
         """
-        where = address(self._safe)
+        where = address(self._key_store)
         try:
             listener = _bound(where)
         except OSError as error:
@@ -356,7 +358,7 @@ class ControlSocket:
             task.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
         await self._server.wait_closed()
-        address(self._safe).unlink(missing_ok=True)
+        address(self._key_store).unlink(missing_ok=True)
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         crowded = len(self._under_way) >= CONNECTIONS_MAX

@@ -47,7 +47,7 @@ class StartupChecks:
     """The findings of the start-up checks."""
 
     data: DirectoryMode | None
-    safe: DirectoryMode | None
+    key_store: DirectoryMode | None
     #: The people whose password is in a configuration file.
     configured: tuple[PersonId, ...] = ()
     demo: bool = False
@@ -55,11 +55,11 @@ class StartupChecks:
     optimize: int = 0
 
     @classmethod
-    def found(cls, data: Path, safe: Path, *, configured: tuple[PersonId, ...], demo: bool) -> Self:
+    def found(cls, data: Path, key_store: Path, *, configured: tuple[PersonId, ...], demo: bool) -> Self:
         """Inspect the machine and this process."""
         return cls(
             data=DirectoryMode.at(data),
-            safe=DirectoryMode.at(safe),
+            key_store=DirectoryMode.at(key_store),
             configured=configured,
             demo=demo,
             user=os.geteuid(),
@@ -72,13 +72,13 @@ def startup_problems(premises: StartupChecks) -> list[Refusal]:
     return [
         *_process_objections(premises),
         *_directory_objections(premises.data, premises.user, shut=_OTHERS_WRITE),
-        *key_store_problems(premises.safe, premises.user),
+        *key_store_problems(premises.key_store, premises.user),
     ]
 
 
-def key_store_problems(safe: DirectoryMode | None, user: int) -> Iterator[Refusal]:
+def key_store_problems(key_store: DirectoryMode | None, user: int) -> Iterator[Refusal]:
     """Check that only the owner can read the key store."""
-    return _directory_objections(safe, user, shut=_OTHERS_AT_ALL)
+    return _directory_objections(key_store, user, shut=_OTHERS_AT_ALL)
 
 
 def _process_objections(premises: StartupChecks) -> Iterator[Refusal]:

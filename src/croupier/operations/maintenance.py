@@ -391,7 +391,7 @@ class MaintenanceService:
     def vitals(self) -> Vitals:
         """Return the metrics of the build, the journal, the disk and the backups."""
         run, config = self.commit_loop.run, self.config
-        places = {"data": config.data, "safe": config.key_store}
+        places = {"data": config.data, "key_store": config.key_store}
         return Vitals(
             build_id(),
             run.epoch,

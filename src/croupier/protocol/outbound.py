@@ -41,7 +41,7 @@ class RefusalBody(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_
 
 
 def refusal_body(refusal: Refusal, id_: int | None = None) -> RefusalBody:
-    """Put a refusal as the wire has it."""
+    """Convert a refusal to its wire form."""
     return RefusalBody(
         id=id_, code=refusal.code.value, clause=refusal.clause, says=refusal.message, facts=refusal.facts
     )
@@ -77,15 +77,15 @@ class EnrolledDevice(OutboundMessage, frozen=True, tag="enrolled_device"):
 
 
 class Refused(OutboundMessage, frozen=True, omit_defaults=True, tag="refused"):
-    """What was said could not be taken, and was no command."""
+    """A message other than a command was refused."""
 
     refusal: RefusalBody
-    #: The number of the query, where it was one that has a number.
+    #: The number of the query, if the message was a query with a number.
     q: int = 0
 
 
 class Notice(msgspec.Struct, frozen=True, gc=False):
-    """What became of a round that was not simply settled, by which clause."""
+    """The outcome of a round that was not settled normally, with its clause."""
 
     round: int
     reason: str
@@ -94,7 +94,7 @@ class Notice(msgspec.Struct, frozen=True, gc=False):
 
 
 class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
-    """What everybody at a table may see."""
+    """The public view of a table."""
 
     table: str
     rulebook: str
@@ -103,7 +103,7 @@ class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     phase: Phase
     round: int
     spin: int
-    #: The words that the rules fix for this moment.
+    #: The announcement that the rules prescribe for this moment.
     says: str = ""
     #: When betting closes, by the house's time.
     closes_at: int | None = None
@@ -121,14 +121,14 @@ class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
 
 
 class TableUpdate(OutboundMessage, frozen=True, tag="table"):
-    """A table as it is now, the same bytes for every client. Its version only rises."""
+    """The current public view of a table, the same bytes for every client. Its version only increases."""
 
     tv: int
     state: TableState
 
 
 class SeatUpdate(OutboundMessage, frozen=True, omit_defaults=True, tag="seat"):
-    """A terminal's delta: what has changed, and every command up to `last_cmd` answered; those refused are listed."""
+    """A delta for a terminal: the changed fields, responses to all commands up to `last_cmd`; refusals are listed."""
 
     v: int
     last_cmd: int
@@ -137,7 +137,7 @@ class SeatUpdate(OutboundMessage, frozen=True, omit_defaults=True, tag="seat"):
 
 
 class FloorUpdate(OutboundMessage, frozen=True, tag="floor"):
-    """A console's delta."""
+    """A delta for a console."""
 
     v: int
     last_cmd: int
@@ -158,7 +158,7 @@ class ViewSnapshot(OutboundMessage, frozen=True, omit_defaults=True, tag="snap")
 
 
 class PayoutInstruction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What is to be handed out from a drawer, once: a slip or ticket, or a held win."""
+    """A payment to be handed out from a drawer, once: for a slip or ticket, or a held win."""
 
     amount: int
     currency: str
@@ -167,7 +167,7 @@ class PayoutInstruction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: The slip or ticket, or the held win.
     sequence: int | None
     hold: int | None
-    #: The fewest notes that make it up, by their value, and what is left for coins.
+    #: The fewest notes that make up the amount, by value, and the rest in coins.
     notes: tuple[tuple[int, int], ...]
     coins: int
 
@@ -177,7 +177,7 @@ class Ack(OutboundMessage, frozen=True, omit_defaults=True, tag="ack"):
 
     id: int
     refusal: RefusalBody | None = None
-    #: Where it was a payment, and this is the first response to it.
+    #: The payment, in the first response to a command that pays.
     paid: PayoutInstruction | None = None
     #: Where it was done, the position of its first entry in the journal, which identifies the receipt of a buy-in.
     position: int | None = None
@@ -242,18 +242,18 @@ class SlipPrinted(OutboundMessage, frozen=True, tag="slip"):
 
 
 class PreviewResult(OutboundMessage, frozen=True, tag="preview"):
-    """What a correction or an invalidation would do, seat by seat; nothing was changed."""
+    """The preview of a correction or an invalidation, seat by seat; nothing was changed."""
 
     q: int
     table: str
     round: int
-    #: The number that it was settled by, where it was.
+    #: The number on which the round was settled, if it was settled.
     was: Pocket | None
-    #: The number that would count; none where the outcome is taken back.
+    #: The number that would count; none for an invalidation.
     pocket: Pocket | None
     clause: str
     seats: tuple[TerminalPreviewRow, ...]
-    #: What the house would win by it, below nothing where it would pay more.
+    #: The change of the house's win; negative if the house would pay more.
     house: int
 
 
@@ -266,7 +266,7 @@ class ReplayResult(OutboundMessage, frozen=True, tag="replay"):
     rulebook: str
     opened_at_us: int
     pocket: Pocket | None
-    #: Numbers that stood before they were corrected.
+    #: Numbers before their corrections.
     corrected: tuple[Pocket, ...]
     status: str
     reason: str
@@ -289,7 +289,7 @@ class File(OutboundMessage, frozen=True, omit_defaults=True, tag="file"):
     type: str
     #: Its bytes in Base64.
     content: str
-    #: Where it is a part of something longer: after which position to ask for the next.
+    #: If the file is one part of several: the position after which the next part is requested.
     more_after: int | None = None
 
 
@@ -347,7 +347,7 @@ class MetersResult(OutboundMessage, frozen=True, tag="meters"):
     meters: dict[str, int]
     #: How many notes of each value.
     notes: dict[str, int]
-    #: What the meters add up to, and what is on the terminal.
+    #: The total by the meters, and the amount on the terminal.
     by_meters: tuple[AuditLine, ...]
     on_terminal: tuple[AuditLine, ...]
     difference: int

@@ -149,29 +149,29 @@ class SignatureBlock(Tagged, frozen=True, tag="signature"):
 
 
 class RuleBlock(Tagged, frozen=True, tag="rule"):
-    """A line across."""
+    """A horizontal rule."""
 
 
 class GapBlock(Tagged, frozen=True, tag="gap"):
-    """Half a line of nothing."""
+    """Half a blank line."""
 
 
 AnyBlock = TextBlock | HeadingBlock | PairBlock | GridBlock | BarcodeBlock | SignatureBlock | RuleBlock | GapBlock
 
 
 class TerminalMoneyRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What is a player's at one terminal."""
+    """The money of a player at one terminal."""
 
     credit: int
     #: Chips on this table.
     up: int
     held: int
-    #: Owed to the house after corrections; below nothing where the house owes it.
+    #: Owed to the house after corrections; negative if the house owes it.
     owed: int
 
 
 class TerminalPreviewRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One seat before and after a correction that is only tried."""
+    """One seat before and after a previewed correction."""
 
     terminal: str
     staked: int
@@ -179,12 +179,12 @@ class TerminalPreviewRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     due: int
     before: TerminalMoneyRow
     after: TerminalMoneyRow
-    #: The player of that time has collected since.
+    #: Whether that player has collected since.
     gone: bool
 
 
 class SignedAction(msgspec.Struct, frozen=True, gc=False):
-    """Who has done something, and when."""
+    """The person who took an action, and when."""
 
     person: str
     at_us: int
@@ -197,31 +197,31 @@ class FrozenRound(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     opened_at_us: int
     status: str
     pocket: Pocket | None
-    #: Numbers that stood before they were corrected.
+    #: Numbers before their corrections.
     corrected: tuple[Pocket, ...]
     reason: str
     clause: str | None
-    #: How many seats had sealed bets, what they staked, and what they got back by then.
+    #: The number of seats with sealed bets, their stakes, and their returns at that time.
     seats: int
     staked: int
     returned: int
-    #: The seat that the dispute is about: its sealed chips, and what it got back.
+    #: The disputed seat: its sealed chips, and its return.
     stakes: dict[SpotKey, int]
     paid: int | None
-    #: The seal's own digest, as the journal has it; and one over all that was frozen.
+    #: The digest of the seal, as in the journal, and a digest of the whole frozen record.
     sealed: str
     digest: str
 
 
 class DisputeRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A dispute, with everything that the house keeps of it."""
+    """A dispute with its whole record."""
 
     dispute: int
     table: str
     round: int
     terminal: str | None
     basis: str
-    #: By which clause it is dealt with, and the rule that it arises from.
+    #: The clause on disputes, and the rule in question.
     clause: str
     rule: str | None
     words: str
@@ -240,12 +240,12 @@ class DisputeRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     reviewed: SignedAction | None
     resolved: bool | None
     closed: SignedAction | None
-    #: What can be done about it now, and by whom.
+    #: The available actions, with the titles that may take them.
     actions: tuple[AvailableAction, ...]
 
 
 class ReplayStep(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One thing that happened in a round."""
+    """One step of a round."""
 
     position: int
     at_us: int
@@ -255,20 +255,20 @@ class ReplayStep(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     person: str
     device: str
     terminal: str | None
-    #: What lay on each spot that was touched after it; nothing where no chips were moved.
+    #: The stake on each changed spot after the step; empty if no chips were moved.
     stakes: dict[SpotKey, int]
     pocket: Pocket | None
 
 
 class ReplaySeat(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One seat of a round: its chips as they were sealed, and what came of them."""
+    """One seat of a round: its sealed chips, and their return."""
 
     terminal: str
     at_start: dict[SpotKey, int]
     sealed: dict[SpotKey, int]
     staked: int
     returned: int | None
-    #: The spots that won, with what each brought back.
+    #: The winning spots, with the return of each.
     winners: dict[SpotKey, int]
 
 
@@ -285,7 +285,7 @@ class JournalRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     device: str
     table: str | None
     terminal: str | None
-    #: The round of its table that it is about, where it names one.
+    #: The round that it concerns, if it names one.
     round: int | None
 
 
@@ -309,12 +309,12 @@ class TicketRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     paid_by: str
     #: Why it is not paid, where it is not.
     why_not: Cited | None
-    #: What can be done with it besides paying it.
+    #: The available actions besides paying it.
     actions: tuple[AvailableAction, ...]
 
 
 class AuditLine(msgspec.Struct, frozen=True, gc=False):
-    """One line of a self-audit: what is added up, and what it comes to."""
+    """One line of a self-audit: a label and its amount."""
 
     words: str
     amount: int

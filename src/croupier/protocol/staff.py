@@ -1,4 +1,4 @@
-"""What staff consoles are sent."""
+"""State and messages for staff consoles."""
 
 from enum import StrEnum
 
@@ -16,7 +16,7 @@ class PendingKind(StrEnum):
     SUSPENDED = "suspended"
     INTERRUPTED = "interrupted"
     INCIDENT = "incident"
-    #: A table that cannot play, for a reason that is none of the others.
+    #: A table that cannot play, for any other reason.
     BLOCKED = "blocked"
     CASE = "case"
     PROPOSAL = "proposal"
@@ -29,11 +29,11 @@ class PendingKind(StrEnum):
 
 
 class AvailableAction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Something that can be done, as a command to be sent."""
+    """An available action: the command to send."""
 
     #: The id of its text on the pages.
     label: str
-    #: What `ask` carries; or a message of its own, which has a `t`.
+    #: The command for an `ask` message; or a whole message, which has a `t`.
     command: object
     #: The fields of the command that are to be filled in.
     asks: tuple[str, ...]
@@ -47,7 +47,7 @@ class PendingItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A pending item: something that staff must deal with."""
 
     kind: PendingKind
-    #: Its number among those of its kind, or the round that it is about.
+    #: Its number within its kind, or the number of its round.
     number: int | None
     table: str | None
     terminal: str | None
@@ -59,7 +59,7 @@ class PendingItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: Its deadline, by the server's time.
     due_us: int | None
     amount: int | None
-    #: How many terminals it is about: more than one where they have lost their links together.
+    #: The number of affected terminals: several if they lost their connections together.
     count: int
     actions: tuple[AvailableAction, ...]
 
@@ -74,7 +74,7 @@ class StepName(StrEnum):
     NUMBER = "number"
     CONFIRM = "confirm"
     SETTLE = "settle"
-    #: What blocks the others.
+    #: A condition that blocks the next steps.
     NO_SPIN = "no_spin"
     RESET = "reset"
     ATTEST = "attest"
@@ -85,14 +85,14 @@ class StepActor(StrEnum):
     """Who takes a step."""
 
     DEALER = "dealer"
-    #: The house itself, by its clock or as soon as it may.
+    #: The house itself, by a timer or as soon as possible.
     AUTO = "auto"
     WHEEL = "wheel"
     PIT = "pit"
 
 
 class StepRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A step of the round that runs or, between two, of the one to come."""
+    """A step of the running round or, between rounds, of the next one."""
 
     step: StepName
     words: str
@@ -100,10 +100,10 @@ class StepRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     says: str
     clause: str
     by: StepActor
-    #: When it was taken, and when it comes by itself, by the house's time.
+    #: When the step was taken, and when the house takes it by timer, in house time.
     at_us: int | None
     due_us: int | None
-    #: True of exactly one.
+    #: True for exactly one step.
     next: bool
     #: The command that the dealer may send now; also where the step is not next, or is automatic.
     command: object | None
@@ -122,15 +122,15 @@ class SeatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: Chips under a minimum, which go back at the close or are refused.
     below: bool
     dark: bool
-    #: Since when the link is gone, by the house's time.
+    #: When the connection was lost, in house time.
     lost_at_us: int | None
     closed: bool
     case: int | None
     held: int
-    #: Valid spins that were sat out, and whether the rules have something to say to that by now.
+    #: Valid spins without a bet, and whether the count has reached the limit of the rules.
     idle: int
     idle_long: bool
-    #: Whether a session has begun and nothing is left on the terminal: staff may end it.
+    #: Whether a session has begun and no credits are left on the terminal: staff may end it.
     spent: bool
     #: Whether the player is restricted to straight up bets.
     straight_only: bool
@@ -140,13 +140,13 @@ class TableWin(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The win of a table since it was added, for its managers."""
 
     turnover: int
-    #: What the house has won, stakes that are sealed and not settled counted in; below nothing where it has lost.
+    #: The win of the house, including sealed stakes that are not settled; negative for a loss.
     won: int
     rounds: int
-    #: The stakes of settled rounds, and what was won of them.
+    #: The stakes of settled rounds, and the win from them.
     played: int
     held: int
-    #: The expected win, the band within which chance alone keeps it, and how both are computed.
+    #: The expected win, its confidence band, and how both are computed.
     expected: int
     low: int
     high: int
@@ -154,11 +154,11 @@ class TableWin(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class ExposureRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What all chips on a table bring back, by where the ball may fall."""
+    """The exposure of a table: the return of all its chips for each pocket."""
 
     staked: int
     returns: dict[Pocket, int]
-    #: The most that may have to be paid, stakes counted in, and on which pockets.
+    #: The highest possible payment, stakes included, and its pockets.
     most: int
     worst: tuple[Pocket, ...]
 
@@ -174,7 +174,7 @@ class LimitsRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class LimitsInForce(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a table plays by."""
+    """The rulebook and settings of a table."""
 
     rulebook: str
     digest: str
@@ -187,7 +187,7 @@ class RulebookRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """An adopted rulebook, and the titles that may send each command by it."""
 
     rulebook: str
-    #: By which `ChangeRulebook` names it.
+    #: The digest by which `ChangeRulebook` names it.
     digest: str
     version: str
     currency: str
@@ -196,7 +196,7 @@ class RulebookRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class TableTerms(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a table plays by, and from the next round, where that is something else."""
+    """The rulebook and settings of a table now, and from the next round if they change."""
 
     now: LimitsInForce
     next: LimitsInForce | None
@@ -211,7 +211,7 @@ class HoldRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     round: int
     amount: int
     currency: str
-    #: The win on every basis on which it might be counted, and the one that the venue goes by.
+    #: The amount of the win by each basis, and the basis that the venue uses.
     bases: dict[str, int]
     basis: str
     form: str
@@ -221,17 +221,17 @@ class HoldRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class DebtRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a correction left between the house and one session of a terminal."""
+    """The debt that a correction left between the house and one session of a terminal."""
 
     terminal: str
     session: int
-    #: Whether that session has ended: then the player who sits there now has no part in it.
+    #: Whether that session has ended: then the debt does not concern the current player.
     ended: bool
-    #: What the session owes the house, and what the house owes it: one of them is nothing.
+    #: The receivable of the house and its payable: one of them is 0.
     receivable: int
     payable: int
     currency: str
-    #: The tax form that the payable takes; empty where it takes none.
+    #: The tax form that the payable requires; empty if none.
     form: str
     #: The correction that left it: of which round, when, and the clause on corrections.
     table: str
@@ -249,7 +249,7 @@ class RoundRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     corrected: tuple[str, ...]
     reason: str
     clause: str | None
-    #: What sensors saw of its last spin, in the order in which they reported it.
+    #: Sensor reports of its last spin, in order of arrival.
     seen: tuple[str, ...]
 
 
@@ -263,13 +263,13 @@ class BlockerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A table as staff see it, beyond what everybody does."""
+    """The staff view of a table, in addition to the public view."""
 
     #: Why the table cannot play now.
     blocked: tuple[BlockerRow, ...]
     #: A number that the dealer has not confirmed yet.
     reported: str | None
-    #: What sensors saw of the running spin, and whether it is contradictory or irregular: then the dealer decides.
+    #: Sensor reports of the running spin, and whether they are contradictory or irregular: then the dealer decides.
     seen: tuple[str, ...]
     doubtful: bool
     #: Whether the seal is durable and the ball is idle.
@@ -285,7 +285,7 @@ class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class IncidentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Something for staff to see to."""
+    """An open incident."""
 
     incident: int
     kind: str
@@ -296,7 +296,7 @@ class IncidentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class ProposalRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A first signature that waits for the second."""
+    """A proposal: a first signature that awaits the second."""
 
     proposal: int
     command: object
@@ -306,7 +306,7 @@ class ProposalRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class DrawerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A drawer and who has it; never what should be in it, as it is counted blind."""
+    """A drawer and its cashier; without the expected amount, because it is counted blind."""
 
     drawer: str
     person: str
@@ -316,7 +316,7 @@ class DrawerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
-    """What staff see beyond the tables. In a delta what is missing has not changed."""
+    """The staff view of the floor besides the tables. A field that a delta leaves out has not changed."""
 
     tables: dict[TableId, FloorTable] | UnsetType = UNSET
     incidents: tuple[IncidentRow, ...] | UnsetType = UNSET

@@ -1,4 +1,4 @@
-"""What a terminal is sent: its state and its felt."""
+"""State and felt of a terminal, as they are sent to it."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -20,7 +20,7 @@ Span = tuple[int, int]
 
 
 class FeltPart(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Something that a felt is made of."""
+    """A part of a felt."""
 
 
 class WheelPocket(FeltPart, frozen=True):
@@ -49,14 +49,14 @@ class PrintedBox(FeltPart, frozen=True):
 
 
 class SpotPlace(FeltPart, frozen=True):
-    """A spot: what it covers, its name with its odds, where its chip lies and what of the felt is its own."""
+    """A spot: its pockets, its name with its odds, the position of its chip, and its hit region."""
 
     key: SpotKey
     kind: SpotKind
     covers: tuple[Pocket, ...]
     label: str
     anchor: Place
-    #: From and to along the table, from and to across it: the nearest core is the one that is meant.
+    #: The hit region: from and to along the table, from and to across it. A press selects the nearest one.
     core: Core
 
 
@@ -116,7 +116,7 @@ class Sector(FeltPart, frozen=True):
 
 
 class ConnectionLostNotice(FeltPart, frozen=True):
-    """What a terminal shows about its bets after it has lost the connection."""
+    """The notice about its bets that a terminal shows after it has lost the connection."""
 
     says: str
     clause: str
@@ -151,16 +151,16 @@ class FeltSpec(FeltPart, frozen=True):
     #: The announcements that the rules prescribe, by their moment.
     messages: dict[str, tuple[str, ...]]
     line_lost: ConnectionLostNotice
-    #: For which a spin can be called off, and for which an outcome can be taken back.
+    #: The reasons for a no spin, and the reasons for invalidating an outcome.
     no_spin: tuple[ListedReason, ...]
     take_back: tuple[ListedReason, ...]
     #: Whether a terminal takes tickets in.
     tickets: bool
-    #: What collecting pays out, by the venue's term.
+    #: What collecting issues, in the venue's term.
     slip: str
 
 
-#: Chips on the felt: what lies on each spot, in cents.
+#: Chips on the felt: the stake on each spot, in cents.
 Chips = dict[SpotKey, int]
 
 
@@ -170,18 +170,18 @@ class KindLimits(msgspec.Struct, frozen=True, gc=False, array_like=True):
     kind: SpotKind
     least: int | None
     most: int | None
-    #: What the most brings back, the stake counted in.
+    #: The return of the maximum stake, stake included.
     win: int | None
 
 
 class Neighbours(msgspec.Struct, frozen=True, gc=False):
-    """What the next press of the Neighbors button does."""
+    """The effect of the next press of the Neighbors button."""
 
     #: The number that it starts from.
     pocket: Pocket
     #: How many on each side the bets reach after it.
     reach: int
-    #: What it adds on each spot.
+    #: The stake that it adds on each spot.
     adds: Chips
 
 
@@ -193,16 +193,16 @@ class Cited(msgspec.Struct, frozen=True, gc=False):
 
 
 class Idle(msgspec.Struct, frozen=True, gc=False):
-    """How many valid spins a player has sat out, where the rules have something to say to that."""
+    """The number of valid spins without a bet, if the rules limit it."""
 
     spins: int
     clause: str
 
 
 class GameView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
-    """One game of a terminal. In a delta what is missing has not changed."""
+    """One game of a terminal. A field that a delta leaves out has not changed."""
 
-    #: All chips, or only those that were touched: nothing is left where a spot has 0.
+    #: All chips, or in a delta those that changed: 0 where a spot is empty now.
     bets: Chips | UnsetType = UNSET
     stakes: Chips | UnsetType = UNSET
     staked: int | UnsetType = UNSET
@@ -212,7 +212,7 @@ class GameView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_onl
     ghosts: Chips | UnsetType = UNSET
     warning: str | UnsetType = UNSET
     auto_copy_to: str | UnsetType | None = UNSET
-    #: The round for which these chips are sealed: what lies there is what is settled.
+    #: The round for which these chips are sealed: exactly these are settled.
     sealed: int | UnsetType | None = UNSET
     spot_least: int | UnsetType | None = UNSET
     spot_most: int | UnsetType | None = UNSET
@@ -235,24 +235,24 @@ class HeldWinView(msgspec.Struct, frozen=True, gc=False):
 class SessionView(msgspec.Struct, frozen=True, gc=False):
     """How long a player has played, and with what result, since the credits were last collected."""
 
-    #: When money first came in, by the house's time; null before that.
+    #: When the first money was inserted, in house time; null before that.
     since_us: int | None
     put_in: int
     taken_out: int
-    #: Won or, below nothing, lost; stakes in play are neither.
+    #: The result of the session, negative for a loss; stakes in play do not count.
     net: int
     games: int
 
 
 class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
-    """What a terminal shows its player besides the tables."""
+    """The state of a terminal besides its tables."""
 
     credit: int | UnsetType = UNSET
     denomination: int | UnsetType = UNSET
     held: int | UnsetType = UNSET
     holds: tuple[HeldWinView, ...] | UnsetType = UNSET
     in_service: bool | UnsetType = UNSET
-    #: Why it takes nothing, where it does not.
+    #: Why it accepts no bets and no money, if so.
     out_of_service: Cited | UnsetType | None = UNSET
     #: The last twenty messages sent to this terminal.
     messages: tuple[str, ...] | UnsetType = UNSET
@@ -263,13 +263,13 @@ class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_on
 
 
 class Fixture(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """What a terminal offers, fixed while it is connected."""
+    """The fixed properties of a terminal for one connection."""
 
     terminal: str
     currency: str
     #: Which felt it draws, to be fetched once.
     felt: str
-    #: Play for nothing at a table that takes chips only.
+    #: Whether play is for demonstration only, at a table that accepts chips only.
     practice: bool
     denominations: tuple[int, ...]
     chips: tuple[int, ...]
@@ -283,7 +283,7 @@ class Fixture(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class RecallStep(msgspec.Struct, frozen=True, gc=False):
-    """One change of the chips: when, how, and what then lay on the spots that were touched."""
+    """One change of the chips: its time, its kind, and the new stakes on the changed spots."""
 
     at_us: int
     how: str
@@ -291,11 +291,11 @@ class RecallStep(msgspec.Struct, frozen=True, gc=False):
 
 
 class PlayedGame(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A game that was played here, as it is shown again step by step."""
+    """A game that was played at this terminal, for replay step by step."""
 
     table: TableId
     round: int
-    #: What lay there when the round began, and in the end.
+    #: The chips at the start of the round, and at its end.
     at_start: Chips
     steps: tuple[RecallStep, ...]
     sealed: Chips

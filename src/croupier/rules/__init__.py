@@ -1,1 +1,1 @@
-"""Pure roulette: given the same values it gives the same answer, and it reaches nothing outside itself."""
+"""Rules of roulette: pure, deterministic functions without I/O."""

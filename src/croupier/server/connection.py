@@ -62,7 +62,7 @@ DEBTS_MAX: Final = 50
 #: How many entries of the journal are sent at once.
 ROWS_MAX: Final = 100
 #: How many entries are replayed between two batches, for documents about the past.
-LEDGER_AT_ONCE: Final = 1_000
+PROJECTION_ENTRIES_MAX: Final = 1_000
 #: How many steps of one round are sent at once.
 STEPS_MAX: Final = 1_000
 #: Up to how many entries a journal may have for a round of it to be written as notation while the house is open.

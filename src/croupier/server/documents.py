@@ -42,7 +42,7 @@ from croupier.reports.typesetting import (
 )
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.staff import DocumentReader, reader_at
-from croupier.server.connection import FILE_MAX, LEDGER_AT_ONCE, Connection
+from croupier.server.connection import FILE_MAX, PROJECTION_ENTRIES_MAX, Connection
 
 #: Every printed document.
 AnyDocument = Slip | Receipt | TaxForm | ShiftReport | TableReport | DayReport
@@ -205,7 +205,11 @@ class DocumentService:
         run = self.commit_loop.run
         projections, self._projections = self._projections or Projections(run.house.read_rulebook), None
         scan = EntryScan(
-            run.storage.store, projections.apply, projections.position + 1, backwards=False, at_once=LEDGER_AT_ONCE
+            run.storage.store,
+            projections.apply,
+            projections.position + 1,
+            backwards=False,
+            at_once=PROJECTION_ENTRIES_MAX,
         )
         refusal = await read_through(self.commit_loop, scan.step)
         self._projections = projections

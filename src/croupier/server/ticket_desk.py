@@ -1,4 +1,4 @@
-"""Notes, tickets and slips at the wire."""
+"""The ticket desk: notes, tickets and slips over the wire."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -306,9 +306,9 @@ def export_run(storage: Storage, data: Path) -> None:
 
     Its snapshot is not exported: it belongs to no released version.
     """
-    safe = KeyStore.default_for(data)
-    safe.provision(storage.signer)
-    with closing(open_storage(data, safe)) as kept:
+    key_store = KeyStore.default_for(data)
+    key_store.provision(storage.signer)
+    with closing(open_storage(data, key_store)) as kept:
         _copy(storage.store, kept.store, storage.signer)
         kept.anchor.write(storage.anchor.read())
         kept.anchor.sync()

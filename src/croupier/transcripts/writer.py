@@ -370,7 +370,7 @@ class _TranscriptWriter:
             self._won += self._house.ledger[LedgerAccount.HOUSE] - before.won
 
     def _skip(self, events: Sequence[Event], before: _Before, actor: str) -> None:
-        """Write what has no notation as a comment; what it paid counts all the same."""
+        """Write an action without a notation as a comment; its payments count."""
         self._paid |= payments(self._house, (each for each in events if isinstance(each, RoundSettled)), before.seen)
         found = self._notable(events, before.seen)
         words = ", ".join([*(type(each).__name__ for each in events), *map(str, found)])

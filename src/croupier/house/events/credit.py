@@ -1,4 +1,4 @@
-"""What happened to money outside the games: notes, tickets, sessions, drawers, holds and adjustments."""
+"""Events of money outside the games: notes, tickets, sessions, drawers, held wins and adjustments."""
 
 from enum import StrEnum
 
@@ -18,14 +18,14 @@ class NoteStacked(TerminalEvent, frozen=True):
 
 @event("Play money was granted: {amount}.", EventTopic.MONEY)
 class PlayMoneyGranted(TerminalEvent, frozen=True):
-    """Credits worth nothing, in a demonstration."""
+    """Play money was credited, in a demonstration."""
 
     amount: Cents
 
 
 @event("{amount} were bought in at drawer {drawer}.", EventTopic.MONEY)
 class BoughtIn(TerminalEvent, frozen=True):
-    """Cash over the counter became credit."""
+    """Cash paid into a drawer became credit."""
 
     drawer: DrawerId
     amount: Cents
@@ -46,7 +46,7 @@ class TicketIssued(TerminalEvent, frozen=True):
 
 
 class SessionEnd(StrEnum):
-    """Why a session ended that had nothing left to collect."""
+    """Why a session ended without credits."""
 
     STAFF = "staff"
     IDLE = "idle"
@@ -54,15 +54,15 @@ class SessionEnd(StrEnum):
 
 @event("Session {session} ended with nothing left: {reason}.", EventTopic.MONEY)
 class SessionEnded(TerminalEvent, frozen=True):
-    """A session ended with nothing left on its terminal; the next money begins another."""
+    """A session ended without credits; the next money begins another session."""
 
     session: int
     reason: SessionEnd
 
 
-@event("Paper {sequence} came out.", EventTopic.MONEY)
+@event("Paper {sequence} was printed.", EventTopic.MONEY)
 class TicketPrinted(TerminalEvent, frozen=True):
-    """The paper came out."""
+    """A slip or ticket was printed."""
 
     sequence: Number
 
@@ -77,7 +77,7 @@ class TicketReprinted(Event, frozen=True):
 
 @event("Paper {sequence} is void: its value went back. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class TicketVoided(Event, frozen=True):
-    """A ticket's value went back to its terminal."""
+    """A ticket was voided: its value went back to its terminal."""
 
     sequence: Number
     words: str
@@ -93,7 +93,7 @@ class TicketReleased(Event, frozen=True):
 
 @event("Paper {sequence} was reported lost. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class TicketReportedLost(Event, frozen=True):
-    """Noted; no other ticket is issued."""
+    """A ticket was reported lost; no replacement is issued."""
 
     sequence: Number
     clause: ClauseId
@@ -111,14 +111,14 @@ class TicketRedeemed(Event, frozen=True):
 
 @event("Papers lapsed: {sequences}.", EventTopic.MONEY)
 class TicketsExpired(Event, frozen=True):
-    """Tickets that lapsed with the gaming day."""
+    """Tickets expired with the gaming day."""
 
     sequences: tuple[Number, ...]
 
 
 @event("Drawer {drawer} was taken out.", EventTopic.MONEY)
 class DrawerOpened(Event, frozen=True):
-    """A cashier has a drawer with a float."""
+    """A cashier opened a drawer with a float."""
 
     drawer: DrawerId
     float_: Cents
@@ -126,7 +126,7 @@ class DrawerOpened(Event, frozen=True):
 
 @event("Drawer {drawer} was counted.", EventTopic.MONEY)
 class DrawerCounted(Event, frozen=True):
-    """A blind count, beside what the books say."""
+    """A drawer was counted blind; with the expected amount."""
 
     drawer: DrawerId
     counted: Cents
@@ -135,7 +135,7 @@ class DrawerCounted(Event, frozen=True):
 
 @event("Drawer {drawer} was handed in.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class DrawerClosed(Event, frozen=True):
-    """The drawer's cash went back; a difference is booked."""
+    """A drawer was handed in, and its over or short was booked."""
 
     drawer: DrawerId
 
@@ -149,7 +149,7 @@ class HoldCause(StrEnum):
     CONFIRMATION = "confirmation"
 
 
-#: A win counted on every basis.
+#: The amount of a win by each basis.
 WinBases = tuple[tuple[TaxBasis, int], ...]
 
 
@@ -159,14 +159,14 @@ WinBases = tuple[tuple[TaxBasis, int], ...]
     EventTopic.SIGNIFICANT,
 )
 class WinHeld(TerminalEvent, frozen=True):
-    """A win that was just credited is held until its tax form is recorded."""
+    """A credited win is held until its tax form is recorded."""
 
     hold: Number
     table: TableId
     round: RoundNumber
     cause: HoldCause
     amount: Cents
-    #: The basis that the venue counts by, which reaches the threshold.
+    #: The basis that the venue uses, on which the win reaches the threshold.
     basis: TaxBasis
     bases: WinBases
     #: The rulebook that the round was played by, and its clause on the form.
@@ -180,18 +180,18 @@ class WinHeld(TerminalEvent, frozen=True):
     EventTopic.SIGNIFICANT,
 )
 class HeldWinRevised(TerminalEvent, frozen=True):
-    """A correction took from a held win: what is left of it, and whether it still needs its form."""
+    """A correction reduced a held win: the remaining amount, and whether it still needs its form."""
 
     hold: Number
     amount: Cents
     bases: WinBases
-    #: What is not held any longer became credit.
+    #: The amount that is still held; the rest became credit.
     held: bool
 
 
 @event("The form of held win {hold} was recorded.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class TaxFormRecorded(TerminalEvent, frozen=True):
-    """The form that a held win needs."""
+    """The tax form of a held win was recorded."""
 
     hold: Number
     patron: str
@@ -215,9 +215,9 @@ class HeldWinPaid(TerminalEvent, frozen=True):
     amount: Cents
 
 
-@event("The credit meter was put right by {amount}. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
+@event("The credit meter was adjusted by {amount}. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
 class CreditAdjusted(TerminalEvent, frozen=True):
-    """A credit meter was put right."""
+    """A credit meter was adjusted."""
 
     amount: int
     clause: ClauseId
@@ -230,7 +230,7 @@ class CreditAdjusted(TerminalEvent, frozen=True):
     EventTopic.SIGNIFICANT,
 )
 class PayablePaid(TerminalEvent, frozen=True):
-    """What a correction brought a player whose session had ended was paid by a slip."""
+    """A payable, which a correction left after the end of a session, was paid against a slip."""
 
     session: int
     slip: Number
@@ -238,5 +238,5 @@ class PayablePaid(TerminalEvent, frozen=True):
     amount: Cents
     clause: ClauseId
     patron: str
-    #: Of the tax form, where the amount takes one.
+    #: The number of the tax form, if the amount requires one.
     form_number: str = ""

@@ -1,4 +1,4 @@
-"""What happened at a terminal: chips, patterns, copies and the credit's unit."""
+"""Events of a terminal: chips, patterns, copies and the denomination."""
 
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ from croupier.rules.refusal import ClauseId
 
 
 class BetChange(StrEnum):
-    """How the chips were changed."""
+    """The kind of a change of bets."""
 
     PLACE = "place"
     CHANGE = "change"
@@ -24,13 +24,13 @@ class BetChange(StrEnum):
     RECALL = "recall"
     COPY = "copy"
     AUTO_COPY = "auto_copy"
-    #: The house gave chips back unplayed.
+    #: The house returned chips that were not played.
     RETURN = "return"
 
 
 @event("Chips: {how}, so that there lie {stakes}.", EventTopic.BETS)
 class BetsChanged(TerminalEvent, frozen=True):
-    """Chips were placed, moved or taken: what now lies on each spot that was touched."""
+    """Chips were placed, moved or removed: the new stake on each changed spot."""
 
     table: TableId
     round: RoundNumber
@@ -41,7 +41,7 @@ class BetsChanged(TerminalEvent, frozen=True):
 
 
 class ReturnReason(StrEnum):
-    """Why chips went back to the meter without being played."""
+    """Why chips were returned to the credit meter without being played."""
 
     OFFLINE_AT_CLOSE = "dark_at_close"
     TOO_LITTLE_RISK = "too_little_risk"
@@ -54,7 +54,7 @@ class ReturnReason(StrEnum):
 
 @event("Chips went back unplayed from {spots}: {why}.", EventTopic.BETS)
 class BetsReturned(TerminalEvent, frozen=True):
-    """Chips went back to the meter unplayed, for a reason with its clause."""
+    """Chips were returned to the credit meter without being played; with the reason and its clause."""
 
     table: TableId
     round: RoundNumber
@@ -65,7 +65,7 @@ class BetsReturned(TerminalEvent, frozen=True):
 
 @event("Nothing was copied from {source} to {target}: {code}.", EventTopic.BETS)
 class AutoCopyRefused(TerminalEvent, frozen=True):
-    """Nothing was copied at the close."""
+    """The automatic copy at the close was refused."""
 
     source: TableId
     target: TableId
@@ -75,7 +75,7 @@ class AutoCopyRefused(TerminalEvent, frozen=True):
 
 @event("The chips were saved as pattern {slot}.", EventTopic.BETS)
 class PatternSaved(TerminalEvent, frozen=True):
-    """A game's chips were kept, in credits."""
+    """The chips of a game were saved as a pattern, in credits."""
 
     slot: int
     pattern: tuple[tuple[SpotKey, int], ...]
@@ -83,7 +83,7 @@ class PatternSaved(TerminalEvent, frozen=True):
 
 @event("Pattern {slot} is shown.", EventTopic.BETS)
 class PatternRecalled(TerminalEvent, frozen=True):
-    """Ghost chips are shown: nothing is staked yet."""
+    """A pattern was recalled as ghost chips; it is not staked yet."""
 
     table: TableId
     slot: int
@@ -92,12 +92,12 @@ class PatternRecalled(TerminalEvent, frozen=True):
 
 @event("The pattern is shown no longer.", EventTopic.BETS)
 class RecallCancelled(TerminalEvent, frozen=True):
-    """The ghost chips are gone."""
+    """A recall was cancelled: its ghost chips were removed."""
 
 
 @event("Auto copy to {target} is on: {on}.", EventTopic.BETS)
 class AutoCopySet(TerminalEvent, frozen=True):
-    """Auto copy was switched."""
+    """Auto copy was switched on or off."""
 
     table: TableId
     target: TableId
@@ -106,6 +106,6 @@ class AutoCopySet(TerminalEvent, frozen=True):
 
 @event("One credit is worth {denomination}.", EventTopic.BETS)
 class DenominationChosen(TerminalEvent, frozen=True):
-    """What one credit is worth."""
+    """The denomination was chosen: the value of one credit."""
 
     denomination: Cents

@@ -1,4 +1,4 @@
-"""What went on record: lost terminals, malfunctions, incidents and disputes."""
+"""Events of records: offline terminals, malfunctions, incidents and disputes."""
 
 from enum import StrEnum
 
@@ -13,16 +13,16 @@ from croupier.rules.refusal import ClauseId
 
 @event("The link to the terminal is gone.", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class TerminalLost(TerminalEvent, frozen=True):
-    """A terminal went dark."""
+    """A terminal went offline."""
 
 
 @event("The link to the terminal is back.", EventTopic.INCIDENT)
 class TerminalReturned(TerminalEvent, frozen=True):
-    """A terminal is back."""
+    """A terminal is online again."""
 
 
 class MalfunctionSign(StrEnum):
-    """What shows the house that a terminal malfunctions."""
+    """How the house detected the malfunction of a terminal."""
 
     LINK_LOST = "link_lost"
     CREDIT_DIFFERS = "credit_differs"
@@ -32,46 +32,46 @@ class MalfunctionSign(StrEnum):
 
 
 class MalfunctionEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """What the house detected at a terminal."""
+    """The evidence of a malfunction that the house detected."""
 
     sign: MalfunctionSign
-    #: The credit that it shows, and what is on the meter.
+    #: The credit that the terminal shows, and the credit on the meter.
     shown: Cents | None = None
     credit: Cents | None = None
-    #: The number that it shows.
+    #: The number that the terminal shows.
     number: str | None = None
 
 
 @event("Case {case} was opened: {fault}. {text}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class MalfunctionRaised(TerminalEvent, frozen=True, omit_defaults=True):
-    """A case was opened and the terminal is blocked; whether its bets were sealed by then decides what follows."""
+    """A case was opened, and the terminal is blocked; its sealed bets may be in question."""
 
     case: Number
     fault: MalfunctionKind
     clause: ClauseId
-    #: What staff wrote.
+    #: The explanation that staff entered.
     words: str
     #: The games and rounds whose sealed bets are in question.
     questioned: tuple[tuple[TableId, RoundNumber], ...]
-    #: The first case of the line loss that this is part of; None where no link was lost.
+    #: The first case of the same line loss; None if no connection was lost.
     line_loss: Number | None = None
-    #: What the house detected, where staff did not raise it.
+    #: The evidence, if the house raised the case and not staff.
     evidence: MalfunctionEvidence | None = None
 
 
 @event("The bets of case {case} were confirmed.", EventTopic.INCIDENT, EventTopic.BETS, EventTopic.SIGNIFICANT)
 class BetsConfirmed(Event, frozen=True):
-    """The records bear the bets of a case out: they are settled by them."""
+    """The bets of a case were confirmed by the electronic records, and settled by them."""
 
     case: Number
     clause: ClauseId
-    #: What the terminal got back in each round that was settled without its bets.
+    #: The terminal's return in each round that was settled without its bets.
     payments: tuple[tuple[TableId, RoundNumber, Cents], ...] = ()
 
 
 @event("The bets of case {case} are void. {words}", EventTopic.INCIDENT, EventTopic.BETS, EventTopic.SIGNIFICANT)
 class BetsVoided(Event, frozen=True):
-    """The bets of a case are void, and their stakes go back."""
+    """The bets of a case are void, and their stakes were returned."""
 
     case: Number
     clause: ClauseId
@@ -80,14 +80,14 @@ class BetsVoided(Event, frozen=True):
 
 @event("Case {case} was cleared.", EventTopic.INCIDENT)
 class CaseCleared(Event, frozen=True):
-    """The terminal works again."""
+    """A case was cleared: its terminal works again."""
 
     case: Number
 
 
 @event("The cases of line loss {case} were cleared: {cases}.", EventTopic.INCIDENT)
 class LineLossCleared(TableEvent, frozen=True):
-    """The terminals of these cases, which lost their links together, work again."""
+    """The cases of one line loss were cleared: their terminals work again."""
 
     #: The first case of the line loss.
     case: Number
@@ -96,26 +96,26 @@ class LineLossCleared(TableEvent, frozen=True):
 
 @event("Incident {incident} about {subject}: {kind}. {text}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class IncidentRaised(Event, frozen=True):
-    """Something for staff to see to."""
+    """An incident was raised for staff."""
 
     incident: Number
     kind: IncidentKind
-    #: The table, terminal or person it is about.
+    #: The table, terminal or person that the incident concerns.
     subject: str
     clause: ClauseId | None
     facts: IncidentFacts = IncidentFacts()
 
 
-@event("Incident {incident} was seen to.", EventTopic.INCIDENT)
+@event("Incident {incident} was cleared.", EventTopic.INCIDENT)
 class IncidentCleared(Event, frozen=True):
-    """Somebody has seen to it."""
+    """An incident was cleared."""
 
     incident: Number
 
 
 @event("Dispute {dispute} about round {round} was opened. {words}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class DisputeOpened(RoundEvent, frozen=True):
-    """A round is disputed; its record is frozen."""
+    """A dispute about a round was opened, and the record of the round was frozen."""
 
     dispute: Number
     terminal: TerminalId | None
@@ -128,7 +128,7 @@ class DisputeOpened(RoundEvent, frozen=True):
 
 @event("Dispute {dispute} was decided: {decision}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class DisputeDecided(Event, frozen=True):
-    """The house's decision."""
+    """The house decided a dispute."""
 
     dispute: Number
     decision: str
@@ -136,15 +136,15 @@ class DisputeDecided(Event, frozen=True):
 
 @event("The complainant of dispute {dispute} was advised.", EventTopic.INCIDENT)
 class ComplainantAdvised(Event, frozen=True):
-    """The complainant knows of the right to consult an Authorised Officer."""
+    """The complainant was advised of the right to consult an Authorised Officer."""
 
     dispute: Number
     clause: ClauseId
 
 
-@event("A review of dispute {dispute} was asked for.", EventTopic.INCIDENT)
+@event("A review of dispute {dispute} was requested.", EventTopic.INCIDENT)
 class ReviewRequested(Event, frozen=True):
-    """The decision goes to review."""
+    """A review of the decision was requested."""
 
     dispute: Number
     by_house: bool
@@ -152,7 +152,7 @@ class ReviewRequested(Event, frozen=True):
 
 @event("The review of dispute {dispute}: {outcome}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class ReviewRecorded(Event, frozen=True):
-    """The reviewer's outcome."""
+    """The outcome of a review was recorded."""
 
     dispute: Number
     outcome: str
@@ -160,7 +160,7 @@ class ReviewRecorded(Event, frozen=True):
 
 @event("Dispute {dispute} was closed.", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class DisputeClosed(Event, frozen=True):
-    """The dispute is closed."""
+    """A dispute was closed."""
 
     dispute: Number
     resolved: bool

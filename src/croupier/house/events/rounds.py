@@ -1,4 +1,4 @@
-"""What happened to a round: its steps, its result, its settlement, and what went wrong."""
+"""Events of a round: its steps, result, settlement and irregularities."""
 
 from enum import StrEnum
 
@@ -20,7 +20,7 @@ class DayBegan(Event, frozen=True):
 
 @event("Gaming day {day} ended.", EventTopic.ROUND)
 class DayEnded(Event, frozen=True):
-    """A gaming day is over; the next begins when somebody names it."""
+    """A gaming day ended; the next begins with the tick that names it."""
 
     day: Day
 
@@ -30,7 +30,7 @@ class BetsOpened(RoundEvent, frozen=True):
     """Bets may be placed; the table's rulebook and settings of this round are fixed."""
 
     rulebook: str
-    #: When betting closes by itself, and when the ball is to be launched, where that is timed.
+    #: When betting closes by timer, and when the ball is due to be launched; None without a timer.
     closes_at: Instant | None
     launches_at: Instant | None
 
@@ -43,7 +43,7 @@ class FinishCalled(RoundEvent, frozen=True):
 
 
 class CloseReason(StrEnum):
-    """What closed the betting."""
+    """Why betting closed."""
 
     CALLED = "called"
     TIMER = "timer"
@@ -54,7 +54,7 @@ class CloseReason(StrEnum):
 
 @event("Betting closed: {why}.", EventTopic.ROUND)
 class BetsClosing(RoundEvent, frozen=True):
-    """From here every place, change and removal is refused."""
+    """Betting closed: every later change of bets is refused."""
 
     why: CloseReason
     clause: ClauseId
@@ -62,7 +62,7 @@ class BetsClosing(RoundEvent, frozen=True):
 
 @event("Bets were sealed, {staked} in all; terminals with bets: {terminals}.", EventTopic.ROUND, EventTopic.BETS)
 class BetsSealed(RoundEvent, frozen=True):
-    """The final layouts: how many terminals play, what they stake, and a digest of every chip."""
+    """Bets were sealed: the number of terminals with bets, the total stake, and a digest of all stakes."""
 
     spin: int
     terminals: int
@@ -70,25 +70,25 @@ class BetsSealed(RoundEvent, frozen=True):
     digest: str
 
 
-@event("The wheel was told to launch the ball.", EventTopic.ROUND)
+@event("The wheel was instructed to launch the ball.", EventTopic.ROUND)
 class LaunchCalled(RoundEvent, frozen=True):
-    """The wheel is told to launch the ball."""
+    """The wheel was instructed to launch the ball."""
 
 
 @event("The ball was spun{seen}.", EventTopic.ROUND)
 class BallSpun(RoundEvent, frozen=True):
-    """The ball is running; by a sensor's word or the dealer's."""
+    """The ball was launched, as reported by a sensor or by the dealer."""
 
     opposite: bool | None
-    #: When betting closes because the ball was launched, where the rules have it so.
+    #: When betting closes, if the rules close it at a time after the launch.
     closes_at: Instant | None = None
-    #: Whether the rotor was turning, where a sensor saw it.
+    #: Whether the rotor was turning; None if no sensor reports it.
     turning: bool | None = None
 
 
 @event("The ball left the track{seen}.", EventTopic.ROUND)
 class BallFell(RoundEvent, frozen=True):
-    """The ball left the track, after so many revolutions where they were counted."""
+    """The ball left the track; with the revolutions, if a sensor counted them."""
 
     revolutions: int | None
 
@@ -103,7 +103,7 @@ class IrregularitySeen(RoundEvent, frozen=True):
 
 @event("The wheel reported {pocket}{seen}.", EventTopic.ROUND)
 class BallRested(RoundEvent, frozen=True):
-    """The wheel reported a number, which awaits somebody's word or does not count; with what it saw itself."""
+    """The wheel reported a number that awaits confirmation or does not count; with its sensor data."""
 
     pocket: Pocket
     revolutions: int | None
@@ -113,7 +113,7 @@ class BallRested(RoundEvent, frozen=True):
 
 @event("The ball should have come to rest by now.", EventTopic.ROUND)
 class BallOverdue(RoundEvent, frozen=True):
-    """The ball should have come to rest by now, and whoever may call a no spin was told."""
+    """The ball did not come to rest in time; staff who may call a no spin were notified."""
 
 
 class IgnoredReason(StrEnum):
@@ -130,14 +130,14 @@ class IgnoredReason(StrEnum):
 
 @event("A report of {pocket} was ignored: {why}.", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class ReportIgnored(TableEvent, frozen=True):
-    """A wheel's report came when it could not count."""
+    """A report of the wheel arrived when it could not count, and was ignored."""
 
     pocket: Pocket
     why: IgnoredReason
 
 
 class ResultSource(StrEnum):
-    """On whose word a result stands."""
+    """The source of a result."""
 
     SENSOR = "sensor"
     DEALER = "dealer"
@@ -149,7 +149,7 @@ class ResultSource(StrEnum):
 
 @event("The number is {pocket} ({source}){seen}.", EventTopic.ROUND)
 class ResultDeclared(RoundEvent, frozen=True):
-    """The number of the spin; with what the wheel saw of it, where its report was declared at once."""
+    """The number of the spin was declared; with the wheel's sensor data, if its report was declared at once."""
 
     pocket: Pocket
     source: ResultSource
@@ -160,7 +160,7 @@ class ResultDeclared(RoundEvent, frozen=True):
 
 @event("Round {round} was settled: {staked} were staked, and {returned} came back.", EventTopic.ROUND)
 class RoundSettled(RoundEvent, frozen=True):
-    """What all terminals staked and got back, and a digest of every payment and of all stakes that stay up."""
+    """The round was settled: total stake, total return, and a digest of all payments and remaining stakes."""
 
     staked: int
     returned: int
@@ -168,11 +168,11 @@ class RoundSettled(RoundEvent, frozen=True):
 
 
 class Trigger(StrEnum):
-    """What ended or suspended a spin: beside the reason, which the rules name."""
+    """What triggered the end or suspension of a spin; the reason, which the rules name, is separate."""
 
     STAFF = "staff"
     WHEEL = "wheel"
-    #: A time ran out: to bet, to come to rest, or to decide.
+    #: A timer expired: for betting, for the ball, or for a decision.
     TIMEOUT = "timeout"
     #: The system stopped.
     INTERRUPTION = "interruption"
@@ -185,11 +185,11 @@ class Trigger(StrEnum):
     EventTopic.SIGNIFICANT,
 )
 class RoundVoided(RoundEvent, frozen=True):
-    """The round is void and every stake goes back."""
+    """The round is void, and every stake was returned."""
 
     reason: Reason
     clause: ClauseId
-    #: What staff wrote.
+    #: The explanation that staff entered.
     words: str = ""
     trigger: Trigger = Trigger.STAFF
 
@@ -201,16 +201,16 @@ class RoundVoided(RoundEvent, frozen=True):
     EventTopic.SIGNIFICANT,
 )
 class SpinVoided(RoundEvent, frozen=True):
-    """The spin does not count; the round goes on with another."""
+    """The spin does not count; the round continues with another spin."""
 
     spin: int
     reason: Reason
     clause: ClauseId
     effect: Effect
-    #: What staff wrote.
+    #: The explanation that staff entered.
     words: str = ""
     ball_removed: bool = False
-    #: When betting closes again and the ball is to be launched, where stakes stay up for the next spin.
+    #: When betting closes again and the ball is due to be launched, if stakes stay up for the next spin.
     closes_at: Instant | None = None
     launches_at: Instant | None = None
     trigger: Trigger = Trigger.STAFF
@@ -223,7 +223,7 @@ class SpinVoided(RoundEvent, frozen=True):
     EventTopic.SIGNIFICANT,
 )
 class TerminalsReset(RoundEvent, frozen=True):
-    """After a no spin stakes went back, and betting is open for the next spin of the same round."""
+    """After a no spin the stakes were returned, and betting is open for the next spin of the same round."""
 
     spin: int
     clause: ClauseId
@@ -238,11 +238,11 @@ class TerminalsReset(RoundEvent, frozen=True):
     EventTopic.SIGNIFICANT,
 )
 class RoundSuspended(RoundEvent, frozen=True):
-    """Nothing moves until somebody decides; or until a time, and then the round is void."""
+    """The round is suspended until staff decide it, or until a time at which it becomes void."""
 
     reason: Reason
     clause: ClauseId
-    #: What staff wrote.
+    #: The explanation that staff entered.
     words: str = ""
     until: Instant | None = None
     trigger: Trigger = Trigger.STAFF
@@ -250,7 +250,7 @@ class RoundSuspended(RoundEvent, frozen=True):
 
 @event("Round {round} was interrupted after the seal.", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class RoundInterrupted(RoundEvent, frozen=True):
-    """The system was interrupted after the seal: two people attest where the ball lay, or the spin is called off."""
+    """The system stopped after the seal: two people attest where the ball lay, or the spin is voided."""
 
     clause: ClauseId
 
@@ -259,13 +259,13 @@ class RoundInterrupted(RoundEvent, frozen=True):
     "The suspended round was decided: {verdict}. {words}", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT
 )
 class ReferralDecided(RoundEvent, frozen=True):
-    """How a suspended round goes on."""
+    """Staff decided how a suspended round continues."""
 
     verdict: ReferralDecision
     clause: ClauseId
     words: str
     pocket: Pocket | None
-    #: When betting closes by itself from here.
+    #: When betting closes by timer after the decision.
     closes_at: Instant | None
 
 
@@ -276,7 +276,7 @@ class ReferralDecided(RoundEvent, frozen=True):
     EventTopic.SIGNIFICANT,
 )
 class ResultCorrected(RoundEvent, frozen=True):
-    """A wrong number was replaced; every terminal's difference was posted."""
+    """A wrong number was replaced, and the difference was posted to every terminal."""
 
     was: Pocket
     pocket: Pocket
@@ -293,7 +293,7 @@ class ResultCorrected(RoundEvent, frozen=True):
     EventTopic.SIGNIFICANT,
 )
 class OutcomeInvalidated(RoundEvent, frozen=True):
-    """An outcome was taken back; every terminal has what it had before the round."""
+    """An outcome was invalidated: every terminal has the balance from before the round."""
 
     reason: Reason
     clause: ClauseId

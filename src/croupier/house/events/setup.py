@@ -1,4 +1,4 @@
-"""What happened to the venue itself: tables, terminals, people, settings, signatures and closings."""
+"""Events of the venue: tables, terminals, people, settings, signatures and closings."""
 
 from enum import StrEnum
 
@@ -11,9 +11,9 @@ from croupier.house.settings import RECORDS_KEPT, Mode, TableSettings, TerminalS
 from croupier.rules.refusal import ClauseId
 
 
-@event("The house was founded: {venue}, {mode}.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
+@event("The house was created: {venue}, {mode}.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class HouseCreated(Event, frozen=True):
-    """The first entry: what kind of house this is."""
+    """The house was created; this is the first entry of its journal."""
 
     mode: Mode
     venue: str
@@ -24,7 +24,7 @@ class HouseCreated(Event, frozen=True):
 
 @event("A rulebook was adopted: {rulebook}.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class RulebookAdopted(Event, frozen=True):
-    """A rulebook is in use: its whole canonical text, so that old rounds replay under their own rules."""
+    """A rulebook was adopted; its canonical text is recorded so that old rounds replay under their own rules."""
 
     rulebook: str
     digest: str
@@ -33,7 +33,7 @@ class RulebookAdopted(Event, frozen=True):
 
 @event("Table {table} was added.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class TableAdded(TableEvent, frozen=True):
-    """A table stands."""
+    """A table was added."""
 
     rulebook: str
     settings: TableSettings
@@ -41,7 +41,7 @@ class TableAdded(TableEvent, frozen=True):
 
 @event("Terminal {terminal} was added at {tables}.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class TerminalAdded(TerminalEvent, frozen=True):
-    """A terminal stands."""
+    """A terminal was added."""
 
     tables: tuple[TableId, ...]
     settings: TerminalSettings
@@ -49,23 +49,23 @@ class TerminalAdded(TerminalEvent, frozen=True):
 
 @event("Device {device} was enrolled.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class DeviceEnrolled(Event, frozen=True, omit_defaults=True):
-    """A console or desk may take part, or a terminal may again."""
+    """A console or desk was enrolled, or a released terminal was enrolled again."""
 
     device: DeviceId
-    #: What it is there for, where it is given a key with that.
+    #: The kind of screen, if the device gets a key with this event.
     kind: DeviceKind | None = None
 
 
 @event("Device {device} was released.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class DeviceReleased(Event, frozen=True):
-    """A device takes part no more; a terminal stands there all the same, out of service."""
+    """A device was released; a released terminal stays in the house, out of service."""
 
     device: DeviceId
 
 
 @event("{person} holds: {titles}.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class PersonEnrolled(Event, frozen=True):
-    """A person holds titles."""
+    """A person was enrolled, or given other titles."""
 
     person: PersonId
     titles: tuple[str, ...]
@@ -73,21 +73,21 @@ class PersonEnrolled(Event, frozen=True):
 
 @event("{person} was released.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class PersonReleased(Event, frozen=True):
-    """A person holds none any more."""
+    """A person lost all titles."""
 
     person: PersonId
 
 
 @event("{person} may sign in again after wrong passwords.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class AccountUnlocked(Event, frozen=True):
-    """Two colleagues ended the throttle of a person's sign-ins."""
+    """Two people unlocked a person's account after too many wrong passwords."""
 
     person: PersonId
 
 
 @event("{person} acts as {title} for a time.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class ActingAppointed(Event, frozen=True):
-    """A person acts in a position for a time."""
+    """A person was appointed to act in a position for a time."""
 
     person: PersonId
     title: str
@@ -97,7 +97,7 @@ class ActingAppointed(Event, frozen=True):
 
 @event("Version {version} was approved: {reference}.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class BuildApproved(Event, frozen=True):
-    """A version of the game system is approved."""
+    """A version of the game system was approved."""
 
     version: str
     reference: str
@@ -105,30 +105,30 @@ class BuildApproved(Event, frozen=True):
 
 @event("Version {version} is running.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class BuildReported(Event, frozen=True):
-    """The version that is running."""
+    """The running version was reported."""
 
     version: str
 
 
-@event("Other settings hold from the next round. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
+@event("Other settings apply from the next round. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class SettingsChanged(TableEvent, frozen=True):
-    """A table's settings, from the next round."""
+    """A table's settings were changed, from the next round."""
 
     settings: TableSettings
     words: str
 
 
-@event("Other rules hold from the next round. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
+@event("Other rules apply from the next round. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class RulebookChanged(TableEvent, frozen=True):
-    """A table's rulebook, from the next round."""
+    """A table's rulebook was changed, from the next round."""
 
     rulebook: str
     words: str
 
 
-@event("An officer was told that {subject} closes. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
+@event("An officer was notified that {subject} closes. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class OfficerNotified(Event, frozen=True):
-    """An Authorised Officer was told of a closing to come."""
+    """An Authorised Officer was notified of a coming closing."""
 
     subject: str
     words: str
@@ -136,65 +136,65 @@ class OfficerNotified(Event, frozen=True):
 
 @event("The table was closed. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class TableClosed(TableEvent, frozen=True):
-    """No new round begins."""
+    """A table was closed: no new round begins."""
 
     words: str
 
 
 @event("The table was opened again.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class TableReopened(TableEvent, frozen=True):
-    """Rounds may begin again."""
+    """A closed table was opened again."""
 
 
 @event("The terminal was taken out of service. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class TerminalClosed(TerminalEvent, frozen=True):
-    """Out of service: it takes no bets and no money, and its credits can be collected."""
+    """A terminal was taken out of service: it accepts no bets and no money; its credits can be collected."""
 
     words: str
 
 
 @event("The terminal was put back into service.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class TerminalReopened(TerminalEvent, frozen=True):
-    """Back in service."""
+    """A terminal was put back into service."""
 
 
 @event("The player bets straight up only. {words}", EventTopic.STAFF)
 class VipArranged(TerminalEvent, frozen=True):
-    """The player at a terminal bets straight up only."""
+    """The player at a terminal was restricted to straight up bets."""
 
     words: str
 
 
 @event("The player bets as others do again. {words}", EventTopic.STAFF)
 class ArrangementEnded(TerminalEvent, frozen=True):
-    """The player at a terminal bets as others do again."""
+    """The restriction to straight up bets ended."""
 
     words: str
 
 
 class RecoveryStatus(StrEnum):
-    """How a round stood when the system came back."""
+    """The status of a round when the system restarted."""
 
     #: Bets were not sealed yet.
     OPEN = "open"
     #: Bets were sealed, and no number was on record.
     SEALED = "sealed"
-    #: The wheel had told a number, and nobody had given the word that it awaits.
+    #: The wheel had reported a number that was not yet confirmed.
     REPORTED = "reported"
     #: A result was declared, and not settled.
     RESULT = "result"
     SETTLED = "settled"
-    #: The spin was called off.
+    #: The spin was voided.
     NO_SPIN = "no_spin"
-    #: Somebody was to decide it.
+    #: The round was suspended and awaited a decision.
     SUSPENDED = "suspended"
-    #: The system had been interrupted in it before, and two people were to attest where the ball lay.
+    #: An earlier stop had interrupted it, and it awaited the attestation of two people.
     INTERRUPTED = "interrupted"
     VOID = "void"
 
 
 class RecoveredRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The last round of one table, as the system found it, and the clause that decides what becomes of it."""
+    """The last round of one table at the restart, and the clause by which it is resolved."""
 
     table: TableId
     round: RoundNumber
@@ -203,9 +203,9 @@ class RecoveredRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clause: ClauseId | None
 
 
-@event("The system came back.", EventTopic.STAFF, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
+@event("The system restarted.", EventTopic.STAFF, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class HouseRecovered(Event, frozen=True):
-    """The system came back, and this is what it found; what it did about it follows in the same answer."""
+    """The system restarted: the state of each last round; the actions follow as events of the same decision."""
 
     found: tuple[RecoveredRound, ...]
 
@@ -217,7 +217,7 @@ class HouseRecovered(Event, frozen=True):
     EventTopic.SIGNIFICANT,
 )
 class HistoryAccepted(Event, frozen=True):
-    """The house went on from an older copy of its journal: what may have been paid in the lost part is frozen."""
+    """The house continued from an older copy of its journal: tickets that the lost part may have paid are frozen."""
 
     #: How many entries are known to be missing.
     lost: int
@@ -231,7 +231,7 @@ class HistoryAccepted(Event, frozen=True):
 
 @event("A message was sent to {terminals}: {words}", EventTopic.STAFF)
 class MessageSent(Event, frozen=True):
-    """Words for terminals."""
+    """A message was sent to terminals."""
 
     terminals: tuple[str, ...]
     words: str
@@ -247,7 +247,7 @@ class RulesPrinted(TableEvent, frozen=True):
 
 @event("A first signature was given: proposal {proposal}.", EventTopic.STAFF)
 class ProposalMade(Event, frozen=True):
-    """The first of two signatures: what is proposed, and until when it can be approved."""
+    """The first of two signatures was given: the proposed command, and when the proposal expires."""
 
     proposal: Number
     command: DualControlCommand
@@ -256,7 +256,7 @@ class ProposalMade(Event, frozen=True):
 
 @event("Proposal {proposal} of {proposer} was signed by {approver} too.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class ProposalApproved(Event, frozen=True):
-    """The second signature, by another person on another device."""
+    """The second signature was given, by another person on another device."""
 
     proposal: Number
     proposer: PersonId
@@ -265,8 +265,8 @@ class ProposalApproved(Event, frozen=True):
     approver_device: DeviceId
 
 
-@event("Proposal {proposal} was taken back.", EventTopic.STAFF)
+@event("Proposal {proposal} was withdrawn.", EventTopic.STAFF)
 class ProposalWithdrawn(Event, frozen=True):
-    """A proposal was taken back."""
+    """A proposal was withdrawn."""
 
     proposal: Number

@@ -181,7 +181,7 @@ STEPS_RECALLED = 50
 
 
 class BetStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One change of the chips: when, how, and what then lay on the spots that were touched."""
+    """One change of the chips: its time, its kind, and the new stakes on the changed spots."""
 
     at: Instant
     how: BetChange

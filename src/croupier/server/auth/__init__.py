@@ -1,1 +1,1 @@
-"""Access: which devices and people may take part, and how they prove who they are."""
+"""Authentication: which devices and people may connect, and how they prove their identity."""

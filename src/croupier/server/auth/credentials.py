@@ -165,7 +165,7 @@ def name_objection(name: str) -> Refusal | None:
 
 _REGISTER: Final = "register.json"
 _KEY_BYTES: Final = 32
-#: Stands for a missing digest; no key has it.
+#: The placeholder for a missing digest; no key has it.
 _NO_DIGEST: Final = "0" * 64
 
 
@@ -200,8 +200,8 @@ class CredentialStore:
         self._distrusted: set[DeviceId] = set()
 
     @classmethod
-    def within(cls, safe: KeyStore) -> Self:
-        return cls(safe.path.joinpath(_REGISTER))
+    def within(cls, key_store: KeyStore) -> Self:
+        return cls(key_store.path.joinpath(_REGISTER))
 
     def load(self) -> Credentials:
         """Read all of it. The file is only ever replaced whole, so that readers need not wait for writers."""

@@ -1,4 +1,4 @@
-"""The auditor: a second opinion on every answer and every balance, worked out from the commands alone.
+"""The auditor: an independent model that verifies every response and balance from the commands alone.
 
 The auditor derives the whole effect of commands of players, cashiers and attendants: whether each is accepted or
 refused and with which code, and how it changes every credit, stake, ticket, drawer, meter and account. For the steps of

@@ -302,7 +302,7 @@ class ModelGame:
 
     bounds: ModelLimits
     stakes: Stakes = field(default_factory=dict)
-    #: What lay on the touched spots before each command of this betting period.
+    #: The stakes on the changed spots before each command of this betting period.
     undo: list[Stakes] = field(default_factory=list)
     #: Winning stakes left up by the last round, until they are sealed again.
     stayed: Stakes = field(default_factory=dict)

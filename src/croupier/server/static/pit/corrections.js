@@ -15,7 +15,7 @@ const CORRECTION = "correction";
 const CORRECTION_FORM = "correction-form";
 const CORRECTION_SIGNATURES =
   "Two people correct a number: you sign here, and somebody else signs the same on another device within two minutes.";
-const PICK = "Touch the number in which the ball lay: every seat's money is reckoned before anything is signed.";
+const PICK = "Touch the number in which the ball lay: the result for every seat is shown before anyone signs.";
 
 /**
  * Ask for the correct number, show its effect, and take the first signature.

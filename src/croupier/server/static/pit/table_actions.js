@@ -63,7 +63,7 @@ export function messageTo(client, terminals, whom) {
 function notifyOfficer(client, subject) {
   openForm({
     name: "notify",
-    title: `An officer was told that ${subject} closes`,
+    title: `An officer was notified that ${subject} closes`,
     about: [el("p", {}, "Record who was told, and when, before it is closed.")],
     fields: [{ name: "words", label: "Who was told, and why it closes", kind: "words" }],
     does: "Record it",
@@ -77,7 +77,7 @@ export const notifyFirst = (client, subject) =>
     "p",
     { class: "first" },
     "Where the rules ask for it, an officer is told before. ",
-    button("Record that an officer was told…", () => notifyOfficer(client, subject), { class: "small" }),
+    button("Record that an officer was notified…", () => notifyOfficer(client, subject), { class: "small" }),
   );
 
 /** @param {ConsoleClient} client @param {string} table */

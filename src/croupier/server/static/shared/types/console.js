@@ -28,7 +28,7 @@
  */
 /** @typedef {"plain" | "bold" | "large" | "banner"} TextStyle How letters look. */
 /**
- * Something that can be done, as a command to be sent.
+ * An available action: the command to send.
  * @typedef {{label: string, command: unknown, asks: string[], titles: string[], dual: boolean}} AvailableAction
  */
 /**
@@ -38,7 +38,7 @@
  *   count: number, actions: AvailableAction[]}} PendingItem
  */
 /**
- * A step of the round that runs or, between two, of the one to come.
+ * A step of the running round or, between rounds, of the next one.
  * @typedef {{step: StepName, words: string, says: string, clause: string, by: StepActor, at_us: number | null,
  *   due_us: number | null, next: boolean, command: unknown | null, asks: string[], waits: import("./wire.js").Cited |
  *   null}} StepRow
@@ -55,7 +55,7 @@
  *   number, high: number, method: string}} TableWin
  */
 /**
- * What all chips on a table bring back, by where the ball may fall.
+ * The exposure of a table: the return of all its chips for each pocket.
  * @typedef {{staked: number, returns: Record<string, number>, most: number, worst: string[]}} ExposureRow
  */
 /**
@@ -64,7 +64,7 @@
  *   null, kinds: import("./wire.js").KindLimits[]}} LimitsRow
  */
 /**
- * What a table plays by.
+ * The rulebook and settings of a table.
  * @typedef {{rulebook: string, digest: string, settings: unknown, limits: LimitsRow}} LimitsInForce
  */
 /**
@@ -73,7 +73,7 @@
  *   string[]>}} RulebookRow
  */
 /**
- * What a table plays by, and from the next round, where that is something else.
+ * The rulebook and settings of a table now, and from the next round if they change.
  * @typedef {{now: LimitsInForce, next: LimitsInForce | null}} TableTerms
  */
 /**
@@ -82,7 +82,7 @@
  *   Record<string, number>, basis: string, form: string, clause: string, recorded: boolean}} HoldRow
  */
 /**
- * What a correction left between the house and one session of a terminal.
+ * The debt that a correction left between the house and one session of a terminal.
  * @typedef {{terminal: string, session: number, ended: boolean, receivable: number, payable: number, currency:
  *   string, form: string, table: string, round: number, at_us: number, clause: string}} DebtRow
  */
@@ -96,27 +96,27 @@
  * @typedef {{reason: string, clause: string | null, says: string, remedy: string}} BlockerRow
  */
 /**
- * A table as staff see it, beyond what everybody does.
+ * The staff view of a table, in addition to the public view.
  * @typedef {{blocked: BlockerRow[], reported: string | null, seen: string[], doubtful: boolean, safe_to_spin:
  *   boolean, steps: StepRow[] | null, staked: number, seats: SeatRow[], takings: TableWin | null, exposure:
  *   ExposureRow | null, rounds: RoundRow[] | null}} FloorTable
  */
 /**
- * Something for staff to see to.
+ * An open incident.
  * @typedef {{incident: number, kind: string, subject: string, clause: string | null, words: string, at_us: number}}
  *   IncidentRow
  */
 /**
- * A first signature that waits for the second.
+ * A proposal: a first signature that awaits the second.
  * @typedef {{proposal: number, command: unknown, person: string, device: string, expires_at_us: number}}
  *   ProposalRow
  */
 /**
- * A drawer and who has it; never what should be in it, as it is counted blind.
+ * A drawer and its cashier; without the expected amount, because it is counted blind.
  * @typedef {{drawer: string, person: string, counted: number | null, currency: string}} DrawerRow
  */
 /**
- * What staff see beyond the tables. In a delta what is missing has not changed.
+ * The staff view of the floor besides the tables. A field that a delta leaves out has not changed.
  * @typedef {{tables?: Record<string, FloorTable>, incidents?: IncidentRow[], incidents_more?: number, proposals?:
  *   ProposalRow[], drawers?: DrawerRow[], terms?: Record<string, TableTerms>, rulebooks?: RulebookRow[], holds?:
  *   HoldRow[], holds_more?: number, debts?: DebtRow[], debts_more?: number, needs?: PendingItem[], needs_more?:
@@ -140,15 +140,15 @@
 /** @typedef {{type: "rule"}} RuleBlock */
 /** @typedef {{type: "gap"}} GapBlock */
 /**
- * What is a player's at one terminal.
+ * The money of a player at one terminal.
  * @typedef {{credit: number, up: number, held: number, owed: number}} TerminalMoneyRow
  */
 /**
- * One seat before and after a correction that is only tried.
+ * One seat before and after a previewed correction.
  * @typedef {{terminal: string, staked: number, paid: number, due: number, before: TerminalMoneyRow, after:
  *   TerminalMoneyRow, gone: boolean}} TerminalPreviewRow
  */
-/** @typedef {{person: string, at_us: number}} SignedAction Who has done something, and when. */
+/** @typedef {{person: string, at_us: number}} SignedAction The person who took an action, and when. */
 /**
  * A round as it was when it was disputed.
  * @typedef {{rulebook: string, opened_at_us: number, status: string, pocket: string | null, corrected: string[],
@@ -156,7 +156,7 @@
  *   number>, paid: number | null, sealed: string, digest: string}} FrozenRound
  */
 /**
- * A dispute, with everything that the house keeps of it.
+ * A dispute with its whole record.
  * @typedef {{dispute: number, table: string, round: number, terminal: string | null, basis: string, clause: string,
  *   rule: string | null, words: string, memorandum: string, state: string, opened: SignedAction, evidence:
  *   FrozenRound | null, decision: string, decided: SignedAction | null, advised: SignedAction | null, review:
@@ -164,12 +164,12 @@
  *   | null, closed: SignedAction | null, actions: AvailableAction[]}} DisputeRow
  */
 /**
- * One thing that happened in a round.
+ * One step of a round.
  * @typedef {{position: number, at_us: number, kind: string, words: string, clause: string | null, person: string,
  *   device: string, terminal: string | null, stakes: Record<string, number>, pocket: string | null}} ReplayStep
  */
 /**
- * One seat of a round: its chips as they were sealed, and what came of them.
+ * One seat of a round: its sealed chips, and their return.
  * @typedef {{terminal: string, at_start: Record<string, number>, sealed: Record<string, number>, staked: number,
  *   returned: number | null, winners: Record<string, number>}} ReplaySeat
  */
@@ -185,16 +185,13 @@
  *   number | null, paid_place: string, paid_by: string, why_not: import("./wire.js").Cited | null, actions:
  *   AvailableAction[]}} TicketRow
  */
-/**
- * One line of a self-audit: what is added up, and what it comes to.
- * @typedef {{words: string, amount: number}} AuditLine
- */
+/** @typedef {{words: string, amount: number}} AuditLine One line of a self-audit: a label and its amount. */
 /**
  * A member of staff.
  * @typedef {{person: string, titles: string[], acting: [string, number][], devices: string[]}} PersonRow
  */
 /**
- * What a correction or an invalidation would do, seat by seat; nothing was changed.
+ * The preview of a correction or an invalidation, seat by seat; nothing was changed.
  * @typedef {{t: "preview", q: number, table: string, round: number, was: string | null, pocket: string | null,
  *   clause: string, seats: TerminalPreviewRow[], house: number}} PreviewResult
  */
@@ -241,7 +238,7 @@
  * @typedef {{t: "staff", q: number, people: PersonRow[], more: number, devices: string[]}} StaffResult
  */
 /**
- * What is to be handed out from a drawer, once: a slip or ticket, or a held win.
+ * A payment to be handed out from a drawer, once: for a slip or ticket, or a held win.
  * @typedef {{amount: number, currency: string, drawer: string, terminal: string, sequence: number | null, hold:
  *   number | null, notes: [number, number][], coins: number}} PayoutInstruction
  */

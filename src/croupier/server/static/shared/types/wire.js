@@ -27,11 +27,11 @@
  *   unknown>}} RefusalBody
  */
 /**
- * What became of a round that was not simply settled, by which clause.
+ * The outcome of a round that was not settled normally, with its clause.
  * @typedef {{round: number, reason: string, clause: string | null, says: string}} Notice
  */
 /**
- * What everybody at a table may see.
+ * The public view of a table.
  * @typedef {{table: string, rulebook: string, felt: string, phase: Phase, round: number, spin: number, says?:
  *   string, closes_at?: number | null, launched_at?: number | null, pocket?: string | null, numbers?: string[],
  *   closed?: boolean, random?: boolean, wheel: WheelKind, notice?: Notice | null}} TableState
@@ -41,16 +41,13 @@
  * @typedef {[kind: SpotKind, least: number | null, most: number | null, win: number | null]} KindLimits
  */
 /**
- * What the next press of the Neighbors button does.
+ * The effect of the next press of the Neighbors button.
  * @typedef {{pocket: string, reach: number, adds: Record<string, number>}} Neighbours
  */
 /** @typedef {{says: string, clause: string | null}} Cited A text, with its clause where there is one. */
+/** @typedef {{spins: number, clause: string}} Idle The number of valid spins without a bet, if the rules limit it. */
 /**
- * How many valid spins a player has sat out, where the rules have something to say to that.
- * @typedef {{spins: number, clause: string}} Idle
- */
-/**
- * One game of a terminal. In a delta what is missing has not changed.
+ * One game of a terminal. A field that a delta leaves out has not changed.
  * @typedef {{bets?: Record<string, number>, stakes?: Record<string, number>, staked?: number, won?: number, red?:
  *   string[], ghosts?: Record<string, number>, warning?: string, auto_copy_to?: string | null, sealed?: number |
  *   null, spot_least?: number | null, spot_most?: number | null, total_least?: number | null, total_most?: number |
@@ -62,22 +59,22 @@
  * @typedef {{since_us: number | null, put_in: number, taken_out: number, net: number, games: number}} SessionView
  */
 /**
- * What a terminal shows its player besides the tables.
+ * The state of a terminal besides its tables.
  * @typedef {{credit?: number, denomination?: number, held?: number, holds?: HeldWinView[], in_service?: boolean,
  *   out_of_service?: Cited | null, messages?: string[], session?: SessionView, patterns?: Record<string,
  *   Record<string, number>>, games?: Record<string, GameView>}} SeatState
  */
 /**
- * What a terminal offers, fixed while it is connected.
+ * The fixed properties of a terminal for one connection.
  * @typedef {{terminal: string, currency: string, felt: string, practice: boolean, denominations: number[], chips:
  *   number[], notes: number[], tickets: boolean, table_ids: string[], break_minutes: number}} Fixture
  */
 /**
- * One change of the chips: when, how, and what then lay on the spots that were touched.
+ * One change of the chips: its time, its kind, and the new stakes on the changed spots.
  * @typedef {{at_us: number, how: string, stakes: Record<string, number>}} RecallStep
  */
 /**
- * A game that was played here, as it is shown again step by step.
+ * A game that was played at this terminal, for replay step by step.
  * @typedef {{table: string, round: number, at_start: Record<string, number>, steps: RecallStep[], sealed:
  *   Record<string, number>, pocket: string | null, staked: number, returned: number, credit: number}} PlayedGame
  */
@@ -91,7 +88,7 @@
  * @typedef {{bet: string, label: string, along: [number, number], across: [number, number]}} PrintedBox
  */
 /**
- * A spot: what it covers, its name with its odds, where its chip lies and what of the felt is its own.
+ * A spot: its pockets, its name with its odds, the position of its chip, and its hit region.
  * @typedef {{key: string, kind: SpotKind, covers: string[], label: string, anchor: [number, number], core: [number,
  *   number, number, number]}} SpotPlace
  */
@@ -118,7 +115,7 @@
  * @typedef {{call: string, first: number, pockets: string[]}} Sector
  */
 /**
- * What a terminal shows about its bets after it has lost the connection.
+ * The notice about its bets that a terminal shows after it has lost the connection.
  * @typedef {{says: string, clause: string}} ConnectionLostNotice
  */
 /**
@@ -161,20 +158,17 @@
  * The key of a device that two people have enrolled: sent once, to one console, and not stored.
  * @typedef {{t: "enrolled_device", device: string, kind: DeviceKind, key: string}} EnrolledDevice
  */
+/** @typedef {{t: "refused", refusal: RefusalBody, q?: number}} Refused A message other than a command was refused. */
 /**
- * What was said could not be taken, and was no command.
- * @typedef {{t: "refused", refusal: RefusalBody, q?: number}} Refused
- */
-/**
- * A table as it is now, the same bytes for every client. Its version only rises.
+ * The current public view of a table, the same bytes for every client. Its version only increases.
  * @typedef {{t: "table", tv: number, state: TableState}} TableUpdate
  */
 /**
- * A terminal's delta: what has changed, and every command up to `last_cmd` answered; those refused are listed.
+ * A delta for a terminal: the changed fields, responses to all commands up to `last_cmd`; refusals are listed.
  * @typedef {{t: "seat", v: number, last_cmd: number, set?: SeatState, refused?: RefusalBody[]}} SeatUpdate
  */
 /**
- * A console's delta.
+ * A delta for a console.
  * @typedef {{t: "floor", v: number, last_cmd: number, set: import("./console.js").FloorState}} FloorUpdate
  */
 /**
