@@ -252,6 +252,8 @@ def test_figures_are_told_as_they_stand() -> None:
     figures.commands, figures.frames, figures.queued = 5, 7, 1
     figures.committed(4, 250_000)
     figures.committed(2, 500_000)
+    figures.paused(12_000)
+    figures.paused(3_000)
     venue.spin("17")
     told = dict(line.rsplit(" ", 1) for line in venue.get("/metrics").body.decode().splitlines() if line[0] != "#")
     own = {name: value for name, value in told.items() if name.startswith("croupier_")}
@@ -268,6 +270,9 @@ def test_figures_are_told_as_they_stand() -> None:
         "croupier_batch_entries_sum": "6.0",
         "croupier_commit_seconds_count": "2.0",
         "croupier_commit_seconds_sum": "0.75",
+        "croupier_loop_pause_seconds_count": "2.0",
+        "croupier_loop_pause_seconds_sum": "0.015",
+        "croupier_loop_pause_longest_seconds": "0.012",
         'croupier_rounds_total{table="A"}': "1.0",
         "croupier_incidents_open": "0.0",
         'croupier_build_info{digest="",version=""}': "1.0",

@@ -20,13 +20,13 @@ from croupier.config.provisioning import (
 from croupier.config.schema import Config, StaffConfig
 from croupier.devices.validation import ValidationNumbers, open_key
 from croupier.engine.commit_loop import CommitLoop, Threads
-from croupier.engine.metrics import Metrics, MetricsCollector
+from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
 from croupier.engine.ports import AsyncioClock, BatchOutput, Feed, LoopClock, Ports, WheelDriver, gaming_calendar
 from croupier.engine.run import Check, Run, no_check, open_journal
 from croupier.engine.storage import unfinished_swap
 from croupier.house.base import Event
 from croupier.house.blockers import Blocker, Facts, blockers
-from croupier.house.ids import Instant, PersonId, TableId, TerminalId
+from croupier.house.ids import SECOND, Instant, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
 from croupier.journal.keystore import KeyStore
@@ -161,6 +161,7 @@ class Venue:
     maintenance: MaintenanceService
     control: ControlSocket
     metrics: MetricsServer
+    watchdog: PauseWatchdog
     #: One-time codes of people who had no password yet: each is shown once.
     codes: dict[PersonId, str] = field(default_factory=dict)
     port: int = 0
@@ -195,6 +196,7 @@ class Venue:
         self.router.begin()
         self.maintenance.begin()
         self.commit_loop.begin()
+        self.watchdog.begin()
 
     async def _listen(self) -> None:
         listen = self.config.listen
@@ -221,6 +223,7 @@ class Venue:
 
     async def close(self) -> None:
         """Stop in order: accept nothing, commit what was accepted, and write a snapshot for a quick start."""
+        self.watchdog.stop()
         await self.control.close()
         await self.commit_loop.stop()
         await self.server.close()
@@ -306,7 +309,16 @@ def _start(config: Config, keeps: ClockFactory, check: Check) -> _Started:
         _refuse_if(filter(None, [identity_conflict(config, journal.house)]))
         time, batches, numbers = keeps(journal.house.now), Feed[BatchOutput](), ValidationNumbers(open_key(key_store))
         calendar = gaming_calendar(config.timezone, config.day_begins)
-        run = journal.start(Ports(time, batches, calendar, journal.has_room, validates=numbers.validation))
+        interval = config.limits.commit_interval_ms * (SECOND // 1_000)
+        ports = Ports(
+            time,
+            batches,
+            calendar,
+            journal.has_room,
+            validates=numbers.validation,
+            commit_interval=interval,
+        )
+        run = journal.start(ports)
     except BaseException:
         journal.storage.close()
         raise
@@ -364,7 +376,9 @@ def _build(
     )
     control = ControlSocket(maintenance, KeyStore(config.key_store), config.data)
     metrics = MetricsServer(site, report)
-    return Venue(config, run, router, server, verifier, environment.threads, wheels, maintenance, control, metrics)
+    watchdog = PauseWatchdog(environment.figures)
+    threads = environment.threads
+    return Venue(config, run, router, server, verifier, threads, wheels, maintenance, control, metrics, watchdog)
 
 
 def felt_of(house: House, table: TableId, terminal: TerminalId | None) -> str:

@@ -277,7 +277,7 @@ class Players:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Rate limits of each connection, and the number of connections."""
+    """Rate limits of each connection, the number of connections, and the commit interval."""
 
     commands_per_s: Annotated[
         int, Setting(description="Commands per second, sustained.", unit="commands", minimum=1)
@@ -288,6 +288,15 @@ class ConnectionLimits:
     connections_max: Annotated[
         int, Setting(description="Connections that are open at the same time.", unit="connections", minimum=1)
     ] = 12_000
+    commit_interval_ms: Annotated[
+        int,
+        Setting(
+            description="The maximum interval between two commits under load. A command that follows a pause is "
+            "committed at once. 0 switches it off.",
+            unit="milliseconds",
+            maximum=100,
+        ),
+    ] = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from croupier.engine.metrics import Metrics
-from croupier.engine.ports import SNAPSHOT_EVERY, Batch, LoopClock, Request, Timer, WheelDriver
+from croupier.engine.ports import SNAPSHOT_EVERY, Batch, LoopClock, Request, Timer, WheelDriver, seconds
 from croupier.engine.run import Run
 from croupier.house.base import BettingState
 from croupier.house.commands.record import RaiseAlarm
@@ -73,6 +73,35 @@ class Threads(NamedTuple):
         self.snapshots.shutdown()
 
 
+class Cadence:
+    """How long a batch waits for more commands. A commit has a fixed cost, and small batches pay it for each command.
+
+    A batch after a pause runs at once. While batches follow each other the interval between their beginnings grows, up
+    to a maximum.
+    """
+
+    #: The growth of the interval with each batch, in microseconds. Event loops have timers of whole milliseconds.
+    STEP: Final = SECOND // 1_000
+
+    def __init__(self, maximum: int) -> None:
+        self._maximum, self._interval = maximum, 0
+        #: When the last batch began, by the event loop's clock.
+        self._began: int | None = None
+
+    def began(self, now: int) -> None:
+        """Record the beginning of a batch."""
+        self._began = now
+
+    def wait(self, now: int) -> int:
+        """Return how long the next batch waits, in microseconds."""
+        if self._began is None:
+            return 0
+        since = now - self._began
+        idle = since >= 2 * self._maximum
+        self._interval = 0 if idle else min(self._maximum, self._interval + self.STEP)
+        return max(0, self._interval - since)
+
+
 class CommitLoop:
     """Drives one run. Any exception ends it: nothing more is published, and the process must be restarted."""
 
@@ -80,6 +109,7 @@ class CommitLoop:
         self, run: Run, time: LoopClock, threads: Threads, wheels: Iterable[WheelDriver], figures: Metrics
     ) -> None:
         self.run, self.time, self.figures = run, time, figures
+        self._cadence = Cadence(run.ports.commit_interval)
         #: The wheels that report by themselves, as they are at each batch.
         self.wheels = wheels
         self._threads = threads
@@ -148,7 +178,14 @@ class CommitLoop:
         self.at_rest.clear()
         if self._alarm is not None:
             self._alarm.cancel()
-        self._loop.call_soon(self._guarded, self._run_batch)
+        wait = self._cadence.wait(self._loop_now())
+        if wait > 0:
+            self._loop.call_later(seconds(wait), self._guarded, self._run_batch)
+        else:
+            self._loop.call_soon(self._guarded, self._run_batch)
+
+    def _loop_now(self) -> int:
+        return int(self._loop.time() * SECOND)
 
     def _guarded(self, do: Callable[[], None]) -> None:
         if self.failed.done():
@@ -162,6 +199,7 @@ class CommitLoop:
                 job.complete(None, error)
 
     def _run_batch(self) -> None:
+        self._cadence.began(self._loop_now())
         turn = self.run.sequencer.build_batch(tuple(self._reports()))
         self._turned_at = turn.now
         self.figures.queued = self.run.sequencer.queued

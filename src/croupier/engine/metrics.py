@@ -1,5 +1,6 @@
 """Metrics of the running system, in Prometheus format; they contain no money and nothing about one terminal."""
 
+import asyncio
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -26,6 +27,8 @@ from croupier.house.state import House
 COMMIT_BOUNDS: Final = tuple(
     tenths_of_ms * 100 for tenths_of_ms in (5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 50_000)
 )
+#: The upper bounds of pauses of the event loop, in microseconds.
+PAUSE_BOUNDS: Final = tuple(ms * 1_000 for ms in (1, 2, 5, 10, 20, 50, 100, 250, 1_000, 5_000))
 BATCH_BOUNDS: Final = (1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000)
 
 
@@ -66,10 +69,47 @@ class Metrics:
     #: How long each commit took, in microseconds.
     commit: Histogram = field(default_factory=lambda: Histogram(COMMIT_BOUNDS))
 
+    #: How late the event loop ran the timer of its watchdog, in microseconds.
+    pauses: Histogram = field(default_factory=lambda: Histogram(PAUSE_BOUNDS))
+    #: The longest of these pauses since the start.
+    longest_pause: int = 0
+
+    def paused(self, late: int) -> None:
+        """Count one measurement of the watchdog."""
+        self.pauses.observe(late)
+        self.longest_pause = max(self.longest_pause, late)
+
     def committed(self, entries: int, took: int) -> None:
         """Count a committed batch: its entries, and how long the commit took."""
         self.batch_entries.observe(entries)
         self.commit.observe(took)
+
+
+class PauseWatchdog:
+    """Measures how long the event loop is busy with one thing: how late it runs a timer."""
+
+    #: The interval of the timer, in microseconds. A pause is measured with an error of at most this.
+    EVERY: Final = SECOND // 100
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Measure on the running event loop, until it is stopped."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + self.EVERY / SECOND
+
+        def ring() -> None:
+            self._metrics.paused(max(0, round((loop.time() - due) * SECOND)))
+            self.begin()
+
+        self._timer = loop.call_at(due, ring)
+
+    def stop(self) -> None:
+        """Measure no more."""
+        if self._timer is not None:
+            self._timer.cancel()
 
 
 class Vitals(NamedTuple):
@@ -112,6 +152,11 @@ class MetricsCollector(Collector):
         yield CounterMetricFamily(_name("frames_sent"), "WebSocket frames sent.", value=metrics.frames)
         yield metrics.batch_entries.family("batch_entries", "Journal entries committed in one batch.")
         yield metrics.commit.family("commit_seconds", "How long it took to commit a batch to the disk.", SECOND)
+        yield metrics.pauses.family("loop_pause_seconds", "How late the event loop ran a timer.", SECOND)
+        longest = metrics.longest_pause / SECOND
+        yield GaugeMetricFamily(
+            _name("loop_pause_longest_seconds"), "The longest pause since the start.", value=longest
+        )
         rounds = Counter({str(table.id): int(table.rounds) for table in self.house.tables.values()})
         yield _counter("rounds", "Rounds begun at each table.", "table", rounds)
         open_incidents = sum(each.cleared_by is None for each in self.house.incidents.values())

@@ -177,6 +177,8 @@ class Ports:
     validates: Validates | None = None
     #: After how many entries a snapshot is due.
     snapshot_every: int = SNAPSHOT_EVERY
+    #: The maximum interval between two commits under load, in microseconds.
+    commit_interval: int = 0
 
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -224,10 +226,15 @@ class LoopClock(Clock, Protocol):
         ...
 
 
+def seconds(microseconds: int) -> float:
+    """Convert for an event loop, whose timers take seconds."""
+    return microseconds / SECOND
+
+
 class AsyncioClock(SystemClock):
     """This machine's time, with timers on the running event loop."""
 
     def at(self, instant: Instant, ring: Callable[[], None]) -> Timer:
         # The event loop rounds to milliseconds, and may fire up to one too early.
         ahead = max(0, instant - self.now()) + EARLY
-        return asyncio.get_running_loop().call_later(ahead / SECOND, ring)
+        return asyncio.get_running_loop().call_later(seconds(ahead), ring)

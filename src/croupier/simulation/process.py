@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 #: After how many entries a snapshot is due: often enough that most restarts begin with one.
 SNAPSHOT_EVERY: Final = 30
-#: The rate limit of a venue by default.
+#: The commit interval and the rate limit of a venue by default.
+COMMIT_INTERVAL: Final = SECOND // 500
 PACE: Final = RateLimit(per_s=50, at_once=100)
 
 
@@ -101,6 +102,9 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         return self._ready[-1]
 
     call_soon_threadsafe = call_soon
+
+    def call_later(self, delay: float, callback: Callable[..., object], *args: object, **_: object) -> Any:  # noqa: ANN401 - as asyncio has it
+        return self.at(self._time.elapsed + round(delay * SECOND), partial(callback, *args))
 
     def time(self) -> float:
         return self._time.elapsed / SECOND
@@ -221,6 +225,7 @@ class Process:
             self._witness,
             machine.numbers.validation,
             SNAPSHOT_EVERY,
+            COMMIT_INTERVAL,
         )
         self.run = Run(machine.storage, recovered, ports)
         if self.run.house.mode is None:

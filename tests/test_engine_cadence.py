@@ -1,0 +1,76 @@
+"""The cadence of commits under load, and the watchdog of the event loop's pauses."""
+
+import asyncio
+import time
+from pathlib import Path
+
+from croupier.engine.commit_loop import Cadence
+from croupier.engine.metrics import Metrics, PauseWatchdog
+from croupier.house.ids import SECOND
+from tests.connections import VENUE, open_house, played
+
+MAXIMUM = 2_000
+PAUSE_S = 0.05
+
+
+def test_first_batch_and_batch_after_a_pause_run_at_once() -> None:
+    """A command that nobody else follows waits for nothing."""
+    cadence = Cadence(MAXIMUM)
+    assert cadence.wait(1_000_000) == 0
+    for at in (1_000_000, 1_000_000 + 3 * MAXIMUM, 2_000_000):
+        cadence.began(at)
+        assert cadence.wait(at + 3 * MAXIMUM) == 0
+
+
+def test_interval_grows_to_its_maximum_while_batches_follow_each_other() -> None:
+    """Back-to-back batches begin one step apart, then two, and never more than the maximum; a pause ends it."""
+    cadence, now, intervals = Cadence(MAXIMUM), 5_000_000, []
+    for _ in range(4):
+        cadence.began(now)
+        wait = cadence.wait(now)
+        intervals.append(wait)
+        now += wait
+    assert intervals == [1_000, 2_000, 2_000, 2_000]
+    cadence.began(now)
+    assert cadence.wait(now + 1_500) == 500
+    assert cadence.wait(now + 3 * MAXIMUM) == 0
+    assert cadence.wait(now) == 1_000
+
+
+def test_interval_of_zero_never_waits() -> None:
+    """Where the interval is switched off, every batch runs at once."""
+    cadence = Cadence(0)
+    cadence.began(3_000)
+    assert cadence.wait(3_000) == cadence.wait(3_100) == 0
+
+
+def test_configured_interval_reaches_the_commit_loop(tmp_path: Path) -> None:
+    """The setting of the configuration is what the engine runs with."""
+
+    async def scenario() -> None:
+        configured = VENUE.replace("limits = { ", "limits = { commit_interval_ms = 7, ", 1)
+        async with open_house(tmp_path, configured) as house:
+            assert house.venue.run.ports.commit_interval == 7_000
+
+    played(scenario)
+
+
+def test_watchdog_measures_a_pause_of_the_event_loop() -> None:
+    """A step that blocks the loop is measured, up to the watchdog's interval; nothing is measured after the stop."""
+
+    async def scenario() -> None:
+        metrics = Metrics()
+        watchdog = PauseWatchdog(metrics)
+        watchdog.stop()
+        watchdog.begin()
+        # Not asyncio.sleep: the loop itself has to be busy.
+        time.sleep(PAUSE_S)  # noqa: ASYNC251 - as above
+        for _ in range(2):
+            await asyncio.sleep(0)
+        watchdog.stop()
+        count = sum(metrics.pauses.counts)
+        assert metrics.longest_pause >= PAUSE_S * SECOND - 2 * watchdog.EVERY
+        await asyncio.sleep(3 * watchdog.EVERY / SECOND)
+        assert sum(metrics.pauses.counts) == count
+
+    asyncio.run(scenario())
