@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -13,7 +12,7 @@ from typing import Any, get_args, get_origin
 
 import cattrs
 from cattrs.cols import homogenous_tuple_structure_factory
-from cattrs.errors import ForbiddenExtraKeysError
+from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError, IterableValidationError
 
 from croupier.rules.rulebook import Rulebook
 
@@ -58,7 +57,7 @@ def structure(tables: Tables) -> Rulebook | list[tuple[str, str]]:
     try:
         return _CONVERTER.structure(tables, Rulebook)
     except cattrs.BaseValidationError as error:
-        return [_placed(complaint) for complaint in cattrs.transform_error(error, format_exception=_wording)]
+        return list(_problems(error, ""))
 
 
 def unstructure(rulebook: Rulebook) -> dict[str, Any]:
@@ -67,13 +66,27 @@ def unstructure(rulebook: Rulebook) -> dict[str, Any]:
     return tables
 
 
-def _placed(complaint: str) -> tuple[str, str]:
-    """Split cattrs' ``what @ $.path['to'][3].key`` into the key ``path.to[3].key`` and the message."""
-    says, _, path = complaint.rpartition(" @ ")
-    return re.sub(r"\['([^']*)'\]", r".\1", path.removeprefix("$")).removeprefix("."), says
+def _problems(error: BaseException, key: str) -> Found:
+    """Walk the tree of exceptions, in which cattrs notes the field, the index or the key of each."""
+    match error:
+        case ClassValidationError():
+            fields, others = error.group_exceptions()
+            yield from ((at, says) for inner, note in fields for at, says in _problems(inner, _below(key, note.name)))
+        case IterableValidationError():
+            members, others = error.group_exceptions()
+            yield from ((at, says) for inner, note in members for at, says in _problems(inner, _below(key, note.index)))
+        case _:
+            yield key, _wording(error)
+            return
+    yield from (found for inner in others for found in _problems(inner, key))
 
 
-def _wording(error: BaseException, wanted: type | None) -> str:
+def _below(key: str, part: int | str) -> str:
+    """Return the key of a part: a place in a list as `key[3]`, a name as `key.name`."""
+    return f"{key}[{part}]" if isinstance(part, int) else f"{key}.{part}".removeprefix(".")
+
+
+def _wording(error: BaseException) -> str:
     match error:
         case KeyError():
             return "missing"
@@ -81,8 +94,6 @@ def _wording(error: BaseException, wanted: type | None) -> str:
             return str(error)
         case ForbiddenExtraKeysError():
             return f"no such key: {', '.join(sorted(error.extra_fields))}"
-        case ValueError() if isinstance(wanted, type) and issubclass(wanted, Enum):
-            return f"{error.args[0].split(' is not')[0]} is none of {', '.join(member.value for member in wanted)}"
         case _:
             return "expected a table"
 
@@ -104,9 +115,16 @@ def _strictly(plain: type) -> Callable[[object, type], object]:
         if isinstance(value, int) and abs(value) > FIGURE_MAX:
             raise SchemaError("is beyond what can be counted here")
         # A named behaviour is text too, and is structured through this hook.
-        return wanted(value) if issubclass(wanted, Enum) else value
+        return _member(value, wanted) if issubclass(wanted, Enum) else value
 
     return hook
+
+
+def _member(value: object, wanted: type[Enum]) -> Enum:
+    try:
+        return wanted(value)
+    except ValueError as error:
+        raise SchemaError(f"{value!r} is none of {', '.join(member.value for member in wanted)}") from error
 
 
 def _is_tuple(wanted: Any) -> bool:  # noqa: ANN401 - a type
