@@ -4,6 +4,7 @@ import msgspec
 
 from croupier.house.base import Phase
 from croupier.house.ids import SECOND, Instant, RoundNumber, TableId, TerminalId
+from croupier.house.settings import EffectiveLimits
 from croupier.house.stakes import GameAtTerminal, below_minimum_spots, warned
 from croupier.house.state import House
 from croupier.house.state.tables import Game, Round, Table, Terminal
@@ -12,6 +13,7 @@ from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.limits import Range
 from croupier.rules.money import Cents
 from croupier.rules.procedure import MessageKind
+from croupier.rules.rulebook import Rulebook
 
 
 class SpotLimits(msgspec.Struct, frozen=True):
@@ -130,13 +132,10 @@ def _warning(terminal: Terminal, game: Game, table: Table) -> str:
     return check.warning if check is not None and warned(GameAtTerminal(terminal, game, table)) else ""
 
 
-def kind_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKind, SpotLimits]:
+def kind_limits(rulebook: Rulebook, effective: EffectiveLimits) -> dict[SpotKind, SpotLimits]:
     """Return the limits of every kind of bet, with its greatest return."""
-    limits, prices = (
-        house.terminals[terminal_id].games[table_id].effective_limits.limits,
-        house.tables[table_id].rulebook.paytable,
-    )
-    return {kind: _with_win(limits.of(kind), prices.prices[kind].gross) for kind in SpotKind if kind in prices.prices}
+    limits, prices = effective.limits, rulebook.paytable.prices
+    return {kind: _with_win(limits.of(kind), prices[kind].gross) for kind in SpotKind if kind in prices}
 
 
 def _with_win(bounds: Range, gross: int) -> SpotLimits:
@@ -145,8 +144,9 @@ def _with_win(bounds: Range, gross: int) -> SpotLimits:
 
 def spot_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKey, SpotLimits]:
     """Return every spot's limits, with its greatest return."""
-    kinds = kind_limits(house, terminal_id, table_id)
-    return {spot: kinds[each.kind] for spot, each in house.tables[table_id].rulebook.spots.items()}
+    rulebook = house.tables[table_id].rulebook
+    kinds = kind_limits(rulebook, house.terminals[terminal_id].games[table_id].effective_limits)
+    return {spot: kinds[each.kind] for spot, each in rulebook.spots.items()}
 
 
 def notice(house: House, terminal_id: TerminalId, table_id: TableId) -> tuple[tuple[str, int], ...]:

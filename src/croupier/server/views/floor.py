@@ -52,13 +52,13 @@ from croupier.protocol.staff import (
     TableTerms,
     TableWin,
 )
-from croupier.protocol.terminal import KindLimits
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic
 from croupier.rules.rulebook import Rulebook
 from croupier.server.connection import DEBTS_MAX, FLOOR_EVERY, HOLDS_MAX, INCIDENTS_MAX, NEEDS_MAX, Connection
 from croupier.server.events import ViewChanges
 from croupier.server.views.actions import first_needs
+from croupier.server.views.seat import limits_by_kind
 from croupier.server.views.table import safe_to_spin, steps
 
 
@@ -128,17 +128,13 @@ def _in_force(rulebook: Rulebook, settings: TableSettings, effective: EffectiveL
 
 def limits_row(rulebook: Rulebook, effective: EffectiveLimits) -> LimitsRow:
     """Return the effective limits of a table under a rulebook."""
-    limits, prices = effective.limits, rulebook.paytable.prices
-    kinds = {kind: limits.of(kind) for kind in prices}
+    limits = effective.limits
     return LimitsRow(
         spot_least=limits.spot.least,
         spot_most=limits.spot.most,
         total_least=limits.total.least,
         total_most=limits.total.most,
-        kinds=tuple(
-            KindLimits(kind, each.least, each.most, each.most and each.most * prices[kind].gross)
-            for kind, each in kinds.items()
-        ),
+        kinds=limits_by_kind(rulebook, effective),
     )
 
 

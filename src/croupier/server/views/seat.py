@@ -10,6 +10,7 @@ from croupier.house.betting import growth
 from croupier.house.events.play import BetsChanged
 from croupier.house.ids import TableId, TerminalId
 from croupier.house.permissions import hold_clause, out_of_service
+from croupier.house.settings import EffectiveLimits
 from croupier.house.stakes import GameAtTerminal, below_minimum_spots, warned
 from croupier.house.state import House
 from croupier.house.state.tables import BetStep, GameRecord, NeighboursPress, Table, Terminal
@@ -145,14 +146,15 @@ def game(house: House, name: TerminalId, table: TableId, *, limits: bool = False
         spot_most=view.spot_most,
         total_least=view.total_least,
         total_most=view.total_most,
-        limits=_limits(house, name, table) if limits else UNSET,
+        limits=limits_by_kind(at.rulebook, playing.effective_limits) if limits else UNSET,
         neighbours=_neighbours(playing, at),
         idle=_idle(playing, at),
     )
 
 
-def _limits(house: House, name: TerminalId, table: TableId) -> tuple[KindLimits, ...]:
-    limits = kind_limits(house, name, table)
+def limits_by_kind(rulebook: Rulebook, effective: EffectiveLimits) -> tuple[KindLimits, ...]:
+    """Return the limits of every kind of bet as a client receives them."""
+    limits = kind_limits(rulebook, effective)
     return tuple(KindLimits(kind, each.least, each.most, each.win) for kind, each in limits.items())
 
 
