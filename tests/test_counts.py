@@ -1,6 +1,7 @@
 """What scripts/counts counts, on a small tree made up for it."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +72,7 @@ def test_modules_are_measured(counts: Any) -> None:  # noqa: ANN401
     """Modules, lines, functions, the median and the largest module are those of the tree."""
     assert counts["python"] == {
         "modules": 7,
+        "packages": 3,
         "lines": 24,
         "functions": 3,
         "median": 2,
@@ -132,10 +134,37 @@ def test_check_fails_on_what_is_left(tree: Path) -> None:
     assert _run(tree, "--check").returncode == 0
 
 
-def test_project_itself_is_counted() -> None:
-    """The counts of this project can be printed, and its commands' help is among what is read."""
-    done = _run(SCRIPT.parent.parent)
+def test_check_of_one_kind_names_nothing_else(tree: Path) -> None:
+    """Imports and words can be checked apart."""
+    imports, words = _run(tree, "--check", "imports"), _run(tree, "--check", "words")
 
-    assert done.returncode == 0
-    assert done.stderr == ""
-    assert "    output: " in done.stdout
+    assert (imports.returncode, len(imports.stdout.splitlines())) == (1, 2)
+    assert (words.returncode, len(words.stdout.splitlines())) == (1, 6)
+
+
+def test_command_that_is_loaded_by_name_is_an_entry_point(tree: Path) -> None:
+    """A module that the command line loads by name is started from outside, so one importer beside is no fault."""
+    (tree / "src/croupier/cli").mkdir()
+    (tree / "src/croupier/cli/main.py").write_text('LazyCommand(\n    "toys:list_toys", "List them.")\n', "utf-8")
+    (tree / "src/croupier/cli/toys.py").write_text("", "utf-8")
+    (tree / "src/croupier/low/one.py").write_text("import croupier.cli.toys\n", "utf-8")
+
+    assert "cli/toys.py" not in _run(tree, "--check", "imports").stdout
+    (tree / "src/croupier/cli/main.py").write_text("", "utf-8")
+    assert "cli/toys.py" in _run(tree, "--check", "imports").stdout
+
+
+def test_modules_of_the_project_with_one_importer_are_accepted() -> None:
+    """Each module of this project with one importer is accepted for a reason, and at most ten are."""
+    done = _run(SCRIPT.parent.parent, "--check", "imports")
+
+    assert (done.returncode, done.stdout) == (0, "Nothing found.\n")
+
+
+def test_project_itself_uses_no_discouraged_word() -> None:
+    """No discouraged word is left in the sources, the scripts, the docs and the commands' help of this project."""
+    done = _run(SCRIPT.parent.parent)
+    left = dict(re.findall(r"^    (\w+): (\d+)$", done.stdout, flags=re.MULTILINE))
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert left == {"tests": left["tests"], **dict.fromkeys(("source", "benchmarks", "scripts", "docs", "output"), "0")}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from croupier.cli.felt import felt_svg
 from croupier.cli.main import run
-from croupier.cli.rules_output import felt_svg
 from croupier.house.base import Phase
 from croupier.house.state.money import LedgerAccount, TicketState
 from croupier.rules.procedure import Duty, Reason

@@ -5,8 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
+from croupier.cli.felt import TerminalGame, play_in_terminal, play_rounds, spin_frames
 from croupier.cli.main import run
-from croupier.cli.rules import TerminalGame, play_in_terminal, play_rounds, spin_frames
 from croupier.rules.geometry import Pocket
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue

@@ -20,7 +20,8 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
-from croupier.simulation.auditor import NOT_DERIVED, WORKED_OUT, Auditor
+from croupier.simulation.auditor import NOT_DERIVED, Auditor
+from croupier.simulation.auditor.checks import WORKED_OUT
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
 from tests.play import cents

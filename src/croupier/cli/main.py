@@ -34,13 +34,13 @@ _COMMANDS = {
         "rules:exposure",
         "Show the return of a slip for every pocket, the best, the worst, and the venue's risk check.",
     ),
-    "felt": LazyCommand("rules:felt", "Draw the layout with every spot marked."),
+    "felt": LazyCommand("felt:felt", "Draw the layout with every spot marked."),
     "init": LazyCommand(
         "serve:init_command", "Write a configuration file with every key, its description and its default."
     ),
     "odds": LazyCommand("rules:odds", "Show the odds and the exact house edge of every spot and every call."),
     "play": LazyCommand(
-        "rules:play", "Play rounds in this terminal: choose a venue, enter a slip, see the spin and the payments."
+        "felt:play", "Play rounds in this terminal: choose a venue, enter a slip, see the spin and the payments."
     ),
     "recover": LazyCommand(
         "journal:recover_command",

@@ -1,9 +1,8 @@
-"""Rules responses as data and as tables, and the layout as text and as SVG."""
+"""Rules responses as data and as tables."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from difflib import get_close_matches
-from html import escape
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +13,7 @@ from rich.text import Text
 
 from croupier.cli.output import written
 from croupier.rules.calls import CallSelection, every_call
-from croupier.rules.geometry import Area, ChipPosition, Colour, Pocket, colour
+from croupier.rules.geometry import Area, Colour, Pocket, colour
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.pricing import (
     Bet,
@@ -384,144 +383,3 @@ def _matrix(book: Rulebook) -> Iterator[RenderableType]:
             code.append(f"\nawaits {clause.awaits}", style="dim")
         table.add_row(clause.clause, clause.does, code, str(len(clause.tests) or ""))
     yield table
-
-
-MARK = "•"
-RING = "○"
-
-Canvas = dict[tuple[int, int], tuple[str, str]]
-
-
-def _areas(book: Rulebook) -> Iterator[tuple[str, Area, str]]:
-    """Yield each printed area with its words and its colour, the cells first."""
-    for cell in book.layout.cells:
-        yield cell.pocket, cell.area, colour(cell.pocket)
-    for box in book.layout.boxes:
-        yield box.label, box.area, box.bet if str(box.bet) in (Colour.RED, Colour.BLACK) else ""
-
-
-def _extent(book: Rulebook) -> Area:
-    """Return the bounds of the drawing, including second places for spots."""
-    areas = [area for _, area, _ in _areas(book)] + [alias.area for alias in book.aliases]
-    along = [edge for area in areas for edge in area.along]
-    across = [edge for area in areas for edge in area.across]
-    return Area((min(along), max(along)), (min(across), max(across)))
-
-
-def felt_text(book: Rulebook) -> Text:
-    """Draw with characters: a cell is five wide and four high, the zeros at the left, the dozens below."""
-    canvas: Canvas = {}
-    areas = list(_areas(book))
-    extent = _extent(book)
-    left, top = extent.along[0], extent.across[1]
-
-    def place(along: int, across: int) -> tuple[int, int]:
-        return (along - left) * 5 // 4, top - across
-
-    for label, area, tint in areas:
-        _frame(canvas, place(area.along[0], area.across[1]), place(area.along[1], area.across[0]))
-        # The words are above the middle, which belongs to the chip.
-        (x, _), (end, _), (_, y) = place(area.along[0], 0), place(area.along[1], 0), place(0, area.middle.across + 1)
-        inner = end - x - 1
-        words = label if len(label) <= inner else label.replace(" to ", ":")
-        for step, letter in enumerate(words.center(inner)):
-            canvas[x + 1 + step, y] = (letter, POCKET_STYLE[Colour(tint)] if tint else "bold")
-    for spot in book.spots.values():
-        canvas[place(spot.anchor.along, spot.anchor.across)] = (MARK, "bold yellow")
-    for alias in book.aliases:
-        canvas[place(alias.area.middle.along, alias.area.middle.across)] = (RING, "bold yellow")
-    return Text.assemble(_drawn(canvas), f"{len(book.spots)} spots, each marked {MARK}", *_alias_words(book))
-
-
-def _alias_words(book: Rulebook) -> Iterator[str]:
-    for alias in book.aliases:
-        yield f"\n{RING} {alias.label}: a second place for {alias.spot}"
-
-
-def _frame(canvas: Canvas, start: tuple[int, int], end: tuple[int, int]) -> None:
-    for x in range(start[0], end[0] + 1):
-        for y in range(start[1], end[1] + 1):
-            if x in (start[0], end[0]) and y in (start[1], end[1]):
-                canvas[x, y] = ("+", "dim")
-            elif y in (start[1], end[1]):
-                canvas.setdefault((x, y), ("-", "dim"))
-            elif x in (start[0], end[0]):
-                canvas[x, y] = ("|", "dim")
-
-
-def _drawn(canvas: Canvas) -> Text:
-    text = Text()
-    width = max(x for x, _ in canvas)
-    for y in range(min(y for _, y in canvas), max(y for _, y in canvas) + 1):
-        for x in range(width + 1):
-            letter, style = canvas.get((x, y), (" ", ""))
-            text.append(letter, style=style)
-        text.append("\n")
-    return text
-
-
-QUARTER = 17
-SMALL, LARGE = 15, 20
-#: No number has more digits: longer texts are words, in a smaller size.
-NUMBER_WIDTH = 2
-MARGIN = 34
-FILLS = {Colour.RED: "#b81027", Colour.BLACK: "#17181c", Colour.GREEN: "#076b33", "": "none"}
-INK = "#f4efe0"
-LINE = "#e9e2c8"
-GOLD = "#e3b95b"
-FONT = "Helvetica Neue, Arial, Liberation Sans, Roboto, Noto Sans, sans-serif"
-
-
-def felt_svg(book: Rulebook) -> str:
-    """Draw an SVG: the printed layout, and a gold mark at each spot's chip position, with its name as a tooltip."""
-    areas = list(_areas(book))
-    extent = _extent(book)
-    (left, right), (foot, top) = extent.along, extent.across
-    width, height = (right - left) * QUARTER + 2 * MARGIN, (top - foot) * QUARTER + 2 * MARGIN + 2 * QUARTER
-
-    def place(along: int, across: int) -> tuple[int, int]:
-        return (along - left) * QUARTER + MARGIN, (top - across) * QUARTER + MARGIN
-
-    name = f"{escape(book.venue)}: the layout and its {len(book.spots)} spots"
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"',
-        f'  font-family="{FONT}" role="img" aria-label="{name}">',
-        '<defs><radialGradient id="cloth" cy="0.35" r="0.9"><stop stop-color="#13724c"/>',
-        '<stop offset="0.6" stop-color="#0d5839"/><stop offset="1" stop-color="#083c27"/></radialGradient></defs>',
-        f'<rect width="{width}" height="{height}" rx="18" fill="url(#cloth)"/>',
-    ]
-    for label, area, tint in areas:
-        parts += _svg_area(label, place(area.along[0], area.across[1]), place(area.along[1], area.across[0]), tint)
-    for mark, anchor, ring in _svg_marks(book):
-        x, y = place(anchor.along, anchor.across)
-        look = f'fill="none" stroke="{GOLD}" stroke-width="2"' if ring else f'fill="{GOLD}" stroke="#241a04"'
-        parts.append(f'<circle cx="{x}" cy="{y}" r="4.5" {look}><title>{escape(mark)}</title></circle>')
-    legend = f"{book.venue}: {len(book.spots)} spots, each marked where its chip lies"
-    legend += "".join(f"; the ring is the {alias.label}, a second place for {alias.spot}" for alias in book.aliases)
-    parts.append(_svg_text(legend, MARGIN, height - MARGIN // 2, size=14, align="start"))
-    return "\n".join([*parts, "</svg>", ""])
-
-
-def _svg_marks(book: Rulebook) -> Iterator[tuple[str, ChipPosition, bool]]:
-    for spot in book.spots.values():
-        price = book.paytable.prices[spot.kind]
-        yield f"{price.label} {spot.key} · {price.pays} to 1", spot.anchor, False
-    for alias in book.aliases:
-        yield f"{alias.label} · {alias.spot}", alias.area.middle, True
-
-
-def _svg_area(label: str, start: tuple[int, int], end: tuple[int, int], tint: str) -> Iterable[str]:
-    (x, y), (right, foot) = start, end
-    fill = FILLS[Colour(tint) if tint else ""]
-    yield f'<rect x="{x}" y="{y}" width="{right - x}" height="{foot - y}" rx="3" fill="{fill}" stroke="{LINE}"/>'
-    # The words are above the middle, which belongs to the chip.
-    yield _svg_text(
-        label, (x + right) // 2, (y + foot) // 2 - QUARTER // 2, size=SMALL if len(label) > NUMBER_WIDTH else LARGE
-    )
-
-
-def _svg_text(words: str, x: int, y: int, *, size: int, align: str = "middle") -> str:
-    return (
-        f'<text x="{x}" y="{y}" font-size="{size}" font-weight="700" fill="{INK}" text-anchor="{align}">'
-        f"{escape(words)}</text>"
-    )

@@ -9,33 +9,26 @@ money again.
 from collections.abc import Mapping
 from typing import Final
 
-from croupier.house.base import Command, Event, GameCommand
+from croupier.house.base import Command, Event
 from croupier.house.commands import AnyCommand, play, record, setup
-from croupier.house.commands import rounds as round_commands
 from croupier.house.events import credit, rounds
 from croupier.house.events.play import BetChange, BetsChanged
-from croupier.house.events.rounds import ResultCorrected, ResultDeclared
 from croupier.house.ids import Context
 from croupier.house.state import House
-from croupier.house.state import tables as games
-from croupier.house.state.tables import Terminal
-from croupier.rules.refusal import Code, Refusal
+from croupier.rules.refusal import Refusal
 from croupier.simulation.auditor import betting
-from croupier.simulation.auditor.betting import SEATS, SERVICE
-from croupier.simulation.auditor.model import Model, ModelTable, ModelTerminal
-from croupier.simulation.auditor.money import MONEY, PAPER, ModelAction, Objection
+from croupier.simulation.auditor.betting import SEATS
+from croupier.simulation.auditor.checks import NOT_DECIDED, WORKED_OUT, check, compare, named
+from croupier.simulation.auditor.model import Model
+from croupier.simulation.auditor.money import MONEY, PAPER
 from croupier.simulation.auditor.permissions import (
     Order,
     approve,
-    barred,
-    not_withdrawn,
     propose,
     takes_two,
-    unsigned,
-    withdraw,
 )
 from croupier.simulation.auditor.round_checks import ROUNDS, VENUE, Follower
-from croupier.simulation.invariants import InvariantViolation, check_equal, check_not, match
+from croupier.simulation.invariants import check_equal, check_not, match
 
 __all__ = ["NOT_DERIVED", "Auditor"]
 
@@ -136,218 +129,3 @@ def _stray(command: Command, event: Event) -> bool:
     if isinstance(event, BetsChanged):
         return event.how is not BetChange.AUTO_COPY and not isinstance(command, NOT_DERIVED)
     return type(event) in _OWN
-
-
-#: Refusals that are sent before the house decides: nothing was decided.
-NOT_DECIDED: Final = (Code.KEY_STALE, Code.KEY_REUSED, Code.EPOCH_AHEAD, Code.BUSY, Code.DISK_LOW)
-
-#: For each derived command, its expected refusals and its effect.
-WORKED_OUT: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
-    **MONEY,
-    **PAPER,
-    **SERVICE,
-    **dict.fromkeys(betting.DERIVED, (betting.objections, betting.carry)),
-    setup.Withdraw: (not_withdrawn, withdraw),
-}
-
-_BREAKS: Final[Mapping[str, tuple[Code, ...]]] = {
-    "I2": (Code.CREDIT_SHORT, Code.STAKE_NOT_POSITIVE, Code.NOTHING_TO_COLLECT, Code.WIN_HELD, Code.FORM_MISSING),
-    "I5": (
-        *(
-            Code.TICKET_UNKNOWN,
-            Code.TICKET_PAID,
-            Code.TICKET_VOID,
-            Code.TICKET_EXPIRED,
-            Code.TICKET_FROZEN,
-            Code.TICKET_ALTERED,
-        ),
-        *(Code.VALIDATION_STALE, Code.UNKNOWN_RECORD),
-    ),
-    "I6": (Code.DRAWER_UNKNOWN, Code.DRAWER_CLOSED, Code.DRAWER_SHORT),
-    "I9": (Code.WRONG_ROUND, Code.BETS_NOT_OPEN, Code.BETS_CLOSED, Code.ROUND_SUSPENDED),
-    "I19": (
-        *(Code.NOT_AUTHORISED, Code.UNKNOWN_DEVICE, Code.UNKNOWN_PERSON, Code.SAME_PERSON, Code.SAME_DEVICE),
-        Code.PROPOSAL_EXPIRED,
-    ),
-}
-_INVARIANT: Final = {code: invariant for invariant, codes in _BREAKS.items() for code in codes}
-
-
-def invariant_of(code: Code) -> str:
-    """Name the invariant that a missing or wrong refusal breaks; I18, about limits, unless the code has another."""
-    return _INVARIANT.get(code, "I18")
-
-
-def objections(model: Model, command: Command, context: Context) -> tuple[set[Code], bool]:
-    """Return the refusals that apply to a command, and whether the set is complete."""
-    codes = barred(model, command, context)
-    if codes:
-        return codes, True
-    if isinstance(command, GameCommand):
-        return betting.objections(model, command, context), isinstance(command, betting.DERIVED)
-    if isinstance(command, setup.Approve):
-        return _second(model, command, context)
-    if type(command) in WORKED_OUT:
-        objection, _ = WORKED_OUT[type(command)]
-        return objection(model, command, context), True
-    return set(), False
-
-
-def _second(model: Model, command: setup.Approve, context: Context) -> tuple[set[Code], bool]:
-    """A second signature is refused for what refuses the proposed command, and for faults of its own."""
-    codes = unsigned(model, command, context)
-    proposal = model.staff.proposals.get(command.proposal)
-    if proposal is None or codes:
-        return codes, proposal is None
-    return objections(model, proposal.command, context)
-
-
-def check(model: Model, command: Command, context: Context, answer: object) -> None:
-    """Verify a response: accepted when no refusal applies to the command, otherwise refused with one that does."""
-    codes, is_complete = objections(model, command, context)
-    if not isinstance(answer, Refusal):
-        if codes:
-            worst = min(codes, key=list(Code).index)
-            raise InvariantViolation(
-                invariant_of(worst), f"{command} by {context} was taken in spite of {sorted(codes)}"
-            )
-    elif (codes or is_complete) and answer.code not in codes:
-        words = f"{command} by {context} was refused as {answer.code}, due {sorted(codes) or 'no refusal'}"
-        raise InvariantViolation(invariant_of(answer.code), words)
-
-
-_SEAT_METERS: Final = (
-    *("turnover", "returned", "refunded", "games", "bought_in", "tickets_in", "tickets_out", "tickets_back"),
-    *("hand_pays", "payables_paid", "adjusted_in", "adjusted_out", "granted"),
-)
-_TABLE_METERS: Final = ("turnover", "returned", "refunded", "rounds", "voids", "no_spins")
-#: Accounts of slips and tickets, and of drawers; the other accounts belong to the players and the games.
-_PAPER: Final = ("tickets", "unclaimed", "dispensed")
-_DRAWERS: Final = ("drawers", "vault", "differences")
-
-
-def compare(model: Model, house: House, about: str) -> None:
-    """Verify a house against the model; a difference in players' money breaks the invariant `about`."""
-    check_equal("I1", "the sum of all accounts", sum(house.ledger.balances.values()), 0)
-    check_equal(about, "terminals", house.terminals.keys(), model.seats.keys())
-    for name, seat in model.seats.items():
-        _seat(seat, house.terminals[name], about)
-    for table in model.tables.values():
-        _table(table, house.tables[table.name])
-    _desk(model, house)
-    _cases(model, house, about)
-    _ledger(model, house, about)
-
-
-def _seat(seat: ModelTerminal, terminal: Terminal, about: str) -> None:
-    name = seat.name
-    if terminal.credit < 0:
-        raise InvariantViolation("I2", f"credit of {name} is {terminal.credit}")
-    check_equal(about, f"credit of {name}", terminal.credit, seat.credit)
-    for table, game in seat.games.items():
-        shown = terminal.games[table]
-        check_equal(about, (name, table), shown.bets, game.stakes)
-        check_equal(about, (name, table, "staked"), shown.staked, game.staked)
-    holds = {number: hold.amount for number, hold in terminal.holds.items()}
-    check_equal(about, (name, "holds"), holds, {number: hold.amount for number, hold in seat.holds.items()})
-    check_equal(about, (name, "owes"), terminal.owes, seat.owes)
-    owed = {session: debt for session, debt in seat.debts.items() if debt}
-    check_equal(about, (name, "debts"), terminal.debts, owed)
-    check_equal("I2", (name, "session has begun"), terminal.session_since is not None, seat.playing)
-    service = (terminal.lost_at is not None, terminal.case, terminal.closed, terminal.session)
-    check_equal("I2", (name, "service"), service, (seat.dark, seat.case, seat.closed, seat.session))
-    _seat_meters(seat, terminal)
-
-
-def _seat_meters(seat: ModelTerminal, terminal: Terminal) -> None:
-    meters = terminal.meters
-    for each in _SEAT_METERS:
-        if getattr(meters, each) != seat.meters[each]:
-            raise InvariantViolation(
-                "I21", f"meter {each} of {seat.name} is {getattr(meters, each)}, due {seat.meters[each]}"
-            )
-    check_equal("I21", (seat.name, "notes"), meters.notes, seat.notes)
-
-
-def _table(table: ModelTable, shown: games.Table) -> None:
-    name = table.name
-    check_equal("I9", (name, "round"), shown.rounds, table.number)
-    check_equal("I9", (name, "phase"), shown.phase.value, table.phase)
-    check_equal("I9", (name, "closed"), shown.closed, table.closed)
-    check_equal("I10", (name, "history"), list(shown.history), table.history)
-    for each in _TABLE_METERS:
-        if getattr(shown.meters, each) != table.meters[each]:
-            raise InvariantViolation(
-                "I21", f"meter {each} of {name} is {getattr(shown.meters, each)}, due {table.meters[each]}"
-            )
-    for played in (*shown.past, shown.round):
-        if played is not None:
-            due = table.rounds[played.number]
-            check_equal("I3", (name, played.number, "sealed"), played.sealed, due.sealed)
-            check_equal("I10", (name, played.number), (played.spin, played.pocket), (due.spin, due.pocket))
-            check_equal("I3", (name, played.number, "paid"), played.paid, due.paid)
-
-
-def _desk(model: Model, house: House) -> None:
-    tickets = {number: (ticket.state.value, ticket.amount, ticket.frozen) for number, ticket in house.tickets.items()}
-    meant = {number: (ticket.state, ticket.amount, ticket.frozen) for number, ticket in model.desk.tickets.items()}
-    check_equal("I5", "tickets", tickets, meant)
-    for name, drawer in model.desk.drawers.items():
-        shown = house.drawers[name]
-        found = (shown.cash, shown.float_, shown.paid_out, shown.taken_in, shown.counted, not shown.closed)
-        due = (drawer.cash, drawer.float_, drawer.paid_out, drawer.taken_in, drawer.counted, drawer.out)
-        check_equal("I6", name, found, due)
-
-
-def _cases(model: Model, house: House, about: str) -> None:
-    for number, case in model.cases.items():
-        shown = house.cases[number]
-        found = (shown.state.value, shown.suspense, shown.cleared)
-        check_equal(about, f"case {number}", found, (case.state, case.suspense.total(), case.cleared))
-
-
-def _ledger(model: Model, house: House, about: str) -> None:
-    due = balances(model)
-    for account, found in house.ledger.balances.items():
-        amount = due[account]
-        if found != amount:
-            invariant = "I5" if account in _PAPER else "I6" if account in _DRAWERS else about
-            raise InvariantViolation(invariant, f"account {account} stands at {found}, due {amount}")
-
-
-def balances(model: Model) -> dict[str, int]:
-    """Compute the balance of every account from the model; those that are sources of money are negative."""
-    seats, desk = model.seats.values(), model.desk
-    notes = sum(value * count for seat in seats for value, count in seat.notes.items())
-    adjusted = sum(seat.meters["adjusted_in"] - seat.meters["adjusted_out"] for seat in seats)
-    return {
-        "credit": sum(seat.credit for seat in seats),
-        "stakes": sum(seat.in_play for seat in seats),
-        "suspense": sum(case.suspense.total() for case in model.cases.values()),
-        "house": model.won,
-        "held": sum(seat.amount_held for seat in seats),
-        "tickets": desk.worth("issued", "printed"),
-        "unclaimed": desk.worth("expired"),
-        "notes": -notes,
-        "drawers": -sum(drawer.cash for drawer in desk.drawers.values()),
-        "vault": desk.tally["vault"],
-        "differences": desk.tally["differences"],
-        "dispensed": desk.tally["dispensed"],
-        "receivables": -sum(seat.receivable for seat in seats),
-        "payables": sum(seat.payable for seat in seats),
-        "adjustments": -adjusted,
-        "play_money": -sum(seat.meters["granted"] for seat in seats),
-    }
-
-
-def named(model: Model, command: Command, event: Event) -> None:
-    """Verify a declared or corrected number against the one that was reported, confirmed, entered or decided."""
-    if not isinstance(event, ResultDeclared | ResultCorrected):
-        return
-    pocket = getattr(command, "pocket", None)
-    if isinstance(command, round_commands.DecideReferral) and (
-        pocket is None or command.verdict is round_commands.ReferralDecision.GO_ON
-    ):
-        round_ = model.tables[event.table].round
-        pocket = None if round_ is None else round_.reported
-    check_equal("I10", f"the number declared for {command}", event.pocket, pocket)
