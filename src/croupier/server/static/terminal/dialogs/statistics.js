@@ -199,12 +199,7 @@ export function heatOf(statistics) {
 
 /** The groups of a wheel in reading order, with their text ids. @type {[string, string][]} */
 const GROUPS = [
-  ["red", "stats.red"],
-  ["black", "stats.black"],
-  ["even", "stats.even"],
-  ["odd", "stats.odd"],
-  ["low", "stats.low"],
-  ["high", "stats.high"],
+  ...PAIRS.flat(),
   ["dozen 1", "stats.dozen1"],
   ["dozen 2", "stats.dozen2"],
   ["dozen 3", "stats.dozen3"],
