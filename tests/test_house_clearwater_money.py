@@ -195,8 +195,7 @@ def test_dispute_keeps_the_memorandum_and_the_whole_record() -> None:
     dispute = OpenDispute(TABLE, RoundNumber(77), T1, DisputeBasis.NOT_COVERED, "The meter.", memorandum="DRP 2026-3")
     play.by("attendant", dispute)
 
-    opened = play.house.disputes[ONE]
-    evidence = opened.evidence
+    opened, evidence = play.house.disputes[ONE].opened, play.house.disputes[ONE].evidence
     assert evidence is not None
     assert (opened.round, opened.memorandum, opened.clause) == (77, "DRP 2026-3", "28")
     assert (evidence.sealed, evidence.pocket, evidence.paid) == ({T1: {"17": 1_00}}, "17", {T1: 36_00})

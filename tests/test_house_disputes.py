@@ -96,7 +96,7 @@ def test_decision_is_final_until_it_is_reviewed() -> None:
     manager = "Manager Government Casino Inspectorate"
     pit.refused(RequestReview(ONE, by_house=False), Code.OUT_OF_TURN, "12(i)", by="Shift Manager")
     pit.ask(STANDS, "Shift Manager")
-    assert (dispute.state, dispute.clause) == (DisputeState.FINAL, "12(i)")
+    assert (dispute.state, dispute.opened.clause) == (DisputeState.FINAL, "12(i)")
     assert (dispute.decision, dispute.decided_by) == ("House stands", "Shift Manager")
     pit.refused(STANDS, Code.OUT_OF_TURN, "12(i)", by="Shift Manager")
     pit.refused(RecordReview(ONE, "upheld"), Code.OUT_OF_TURN, "12(i)", by=manager)
@@ -117,7 +117,12 @@ def test_decision_is_final_until_it_is_reviewed() -> None:
 def test_dispute_from_the_rules_names_the_rule() -> None:
     """A dispute about 6(j) is kept with that rule, and is reviewed whether or not anybody asked."""
     pit, dispute = disputed(command=opening(DisputeBasis.FROM_RULES, "6(j)"))
-    assert (dispute.basis, dispute.rule, dispute.clause) == (DisputeBasis.FROM_RULES, "6(j)", "12(j)")
+    opened = dispute.opened
+    assert (opened.basis, opened.rule, opened.clause) == (
+        DisputeBasis.FROM_RULES,
+        "6(j)",
+        "12(j)",
+    )
     pit.refused(opening(DisputeBasis.FROM_RULES), Code.REASON_NOT_LISTED, "12(j)", by="Inspector")
     pit.ask(STANDS, "Shift Manager")
     pit.ask(RecordReview(ONE, "upheld"), "Manager Government Casino Inspectorate")
@@ -143,7 +148,7 @@ def test_dispute_keeps_the_memorandum_and_the_record() -> None:
     """A dispute holds the memorandum's version and the round's bets and result, whatever becomes of the round."""
     pit, dispute = disputed(CLEARWATER, opening(memorandum="DRP-2026-3"))
     pit.signed(CorrectResult(A1, RoundNumber(1), Pocket("20"), "misread"), "Shift Manager")
-    assert (dispute.memorandum, dispute.clause) == ("DRP-2026-3", "28")
+    assert (dispute.opened.memorandum, dispute.opened.clause) == ("DRP-2026-3", "28")
     evidence = dispute.evidence
     assert evidence is not None
     assert (evidence.sealed, evidence.paid, evidence.pocket) == ({T1: {"17": 10_00}}, {T1: 360_00}, "17")
@@ -161,7 +166,7 @@ def test_round_may_be_disputed_while_it_runs() -> None:
     pit.ask(OpenDispute(A1, RoundNumber(1), None, DisputeBasis.NOT_COVERED, "the wheel hums"), "Inspector")
     dispute = pit.house.disputes[ONE]
     assert dispute.evidence is not None
-    assert (dispute.evidence.sealed, dispute.terminal) == (None, None)
+    assert (dispute.evidence.sealed, dispute.opened.terminal) == (None, None)
 
 
 def test_dispute_must_be_about_something() -> None:

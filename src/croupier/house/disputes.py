@@ -63,7 +63,7 @@ def decide_dispute(house: House, command: DecideDispute, _context: Context) -> D
     dispute = _find(house, command.dispute)
     if isinstance(dispute, Refusal):
         return dispute
-    return _out_of_turn(dispute, DisputeState.OPEN) or (DisputeDecided(dispute.number, command.decision),)
+    return _out_of_turn(dispute, DisputeState.OPEN) or (DisputeDecided(dispute.opened.dispute, command.decision),)
 
 
 def request_review(house: House, command: RequestReview, _context: Context) -> Decision:
@@ -71,8 +71,8 @@ def request_review(house: House, command: RequestReview, _context: Context) -> D
     if isinstance(dispute, Refusal):
         return dispute
     if Duty.REVIEW not in _rulebook(house, dispute).staff.duties:
-        return refuse(Code.NOT_AUTHORISED, dispute.clause, "Nobody reviews the house's decisions at this venue.")
-    return _out_of_turn(dispute, DisputeState.FINAL) or (ReviewRequested(dispute.number, command.by_house),)
+        return refuse(Code.NOT_AUTHORISED, dispute.opened.clause, "Nobody reviews the house's decisions at this venue.")
+    return _out_of_turn(dispute, DisputeState.FINAL) or (ReviewRequested(dispute.opened.dispute, command.by_house),)
 
 
 def record_review(house: House, command: RecordReview, _context: Context) -> Decision:
@@ -80,9 +80,9 @@ def record_review(house: House, command: RecordReview, _context: Context) -> Dec
     if isinstance(dispute, Refusal):
         return dispute
     # 12(j): a decision on the rules is subject to review even without a request; 12(i) requires a request.
-    unasked = (DisputeState.FINAL,) if dispute.basis is DisputeBasis.FROM_RULES else ()
+    unasked = (DisputeState.FINAL,) if dispute.opened.basis is DisputeBasis.FROM_RULES else ()
     objection = _out_of_turn(dispute, DisputeState.UNDER_REVIEW, *unasked)
-    return objection or (ReviewRecorded(dispute.number, command.outcome),)
+    return objection or (ReviewRecorded(dispute.opened.dispute, command.outcome),)
 
 
 def advise_complainant(house: House, command: AdviseComplainant, _context: Context) -> Decision:
@@ -92,7 +92,7 @@ def advise_complainant(house: House, command: AdviseComplainant, _context: Conte
     clause = _rulebook(house, dispute).cites[CitedTopic.ADVICE]
     if dispute.advised_at is not None:
         return refuse(Code.ALREADY_THERE, clause, f"{dispute.advised_by} has advised the complainant already.")
-    return (ComplainantAdvised(dispute.number, clause),)
+    return (ComplainantAdvised(dispute.opened.dispute, clause),)
 
 
 def close_dispute(house: House, command: CloseDispute, _context: Context) -> Decision:
@@ -102,7 +102,7 @@ def close_dispute(house: House, command: CloseDispute, _context: Context) -> Dec
     objection = _out_of_turn(dispute, DisputeState.FINAL, DisputeState.REVIEWED)
     if objection is None and not command.resolved:
         objection = _not_advised(house, dispute)
-    return objection or (DisputeClosed(dispute.number, command.resolved),)
+    return objection or (DisputeClosed(dispute.opened.dispute, command.resolved),)
 
 
 def _not_advised(house: House, dispute: Dispute) -> Refusal | None:
@@ -111,7 +111,7 @@ def _not_advised(house: House, dispute: Dispute) -> Refusal | None:
     if dispute.advised_at is not None or Duty.OFFICIATE not in rulebook.staff.duties:
         return None
     message = "The complainant must first be told of the right to consult an Authorised Officer."
-    return refuse(Code.NOT_ADVISED, rulebook.cites[CitedTopic.ADVICE], message, dispute=dispute.number)
+    return refuse(Code.NOT_ADVISED, rulebook.cites[CitedTopic.ADVICE], message, dispute=dispute.opened.dispute)
 
 
 def _find(house: House, number: Number) -> Dispute | Refusal:
@@ -122,31 +122,20 @@ def _find(house: House, number: Number) -> Dispute | Refusal:
 def _out_of_turn(dispute: Dispute, *states: DisputeState) -> Refusal | None:
     if dispute.state in states:
         return None
-    message = f"Dispute {dispute.number} is {dispute.state.value.replace('_', ' ')}: that is not its next step."
-    return refuse(Code.OUT_OF_TURN, dispute.clause, message, state=dispute.state.value)
+    message = f"Dispute {dispute.opened.dispute} is {dispute.state.value.replace('_', ' ')}: that is not its next step."
+    return refuse(Code.OUT_OF_TURN, dispute.opened.clause, message, state=dispute.state.value)
 
 
 def _rulebook(house: House, dispute: Dispute) -> Rulebook:
     """The rulebook that the round was played by, even if the table has since changed."""
     evidence = dispute.evidence
-    return house.tables[dispute.table].rulebook if evidence is None else house.rulebooks[evidence.rulebook]
+    return house.tables[dispute.opened.table].rulebook if evidence is None else house.rulebooks[evidence.rulebook]
 
 
 def dispute_opened(house: House, event: DisputeOpened, context: Context) -> None:
     found = house.tables[event.table].find_round(event.round)
     house.disputes[event.dispute] = Dispute(
-        event.dispute,
-        event.table,
-        event.round,
-        event.terminal,
-        event.basis,
-        event.clause,
-        event.words,
-        event.rule,
-        event.memorandum,
-        None if found is None else _frozen(found),
-        context.now,
-        opened_by=context.person,
+        event, None if found is None else _frozen(found), context.now, opened_by=context.person
     )
 
 

@@ -189,7 +189,7 @@ def table_of(house: House, command: Command) -> Table | None:
     if terminal is not None and terminal in house.terminals:
         return house.tables[next(iter(house.terminals[terminal].games))]
     dispute = house.disputes.get(command.dispute) if isinstance(command, DisputeCommand) else None
-    return None if dispute is None else house.tables[dispute.table]
+    return None if dispute is None else house.tables[dispute.opened.table]
 
 
 def _terminal_of(house: House, command: Command) -> TerminalId | None:

@@ -35,7 +35,11 @@ class RoundRange:
 
     def __init__(self, house: House, table: TableId, number: RoundNumber) -> None:
         self._here = (table, number)
-        self._disputes = {each.number for each in house.disputes.values() if (each.table, each.round) == self._here}
+        self._disputes = {
+            each.opened.dispute
+            for each in house.disputes.values()
+            if (each.opened.table, each.opened.round) == self._here
+        }
         self._cases = {each.number for each in house.cases.values() if self._here in each.questioned}
         #: The first and the last entry about it; 0 when none was found yet.
         self.first = self.last = 0

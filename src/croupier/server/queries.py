@@ -42,15 +42,15 @@ def disputes_page(house: House, query: inbound.QueryDisputes) -> outbound.Disput
 
 def _row(house: House, dispute: Dispute) -> DisputeRow:
     return DisputeRow(
-        dispute=dispute.number,
-        table=dispute.table,
-        round=dispute.round,
-        terminal=dispute.terminal,
-        basis=dispute.basis.value,
-        clause=dispute.clause,
-        rule=dispute.rule,
-        words=dispute.words,
-        memorandum=dispute.memorandum,
+        dispute=dispute.opened.dispute,
+        table=dispute.opened.table,
+        round=dispute.opened.round,
+        terminal=dispute.opened.terminal,
+        basis=dispute.opened.basis.value,
+        clause=dispute.opened.clause,
+        rule=dispute.opened.rule,
+        words=dispute.opened.words,
+        memorandum=dispute.opened.memorandum,
         state=dispute.state.value,
         opened=SignedAction(dispute.opened_by, dispute.opened_at),
         evidence=None if dispute.evidence is None else _frozen(house, dispute, dispute.evidence),
@@ -73,7 +73,7 @@ def _action(person: PersonId, at: Instant | None) -> SignedAction | None:
 
 def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
     sealed = round_.sealed or {}
-    own = dispute.terminal
+    own = dispute.opened.terminal
     return FrozenRound(
         rulebook=house.rulebooks[round_.rulebook].id,
         opened_at_us=round_.opened_at,

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from croupier.house.base import Command, Decision, Event
 from croupier.house.commands import DualControlCommand
-from croupier.house.commands.record import DisputeBasis, IncidentFacts, IncidentKind, MalfunctionKind
-from croupier.house.events.record import MalfunctionEvidence
+from croupier.house.commands.record import IncidentFacts, IncidentKind, MalfunctionKind
+from croupier.house.events.record import DisputeOpened, MalfunctionEvidence
 from croupier.house.ids import (
     Context,
     Day,
@@ -128,15 +128,8 @@ class DisputeState(StrEnum):
 class Dispute:
     """A disputed round, with its record as it was when the dispute was opened."""
 
-    number: Number
-    table: TableId
-    round: RoundNumber
-    terminal: TerminalId | None
-    basis: DisputeBasis
-    clause: ClauseId
-    words: str
-    rule: ClauseId | None
-    memorandum: str
+    #: The number, the round, the complaint and the clause behind it, as they were journaled.
+    opened: DisputeOpened
     #: The round when the dispute was opened; None if only the journal still has all of it.
     evidence: Round | None
     opened_at: Instant

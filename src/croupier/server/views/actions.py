@@ -184,7 +184,7 @@ def on_line_loss(house: House, table: TableId, cases: Iterable[MalfunctionCase])
 
 def on_dispute(house: House, dispute: Dispute) -> Iterator[OfferedAction]:
     """Offer the next steps of a dispute by the venue's rules."""
-    duties, number = house.tables[dispute.table].rulebook.staff.duties, dispute.number
+    duties, number = house.tables[dispute.opened.table].rulebook.staff.duties, dispute.opened.dispute
     advises = Duty.OFFICIATE in duties and dispute.advised_at is None
     match dispute.state:
         case DisputeState.OPEN:
@@ -455,12 +455,12 @@ def _disputes(house: House) -> Iterator[Waiting]:
 def _dispute(house: House, each: Dispute) -> PendingItem:
     return _need(
         kind=PendingKind.DISPUTE,
-        number=each.number,
-        table=each.table,
-        terminal=each.terminal,
+        number=each.opened.dispute,
+        table=each.opened.table,
+        terminal=each.opened.terminal,
         what=each.state.value,
-        says=each.words,
-        clause=each.clause,
+        says=each.opened.words,
+        clause=each.opened.clause,
         since_us=each.opened_at,
         actions=actions(house, on_dispute(house, each)),
     )
