@@ -78,7 +78,7 @@ class CashierDesk:
         for device in (DESK, PIT):
             self.ask(EnrolDevice(device))
         for person, duty in DUTIES.items():
-            self.ask(EnrolPerson(person, (self.rulebook.staff.duties[duty].does,)))
+            self.ask(EnrolPerson(person, (self.rulebook.staff.duties[duty].choice,)))
         self.ask(Tick(TODAY))
         self.t1, self.t2 = (self.house.terminals[name] for name in (T1, T2))
 

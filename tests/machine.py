@@ -252,7 +252,7 @@ class Witness:
         assert round_.sealed is not None
         self.stayed = {here: stakes for here, stakes in self.stayed.items() if here[0] != table}
         for name, stakes in round_.sealed.items():
-            stays = self.house.terminals[name].channel.winning_stake.does is WinningStake.STAY
+            stays = self.house.terminals[name].channel.winning_stake.choice is WinningStake.STAY
             self.stayed[table, name] = {s: n for s, n in stakes.items() if self._gross(s, round_)} if stays else {}
             if name in round_.paid:
                 assert round_.paid[name] == self._brings(stakes, round_)

@@ -58,7 +58,7 @@ STATUS = SystemStatus(
     signed=64,
     snapshot=50,
     proven_on=Day(20261114),
-    disk_free={"data": 5 * 2**30, "safe": 700 * 2**20},
+    disk_free={"data": 5 * 2**30, "key_store": 700 * 2**20},
 )
 VERIFIED, RELOADED = IntegrityVerified(25, 2_349), Reloaded(("Nothing has changed.",))
 EXPORTED = Exported("/data/exported/journal-2-9.zip", 2, 9, 3)

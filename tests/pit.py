@@ -109,7 +109,7 @@ class Pit:
 
     def close(self) -> None:
         """Close betting, with the ball running where the rules have it so."""
-        closes = self.rulebook.procedure.closes.does
+        closes = self.rulebook.procedure.closes.choice
         if closes in (CloseRule.AFTER_LAUNCH, CloseRule.DURING_SPIN):
             self.ask(BallLaunched(A1, opposite=True), on=A1)
         self.ask(CloseBets(A1))

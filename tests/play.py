@@ -73,7 +73,7 @@ class Play(HouseDriver):
 
     def close(self) -> None:
         """Close betting as the venue does, whatever that takes: the ball set going first, or the warning run out."""
-        if self.table.rulebook.procedure.closes.does in ("after_launch", "during_spin"):
+        if self.table.rulebook.procedure.closes.choice in ("after_launch", "during_spin"):
             self.by(self.dealer, SpinBall(TABLE))
         self.must(CloseBets(TABLE))
         if self.table.phase is Phase.LAST_CALL:

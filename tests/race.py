@@ -169,7 +169,7 @@ class Race:
 
     def _clear(self) -> None:
         """25: where a malfunction voids all plays, staff see to it before another begins (Clearwater)."""
-        if self.rulebook.procedure.closes.does is CloseRule.AFTER_LAUNCH:
+        if self.rulebook.procedure.closes.choice is CloseRule.AFTER_LAUNCH:
             for incident in range(self.seen_to + 1, len(self.run_.house.incidents) + 1):
                 self._by(DEALER, CONSOLE, ClearIncident(Number(incident)))
             self.seen_to = len(self.run_.house.incidents)

@@ -282,9 +282,9 @@ def test_three_revolutions_make_a_spin() -> None:
     """A ball spun against the wheel for three revolutions is a valid spin."""
     figure = venue(VENUE).procedure.revolutions
     assert figure is not None
-    assert (figure.figure, figure.clause) == (3, "9(b)")
+    assert (figure.value, figure.clause) == (3, "9(b)")
     spin = Spin(opposite=True, revolutions=3)
-    assert assess_spin(spin, venue(VENUE).irregularities, revolutions_least=figure.figure) is None
+    assert assess_spin(spin, venue(VENUE).irregularities, revolutions_least=figure.value) is None
 
 
 @pytest.mark.parametrize(
@@ -332,10 +332,10 @@ def test_words(occasion: MessageKind, texts: set[str]) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "11(f)")
 def test_close_and_idle_spins() -> None:
     """Betting closes before the spin or during it; after three spins without a bet a player may be asked to leave."""
-    assert venue(VENUE).procedure.closes.does is CloseRule.BEFORE_OR_DURING_SPIN
+    assert venue(VENUE).procedure.closes.choice is CloseRule.BEFORE_OR_DURING_SPIN
     idle = venue(VENUE).terminal.idle_spins
     assert idle is not None
-    assert (idle.figure, idle.clause) == (3, "11(f)")
+    assert (idle.value, idle.clause) == (3, "11(f)")
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(d)i")
@@ -343,5 +343,5 @@ def test_close_and_idle_spins() -> None:
 def test_notes_in_and_slips_out() -> None:
     """A terminal takes notes and gives payment slips, and no other money passes it."""
     terminal = venue(VENUE).channels[ChannelName.TERMINAL]
-    assert [(way.does, way.clause) for way in terminal.credit_in] == [(CreditIn.NOTES, "7(d)i")]
-    assert [(way.does, way.clause) for way in terminal.credit_out] == [(CreditOut.PAYMENT_SLIP, "7(e)")]
+    assert [(way.choice, way.clause) for way in terminal.credit_in] == [(CreditIn.NOTES, "7(d)i")]
+    assert [(way.choice, way.clause) for way in terminal.credit_out] == [(CreditOut.PAYMENT_SLIP, "7(e)")]

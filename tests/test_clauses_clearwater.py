@@ -318,7 +318,7 @@ def test_spin_that_went_wrong_is_a_malfunction(spin: Spin) -> None:
 def test_close_comes_after_the_launch() -> None:
     """Betting closes a few seconds after the launch, five where the venue sets nothing else, with "No more bets"."""
     procedure = venue(VENUE).procedure
-    assert procedure.closes.does is CloseRule.AFTER_LAUNCH
+    assert procedure.closes.choice is CloseRule.AFTER_LAUNCH
     assert procedure.launch_to_close is not None
-    assert procedure.launch_to_close.figure == 5
+    assert procedure.launch_to_close.value == 5
     assert venue(VENUE).messages[MessageKind.CLOSED].texts == ("No more bets",)

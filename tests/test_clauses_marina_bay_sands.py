@@ -337,9 +337,9 @@ def test_four_revolutions_make_a_spin() -> None:
     """A ball spun against the wheel for four revolutions is a valid spin."""
     figure = venue(VENUE).procedure.revolutions
     assert figure is not None
-    assert (figure.figure, figure.clause) == (4, "3.6")
+    assert (figure.value, figure.clause) == (4, "3.6")
     spin = Spin(opposite=True, revolutions=4)
-    assert assess_spin(spin, venue(VENUE).irregularities, revolutions_least=figure.figure) is None
+    assert assess_spin(spin, venue(VENUE).irregularities, revolutions_least=figure.value) is None
 
 
 @pytest.mark.parametrize(
@@ -373,5 +373,5 @@ def test_words_on_the_terminal(occasion: MessageKind, texts: set[str]) -> None:
 def test_close_comes_before_the_spin() -> None:
     """Betting closes before the ball is spun, and the compartment it rests in is the outcome."""
     procedure = venue(VENUE).procedure
-    assert procedure.closes.does is CloseRule.BEFORE_SPIN
-    assert procedure.authority.does is ResultAuthority.COMPARTMENT
+    assert procedure.closes.choice is CloseRule.BEFORE_SPIN
+    assert procedure.authority.choice is ResultAuthority.COMPARTMENT

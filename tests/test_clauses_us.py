@@ -209,13 +209,13 @@ def test_four_revolutions_make_a_spin() -> None:
     """A ball spun against the wheel for four revolutions is a valid spin."""
     figure = venue(VENUE).procedure.revolutions
     assert figure is not None
-    assert (figure.figure, figure.clause) == (4, "Rotation (1)")
+    assert (figure.value, figure.clause) == (4, "Rotation (1)")
     spin = Spin(opposite=True, revolutions=4)
-    assert assess_spin(spin, venue(VENUE).irregularities, revolutions_least=figure.figure) is None
+    assert assess_spin(spin, venue(VENUE).irregularities, revolutions_least=figure.value) is None
 
 
 @pytest.mark.clause("us-double-zero", "Rotation (2)")
 def test_close_comes_while_the_ball_rotates() -> None:
     """Betting closes while the ball is in the track, never before, with "No More Bets"."""
-    assert venue(VENUE).procedure.closes.does is CloseRule.DURING_SPIN
+    assert venue(VENUE).procedure.closes.choice is CloseRule.DURING_SPIN
     assert set(venue(VENUE).messages[MessageKind.CLOSED].texts) == {"No More Bets", "NO MORE BETS"}

@@ -199,7 +199,7 @@ def test_status_command_tells_how_the_system_is_doing(
         "Connections: 1 pit, 8 terminal.",
         "Journal: epoch 3, entry 70, signed to 64, verified to its end on 20261114. Snapshot at entry 50.",
         "Last backup: 1 h ago, to entry 60, in /backups/one.",
-        "Disk free: 5.0 GiB (data), 700.0 MiB (safe).",
+        "Disk free: 5.0 GiB (data), 700.0 MiB (key store).",
         "Open incidents: 3.",
         "  Incident 4, ball not seated, A: The ball has not come to rest. (10(d))",
         "  and 2 more.",

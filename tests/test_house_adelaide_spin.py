@@ -227,7 +227,7 @@ def test_dealer_announces_no_spin(reason: Reason, clause: str, *, removed: bool)
     assert voided == SpinVoided(
         TABLE, RoundNumber(1), 1, reason, ClauseId(clause), Effect.RESET_AND_RESPIN, "seen", removed
     )
-    assert terminal_view(play.house, TerminalId("T1"), TABLE, play.now).says == "No Spin"
+    assert terminal_view(play.house, TerminalId("T1"), TABLE, play.now).message == "No Spin"
     nothing_won(play)
     reset(play)
     assert (play.table.phase, play.credit("T1"), play.credit("T2")) == (Phase.OPEN, 100, 100)

@@ -79,7 +79,7 @@ def test_rules_that_can_be_read_have_twelve_sections() -> None:
     assert play.table.round.rulebook == play.rulebook.digest
     numbered = [re.match(r"\d+", clause.clause) for clause in play.rulebook.clauses]
     assert {int(number[0]) for number in numbered if number} == set(range(1, 13))
-    assert all(clause.says for clause in play.rulebook.clauses)
+    assert all(clause.paraphrase for clause in play.rulebook.clauses)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "4 (Diagram 4)")
@@ -232,7 +232,7 @@ def test_when_bets_may_be_placed_is_shown(second: int, says: str, phase: Phase, 
     play = betting(TIMED, T1=100)
     play.at(second)
     play.must(Tick())
-    assert (seen(play).says, seen(play).phase, seen(play).seconds_left) == (says, phase, left)
+    assert (seen(play).message, seen(play).phase, seen(play).seconds_left) == (says, phase, left)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(c)iii")

@@ -44,7 +44,7 @@ def test_software_that_is_not_approved() -> None:
     (found,) = blockers(play.house)
 
     assert (found.table, found.reason, found.clause) == (TABLE, "software_not_approved", "5.4(a)")
-    assert found.says == "Software version not approved: 0.2 ab."
+    assert found.message == "Software version not approved: 0.2 ab."
     assert 'version = "0.2 ab"' in found.remedy
     assert "[[approvals]]" in found.line
     play.ask(ApproveBuild("0.2 ab", "R-2"))
@@ -58,7 +58,7 @@ def test_rules_that_are_not_in_force() -> None:
     assert reasons(play) == []
     play.house.day = Day(2020_03_17)
     (found,) = blockers(play.house)
-    assert (found.reason, found.says) == ("not_in_force", "These rules are in force from 2020-03-18.")
+    assert (found.reason, found.message) == ("not_in_force", "These rules are in force from 2020-03-18.")
     play.house.day = Day(2020_03_18)
     assert reasons(play) == []
 
@@ -133,7 +133,7 @@ def test_what_the_engine_knows() -> None:
     play = open_play(US)
     found = blockers(play.house, Facts(disk_low=True, unhealthy={TABLE: "7 came 400 times in 4096 draws"}))
     assert [str(each.reason) for each in found] == ["random_source_failed", "disk_low"]
-    assert "7 came 400 times" in found[0].says
+    assert "7 came 400 times" in found[0].message
     assert reasons(play, Facts(unhealthy={TableId("other"): "x"})) == []
 
 

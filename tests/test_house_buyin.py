@@ -143,7 +143,9 @@ def test_terminal_must_be_there_and_show_what_it_is_given() -> None:
     drawer_shift.block()
     drawer_shift.refused(buying(10_000), Code.TERMINAL_BLOCKED, FAULT)
     drawer_shift.t1.closed = True
-    drawer_shift.refused(buying(10_000), Code.TERMINAL_CLOSED, drawer_shift.rulebook.cites[CitedTopic.CLOSING_DOWN])
+    drawer_shift.refused(
+        buying(10_000), Code.TERMINAL_CLOSED, drawer_shift.rulebook.cited_clauses[CitedTopic.CLOSING_DOWN]
+    )
 
 
 @pytest.mark.parametrize(

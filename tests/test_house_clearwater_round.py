@@ -128,7 +128,7 @@ def test_bet_is_placed_before_the_timer_runs_out(seconds: float, left: int | Non
         assert (play.layout("T1"), play.credit("T1")) == ({"17": 5}, 95)
     else:
         assert refused(answer) == ("bets_closed", "16.a")
-        assert (play.layout("T1"), play.credit("T1"), screen(play).says) == ({}, 100, "No more bets")
+        assert (play.layout("T1"), play.credit("T1"), screen(play).message) == ({}, 100, "No more bets")
 
 
 @pytest.mark.clause("clearwater-etg", "8")
@@ -261,7 +261,7 @@ def test_nothing_is_placed_or_changed_after_no_more_bets() -> None:
     for command in (RemoveBets, ClearBets, UndoBet):
         more = (RED,) if command is RemoveBets else ()
         assert refused(play.touch("T1", command, *more)) == ("bets_closed", "16.a")
-    assert (play.layout("T1"), play.credit("T1"), screen(play).says) == ({"red": 10}, 90, "No more bets")
+    assert (play.layout("T1"), play.credit("T1"), screen(play).message) == ({"red": 10}, 90, "No more bets")
     closing = next(event for event in play.events if isinstance(event, BetsClosing))
     assert (closing.why, closing.clause) == (CloseReason.TIMER, "16.a")
 

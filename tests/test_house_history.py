@@ -38,7 +38,7 @@ def managed(rulebook_id: str = ADELAIDE) -> CashierDesk:
     """A till with a drawer, and two people who manage the house."""
     desk = with_drawer(rulebook_id, ticket_days=3)
     for person in BOTH:
-        desk.ask(EnrolPerson(person, (desk.rulebook.staff.duties[Duty.MANAGE].does,)))
+        desk.ask(EnrolPerson(person, (desk.rulebook.staff.duties[Duty.MANAGE].choice,)))
     return desk
 
 
@@ -118,7 +118,7 @@ def test_history_is_not_accepted(lost: int, people: tuple[PersonId, PersonId], c
 def test_acting_manager_may_accept() -> None:
     """Whoever acts as a manager now may accept, and may not before."""
     desk, begins = managed(), Instant(2_000)
-    title = desk.rulebook.staff.duties[Duty.MANAGE].does
+    title = desk.rulebook.staff.duties[Duty.MANAGE].choice
     desk.ask(AppointActing(INSPECTOR, title, begins, Instant(begins + 2_000)), FIRST)
     desk.refused(accepting(people=(INSPECTOR, FIRST)), Code.NOT_AUTHORISED, desk.rulebook.staff.clause)
     desk.ask(AppointActing(INSPECTOR, title, Instant(0), Instant(begins)), FIRST)
@@ -135,7 +135,7 @@ def test_nobody_asks_for_it_by_hand() -> None:
 def test_frozen_ticket_is_not_paid(rulebook_id: str) -> None:
     """Neither the desk nor a terminal pays a frozen ticket, and none is printed again or given back to a meter."""
     desk = frozen(rulebook_id)
-    clause = desk.rulebook.cites[CitedTopic.TICKET]
+    clause = desk.rulebook.cited_clauses[CitedTopic.TICKET]
     for command in (redeeming(1), ReprintTicket(ONE, "Jam."), VoidTicket(ONE, "Jam.")):
         refusal = desk.refused(command, Code.TICKET_FROZEN, clause)
         assert refusal.facts == {"sequence": ONE}

@@ -79,7 +79,7 @@ def assert_void(play: Play, reason: Reason, clause: str, **credits_: int) -> Non
     assert (round_.status, round_.reason, round_.clause) == (RoundStatus.VOID, reason, clause)
     assert {seat: play.credit(seat) for seat in credits_} == credits_
     assert {seat: play.layout(seat) for seat in credits_} == {seat: {} for seat in credits_}
-    shown = {terminal_view(play.house, TerminalId(seat), TABLE, play.now).says for seat in credits_}
+    shown = {terminal_view(play.house, TerminalId(seat), TABLE, play.now).message for seat in credits_}
     assert shown == {"no spin"}
     assert play.table.numbers == ()
     play.check()

@@ -245,7 +245,7 @@ def test_no_spin_between_the_result_and_its_settlement() -> None:
     play.by("dealer", CallNoSpin(TABLE, Reason.SUSPICION))
     assert (round_of(play).status, play.credit("T1")) == (RoundStatus.VOID, 100)
     view = terminal_view(play.house, TerminalId("T1"), TABLE, play.now)
-    assert (view.says, view.highlighted, view.numbers) == ("no spin", None, ())
+    assert (view.message, view.highlighted, view.numbers) == ("no spin", None, ())
 
 
 def sealed(**slips: str) -> Play:

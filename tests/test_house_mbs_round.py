@@ -121,11 +121,11 @@ def test_no_bet_before_the_terminal_says_so() -> None:
     """Before the words of 3.1 are shown 5 on 17 are refused; from that instant the round runs and they are placed."""
     play = Play(VENUE)
     play.seats(T1=100)
-    assert seen(play, "T1").says == ""
+    assert seen(play, "T1").message == ""
     assert refused(play.bet("T1", "5 on 17")) == ("bets_not_open", "3.1")
     play.at(7)
     play.open()
-    assert seen(play, "T1").says in ("Place your bets, please", "Place your bets", "Bets are open")
+    assert seen(play, "T1").message in ("Place your bets, please", "Place your bets", "Bets are open")
     assert not isinstance(play.bet("T1", "5 on 17"), Refusal)
     assert play.table.round is not None
     assert (play.layout("T1"), play.table.round.opened_at) == ({"17": 5}, 7 * SECOND)
@@ -158,7 +158,7 @@ def test_bet_a_millisecond_before_the_close_and_one_after() -> None:
     assert isinstance(late, Refusal)
     assert late.message.startswith("No more bets")
     assert (play.layout("T1"), play.credit("T1")) == ({"17": 10}, 90)
-    assert seen(play, "T1").says == "No more bets"
+    assert seen(play, "T1").message == "No more bets"
     play.check()
 
 
@@ -169,7 +169,7 @@ def test_close_freezes_every_terminal_at_once() -> None:
     play.bet("T1", "10 on red")
     play.bet("T2", "5 on 17; 5 on 20")
     play.by("dealer", CloseBets(TABLE))
-    assert {seen(play, seat).says for seat in ("T1", "T2", "T3")} == {"No more bets"}
+    assert {seen(play, seat).message for seat in ("T1", "T2", "T3")} == {"No more bets"}
     assert play.table.round is not None
     assert play.table.round.sealed == {"T1": {"red": 10_00}, "T2": {"17": 5_00, "20": 5_00}}
     play.check()

@@ -144,7 +144,7 @@ def test_launch_while_bets_are_open_freezes_them() -> None:
     play.at(70.1)
     assert play.table.round is not None
     assert (play.table.round.status, play.table.round.clause) == (RoundStatus.VOID, "5.15")
-    assert (play.credit("T1"), seen(play, "T1").says) == (100, "no spin")
+    assert (play.credit("T1"), seen(play, "T1").message) == (100, "no spin")
     play.check()
 
 

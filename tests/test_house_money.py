@@ -170,7 +170,7 @@ def test_dispensed_money_is_paid_at_once(rulebook_id: str, form: CreditOut | Non
     assert (paid.state, paid.paid_place) == (TicketState.REDEEMED, T1)
     assert paid.paid_at is not None
     assert desk.house.ledger[LedgerAccount.DISPENSED] == 18_000
-    desk.refused(ReprintTicket(ONE, "Jam."), Code.TICKET_PAID, desk.rulebook.cites[CitedTopic.TICKET])
+    desk.refused(ReprintTicket(ONE, "Jam."), Code.TICKET_PAID, desk.rulebook.cited_clauses[CitedTopic.TICKET])
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")

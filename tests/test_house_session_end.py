@@ -384,7 +384,7 @@ def test_cashier_pays_a_payable_with_a_second_signature(rulebook_id: str) -> Non
     assert play.house.drawers[DRAWER].cash == 100_000
     _, paid = play.must(Approve(proposal), device_of(supervisor), supervisor)
 
-    clause = play.rulebook.cites[CitedTopic.CORRECTION]
+    clause = play.rulebook.cited_clauses[CitedTopic.CORRECTION]
     assert paid == PayablePaid(T1, 0, Number(1), DRAWER, Cents(36_000), clause, "A. Patron, by passport")
     assert (play.house.drawers[DRAWER].cash, seat(play).debts, seat(play).causes) == (64_000, {}, {})
     assert (seat(play).meters.payables_paid, play.house.ledger[LedgerAccount.PAYABLES]) == (36_000, 0)

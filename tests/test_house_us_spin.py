@@ -119,7 +119,7 @@ def test_no_more_bets_is_called_while_the_ball_runs() -> None:
     assert not isinstance(play.bet("T1", "4 on 17"), Refusal)
     play.at(12)
     assert not isinstance(play.by("dealer", CloseBets(TABLE)), Refusal)
-    assert terminal_view(play.house, TerminalId("T1"), TABLE, play.now).says == "No More Bets"
+    assert terminal_view(play.house, TerminalId("T1"), TABLE, play.now).message == "No More Bets"
     play.at(12.1)
     assert refused(play.bet("T2", "4 on 17")) == ("bets_closed", "Irregularities (4)")
     assert (play.layout("T1"), play.layout("T2")) == ({"17": 4}, {})

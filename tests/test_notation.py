@@ -227,7 +227,7 @@ def test_malformed_slip_is_pointed_at(text: str, at: int, says: str) -> None:
     """A malformed slip is refused at its first wrong character, in words that name what was expected there."""
     with pytest.raises(MalformedError) as caught:
         parse_slip(text)
-    assert (caught.value.at, caught.value.says, caught.value.text) == (at, says, text)
+    assert (caught.value.at, caught.value.message, caught.value.text) == (at, says, text)
     assert str(caught.value) == f"{says} (character {at + 1})"
 
 
@@ -236,7 +236,7 @@ def test_malformed_call_is_pointed_at(text: str, at: int, says: str) -> None:
     """What is not one call and nothing more is refused at its first wrong character."""
     with pytest.raises(MalformedError) as caught:
         parse_call(text)
-    assert (caught.value.at, caught.value.says, caught.value.text) == (at, says, text)
+    assert (caught.value.at, caught.value.message, caught.value.text) == (at, says, text)
 
 
 def test_amount_too_long_is_told_how_long_it_may_be() -> None:
@@ -244,7 +244,7 @@ def test_amount_too_long_is_told_how_long_it_may_be() -> None:
     with pytest.raises(MalformedError) as caught:
         parse_slip("1000000000000 on red")
     assert caught.value.at == 0
-    assert "twelve figures" in caught.value.says
+    assert "twelve figures" in caught.value.message
 
 
 @pytest.mark.parametrize("stray", ["\x00", "\x1b", "\x7f", "\ud800", "\u202e"])
@@ -253,7 +253,7 @@ def test_stray_control_character_is_named_not_shown(stray: str) -> None:
     with pytest.raises(MalformedError) as caught:
         parse_slip(f"5 on {stray}red")
     assert caught.value.at == 5
-    assert caught.value.says.isprintable()
+    assert caught.value.message.isprintable()
 
 
 @pytest.mark.parametrize(("text", "printed"), PRINTED)

@@ -209,7 +209,7 @@ def test_nonsense_is_declined(safe: KeyStore, line: bytes) -> None:
         connection = await Line.to(safe)
         answer = await connection.say(line)
         assert isinstance(answer, RequestDeclined)
-        assert answer.says.startswith("Invalid request: ")
+        assert answer.message.startswith("Invalid request: ")
         assert await connection.say(written(GetStatus())) == STATUS
         assert stub.asked == []
         await connection.hang_up()

@@ -146,7 +146,7 @@ def test_drawn_number_is_not_exported_before_it_counts(tmp_path: Path) -> None:
             await harness.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
             told = await asked(harness.open, ExportPart())
             assert isinstance(told, RequestDeclined)
-            assert "does not count yet: try again once round 1 is over" in told.says
+            assert "does not count yet: try again once round 1 is over" in told.message
             assert isinstance(await asked(harness.open, ExportPart(1, 3)), Exported)
 
     played(scenario)
@@ -255,7 +255,7 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
             assert told.incidents[0].endswith(f"Glass {INCIDENTS_SHOWN + 1}.")
             assert (len(told.incidents), told.incidents_more) == (INCIDENTS_SHOWN, 2)
             assert told.backup == LastBackup(made.path, made.made_at, made.position)
-            assert set(told.disk_free) == {"data", "safe"}
+            assert set(told.disk_free) == {"data", "key_store"}
             assert player.device == "A-1"
             house.venue.run.house.tables[TableId("A")].closed = True
             assert house.venue.maintenance.status().tables[0].phase == "open"

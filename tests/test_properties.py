@@ -268,7 +268,7 @@ def pointed(text: str) -> None:
         if error is not None:
             assert 0 <= error.at <= len(text)
             assert error.text == text
-            assert error.says
+            assert error.message
 
 
 def answered(rulebook: Rulebook, text: str, profile: str | None) -> None:

@@ -54,12 +54,12 @@ def test_slip_has_all_that_it_is_known_by(paper: Paper) -> None:
 def test_ticket_has_the_venues_notice(paper: Paper) -> None:
     """A ticket says that terminals take it, how long it is good for, and what the venue's rules say of lost ones."""
     (clause,) = (each for each in venue("clearwater-etg").clauses if each.clause == "27")
-    text = paper(replace(SLIP, form=CreditOut.TICKET, last_day=Day(20261214), notice=clause.says).layout())
+    text = paper(replace(SLIP, form=CreditOut.TICKET, last_day=Day(20261214), notice=clause.paraphrase).layout())
 
     assert " TICKET " in text
     assert "Taken by terminals, and paid at the cashier to whoever brings it." in text
     assert "Valid through gaming day 2026-12-14" in text
-    assert clause.says in text
+    assert clause.paraphrase in text
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "5.5(a)")

@@ -259,8 +259,8 @@ def test_rules_page_has_every_clause_and_price(rulebook: Rulebook) -> None:
     assert [clause["clause"] for clause in rules["clauses"]] == [clause.clause for clause in rulebook.clauses]
     assert rules["authority"] in [clause["clause"] for clause in rules["clauses"]]
     for clause in rulebook.clauses:
-        assert " ".join(clause.says.split()) in words
-        assert " ".join(clause.does.split()) in words
+        assert " ".join(clause.paraphrase.split()) in words
+        assert " ".join(clause.behaviour.split()) in words
     for price in rulebook.paytable.prices.values():
         assert f"{price.pays} to 1" in words
     for call in rulebook.calls:

@@ -30,7 +30,7 @@ def test_no_order_of_bets_and_close_admits_a_late_bet_or_loses_one(rulebook_id: 
     for _ in range(orders // AT_ONE_HOUSE):
         race = Race(rulebook_id, rng)
         for _ in range(AT_ONE_HOUSE):
-            order = script(rng, race.rulebook.procedure.closes.does)
+            order = script(rng, race.rulebook.procedure.closes.choice)
             edits, closed = race.play(order)
             tried.add(hash(order))
             sealed += closed
@@ -47,7 +47,7 @@ def test_no_order_of_bets_and_close_admits_a_late_bet_or_loses_one(rulebook_id: 
 
 def test_every_way_to_close_is_raced() -> None:
     """There are scripts for every way in which a venue closes its bets."""
-    assert {Race(rulebook_id, Random(0)).rulebook.procedure.closes.does for rulebook_id in VENUES} == set(CLOSES)  # noqa: S311
+    assert {Race(rulebook_id, Random(0)).rulebook.procedure.closes.choice for rulebook_id in VENUES} == set(CLOSES)  # noqa: S311
 
 
 @pytest.mark.parametrize("sabotage", [let_bets_through, tell_before_it_is_kept, forget_keys])
@@ -56,7 +56,7 @@ def test_race_finds_sabotage(sabotage: Callable[[pytest.MonkeyPatch], None], mon
     sabotage(monkeypatch)
     rng = Random(1)  # noqa: S311 - it must be the same every time
     race = Race(VENUES[0], rng)
-    orders = (script(rng, race.rulebook.procedure.closes.does) for _ in range(2_000))
+    orders = (script(rng, race.rulebook.procedure.closes.choice) for _ in range(2_000))
 
     with pytest.raises(AssertionError):
         deque(map(race.play, orders), maxlen=0)

@@ -192,7 +192,7 @@ def test_malformed_record_is_pointed_at(text: str, at: int, says: str) -> None:
     with pytest.raises(MalformedError) as caught:
         read_transcript(text)
 
-    assert caught.value.says.startswith(says)
+    assert caught.value.message.startswith(says)
     assert caught.value.at == at
 
 
@@ -226,7 +226,7 @@ _plays = st.builds(TranscriptLine, st.none() | _acts | _outcomes, _comment)
 
 
 def _subject(line: TranscriptLine) -> str | None:
-    return line.says.subject if isinstance(line.says, Heading) else None
+    return line.content.subject if isinstance(line.content, Heading) else None
 
 
 @pytest.mark.property

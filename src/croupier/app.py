@@ -217,7 +217,7 @@ class Venue:
                 table=each.table,
                 reason=each.reason,
                 clause=each.clause,
-                words=each.says,
+                words=each.message,
                 remedy=each.remedy,
             )
 

@@ -70,7 +70,7 @@ class ServerThread:
 
     def launches_first(self, table: str) -> bool:
         """Whether betting goes on after the ball is launched."""
-        closes = self.read(lambda house: house.tables[TableId(table)].rulebook.procedure.closes.does)
+        closes = self.read(lambda house: house.tables[TableId(table)].rulebook.procedure.closes.choice)
         return closes in (CloseRule.AFTER_LAUNCH, CloseRule.DURING_SPIN)
 
     def wheel(self, *reports: Report) -> None:

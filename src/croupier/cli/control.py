@@ -111,7 +111,7 @@ def send_request(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyRes
         console(stderr=True).print(f"Note: no running server was asked. {fault}.")
         return None
     if isinstance(answer, RequestDeclined):
-        refuse(Refusal(Code.COMMAND_FAILED, None, answer.says))
+        refuse(Refusal(Code.COMMAND_FAILED, None, answer.message))
     return answer
 
 
@@ -151,7 +151,7 @@ def _status_text(status: SystemStatus) -> RenderableType:
         f"Connections: {', '.join(f'{count} {kind}' for kind, count in sorted(status.connections.items())) or 'none'}.",
         _journal_line(status),
         _backup_line(status),
-        f"Disk free: {', '.join(f'{_size(free)} ({of})' for of, free in status.disk_free.items()) or 'unknown'}.",
+        _disk_line(status),
         f"Open incidents: {len(status.incidents) + status.incidents_more or 'none'}.",
         *(f"  {line}" for line in status.incidents),
         *((f"  and {status.incidents_more} more.",) if status.incidents_more else ()),
@@ -172,6 +172,11 @@ def _journal_line(status: SystemStatus) -> str:
         f"Journal: epoch {status.epoch}, entry {status.position}, signed to {status.signed}, {proven}."
         f" Snapshot at entry {status.snapshot}."
     )
+
+
+def _disk_line(status: SystemStatus) -> str:
+    free = (f"{_size(size)} ({place.replace('_', ' ')})" for place, size in status.disk_free.items())
+    return f"Disk free: {', '.join(free) or 'unknown'}."
 
 
 def _backup_line(status: SystemStatus) -> str:

@@ -150,8 +150,8 @@ def _clause(book: Rulebook, clause: Clause) -> Data:
         "rulebook": book.id,
         "clause": clause.clause,
         "topic": clause.topic.value,
-        "says": clause.says,
-        "does": clause.does,
+        "says": clause.paraphrase,
+        "does": clause.behaviour,
         "code": list(clause.code),
         "no_code": clause.no_code or None,
         "awaits": clause.awaits or None,
@@ -381,5 +381,5 @@ def _matrix(book: Rulebook) -> Iterator[RenderableType]:
         code = Text("\n".join(clause.code) or clause.no_code, style="" if clause.code else "dim")
         if clause.awaits:
             code.append(f"\nawaits {clause.awaits}", style="dim")
-        table.add_row(clause.clause, clause.does, code, str(len(clause.tests) or ""))
+        table.add_row(clause.clause, clause.behaviour, code, str(len(clause.tests) or ""))
     yield table

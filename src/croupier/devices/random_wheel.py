@@ -226,7 +226,7 @@ def launches_at(table: Table, round_: Round) -> Instant | None:
     if round_.betting is BettingState.CLOSED:
         assert round_.closed_at is not None
         return Instant(round_.closed_at + CLOSE_TO_LAUNCH)
-    if round_.closes_at is None or table.rulebook.procedure.closes.does not in _RUNS_WHILE_OPEN:
+    if round_.closes_at is None or table.rulebook.procedure.closes.choice not in _RUNS_WHILE_OPEN:
         return None
     ahead = launch_to_close(table.rulebook, table.settings) or LAUNCH_TO_CLOSE
     return Instant(max(round_.opened_at, round_.closes_at - ahead))

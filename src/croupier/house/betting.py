@@ -186,7 +186,7 @@ def growth(wheel: Wheel, button: NeighboursButton, spread: NeighboursPress) -> S
 
 
 def nothing_there(seat: GameAtTerminal, message: str) -> Refusal:
-    return refuse(Code.NOTHING_THERE, seat.table.rulebook.cites[CitedTopic.BETS], message)
+    return refuse(Code.NOTHING_THERE, seat.table.rulebook.cited_clauses[CitedTopic.BETS], message)
 
 
 def bets_changed(house: House, event: BetsChanged, context: Context) -> None:
@@ -261,8 +261,8 @@ def _offered(seat: GameAtTerminal, slot: int | None = None) -> CitedNumber | Ref
     figure = rulebook.terminal.patterns
     if figure is None:
         return refuse(Code.CALL_NOT_OFFERED, rulebook.calls_clause, f"{rulebook.venue} keeps no patterns.")
-    if slot is not None and not 1 <= slot <= figure.figure:
-        return refuse(Code.UNKNOWN_RECORD, figure.clause, f"There are {figure.figure} patterns, and no {slot}.")
+    if slot is not None and not 1 <= slot <= figure.value:
+        return refuse(Code.UNKNOWN_RECORD, figure.clause, f"There are {figure.value} patterns, and no {slot}.")
     return figure
 
 

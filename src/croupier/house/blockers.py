@@ -32,7 +32,7 @@ class Blocker(msgspec.Struct, frozen=True, gc=False):
     #: A refusal's code, or a code of its own if no command is refused.
     reason: str
     clause: ClauseId | None
-    says: str
+    message: str
     #: The setting or the action that removes it.
     remedy: str
 
@@ -40,7 +40,7 @@ class Blocker(msgspec.Struct, frozen=True, gc=False):
     def line(self) -> str:
         """Format it as one line."""
         cited = "" if self.clause is None else f" ({self.clause})"
-        return f"Table {self.table} cannot play: {self.says}{cited} {self.remedy}"
+        return f"Table {self.table} cannot play: {self.message}{cited} {self.remedy}"
 
 
 class Facts(NamedTuple):

@@ -54,7 +54,7 @@ from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
 def adjust_credit(house: House, command: AdjustCredit, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
-    clause, words = rulebook.cites[CitedTopic.CREDIT], command.words.strip()
+    clause, words = rulebook.cited_clauses[CitedTopic.CREDIT], command.words.strip()
     if command.amount == 0:
         return refuse(Code.MALFORMED, None, "An adjustment of nothing puts nothing right.")
     if not words:
@@ -82,7 +82,7 @@ def _too_far_down(rulebook: Rulebook, terminal: Terminal, command: AdjustCredit)
         f"There are {amount_text(terminal.credit)} {rulebook.currency} on the meter, which never falls below nothing."
     )
     facts = {"credit": terminal.credit, "amount": command.amount}
-    return refuse(Code.CREDIT_SHORT, rulebook.cites[CitedTopic.CREDIT], message, **facts)
+    return refuse(Code.CREDIT_SHORT, rulebook.cited_clauses[CitedTopic.CREDIT], message, **facts)
 
 
 def _not_upwards(rulebook: Rulebook, command: AdjustCredit) -> Refusal | None:
@@ -203,7 +203,7 @@ def other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | 
         return None
     message = f"Drawer {drawer.id} pays in {drawer.currency}, and this is in {rulebook.currency}: take another drawer."
     currencies = {"currency": rulebook.currency, "drawer": drawer.currency}
-    return refuse(Code.NOT_PAID_HERE, rulebook.cites[CitedTopic.CREDIT_OUT], message, **currencies)
+    return refuse(Code.NOT_PAID_HERE, rulebook.cited_clauses[CitedTopic.CREDIT_OUT], message, **currencies)
 
 
 def pay_out(house: House, name: DrawerId, issuer: Terminal, amount: int, *, owed: LedgerAccount) -> None:
@@ -242,13 +242,13 @@ def _altered(house: House, ticket: Ticket, command: RedeemTicket) -> Refusal | N
 
 def _paying_clause(house: House) -> ClauseId:
     """Name the payout clause of the first adopted rulebook: a drawer belongs to no table."""
-    return next(iter(house.rulebooks.values())).cites[CitedTopic.CREDIT_OUT]
+    return next(iter(house.rulebooks.values())).cited_clauses[CitedTopic.CREDIT_OUT]
 
 
 def pay_payable(house: House, command: PayPayable, context: Context) -> Decision:
     """Pay the payable of an ended session; the current player's credits are not affected."""
     terminal = house.terminals[command.terminal]
-    clause = house.rulebook_at(terminal).cites[CitedTopic.CORRECTION]
+    clause = house.rulebook_at(terminal).cited_clauses[CitedTopic.CORRECTION]
     amount = Cents(-terminal.debts.get(command.session, 0))
     if amount <= 0:
         message = f"Nothing is payable to session {command.session} of terminal {terminal.id}."
@@ -329,13 +329,13 @@ def bought_in(house: House, event: BoughtIn, context: Context) -> None:
 def _not_sold(house: House, terminal: Terminal, amount: Cents) -> Refusal | None:
     """Refuse an amount that is not sold, or a sale that the rules do not permit to a cashier."""
     rulebook, unit = house.rulebook_at(terminal), terminal.denomination
-    clause = rulebook.cites[CitedTopic.CREDIT_IN]
+    clause = rulebook.cited_clauses[CitedTopic.CREDIT_IN]
     if amount <= 0:
         return refuse(Code.STAKE_NOT_POSITIVE, clause, "Credits are bought for more than nothing.", amount=amount)
     if amount % unit:
         message = f"{amount_text(amount)} is not a whole number of credits of {amount_text(unit)}."
         return refuse(Code.NOT_WHOLE_CREDITS, clause, message, stake=amount, credit=unit)
-    if any(ruling.does is CreditIn.CASHIER for ruling in terminal.channel.credit_in):
+    if any(ruling.choice is CreditIn.CASHIER for ruling in terminal.channel.credit_in):
         return None
     return not_taken(rulebook, "The cashier does not sell credits here.")
 

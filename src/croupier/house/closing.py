@@ -51,7 +51,7 @@ def _other(terminal: Terminal, table: TableId, here: Table) -> Refusal | None:
     if table in terminal.games and table != here.id:
         return None
     games = here.rulebook.terminal.games
-    clause = games.clause if games else here.rulebook.cites[CitedTopic.TERMINAL]
+    clause = games.clause if games else here.rulebook.cited_clauses[CitedTopic.TERMINAL]
     return refuse(Code.UNKNOWN_TABLE, clause, f"This terminal has no other game at {table}.", table=table)
 
 
@@ -96,7 +96,7 @@ def set_auto_copy(house: House, command: SetAutoCopy, _context: Context) -> Deci
 
 def choose_denomination(house: House, command: ChooseDenomination, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
-    clause = house.tables[next(iter(terminal.games))].rulebook.cites[CitedTopic.CREDIT]
+    clause = house.tables[next(iter(terminal.games))].rulebook.cited_clauses[CitedTopic.CREDIT]
     if command.denomination not in terminal.settings.denominations:
         offered = ", ".join(amount_text(each) for each in terminal.settings.denominations)
         return refuse(Code.SETTING_IMPOSSIBLE, clause, f"One credit can be {offered} here.")
@@ -158,7 +158,7 @@ def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
     every, reds = tuple(game.bets), below_minimum_spots(seat)
     here = (terminal.id, table.id, round_.number)
     loss = rulebook.procedure.terminal_loss
-    if terminal.lost_at is not None and loss.does is TerminalLoss.RELEASE_AT_CLOSE:
+    if terminal.lost_at is not None and loss.choice is TerminalLoss.RELEASE_AT_CLOSE:
         yield BetsReturned(*here, ReturnReason.OFFLINE_AT_CLOSE, loss.clause, every)
         return
     if rulebook.risk is not None and warned(seat):
@@ -246,7 +246,7 @@ def launch_to_close(rulebook: Rulebook, settings: TableSettings) -> int | None:
     figure = rulebook.procedure.launch_to_close
     if figure is None:
         return None
-    return (settings.launch_to_close_s or figure.figure) * SECOND
+    return (settings.launch_to_close_s or figure.value) * SECOND
 
 
 EVOLVERS: Evolvers = {

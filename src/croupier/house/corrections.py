@@ -30,7 +30,7 @@ from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 
 def correct_result(house: House, command: CorrectResult, _context: Context) -> Decision:
     table = house.tables[command.table]
-    clause = table.rulebook.cites[CitedTopic.CORRECTION]
+    clause = table.rulebook.cited_clauses[CitedTopic.CORRECTION]
     round_ = table.find_round(command.round)
     pocket = read_pocket(table.rulebook if round_ is None else house.rulebooks[round_.rulebook], command.pocket)
     if round_ is None:

@@ -36,7 +36,7 @@ def open_dispute(house: House, command: OpenDispute, _context: Context) -> Decis
     found = table.find_round(command.round)
     rulebook = table.rulebook if found is None else house.rulebooks[found.rulebook]
     from_rules = command.basis is DisputeBasis.FROM_RULES
-    clause = rulebook.cites[CitedTopic.DISPUTE_FROM_RULES if from_rules else CitedTopic.DISPUTE]
+    clause = rulebook.cited_clauses[CitedTopic.DISPUTE_FROM_RULES if from_rules else CitedTopic.DISPUTE]
     if not 1 <= command.round <= table.rounds:
         message = f"Table {command.table} has played no round {command.round}."
         return refuse(Code.UNKNOWN_RECORD, clause, message, round=command.round)
@@ -89,7 +89,7 @@ def advise_complainant(house: House, command: AdviseComplainant, _context: Conte
     dispute = _find(house, command.dispute)
     if isinstance(dispute, Refusal):
         return dispute
-    clause = _rulebook(house, dispute).cites[CitedTopic.ADVICE]
+    clause = _rulebook(house, dispute).cited_clauses[CitedTopic.ADVICE]
     if dispute.advised_at is not None:
         return refuse(Code.ALREADY_THERE, clause, f"{dispute.advised_by} has advised the complainant already.")
     return (ComplainantAdvised(dispute.opened.dispute, clause),)
@@ -111,7 +111,7 @@ def _not_advised(house: House, dispute: Dispute) -> Refusal | None:
     if dispute.advised_at is not None or Duty.OFFICIATE not in rulebook.staff.duties:
         return None
     message = "The complainant must first be told of the right to consult an Authorised Officer."
-    return refuse(Code.NOT_ADVISED, rulebook.cites[CitedTopic.ADVICE], message, dispute=dispute.opened.dispute)
+    return refuse(Code.NOT_ADVISED, rulebook.cited_clauses[CitedTopic.ADVICE], message, dispute=dispute.opened.dispute)
 
 
 def _find(house: House, number: Number) -> Dispute | Refusal:

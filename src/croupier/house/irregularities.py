@@ -188,7 +188,7 @@ def _called_off(
 def reset_terminals(house: House, command: ResetTerminals, context: Context) -> Decision:
     table, round_ = running(house, command)
     closes_at, launches_at = timetable(table.rulebook, table.settings, context.now)
-    clause = table.rulebook.cites[CitedTopic.RESPIN]
+    clause = table.rulebook.cited_clauses[CitedTopic.RESPIN]
     return (TerminalsReset(table.id, round_.number, round_.spin + 1, clause, closes_at, launches_at),)
 
 

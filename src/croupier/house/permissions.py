@@ -47,7 +47,7 @@ def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refu
 def out_of_service(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
     """Refuse everything at a terminal that is out of service."""
     if terminal.closed:
-        clause = rulebook.cites[CitedTopic.CLOSING_DOWN]
+        clause = rulebook.cited_clauses[CitedTopic.CLOSING_DOWN]
         return refuse(Code.TERMINAL_CLOSED, clause, "This terminal is out of service: please use another.")
     return blocked_objection(house, terminal)
 
@@ -78,7 +78,7 @@ def held_win_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None
 
 def hold_clause(rulebook: Rulebook) -> ClauseId:
     """Name the clause that holds wins for a tax form; the clause on paying out if the rules have none."""
-    return rulebook.tax.clause if rulebook.tax else rulebook.cites[CitedTopic.CREDIT_OUT]
+    return rulebook.tax.clause if rulebook.tax else rulebook.cited_clauses[CitedTopic.CREDIT_OUT]
 
 
 def objection(house: House, command: Command, context: Context) -> Refusal | None:
@@ -121,7 +121,7 @@ def _unknown(house: House, code: Code, says: str, at: str = "") -> Refusal:
     """Refuse an unknown device, terminal or table, by the clause on terminals of the sender's rulebook if known."""
     terminal = house.terminals.get(TerminalId(at))
     books = house.rulebooks.values() if terminal is None else (house.rulebook_at(terminal),)
-    return refuse(code, next((book.cites[CitedTopic.TERMINAL] for book in books), None), says)
+    return refuse(code, next((book.cited_clauses[CitedTopic.TERMINAL] for book in books), None), says)
 
 
 def _who(house: House, command: Command, permission: Permission, context: Context) -> Refusal | None:
@@ -208,7 +208,7 @@ def _terminal_of(house: House, command: Command) -> TerminalId | None:
 def _not_authorised(house: House, command: Command, permission: Permission) -> Refusal:
     rulebooks, duties = rulebooks_of(house, command), permission.duties
     if isinstance(command, GameCommand):
-        player = house.tables[command.table].rulebook.cites[CitedTopic.PLAYER]
+        player = house.tables[command.table].rulebook.cited_clauses[CitedTopic.PLAYER]
         return refuse(Code.NOT_AUTHORISED, player, "Only the player at this terminal moves its chips.")
     titles = sorted(titles_for(rulebooks, duties))
     named = (book.staff.duties[duty].clause for book in rulebooks for duty in duties if duty in book.staff.duties)
@@ -222,7 +222,7 @@ def _when(house: House, command: Command, permission: Permission) -> Refusal | N
         return None
     table = house.tables[command.table]
     if isinstance(command, SpinCommand) and not _is_current(table, command):
-        clause, says = table.rulebook.cites[CitedTopic.ROUND], "This command was meant for another spin."
+        clause, says = table.rulebook.cited_clauses[CitedTopic.ROUND], "This command was meant for another spin."
         return refuse(Code.WRONG_ROUND, clause, says, round=table.rounds)
     return None if table.phase in permission.phases else out_of_turn(table, command)
 
@@ -249,7 +249,7 @@ def _at_game(house: House, command: GameCommand, permission: Permission, context
     round_ = table.round
     meant = round_ is None or (command.round == round_.number and command.spin == round_.spin)
     if not meant and round_ is not None and not round_.over and permission.phases != ANY_PHASE:
-        clause, says = table.rulebook.cites[CitedTopic.LATE_BET], "This command was meant for another spin."
+        clause, says = table.rulebook.cited_clauses[CitedTopic.LATE_BET], "This command was meant for another spin."
         return refuse(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin)
     # The timer's deadline applies even if its tick is late.
     over = round_ is not None and round_.closes_at is not None and context.now > round_.closes_at
@@ -271,7 +271,7 @@ def out_of_turn(table: Table, command: Command) -> Refusal:
         return _suspended(table)
     step = re.sub(r"(?<!^)(?=[A-Z])", " ", type(command).__name__).lower()
     says = f"Cannot {step} while the round is {phase.value.replace('_', ' ')}."
-    return refuse(Code.OUT_OF_TURN, table.rulebook.cites[CitedTopic.ROUND], says, phase=phase.value)
+    return refuse(Code.OUT_OF_TURN, table.rulebook.cited_clauses[CitedTopic.ROUND], says, phase=phase.value)
 
 
 def _suspended(table: Table) -> Refusal:
@@ -280,7 +280,7 @@ def _suspended(table: Table) -> Refusal:
 
 def _no_bets_now(table: Table, command: GameCommand, bets: Stakes) -> Refusal:
     """Refuse a player's command outside the betting period; taking chips back may have a clause of its own."""
-    cites, phase = table.rulebook.cites, table.phase
+    cites, phase = table.rulebook.cited_clauses, table.phase
     if phase is Phase.SUSPENDED:
         return _suspended(table)
     if phase is Phase.BETWEEN:

@@ -113,7 +113,7 @@ def _decided(done: Events) -> ClauseId | None:
 def _left(table: Table, round_: Round, state: RecoveryStatus) -> ClauseId | None:
     """Name the clause for a round that needs no decision now: a void or suspended round has its own."""
     topic = _CITED_TOPICS.get(state)
-    return round_.clause if topic is None else table.rulebook.cites[topic]
+    return round_.clause if topic is None else table.rulebook.cited_clauses[topic]
 
 
 _CITED_TOPICS: Final = {
@@ -238,13 +238,13 @@ class RoundRecovery:
         return (*self._attestable(round_), suspended)
 
     def _attestable(self, round_: Round) -> Events:
-        clause, kind = self.table.rulebook.cites[CitedTopic.INTERRUPTED_OUTCOME], IncidentKind.INTERRUPTED
+        clause, kind = self.table.rulebook.cited_clauses[CitedTopic.INTERRUPTED_OUTCOME], IncidentKind.INTERRUPTED
         facts = IncidentFacts(self.words)
         incident = incident_raised(self.house, kind, self.table.id, clause, facts, after=self.after)
         return RoundInterrupted(self.table.id, round_.number, clause), incident
 
     def _void(self, round_: Round, topic: CitedTopic) -> RoundVoided:
-        clause = self.table.rulebook.cites[topic]
+        clause = self.table.rulebook.cited_clauses[topic]
         return RoundVoided(self.table.id, round_.number, Reason.MALFUNCTION, clause, self.words, self.trigger)
 
 

@@ -48,7 +48,7 @@ def ball_at_rest(house: House, command: BallAtRest, context: Context) -> Decisio
         why = why or IgnoredReason.NO_ROUND
         return (ReportIgnored(table.id, command.pocket, why),)
     if command.pocket not in table.rulebook.wheel.order:
-        clause, facts = table.rulebook.cites[CitedTopic.FAULT_NUMBERS], IncidentFacts(pocket=command.pocket)
+        clause, facts = table.rulebook.cited_clauses[CitedTopic.FAULT_NUMBERS], IncidentFacts(pocket=command.pocket)
         return (incident_raised(house, IncidentKind.IMPOSSIBLE_POCKET, table.id, clause, facts),)
     if round_.sealed is None:
         return _before_seal(house, table, round_, command, context)
@@ -177,7 +177,7 @@ class ObservedSpin(NamedTuple):
     def judged(self, table: Table) -> Irregularity | None:
         """Verify the observed part of the spin against the rules; if sightings differ, use the most favourable one."""
         figure = table.rulebook.procedure.revolutions
-        least = figure.figure if figure else 0
+        least = figure.value if figure else 0
         turns = max(self.revolutions, default=least)
         spin = Spin(opposite=True in self.opposite or not self.opposite, revolutions=turns)
         return assess_spin(spin, table.rulebook.irregularities, revolutions_least=least)
@@ -214,7 +214,7 @@ def dealt(table: Table) -> bool:
 
 def confirm_result(house: House, command: ConfirmResult, _context: Context) -> Decision:
     table, round_ = running(house, command)
-    clause = table.rulebook.cites[CitedTopic.RESULT]
+    clause = table.rulebook.cited_clauses[CitedTopic.RESULT]
     invalid = _invalid(table, round_)
     if invalid is not None:
         return invalid
@@ -232,7 +232,7 @@ def confirm_result(house: House, command: ConfirmResult, _context: Context) -> D
 
 def _other(table: Table, round_: Round, command: ConfirmResult) -> Refusal:
     """Refuse: the wheel reported another number."""
-    clause = table.rulebook.cites[CitedTopic.RESULT]
+    clause = table.rulebook.cited_clauses[CitedTopic.RESULT]
     message = f"The wheel reported {round_.reported}: two people attest another number."
     return refuse(Code.NUMBERS_DIFFER, clause, message, reported=round_.reported, entered=command.pocket)
 
@@ -248,7 +248,7 @@ def _invalid(table: Table, round_: Round) -> Refusal | None:
 
 def enter_result(house: House, command: EnterResult, _context: Context) -> Decision:
     table, round_ = running(house, command)
-    clause = table.rulebook.cites[CitedTopic.RESULT]
+    clause = table.rulebook.cited_clauses[CitedTopic.RESULT]
     if not dealt(table) or round_.reported is not None or round_.interrupted:
         message = "A number is entered by hand only where a dealer spins and none was displayed."
         return refuse(Code.OUT_OF_TURN, clause, message)
@@ -264,7 +264,7 @@ def enter_result(house: House, command: EnterResult, _context: Context) -> Decis
 
 def attest_result(house: House, command: AttestResult, _context: Context) -> Decision:
     table, round_ = running(house, command)
-    clause = table.rulebook.cites[CitedTopic.INTERRUPTED_OUTCOME]
+    clause = table.rulebook.cited_clauses[CitedTopic.INTERRUPTED_OUTCOME]
     attestable = round_.interrupted or (round_.reported is not None and round_.status is RoundStatus.ACTIVE)
     if not attestable or table.settings.wheel is WheelKind.RANDOM:
         return refuse(Code.OUT_OF_TURN, clause, "There is no number here that two people could attest.")
@@ -349,7 +349,7 @@ def cannot(table: Table, round_: Round, command: DecideReferral, clause: ClauseI
 
 def _no_way_on(table: Table, round_: Round) -> str:
     early = round_.sealed is None and round_.ball is not BallState.IDLE
-    before = table.rulebook.procedure.closes.does is CloseRule.BEFORE_SPIN
+    before = table.rulebook.procedure.closes.choice is CloseRule.BEFORE_SPIN
     if early and (before or round_.ball is BallState.AT_REST):
         return "The ball has run while bets were open: betting cannot go on."
     if (

@@ -57,13 +57,15 @@ def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Ref
         message = f"These rules are in force from {rulebook.effective.isoformat()}."
         yield refuse(Code.NOT_IN_FORCE, rulebook.clause, message)
     if table.closed:
-        yield refuse(Code.TABLE_CLOSED, rulebook.cites[CitedTopic.CLOSING_DOWN], "The table is closed.")
+        yield refuse(Code.TABLE_CLOSED, rulebook.cited_clauses[CitedTopic.CLOSING_DOWN], "The table is closed.")
     fault = _uncleared(house, table)
     if fault is not None:
         message = "Staff have not cleared the malfunction of this game yet."
         yield refuse(Code.OUT_OF_TURN, fault.clause, message, incident=fault.number)
     if now < next_opening(table):
-        yield refuse(Code.TOO_SOON, rulebook.cites[CitedTopic.ROUND], "The last round began too short a time ago.")
+        yield refuse(
+            Code.TOO_SOON, rulebook.cited_clauses[CitedTopic.ROUND], "The last round began too short a time ago."
+        )
 
 
 #: Faults of the game itself.
@@ -90,7 +92,7 @@ def _new_terms(house: House, table: Table) -> Events:
     rulebook, settings = pending_settings(house, table)
     if rulebook.digest == table.rulebook.digest and settings.limits == table.settings.limits:
         return ()
-    clause = table.rulebook.cites[CitedTopic.SETTINGS]
+    clause = table.rulebook.cited_clauses[CitedTopic.SETTINGS]
     return tuple(
         BetsReturned(seat.terminal.id, table.id, table.rounds, ReturnReason.NEW_TERMS, clause, tuple(seat.game.bets))
         for seat in seats(house, table)
@@ -100,7 +102,7 @@ def _new_terms(house: House, table: Table) -> Events:
 def finish_betting(house: House, command: FinishBetting, context: Context) -> Decision:
     table, round_ = running(house, command)
     warning = table.rulebook.procedure.warning
-    if warning.does is not WarningKind.MESSAGE:
+    if warning.choice is not WarningKind.MESSAGE:
         return refuse(Code.OUT_OF_TURN, warning.clause, "There is no such warning at this venue.")
     return (FinishCalled(table.id, round_.number, _warned_until(table, round_, context)),)
 
@@ -129,22 +131,22 @@ def close_bets(house: House, command: CloseBets, context: Context) -> Decision:
 
 def may_close_idle(table: Table) -> bool:
     """Check whether betting may close before the ball is spun."""
-    return table.rulebook.procedure.closes.does in (CloseRule.BEFORE_SPIN, CloseRule.BEFORE_OR_DURING_SPIN)
+    return table.rulebook.procedure.closes.choice in (CloseRule.BEFORE_SPIN, CloseRule.BEFORE_OR_DURING_SPIN)
 
 
 def needs_warning(table: Table) -> bool:
     """7(h)ii: if terminals are attached, players are warned before betting closes (Adelaide)."""
-    warns = table.rulebook.procedure.warning.does is WarningKind.MESSAGE
+    warns = table.rulebook.procedure.warning.choice is WarningKind.MESSAGE
     return warns and bool(table.terminals) and table.settings.warning_s > 0
 
 
 def spin_ball(house: House, command: SpinBall, context: Context) -> Decision:
     table, round_ = running(house, command)
     closes = table.rulebook.procedure.closes
-    if closes.does is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED:
+    if closes.choice is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED:
         return refuse(Code.SPIN_BEFORE_CLOSE, closes.clause, "Bets are still open: close them before the spin.")
     if round_.ball is not BallState.IDLE:
-        return refuse(Code.OUT_OF_TURN, table.rulebook.cites[CitedTopic.ROUND], "The ball is running already.")
+        return refuse(Code.OUT_OF_TURN, table.rulebook.cited_clauses[CitedTopic.ROUND], "The ball is running already.")
     return (_spun(table, round_, BallLaunched(table.id), context),)
 
 
@@ -170,7 +172,9 @@ def ball_launched(house: House, command: BallLaunched, context: Context) -> Deci
         return (spun, *sensor_irregularity(house, table, Reason.WHEEL_NOT_TURNING, context))
     if command.opposite is False:
         return (spun, *sensor_irregularity(house, table, Reason.SAME_DIRECTION, context))
-    early = table.rulebook.procedure.closes.does is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED
+    early = (
+        table.rulebook.procedure.closes.choice is CloseRule.BEFORE_SPIN and round_.betting is not BettingState.CLOSED
+    )
     return (*_frozen(house, table, round_, context), spun) if early else (spun,)
 
 
@@ -214,7 +218,7 @@ def ball_left_track(house: House, command: BallLeftTrack, context: Context) -> D
         else ()
     )
     least = table.rulebook.procedure.revolutions
-    if least is not None and command.revolutions is not None and command.revolutions < least.figure:
+    if least is not None and command.revolutions is not None and command.revolutions < least.value:
         reason = Reason.TOO_FEW_REVOLUTIONS if command.revolutions else Reason.BALL_DROPPED
         return (*events, fell, *sensor_irregularity(house, table, reason, context, after=incidents_in(events)))
     return (*events, fell)

@@ -72,14 +72,14 @@ def close_terminal(house: House, command: CloseTerminal, context: Context) -> De
 
 
 def _already_closed(rulebook: Rulebook, message: str) -> Refusal:
-    return refuse(Code.ALREADY_THERE, rulebook.cites[CitedTopic.CLOSING_DOWN], message)
+    return refuse(Code.ALREADY_THERE, rulebook.cited_clauses[CitedTopic.CLOSING_DOWN], message)
 
 
 def _objection(
     house: House, rulebook: Rulebook, command: CloseTable | CloseTerminal, context: Context
 ) -> Refusal | None:
     if not command.words.strip():
-        clause = rulebook.cites[CitedTopic.CLOSING_DOWN]
+        clause = rulebook.cited_clauses[CitedTopic.CLOSING_DOWN]
         return refuse(Code.REASON_NOT_LISTED, clause, "Say why it is closed.")
     subject = command.table if isinstance(command, CloseTable) else command.terminal
     notified_at = house.notified.get(subject)
@@ -97,7 +97,7 @@ def _chips_back(house: House, tables: Iterable[Table], terminals: Iterable[Termi
 def _stayed_up(house: House, table: Table, terminals: frozenset[TerminalId]) -> Iterator[BetsReturned]:
     if table.phase is not Phase.BETWEEN:
         return
-    clause = table.rulebook.cites[CitedTopic.CLOSING_DOWN]
+    clause = table.rulebook.cited_clauses[CitedTopic.CLOSING_DOWN]
     for seat in seats(house, table):
         terminal, bets = seat.terminal.id, tuple(seat.game.bets)
         if terminal in terminals:
@@ -118,7 +118,7 @@ def reopen_terminal(house: House, command: ReopenTerminal, _context: Context) ->
         return _already_closed(rulebook, f"Terminal {terminal.id} is in service.")
     if DeviceId(terminal.id) not in house.devices:
         message = f"Terminal {terminal.id} was released: it is enrolled again first."
-        return refuse(Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CLOSING_DOWN], message)
+        return refuse(Code.OUT_OF_TURN, rulebook.cited_clauses[CitedTopic.CLOSING_DOWN], message)
     return (TerminalReopened(command.terminal),)
 
 
@@ -200,7 +200,7 @@ def raise_events(
 ) -> Events:
     """Open a case: unsealed bets are returned, and sealed bets are handled by the venue's rules."""
     at = house.terminals[terminal]
-    cites = house.rulebook_at(at).cites
+    cites = house.rulebook_at(at).cited_clauses
     case = Number(house.cases_raised + 1)
     effect = find_irregularity(house.rulebook_at(at).irregularities, Reason.MALFUNCTION).effect
     questioned = tuple(_sealed(house, at)) if effect in (Effect.REFER, Effect.VOID_ROUND) else ()
@@ -216,7 +216,7 @@ def raise_events(
 
 def _returns(house: House, terminal: Terminal) -> Iterator[BetsReturned]:
     """Return every chip that is not in a spin: placed while betting is open, or left up after the last round."""
-    clause = house.rulebook_at(terminal).cites[CitedTopic.MALFUNCTION_BEFORE_CLOSE]
+    clause = house.rulebook_at(terminal).cited_clauses[CitedTopic.MALFUNCTION_BEFORE_CLOSE]
     for game in terminal.games.values():
         table = house.tables[game.table]
         round_ = table.round
@@ -262,7 +262,7 @@ def offline_until(house: House, terminal: Terminal) -> Instant | None:
     """Compute when an offline terminal counts as malfunctioning, if the rules say so."""
     if terminal.lost_at is None or terminal.case is not None:
         return None
-    if house.rulebook_at(terminal).procedure.terminal_loss.does is not TerminalLoss.MALFUNCTION:
+    if house.rulebook_at(terminal).procedure.terminal_loss.choice is not TerminalLoss.MALFUNCTION:
         return None
     offline_grace_s = min(house.tables[table].settings.offline_grace_s for table in terminal.games)
     return Instant(terminal.lost_at + offline_grace_s * SECOND)
@@ -295,7 +295,7 @@ def confirm_bets(house: House, command: ConfirmBets, _context: Context) -> Decis
     case = _questioned_case(house, command.case)
     if isinstance(case, Refusal):
         return case
-    cites = _rulebook(house, case).cites
+    cites = _rulebook(house, case).cited_clauses
     if command.digest not in {round_.digest for round_ in case.rounds}:
         message = "That is not the record of the bets at the close: what it does not bear out is void."
         return refuse(Code.RECORD_DIFFERS, cites[CitedTopic.UNCONFIRMED], message, case=case.number)
@@ -331,7 +331,7 @@ def void_bets(house: House, command: VoidBets, _context: Context) -> Decision:
     case = _questioned_case(house, command.case)
     if isinstance(case, Refusal):
         return case
-    clause = _rulebook(house, case).cites[CitedTopic.UNCONFIRMED]
+    clause = _rulebook(house, case).cited_clauses[CitedTopic.UNCONFIRMED]
     if not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, clause, "Say why the records do not bear the bets out.")
     return (BetsVoided(case.number, clause, command.words),)
@@ -364,7 +364,7 @@ def uncleared(house: House, case: MalfunctionCase) -> Refusal | None:
     if case.terminal in house.offline:
         return refuse(Code.TERMINAL_DARK, case.clause, f"Terminal {case.terminal} is still dark.", case=case.number)
     if case.questioned and case.state is CaseState.OPEN:
-        clause = _rulebook(house, case).cites[CitedTopic.MALFUNCTION_AFTER_CLOSE]
+        clause = _rulebook(house, case).cited_clauses[CitedTopic.MALFUNCTION_AFTER_CLOSE]
         message = "Its bets must be confirmed or void first."
         return refuse(Code.OUT_OF_TURN, clause, message, case=case.number)
     return None

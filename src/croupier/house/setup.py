@@ -70,7 +70,7 @@ SETTING_BOUNDS: Final = dict(_bounds())
 
 
 def settings_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Refusal]:
-    clause = rulebook.cites[CitedTopic.SETTINGS]
+    clause = rulebook.cited_clauses[CitedTopic.SETTINGS]
     for name, (least, most) in SETTING_BOUNDS.items():
         figure = getattr(settings, name)
         if figure is not None and not least <= figure <= most:
@@ -83,7 +83,7 @@ def terminal_objections(house: House, tables: Sequence[Table], settings: Termina
     rulebook = tables[0].rulebook
     yield from model_objections(house, rulebook, settings.profile)
     games = rulebook.terminal.games
-    most, clause = (games.figure, games.clause) if games else (1, rulebook.cites[CitedTopic.TERMINAL])
+    most, clause = (games.value, games.clause) if games else (1, rulebook.cited_clauses[CitedTopic.TERMINAL])
     names = {table.id for table in tables}
     if not len(tables) == len(names) <= most:
         message = f"A terminal plays at most {most} different tables here."
@@ -92,9 +92,9 @@ def terminal_objections(house: House, tables: Sequence[Table], settings: Termina
         yield refuse(Code.SETTING_IMPOSSIBLE, clause, "All games of a terminal are played by one rulebook.")
     if any(table.next_rulebook is not None for table in tables):
         message = "The rules of that table change with its next round: add the terminal after that."
-        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[CitedTopic.SETTINGS], message)
+        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cited_clauses[CitedTopic.SETTINGS], message)
     for misfit in _tray_misfits(settings):
-        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[CitedTopic.SETTINGS], misfit)
+        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cited_clauses[CitedTopic.SETTINGS], misfit)
     if settings.limits is not None:
         yield from _limit_objections(rulebook, settings.limits)
 
@@ -107,12 +107,14 @@ def model_objections(house: House, rulebook: Rulebook, wanted: str | None) -> It
         yield refuse(Code.UNKNOWN_PROFILE, profile.clause, f"{profile.label} is not a terminal.", profile=profile.id)
     if ChannelName.TERMINAL not in rulebook.channels and house.mode is not Mode.DEMO:
         message = f"{rulebook.venue} is played with chips: terminals are for demonstration alone."
-        yield refuse(Code.DEMO_ONLY, rulebook.cites[CitedTopic.TERMINAL], message)
+        yield refuse(Code.DEMO_ONLY, rulebook.cited_clauses[CitedTopic.TERMINAL], message)
 
 
 def _limit_objections(rulebook: Rulebook, limits: LimitSettings) -> Iterator[Refusal]:
     for on, bound, words in limit_problems(limits):
-        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cites[CitedTopic.SETTINGS], words, setting=on, bound=bound)
+        yield refuse(
+            Code.SETTING_IMPOSSIBLE, rulebook.cited_clauses[CitedTopic.SETTINGS], words, setting=on, bound=bound
+        )
 
 
 def _tray_misfits(settings: TerminalSettings) -> Iterator[str]:
@@ -206,7 +208,7 @@ def change_rulebook(house: House, command: ChangeRulebook, _context: Context) ->
     ]
     if pending_settings(house, table)[0].digest == command.rulebook:
         objections.append(refuse(Code.ALREADY_THERE, None, "The table is under that rulebook already."))
-    clause = table.rulebook.cites[CitedTopic.SETTINGS]
+    clause = table.rulebook.cited_clauses[CitedTopic.SETTINGS]
     if rulebook.currency != table.rulebook.currency:
         message = f"The credits here are {table.rulebook.currency}, and that rulebook's are {rulebook.currency}."
         objections.append(refuse(Code.SETTING_IMPOSSIBLE, clause, message))

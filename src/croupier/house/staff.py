@@ -56,7 +56,7 @@ def arrange_vip(house: House, command: ArrangeVip, context: Context) -> Decision
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     if rulebook.arrangement is None:
-        clause = rulebook.cites[CitedTopic.SETTINGS]
+        clause = rulebook.cited_clauses[CitedTopic.SETTINGS]
         return refuse(Code.SETTING_IMPOSSIBLE, clause, "These rules know no arrangements with single players.")
     if terminal.session_games or terminal.in_play:
         message = "An arrangement is made before play, not during it."
@@ -86,7 +86,7 @@ def end_arrangement(house: House, command: EndArrangement, _context: Context) ->
     """End an arrangement; it is made outside play and ends outside play."""
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
-    clause = rulebook.arrangement or rulebook.cites[CitedTopic.SETTINGS]
+    clause = rulebook.arrangement or rulebook.cited_clauses[CitedTopic.SETTINGS]
     if not terminal.straight_only:
         return refuse(Code.NOTHING_THERE, clause, f"There is no arrangement at terminal {terminal.id}.")
     if terminal.in_play:
@@ -142,11 +142,13 @@ def _in_use(house: House, terminal: Terminal) -> Refusal | None:
     if on_it:
         message = f"Terminal {terminal.id} has {amount_text(on_it)} {rulebook.currency} on it: that is paid out first."
         money = {"credit": terminal.credit, "in_play": terminal.in_play, "held": terminal.held_total}
-        return refuse(Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CREDIT_OUT], message, **money)
+        return refuse(Code.OUT_OF_TURN, rulebook.cited_clauses[CitedTopic.CREDIT_OUT], message, **money)
     if not terminal.closed:
         # 12(h) at Adelaide: nothing is shut down past the notice that closing it takes.
         return refuse(
-            Code.OUT_OF_TURN, rulebook.cites[CitedTopic.CLOSING_DOWN], f"Terminal {terminal.id} is closed first."
+            Code.OUT_OF_TURN,
+            rulebook.cited_clauses[CitedTopic.CLOSING_DOWN],
+            f"Terminal {terminal.id} is closed first.",
         )
     return None
 

@@ -121,7 +121,7 @@ class GameAtTerminal(msgspec.Struct, frozen=True, gc=False):
     def credit_short(self, cost: int, clause: ClauseId | None = None) -> Refusal:
         credit = self.terminal.credit
         message = f"That costs {amount_text(cost)}, and {amount_text(credit)} is on the meter."
-        clause = clause or self.table.rulebook.cites[CitedTopic.CREDIT]
+        clause = clause or self.table.rulebook.cited_clauses[CitedTopic.CREDIT]
         return refuse(Code.CREDIT_SHORT, clause, message, cost=cost, credit=credit)
 
 
@@ -141,7 +141,7 @@ def spots_of(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | 
             return _read(seat, bets)
         key = spot.key
         stakes[key] = (stakes.get(key) or lying.get(key, 0)) + amount
-    return stakes or refuse(Code.NOTHING_THERE, seat.table.rulebook.cites[CitedTopic.BETS], "No bet is named.")
+    return stakes or refuse(Code.NOTHING_THERE, seat.table.rulebook.cited_clauses[CitedTopic.BETS], "No bet is named.")
 
 
 def _read(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
@@ -178,7 +178,7 @@ def _pieces(seat: GameAtTerminal, on: str, amount: int) -> Stakes | Refusal:
 
 def amount_objection(seat: GameAtTerminal, amount: int) -> Refusal | None:
     """Refuse an amount that is zero, negative or not whole credits."""
-    clause, unit = seat.table.rulebook.cites[CitedTopic.CREDIT], seat.terminal.denomination
+    clause, unit = seat.table.rulebook.cited_clauses[CitedTopic.CREDIT], seat.terminal.denomination
     if amount <= 0:
         return refuse(Code.STAKE_NOT_POSITIVE, clause, "A stake must be more than nothing.", stake=amount)
     if amount % unit:
@@ -234,7 +234,7 @@ def _limit_objection(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
     """Refuse the first stake outside its bounds; below the minimum only if the rules refuse that at once."""
     terminal, game = seat.terminal, seat.game
     ranges, limits = game.effective_limits.ranges, game.effective_limits.limits
-    if terminal.channel.under_minimum.does is not UnderMinimum.RETURN_AT_CLOSE:
+    if terminal.channel.under_minimum.choice is not UnderMinimum.RETURN_AT_CLOSE:
         for spot, stake in stakes.items():
             least = ranges[spot].least
             if least is not None and 0 < stake < least:

@@ -85,7 +85,10 @@ def end_session(house: House, command: EndSession, _context: Context) -> Decisio
 
 
 def _not_spent(house: House, terminal: Terminal) -> Refusal | None:
-    clause, unit = house.rulebook_at(terminal).cites[CitedTopic.CREDIT_OUT], house.rulebook_at(terminal).currency
+    clause, unit = (
+        house.rulebook_at(terminal).cited_clauses[CitedTopic.CREDIT_OUT],
+        house.rulebook_at(terminal).currency,
+    )
     if terminal.session_since is None:
         return refuse(Code.NOTHING_THERE, clause, f"No session has begun at terminal {terminal.id}.")
     if is_spent(terminal):
@@ -199,11 +202,13 @@ def play_money_granted(house: House, event: PlayMoneyGranted, context: Context) 
 
 def not_taken(rulebook: Rulebook, message: str, **facts: object) -> Refusal:
     """Refuse a form of payment that buys no credits here, by the closed list of forms if the rules have one."""
-    return refuse(Code.NOT_TAKEN_HERE, rulebook.credit_only or rulebook.cites[CitedTopic.CREDIT_IN], message, **facts)
+    return refuse(
+        Code.NOT_TAKEN_HERE, rulebook.credit_only or rulebook.cited_clauses[CitedTopic.CREDIT_IN], message, **facts
+    )
 
 
 def _not_accepted(rulebook: Rulebook, terminal: Terminal, note: InsertNote) -> Refusal | None:
-    clause = next((ruling.clause for ruling in terminal.channel.credit_in if ruling.does is CreditIn.NOTES), None)
+    clause = next((ruling.clause for ruling in terminal.channel.credit_in if ruling.choice is CreditIn.NOTES), None)
     accepted = terminal.settings.notes
     if clause is None:
         return not_taken(rulebook, "Notes are not taken here.")
@@ -223,7 +228,7 @@ DISPENSED = frozenset({CreditOut.CURRENCY, CreditOut.CHIPS})
 def collect(house: House, command: Collect, context: Context) -> Decision:
     """Cash out all free credits, in any state of the round; stakes in play are excluded."""
     terminal = house.terminals[command.terminal]
-    form, valid = command.form or terminal.channel.credit_out[0].does, command.validation
+    form, valid = command.form or terminal.channel.credit_out[0].choice, command.validation
     assert valid is not None
     refusal = (
         _withheld(house, terminal, context)
@@ -246,7 +251,7 @@ def _withheld(house: House, terminal: Terminal, context: Context) -> Refusal | N
         return blocked_objection(house, terminal)
     if terminal.closed or case is not None or terminal.lost_at is not None:
         return None
-    clause = house.rulebook_at(terminal).cites[CitedTopic.CREDIT_OUT]
+    clause = house.rulebook_at(terminal).cited_clauses[CitedTopic.CREDIT_OUT]
     return refuse(Code.NOT_AUTHORISED, clause, "A terminal in service is for its player to collect from.")
 
 
@@ -283,7 +288,10 @@ def _close(house: House, ticket: Ticket, state: TicketState) -> None:
 
 
 def _not_paid(terminal: Terminal, form: CreditOut, rulebook: Rulebook) -> Refusal | None:
-    clause, forms = rulebook.cites[CitedTopic.CREDIT_OUT], tuple(ruling.does for ruling in terminal.channel.credit_out)
+    clause, forms = (
+        rulebook.cited_clauses[CitedTopic.CREDIT_OUT],
+        tuple(ruling.choice for ruling in terminal.channel.credit_out),
+    )
     if form not in forms:
         message = f"Credits are paid here as {' or '.join(map(_words, forms))}, not as {_words(form)}."
         return refuse(Code.NOT_PAID_HERE, clause, message, form=form, forms=forms)
@@ -303,7 +311,7 @@ def _stale(house: House, valid: Validation) -> Refusal | None:
 def confirm_print(house: House, command: ConfirmPrint, _context: Context) -> Decision:
     ticket = house.tickets.get(command.sequence)
     if ticket is None or ticket.terminal != command.terminal:
-        clause = house.rulebook_at(house.terminals[command.terminal]).cites[CitedTopic.TICKET]
+        clause = house.rulebook_at(house.terminals[command.terminal]).cited_clauses[CitedTopic.TICKET]
         return _no_such(command.sequence, clause)
     if ticket.state is not TicketState.ISSUED:
         message = f"{_named(ticket)} is {ticket.state.value} already: there is no print to confirm."
@@ -389,7 +397,7 @@ def insert_ticket(house: House, command: InsertTicket, _context: Context) -> Dec
         return refusal
     ticket = find_ticket(house, command.digest)
     if ticket is None:
-        return unknown_ticket(rulebook.cites[CitedTopic.TICKET])
+        return unknown_ticket(rulebook.cited_clauses[CitedTopic.TICKET])
     return (
         _for_the_cashier(house, ticket)
         or _other_currency(house, ticket, rulebook)
@@ -421,7 +429,7 @@ def undispensed(house: House, ticket: Ticket) -> Refusal | None:
     if ticket.form is not CreditOut.PAYMENT_SLIP or dispensed:
         return None
     message = f"{_named(ticket)} was not dispensed: have it printed again, or its value put back on its meter."
-    clause = house.rulebook_at(house.terminals[ticket.terminal]).cites[CitedTopic.CREDIT_OUT]
+    clause = house.rulebook_at(house.terminals[ticket.terminal]).cited_clauses[CitedTopic.CREDIT_OUT]
     return refuse(Code.TICKET_NOT_DISPENSED, clause, message, sequence=ticket.sequence)
 
 
@@ -464,12 +472,12 @@ def tickets_expired(house: House, event: TicketsExpired, _context: Context) -> N
 
 def ticket_clause(house: House, ticket: Ticket) -> ClauseId:
     """Name the ticket clause of the rules at the terminal that issued this ticket."""
-    return house.rulebook_at(house.terminals[ticket.terminal]).cites[CitedTopic.TICKET]
+    return house.rulebook_at(house.terminals[ticket.terminal]).cited_clauses[CitedTopic.TICKET]
 
 
 def desk_clause(house: House) -> ClauseId:
     """Name the ticket clause of the first adopted rulebook, if no ticket is known."""
-    return next(iter(house.rulebooks.values())).cites[CitedTopic.TICKET]
+    return next(iter(house.rulebooks.values())).cited_clauses[CitedTopic.TICKET]
 
 
 def _no_such(sequence: Number, clause: ClauseId) -> Refusal:
@@ -477,7 +485,7 @@ def _no_such(sequence: Number, clause: ClauseId) -> Refusal:
 
 
 def _no_tickets_in(rulebook: Rulebook, terminal: Terminal) -> Refusal | None:
-    if any(ruling.does is CreditIn.TICKETS for ruling in terminal.channel.credit_in):
+    if any(ruling.choice is CreditIn.TICKETS for ruling in terminal.channel.credit_in):
         return None
     return not_taken(rulebook, "Slips and tickets are not taken here: please bring yours to the cashier.")
 
@@ -488,7 +496,7 @@ def _for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
         return None
     rulebook = house.rulebook_at(house.terminals[ticket.terminal])
     message = f"{_named(ticket)} is for the cashier: {amount_text(ticket.amount)} {rulebook.currency} are paid there."
-    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[CitedTopic.CREDIT_OUT], message, form=ticket.form)
+    return refuse(Code.NOT_TAKEN_HERE, rulebook.cited_clauses[CitedTopic.CREDIT_OUT], message, form=ticket.form)
 
 
 def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal | None:
@@ -499,7 +507,7 @@ def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal
     message = (
         f"{_named(ticket)} is in {issued}, and this terminal counts in {rulebook.currency}: bring it to the cashier."
     )
-    return refuse(Code.NOT_TAKEN_HERE, rulebook.cites[CitedTopic.TICKET], message, currency=issued)
+    return refuse(Code.NOT_TAKEN_HERE, rulebook.cited_clauses[CitedTopic.TICKET], message, currency=issued)
 
 
 def _named(ticket: Ticket) -> str:

@@ -133,7 +133,7 @@ def _closing(table: Table, round_: Round) -> Iterator[TimerDue]:
 
 def _resting(table: Table, round_: Round) -> Iterator[TimerDue]:
     """The ball must rest within a time after its launch, or after the close if no launcher was seen to launch it."""
-    machine = table.rulebook.procedure.closes.does is CloseRule.AFTER_LAUNCH
+    machine = table.rulebook.procedure.closes.choice is CloseRule.AFTER_LAUNCH
     if round_.ball is BallState.SPINNING:
         since = round_.launched_at
     else:
@@ -211,7 +211,7 @@ def _close(house: House, context: Context, *, table: Table) -> Events:
     """The timer forces the close, regardless of sensors and staff; if the rules forbid that, the round is suspended."""
     round_ = table.playing
     closes = table.rulebook.procedure.closes
-    if round_.ball is BallState.IDLE and closes.does is CloseRule.DURING_SPIN:
+    if round_.ball is BallState.IDLE and closes.choice is CloseRule.DURING_SPIN:
         here = (table.id, round_.number)
         return (
             RoundSuspended(*here, Reason.NOT_COVERED, closes.clause, trigger=Trigger.TIMEOUT),
@@ -234,7 +234,7 @@ def _void(_house: House, context: Context, *, table: Table) -> Events:
     """Void a round whose suspension expired without a decision."""
     round_ = table.playing
     if round_.interrupted:
-        clause = table.rulebook.cites[CitedTopic.INTERRUPTED_NO_OUTCOME]
+        clause = table.rulebook.cited_clauses[CitedTopic.INTERRUPTED_NO_OUTCOME]
         return (RoundVoided(table.id, round_.number, Reason.MALFUNCTION, clause, trigger=Trigger.TIMEOUT),)
     rule = find_irregularity(table.rulebook.irregularities, Reason.SUSPICION)
     return (irregularity_events(table, rule, context, Trigger.TIMEOUT),)

@@ -33,7 +33,7 @@ class TerminalView(msgspec.Struct, frozen=True, kw_only=True):
     spin: int
     phase: Phase
     #: The words that the rules fix for this moment, or an empty string.
-    says: str
+    message: str
     #: Whole seconds until betting closes, if that is timed.
     seconds_left: int | None
     credit: int
@@ -71,7 +71,7 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
         round=table.rounds,
         spin=1 if round_ is None else round_.spin,
         phase=table.phase,
-        says=table_message(table),
+        message=table_message(table),
         seconds_left=_seconds_left(round_, now),
         credit=terminal.credit,
         credits=terminal.credit // terminal.denomination,
@@ -164,7 +164,7 @@ def idle(house: House, table_id: TableId) -> tuple[TerminalId, ...]:
     figure = table.rulebook.terminal.idle_spins
     if figure is None:
         return ()
-    return tuple(each for each in table.terminals if is_idle(house.terminals[each].games[table_id], figure.figure))
+    return tuple(each for each in table.terminals if is_idle(house.terminals[each].games[table_id], figure.value))
 
 
 def is_idle(game: Game, spins_most: int) -> bool:

@@ -143,7 +143,7 @@ class DeviceFound(ControlResponse, frozen=True):
 class RequestDeclined(ControlResponse, frozen=True, tag="declined"):
     """The operation was not done, and why."""
 
-    says: str
+    message: str
 
 
 AnyResponse = (

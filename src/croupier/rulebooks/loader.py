@@ -409,14 +409,14 @@ def _profiles(rulebook: Rulebook) -> Found:
 
 def _procedure(rulebook: Rulebook) -> Found:
     procedure = rulebook.procedure
-    after_launch = procedure.closes.does is CloseRule.AFTER_LAUNCH
+    after_launch = procedure.closes.choice is CloseRule.AFTER_LAUNCH
     if after_launch != (procedure.launch_to_close is not None):
         yield "procedure.launch_to_close", "goes with betting that closes after_launch, and with no other"
     if not rulebook.channels:
         yield "channels", "there must be a way to bet"
     if MessageKind.CLOSED not in rulebook.messages:
         yield "messages.closed", "the words for the close of betting are missing"
-    if (procedure.warning.does is WarningKind.MESSAGE) != (MessageKind.FINISH_BETTING in rulebook.messages):
+    if (procedure.warning.choice is WarningKind.MESSAGE) != (MessageKind.FINISH_BETTING in rulebook.messages):
         yield "messages.finish_betting", "goes with a warning by message, and with no other"
     for occasion, message in rulebook.messages.items():
         if not message.texts:
@@ -430,13 +430,13 @@ _DUTIES = (Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
 def _duties(rulebook: Rulebook) -> Found:
     titles = (*rulebook.staff.order, *rulebook.staff.others)
     for duty, ruling in rulebook.staff.duties.items():
-        if ruling.does not in titles:
-            yield f"staff.duties.{duty.value}", f"'{ruling.does}' is not a title of this venue"
+        if ruling.choice not in titles:
+            yield f"staff.duties.{duty.value}", f"'{ruling.choice}' is not a title of this venue"
     for duty in _DUTIES:
         if duty not in rulebook.staff.duties:
             yield f"staff.duties.{duty.value}", "somebody must have this duty"
     for topic in CitedTopic:
-        if topic not in rulebook.cites:
+        if topic not in rulebook.cited_clauses:
             yield f"cites.{topic.value}", "name the nearest clause"
 
 
@@ -471,7 +471,7 @@ def _figures(rulebook: Rulebook) -> Found:
         "terminal.idle_spins": terminal.idle_spins,
     }
     for key, figure in figures.items():
-        if figure is not None and figure.figure < 1:
+        if figure is not None and figure.value < 1:
             yield f"{key}.figure", "must be above 0"
 
 
@@ -501,7 +501,8 @@ def cited(value: Any, key: str) -> Iterator[tuple[str, ClauseId]]:  # noqa: ANN4
     if is_dataclass(value):
         hints = get_type_hints(type(value))
         for field in fields(value):
-            inner, inner_key = getattr(value, field.name), f"{key}.{field.name}".lstrip(".")
+            inner = getattr(value, field.name)
+            inner_key = f"{key}.{field.metadata.get('key', field.name)}".lstrip(".")
             if hints[field.name] in (ClauseId, ClauseId | None) and inner is not None:
                 yield inner_key, inner
             elif hints[field.name] == Cites:

@@ -3,17 +3,20 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
 from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, get_args, get_origin
+from typing import Any, Final, get_args, get_origin
 
 import cattrs
 from cattrs.cols import homogenous_tuple_structure_factory
 from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError, IterableValidationError
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
+from croupier.rules.procedure import CitedNumber
+from croupier.rules.refusal import CitedChoice, Clause
 from croupier.rules.rulebook import Rulebook
 
 #: A validation finding: the key in the rulebook, and the problem.
@@ -70,8 +73,9 @@ def _problems(error: BaseException, key: str) -> Found:
     """Walk the tree of exceptions, in which cattrs notes the field, the index or the key of each."""
     match error:
         case ClassValidationError():
-            fields, others = error.group_exceptions()
-            yield from ((at, says) for inner, note in fields for at, says in _problems(inner, _below(key, note.name)))
+            named, others = error.group_exceptions()
+            for inner, note in named:
+                yield from _problems(inner, _below(key, _KEYS.get(note.name, note.name)))
         case IterableValidationError():
             members, others = error.group_exceptions()
             yield from ((at, says) for inner, note in members for at, says in _problems(inner, _below(key, note.index)))
@@ -157,12 +161,35 @@ def _sealed(wanted: Any, converter: cattrs.BaseConverter) -> Callable[[object, t
     return lambda value, _: MappingProxyType(inner(value, wanted))
 
 
+#: The classes with fields whose key in a rulebook is another than their name.
+_RENAMED: Final = (CitedChoice, CitedNumber, Clause, Rulebook)
+#: The key in a rulebook of each of those fields; no other class of a rulebook has a field of the same name.
+_KEYS: Final = {
+    field.name: field.metadata["key"] for cls in _RENAMED for field in fields(cls) if "key" in field.metadata
+}
+
+
+def _is_renamed(wanted: Any) -> bool:  # noqa: ANN401 - a type
+    return (get_origin(wanted) or wanted) in _RENAMED
+
+
+def _overrides(wanted: Any) -> dict[str, Any]:  # noqa: ANN401 - a type
+    names = {field.name for field in fields(get_origin(wanted) or wanted)}
+    return {name: override(rename=key) for name, key in _KEYS.items() if name in names}
+
+
 def _make_converter() -> cattrs.Converter:
     converter = cattrs.Converter(forbid_extra_keys=True, unstruct_collection_overrides={Mapping: dict})
     for plain in _PLAIN:
         converter.register_structure_hook(plain, _strictly(plain))
     converter.register_structure_hook_factory(_is_tuple, _listed)
     converter.register_structure_hook_factory(_is_mapping, _sealed)
+    converter.register_structure_hook_factory(
+        _is_renamed, lambda wanted: make_dict_structure_fn(wanted, converter, **_overrides(wanted))
+    )
+    converter.register_unstructure_hook_factory(
+        _is_renamed, lambda wanted: make_dict_unstructure_fn(wanted, converter, **_overrides(wanted))
+    )
     return converter
 
 

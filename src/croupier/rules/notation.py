@@ -20,7 +20,7 @@ class MalformedError(ValueError):
 
     def __init__(self, message: str, text: str, at: int) -> None:
         super().__init__(f"{message} (character {at + 1})")
-        self.says = message
+        self.message = message
         self.text = text
         self.at = at
 
@@ -223,7 +223,7 @@ def bets_of(rulebook: Rulebook, wagers: Iterable[NotationBet], profile: str | No
 
 def malformed(error: MalformedError) -> Refusal:
     facts = {"text": error.text, "at": error.at}
-    return Refusal(Code.MALFORMED, None, f"{error.says[:1].upper()}{error.says[1:]}.", facts)
+    return Refusal(Code.MALFORMED, None, f"{error.message[:1].upper()}{error.message[1:]}.", facts)
 
 
 def expand_call(rulebook: Rulebook, text: str, profile: str | None = None) -> Expansion | Refusal:

@@ -1,7 +1,7 @@
 """How a venue runs a round, its irregularities, and the duty each title has."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from croupier.rules.limits import OverMaximum, UnderMinimum
@@ -211,7 +211,7 @@ class MessageKind(StrEnum):
 class CitedNumber:
     """A number that the rules fix, and the clause that fixes it."""
 
-    figure: int
+    value: int = field(metadata={"key": "figure"})
     clause: ClauseId
 
 
@@ -343,4 +343,4 @@ class Staff:
         ruling = self.duties.get(duty)
         if ruling is None:
             return ()
-        return tuple(title for title in (*self.order, *self.others) if self.may(title, for_title=ruling.does))
+        return tuple(title for title in (*self.order, *self.others) if self.may(title, for_title=ruling.choice))

@@ -15,7 +15,7 @@ Behaviour = TypeVar("Behaviour")
 class CitedChoice(Generic[Behaviour]):
     """A behaviour that a venue's rules choose by name, and the clause that chooses it."""
 
-    does: Behaviour
+    choice: Behaviour = field(metadata={"key": "does"})
     clause: ClauseId
 
 
@@ -43,8 +43,8 @@ class Clause:
 
     clause: ClauseId
     topic: Topic
-    says: str
-    does: str
+    paraphrase: str = field(metadata={"key": "says"})
+    behaviour: str = field(metadata={"key": "does"})
     code: tuple[str, ...] = ()
     no_code: str = ""
     #: The part of it that the code does not implement yet.

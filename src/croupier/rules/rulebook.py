@@ -79,7 +79,7 @@ class Rulebook:
     procedure: Procedure
     channels: Mapping[ChannelName, Channel]
     staff: Staff
-    cites: Cites
+    cited_clauses: Cites = field(metadata={"key": "cites"})
     messages: Messages
     irregularities: tuple[Irregularity, ...]
     clauses: tuple[Clause, ...]

@@ -313,8 +313,8 @@ def _clause(clause: Clause) -> Data:
     return {
         "clause": clause.clause,
         "topic": clause.topic,
-        "says": clause.says,
-        "does": clause.does,
+        "says": clause.paraphrase,
+        "does": clause.behaviour,
         "no_code": clause.no_code or None,
         "awaits": clause.awaits or None,
         "tests": list(clause.tests),

@@ -225,7 +225,7 @@ class TicketLookup:
 def _clause(house: House, desk: DeviceId) -> ClauseId:
     """Return the clause on tickets for a wrong number: the terminal's own clause, if it is a terminal."""
     terminal = house.terminals.get(TerminalId(desk))
-    return desk_clause(house) if terminal is None else house.rulebook_at(terminal).cites[CitedTopic.TICKET]
+    return desk_clause(house) if terminal is None else house.rulebook_at(terminal).cited_clauses[CitedTopic.TICKET]
 
 
 def ticket_row(house: House, ticket: Ticket) -> TicketRow:

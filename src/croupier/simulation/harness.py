@@ -254,7 +254,7 @@ def draw_scenario(rng: Random) -> Scenario:
     rulebook = load_rulebook(rng.choice(rulebook_ids()))
     assert isinstance(rulebook, Rulebook)
     games = rulebook.terminal.games
-    tables = tuple(TableId(f"table {number}") for number in range(1, 1 + (games.figure if games else 1)))
+    tables = tuple(TableId(f"table {number}") for number in range(1, 1 + (games.value if games else 1)))
     # A venue without terminals of its own can only be demonstrated.
     real = ChannelName.TERMINAL in rulebook.channels and rng.randrange(2)
     return Scenario(

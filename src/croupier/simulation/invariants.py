@@ -62,16 +62,16 @@ class ExpectedEvent:
     """An expected event, by its type and the fields that are compared."""
 
     kind: type[Event]
-    says: Mapping[str, object]
+    fields: Mapping[str, object]
 
 
 def match(invariant: str, events: Sequence[Event], due: Sequence[ExpectedEvent]) -> None:
     """Check a response against the expected events: their number, their order, and the fields given."""
     kinds = [type(event) for event in events]
     if kinds != [each.kind for each in due]:
-        raise InvariantViolation(invariant, f"kinds {events}, due {due}")
+        raise InvariantViolation(invariant, f"decided {events}, due {due}")
     for event, each in zip(events, due, strict=True):
-        for name, value in each.says.items():
+        for name, value in each.fields.items():
             found = getattr(event, name)
             if (dict(found) if isinstance(value, dict) else found) != value:
                 raise InvariantViolation(invariant, f"{event} says {name} is {found}, due {value}")

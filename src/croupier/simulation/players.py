@@ -32,7 +32,7 @@ def wheel_reports(harness: Harness) -> None:
 
 
 def report(harness: Harness, table: Table) -> None:
-    open_ = table.phase is Phase.OPEN and table.rulebook.procedure.closes.does in RUNS_WHILE_OPEN
+    open_ = table.phase is Phase.OPEN and table.rulebook.procedure.closes.choice in RUNS_WHILE_OPEN
     if (open_ and harness.chance(20)) or table.phase is Phase.CLOSED:
         launch = BallLaunched(table.id, harness.any(SIGHTS), turning=not harness.chance(3))
         harness.ask(table.id, launch)
@@ -48,7 +48,7 @@ def rest(harness: Harness, table: Table, pocket: Pocket) -> BallAtRest:
 
 def draw(harness: Harness, table: Table) -> None:
     """Draw once for a round whose bets are sealed; on a repeated request, report the same number again."""
-    if table.phase is Phase.CLOSED and table.rulebook.procedure.closes.does in RUNS_WHILE_OPEN:
+    if table.phase is Phase.CLOSED and table.rulebook.procedure.closes.choice in RUNS_WHILE_OPEN:
         harness.ask(table.id, BallLaunched(table.id))
     elif table.phase in (Phase.CLOSED, Phase.RUNNING):
         pocket = harness.drawn.setdefault((table.id, RoundNumber(table.rounds)), harness.pocket())
@@ -88,7 +88,7 @@ def dealer_step(harness: Harness) -> None:
             open_bets(harness, table)
         case Phase.OPEN | Phase.OPEN_RUNNING if not harness.chance(30):
             pass
-        case Phase.OPEN if table.rulebook.procedure.closes.does in RUNS_WHILE_OPEN:
+        case Phase.OPEN if table.rulebook.procedure.closes.choice in RUNS_WHILE_OPEN:
             harness.by(Duty.DEAL, rounds.SpinBall(table.id))
         case Phase.OPEN | Phase.OPEN_RUNNING:
             harness.by(Duty.DEAL, harness.one_of(rounds.CloseBets(table.id), rounds.FinishBetting(table.id)))

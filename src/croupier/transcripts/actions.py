@@ -133,7 +133,7 @@ def _dispute(at: ActionContext, number: RoundNumber, seat: int, *words: str) -> 
 def _valid(at: ActionContext, pocket: Pocket) -> rounds.BallAtRest:
     """A valid spin against the rotor, with the revolutions that were counted before or those that the rules require."""
     figure, round_ = at.here.rulebook.procedure.revolutions, at.here.round
-    least = 0 if figure is None else figure.figure
+    least = 0 if figure is None else figure.value
     counted = [each.revolutions for each in round_.sightings if each.revolutions is not None] if round_ else []
     turns = next((each for each in counted if each >= least), least or None)
     return rounds.BallAtRest(at.table, pocket, turns, opposite=True)

@@ -370,7 +370,7 @@ def _amount(amount: int | None) -> str:
 
 #: The fields of a terminal's screen, by their words in a transcript.
 SHOWN: Final[Mapping[str, Callable[[RecordingDriver, TerminalView], str]]] = {
-    "says": lambda _, view: view.says,
+    "says": lambda _, view: view.message,
     "seconds": lambda _, view: "" if view.seconds_left is None else str(view.seconds_left),
     "credit": lambda _, view: amount_text(view.credit),
     "credits": lambda _, view: str(view.credits),

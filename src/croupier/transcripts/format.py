@@ -100,7 +100,7 @@ class Outcome:
 class TranscriptLine:
     """One line of the file: its content, if any, and its comment, if any."""
 
-    says: Heading | Action | Outcome | None = None
+    content: Heading | Action | Outcome | None = None
     comment: str | None = None
     #: The column of each of its fields in the text that it was parsed from.
     places: tuple[int, ...] = field(default=(), compare=False)
@@ -118,13 +118,13 @@ class Transcript:
         return next(self.headings()).settings[0].value
 
     def headings(self) -> Iterator[Heading]:
-        return (line.says for line in self.lines if isinstance(line.says, Heading))
+        return (line.content for line in self.lines if isinstance(line.content, Heading))
 
     def acts(self) -> Iterator[Action]:
-        return (line.says for line in self.lines if isinstance(line.says, Action))
+        return (line.content for line in self.lines if isinstance(line.content, Action))
 
     def outcomes(self) -> Iterator[Outcome]:
-        return (line.says for line in self.lines if isinstance(line.says, Outcome))
+        return (line.content for line in self.lines if isinstance(line.content, Outcome))
 
 
 DAY_MS: Final = 24 * 60 * 60 * 1000
@@ -221,7 +221,7 @@ def read_transcript(text: str) -> Transcript:
     """Parse a .round file, or raise MalformedError at the first fault."""
     reader = _Reader(text)
     lines = tuple(reader.lines())
-    first = next((line.says for line in lines if line.says is not None), None)
+    first = next((line.content for line in lines if line.content is not None), None)
     if not isinstance(first, Heading) or first.subject != "rulebook":
         raise MalformedError("a round begins with 'rulebook' and its id", text, reader.begins_at or 0)
     return Transcript(lines)
@@ -312,7 +312,7 @@ class _Reader:
         try:
             return parse_slip(found.text)
         except MalformedError as error:
-            raise MalformedError(error.says, self._text, found.at + error.at) from error
+            raise MalformedError(error.message, self._text, found.at + error.at) from error
 
     def _expectation(self, found: _Field) -> Expectation:
         word = next((word for word in _EXPECTED if found.text.startswith(f"{word} ")), None)
@@ -363,7 +363,7 @@ def _clock(at_ms: int) -> str:
 
 def write_line(line: TranscriptLine) -> str:
     """Write one line as it is in a file, without its line end."""
-    content = "  ".join(_padded(_fields(line.says))) if line.says is not None else ""
+    content = "  ".join(_padded(_fields(line.content))) if line.content is not None else ""
     comment = "" if line.comment is None else f"# {line.comment}".rstrip()
     return "  ".join(part for part in (content, comment) if part)
 

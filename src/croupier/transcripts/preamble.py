@@ -193,7 +193,7 @@ BEFORE_SEATS: Final = 3
 def headings(house: House, table: Table, names: Mapping[str, str]) -> Iterator[TranscriptLine]:
     """Write the rulebook, the venue, a table and its seats; what has no notation is written as comments."""
     about = comment(f"round {table.rounds} of {table.id}")
-    yield replace(about, says=Heading("rulebook", (Setting("id", table.rulebook.id),)))
+    yield replace(about, content=Heading("rulebook", (Setting("id", table.rulebook.id),)))
     yield TranscriptLine(Heading("venue", tuple(venue_settings(house))))
     yield TranscriptLine(Heading("table", tuple(table_settings(table.settings))))
     for name in table.terminals:
@@ -207,7 +207,7 @@ def seat_heading(seat: Terminal, table: Table, names: Mapping[str, str]) -> Tran
     """Write a seat, with its player's credit."""
     credit, given = seat.credit + seat.games[table.id].staked, names.get(seat.id, seat.id)
     called = TranscriptLine() if given == seat.id else comment(seat.id)
-    return replace(called, says=Heading(given, tuple(seat_settings(seat, credit))))
+    return replace(called, content=Heading(given, tuple(seat_settings(seat, credit))))
 
 
 def brought_along(house: House, table: Table, names: Mapping[str, str]) -> Iterator[str]:
@@ -229,12 +229,12 @@ def notices(house: House, table: Table, names: Mapping[str, str]) -> Iterator[tu
 
 def richer(line: TranscriptLine, more: Mapping[str, int]) -> TranscriptLine:
     """Add to a seat's initial credit what it received later in ways that the transcript does not contain."""
-    if not isinstance(line.says, Heading) or not more.get(line.says.subject):
+    if not isinstance(line.content, Heading) or not more.get(line.content.subject):
         return line
-    settings = {each.name: each.value for each in line.says.settings}
-    credit = (cents_of(settings.pop("credit", "0")) or 0) + more[line.says.subject]
+    settings = {each.name: each.value for each in line.content.settings}
+    credit = (cents_of(settings.pop("credit", "0")) or 0) + more[line.content.subject]
     given = (Setting("credit", amount_text(credit)), *(Setting(*each) for each in settings.items()))
-    return replace(line, says=replace(line.says, settings=given))
+    return replace(line, content=replace(line.content, settings=given))
 
 
 def _about_house(house: House, table: Table) -> Iterator[str]:

@@ -129,14 +129,14 @@ class _Reader:
 
     def play(self, transcript: Transcript) -> Iterator[tuple[int, ScriptStep | Outcome]]:
         for number, line in enumerate(transcript.lines):
-            match line.says:
+            match line.content:
                 case Heading():
-                    self._heading(line, line.says)
+                    self._heading(line, line.content)
                 case Action():
-                    yield number, self._step(line, line.says)
+                    yield number, self._step(line, line.content)
                 case Outcome():
-                    self._check(line, line.says)
-                    yield number, line.says
+                    self._check(line, line.content)
+                    yield number, line.content
 
     def _at(self, line: TranscriptLine, place: int, read: Callable[..., Value], *given: object) -> Value:
         """Parse a field, and name it in the error."""
@@ -268,8 +268,8 @@ class _Run:
         for number, what in self._script.play:
             line = self._transcript.lines[number]
             if isinstance(what, ScriptStep):
-                assert isinstance(line.says, Action)
-                self._compare_act(number, line, line.says, self._perform(what))
+                assert isinstance(line.content, Action)
+                self._compare_act(number, line, line.content, self._perform(what))
             else:
                 self._compare_outcome(number, line, what, state_details(self._floor, what))
         acts = sum(isinstance(what, ScriptStep) for _, what in self._script.play)
@@ -284,12 +284,12 @@ class _Run:
 
     def _compare_act(self, number: int, line: TranscriptLine, act: Action, happened: tuple[Expectation, ...]) -> None:
         if happened != act.expects:
-            mended = replace(line, says=replace(act, expects=happened))
+            mended = replace(line, content=replace(act, expects=happened))
             self._differ(number, mended, tuple(map(str, act.expects)), tuple(map(str, happened)))
 
     def _compare_outcome(self, number: int, line: TranscriptLine, expected: Outcome, true: Outcome) -> None:
         if true != expected:
-            mended = replace(line, says=true)
+            mended = replace(line, content=true)
             self._differ(number, mended, (_text(expected),), (_text(true),))
 
     def _differ(

@@ -119,15 +119,15 @@ class TranscriptClock:
 
 def within_a_day(lines: Sequence[TranscriptLine]) -> Iterator[TranscriptLine]:
     """Count the hours from the first when a round passes midnight; later lines become comments."""
-    times = [line.says.at_ms for line in lines if isinstance(line.says, Action)]
+    times = [line.content.at_ms for line in lines if isinstance(line.content, Action)]
     begins = times[0] // HOUR_MS * HOUR_MS if times[-1] >= DAY_MS else 0
     if begins:
         yield comment(f"past midnight: hours are counted from {begins // HOUR_MS:02d}:00")
     for line in lines:
-        if isinstance(line.says, Action):
-            act = replace(line.says, at_ms=line.says.at_ms - begins)
+        if isinstance(line.content, Action):
+            act = replace(line.content, at_ms=line.content.at_ms - begins)
             late = act.at_ms >= DAY_MS
-            yield comment(f"a day later  {act.actor}  {act.action}") if late else replace(line, says=act)
+            yield comment(f"a day later  {act.actor}  {act.action}") if late else replace(line, content=act)
         else:
             yield line
 

@@ -331,7 +331,7 @@ def _blocked_by(house: House, each: Blocker) -> PendingItem:
         kind=PendingKind.BLOCKED,
         table=each.table,
         what=each.reason,
-        says=f"{each.says} {each.remedy}",
+        says=f"{each.message} {each.remedy}",
         clause=each.clause,
         actions=actions(house, _on_blocked(house, each)),
     )
@@ -492,7 +492,7 @@ def _offline(house: House, terminal: Terminal) -> PendingItem:
         kind=PendingKind.DARK,
         table=_first(terminal),
         terminal=terminal.id,
-        what=rule.does.value,
+        what=rule.choice.value,
         says="The link to this terminal is gone.",
         clause=rule.clause,
         since_us=terminal.lost_at,
@@ -507,7 +507,7 @@ def _offline_at(house: House, table: str, terminals: list[Terminal], since: int)
     return _need(
         kind=PendingKind.DARK,
         table=table,
-        what=rule.does.value,
+        what=rule.choice.value,
         says=f"The links to {len(terminals)} terminals of this table are gone.",
         clause=rule.clause,
         since_us=since,
@@ -524,7 +524,7 @@ def _closed(house: House, terminal: Terminal) -> PendingItem:
         table=_first(terminal),
         terminal=terminal.id,
         says="This terminal is out of service with credits on it.",
-        clause=house.rulebook_at(terminal).cites[CitedTopic.CREDIT_OUT],
+        clause=house.rulebook_at(terminal).cited_clauses[CitedTopic.CREDIT_OUT],
         amount=terminal.credit,
         actions=(*actions(house, (offer,)), *collecting(house, terminal)),
     )

@@ -234,13 +234,13 @@ def _felt(rulebook: Rulebook, profile: Profile | None) -> terminal.FeltSpec:
         calls=tuple(_call(rulebook, call, label) for call, label in offered),
         sectors=tuple(sector for call, _ in offered for sector in sectors_of(rulebook, call)),
         neighbours_button=rulebook.neighbours_button is not None,
-        patterns=rulebook.terminal.patterns.figure if rulebook.terminal.patterns else 0,
+        patterns=rulebook.terminal.patterns.value if rulebook.terminal.patterns else 0,
         messages={occasion.value: message.texts for occasion, message in rulebook.messages.items()},
-        line_lost=terminal.ConnectionLostNotice(says=_LINE_LOST[loss.does], clause=loss.clause),
+        line_lost=terminal.ConnectionLostNotice(says=_LINE_LOST[loss.choice], clause=loss.clause),
         no_spin=tuple(_reasons(rulebook, taking_back=False)),
         take_back=tuple(_reasons(rulebook, taking_back=True)),
-        tickets=any(ruling.does is CreditIn.TICKETS for ruling in channel.credit_in),
-        slip=channel.credit_out[0].does.value.replace("_", " "),
+        tickets=any(ruling.choice is CreditIn.TICKETS for ruling in channel.credit_in),
+        slip=channel.credit_out[0].choice.value.replace("_", " "),
     )
 
 

@@ -274,7 +274,7 @@ def _table(house: House, table: Table, connection: DeviceKind, facts: Facts) -> 
     rows = tuple(_seats(house, table))
     return FloorTable(
         blocked=tuple(
-            BlockerRow(reason=each.reason, clause=each.clause, says=each.says, remedy=each.remedy)
+            BlockerRow(reason=each.reason, clause=each.clause, says=each.message, remedy=each.remedy)
             for each in table_blockers(house, table, facts)
         ),
         reported=None if round_ is None or drawn else round_.reported,
@@ -402,7 +402,7 @@ def _debt(house: House, terminal: Terminal, session: int) -> DebtRow:
         table=cause.table,
         round=cause.round,
         at_us=cause.at,
-        clause=rulebook.cites[CitedTopic.CORRECTION],
+        clause=rulebook.cited_clauses[CitedTopic.CORRECTION],
     )
 
 

@@ -91,7 +91,7 @@ def seat_setup(house: House, name: TerminalId, felt: str, break_minutes: int) ->
         denominations=settings.denominations,
         chips=settings.chips,
         notes=settings.notes,
-        tickets=any(ruling.does is CreditIn.TICKETS for ruling in terminal.channel.credit_in),
+        tickets=any(ruling.choice is CreditIn.TICKETS for ruling in terminal.channel.credit_in),
         table_ids=tuple(terminal.games),
         break_minutes=break_minutes,
     )
@@ -176,7 +176,7 @@ def _next_press(rulebook: Rulebook, spread: NeighboursPress) -> Neighbours:
 
 def _idle(playing: Playing, table: Table) -> Idle | None:
     figure = table.rulebook.terminal.idle_spins
-    if figure is None or not is_idle(playing, figure.figure):
+    if figure is None or not is_idle(playing, figure.value):
         return None
     return Idle(playing.idle_spins, figure.clause)
 
@@ -197,7 +197,7 @@ def seat_changes(house: House, name: TerminalId, events: Sequence[BetsChanged]) 
 def _touched(terminal: Terminal, table: Table, stakes: Stakes) -> GameView:
     playing, rulebook = terminal.games[table.id], table.rulebook
     risk = rulebook.risk
-    shows_red = terminal.channel.under_minimum.does is _RETURN_AT_CLOSE
+    shows_red = terminal.channel.under_minimum.choice is _RETURN_AT_CLOSE
     if not shows_red and risk is None and rulebook.neighbours_button is None:
         return GameView(stakes=stakes, staked=playing.staked, idle=_touched_idle(playing, table))
     seat = GameAtTerminal(terminal, playing, table)
@@ -215,7 +215,7 @@ def _touched(terminal: Terminal, table: Table, stakes: Stakes) -> GameView:
 def _touched_idle(playing: Playing, table: Table) -> Idle | UnsetType | None:
     """Return that a bet has ended an alert, or that it is active again; unset when there was none."""
     figure = table.rulebook.terminal.idle_spins
-    return UNSET if figure is None or playing.idle_spins < figure.figure else _idle(playing, table)
+    return UNSET if figure is None or playing.idle_spins < figure.value else _idle(playing, table)
 
 
 #: The meters by name, with the label of each and its sign in the sum.

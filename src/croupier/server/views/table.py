@@ -287,7 +287,7 @@ def announcement(rulebook: Rulebook, step: StepName) -> str:
 
 def clause_of(rulebook: Rulebook, step: StepName) -> ClauseId:
     """Return the clause behind a step."""
-    procedure, cites = rulebook.procedure, rulebook.cites
+    procedure, cites = rulebook.procedure, rulebook.cited_clauses
     match step:
         case StepName.WARN:
             return procedure.warning.clause
@@ -379,7 +379,7 @@ def _order(table: Table, round_: Round | None) -> Iterator[StepName]:
 
 def _spins_first(table: Table, round_: Round | None) -> bool:
     """Return whether the ball runs before betting closes: by the rules, or by the dealer of this round."""
-    if table.rulebook.procedure.closes.does in (CloseRule.DURING_SPIN, CloseRule.AFTER_LAUNCH):
+    if table.rulebook.procedure.closes.choice in (CloseRule.DURING_SPIN, CloseRule.AFTER_LAUNCH):
         return True
     if round_ is None or round_.launched_at is None:
         return False
@@ -415,7 +415,7 @@ def _at(round_: Round, step: StepName) -> int | None:
 
 def _by(table: Table, round_: Round | None, step: StepName) -> StepActor:
     """Return who takes a step at this table."""
-    settings, closes = table.settings, table.rulebook.procedure.closes.does
+    settings, closes = table.settings, table.rulebook.procedure.closes.choice
     timed = settings.betting_s is not None if round_ is None else round_.closes_at is not None
     reported = round_ is not None and round_.reported is not None
     dealers = {
@@ -474,14 +474,14 @@ def _names(table: Table, round_: Round) -> CommandForm:
 
 
 def _may_close(table: Table, round_: Round) -> bool:
-    if round_.phase not in BETTING_PHASES or table.rulebook.procedure.closes.does is CloseRule.AFTER_LAUNCH:
+    if round_.phase not in BETTING_PHASES or table.rulebook.procedure.closes.choice is CloseRule.AFTER_LAUNCH:
         return False
     warned = round_.betting is BettingState.LAST_CALL or not needs_warning(table)
     return warned and (round_.ball is not BallState.IDLE or may_close_idle(table))
 
 
 def _may_spin(table: Table, round_: Round) -> bool:
-    before = table.rulebook.procedure.closes.does is CloseRule.BEFORE_SPIN
+    before = table.rulebook.procedure.closes.choice is CloseRule.BEFORE_SPIN
     return dealt(table) and round_.phase is not Phase.NO_SPIN and (round_.betting is BettingState.CLOSED or not before)
 
 

@@ -201,7 +201,7 @@ def _beyond(table: ModelTable, seat: ModelTerminal, stakes: Stakes) -> set[Code]
     codes, cost = set[Code](), _cost(game, stakes)
     if seat.straight_only and any(felt.kinds[spot] is not SpotKind.STRAIGHT for spot in stakes):
         codes.add(Code.KIND_NOT_PRICED)
-    may_build_up = seat.channel.under_minimum.does == "return_at_close"
+    may_build_up = seat.channel.under_minimum.choice == "return_at_close"
     for spot, stake in stakes.items():
         least, most = game.bounds.spots[spot]
         if 0 < stake < least and not may_build_up:

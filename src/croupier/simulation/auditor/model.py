@@ -484,7 +484,7 @@ class ModelStaff:
         ruling = rulebook.staff.duties.get(duty)
         if ruling is None or person not in self.people:
             return False
-        order, wanted = rulebook.staff.order, ruling.does
+        order, wanted = rulebook.staff.order, ruling.choice
         above = order[order.index(wanted) :] if wanted in order else (wanted,)
         return any(title in above for title in self.people[person].titles_at(now))
 

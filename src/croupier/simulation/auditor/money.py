@@ -18,7 +18,7 @@ from croupier.simulation.invariants import ExpectedEvent, check_equal
 
 def _no_note(model: Model, command: credit.InsertNote, _context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
-    takes = CreditIn.NOTES in [each.does for each in seat.channel.credit_in]
+    takes = CreditIn.NOTES in [each.choice for each in seat.channel.credit_in]
     currency = model.first_table(seat).felt.rulebook.currency
     good = takes and command.currency == currency and command.value in seat.settings.notes
     return out_of_service(seat) | (set() if good else {Code.NOT_TAKEN_HERE})
@@ -102,7 +102,7 @@ def _no_buy_in(model: Model, command: credit.BuyIn, context: Context) -> set[Cod
     codes |= {Code.TERMINAL_DARK} if seat.dark else set()
     codes |= set() if command.amount > 0 else {Code.STAKE_NOT_POSITIVE}
     codes |= {Code.NOT_WHOLE_CREDITS} if command.amount % seat.unit else set()
-    sold = CreditIn.CASHIER in [each.does for each in seat.channel.credit_in]
+    sold = CreditIn.CASHIER in [each.choice for each in seat.channel.credit_in]
     return codes | (set() if sold else {Code.NOT_TAKEN_HERE})
 
 
@@ -235,7 +235,7 @@ def _no_collecting(model: Model, command: credit.Collect, context: Context) -> s
     codes |= {Code.WIN_HELD} if seat.holds else set()
     codes |= (
         set()
-        if _ticket_form(seat, command) in [each.does for each in seat.channel.credit_out]
+        if _ticket_form(seat, command) in [each.choice for each in seat.channel.credit_out]
         else {Code.NOT_PAID_HERE}
     )
     codes |= set() if seat.credit else {Code.NOTHING_TO_COLLECT}
@@ -256,7 +256,7 @@ def _withheld(model: Model, seat: ModelTerminal, context: Context) -> set[Code]:
 
 
 def _ticket_form(seat: ModelTerminal, command: credit.Collect) -> CreditOut:
-    return command.form or seat.channel.credit_out[0].does
+    return command.form or seat.channel.credit_out[0].choice
 
 
 def _collect(model: Model, command: credit.Collect, context: Context) -> list[ExpectedEvent]:
@@ -361,7 +361,7 @@ def _lose(model: Model, command: credit.ReportLost, _context: Context) -> list[E
 def _no_ticket_in(model: Model, command: credit.InsertTicket, _context: Context) -> set[Code]:
     seat, ticket = model.seats[command.terminal], model.desk.find(command.digest)
     codes = out_of_service(seat)
-    if CreditIn.TICKETS not in [each.does for each in seat.channel.credit_in]:
+    if CreditIn.TICKETS not in [each.choice for each in seat.channel.credit_in]:
         return codes | {Code.NOT_TAKEN_HERE}
     if ticket is None:
         return codes | {Code.TICKET_UNKNOWN}

@@ -35,7 +35,7 @@ def _steps(table: ModelTable, seat: ModelTerminal, game: ModelGame) -> Iterator[
     everything, felt = game.stakes, table.felt
     red = {spot: stake for spot, stake in everything.items() if stake < game.bounds.spots[spot][0]}
     rest = {spot: stake for spot, stake in everything.items() if spot not in red}
-    releases = felt.rulebook.procedure.terminal_loss.does is TerminalLoss.RELEASE_AT_CLOSE
+    releases = felt.rulebook.procedure.terminal_loss.choice is TerminalLoss.RELEASE_AT_CLOSE
     if seat.dark and releases:
         yield ReturnReason.OFFLINE_AT_CLOSE, everything
     elif felt.risky(everything, seat.unit) or felt.risky(rest, seat.unit):
@@ -108,7 +108,7 @@ def _pay(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermina
     gross = _book_return(model, round_, seat, round_.felt.brings(stakes, round_.pocket))
     model.won += sum(stakes.values())
     game.stakes = {}
-    stays = seat.channel.winning_stake.does is WinningStake.STAY
+    stays = seat.channel.winning_stake.choice is WinningStake.STAY
     if stays and not (seat.closed or table.closed or seat.case is not None):
         game.stakes = round_.felt.winners(stakes, round_.pocket)
         game.stayed = dict(game.stakes)
