@@ -25,13 +25,13 @@ class Audited(Play):
         self.auditor = Auditor()
         self.written = 0
         #: All that the auditor heard, for another to hear again.
-        self.heard: list[tuple[AnyCommand, Context, Decision]] = []
+        self.received: list[tuple[AnyCommand, Context, Decision]] = []
         super().__init__(rulebook_id, *settings, **more)
 
     def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
         answer = super().ask(command, device, person)
         context = Context(self.now, device, PersonId(person))
-        self.heard.append((command, context, answer))
+        self.received.append((command, context, answer))
         self.auditor.hear(command, context, answer)
         self.auditor.compare(self.house)
         for event in answer if isinstance(answer, tuple) else ():
@@ -59,7 +59,7 @@ def settled(rulebook_id: str = MARINA, pocket: str = "18") -> Audited:
     return floor
 
 
-def stamp_of(floor: Audited, device: DeviceId = SYSTEM, person: str = "") -> Context:
+def context_of(floor: Audited, device: DeviceId = SYSTEM, person: str = "") -> Context:
     return Context(floor.now, device, PersonId(person))
 
 

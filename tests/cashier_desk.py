@@ -103,12 +103,12 @@ class CashierDesk:
 
     def decide(self, command: AnyCommand, context: Context | None = None) -> Decision:
         """Decide a command, which must change nothing."""
-        before = self._told()
+        before = self._reported()
         answer = decide(self.house, command, context or self._context(command))
-        assert self._told() == before
+        assert self._reported() == before
         return answer
 
-    def _told(self) -> str:
+    def _reported(self) -> str:
         house = self.house
         return repr((house.ledger.balances, house.terminals, house.tickets, house.ticket_digests, house.drawers))
 

@@ -52,8 +52,8 @@ Ask = Callable[..., tuple[int, Any]]
 def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
     """Somebody to ask."""
 
-    def asked(*arguments: object) -> tuple[int, Any]:
+    def requested(*arguments: object) -> tuple[int, Any]:
         code = run([*map(str, arguments), "--json"])
         return code, json.loads(capsys.readouterr().out)
 
-    return asked
+    return requested

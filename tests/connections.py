@@ -120,7 +120,7 @@ class Client:
     websocket: WebSocket
 
     def __init__(self) -> None:
-        self.heard: asyncio.Queue[Said] = asyncio.Queue()
+        self.incoming: asyncio.Queue[Said] = asyncio.Queue()
         self.closed: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.device, self.key, self.epoch, self.numbers = "", "", 0, count(1)
         self.snap: Said = {}
@@ -140,7 +140,7 @@ class Client:
 
     def received(self, text: bytes) -> None:
         message = msgspec.json.decode(text)
-        (self._pongs if message["t"] == "pong" else self.heard).put_nowait(message)
+        (self._pongs if message["t"] == "pong" else self.incoming).put_nowait(message)
 
     def say(self, kind: str, **more: object) -> None:
         """Say something, whatever it is; a hello states the protocol, unless it is given another."""
@@ -159,14 +159,14 @@ class Client:
     async def hear(self, kind: str, until: Callable[[Said], bool] = lambda _: True) -> Said:
         """Wait for a message of a kind, leaving out what comes before it."""
         while True:
-            said = await asyncio.wait_for(self.heard.get(), LONG_S)
+            said = await asyncio.wait_for(self.incoming.get(), LONG_S)
             if said["t"] == kind and until(said):
                 return said
 
     async def hear_any(self, *kinds: str) -> Said:
         """Wait for a message of one of several kinds."""
         while True:
-            said = await asyncio.wait_for(self.heard.get(), LONG_S)
+            said = await asyncio.wait_for(self.incoming.get(), LONG_S)
             if said["t"] in kinds:
                 return said
 
@@ -174,12 +174,12 @@ class Client:
         """Say something; tell the code with which it is refused, or else what it is answered with."""
         self.drain()
         self.say(kind, **more)
-        said = await asyncio.wait_for(self.heard.get(), LONG_S)
+        said = await asyncio.wait_for(self.incoming.get(), LONG_S)
         return str(said["refusal"]["code"] if said["t"] == "refused" else said["t"])
 
     def drain(self) -> list[Said]:
         """Take all that was heard so far."""
-        return [self.heard.get_nowait() for _ in range(self.heard.qsize())]
+        return [self.incoming.get_nowait() for _ in range(self.incoming.qsize())]
 
     async def end(self) -> int:
         """Wait until the server has closed the connection; return the close code."""

@@ -146,10 +146,10 @@ class Floor:
 
     def rounds(self, table: TableId = A) -> list[list[Step]]:
         """What happened in each round of a table, and when."""
-        told = (
+        reported = (
             Step(entry.context.now, entry.event) for entry in self.outbox.entries if isinstance(entry.event, RoundEvent)
         )
-        here = (step for step in told if step.event.table == table)
+        here = (step for step in reported if step.event.table == table)
         return [list(steps) for _, steps in groupby(here, lambda step: step.event.round)]
 
 

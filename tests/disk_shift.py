@@ -32,7 +32,7 @@ SEATS: Final = (SEAT, OTHER)
 SIGNER: Final = Signer.new()
 
 
-class Told(NamedTuple):
+class Reported(NamedTuple):
     """What was told, and how much had been done on the disk by then."""
 
     moment: int
@@ -51,7 +51,7 @@ class Trace(NamedTuple):
     """All of a shift, for whoever wants to cut it short."""
 
     disk: Disk
-    told: list[Told]
+    reported: list[Reported]
     anchored: list[Noted]
     snapshots: list[tuple[int, bytes]]
     epochs: list[tuple[int, int]]
@@ -67,8 +67,8 @@ class DiskShift:
         self.disk, self._store, self._run = disk, store, run
         self.clock = HandClock(0)
         self.has_room: Callable[[], bool] = lambda: True
-        self.told: list[Told] = []
-        self.asked: list[Request] = []
+        self.reported: list[Reported] = []
+        self.requested: list[Request] = []
         self.anchored: list[Noted] = []
         self.snapshots: list[tuple[int, bytes]] = []
         self.epochs: list[tuple[int, int]] = []
@@ -91,7 +91,7 @@ class DiskShift:
     def twin(self) -> "DiskShift":
         """Make another shift on a disk of its own that stands where this one was left, with no run on."""
         other = DiskShift(Disk(self.disk.files), self._store, self._run)
-        other.clock.at, other.told, other.asked = self.clock.at, [*self.told], [*self.asked]
+        other.clock.at, other.reported, other.requested = self.clock.at, [*self.reported], [*self.requested]
         other.write(self.read())
         other._slot.saved = self._slot.saved
         return other
@@ -105,7 +105,7 @@ class DiskShift:
         return self.run.house
 
     def publish(self, batch: BatchOutput) -> None:
-        self.told.append(Told(self.moment, batch))
+        self.reported.append(Reported(self.moment, batch))
 
     def read(self) -> AnchorRecord:
         return self._memory.read()
@@ -131,13 +131,15 @@ class DiskShift:
         """Ask under a key of its own, a second after what was asked before; the answer was told first."""
         self.clock.pass_s(1)
         self._numbers[DeviceId(device)] += 1
-        asked = Request(command, DeviceId(device), key=IdempotencyKey(self.run.epoch, self._numbers[DeviceId(device)]))
-        self.asked.append(asked)
-        return self.again(asked)
+        requested = Request(
+            command, DeviceId(device), key=IdempotencyKey(self.run.epoch, self._numbers[DeviceId(device)])
+        )
+        self.requested.append(requested)
+        return self.again(requested)
 
-    def again(self, asked: Request) -> Response:
+    def again(self, requested: Request) -> Response:
         """Ask what was asked before, under the same key."""
-        assert self.run.submit(asked) is None
+        assert self.run.submit(requested) is None
         return self.run.step().responses[-1]
 
     def must(self, command: AnyCommand, device: str = SYSTEM) -> None:
@@ -182,7 +184,7 @@ class DiskShift:
         """Put together what the shift left, while its last run is on."""
         pages, checkpoints = list(self.store.pages()), [*self.store.checkpoints()][::-1]
         return Trace(
-            self.disk, self.told, self.anchored, self.snapshots, self.epochs, pages, checkpoints, self.clock.at
+            self.disk, self.reported, self.anchored, self.snapshots, self.epochs, pages, checkpoints, self.clock.at
         )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.guests import Guest, ServerHarness
-from tests.query_client import refusal, told
+from tests.query_client import queried, refusal
 from tests.wireruns import slip
 
 
@@ -45,7 +45,7 @@ async def a_round(harness: ServerHarness, pit: Cast, table: str) -> None:
 
 async def paper(guest: Guest, **document: object) -> dict[str, Any]:
     """Ask for a document on the screen, or in the form that is named."""
-    return await told(guest, "paper", form=document.pop("form", "screen"), document=document)
+    return await queried(guest, "paper", form=document.pop("form", "screen"), document=document)
 
 
 async def refused(guest: Guest, **document: object) -> str:

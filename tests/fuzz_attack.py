@@ -24,7 +24,7 @@ async def messages(floor: Floor, frames: int = 1_500) -> None:
     name = floor.fuzz.any_of(_CROWD)
     visitor = await floor.arrive(name)
     for _ in range(frames):
-        await floor.tell(visitor, floor.fuzz.payload())
+        await floor.deliver(visitor, floor.fuzz.payload())
     await floor.judge(visitor.part)
 
 
@@ -47,10 +47,10 @@ async def make(floor: Floor, visitor: Visitor, calls: Iterable[Call]) -> None:
     floor.calls, floor.frames = made, floor.frames + sum(1 + len(each.said) for each in made)
     for at in range(0, len(made), _AT_ONCE):
         await asyncio.gather(*(each.make(port, hello) for each in made[at : at + _AT_ONCE]))
-    heard = (read(payload) for each in made for payload in each.heard())
-    wanted = {command_of(message) for message in heard if isinstance(message, inbound.KeyedMessage)}
-    floor.asked[part.device] |= wanted
-    floor.asked[NEWCOMER] |= wanted
+    received = (read(payload) for each in made for payload in each.incoming())
+    wanted = {command_of(message) for message in received if isinstance(message, inbound.KeyedMessage)}
+    floor.requested[part.device] |= wanted
+    floor.requested[NEWCOMER] |= wanted
     await floor.judge(part, [odd for each in made for odd in each.oddities()])
 
 
@@ -71,11 +71,11 @@ async def sequence(floor: Floor) -> None:
 
 async def _babble(floor: Floor, visitor: Visitor) -> None:
     for _ in range(30):
-        await floor.tell(visitor, floor.fuzz.payload())
+        await floor.deliver(visitor, floor.fuzz.payload())
 
 
 async def _say_hello_again(floor: Floor, visitor: Visitor) -> None:
-    await floor.tell(visitor, _hello(visitor, visitor.key))
+    await floor.deliver(visitor, _hello(visitor, visitor.key))
     await _babble(floor, visitor)
 
 
@@ -109,7 +109,7 @@ async def _open_two_windows(floor: Floor, visitor: Visitor) -> None:
     older = visitor.line
     floor.enter(visitor)
     for _ in range(5):
-        await floor.tell(visitor, floor.fuzz.sound())
+        await floor.deliver(visitor, floor.fuzz.sound())
         if older is not None:
             floor.say(visitor, floor.fuzz.sound(), older)
 
@@ -117,7 +117,7 @@ async def _open_two_windows(floor: Floor, visitor: Visitor) -> None:
 async def _sign_in_again_and_again(floor: Floor, visitor: Visitor) -> None:
     for _ in range(12):
         kind = floor.fuzz.any_of(("sign_in", "new_secret", "step_up", "resume"))
-        await floor.tell(visitor, floor.fuzz.sound(kind))
+        await floor.deliver(visitor, floor.fuzz.sound(kind))
 
 
 async def _number_at_random(floor: Floor, visitor: Visitor) -> None:
@@ -125,13 +125,13 @@ async def _number_at_random(floor: Floor, visitor: Visitor) -> None:
     fuzz = floor.fuzz
     for _ in range(10):
         fuzz.number = max(1, fuzz.number + fuzz.any_of((0, 1, 1, 2, 50, -1, -20)))
-        await floor.tell(visitor, fuzz.sound())
+        await floor.deliver(visitor, fuzz.sound())
 
 
 async def _say_it_again(floor: Floor, visitor: Visitor) -> None:
     """Send what was sent before, to the byte."""
     for payload in floor.said[-20:]:
-        await floor.tell(visitor, payload)
+        await floor.deliver(visitor, payload)
 
 
 async def _hang_up(floor: Floor, visitor: Visitor) -> None:

@@ -139,7 +139,7 @@ async def _again(folder: Path, finding: Finding) -> str:
             await floor.wait(max(0, finding.at_s - _at_s(floor)))
             visitor = await floor.arrive(finding.connection)
             for frame in finding.frames:
-                await floor.tell(visitor, frame.encode("latin-1"))
+                await floor.deliver(visitor, frame.encode("latin-1"))
             await make(floor, visitor, map(_call, finding.calls))
         except (FoundError, TimeoutError) as error:
             return repr(error)

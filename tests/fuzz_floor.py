@@ -63,7 +63,7 @@ class Floor:
     calls: list[Call] = field(default_factory=list)
     frames: int = 0
     #: What may come of it, by device.
-    asked: defaultdict[str, set[object]] = field(default_factory=lambda: defaultdict(set))
+    requested: defaultdict[str, set[object]] = field(default_factory=lambda: defaultdict(set))
     _lines: list[Line] = field(default_factory=list)
     _odd: list[str] = field(default_factory=list)
 
@@ -82,7 +82,7 @@ class Floor:
         self.fuzz.number = run.sequencer.idempotency.last(DeviceId(visitor.part.device), run.epoch)
         return visitor
 
-    async def tell(self, visitor: Visitor, payload: bytes) -> None:
+    async def deliver(self, visitor: Visitor, payload: bytes) -> None:
         """Have somebody say something, through a new door where the last one was shut."""
         if visitor.line is None or not visitor.line.is_open:
             self.enter(visitor)
@@ -101,7 +101,7 @@ class Floor:
         if isinstance(message, inbound.KeyedMessage) and line.is_open and line.connection.device_kind is not None:
             line.answers.waiting.append(message.id)
             if line.connection.device_kind is DeviceKind.TERMINAL or line.connection.person:
-                self.asked[line.connection.device].add(command_of(message))
+                self.requested[line.connection.device].add(command_of(message))
         try:
             line.feed(payload)
         except Exception as error:
@@ -157,9 +157,9 @@ class Floor:
             await self._ask(Request(ConfirmBets(case.number, digest), pit, PersonId("dealer")))
         await self._ask(Request(ClearCase(case.number), pit, PersonId("inspector")))
 
-    async def _ask(self, asked: Request) -> None:
+    async def _ask(self, requested: Request) -> None:
         """Have something done that is no part of what is fuzzed."""
-        self.house.venue.commit_loop.submit(asked)
+        self.house.venue.commit_loop.submit(requested)
         await self.rest()
         self.shadow.seen.clear()
 
@@ -220,7 +220,7 @@ class Floor:
         ]
         if found:
             raise FoundError("; ".join(each[:_WORDS_MAX] for each in [*dict.fromkeys(found)][:5]))
-        for done in (self.said, self.calls, self.asked, self.shadow.seen):
+        for done in (self.said, self.calls, self.requested, self.shadow.seen):
             done.clear()
 
     def _unexplained(self, part: Part) -> Iterator[str]:
@@ -230,13 +230,13 @@ class Floor:
             if device == SYSTEM:
                 explained = its_own(seen.command, part.brings)
             else:
-                explained = TableId(device) in wheels or self.honest.asked(seen) or self._was_asked(seen)
+                explained = TableId(device) in wheels or self.honest.requested(seen) or self._was_requested(seen)
             if not explained:
                 yield f"nobody may have asked for {seen}"
 
-    def _was_asked(self, seen: Seen) -> bool:
-        asked = self.asked.get(seen.context.device, self.asked[NEWCOMER])
-        return seen.command in asked or type(seen.command) in asked
+    def _was_requested(self, seen: Seen) -> bool:
+        requested = self.requested.get(seen.context.device, self.requested[NEWCOMER])
+        return seen.command in requested or type(seen.command) in requested
 
 
 def read(payload: bytes) -> inbound.Incoming | None:

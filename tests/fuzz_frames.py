@@ -40,7 +40,7 @@ def written(payload: bytes, head: Head = USUAL, mask: bytes = bytes(4)) -> bytes
     return bytes((first, head.masked << 7 | said)) + more + (mask if head.masked else b"") + body
 
 
-def heard(stream: bytes) -> Iterator[bytes]:
+def incoming(stream: bytes) -> Iterator[bytes]:
     """Read a client's bytes by the letter: give each whole text up to where the line must be ended."""
     at = 0
     while len(stream) >= at + 2:

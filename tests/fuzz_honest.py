@@ -30,7 +30,7 @@ class Honest:
         self.bets = self.number = 0
         self.refused: set[int] = set()
 
-    def asked(self, seen: Seen) -> bool:
+    def requested(self, seen: Seen) -> bool:
         """Tell whether this player has asked for something."""
         return seen.context.device == DeviceId(SEAT) and isinstance(seen.command, PlaceBets)
 
@@ -59,7 +59,7 @@ class Honest:
         await self.client.ping()
         odd = [odd for said in self.client.drain() for odd in self._odd(said)]
         while not until():
-            odd += self._odd(await asyncio.wait_for(self.client.heard.get(), LONG_S))
+            odd += self._odd(await asyncio.wait_for(self.client.incoming.get(), LONG_S))
         return odd
 
     async def oddities(self) -> list[str]:

@@ -86,25 +86,25 @@ class Answers:
 
     def oddities(self, sent: list[bytes], *, is_seat: bool, is_open: bool) -> Iterator[str]:
         """Say what is odd about what was sent since the last time."""
-        told = [msgspec.json.decode(frame) for frame in sent]
-        yield from (f"no connection is sent a {each['t']}" for each in told if each["t"] not in TAGS)
-        for each in told:
+        reported = [msgspec.json.decode(frame) for frame in sent]
+        yield from (f"no connection is sent a {each['t']}" for each in reported if each["t"] not in TAGS)
+        for each in reported:
             # A snapshot begins anew, whatever was missed before it.
             if "v" in each and each["t"] != "snap" and each["v"] != self._version + 1:
                 yield f"after {self._version} comes {each}"
             self._version = each.get("v", self._version)
         if is_open:
-            yield from self._unanswered(told, is_seat=is_seat)
+            yield from self._unanswered(reported, is_seat=is_seat)
         self.waiting.clear()
 
-    def _unanswered(self, told: list[Any], *, is_seat: bool) -> Iterator[str]:
+    def _unanswered(self, reported: list[Any], *, is_seat: bool) -> Iterator[str]:
         if is_seat:
-            seats = [each for each in told if each["t"] in ("seat", "snap")]
+            seats = [each for each in reported if each["t"] in ("seat", "snap")]
             refused = {no["id"] for each in seats for no in each.get("refused", ())}
             last = max((each["last_cmd"] for each in seats), default=0)
             lost = [number for number in self.waiting if number not in refused and number > last]
         else:
-            acked = Counter(each["id"] for each in told if each["t"] == "ack")
+            acked = Counter(each["id"] for each in reported if each["t"] == "ack")
             lost = sorted((Counter(self.waiting) - acked).elements())
         if lost:
             yield f"commands {lost[:5]} were never answered"
@@ -147,8 +147,8 @@ class Line:
         )
         if self.code is WSCloseCode.INTERNAL_ERROR:
             yield "the connection was closed for an internal error"
-        is_told = self.code is WSCloseCode.POLICY_VIOLATION and self.connection.behind_since is None
-        if is_told and sent and not sent[-1].startswith(b'{"t":"bye"'):
+        is_permitted = self.code is WSCloseCode.POLICY_VIOLATION and self.connection.behind_since is None
+        if is_permitted and sent and not sent[-1].startswith(b'{"t":"bye"'):
             yield f"the last message of a closed connection was {sent[-1]!r}"
 
     # What a connection does with its transport.

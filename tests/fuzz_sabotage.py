@@ -20,7 +20,7 @@ from tests.fuzz_junk import CANARY
 from tests.fuzz_line import Line
 
 
-class Deed(NamedTuple):
+class Sabotage(NamedTuple):
     """Something done to a house, and the words by which it is found out."""
 
     name: str
@@ -28,16 +28,16 @@ class Deed(NamedTuple):
     found: str
 
 
-def sabotaged(monkeypatch: pytest.MonkeyPatch, action: Deed) -> None:
+def sabotaged(monkeypatch: pytest.MonkeyPatch, action: Sabotage) -> None:
     """Have it done at every ping over a line of the fuzzer's."""
     hear = Router.received
 
-    def heard(router: Router, connection: Connection, message: Incoming) -> None:
+    def incoming(router: Router, connection: Connection, message: Incoming) -> None:
         if isinstance(message, Ping) and isinstance(connection.transport, Line):
             action.do(router, connection)
         hear(router, connection, message)
 
-    monkeypatch.setattr(Router, "received", heard)
+    monkeypatch.setattr(Router, "received", incoming)
 
 
 def _raise(*_: object) -> None:
@@ -70,11 +70,11 @@ def _stop_the_house(router: Router, connection: Connection) -> None:
     _ask_by_itself(router, connection)
 
 
-def _tell_a_secret(_router: Router, _connection: Connection) -> None:
+def _log_a_secret(_router: Router, _connection: Connection) -> None:
     structlog.get_logger().info("pinged", token=CANARY)
 
 
-def _tell_somebody_else(router: Router, _connection: Connection) -> None:
+def _notify_somebody_else(router: Router, _connection: Connection) -> None:
     no = outbound.refusal_body(refuse(Code.BUSY, None, "This is not for you."))
     router.publisher.seats[SEAT].send(outbound.Refused(refusal=no))
 
@@ -93,16 +93,16 @@ def _hoard(router: Router, _connection: Connection) -> None:
         router.publisher.awaited[number] = asyncio.get_running_loop().create_future()
 
 
-DEEDS: Final = (
-    Deed("raises", _raise, "a door raised ZeroDivisionError"),
-    Deed("fails in a chore", _fail_in_a_chore, "chore_failed"),
-    Deed("fails on the loop", _fail_on_the_loop, "on the loop"),
-    Deed("stops the house", _stop_the_house, "the house has stopped"),
-    Deed("gives credit", _give_credit, "by something that nobody decided"),
-    Deed("asks by itself", _ask_by_itself, "nobody may have asked for"),
-    Deed("tells a secret", _tell_a_secret, "a secret is in the log"),
-    Deed("tells somebody else", _tell_somebody_else, "an honest player was told"),
-    Deed("leaves a delta out", _leave_a_delta_out, r"after \d+ comes"),
-    Deed("swallows an answer", _swallow_an_answer, "were never answered"),
-    Deed("hoards", _hoard, "askers inside"),
+SABOTAGES: Final = (
+    Sabotage("raises", _raise, "a door raised ZeroDivisionError"),
+    Sabotage("fails in a chore", _fail_in_a_chore, "chore_failed"),
+    Sabotage("fails on the loop", _fail_on_the_loop, "on the loop"),
+    Sabotage("stops the house", _stop_the_house, "the house has stopped"),
+    Sabotage("gives credit", _give_credit, "by something that nobody decided"),
+    Sabotage("asks by itself", _ask_by_itself, "nobody may have asked for"),
+    Sabotage("tells a secret", _log_a_secret, "a secret is in the log"),
+    Sabotage("tells somebody else", _notify_somebody_else, "an honest player was told"),
+    Sabotage("leaves a delta out", _leave_a_delta_out, r"after \d+ comes"),
+    Sabotage("swallows an answer", _swallow_an_answer, "were never answered"),
+    Sabotage("hoards", _hoard, "askers inside"),
 )

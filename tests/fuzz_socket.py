@@ -12,7 +12,7 @@ import msgspec
 from croupier.client.connection import server_frames, upgrade_request
 from tests.connections import LONG_S
 from tests.fuzz import Fuzzer
-from tests.fuzz_frames import CLOSE, TEXT, heard, request, stream, whole, written
+from tests.fuzz_frames import CLOSE, TEXT, incoming, request, stream, whole, written
 from tests.fuzz_line import TAGS
 from tests.fuzz_words import MENUS
 
@@ -65,8 +65,8 @@ class Call(msgspec.Struct):
         with suppress(BlockingIOError):
             self.answer += line.recv(_MOST)
 
-    def heard(self) -> Iterator[bytes]:
-        return heard(b"".join(self.said))
+    def incoming(self) -> Iterator[bytes]:
+        return incoming(b"".join(self.said))
 
     def oddities(self) -> Iterator[str]:
         """Say what is odd about the answer."""

@@ -79,12 +79,12 @@ ITS_OWN: Final = (Tick, ReportTerminalLost, ReportTerminalReturned)
 #: What it tells staff of: a key used twice, a locked account, and numbers that are guessed at. That it could not work
 #: something out is our fault.
 GUESSED: Final = (IncidentKind.TICKETS_GUESSED, IncidentKind.SIGN_INS_GUESSED)
-_TOLD: Final = (IncidentKind.KEY_REUSED, IncidentKind.ACCOUNT_LOCKED, *GUESSED)
+_REPORTED: Final = (IncidentKind.KEY_REUSED, IncidentKind.ACCOUNT_LOCKED, *GUESSED)
 
 
 def its_own(command: AnyCommand, also: tuple[type, ...] = ()) -> bool:
     """Tell whether the house may have asked for something by itself."""
-    return isinstance(command, (*ITS_OWN, *also)) or (isinstance(command, RaiseAlarm) and command.kind in _TOLD)
+    return isinstance(command, (*ITS_OWN, *also)) or (isinstance(command, RaiseAlarm) and command.kind in _REPORTED)
 
 
 @dataclass
@@ -98,8 +98,8 @@ class Watch:
     def faults(self) -> Iterator[str]:
         """Say what went wrong since the last time, and forget it."""
         logs, records, unhandled = tuple(self.logs), tuple(self.records), tuple(self.unhandled)
-        for heard in (self.logs, self.records, self.unhandled):
-            heard.clear()
+        for received in (self.logs, self.records, self.unhandled):
+            received.clear()
         yield from unhandled
         for entry in logs:
             if entry["log_level"] in ("error", "critical"):

@@ -41,7 +41,7 @@ class Guest:
     async def hears(self, kind: str, until: Callable[[Said], bool] = lambda _: True) -> Said:
         """Wait for a message of a kind."""
         while True:
-            frame = self._take(await asyncio.wait_for(self.client.heard.get(), LONG_S))
+            frame = self._take(await asyncio.wait_for(self.client.incoming.get(), LONG_S))
             if frame["t"] == kind and until(frame):
                 return frame
 
@@ -196,7 +196,7 @@ class ServerHarness:
         await self.open.pass_s(seconds)
         await self.check()
 
-    async def heard(self, guest: Guest) -> list[Said]:
+    async def received(self, guest: Guest) -> list[Said]:
         """Take in all that came to somebody, once the house has heard and done what they have asked."""
         await guest.client.ping()
         await self.open.rest()

@@ -113,8 +113,8 @@ class StubMaintenance:
     """A steward who answers the same each time, and may be told to take long or to fail."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Path, int | None]] = []
-        self.asked_parts: list[tuple[int, int | None]] = []
+        self.requested: list[tuple[Path, int | None]] = []
+        self.requested_parts: list[tuple[int, int | None]] = []
         self.verdict: Verdict = VERIFIED
         self.reloaded = RELOADED
         self.fault: Exception | None = None
@@ -122,7 +122,7 @@ class StubMaintenance:
         self.may_end.set()
 
     async def backup(self, to: Path, keep: int | None) -> BackedUp:
-        self.asked.append((to, keep))
+        self.requested.append((to, keep))
         self.begun.set()
         await self.may_end.wait()
         if self.fault is not None:
@@ -141,7 +141,7 @@ class StubMaintenance:
         return STATUS
 
     async def export(self, first: int, last: int | None) -> Exported:
-        self.asked_parts.append((first, last))
+        self.requested_parts.append((first, last))
         if self.fault is not None:
             raise self.fault
         return EXPORTED

@@ -34,7 +34,7 @@ def start(storage: Storage, older: RollbackOverride | None = None) -> Run:
     return driver.start(storage, standing=stand(storage, older=older))
 
 
-def asked(
+def requested(
     run: Run, command: AnyCommand, device: DeviceId = SYSTEM, person: str = "", key: IdempotencyKey | None = None
 ) -> Outcome:
     (outcome,) = ask(run, Request(command, device, PersonId(person), key))
@@ -48,7 +48,7 @@ def done(run: Run, command: AnyCommand, device: DeviceId = SYSTEM, person: str =
 def refused(
     run: Run, command: AnyCommand, device: DeviceId, person: str = "", key: IdempotencyKey | None = None
 ) -> Code:
-    return code_of(asked(run, command, device, person, key))
+    return code_of(requested(run, command, device, person, key))
 
 
 def set_up(run: Run) -> None:

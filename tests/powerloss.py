@@ -20,13 +20,13 @@ from croupier.journal.stores.sqlite import SqliteStore
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from tests.disk import SECTOR, Disk, Files, Kind, Op, apply
-from tests.disk_shift import JOURNAL, SIGNER, Told, Trace, bodies
+from tests.disk_shift import JOURNAL, SIGNER, Reported, Trace, bodies
 from tests.driver import HandClock, Silence, start
 
 #: A directory is changed in order, and what a sync finds changed in it is kept with it.
 _DIRECTORY: Final = (Kind.CREATE, Kind.DELETE)
 #: How many of the last answers are asked for again.
-ASKED_AGAIN: Final = 3
+REQUESTED_AGAIN: Final = 3
 
 
 class Loss(StrEnum):
@@ -101,8 +101,8 @@ def wrong(trace: Trace, cut: int, loss: Loss, chance: Random) -> str | None:
     disk = Disk(image(trace.disk.ops, cut, loss, chance))
     try:
         store = SqliteStore(JOURNAL, vfs=disk.name)
-        told = acknowledged(trace, cut)
-        complaint = missing(store, told) or _overtaken(trace, told) or _torn(store, trace)
+        reported = acknowledged(trace, cut)
+        complaint = missing(store, reported) or _overtaken(trace, reported) or _torn(store, trace)
         complaint = complaint or _after(trace, cut, store, chance)
         store.close()
     except JournalFault as fault:
@@ -110,25 +110,25 @@ def wrong(trace: Trace, cut: int, loss: Loss, chance: Random) -> str | None:
     return complaint
 
 
-def acknowledged(trace: Trace, cut: int) -> list[Told]:
+def acknowledged(trace: Trace, cut: int) -> list[Reported]:
     """Find what had been told when the power went; what was told at that very moment counts."""
-    return [told for told in trace.told if told.moment <= cut]
+    return [reported for reported in trace.reported if reported.moment <= cut]
 
 
-def missing(store: Store, told: Iterable[Told]) -> str | None:
+def missing(store: Store, reported: Iterable[Reported]) -> str | None:
     """Hold everything that was told against what is kept, byte for byte."""
     kept = [body[BODY_OFFSET:] for body in bodies(list(store.pages()))]
-    for each in told:
+    for each in reported:
         for entry in each.batch.entries:
             if kept[entry.position - 1 : entry.position] != [encode(entry)]:
                 return f"entry {entry.position} had been acknowledged, and is not there as it was"
     return None
 
 
-def _overtaken(trace: Trace, told: list[Told]) -> str | None:
+def _overtaken(trace: Trace, reported: list[Reported]) -> str | None:
     """Find what was told by a writer after another had taken the journal."""
     for begun, epoch in trace.epochs:
-        for moment, batch in told:
+        for moment, batch in reported:
             if moment > begun and any(entry.epoch < epoch for entry in batch.entries):
                 return f"entry {batch.entries[0].position} was told after epoch {epoch} had begun"
     return None
@@ -167,11 +167,11 @@ def _anchored(trace: Trace, cut: int, chance: Random) -> AnchorRecord:
 
 def _broken_words(run: Run, trace: Trace, cut: int, last: Page | None) -> Iterator[str]:
     """Ask again, by its key, what was answered last and what was under way."""
-    told = acknowledged(trace, cut)
-    answers = [answer for each in told for answer in each.batch.responses]
-    under_way = [answer for each in trace.told[len(told) :][:1] for answer in each.batch.responses]
+    reported = acknowledged(trace, cut)
+    answers = [answer for each in reported for answer in each.batch.responses]
+    under_way = [answer for each in trace.reported[len(reported) :][:1] for answer in each.batch.responses]
     ended = last.last if last else 0
-    for answer in (*answers[-ASKED_AGAIN:], *under_way):
+    for answer in (*answers[-REQUESTED_AGAIN:], *under_way):
         assert run.submit(answer.request) is None
         again = run.step().responses[-1]
         if not _true(answer, again, ended):

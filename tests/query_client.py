@@ -10,19 +10,19 @@ from tests.guests import Guest, ServerHarness
 from tests.wireruns import Cast
 
 
-async def told(guest: Guest, query: str, **fields: object) -> dict[str, Any]:
+async def queried(guest: Guest, query: str, **fields: object) -> dict[str, Any]:
     """Ask for something; give the answer, or the refusal."""
     answers = {"look_up": "looked_up", "bundle": "file", "export": "file", "verify": "verified"}
     guest.client.send(msgspec.json.encode({"t": query, "q": 7, **fields}))
     while True:
-        [frame] = [guest._take(await asyncio.wait_for(guest.client.heard.get(), LONG_S))]  # noqa: SLF001 - the page is ours
+        [frame] = [guest._take(await asyncio.wait_for(guest.client.incoming.get(), LONG_S))]  # noqa: SLF001 - the page is ours
         if frame["t"] in (answers.get(query, query), "file" if query == "paper" else "", "refused"):
             assert frame["q"] == 7
             return dict(frame)
 
 
 async def refusal(guest: Guest, query: str, **fields: object) -> str:
-    answer = await told(guest, query, **fields)
+    answer = await queried(guest, query, **fields)
     assert answer["t"] == "refused", answer
     return str(answer["refusal"]["code"])
 

@@ -107,9 +107,9 @@ class Race:
     def publish(self, batch: BatchOutput) -> None:
         """Take answers as they leave, which is all that a player ever learns."""
         for answer in batch.responses:
-            asked, outcome = answer.request, answer.outcome
-            if asked.key is not None:
-                before = self.answers.setdefault(asked.key, outcome)
+            requested, outcome = answer.request, answer.outcome
+            if requested.key is not None:
+                before = self.answers.setdefault(requested.key, outcome)
                 assert before == outcome
 
     def _start(self) -> None:
@@ -150,7 +150,7 @@ class Race:
             for page in verify_chain(self.disk.pages(pages), self.disk.stored[pages - 1].journal_head)
             for entry in page.entries
         ]
-        taken = self._verify(entries, {asked.key: step for asked, step in edits.items() if asked.key})
+        taken = self._verify(entries, {requested.key: step for requested, step in edits.items() if requested.key})
         return taken, any(isinstance(entry.event, BetsSealed) for entry in entries)
 
     def _open(self) -> None:
@@ -195,12 +195,12 @@ class Race:
             case spot:
                 command = PlaceBets(*game, ((spot, 100),))
         self.number += 1
-        asked = Request(command, DeviceId(seat), PersonId(""), IdempotencyKey(self.run_.epoch, self.number))
-        self.run_.submit(asked)
+        requested = Request(command, DeviceId(seat), PersonId(""), IdempotencyKey(self.run_.epoch, self.number))
+        self.run_.submit(requested)
         if self.rng.randrange(10) == 0:
             # Asked twice, it is done once.
-            self.run_.submit(asked)
-        return asked
+            self.run_.submit(requested)
+        return requested
 
     def _close(self, step: str) -> None:
         match step:
@@ -233,9 +233,9 @@ class Race:
 
     def _ask_again(self, edits: Iterable[Request]) -> None:
         """Ask again, under its key, for whatever a crash has left unanswered."""
-        lost = [asked for asked in edits if asked.key not in self.answers]
-        for asked in lost:
-            self.run_.submit(asked)
+        lost = [requested for requested in edits if requested.key not in self.answers]
+        for requested in lost:
+            self.run_.submit(requested)
         if lost:
             self.run_.step()
 
@@ -252,8 +252,10 @@ class Race:
                 lay(layouts[entry.event.terminal], edits[entry.cause.key])
             closed = closed or isinstance(entry.event, BetsClosing)
         for key in edits:
-            told = self.answers[key]
-            assert (None if isinstance(told, Refusal) or told.last < told.first else told) == traces.get(key)
+            reported = self.answers[key]
+            assert (
+                None if isinstance(reported, Refusal) or reported.last < reported.first else reported
+            ) == traces.get(key)
         round_ = self.table.playing
         if round_.sealed is not None:
             assert round_.sealed == {seat: stakes for seat, stakes in layouts.items() if stakes}

@@ -85,7 +85,7 @@ class RawLine(RawConnection):
         """Read one frame, in time."""
         return await asyncio.wait_for(self.receive(), LONG_S)
 
-    async def told(self, kind: str) -> Said:
+    async def reported(self, kind: str) -> Said:
         """Read on to a message of a kind."""
         while True:
             opcode, payload = await self.hear()

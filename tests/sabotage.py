@@ -47,7 +47,7 @@ def let_bets_through(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(authority, "PERMISSIONS", dict(PERMISSIONS) | late)
 
 
-def tell_before_it_is_kept(patch: pytest.MonkeyPatch) -> None:
+def notify_before_commit(patch: pytest.MonkeyPatch) -> None:
     """Answers that leave before their entries are on the disk."""
     build_batch = Sequencer.build_batch
 
@@ -158,9 +158,9 @@ def deny_what_was_done(patch: pytest.MonkeyPatch) -> None:
     """A house that takes a note and says that it did not."""
     decided = Sequencer._guarded  # noqa: SLF001 - the very step that is sabotaged
 
-    def denied(self: Sequencer, asked: Request, cause: Cause | None, now: Instant) -> Outcome:
-        outcome = decided(self, asked, cause, now)
-        taken = isinstance(asked.command, InsertNote) and isinstance(outcome, Accepted)
+    def denied(self: Sequencer, requested: Request, cause: Cause | None, now: Instant) -> Outcome:
+        outcome = decided(self, requested, cause, now)
+        taken = isinstance(requested.command, InsertNote) and isinstance(outcome, Accepted)
         return Refusal(Code.NOT_TAKEN_HERE, None, "This note is not taken.") if taken else outcome
 
     patch.setattr(Sequencer, "_guarded", denied)
@@ -177,7 +177,7 @@ def lose_the_last_page(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(SimulatedHost, "crash", forgetful)
 
 
-def stamp_with_a_clock_of_its_own(patch: pytest.MonkeyPatch) -> None:
+def use_another_clock(patch: pytest.MonkeyPatch) -> None:
     """A time that does not come from the clock that was handed in."""
     turns, now = count(), SimulatedClock.now
 
@@ -199,9 +199,9 @@ def set_the_fence_back(patch: pytest.MonkeyPatch) -> None:
 
 #: Each with the invariant that it breaks.
 SABOTAGE: dict[Callable[[pytest.MonkeyPatch], None], str] = {
-    stamp_with_a_clock_of_its_own: "I15",
+    use_another_clock: "I15",
     let_bets_through: "I9",
-    tell_before_it_is_kept: "I7",
+    notify_before_commit: "I7",
     keep_what_is_fenced: "I12",
     pay_one_more: "I3",
     forget_keys: "I11",

@@ -112,7 +112,7 @@ def test_what_the_house_refuses_keeps_it_shut(tmp_path: Path) -> None:
     played(name_taken)
 
 
-def test_codes_are_told_once(tmp_path: Path) -> None:
+def test_codes_are_reported_once(tmp_path: Path) -> None:
     """Everybody without a secret has a one-time code at the first start, and nobody at the second."""
 
     async def codes() -> set[str]:

@@ -22,11 +22,11 @@ Ask = Callable[..., tuple[int, Any]]
 def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
     """Somebody to ask."""
 
-    def asked(*arguments: str) -> tuple[int, Any]:
+    def requested(*arguments: str) -> tuple[int, Any]:
         code = run([*arguments, "--json"])
         return code, json.loads(capsys.readouterr().out)
 
-    return asked
+    return requested
 
 
 def test_rulebooks_lists_the_four(ask: Ask) -> None:
@@ -57,7 +57,7 @@ def test_check_passes_a_sound_rulebook(ask: Ask) -> None:
     assert (code, answer["consistent"], answer["wheel"]["confirmed"]) == (0, True, False)
 
 
-def test_check_tells_all_that_is_wrong(ask: Ask, tmp_path: Path) -> None:
+def test_check_reports_all_that_is_wrong(ask: Ask, tmp_path: Path) -> None:
     """A broken rulebook is refused with every complaint by file and key."""
     (tmp_path / "rulebook.toml").write_text("id = 3\nlayout = 'oval'\nwheel = 'european'\n")
     code, answer = ask("check", str(tmp_path))
@@ -166,7 +166,7 @@ def test_exposure_gives_every_pocket(ask: Ask) -> None:
 
 
 @pytest.mark.clause(CLEARWATER, "13.a")
-def test_exposure_tells_of_opposite_bets(ask: Ask) -> None:
+def test_exposure_reports_opposite_bets(ask: Ask) -> None:
     """Red and black alike do not pass the risk check, and the message is the venue's."""
     _, answer = ask("exposure", CLEARWATER, "10 on red; 10 on black")
 
@@ -316,7 +316,7 @@ def test_brackets_are_shown_as_they_are(capsys: pytest.CaptureFixture[str], monk
     assert "if src[p] > tgt[p] then tgt[p]=src[p]" in capsys.readouterr().out
 
 
-def test_people_are_told_every_complaint(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_people_are_shown_every_complaint(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A person sees each complaint about a rulebook on a line of its own."""
     assert run(["check", str(tmp_path)]) == 2
 
@@ -325,7 +325,7 @@ def test_people_are_told_every_complaint(capsys: pytest.CaptureFixture[str], tmp
     assert "clauses.toml: cannot be read" in shown
 
 
-def test_people_are_told_of_a_wrong_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_are_shown_a_wrong_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     """A command line that cannot be read exits 2 and says how it is used."""
     assert run(["settle"]) == 2
     assert "Usage: croupier settle" in capsys.readouterr().err

@@ -95,7 +95,7 @@ def test_audit_with_key_and_safe_holds_the_anchor(site: Site, ask: Ask) -> None:
     assert (code, answer["anchored_to"]) == (0, 68)
 
 
-def test_damage_is_told_by_its_first_entry(tmp_path: Path, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damage_is_reported_by_its_first_entry(tmp_path: Path, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """The first entry that is wrong is named, with exit code 1."""
     venue = VenueOnDisk(tmp_path)
     venue.play()
@@ -111,7 +111,7 @@ def test_damage_is_told_by_its_first_entry(tmp_path: Path, ask: Ask, capsys: pyt
     assert capsys.readouterr().out == "Damaged at entry 15: it differs from what was written, or is not in its place.\n"
 
 
-def test_damage_without_a_place_is_told(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damage_without_a_place_is_reported(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the anchor is garbage no entry can be named, and it is damage all the same."""
     site.anchor.write_bytes(b"garbage")
     code, answer = ask("audit", site.data)
@@ -216,7 +216,7 @@ def test_replay_prints_a_round_that_holds(site: Site, tmp_path: Path, capsys: py
     assert run(["round", str(written)]) == 0
 
 
-def test_replay_tells_programs_whether_it_holds(site: Site, ask: Ask) -> None:
+def test_replay_reports_to_programs_whether_it_holds(site: Site, ask: Ask) -> None:
     """For programs the text comes with its table, its round, and whether it holds."""
     code, answer = ask("replay", site.data, "--round", 5, "--table", TABLE)
 

@@ -123,7 +123,7 @@ def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkey
     venue.stop()
 
 
-def test_backup_command_tells_why_the_system_did_not(tmp_path: Path, ask: Ask) -> None:
+def test_backup_command_reports_why_the_system_did_not(tmp_path: Path, ask: Ask) -> None:
     """What the running system declines is a refusal, in its words."""
     venue = VenueOnDisk(tmp_path)
     with running(KeyStore(venue.site.safe), lambda: BackingUpMaintenance(venue)):
@@ -178,7 +178,7 @@ def test_verify_command_names_what_differs(safe: KeyStore, ask: Ask, capsys: pyt
     ]
 
 
-def test_status_command_tells_how_the_system_is_doing(
+def test_status_command_reports_the_state_of_the_system(
     safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever asks is told the software, the epoch, the last entry, the day, and what somebody should see to."""
@@ -241,7 +241,7 @@ def test_system_with_other_data_answers_nobody(safe: KeyStore, ask: Ask, command
     assert answer["refusal"]["says"].endswith(f" has its data in {here / 'data'}, not in {here / 'other'}.")
 
 
-def test_reload_command_tells_what_came_of_it(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reload_command_reports_what_came_of_it(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """The system reads its configuration again, and every line of what came of that is told; none is told too."""
 
     def settled() -> StubMaintenance:
@@ -266,7 +266,7 @@ def test_nobody_answers_for_a_system_that_does_not_run(safe: KeyStore, ask: Ask,
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
 
 
-def test_reload_command_tells_why_the_file_cannot_be_used(safe: KeyStore, ask: Ask) -> None:
+def test_reload_command_reports_why_the_file_cannot_be_used(safe: KeyStore, ask: Ask) -> None:
     """What the running system declines is a refusal, in its words."""
 
     def strict() -> StubMaintenance:
@@ -281,7 +281,7 @@ def test_reload_command_tells_why_the_file_cannot_be_used(safe: KeyStore, ask: A
     assert answer["refusal"]["says"] == "The request failed: tables: missing."
 
 
-def test_command_says_that_no_system_can_be_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_says_that_no_system_can_be_reached(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the safe lies too deep for a socket that is said, and what needs no running system is done."""
     venue = VenueOnDisk(tmp_path / ("deep" * 30))
     venue.stop()

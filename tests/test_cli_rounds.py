@@ -28,11 +28,11 @@ Ask = Callable[..., tuple[int, Any]]
 def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
     """Somebody to ask."""
 
-    def asked(*arguments: str | Path) -> tuple[int, Any]:
+    def requested(*arguments: str | Path) -> tuple[int, Any]:
         code = run([*map(str, arguments), "--json"])
         return code, json.loads(capsys.readouterr().out)
 
-    return asked
+    return requested
 
 
 def written(folder: Path, name: str, text: str) -> Path:
@@ -251,10 +251,10 @@ def test_example_that_cannot_be_read_is_refused(tmp_path: Path, ask: Ask, conten
     assert answer["refusal"]["facts"]["file"] == str(folder / "rounds" / "zz.round")
 
 
-@pytest.mark.parametrize(("asked", "near"), [("7(h)9", "7(h)"), ("7(H)III", "7(h)iii"), ("zzz", None)])
-def test_unknown_clause_is_refused_with_the_nearest(ask: Ask, asked: str, near: str | None) -> None:
+@pytest.mark.parametrize(("requested", "near"), [("7(h)9", "7(h)"), ("7(H)III", "7(h)iii"), ("zzz", None)])
+def test_unknown_clause_is_refused_with_the_nearest(ask: Ask, requested: str, near: str | None) -> None:
     """A clause that is none is refused, and those with the nearest names are given."""
-    code, answer = ask("rules", ADELAIDE, asked)
+    code, answer = ask("rules", ADELAIDE, requested)
     nearest = answer["refusal"]["facts"]["nearest"]
 
     assert (code, answer["refusal"]["code"], answer["refusal"]["clause"]) == (2, "unknown_record", None)

@@ -110,7 +110,7 @@ def test_person_is_released(host: Host) -> None:
     assert (code, answer["refusal"]["code"]) == (2, "unknown_person")
 
 
-def test_list_tells_who_is_there_and_no_hash(host: Host) -> None:
+def test_list_shows_who_is_there_and_no_hash(host: Host) -> None:
     """The list has names, kinds and locks, for people and for programs, and no hash and no digest."""
     host.register.enter({ANNA: LOCKED, PersonId("boris"): StaffCredential("$hash", PasswordOrigin.CODE)})
     host.register.enrol({T1: DeviceKind.TERMINAL})
@@ -171,10 +171,10 @@ UNKNOWN_KIND = [
 def test_running_house_says_which_devices_it_has(host: Host, device: str, kind: str | None, answer: str) -> None:
     """A device that the running house does not have, or has for something else, is given no key."""
     with running(host.safe, StubMaintenance):
-        code, told = host.ask("enrol-device", device, *([] if kind is None else ["--kind", kind]))
+        code, reported = host.ask("enrol-device", device, *([] if kind is None else ["--kind", kind]))
 
-    assert told.get("kind", told.get("refusal", {}).get("code")) == answer
-    assert (code == 0) == ("key" in told) == (DeviceId(device) in host.register.load().devices)
+    assert reported.get("kind", reported.get("refusal", {}).get("code")) == answer
+    assert (code == 0) == ("key" in reported) == (DeviceId(device) in host.register.load().devices)
 
 
 @pytest.mark.parametrize(
@@ -187,10 +187,10 @@ def test_configuration_says_which_devices_there_are(
     config = tmp_path / "croupier.toml"
     config.write_text(CONFIG, "utf-8")
     staff_group.main(["enrol-device", device, "--config", str(config), "--json"], "croupier", standalone_mode=False)
-    told = json.loads(capsys.readouterr().out)
+    reported = json.loads(capsys.readouterr().out)
 
-    assert told.get("kind", told.get("refusal", {}).get("code")) == answer
-    assert ("key" in told) == (DeviceId(device) in host.register.load().devices)
+    assert reported.get("kind", reported.get("refusal", {}).get("code")) == answer
+    assert ("key" in reported) == (DeviceId(device) in host.register.load().devices)
 
 
 def test_device_is_released(host: Host) -> None:

@@ -43,7 +43,7 @@ def test_clearwater_terminals_play_two_games() -> None:
     assert two == {"clearwater-1", "clearwater-2", "clearwater-3"}
 
 
-def test_data_lies_where_the_demonstration_was_asked_for() -> None:
+def test_data_lies_where_the_demonstration_was_requested() -> None:
     """The demonstration keeps its journal in the folder that it was given."""
     assert (CONFIG.data, CONFIG.key_store) == (Path("/venue/croupier-demo"), Path("/venue/croupier-demo.keys"))
 

@@ -15,11 +15,11 @@ def test_page_is_current() -> None:
 
 def test_reference_has_every_key() -> None:
     """Each key of each section stands in the reference once, under the heading of its section."""
-    chapters = {each.partition("\n")[0]: each for each in reference().split("\n## ")[1:]}
+    sections = {each.partition("\n")[0]: each for each in reference().split("\n## ")[1:]}
 
     def check(section: Section, name: str) -> None:
         heading = f"`[[{name}]]`" if section.many else f"`[{name}]`"
-        chapter = chapters.pop(heading if name else TOP.strip("# \n"))
+        chapter = sections.pop(heading if name else TOP.strip("# \n"))
         rows = [row.split(" | ")[0] for row in chapter.splitlines() if row.startswith("| `")]
         assert [key.strip("`") for row in rows for key in row.removeprefix("| ").split(", ")] == [
             key.name for key in section.keys
@@ -28,4 +28,4 @@ def test_reference_has_every_key() -> None:
             check(part, f"{name}.{part.name}".strip("."))
 
     check(CONFIG, "")
-    assert chapters == {}
+    assert sections == {}

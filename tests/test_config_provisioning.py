@@ -115,7 +115,7 @@ def test_new_house_is_provisioned_in_order() -> None:
 
 
 @pytest.mark.parametrize("config", [read(REAL), demo_config(Path("/venue"))], ids=["real", "demo"])
-def test_house_that_has_it_all_is_asked_nothing(config: Config) -> None:
+def test_house_that_has_it_all_is_sent_nothing(config: Config) -> None:
     """The house takes every command, and then there is nothing left to ask, and nothing that differs."""
     run = provisioned(config)
 
@@ -201,7 +201,7 @@ def test_empty_journal_has_no_drift() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "reported"),
     [
         (
             "ticket_days = 30",
@@ -241,27 +241,27 @@ def test_empty_journal_has_no_drift() -> None:
         ),
     ],
 )
-def test_drift_is_reported(old: str, new: str, told: str) -> None:
+def test_drift_is_reported(old: str, new: str, reported: str) -> None:
     """A difference is reported with where it is changed, and the house does not change."""
     run, config = provisioned(read(REAL)), read(REAL.replace(old, new))
     done(run, *provisioning_commands(config, run.house, SOFTWARE))
 
-    assert configuration_drift(config, run.house)[0] == told
+    assert configuration_drift(config, run.house)[0] == reported
     assert run.house.tables[A].settings == read(REAL).tables[0].settings
 
 
-def test_table_that_is_gone_from_the_file_is_told() -> None:
+def test_table_that_is_gone_from_the_file_is_reported() -> None:
     """A table that the file does not name any more stays, and so do its terminals, and both are told of."""
     run = provisioned(read(REAL + SECOND_TABLE))
 
-    told = configuration_drift(read(REAL), run.house)
+    reported = configuration_drift(read(REAL), run.house)
     remedy = "close it at the pit console, or add it to the file"
-    assert told[0] == f"Table B is in the journal but not in the file: {remedy}."
-    assert len(told) == 4
+    assert reported[0] == f"Table B is in the journal but not in the file: {remedy}."
+    assert len(reported) == 4
     assert provisioning_commands(read(REAL), run.house, SOFTWARE) == ()
 
 
-def test_terminal_at_another_table_is_told() -> None:
+def test_terminal_at_another_table_is_reported() -> None:
     """A terminal that the file puts at another table stays where it is."""
     terminal = '[[terminals]]\nid = "T"\ntables = ["{}"]'
     run = provisioned(read(REAL + SECOND_TABLE + terminal.format("A")))
@@ -318,7 +318,7 @@ def test_whoever_was_released_is_enrolled_again_at_the_pit() -> None:
     assert provisioning_commands(promoted, run.house, SOFTWARE) == (EnrolPerson(leaver, ("Inspector",)),)
 
 
-def test_seats_that_a_demonstration_added_are_not_told_of() -> None:
+def test_seats_that_a_demonstration_added_are_not_reported() -> None:
     """In a demonstration seats are added for whoever comes, which is nothing to put right."""
     config = demo_config(Path("/venue"))
     run = provisioned(config)

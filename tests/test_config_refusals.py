@@ -271,7 +271,7 @@ def test_a_mistyped_password_is_not_shown() -> None:
     assert "1234" not in str(refused(f'{SMALLEST}[[staff]]\nperson = "p"\npassword = 1234'))
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_everything_that_is_wrong_is_reported_at_once() -> None:
     """One reading finds what is wrong in every part of a file, whatever is wrong in the others."""
     text = """
         venu = "V"

@@ -65,15 +65,15 @@ def test_wheel_has_six_words_for_each_pocket(wheel: Sequence[Pocket]) -> None:
 
 def test_source_without_a_usable_word_is_a_fault() -> None:
     """A source that gives only words that are turned down is found out, after no more than so many."""
-    asked = []
+    requested = []
 
     def high(size: int) -> bytes:
-        asked.append(size)
+        requested.append(size)
         return b"\xff" * size
 
     with pytest.raises(SourceFault, match="128 words of 222 or more"):
         draw(SINGLE, high)
-    assert asked == [1] * TRIES_MAX
+    assert requested == [1] * TRIES_MAX
 
 
 def _broken(_size: int) -> bytes:

@@ -204,7 +204,7 @@ def test_refusal_does_not_repeat_the_number() -> None:
     assert number[:6] not in refusal.message
 
 
-def test_house_is_told_a_digest_and_four_digits() -> None:
+def test_house_is_sent_a_digest_and_four_digits() -> None:
     """What the house may know is the sequence, a digest of sixty-four hexadecimal digits, and the last four."""
     number, valid = NUMBERS.number(Number(17)), NUMBERS.validation(Number(17))
 

@@ -99,8 +99,8 @@ def test_house_page_names_whose_duty_is_what(rulebook: Rulebook) -> None:
     place = ["marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero"].index(rulebook.id)
     rows = [line.strip("| ").split(" | ") for line in page.split("\n| Duty |")[1].split("\n\n")[0].splitlines()[2:]]
 
-    told = {row[0].strip("`"): row[1 + place] for row in rows if row[1 + place].istitle()}
-    assert told == {duty.value: ruling.choice for duty, ruling in rulebook.staff.duties.items()}
+    reported = {row[0].strip("`"): row[1 + place] for row in rows if row[1 + place].istitle()}
+    assert reported == {duty.value: ruling.choice for duty, ruling in rulebook.staff.duties.items()}
 
 
 @pytest.mark.parametrize("words", [Reason, CitedTopic], ids=lambda words: words.__name__)

@@ -117,8 +117,8 @@ def test_stranger_whose_words_cannot_be_written_leaves_no_trace() -> None:
 def test_nobody_is_alarmed_before_there_is_a_house(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before a house is founded whoever asks is told so, whatever the key, and a command that fails alarms nobody."""
     shift = Shift()
-    asked = [shift.keyed(command, T1, number=1) for command in (OpenBets(TABLE), Tick())]
-    codes = [code_of(outcome) for outcome in shift.ask(*asked)]
+    requested = [shift.keyed(command, T1, number=1) for command in (OpenBets(TABLE), Tick())]
+    codes = [code_of(outcome) for outcome in shift.ask(*requested)]
     monkeypatch.setattr(authority, "objection", Tripwire())
     codes += [code_of(outcome) for outcome in shift.ask(OpenBets(TABLE))]
 
@@ -130,13 +130,13 @@ def test_nobody_is_alarmed_before_there_is_a_house(monkeypatch: pytest.MonkeyPat
 def test_event_that_cannot_be_carried_out_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where carrying out raises, nothing of the batch is kept or told, and the run does nothing any more."""
     shift = Shift.founded()
-    pages, told, before = len(shift.store.stored), len(shift.outbox.batches), state_digest(shift.house)
+    pages, reported, before = len(shift.store.stored), len(shift.outbox.batches), state_digest(shift.house)
     with monkeypatch.context() as within:
         within.setitem(EVOLVERS, NoteStacked, Tripwire())
         with pytest.raises(ZeroDivisionError):
             shift.ask(OpenBets(TABLE), shift.note())
 
-    assert (len(shift.store.stored), len(shift.outbox.batches)) == (pages, told)
+    assert (len(shift.store.stored), len(shift.outbox.batches)) == (pages, reported)
     dead(shift)
     assert state_digest(shift.again().recovered.house) == before
 
@@ -145,7 +145,7 @@ def test_event_that_cannot_be_carried_out_ends_the_run(monkeypatch: pytest.Monke
 def test_commit_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch, *, kept: bool) -> None:
     """Where the store raises nobody is told anything; after a start the key alone tells whether the batch was kept."""
     shift = Shift.founded()
-    append, told = shift.store.append, len(shift.outbox.batches)
+    append, reported = shift.store.append, len(shift.outbox.batches)
 
     def failing(page: Page) -> None:
         if kept:
@@ -158,7 +158,7 @@ def test_commit_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch, *, kept
         with pytest.raises(JournalFault, match="the disk said no"):
             shift.ask(note)
 
-    assert len(shift.outbox.batches) == told
+    assert len(shift.outbox.batches) == reported
     dead(shift)
     again = shift.again()
     (outcome,) = again.ask(note)
@@ -230,7 +230,7 @@ WHEEL = DeviceId(TABLE)
 
 
 @pytest.mark.parametrize(
-    ("before", "asked"),
+    ("before", "requested"),
     [
         ((), Request(placing("17", 500), DeviceId(T1))),
         ((), Request(collecting(1), DeviceId(T1))),
@@ -247,7 +247,7 @@ WHEEL = DeviceId(TABLE)
     ids=["a bet", "collecting", "the close", "a result"],
 )
 def test_exception_anywhere_in_deciding_changes_nothing(
-    monkeypatch: pytest.MonkeyPatch, before: tuple[Request, ...], asked: Request
+    monkeypatch: pytest.MonkeyPatch, before: tuple[Request, ...], requested: Request
 ) -> None:
     """At whichever call within the house deciding fails, the command is refused, nothing has changed, and all go on."""
     shift = Shift.founded()
@@ -256,7 +256,7 @@ def test_exception_anywhere_in_deciding_changes_nothing(
     while True:
         trap = Trap(failed + 1)
         monkeypatch.setattr(sequencing, "decide", trap.decide)
-        first, second = shift.ask(asked, Tick())
+        first, second = shift.ask(requested, Tick())
         assert isinstance(second, Accepted)
         if trap.left > 0:
             break

@@ -59,12 +59,12 @@ def test_device_that_does_not_belong_here_leaves_no_trace() -> None:
     shift = Shift.founded()
     before = shift.run.writer.head
     strangers = [DeviceId(f"stranger {number}") for number in range(50)]
-    asked = [
+    requested = [
         Request(command, each, key=IdempotencyKey(1, 1))
         for each in strangers
         for command in (OpenBets(TABLE), NoteIncident("", ""))
     ]
-    codes = {code_of(outcome) for outcome in shift.ask(*asked)}
+    codes = {code_of(outcome) for outcome in shift.ask(*requested)}
 
     assert codes == {Code.UNKNOWN_DEVICE}
     assert shift.run.writer.head == before

@@ -39,7 +39,6 @@ from tests.older import (
     TWO,
     WORDS,
     anchored_as,
-    asked,
     copied,
     done,
     in_memory,
@@ -47,6 +46,7 @@ from tests.older import (
     opened,
     paying,
     refused,
+    requested,
     rolled_back,
     set_up,
     start,
@@ -97,13 +97,13 @@ def test_two_managers_go_on_from_an_older_copy(tmp_path: Path) -> None:
     """Slips of the copy are frozen, lost numbers are not issued again, and two people make a slip payable, once."""
     data, anchored = rolled_back(tmp_path)
     run = start(opened(data), OLDER)
-    recovered, accepted, told = (entry.event for entry in run.recovery.entries)
+    recovered, accepted, reported = (entry.event for entry in run.recovery.entries)
 
     assert isinstance(recovered, HouseRecovered)
     assert isinstance(accepted, HistoryAccepted)
     assert (accepted.people, accepted.words, accepted.frozen) == (BOTH, WORDS, (ONE, TWO))
     assert accepted.lost == anchored.head.position - run.recovery.entries[0].position + 1
-    assert isinstance(told, IncidentRaised)
+    assert isinstance(reported, IncidentRaised)
     assert len({entry.epoch for entry in run.recovery.entries}) == 1
     for number in (1, 2):
         assert refused(run, paying(number), DESK, CASHIER) is Code.TICKET_FROZEN
@@ -129,7 +129,7 @@ def test_epoch_is_above_every_lost_one(tmp_path: Path) -> None:
     assert run.epoch == anchored.head.epoch + 1
     for epoch in range(1, run.epoch):
         assert refused(run, note, DeviceId(T1), key=IdempotencyKey(epoch, 99)) is Code.KEY_STALE
-    assert isinstance(asked(run, note, DeviceId(T1), key=IdempotencyKey(run.epoch, 1)), Accepted)
+    assert isinstance(requested(run, note, DeviceId(T1), key=IdempotencyKey(run.epoch, 1)), Accepted)
     run.stop()
 
 
@@ -266,7 +266,7 @@ def test_going_on_may_be_cut_short(lost: int, cuts: int) -> None:
 
 
 @pytest.mark.parametrize("make", [lambda _: MemoryStore(), lambda path: SqliteStore(path / JOURNAL)])
-def test_fence_goes_above_what_it_is_told(tmp_path: Path, make: Callable[[Path], Store]) -> None:
+def test_fence_goes_above_the_given_epoch(tmp_path: Path, make: Callable[[Path], Store]) -> None:
     """A store's next epoch is above any that it is told of, and never before its own."""
     store = make(tmp_path)
     assert [store.fence(), store.fence(7), store.fence(3), store.fence()] == [1, 8, 8, 9]

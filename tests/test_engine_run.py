@@ -49,13 +49,13 @@ def test_first_start_writes_nothing() -> None:
     assert shift.again().run.epoch == 2
 
 
-def test_long_closed_house_is_told_so() -> None:
+def test_long_closed_house_is_notified() -> None:
     """A start long after the last entry tells staff, since days and tickets lapse by a clock that may be wrong."""
     shift = interrupted()
     shift.clock.at += running.CLOSED_MAX + 1
-    told = [entry.event for entry in shift.again().run.recovery.entries if isinstance(entry.event, IncidentRaised)]
+    reported = [entry.event for entry in shift.again().run.recovery.entries if isinstance(entry.event, IncidentRaised)]
 
-    assert [(each.kind, each.subject) for each in told] == [(IncidentKind.CLOCK_JUMPED, "system")]
+    assert [(each.kind, each.subject) for each in reported] == [(IncidentKind.CLOCK_JUMPED, "system")]
 
 
 def test_start_recovers_and_signs() -> None:
@@ -175,9 +175,9 @@ def test_snapshot_that_cannot_be_kept_stops_nobody(monkeypatch: pytest.MonkeyPat
         within.setattr(shift.storage.snapshots, "save", failing)
         shift.run.take_snapshot()
 
-    told = shift.entries[-1].event
-    assert isinstance(told, IncidentRaised)
-    assert told.kind is IncidentKind.SNAPSHOT_FAILED
+    reported = shift.entries[-1].event
+    assert isinstance(reported, IncidentRaised)
+    assert reported.kind is IncidentKind.SNAPSHOT_FAILED
     assert isinstance(shift.ask(shift.note())[0], Accepted)
     assert shift.again().recovered.replayed == len(opening()) + 2
 
@@ -237,7 +237,7 @@ print(digest.hexdigest(), state_digest(later.house), state_digest(house))
 @pytest.mark.untraced
 def test_journal_does_not_depend_on_how_python_hashes() -> None:
     """The same run gives the same bytes and the same state whatever the seed of Python's hashes."""
-    told = [
+    reported = [
         subprocess.run(
             [sys.executable, "-c", CHILD],
             cwd=ROOT,
@@ -249,7 +249,7 @@ def test_journal_does_not_depend_on_how_python_hashes() -> None:
         for seed in ("0", "1", "4711")
     ]
 
-    assert told[0] == told[1] == told[2]
-    digest, live, thawed = told[0]
-    assert live == thawed
+    assert reported[0] == reported[1] == reported[2]
+    digest, live, decoded = reported[0]
+    assert live == decoded
     assert len(digest) == 64

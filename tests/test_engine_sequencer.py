@@ -19,13 +19,13 @@ from tests.shift import HUNDRED, T1, T2, TABLE, Shift, placing
 def test_commands_are_taken_in_the_order_in_which_they_came() -> None:
     """Answers have the order of the commands, and entries have it too, with positions that go on without a gap."""
     shift = Shift.founded()
-    asked = [shift.note(T1), shift.note(T2), shift.note(T1, 500), shift.note(T2, 1_000)]
+    requested = [shift.note(T1), shift.note(T2), shift.note(T1, 500), shift.note(T2, 1_000)]
     before = shift.run.writer.head.position
 
-    shift.ask(*asked)
+    shift.ask(*requested)
     batch = shift.outbox.batches[-1]
 
-    assert [answer.request for answer in batch.responses] == asked
+    assert [answer.request for answer in batch.responses] == requested
     assert [entry.position for entry in batch.entries] == [before + n for n in (1, 2, 3, 4)]
     assert [answer.outcome for answer in batch.responses] == [Accepted(before + n, before + n) for n in (1, 2, 3, 4)]
     assert [entry.event for entry in batch.entries] == [
@@ -52,18 +52,18 @@ def test_one_step_is_one_page() -> None:
 def test_answers_leave_only_once_they_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """When the store is asked to keep a page nobody has been told anything of it, refusals of its batch included."""
     shift = Shift.founded()
-    told: list[int] = []
+    reported: list[int] = []
     append = shift.store.append
 
     def watched(page: Page) -> None:
-        told.append(len(shift.outbox.batches))
+        reported.append(len(shift.outbox.batches))
         append(page)
 
     monkeypatch.setattr(shift.store, "append", watched)
     before = len(shift.outbox.batches)
     shift.ask(shift.bet(), shift.note())
 
-    assert told == [before]
+    assert reported == [before]
     assert len(shift.outbox.batches) == before + 1
     assert len(shift.outbox.batches[-1].responses) == 2
 
@@ -85,12 +85,12 @@ def test_bet_that_is_taken_after_the_close_is_refused(late_us: int, *, taken: bo
     """A bet that waited while the time ran out is refused: what is due comes before what waits, on the dot and late."""
     shift = Shift.founded(TableSettings(betting_s=20, warning_s=0))
     shift.ask(shift.note(), OpenBets(TABLE))
-    asked = shift.bet()
+    requested = shift.bet()
     closes_at = shift.house.tables[TABLE].playing.closes_at
     assert closes_at is not None
 
     shift.clock.at = closes_at + late_us
-    (outcome,) = shift.ask(asked)
+    (outcome,) = shift.ask(requested)
 
     assert isinstance(outcome, Accepted) is taken
     assert any(isinstance(entry.event, BetsClosing) for entry in shift.entries) is not taken

@@ -124,7 +124,7 @@ def test_recover_proves_what_is_before_the_snapshot_too(kept: Scene, tmp_path: P
     assert contents(site) == before
 
 
-def test_nobody_is_asked_to_accept_what_is_not_lost(site: Site, ask: Ask) -> None:
+def test_nothing_is_offered_for_acceptance_unless_lost(site: Site, ask: Ask) -> None:
     """Where nothing is lost, the word of two people is not needed, and that is a refusal and no damage."""
     code, answer = ask("recover", site.data, "--accept-older", *MANAGERS, "to be safe")
 
@@ -156,7 +156,7 @@ def test_anchor_that_is_no_file_is_refused(site: Site, ask: Ask) -> None:
         assert "anchor" in str(answer)
 
 
-def test_data_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_data_directory_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     """Where a file stands in the way of the data directory, that is said and nothing else happens."""
     (tmp_path / "data").write_text("a file")
 

@@ -25,9 +25,9 @@ def _felt() -> Quick:
 
 
 def _piles(look: dict[str, Any]) -> dict[str, Any]:
-    told = {**BARE, **look}
+    reported = {**BARE, **look}
     found: dict[str, Any] = _felt().ask(
-        "(look, covers) => Object.fromEntries(stackStates(look, (spot) => covers[spot] ?? []))", told, COVERS
+        "(look, covers) => Object.fromEntries(stackStates(look, (spot) => covers[spot] ?? []))", reported, COVERS
     )
     return found
 
@@ -47,7 +47,7 @@ WAYS: Final = [
 
 
 @pytest.mark.parametrize(("look", "way"), WAYS)
-def test_pile_looks_as_it_is_told(look: dict[str, Any], way: str) -> None:
+def test_pile_is_drawn_as_given(look: dict[str, Any], way: str) -> None:
     """A pile is confirmed, waiting, below its minimum, won or lost, as the house has told and in that order."""
     assert _piles(look)["17"]["way"] == way
 
@@ -75,7 +75,7 @@ def test_live_pile_is_one_that_lies() -> None:
     assert {key: pile["live"] for key, pile in piles.items()} == {"17": True, "5": False}
 
 
-def test_only_spots_that_changed_are_told_again() -> None:
+def test_only_spots_that_changed_are_sent_again() -> None:
     """Between two looks, the spots with other chips or another look are found, a ghost's by its spot."""
     before = {**BARE, "stakes": {"17": 100, "5": 100}}
     after = {**BARE, "stakes": {"17": 200, "5": 100}, "ghosts": {"17/20": 100}}

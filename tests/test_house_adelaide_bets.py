@@ -167,7 +167,7 @@ def test_ball_that_leaves_the_track_closes_betting_at_once(kind: IncidentKind, c
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)ii")
-def test_close_that_left_no_time_for_the_warning_is_told() -> None:
+def test_close_that_left_no_time_for_the_warning_is_reported() -> None:
     """A clock that stood still until after the close closes betting at once, and tells that nobody was warned."""
     play = betting(TableSettings(betting_s=30), T1=100)
     play.now = Instant(33 * SECOND)

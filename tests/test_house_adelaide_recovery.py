@@ -129,9 +129,9 @@ def test_stake_that_stayed_up_goes_back_with_the_round() -> None:
 def test_sealed_round_is_settled_by_its_record_on_an_attested_number(after: type[Event]) -> None:
     """Stopped after the seal, the bets stand by their record, and two people attest the number they are settled on."""
     play = played()
-    interrupted, told = crashed(play, after)
+    interrupted, reported = crashed(play, after)
     assert isinstance(interrupted, RoundInterrupted)
-    assert isinstance(told, IncidentRaised)
+    assert isinstance(reported, IncidentRaised)
     assert (interrupted.clause, worth(play), status(play)) == ("11(b)ii", [100, 100], RoundStatus.ACTIVE)
     assert not isinstance(play.by("inspector", ATTESTED), Refusal)
     assert worth(play) == [100, 100]

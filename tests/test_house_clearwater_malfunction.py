@@ -175,13 +175,13 @@ def test_game_stays_closed_until_staff_have_cleared_the_fault(
 def test_trouble_of_the_wheel_is_a_malfunction(reason: Reason, phase: Phase) -> None:
     """What the wheel reports to have gone wrong voids the round by 25 and is told to staff, whatever it was."""
     play = brought_to(phase)
-    voided, told = play.must(WheelTrouble(TABLE, reason), WHEEL)
+    voided, reported = play.must(WheelTrouble(TABLE, reason), WHEEL)
 
     assert isinstance(voided, RoundVoided)
     assert (voided.clause, credits_of(play)) == ("25", (100, 100))
     assert play.house.incidents[ONE].kind is IncidentKind.WHEEL_TROUBLE
     assert play.house.incidents[ONE].clause == "25"
-    assert told is play.events[-1]
+    assert reported is play.events[-1]
     play.check()
 
 

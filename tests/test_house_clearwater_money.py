@@ -179,8 +179,8 @@ def test_secondary_display_changes_nothing(board: str, incidents: int) -> None:
     play.round("17", T1="10 on 17")
     play.must(ReportBoard(TABLE, board))
 
-    told = [(each.kind, each.clause, each.subject) for each in play.house.incidents.values()]
-    assert told == [(IncidentKind.DISPLAY_DIFFERS, "4", TABLE)] * incidents
+    reported = [(each.kind, each.clause, each.subject) for each in play.house.incidents.values()]
+    assert reported == [(IncidentKind.DISPLAY_DIFFERS, "4", TABLE)] * incidents
     assert (play.credit("T1"), play.table.numbers) == (90 + 10 + 350, ("17",))
     play.check()
 

@@ -44,7 +44,7 @@ class Demonstration:
         done(self.run, *provisioning_commands(demo_config(Path("/venue")), self.run.house, SOFTWARE))
         self._keys = count(1)
 
-    def asked(self, command: AnyCommand, device: DeviceId = DESK, person: PersonId = CASHIER) -> Outcome:
+    def requested(self, command: AnyCommand, device: DeviceId = DESK, person: PersonId = CASHIER) -> Outcome:
         (outcome,) = ask(self.run, Request(command, device, person, IdempotencyKey(self.run.epoch, next(self._keys))))
         return outcome
 
@@ -52,20 +52,20 @@ class Demonstration:
         """Have five of its currency on paper from a seat; tell the digest of its number."""
         number = self.run.house.next_ticket
         done(self.run, GrantPlayMoney(seat, Cents(5_00)))
-        taken = self.asked(Collect(seat, Validation(number, f"{number}", "0000")), DeviceId(seat), PersonId(""))
+        taken = self.requested(Collect(seat, Validation(number, f"{number}", "0000")), DeviceId(seat), PersonId(""))
         assert isinstance(taken, Accepted), taken
-        assert isinstance(self.asked(ConfirmPrint(seat, number), DeviceId(seat), PersonId("")), Accepted)
+        assert isinstance(self.requested(ConfirmPrint(seat, number), DeviceId(seat), PersonId("")), Accepted)
         return f"{number}"
 
     def paid(self, drawer: DrawerId, seat: TerminalId) -> Outcome:
-        return self.asked(RedeemTicket(drawer, self.ticket(seat)))
+        return self.requested(RedeemTicket(drawer, self.ticket(seat)))
 
 
 @pytest.fixture
 def demo() -> Demonstration:
     demo = Demonstration()
     for drawer in (FIRST, SECOND):
-        assert isinstance(demo.asked(OpenDrawer(drawer, Cents(100_00))), Accepted)
+        assert isinstance(demo.requested(OpenDrawer(drawer, Cents(100_00))), Accepted)
     return demo
 
 
@@ -88,7 +88,7 @@ def test_drawer_that_goes_out_again_may_be_for_another_currency(demo: Demonstrat
     """Once a drawer was handed in, what it paid in before says nothing of what is in it now."""
     assert isinstance(demo.paid(FIRST, ADELAIDE), Accepted)
     for command in (CountDrawer(FIRST, Cents(95_00)), CloseDrawer(FIRST), OpenDrawer(FIRST, Cents(100_00))):
-        assert isinstance(demo.asked(command), Accepted)
+        assert isinstance(demo.requested(command), Accepted)
 
     assert isinstance(demo.paid(FIRST, MARINA), Accepted)
 
@@ -100,7 +100,7 @@ def test_terminal_takes_tickets_of_its_own_currency(demo: Demonstration, tmp_pat
     done(demo.run, AdoptRulebook(canonical(book)), AddTable(table, book.digest, TableSettings()))
     done(demo.run, AddTerminal(north, (table,), TerminalSettings()))
     foreign, own = (
-        demo.asked(InsertTicket(CLEARWATER, demo.ticket(seat)), DeviceId(CLEARWATER), PersonId(""))
+        demo.requested(InsertTicket(CLEARWATER, demo.ticket(seat)), DeviceId(CLEARWATER), PersonId(""))
         for seat in (north, TerminalId("clearwater-2"))
     )
 

@@ -311,13 +311,13 @@ SOME_COMMAND: st.SearchStrategy[AnyCommand | None] = st.one_of(
 
 @pytest.mark.property
 @given(st.sampled_from([CLEARWATER, MARINA]), st.lists(SOME_COMMAND, max_size=40))
-def test_books_agree_whatever_is_asked(rulebook: str, commands: list[AnyCommand | None]) -> None:
+def test_books_agree_whatever_is_requested(rulebook: str, commands: list[AnyCommand | None]) -> None:
     """Whatever is asked in whatever order, the books agree with meters, tickets and drawers after every step."""
     desk = CashierDesk(rulebook)
     for command in commands:
-        asked = command or desk.collecting()
-        if not isinstance(desk.decide(asked), Refusal):
-            desk.ask(asked)
+        requested = command or desk.collecting()
+        if not isinstance(desk.decide(requested), Refusal):
+            desk.ask(requested)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")

@@ -70,7 +70,7 @@ def test_alarm_before_the_seal_does_not_name_what_a_random_wheel_drew() -> None:
     )
 
 
-def test_spin_that_went_wrong_does_not_tell_what_a_random_wheel_drew() -> None:
+def test_spin_that_went_wrong_does_not_reveal_what_a_random_wheel_drew() -> None:
     """What is held against a spin of a random wheel names no number."""
     play = running()
     rested, consequence = play.must(BallAtRest(TABLE, Pocket("29"), None, opposite=False), DeviceId(TABLE))

@@ -107,7 +107,7 @@ STORIES = [
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: f"{story.venue}-{story.bring.__name__}")
-def test_recovery_is_told_in_four_lines(story: Story) -> None:
+def test_recovery_is_reported_in_four_lines(story: Story) -> None:
     """The table with its round and rules, how it was found, what was done, and the clause on it."""
     play = Play(story.venue, story.settings)
     play.seats(T1=100)
@@ -139,7 +139,7 @@ def test_every_table_has_its_own_block() -> None:
     assert "  done    the round is void, and every stake went back" in second.splitlines()
 
 
-def test_house_without_a_round_is_told_in_one_line() -> None:
+def test_house_without_a_round_is_reported_in_one_line() -> None:
     """Where nothing was played there is nothing to explain but that."""
     assert explain((HouseRecovered(()),), {}) == ("No round had begun at any table: nothing was done.",)
 
@@ -147,7 +147,7 @@ def test_house_without_a_round_is_told_in_one_line() -> None:
 @pytest.mark.parametrize(
     "state", [state for state in RecoveryStatus if state not in (RecoveryStatus.SEALED, RecoveryStatus.RESULT)]
 )
-def test_state_that_needs_nothing_is_told_too(state: RecoveryStatus) -> None:
+def test_state_that_needs_nothing_is_reported_too(state: RecoveryStatus) -> None:
     """Each state that a recovery may leave alone has its words, also where no clause is known."""
     found = RecoveredRound(TABLE, RoundNumber(1), Phase.BETWEEN, state, None)
 

@@ -64,14 +64,14 @@ def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
     desk.ask(VoidTicket(TWO, "Jam."))
     desk.ask(ConfirmPrint(T1, THREE))
     before = dict(desk.house.ledger.balances)
-    accepted, told = desk.ask(accepting())
+    accepted, reported = desk.ask(accepting())
 
     assert accepted == HistoryAccepted(7, BOTH, WORDS, (THREE, Number(4)), 20_007)
-    assert isinstance(told, IncidentRaised)
-    assert (told.kind, told.subject, told.clause) == (IncidentKind.HISTORY_LOST, "system", None)
-    assert told.facts == IncidentFacts(WORDS, people=BOTH, lost=7)
-    assert "manager 1 and manager 2 went on" in incident_text(told)
-    assert "lacks 7 entries" in incident_text(told)
+    assert isinstance(reported, IncidentRaised)
+    assert (reported.kind, reported.subject, reported.clause) == (IncidentKind.HISTORY_LOST, "system", None)
+    assert reported.facts == IncidentFacts(WORDS, people=BOTH, lost=7)
+    assert "manager 1 and manager 2 went on" in incident_text(reported)
+    assert "lacks 7 entries" in incident_text(reported)
     assert [number for number, ticket in desk.house.tickets.items() if ticket.frozen] == [3, 4]
     assert desk.house.ledger.balances == before
     assert desk.house.ledger[LedgerAccount.TICKETS] == 10_000

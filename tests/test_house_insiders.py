@@ -140,7 +140,7 @@ def test_nobody_voids_bets_alone_once_the_number_is_seen() -> None:
     assert play.credit("T1") == 900
 
 
-def test_random_wheel_is_not_asked_twice() -> None:
+def test_random_wheel_draws_only_once() -> None:
     """A no spin after a random wheel has drawn voids the round, for whatever reason: it is not drawn again."""
     play = Play(MARINA, TableSettings(wheel=WheelKind.RANDOM))
     play.seats(T1=100)

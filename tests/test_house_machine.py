@@ -388,7 +388,7 @@ class Us(HouseMachine):
 
 @pytest.mark.property
 @pytest.mark.parametrize("machine", [Marina, Adelaide, Clearwater, Us], ids=lambda machine: machine.rulebook_id)
-def test_house_keeps_its_word_whatever_is_asked(machine: type[HouseMachine]) -> None:
+def test_house_keeps_its_word_whatever_is_requested(machine: type[HouseMachine]) -> None:
     """After any commands in any order the books balance, no stake is lost or late, and the journal tells it all."""
     phases = (Phases.explicit, Phases.reuse, Phases.generate, Phases.shrink)
     searched = settings(max_examples=settings().max_examples // 4, stateful_step_count=40, phases=phases)

@@ -164,7 +164,7 @@ def test_foreign_object_before_the_ball_rests() -> None:
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.4")
-def test_foreign_object_told_after_rest() -> None:
+def test_foreign_object_reported_after_rest() -> None:
     """The button at 16 s that says the object came before rest voids the round: 10 are back and 350 are not paid."""
     play = resting(T1="10 on 17")
     play.at(16)

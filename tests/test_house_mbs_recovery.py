@@ -294,7 +294,7 @@ def test_dark_after_the_close() -> None:
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.14.1")
-def test_terminal_that_was_dark_is_told_the_outcome() -> None:
+def test_terminal_that_was_offline_is_sent_the_outcome() -> None:
     """A terminal that was dark during the result shows a message with the outcome, 34, when it is back."""
     play = sealed(T2="10 on red")
     dark(play, "T2")

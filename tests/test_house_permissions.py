@@ -144,9 +144,9 @@ def test_command_is_allowed_to_exactly_those_of_the_table(command: type[Command]
     wrong = {}
     for rulebook_id, phase in REACHABLE:
         floor = floor_in(rulebook_id, phase)
-        asked = sample_commands(floor)[command.__name__]
+        requested = sample_commands(floor)[command.__name__]
         for actor in actors(rulebook_id):
-            refusal = permissions.objection(floor.house, asked, Context(floor.now, actor.device, actor.person))
+            refusal = permissions.objection(floor.house, requested, Context(floor.now, actor.device, actor.person))
             cell = (rulebook_id, phase.value, actor.name)
             if answered(refusal) != allowed(rulebook_id, row, actor, phase):
                 wrong[cell] = answered(refusal)
@@ -208,18 +208,18 @@ for venue in ORDER:
 """
 
 
-def _told(hash_seed: str) -> list[str]:
+def _reported(hash_seed: str) -> list[str]:
     """Tell what an auditor is refused and how a journal ends, in a process that keeps its sets in another order."""
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     command = [sys.executable, "-c", _STORY]
-    told = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
-    return told.splitlines()
+    reported = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    return reported.splitlines()
 
 
 @pytest.mark.untraced
 def test_house_answers_and_writes_the_same_on_every_run() -> None:
     """Neither a refusal's clause nor a byte of the journal hangs on the order in which a process keeps its sets."""
-    told = [_told(seed) for seed in ("1", "2", "3")]
+    reported = [_reported(seed) for seed in ("1", "2", "3")]
 
-    assert len(told[0]) == 4 * (len(COMMANDS) + 1)
-    assert [each for each in zip(*told, strict=True) if len(set(each)) > 1] == []
+    assert len(reported[0]) == 4 * (len(COMMANDS) + 1)
+    assert [each for each in zip(*reported, strict=True) if len(set(each)) > 1] == []

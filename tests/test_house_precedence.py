@@ -154,7 +154,7 @@ APPROVE: Table = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class Requested:
     """A command as it is put: to which house, and by whom."""
 
     floor: Play
@@ -172,7 +172,7 @@ class Asked:
         return answer
 
 
-def bet_at_clearwater(wrong: Wrong) -> Asked:
+def bet_at_clearwater(wrong: Wrong) -> Requested:
     """Bet 5 on red, with all that is wrong about it."""
     floor = Play(
         CLEARWATER,
@@ -184,7 +184,7 @@ def bet_at_clearwater(wrong: Wrong) -> Asked:
     return _bet(floor, wrong)
 
 
-def bet_at_adelaide(wrong: Wrong) -> Asked:
+def bet_at_adelaide(wrong: Wrong) -> Requested:
     """Bet 5 on red, with all that is wrong about it, where a terminal has a minimum."""
     bounds = LimitBounds(cents(5), cents(100))
     limits = LimitSettings(bounds, (), LimitBounds(None, cents(300)))
@@ -193,7 +193,7 @@ def bet_at_adelaide(wrong: Wrong) -> Asked:
     return _bet(floor, wrong)
 
 
-def _bet(floor: Play, wrong: Wrong) -> Asked:
+def _bet(floor: Play, wrong: Wrong) -> Requested:
     floor.seats(T2=0)
     floor.open()
     if "malfunction" in wrong:
@@ -212,7 +212,7 @@ def _bet(floor: Play, wrong: Wrong) -> Asked:
         spin,
         (*((call, 500) for call in CALLS if call in wrong), *_stakes(wrong), ("red", 500)),
     )
-    return Asked(floor, command, *_asks(wrong, "signed by an auditor", "auditor") or _player(wrong))
+    return Requested(floor, command, *_asks(wrong, "signed by an auditor", "auditor") or _player(wrong))
 
 
 def _stakes(wrong: Wrong) -> tuple[tuple[str, int], ...]:
@@ -238,7 +238,7 @@ def _asks(wrong: Wrong, wrongly: str, person: str) -> tuple[DeviceId, PersonId] 
     return device, PersonId(STRANGER if wrong & {"device not enrolled", "person not enrolled"} else person)
 
 
-def redeem(wrong: Wrong, spent: str = "paid") -> Asked:
+def redeem(wrong: Wrong, spent: str = "paid") -> Requested:
     """Bring a slip of 50 to the cashier, with all that is wrong about it."""
     floor = Play(ADELAIDE, ticket_days=1)
     floor.enrol("Cashier", "cashier 2")
@@ -258,7 +258,7 @@ def redeem(wrong: Wrong, spent: str = "paid") -> Asked:
     digest = "nonsense" if "no such ticket" in wrong else "digest"
     command = RedeemTicket(named, digest, cents(500 if "paper altered" in wrong else 50))
     asks = _asks(wrong, "signed by an auditor", "auditor") or (device_of("cashier"), PersonId("cashier"))
-    return Asked(floor, command, *asks)
+    return Requested(floor, command, *asks)
 
 
 def _spend(floor: Play, spent: str) -> None:
@@ -275,7 +275,7 @@ def _spend(floor: Play, spent: str) -> None:
             floor.must(Tick(Day(20261118)))
 
 
-def correct(wrong: Wrong) -> Asked:
+def correct(wrong: Wrong) -> Requested:
     """Have 17 corrected to 18, with all that is wrong about it."""
     floor = Play(ADELAIDE, TableSettings(warning_s=0))
     floor.seats(T1=50)
@@ -286,10 +286,10 @@ def correct(wrong: Wrong) -> Asked:
     pocket = Pocket("17" if "the same number" in wrong else "37" if "no such number" in wrong else "18")
     command = CorrectResult(table, RoundNumber(number), pocket, " " if "no words" in wrong else WORDS)
     asks = _asks(wrong, "signed by a dealer", "dealer") or (device_of("pit boss"), PersonId("pit boss"))
-    return Asked(floor, command, *asks)
+    return Requested(floor, command, *asks)
 
 
-def approve(wrong: Wrong) -> Asked:
+def approve(wrong: Wrong) -> Requested:
     """Sign a second time under a correction, with all that is wrong about it."""
     floor = correct(frozenset()).floor
     floor.enrol("Pit Boss", "pit boss 2")
@@ -302,10 +302,10 @@ def approve(wrong: Wrong) -> Asked:
     if "signed by an inspector" in wrong:
         person = "inspector"
     asks = _asks(wrong, "signed by a dealer", "dealer") or (device, PersonId(person))
-    return Asked(floor, Approve(ONE), *asks)
+    return Requested(floor, Approve(ONE), *asks)
 
 
-TABLES: dict[str, tuple[Table, Callable[[Wrong], Asked], type]] = {
+TABLES: dict[str, tuple[Table, Callable[[Wrong], Requested], type]] = {
     "a bet at Clearwater": (BET_AT_CLEARWATER, bet_at_clearwater, BetsChanged),
     "a bet at Adelaide": (BET_AT_ADELAIDE, bet_at_adelaide, BetsChanged),
     "a slip at the cashier": (REDEEM, redeem, TicketRedeemed),
@@ -320,12 +320,12 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "mended"), CASES)
-def test_first_thing_wrong_is_told(name: str, mended: int) -> None:
+def test_first_thing_wrong_is_reported(name: str, mended: int) -> None:
     """With all before it mended and all after it still wrong, this is what is told, and nothing changes."""
-    table, asked, _ = TABLES[name]
+    table, requested, _ = TABLES[name]
     wrong = frozenset(fault for fault, _ in table[mended:])
 
-    answer = asked(wrong).answer(wrong)
+    answer = requested(wrong).answer(wrong)
 
     assert isinstance(answer, Refusal), answer
     assert answer.code is table[mended][1]
@@ -342,8 +342,8 @@ def test_table_is_in_the_order_of_the_codes(name: str) -> None:
 @pytest.mark.parametrize("name", TABLES)
 def test_what_is_mended_in_full_is_done(name: str) -> None:
     """With nothing left that is wrong, the thing is done."""
-    _, asked, done = TABLES[name]
-    answer = asked(frozenset()).answer(frozenset())
+    _, requested, done = TABLES[name]
+    answer = requested(frozenset()).answer(frozenset())
 
     assert isinstance(answer, tuple), answer
     assert isinstance(answer[0], done)
@@ -351,7 +351,7 @@ def test_what_is_mended_in_full_is_done(name: str) -> None:
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
 @pytest.mark.parametrize(("spent", "code"), SPENT.items())
-def test_slip_that_is_spent_is_told_before_paper_and_drawer(spent: str, code: Code) -> None:
+def test_slip_that_is_spent_is_reported_before_paper_and_drawer(spent: str, code: Code) -> None:
     """A slip that was paid, whose value went back or whose day is over is told so, whatever else is wrong with it."""
     wrong = frozenset({"ticket spent", "paper altered", "no such drawer", "drawer handed in", "drawer short"})
     answer = redeem(wrong, spent).answer(wrong)

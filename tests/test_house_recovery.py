@@ -86,9 +86,9 @@ def declared(play: Play) -> None:
     running(play)
     by_hand = play.table.settings.wheel is WheelKind.KEYPAD
     dealer = Context(play.now, device_of(play.dealer), PersonId(play.dealer))
-    asked = ConfirmResult(TABLE, P17) if by_hand else BallAtRest(TABLE, P17, 9, opposite=True)
+    requested = ConfirmResult(TABLE, P17) if by_hand else BallAtRest(TABLE, P17, 9, opposite=True)
     context = dealer if by_hand else Context(play.now, DeviceId(TABLE))
-    answer = decide(play.house, asked, context)
+    answer = decide(play.house, requested, context)
     assert isinstance(answer, tuple)
     evolve(play.house, answer[0], context)
 
@@ -449,8 +449,8 @@ def test_one_terminal_is_down_and_the_table_is_up(venue: str, when: str, clause:
     if when == "after":
         dark(play)
     play.rest("17")
-    told = {each.clause for each in play.events if isinstance(each, BetsReturned | MalfunctionRaised)}
-    assert (clause in told) if clause else not told
+    shown = {each.clause for each in play.events if isinstance(each, BetsReturned | MalfunctionRaised)}
+    assert (clause in shown) if clause else not shown
     assert [play.credit(seat) + sum(play.layout(seat).values()) for seat in ("T1", "T2")] == [worth, 240]
     play.check()
 

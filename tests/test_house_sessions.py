@@ -21,13 +21,13 @@ ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
 NOTHING = Session(None, 0, 0, 0, 0)
 
 
-def told(desk: CashierDesk) -> Session:
+def reported(desk: CashierDesk) -> Session:
     return session_of(desk.house, desk.t1)
 
 
 def test_nobody_has_played_yet() -> None:
     """Before the first money there is no session to speak of."""
-    assert told(CashierDesk(ADELAIDE)) == NOTHING
+    assert reported(CashierDesk(ADELAIDE)) == NOTHING
 
 
 def test_session_is_counted_from_the_first_money() -> None:
@@ -37,7 +37,7 @@ def test_session_is_counted_from_the_first_money() -> None:
     first = desk.house.now
     desk.ask(note(20))
 
-    assert told(desk) == Session(first, 7_000, 0, 0, 0)
+    assert reported(desk) == Session(first, 7_000, 0, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -56,10 +56,10 @@ def test_every_way_in_begins_a_session(command: AnyCommand) -> None:
     desk = CashierDesk(CLEARWATER, mode=Mode.DEMO)
     if isinstance(command, InsertTicket | VoidTicket):
         assert desk.issue(2_000).digest == "digest 1"
-        assert told(desk) == NOTHING
+        assert reported(desk) == NOTHING
     desk.ask(command)
 
-    assert told(desk) == Session(desk.house.now, 2_000, 0, 0, 0)
+    assert reported(desk) == Session(desk.house.now, 2_000, 0, 0, 0)
 
 
 def test_what_staff_take_off_the_meter_is_no_loss() -> None:
@@ -69,7 +69,7 @@ def test_what_staff_take_off_the_meter_is_no_loss() -> None:
     since = desk.house.now
     desk.ask(AdjustCredit(T1, Cents(-1_000), "The meter had stuck."))
 
-    assert told(desk) == Session(since, 5_000, 1_000, 0, 0)
+    assert reported(desk) == Session(since, 5_000, 1_000, 0, 0)
 
 
 def test_collecting_ends_a_session() -> None:
@@ -77,10 +77,10 @@ def test_collecting_ends_a_session() -> None:
     desk = CashierDesk(ADELAIDE)
     desk.ask(note(50))
     desk.ask(desk.collecting())
-    assert told(desk) == NOTHING
+    assert reported(desk) == NOTHING
 
     desk.ask(note(20))
-    assert told(desk) == Session(desk.house.now, 2_000, 0, 0, 0)
+    assert reported(desk) == Session(desk.house.now, 2_000, 0, 0, 0)
 
 
 def test_collecting_with_chips_in_play_does_not_end_it() -> None:
@@ -91,7 +91,7 @@ def test_collecting_with_chips_in_play_does_not_end_it() -> None:
     desk.stake(3_000)
     desk.ask(desk.collecting())
 
-    assert told(desk) == Session(since, 10_000, 7_000, 0, 0)
+    assert reported(desk) == Session(since, 10_000, 7_000, 0, 0)
 
 
 def test_result_is_what_play_has_brought() -> None:
@@ -141,7 +141,7 @@ def test_result_agrees_with_the_meters_after_every_entry() -> None:
 def test_session_is_in_every_snapshot(path: Path) -> None:
     """A state that was encoded and decoded has every terminal's session as it was."""
     *_, (_, house) = walked(entries_of(path))
-    thawed, _ = decode_state(encode_state(house))
+    decoded, _ = decode_state(encode_state(house))
 
     for name, terminal in house.terminals.items():
-        assert session_of(thawed, thawed.terminals[name]) == session_of(house, terminal)
+        assert session_of(decoded, decoded.terminals[name]) == session_of(house, terminal)

@@ -160,8 +160,8 @@ def test_dealer_calls_no_spin_on_a_contradiction(
     play = running(venue)
     report(play, *before, rest)
     clause = NO_SPIN[venue][reason]
-    (told,) = play.house.incidents.values()
-    assert (told.kind, told.clause) == (IncidentKind.SIGHTINGS_DIFFER, clause)
+    (shown,) = play.house.incidents.values()
+    assert (shown.kind, shown.clause) == (IncidentKind.SIGHTINGS_DIFFER, clause)
     assert outcome(play) == "waits"
 
     called = Reason.MALFUNCTION if venue == CLEARWATER else reason
@@ -283,10 +283,10 @@ def test_second_report_of_a_waiting_number_is_kept_where_it_differs(again: BallA
     """While the dealer's word is missing, a second report adds what it contradicts; the same again is ignored."""
     play = running(ADELAIDE, confirms=True)
     report(play, BallAtRest(TABLE, P17, 9, opposite=True))
-    (answer, *told) = play.must(again, WHEEL)
+    (answer, *shown) = play.must(again, WHEEL)
     same = (again.revolutions, again.opposite) == (9, True)
     assert isinstance(answer, ReportIgnored if same else BallRested)
-    assert len(told) == (not same)
+    assert len(shown) == (not same)
     assert len(round_of(play).sightings) == (1 if same else 2)
     assert outcome(play) == became
 

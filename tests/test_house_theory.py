@@ -65,8 +65,8 @@ def test_stakes_that_are_not_settled_are_left_out() -> None:
 
     assert (floor.table.meters.turnover, floor.table.meters.won) == (3_000, 3_000)
     assert theory(floor.table)[:2] == (1_000, 1_000)
-    told = table_win(floor.table)
-    assert (told.turnover, told.won, told.played, told.held) == (3_000, 3_000, 1_000, 1_000)
+    reported = table_win(floor.table)
+    assert (reported.turnover, reported.won, reported.played, reported.held) == (3_000, 3_000, 1_000, 1_000)
 
 
 def test_outcome_that_was_taken_back_is_not_counted() -> None:
@@ -104,12 +104,12 @@ def test_exposure_is_what_lies_there_by_pocket(rulebook_id: str, slip: str, most
     if slip:
         assert isinstance(floor.bet("T1", slip), tuple)
         assert isinstance(floor.bet("T2", "1 on red"), tuple)
-    told = exposure(floor.house, floor.table)
+    reported = exposure(floor.house, floor.table)
 
-    assert (told.most, told.worst) == (most, worst)
-    assert told.staked == sum(each.in_play for each in floor.house.terminals.values())
-    assert told.returns[Pocket("36")] == (200 if slip else 0)
-    assert tuple(told.returns) == floor.rulebook.pockets
+    assert (reported.most, reported.worst) == (most, worst)
+    assert reported.staked == sum(each.in_play for each in floor.house.terminals.values())
+    assert reported.returns[Pocket("36")] == (200 if slip else 0)
+    assert tuple(reported.returns) == floor.rulebook.pockets
 
 
 def test_limits_from_the_next_round_stand_beside_those_in_force() -> None:
@@ -120,13 +120,13 @@ def test_limits_from_the_next_round_stand_beside_those_in_force() -> None:
     assert table_terms(floor.house, TABLE).next is None
     floor.by("shift manager", ChangeSettings(TABLE, TableSettings(limits=limits(2, 100)), "A busy night."))
     floor.by(other, Approve(Number(1)))
-    told = table_terms(floor.house, TABLE)
-    assert told.next is not None
-    assert (told.now.limits.spot_most, told.next.limits.spot_most) == (5_000, 10_000)
-    assert told.next.settings == TableSettings(limits=limits(2, 100))
-    straight = next(each for each in told.next.limits.kinds if each.kind is SpotKind.STRAIGHT)
+    reported = table_terms(floor.house, TABLE)
+    assert reported.next is not None
+    assert (reported.now.limits.spot_most, reported.next.limits.spot_most) == (5_000, 10_000)
+    assert reported.next.settings == TableSettings(limits=limits(2, 100))
+    straight = next(each for each in reported.next.limits.kinds if each.kind is SpotKind.STRAIGHT)
     assert (straight.least, straight.most, straight.win) == (200, 10_000, 360_000)
     floor.open()
 
     after = table_terms(floor.house, TABLE)
-    assert (after.now, after.next) == (told.next, None)
+    assert (after.now, after.next) == (reported.next, None)

@@ -268,7 +268,7 @@ def resting() -> Play:
 
 
 @pytest.mark.clause("us-double-zero", "Irregularities (3)")
-def test_foreign_object_told_after_rest() -> None:
+def test_foreign_object_reported_after_rest() -> None:
     """The button at 21 s that says the object came before rest makes it no spin, as nothing has been paid."""
     play = resting()
     play.by("dealer", CallNoSpin(TABLE, Reason.FOREIGN_OBJECT, before_rest=True))

@@ -36,7 +36,7 @@ from tests.conftest import venue
 from tests.pit import A1, A2, ADELAIDE, CLEARWATER, MARINA, PROMPT, T1, T2, T3, US, Pit
 
 PLAIN = TerminalSettings()
-STAMP = Context(Instant(0), SYSTEM)
+CONTEXT = Context(Instant(0), SYSTEM)
 
 
 def test_rulebook_is_read_back_from_its_canonical_text(rulebook: Rulebook) -> None:
@@ -76,10 +76,10 @@ def test_text_that_is_no_rulebook_is_not_adopted(text: str) -> None:
 def test_house_is_founded_once() -> None:
     """The mode, the name and the days that a ticket is good for are fixed for good when the house is founded."""
     house = House(read_canonical)
-    assert isinstance(apply(house, CreateHouse(Mode.REAL, "Ours", "UTC", ticket_days=0), STAMP), Refusal)
-    apply(house, CreateHouse(Mode.REAL, "Ours", "Australia/Adelaide", ticket_days=1), STAMP)
+    assert isinstance(apply(house, CreateHouse(Mode.REAL, "Ours", "UTC", ticket_days=0), CONTEXT), Refusal)
+    apply(house, CreateHouse(Mode.REAL, "Ours", "Australia/Adelaide", ticket_days=1), CONTEXT)
     assert (house.mode, house.venue, house.timezone, house.ticket_days) == (Mode.REAL, "Ours", "Australia/Adelaide", 1)
-    again = apply(house, CreateHouse(Mode.DEMO, "Theirs", "UTC"), STAMP)
+    again = apply(house, CreateHouse(Mode.DEMO, "Theirs", "UTC"), CONTEXT)
     assert isinstance(again, Refusal)
     assert again.code is Code.ALREADY_THERE
 

@@ -33,14 +33,14 @@ class Fails:
     def __init__(self, shift: DiskShift, at: int, error: type[apsw.Error], *, lasting: bool) -> None:
         self._shift, self._at, self._error, self._lasting = shift, at, error, lasting
         self._seen = 0
-        self.told: int | None = None
+        self.reported: int | None = None
 
     def __call__(self, op: Op) -> apsw.Error | None:
         self._seen += op.kind in FALLIBLE
-        if op.kind not in FALLIBLE or not (self._seen == self._at or (self._lasting and self.told is not None)):
+        if op.kind not in FALLIBLE or not (self._seen == self._at or (self._lasting and self.reported is not None)):
             return None
-        if self.told is None:
-            self.told = len(self._shift.told)
+        if self.reported is None:
+            self.reported = len(self._shift.reported)
         return self._error("the disk failed")
 
 
@@ -78,30 +78,30 @@ def until_clean(play: Callable[[int], bool]) -> int:
     return next(number for number in count(1) if play(number)) - 1
 
 
-def kept(shift: DiskShift, asked: Request) -> bool:
+def kept(shift: DiskShift, requested: Request) -> bool:
     """Tell whether anything of a command is in the journal."""
     entries = (entry for page in verify_chain(shift.store.pages(), EMPTY_HEAD) for entry in page.entries)
     return any(
-        entry.cause is not None and (entry.context.device, entry.cause.key) == (asked.device, asked.key)
+        entry.cause is not None and (entry.context.device, entry.cause.key) == (requested.device, requested.key)
         for entry in entries
     )
 
 
 def refusals(shift: DiskShift) -> Iterator[Response]:
-    for told in shift.told:
-        yield from (answer for answer in told.batch.responses if isinstance(answer.outcome, Refusal))
+    for reported in shift.reported:
+        yield from (answer for answer in reported.batch.responses if isinstance(answer.outcome, Refusal))
 
 
 def start_again(shift: DiskShift) -> None:
     """Start on a disk that works, and assert that all that was told is true."""
-    asked = shift.asked[-1]
+    requested = shift.requested[-1]
     shift.crash()
     shift.begin()
 
-    assert missing(shift.store, shift.told) is None
+    assert missing(shift.store, shift.reported) is None
     assert not any(kept(shift, answer.request) for answer in refusals(shift))
-    was_kept = kept(shift, asked)
-    again = shift.again(asked).outcome
+    was_kept = kept(shift, requested)
+    again = shift.again(requested).outcome
     assert isinstance(again, Accepted) if was_kept else isinstance(again, Refusal) and again.code is Code.KEY_STALE
     assert isinstance(shift.ask(ALARM).outcome, Accepted)
     findings = audit(shift.store, SIGNER.verifier, read_canonical, shift.read())
@@ -111,11 +111,11 @@ def start_again(shift: DiskShift) -> None:
 
 def dead(shift: DiskShift) -> None:
     """Assert that a run which met a fault does nothing more."""
-    told = len(shift.told)
+    reported = len(shift.reported)
     with pytest.raises((JournalFault, AssertionError)):
         shift.ask(ALARM)
-    shift.asked.pop()
-    assert len(shift.told) == told
+    shift.requested.pop()
+    assert len(shift.reported) == reported
 
 
 @pytest.mark.campaign
@@ -131,12 +131,12 @@ def test_fault_at_any_operation_ends_the_run(error: type[apsw.Error], *, lasting
         try:
             play_rounds(shift, many(day=1, night=3))
         except JournalFault:
-            assert len(shift.told) == fails.told
+            assert len(shift.reported) == fails.reported
             dead(shift)
             start_again(shift)
             return False
         # No fault is passed over.
-        assert fails.told is None
+        assert fails.reported is None
         return True
 
     assert until_clean(play) > 30
@@ -156,7 +156,7 @@ def test_fault_during_recovery_changes_nothing(error: type[apsw.Error], *, lasti
         met = [_failed(shift, number, error, lasting=lasting) for _ in range(2)]
         shift.begin()
         assert state_digest(shift.house) == state
-        assert missing(shift.store, shift.told) is None
+        assert missing(shift.store, shift.reported) is None
         audit(shift.store, SIGNER.verifier, read_canonical, shift.read())
         return not any(met)
 
@@ -170,9 +170,9 @@ def _failed(shift: DiskShift, number: int, error: type[apsw.Error], *, lasting: 
     try:
         shift.begin()
     except JournalFault:
-        assert len(shift.told) == fails.told
+        assert len(shift.reported) == fails.reported
     shift.crash()
-    return fails.told is not None
+    return fails.reported is not None
 
 
 def test_disk_that_fills_up_takes_nothing_with_it() -> None:
@@ -203,4 +203,4 @@ def test_fault_is_the_disks_own() -> None:
     play_rounds(shift, 3)
     shift.begin()
 
-    assert missing(shift.store, shift.told) is None
+    assert missing(shift.store, shift.reported) is None

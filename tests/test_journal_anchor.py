@@ -111,12 +111,12 @@ def test_anchor_of_which_half_is_gone_is_not_taken_for_none(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("slot", [0, 1])
-@pytest.mark.parametrize("rubbish", [b"\x00", b"\xff", b" ", b"7 "], ids=["nought", "high", "blank", "numbers"])
-def test_rubbish_in_one_slot_leaves_the_other(tmp_path: Path, slot: int, rubbish: bytes) -> None:
+@pytest.mark.parametrize("garbage", [b"\x00", b"\xff", b" ", b"7 "], ids=["nought", "high", "blank", "numbers"])
+def test_garbage_in_one_slot_leaves_the_other(tmp_path: Path, slot: int, garbage: bytes) -> None:
     """A slot that is overwritten with anything is passed over; the next note goes there, not over the good one."""
     path = tmp_path / "anchor"
     content = bytearray(written(path, *NOTES[:2]))
-    content[slot * SLOT_BYTES : (slot + 1) * SLOT_BYTES] = (rubbish * SLOT_BYTES)[:SLOT_BYTES]
+    content[slot * SLOT_BYTES : (slot + 1) * SLOT_BYTES] = (garbage * SLOT_BYTES)[:SLOT_BYTES]
     path.write_bytes(content)
 
     good = slice((1 - slot) * SLOT_BYTES, (2 - slot) * SLOT_BYTES)
@@ -125,17 +125,17 @@ def test_rubbish_in_one_slot_leaves_the_other(tmp_path: Path, slot: int, rubbish
     assert read(path) == NOTES[5]
 
 
-@pytest.mark.parametrize("rubbish", [b"\x00" * 2 * SLOT_BYTES, b"x", b"anchor\n" * 99])
-def test_rubbish_in_both_slots_is_a_fault(tmp_path: Path, rubbish: bytes) -> None:
+@pytest.mark.parametrize("garbage", [b"\x00" * 2 * SLOT_BYTES, b"x", b"anchor\n" * 99])
+def test_garbage_in_both_slots_is_a_fault(tmp_path: Path, garbage: bytes) -> None:
     """An anchor of which nothing can be read is not taken for one that was never written."""
     path = tmp_path / "anchor"
-    path.write_bytes(rubbish)
+    path.write_bytes(garbage)
 
     with pytest.raises(JournalFault, match="the anchor cannot be read"):
         read(path)
 
 
-def test_every_byte_of_a_note_matters(tmp_path: Path) -> None:
+def test_every_byte_of_a_note_counts(tmp_path: Path) -> None:
     """A note with any byte changed is not read as another one."""
     path = tmp_path / "anchor"
     content = written(path, NOTES[4])

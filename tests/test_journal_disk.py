@@ -196,7 +196,7 @@ def test_start_on_a_full_disk_has_the_reserve(tmp_path: Path) -> None:
     shift.disk.room += KEPT_BACK
     shift.begin()
 
-    assert missing(shift.store, shift.told) is None
+    assert missing(shift.store, shift.reported) is None
     assert shift.house.tables[TABLE].playing.status is RoundStatus.VOID
     assert isinstance(shift.ask(OpenBets(TABLE)).outcome, Accepted)
     assert until_low(shift).code is Code.DISK_LOW

@@ -203,20 +203,20 @@ def test_bundle_is_verified_without_this_software(site: Site, tmp_path: Path) ->
     start, environment = alone(tmp_path / "site")
     python = Path(sys.base_prefix) / "bin" / "python3"
 
-    def asked(*arguments: object) -> subprocess.CompletedProcess[str]:
+    def requested(*arguments: object) -> subprocess.CompletedProcess[str]:
         command = [str(python), "-I", "-S", str(start), *map(str, arguments)]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     (tmp_path / "try.py").write_text("import croupier")
-    assert "No module named 'croupier'" in asked(tmp_path / "try.py").stderr
+    assert "No module named 'croupier'" in requested(tmp_path / "try.py").stderr
     (tmp_path / "verify.py").write_bytes(members["verify.py"])
     key = site.safe / "public.pem"
-    passed = asked(tmp_path / "verify.py", bundle, "--key", key)
+    passed = requested(tmp_path / "verify.py", bundle, "--key", key)
     assert (passed.returncode, passed.stderr) == (0, "")
     assert passed.stdout.startswith("Whole: entries 1 to ")
     lines = members["entries.jsonl"].splitlines(keepends=True)
     bundle.write_bytes(bundle_of({**members, "entries.jsonl": b"".join(lines[:20] + lines[21:])}).getvalue())
-    failed = asked(tmp_path / "verify.py", bundle, "--key", key)
+    failed = requested(tmp_path / "verify.py", bundle, "--key", key)
     assert (failed.returncode, failed.stderr) == (1, "")
     assert failed.stdout == "WRONG: entry 21: it differs from what was written, or is not in its place\n"
 
@@ -264,7 +264,7 @@ def test_key_in_other_words_is_the_same_key(site: Site, tmp_path: Path) -> None:
         ({"entries.jsonl": b"nothing\n"}, "entry 1: it differs from what was written, or is not in its place"),
     ],
 )
-def test_wrong_member_is_told(site: Site, tmp_path: Path, change: dict[str, bytes | None], says: str) -> None:
+def test_wrong_member_is_reported(site: Site, tmp_path: Path, change: dict[str, bytes | None], says: str) -> None:
     """Each member that is not as it was exported is told of in its own words."""
     other = generate_private_key(SECP256R1()).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     members = members_of(exported(site, tmp_path / "all.zip"))
@@ -417,7 +417,7 @@ def test_member_that_is_far_too_large_is_not_read(site: Site, tmp_path: Path, mo
         verify.verify(io.BytesIO(bundle))
 
 
-def test_what_is_no_bundle_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_bundle_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file that is no bundle is wrong, and one that is not there cannot be read."""
     (tmp_path / "x").write_bytes(b"no bundle")
 

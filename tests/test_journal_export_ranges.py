@@ -10,7 +10,7 @@ from croupier.journal.disk import JournalCorrupt
 from croupier.journal.export import export_range
 from croupier.journal.stores.memory import MemoryJournal
 
-STAMP = Context(Instant(1), SYSTEM)
+CONTEXT = Context(Instant(1), SYSTEM)
 PAGES, SIGNED_EVERY = 60, 3
 
 
@@ -18,10 +18,10 @@ def _journal() -> MemoryJournal:
     """Sixty entries, signed after every third, there twice."""
     journal = MemoryJournal()
     for number in range(1, PAGES + 1):
-        journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], Day(20261115), STAMP)
+        journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], Day(20261115), CONTEXT)
         if number % SIGNED_EVERY == 0:
-            journal.writer.sign(STAMP.now)
-            journal.writer.sign(STAMP.now)
+            journal.writer.sign(CONTEXT.now)
+            journal.writer.sign(CONTEXT.now)
     return journal
 
 
@@ -29,10 +29,10 @@ class Counting(Verifier):
     """A verifier that counts what it is asked."""
 
     def __init__(self, verifier: Verifier) -> None:
-        self.verifier, self.asked = verifier, 0
+        self.verifier, self.requested = verifier, 0
 
     def accepts(self, signature: bytes, message: bytes) -> bool:
-        self.asked += 1
+        self.requested += 1
         return self.verifier.accepts(signature, message)
 
 
@@ -42,7 +42,7 @@ def test_part_is_the_least_between_signatures(first: int) -> None:
     journal = _journal()
     counted = Counting(journal.signer.verifier)
     for last in {first, min(first + 4, PAGES), PAGES}:
-        counted.asked = 0
+        counted.requested = 0
         part = export_range(journal.store, counted, first, last)
 
         assert part is not None
@@ -51,7 +51,7 @@ def test_part_is_the_least_between_signatures(first: int) -> None:
         assert (part.before is None) == (part.first == 1)
         assert len(part.checkpoints) == 2 * (part.last - part.first + 1) // SIGNED_EVERY
         # As many as are in it, and some that halving asks for.
-        assert counted.asked <= len(part.checkpoints) + 10
+        assert counted.requested <= len(part.checkpoints) + 10
         pages = JournalReader.of_range(journal.store, journal.signer.verifier, part)
         assert [each.page.first for each in pages] == list(range(part.first, part.last + 1))
 

@@ -30,7 +30,7 @@ def test_safe_within_the_data_is_refused(tmp_path: Path, place: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_safe_is_furnished_once(tmp_path: Path) -> None:
+def test_key_store_is_provisioned_once(tmp_path: Path) -> None:
     """The key is made where there is none, for nobody else to read, and never made again."""
     safe = KeyStore(tmp_path / "safe")
     safe.provision()

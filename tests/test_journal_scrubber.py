@@ -18,13 +18,13 @@ from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from tests.shift import Shift
 
 TODAY, TOMORROW = Day(20261115), Day(20261116)
-STAMP = Context(Instant(1), SYSTEM)
+CONTEXT = Context(Instant(1), SYSTEM)
 
 
 def _journal(pages: int) -> MemoryJournal:
     journal = MemoryJournal()
     for number in range(pages):
-        journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], TODAY, STAMP)
+        journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], TODAY, CONTEXT)
     return journal
 
 
@@ -32,10 +32,10 @@ class Counting(Verifier):
     """A verifier that counts what it is asked."""
 
     def __init__(self, verifier: Verifier) -> None:
-        self.verifier, self.asked = verifier, 0
+        self.verifier, self.requested = verifier, 0
 
     def accepts(self, signature: bytes, message: bytes) -> bool:
-        self.asked += 1
+        self.requested += 1
         return self.verifier.accepts(signature, message)
 
 
@@ -56,7 +56,7 @@ def test_pages_written_on_the_way_are_walked_too() -> None:
     journal = _journal(2)
     scrubber = _scrubber(journal)
     scrubber.scrub(TODAY, 1)
-    journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, STAMP)
+    journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, CONTEXT)
     journal.store.stored[2] = journal.store.stored[2]._replace(head=bytes(32))
 
     with pytest.raises(JournalCorrupt, match="entry 4"):
@@ -67,13 +67,13 @@ def test_no_step_looks_at_all_signatures() -> None:
     """However often a journal was signed, a step holds the signatures of as many entries as it proves, and no more."""
     journal = _journal(0)
     for number in range(60):
-        journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], TODAY, STAMP)
-        journal.writer.sign(STAMP.now)
-        journal.writer.sign(STAMP.now)
+        journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], TODAY, CONTEXT)
+        journal.writer.sign(CONTEXT.now)
+        journal.writer.sign(CONTEXT.now)
     counted = Counting(journal.signer.verifier)
     scrubber, most = Scrubber(journal.store, counted), 0
     while not scrubber.scrub(TODAY, 2 * ENTRIES_PER_SIGNATURE):
-        most, counted.asked = max(most, counted.asked), 0
+        most, counted.requested = max(most, counted.requested), 0
 
     assert most == 2
 
@@ -83,10 +83,10 @@ def test_signatures_on_the_way_are_held_too() -> None:
     journal = _journal(3)
     scrubber = _scrubber(journal)
     assert not scrubber.scrub(TODAY, 3)
-    journal.writer.sign(STAMP.now)
-    journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, STAMP)
-    journal.writer.sign(STAMP.now)
-    journal.writer.sign(STAMP.now)
+    journal.writer.sign(CONTEXT.now)
+    journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, CONTEXT)
+    journal.writer.sign(CONTEXT.now)
+    journal.writer.sign(CONTEXT.now)
 
     assert scrubber.scrub(TODAY, 100)
     assert scrubber.scrub(TOMORROW, 100)
@@ -111,10 +111,10 @@ def _sign_again(store: MemoryStore, place: int, signer: Signer, **otherwise: str
 def test_wrong_signature_is_found(spoil: Callable[[MemoryStore, Signer], object], says: str) -> None:
     """A signature that is false, missing or of another journal stops the walk, and the next walk finds it again."""
     journal = _journal(2)
-    journal.writer.sign(STAMP.now)
+    journal.writer.sign(CONTEXT.now)
     for number in range(2):
-        journal.append([DeviceEnrolled(DeviceId(f"more {number}"))], TODAY, STAMP)
-        journal.writer.sign(STAMP.now)
+        journal.append([DeviceEnrolled(DeviceId(f"more {number}"))], TODAY, CONTEXT)
+        journal.writer.sign(CONTEXT.now)
     spoil(journal.store, journal.signer)
     scrubber = _scrubber(journal)
 
@@ -152,7 +152,7 @@ def test_a_snapshot_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
     nowhere = SnapshotFile(tmp_path / "no such folder" / "snapshot")
     shift.run.storage = shift.run.storage._replace(snapshots=nowhere)
     shift.run.take_snapshot()
-    (told,) = [each for each in shift.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
+    (reported,) = [each for each in shift.house.incidents.values() if each.kind is IncidentKind.SNAPSHOT_FAILED]
 
-    assert incident_text(told) == "No snapshot could be written: it cannot be written: No such file or directory."
+    assert incident_text(reported) == "No snapshot could be written: it cannot be written: No such file or directory."
     assert isinstance(shift.ask(shift.note())[0], Accepted)

@@ -176,14 +176,14 @@ def cases(kept: Scene, folder: Path, total: int) -> Iterator[Case]:
 def test_audit_finds_all_that_is_done_to_a_journal(kept: Scene, tmp_path: Path) -> None:
     """An audit alone finds every edit, deletion, reorder, forgery and rollback, but for bytes that nothing reads."""
     whole = content(kept.stopped)
-    told, missed = set[Tamper](), set[Tamper]()
+    reported, missed = set[Tamper](), set[Tamper]()
     for case in cases(kept, tmp_path, many(day=850, night=9_000)):
         seen = bool(looked_at(case.site))
-        (told if seen else missed).add(case.tamper)
+        (reported if seen else missed).add(case.tamper)
         assert seen or case.tamper in {db_flipped, *ON_SNAPSHOT}, f"case {case.number}: {case.tamper.__name__}"
         assert seen or case.tamper is not db_flipped or content(case.site) == whole, f"case {case.number}"
 
-    assert told == {*ON_KILLED, *ON_STOPPED, *ON_EITHER} - ON_SNAPSHOT
+    assert reported == {*ON_KILLED, *ON_STOPPED, *ON_EITHER} - ON_SNAPSHOT
     # A snapshot is no part of the journal, and an audit reads none: it is for a start to find.
     assert missed - {db_flipped} == ON_SNAPSHOT <= FOUND_AT_A_START
 
@@ -192,16 +192,16 @@ def test_audit_finds_all_that_is_done_to_a_journal(kept: Scene, tmp_path: Path) 
 def test_start_finds_what_it_would_go_on_from(kept: Scene, tmp_path: Path) -> None:
     """A start alone finds what is done to a journal's end, its snapshot or its whole anchor, and no state is false."""
     states = {site: state_of(site) for site in (kept.killed, kept.stopped)}
-    done, told = Counter[Tamper](), Counter[Tamper]()
+    done, reported = Counter[Tamper](), Counter[Tamper]()
     for case in cases(kept, tmp_path, many(day=350, night=9_000)):
         stood_on = started(case.site)
         done[case.tamper] += 1
         if isinstance(stood_on, str) or stood_on.ignored:
-            told[case.tamper] += 1
+            reported[case.tamper] += 1
         assert isinstance(stood_on, str) or stood_on.state == states[case.victim], f"case {case.number}"
 
     # What else there is stands under a signature, or is one note of the anchor's: a start does not look at all of that.
-    always = {tamper for tamper in done if told[tamper] == done[tamper]}
+    always = {tamper for tamper in done if reported[tamper] == done[tamper]}
     assert always >= FOUND_AT_A_START
     # A file that was cut in its last page, which is seldom, still has as many pages as it says.
     assert always - FOUND_AT_A_START <= {db_cut}
@@ -237,16 +237,16 @@ def bundles(kept: Scene) -> list[bytes]:
 def test_tampering_with_an_export_is_found(kept: Scene, bundles: list[bytes]) -> None:
     """Whatever is changed, dropped, added or put elsewhere in a bundle's members, the verifier tells of it."""
     total, key = many(day=150, night=1_000), KeyStore(kept.stopped.safe).verifier().pem
-    told = 0
+    reported = 0
     for number in range(total):
         rng = chance(number)
         members = members_of(bundles[number % 2])
         ON_BUNDLE[number % len(ON_BUNDLE)](rng, members)
         with pytest.raises(WrongError):
             verify(bundle_of(members), key if number % 3 else None)
-        told += 1
+        reported += 1
 
-    assert told == total
+    assert reported == total
 
 
 def test_untouched_export_passes(kept: Scene, bundles: list[bytes]) -> None:
@@ -264,7 +264,7 @@ def test_forger_without_the_key_is_found_without_the_anchor(kept: Scene, tmp_pat
     assert "is not the venue's" in looked_at(site, anchored=False)
 
 
-def test_what_stands_under_no_signature_needs_the_anchor_or_the_imprint(kept: Scene, tmp_path: Path) -> None:
+def test_entries_without_a_signature_need_the_anchor_or_the_page_mac(kept: Scene, tmp_path: Path) -> None:
     """Entries after the last signature, bound anew, are found by the anchor and by their imprint: by either alone."""
     site = kept.killed.copied(tmp_path)
     edited_and_rechained(chance(1), site, kept)

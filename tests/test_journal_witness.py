@@ -70,19 +70,19 @@ def test_older_copy_with_its_safe_is_found(kept: Scene, tmp_path: Path, ask: Ask
 
 
 @pytest.mark.parametrize("line", [b"{", b"{}", b'{"body":"{}","signature":"00"}', b'{"body":"","signature":"x"}'])
-def test_line_that_is_no_head_is_told(kept: Scene, line: bytes) -> None:
+def test_line_that_is_no_head_is_reported(kept: Scene, line: bytes) -> None:
     """A file of which a line cannot be read proves nothing, and that is said."""
     with pytest.raises(JournalCorrupt, match="cannot be read"):
         read_heads(heads_of(kept.early) + line, KeyStore(kept.early.safe).verifier())
 
 
-def test_head_of_another_venue_is_told(kept: Scene) -> None:
+def test_head_of_another_venue_is_reported(kept: Scene) -> None:
     """Heads count only under the venue's signature."""
     with pytest.raises(JournalCorrupt, match="is not the venue's"):
         read_heads(heads_of(kept.early), Signer.new().verifier)
 
 
-def test_witness_that_is_not_there_is_told(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+def test_missing_witness_is_reported(kept: Scene, tmp_path: Path, ask: Ask) -> None:
     """An audit against a file that cannot be read is no audit."""
     code, answer = ask("audit", kept.early.data, "--witness", tmp_path / "none")
 

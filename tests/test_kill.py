@@ -41,21 +41,21 @@ class Victims:
         assert self._process.stdin is not None
         self._process.stdin.write(f"{data}\n")
         self._process.stdin.flush()
-        pid = self._heard()
+        pid = self._received()
         assert isinstance(pid, int)
         acks = [self._answer() for _ in range(after)]
         os.kill(pid, signal.SIGKILL)
-        while (last := self._heard()) != -signal.SIGKILL:
+        while (last := self._received()) != -signal.SIGKILL:
             assert isinstance(last, Ack)
             acks.append(last)
         return acks
 
     def _answer(self) -> Ack:
-        heard = self._heard()
-        assert isinstance(heard, Ack), "it died of itself"
-        return heard
+        received = self._received()
+        assert isinstance(received, Ack), "it died of itself"
+        return received
 
-    def _heard(self) -> Ack | int:
+    def _received(self) -> Ack | int:
         """Hear of a birth, of an answer, or of a death and its cause."""
         assert self._process.stdout is not None
         return _DECODER.decode(self._process.stdout.readline())
@@ -94,8 +94,8 @@ def killed_over_and_over(victims: Victims, data: Path, chance: Random, kills: in
     """Kill one victim after the other on the same journal, and audit what they leave."""
     acks: list[Ack] = []
     for _ in range(kills):
-        told = victims.killed(data, chance.choice((0, 1, 2, chance.randint(3, ACKS_MAX))))
-        acks += told
+        reported = victims.killed(data, chance.choice((0, 1, 2, chance.randint(3, ACKS_MAX))))
+        acks += reported
         assert not acks or lost(kept(data), acks) == []
     # The last one is left time to found the house.
     acks += victims.killed(data, ACKS_MAX)
@@ -108,7 +108,7 @@ def killed_over_and_over(victims: Victims, data: Path, chance: Random, kills: in
 
 
 @pytest.mark.campaign
-def test_kill_takes_nothing_that_was_told(victims: Victims, tmp_path: Path) -> None:
+def test_kill_loses_nothing_that_was_acknowledged(victims: Victims, tmp_path: Path) -> None:
     """Whenever a process is killed, all that it told is in the journal, in one chain, and the next goes on."""
     kills = many(day=20, night=1_000)
     for number in range(0, kills, KILLS):
@@ -120,8 +120,8 @@ def test_answer_that_is_not_kept_is_found_out(victims: Victims, tmp_path: Path) 
     """The same check finds an answer that the journal does not have."""
     acks = victims.killed(tmp_path / "data", ACKS_MAX)
     entries = kept(tmp_path / "data")
-    told = max(acks, key=lambda ack: ack.last)
+    reported = max(acks, key=lambda ack: ack.last)
 
     assert lost(entries, acks) == []
-    assert lost(entries[: told.last - 1], acks) == [told]
-    assert lost([*entries[: told.last - 1], entries[0], *entries[told.last :]], acks) == [told]
+    assert lost(entries[: reported.last - 1], acks) == [reported]
+    assert lost([*entries[: reported.last - 1], entries[0], *entries[reported.last :]], acks) == [reported]

@@ -53,7 +53,7 @@ def test_venue_is_what_its_document_says(
     assert len(rulebook.clauses) == (SHIPPED / rulebook_id / CLAUSES).read_text("utf-8").count('\n["')
 
 
-def test_four_venues_are_on_the_shelf() -> None:
+def test_four_venues_are_shipped() -> None:
     """The shelf holds four venues, and is read in the order of their names."""
     assert rulebook_ids() == (CLEARWATER, MARINA, ADELAIDE, US)
 
@@ -66,7 +66,7 @@ def test_digest_is_stable(rulebook: Rulebook, tmp_path: Path) -> None:
     assert loaded(copied(tmp_path, rulebook.id)).digest == rulebook.digest
 
 
-def test_digests_tell_venues_apart() -> None:
+def test_digests_distinguish_venues() -> None:
     """No two venues have one digest."""
     assert len({venue(rulebook_id).digest for rulebook_id in rulebook_ids()}) == 4
 
@@ -162,7 +162,7 @@ def test_folder_anywhere_is_a_rulebook(rulebook: Rulebook, tmp_path: Path, monke
     assert load_rulebook(f"./some where/{rulebook.id}") == rulebook
 
 
-def test_shelf_comes_before_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_rulebook_comes_before_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An id names the venue on the shelf even where a folder of that name lies at hand."""
     copied(tmp_path, US, (RULEBOOK, "pays = 35", "pays = 34"))
     monkeypatch.chdir(tmp_path)
@@ -202,7 +202,7 @@ def test_own_wheel_is_found_in_the_folder(tmp_path: Path) -> None:
     assert wheel.neighbours(Pocket("0"), each_side=1) == ("32", "0", "26")
 
 
-def test_own_layout_stands_before_the_shelf(tmp_path: Path) -> None:
+def test_own_layout_takes_precedence_over_the_shipped_one(tmp_path: Path) -> None:
     """A layout in the rulebook's own folder is used in place of one of that name on the shelf."""
     folder = copied(tmp_path, ADELAIDE, (LAYOUTS, 'label = "1st 12"', 'label = "First"'))
     labels = {str(box.bet): box.label for box in loaded(folder).layout.boxes}
@@ -247,9 +247,9 @@ def test_inconsistent_rulebook_is_refused(edits: list[Edit], count: str, tmp_pat
     assert isinstance(answer, Refusal)
     assert (answer.code, answer.clause) == (Code.RULEBOOK_INCONSISTENT, None)
     assert answer.message == f"The rulebook in {folder} is not consistent: {count}."
-    told = complaints(folder)
-    assert answer.facts == {"rulebook": str(folder), "complaints": told}
-    assert f"{len(told)} " in count
+    reported = complaints(folder)
+    assert answer.facts == {"rulebook": str(folder), "complaints": reported}
+    assert f"{len(reported)} " in count
     assert str(complaints(folder)[0]) == "rulebook.toml: paytable.prices.straight.pays: must be 1 or more, to one"
 
 
@@ -276,9 +276,9 @@ def test_what_is_no_plain_file_is_complained_of(file: str, tmp_path: Path) -> No
                 path.mkdir()
             case _:
                 path.symlink_to(path)
-        (told,) = complaints(folder)
-        assert (told.file, told.key) == (file, "")
-        assert told.says.startswith("cannot be read: ")
+        (reported,) = complaints(folder)
+        assert (reported.file, reported.key) == (file, "")
+        assert reported.says.startswith("cannot be read: ")
 
 
 def test_empty_folder_lacks_both_files(tmp_path: Path) -> None:
@@ -386,8 +386,8 @@ MISSHAPEN_BESIDE = [
 ]
 
 
-@pytest.mark.parametrize(("edit", "told"), MISSHAPEN_BESIDE)
-def test_misshapen_file_is_complained_of_by_its_name(edit: Edit, told: tuple[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("edit", "reported"), MISSHAPEN_BESIDE)
+def test_misshapen_file_is_complained_of_by_its_name(edit: Edit, reported: tuple[str, str], tmp_path: Path) -> None:
     """What is misshapen in the files beside the rulebook is complained of there, by the keys of that file."""
     place = ADELAIDE if edit[0] in (WHEELS, LAYOUTS) else US
-    assert Problem(edit[0], *told) in complaints(copied(tmp_path, place, edit))
+    assert Problem(edit[0], *reported) in complaints(copied(tmp_path, place, edit))

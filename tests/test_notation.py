@@ -239,7 +239,7 @@ def test_malformed_call_is_pointed_at(text: str, at: int, says: str) -> None:
     assert (caught.value.at, caught.value.message, caught.value.text) == (at, says, text)
 
 
-def test_amount_too_long_is_told_how_long_it_may_be() -> None:
+def test_amount_too_long_names_the_greatest_length() -> None:
     """An amount of thirteen figures is refused in words that say how many figures there may be."""
     with pytest.raises(MalformedError) as caught:
         parse_slip("1000000000000 on red")

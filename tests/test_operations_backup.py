@@ -120,7 +120,7 @@ def test_one_backup_is_made_at_a_time(venue: VenueOnDisk, backup_directory: Path
     venue.stop()
 
 
-def test_shelf_must_lie_apart(venue: VenueOnDisk, tmp_path: Path) -> None:
+def test_backup_directory_must_lie_apart(venue: VenueOnDisk, tmp_path: Path) -> None:
     """A backup in the data directory would be lost with it, and one in a file cannot be; neither is begun."""
     (tmp_path / "file").touch()
     with pytest.raises(OperationsFault, match="must not be in the data directory"):
@@ -177,7 +177,7 @@ def test_copy_is_staged_only_where_there_is_room(venue: VenueOnDisk) -> None:
     venue.stop()
 
 
-def test_staged_copy_is_brought_to_the_shelf(venue: VenueOnDisk, backup_directory: Path) -> None:
+def test_staged_copy_is_moved_to_the_backup_directory(venue: VenueOnDisk, backup_directory: Path) -> None:
     """What was staged, with the snapshot where there is one, is proven on the shelf, and only there."""
     store, data = venue.run.storage.store, venue.site.data
     assert isinstance(store, SqliteStore)
@@ -229,7 +229,7 @@ def test_copy_that_fails_disturbs_no_page(tmp_path: Path) -> None:
         assert list(store.pages()) == written
 
 
-def test_shelf_that_goes_away_ends_the_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
+def test_backup_directory_that_goes_away_ends_the_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
     """Where somebody takes the shelf away there is no backup, and the house goes on."""
     with Begun(venue, backup_directory) as draft:
         shutil.rmtree(backup_directory)
@@ -284,7 +284,7 @@ def test_backup_stands_though_older_ones_could_not_be_removed(
     venue.stop()
 
 
-def test_age_is_told_by_what_is_in_a_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
+def test_age_is_read_from_the_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
     """Where the clock was set back, the backup that has more is the later one all the same."""
     backed_up(venue, backup_directory, 100)
     venue.play()

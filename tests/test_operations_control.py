@@ -67,12 +67,12 @@ def safe(tmp_path: Path) -> KeyStore:
 def with_control(safe: KeyStore, story: Callable[[StubMaintenance], Awaitable[None]], patience_s: float = 60) -> None:
     """Let something happen while a system answers."""
 
-    async def told() -> None:
+    async def reported() -> None:
         stub = StubMaintenance()
         async with opened(stub, safe, patience_s), asyncio.timeout(20):
             await story(stub)
 
-    asyncio.run(told())
+    asyncio.run(reported())
 
 
 class Line:
@@ -123,8 +123,8 @@ def test_request_is_answered(safe: KeyStore, request_: AnyRequest, answer: AnyRe
 
     async def story(stub: StubMaintenance) -> None:
         assert await asyncio.to_thread(ask_system, safe, request_) == answer
-        assert stub.asked == ([(Path(SHIPPED), 3)] if isinstance(request_, MakeBackup) else [])
-        assert stub.asked_parts == ([(2, 9)] if isinstance(request_, ExportPart) else [])
+        assert stub.requested == ([(Path(SHIPPED), 3)] if isinstance(request_, MakeBackup) else [])
+        assert stub.requested_parts == ([(2, 9)] if isinstance(request_, ExportPart) else [])
 
     with_control(safe, story)
 
@@ -149,7 +149,7 @@ def test_request_is_plain_json(safe: KeyStore, line: bytes, answer: AnyResponse)
     with_control(safe, story)
 
 
-def test_verdicts_are_told_whole(safe: KeyStore) -> None:
+def test_verdicts_are_sent_whole(safe: KeyStore) -> None:
     """What was found about the software comes through the socket as it was found."""
     verdicts = (
         VERIFIED,
@@ -211,7 +211,7 @@ def test_nonsense_is_declined(safe: KeyStore, line: bytes) -> None:
         assert isinstance(answer, RequestDeclined)
         assert answer.message.startswith("Invalid request: ")
         assert await connection.say(written(GetStatus())) == STATUS
-        assert stub.asked == []
+        assert stub.requested == []
         await connection.hang_up()
 
     with_control(safe, story)
@@ -238,7 +238,7 @@ def test_fault_is_declined(safe: KeyStore) -> None:
         stub.fault = OperationsFault("the disk is full")
         answer = await asyncio.to_thread(ask_system, safe, MakeBackup(SHIPPED))
         assert answer == RequestDeclined("The request failed: the disk is full.")
-        assert stub.asked == [(Path(SHIPPED), None)]
+        assert stub.requested == [(Path(SHIPPED), None)]
         assert await asyncio.to_thread(ask_system, safe, GetStatus()) == STATUS
 
     with_control(safe, story)
@@ -314,11 +314,11 @@ def test_system_with_other_data_does_nothing(safe: KeyStore, request_: AnyReques
         answer = await Line.to(safe)
         said = await answer.say(written(replace(request_, data=str(tmp_path / "other"))))
         assert said == RequestDeclined(f"This server has its data in {data_of(safe)}, not in {tmp_path / 'other'}.")
-        assert stub.asked == []
+        assert stub.requested == []
         await answer.hang_up()
         with pytest.raises(OperationsFault, match="has its data in"):
             await asyncio.to_thread(ask, safe, request_, tmp_path / "other")
-        assert stub.asked == []
+        assert stub.requested == []
 
     with_control(safe, story)
 
@@ -359,7 +359,7 @@ def test_nobody_there_is_no_fault(safe: KeyStore) -> None:
     assert ask_system(safe, GetStatus()) is None
 
 
-def test_socket_that_cannot_be_asked_is_a_fault(safe: KeyStore) -> None:
+def test_socket_that_cannot_be_reached_is_a_fault(safe: KeyStore) -> None:
     """Whoever cannot come to the socket is told so, and not that nobody is there."""
     with pytest.raises(OperationsFault, match="cannot connect to the running server: Not a directory"):
         ask_system(KeyStore(safe.path / "public.pem"), GetStatus())

@@ -22,7 +22,7 @@ PROSE = re.sub(r"^```.*?^```", "", PAGE, flags=re.MULTILINE | re.DOTALL)
 SPANS = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", PROSE)]
 
 
-def _asked(line: str) -> tuple[str, ...]:
+def _requested(line: str) -> tuple[str, ...]:
     """Find what is asked of croupier in a line of a shell or a unit; nothing where it is named for another reason."""
     words = shlex.split(line.removeprefix("ExecStart="), comments=True)
     last = max((at for at, word in enumerate(words) if Path(word).name == "croupier"), default=len(words))
@@ -35,9 +35,9 @@ def _commands() -> list[tuple[str, ...]]:
     shown = [line.removeprefix("$ ") for line in lines if re.match(r"[$/a-z]|ExecStart=", line)]
     return sorted(
         {
-            asked
+            requested
             for line in (*shown, *(span for span in SPANS if span.startswith("croupier ")))
-            if (asked := _asked(line))
+            if (requested := _requested(line))
         }
     )
 
@@ -97,13 +97,13 @@ def test_message_of_the_page_is_ours(message: str) -> None:
     assert any(form.search(source) for source in sources)
 
 
-def test_figures_of_the_page_are_told() -> None:
+def test_figures_of_the_page_are_reported() -> None:
     """Every figure that the page has somebody watch is one that the house tells."""
-    told = exposition(MetricsCollector(Metrics(), House(read_canonical))).decode()
+    reported = exposition(MetricsCollector(Metrics(), House(read_canonical))).decode()
     named = re.findall(r"`croupier_(\w+?)(?:_total)?[`{]", PAGE)
 
     assert len(named) > 5
-    assert [name for name in named if f"# TYPE croupier_{name}" not in told] == []
+    assert [name for name in named if f"# TYPE croupier_{name}" not in reported] == []
 
 
 def test_configuration_of_the_page_is_toml() -> None:

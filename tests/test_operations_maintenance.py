@@ -49,7 +49,7 @@ from tests.connections import LONG_S, VENUE, TestHouse, configured, open_house, 
 from tests.test_app import SECOND_TABLE
 
 
-async def asked(house: TestHouse, request: AnyRequest) -> object:
+async def requested(house: TestHouse, request: AnyRequest) -> object:
     """Ask on the control socket, as the command line does."""
     config = house.venue.config
     answering = asyncio.get_running_loop().run_in_executor(None, ask, KeyStore(config.key_store), request, config.data)
@@ -66,11 +66,11 @@ def test_backup_is_made_while_people_bet(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             await house.pass_s(6)
-            backing_up = asyncio.ensure_future(asked(house, MakeBackup(str(tmp_path / "backups"), 3)))
-            told = await player.answered(player.bet("17", 500, 1))
+            backing_up = asyncio.ensure_future(requested(house, MakeBackup(str(tmp_path / "backups"), 3)))
+            reported = await player.answered(player.bet("17", 500, 1))
             made = await backing_up
 
-            assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
+            assert reported["set"]["games"]["A"]["stakes"] == {"17": 500}
             assert isinstance(made, BackedUp)
             mark = verify_copy(Path(made.path) / "journal.db", house.venue.run.storage.signer)
             assert mark.position == made.position
@@ -85,12 +85,12 @@ def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             player = await house.seated()
             await house.pass_s(6)
-            exporting = asyncio.ensure_future(asked(house, ExportPart()))
-            told = await player.answered(player.bet("17", 500, 1))
+            exporting = asyncio.ensure_future(requested(house, ExportPart()))
+            reported = await player.answered(player.bet("17", 500, 1))
             made = await exporting
-            again = await asked(house, ExportPart(2, 3))
+            again = await requested(house, ExportPart(2, 3))
 
-            assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
+            assert reported["set"]["games"]["A"]["stakes"] == {"17": 500}
             assert isinstance(made, Exported)
             assert isinstance(again, Exported)
             assert (made.first, again.first <= 2, again.last >= 3) == (1, True, True)
@@ -99,7 +99,7 @@ def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
             key = (house.venue.config.key_store / "public.pem").read_bytes()
             assert verify.verify(tmp_path / "part.zip", key).startswith(f"Whole: entries {again.first} to {again.last}")
             assert list((tmp_path / "data" / "exported").iterdir()) == []
-            assert await asked(house, ExportPart(10**6)) == RequestDeclined(
+            assert await requested(house, ExportPart(10**6)) == RequestDeclined(
                 "The request failed: the journal has no entry 1000000."
             )
 
@@ -142,12 +142,12 @@ def test_drawn_number_is_not_exported_before_it_counts(tmp_path: Path) -> None:
             dealer = await harness.staff("dealer", "dealer")
             await harness.passes(5 + 30 + 2)
             await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
-            assert isinstance(await asked(harness.open, ExportPart()), Exported)
+            assert isinstance(await requested(harness.open, ExportPart()), Exported)
             await harness.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
-            told = await asked(harness.open, ExportPart())
-            assert isinstance(told, RequestDeclined)
-            assert "does not count yet: try again once round 1 is over" in told.message
-            assert isinstance(await asked(harness.open, ExportPart(1, 3)), Exported)
+            reported = await requested(harness.open, ExportPart())
+            assert isinstance(reported, RequestDeclined)
+            assert "does not count yet: try again once round 1 is over" in reported.message
+            assert isinstance(await requested(harness.open, ExportPart(1, 3)), Exported)
 
     played(scenario)
 
@@ -158,9 +158,9 @@ def test_devices_of_the_house_are_known(tmp_path: Path) -> None:
     async def scenario() -> None:
         config = f'{VENUE}\n[[consoles]]\nid = "pit-1"\nrole = "pit"\n'
         async with open_house(tmp_path, config) as house:
-            assert await asked(house, FindDevice("A-1")) == DeviceFound(known=True, kind="terminal")
-            assert await asked(house, FindDevice("pit-1")) == DeviceFound(known=True, kind="pit")
-            assert await asked(house, FindDevice("A-9")) == DeviceFound(known=False)
+            assert await requested(house, FindDevice("A-1")) == DeviceFound(known=True, kind="terminal")
+            assert await requested(house, FindDevice("pit-1")) == DeviceFound(known=True, kind="pit")
+            assert await requested(house, FindDevice("A-9")) == DeviceFound(known=False)
 
     played(scenario)
 
@@ -176,10 +176,10 @@ def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> 
             with pytest.raises(OperationsFault, match="not started from a configuration file"):
                 await maintenance.reload()
             maintenance.reread = lambda: configured(tmp_path, VENUE + SECOND_TABLE)
-            told = await asked(house, ReloadSettings())
+            reported = await requested(house, ReloadSettings())
 
-            assert isinstance(told, Reloaded)
-            assert told.lines[:2] == ("AddTable was done.", "AddTerminal was done.")
+            assert isinstance(reported, Reloaded)
+            assert reported.lines[:2] == ("AddTable was done.", "AddTerminal was done.")
             assert house.venue.wheels.drivers[0] is wheel
             player = await house.seated("B")
             await house.pass_s(40)
@@ -220,9 +220,9 @@ def test_other_place_for_the_data_counts_from_the_next_start(tmp_path: Path) -> 
             data = maintenance.config.data
             elsewhere = VENUE.replace('data = "data"', 'data = "elsewhere"')
             maintenance.reread = lambda: configured(tmp_path, elsewhere)
-            told = await maintenance.reload()
+            reported = await maintenance.reload()
 
-            assert "The change of data takes effect at the next start." in told.lines
+            assert "The change of data takes effect at the next start." in reported.lines
             assert maintenance.config.data == data
             assert (await maintenance.backup(tmp_path / "shelf", None)).position > 0
 
@@ -234,28 +234,28 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            told = await asked(house, GetStatus())
+            reported = await requested(house, GetStatus())
 
-            assert isinstance(told, SystemStatus)
-            assert told.epoch == house.venue.run.epoch
-            assert any("unverified" in line for line in told.remarks)
-            assert told.backup is None
+            assert isinstance(reported, SystemStatus)
+            assert reported.epoch == house.venue.run.epoch
+            assert any("unverified" in line for line in reported.remarks)
+            assert reported.backup is None
             player = await house.seated()
             for number in range(INCIDENTS_SHOWN + 2):
                 alarm = RaiseAlarm(IncidentKind.BUILD_DIFFERS, f"part {number}", IncidentFacts(f"Glass {number}"))
                 house.venue.commit_loop.submit(Request(alarm))
             await house.pass_s(6)
-            made = await asked(house, MakeBackup(str(tmp_path / "backups"), 3))
-            told = await asked(house, GetStatus())
+            made = await requested(house, MakeBackup(str(tmp_path / "backups"), 3))
+            reported = await requested(house, GetStatus())
             assert isinstance(made, BackedUp)
-            assert isinstance(told, SystemStatus)
-            (table,) = told.tables
+            assert isinstance(reported, SystemStatus)
+            (table,) = reported.tables
             assert (table.table, table.running, table.round, table.blocked) == ("A", True, 1, ())
-            assert (told.connections, told.mode, told.now > told.open_since) == ({"terminal": 1}, "demo", True)
-            assert told.incidents[0].endswith(f"Glass {INCIDENTS_SHOWN + 1}.")
-            assert (len(told.incidents), told.incidents_more) == (INCIDENTS_SHOWN, 2)
-            assert told.backup == LastBackup(made.path, made.made_at, made.position)
-            assert set(told.disk_free) == {"data", "key_store"}
+            assert (reported.connections, reported.mode, reported.now > reported.open_since) == ({"terminal": 1}, "demo", True)
+            assert reported.incidents[0].endswith(f"Glass {INCIDENTS_SHOWN + 1}.")
+            assert (len(reported.incidents), reported.incidents_more) == (INCIDENTS_SHOWN, 2)
+            assert reported.backup == LastBackup(made.path, made.made_at, made.position)
+            assert set(reported.disk_free) == {"data", "key_store"}
             assert player.device == "A-1"
             house.venue.run.house.tables[TableId("A")].closed = True
             assert house.venue.maintenance.status().tables[0].phase == "open"
@@ -268,7 +268,7 @@ def test_last_backup_is_known_after_a_restart(tmp_path: Path) -> None:
 
     async def first() -> None:
         async with open_house(tmp_path) as house:
-            await asked(house, MakeBackup(str(tmp_path / "backups"), 3))
+            await requested(house, MakeBackup(str(tmp_path / "backups"), 3))
 
     async def second() -> None:
         async with open_house(tmp_path) as house:
@@ -425,7 +425,7 @@ class Stalling(ThreadPoolExecutor):
         return super().submit(do, *args, **more)
 
 
-def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
+def test_backup_directory_that_stalls_delays_nobody(tmp_path: Path) -> None:
     """While a shelf stalls the copy waits on the journal's own disk, bets are taken, and no second backup is begun."""
     staged, backup_directory = tmp_path / "data" / "backing-up", tmp_path / "backups"
 
@@ -437,8 +437,8 @@ def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
             await house.pass_s(6)
             backing_up = asyncio.ensure_future(maintenance.backup(backup_directory, None))
             await until(lambda: next(copy(backup_executor.jobs)) == 2)
-            told = await player.answered(player.bet("17", 500, 1))
-            assert told["set"]["games"]["A"]["stakes"] == {"17": 500}
+            reported = await player.answered(player.bet("17", 500, 1))
+            assert reported["set"]["games"]["A"]["stakes"] == {"17": 500}
             assert (staged / "journal.db").exists()
             assert [path.name for path in backup_directory.iterdir()] == [".croupier-backup.lock"]
             with pytest.raises(OperationsFault, match="another backup is being made"):
@@ -452,14 +452,14 @@ def test_shelf_that_stalls_holds_nobody_up(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_house_is_closed_though_a_shelf_stalls(tmp_path: Path) -> None:
+def test_house_is_closed_though_a_backup_directory_stalls(tmp_path: Path) -> None:
     """A house whose backup waits for its shelf is stopped in good order, and leaves neither copy nor backup."""
     staged, backup_directory, backup_executor = tmp_path / "data" / "backing-up", tmp_path / "backups", Stalling()
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             house.venue.maintenance.backup_executor = backup_executor
-            backing_up = asyncio.ensure_future(asked(house, MakeBackup(str(backup_directory))))
+            backing_up = asyncio.ensure_future(requested(house, MakeBackup(str(backup_directory))))
             await until(lambda: next(copy(backup_executor.jobs)) == 2)
             run = house.venue.run
         with pytest.raises(OperationsFault, match="without a response"):

@@ -95,7 +95,7 @@ def test_backup_takes_the_place_of_what_was_lost(scene: Scene, ask: Ask) -> None
     assert (code, answer["whole"], answer["epochs"]) == (0, True, 3)
 
 
-def test_last_backup_on_a_shelf_is_taken(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+def test_last_backup_in_a_backup_directory_is_taken(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     """Who names the shelf gets the last backup on it, and is told which one that was."""
     lose(scene)
     assert (
@@ -413,7 +413,7 @@ def test_disk_that_fails_within_an_exchange_leaves_what_was_there(
 # backups that are none
 
 
-def test_spoilt_backup_is_told(scene: Scene, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_spoilt_backup_is_reported(scene: Scene, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """A backup that is not what was made is told as damage, and nothing is changed."""
     (scene.last / "snapshot").write_bytes(b"another")
     before = everything(scene)

@@ -99,7 +99,7 @@ def test_command_is_installed() -> None:
     assert output(Path(sys.executable).parent / "croupier", "--version").startswith("croupier, version ")
 
 
-def test_full_disk_is_told() -> None:
+def test_full_disk_is_reported() -> None:
     """An answer that cannot be written ends with a word about it, and not with success."""
     for command in ("clauses --json", "rulebooks --json", "rulebooks"):
         with Path("/dev/full").open("w") as full:

@@ -56,7 +56,7 @@ def test_nobody_to_ask_is_no_game() -> None:
     assert "You leave" not in game(Player(), None, result="17")
 
 
-def test_refused_slip_is_asked_for_again() -> None:
+def test_refused_slip_is_requested_again() -> None:
     """A slip that cannot be read, is refused or costs too much is explained, and another is asked for."""
     slips = ("5 in 17", "5 on 17", "1 on voisins", "4 on 17; 2 on red")
     shown = game(Player(*slips), venue("us-double-zero"), result="18")
@@ -110,7 +110,7 @@ def test_play_reads_slips_from_a_pipe(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert "You leave with" in capsys.readouterr().out
 
 
-def test_venue_is_asked_for_from_a_pipe(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_venue_is_requested_from_a_pipe(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a venue on the command line one is asked for."""
     monkeypatch.setattr("sys.stdin", io.StringIO("2\n"))
     play_in_terminal(None)

@@ -96,7 +96,7 @@ def test_shift_sees_all_that_a_disk_sees() -> None:
 
 
 @pytest.mark.campaign
-def test_power_loss_takes_nothing_that_was_told() -> None:
+def test_power_loss_loses_nothing_that_was_acknowledged() -> None:
     """Wherever the power goes, whatever is left: what was told is there, the rest whole or absent, and play goes on."""
     trace = usual()
     images = islice(cuts(len(trace.disk.ops)), many(day=1_000, night=100_000))
@@ -118,7 +118,7 @@ def test_store_that_does_not_sync_is_found_out() -> None:
     assert "had been acknowledged" in found[1]
 
 
-class TellsFirst(Sequencer):
+class NotifiesFirst(Sequencer):
     """A sequencer that tells before it keeps."""
 
     def _commit(self, turn: Batch) -> BatchOutput:
@@ -132,10 +132,10 @@ class HastyRun(Run):
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type] # what a run takes
-        self.sequencer = TellsFirst(self.house, self.writer, self.sequencer.idempotency, self.ports)
+        self.sequencer = NotifiesFirst(self.house, self.writer, self.sequencer.idempotency, self.ports)
 
 
-def test_run_that_tells_first_is_found_out() -> None:
+def test_run_that_acknowledges_before_commit_is_detected() -> None:
     """The same cuts find that a run which tells before it keeps has told what is not there."""
     trace = a_shift(run=HastyRun)
     found = next(complaints(trace, cuts(len(trace.disk.ops))))
@@ -167,11 +167,11 @@ def overtaken(store: type[SqliteStore]) -> DiskShift:
 def test_writer_that_was_overtaken_is_shut_out() -> None:
     """A writer that another has overtaken keeps nothing and tells nothing, though it never learnt of it."""
     shift = overtaken(Brisk)
-    told, pages = len(shift.told), len(list(shift.store.pages()))
+    reported, pages = len(shift.reported), len(list(shift.store.pages()))
 
     with pytest.raises(Fenced):
         shift.close_bets()
-    assert (len(shift.told), len(list(shift.store.pages()))) == (told, pages)
+    assert (len(shift.reported), len(list(shift.store.pages()))) == (reported, pages)
 
 
 def test_store_that_looks_at_no_fence_is_found_out() -> None:
@@ -199,7 +199,7 @@ def _played_on(number: int) -> tuple[Trace, int] | None:
         shift.crash()
         shift.begin()
         begun = shift.moment
-        shift.again(shift.asked[-1])
+        shift.again(shift.requested[-1])
         shift.round()
         return shift.trace(), begun
     shift.disk.trouble = no_trouble

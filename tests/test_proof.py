@@ -248,20 +248,20 @@ def test_misshapen_rulebook_is_complained_of(old: str, new: str, key: str, says:
 @pytest.mark.parametrize("figure", ["9223372036854775808", "9" * 400, "0x" + "f" * 4_000], ids=len)
 def test_figure_too_large_to_pay_is_complained_of(figure: str, tmp_path: Path) -> None:
     """A whole number that 64 bits do not hold is no amount and no odds."""
-    (told,) = complaints(copied(tmp_path, US, (RULEBOOK, "most = 400", f"most = {figure}")))
-    assert (told.file, told.key) == (RULEBOOK, "limits.spot.most")
+    (reported,) = complaints(copied(tmp_path, US, (RULEBOOK, "most = 400", f"most = {figure}")))
+    assert (reported.file, reported.key) == (RULEBOOK, "limits.spot.most")
 
 
-def test_every_misshapen_value_is_told_at_once(tmp_path: Path) -> None:
+def test_every_misshapen_value_is_reported_at_once(tmp_path: Path) -> None:
     """A rulebook with many misshapen values is told them all."""
     edits: list[Edit] = [
         (RULEBOOK, "pays = 35", "pays = false"),
         (RULEBOOK, 'id = "us', 'ix = "us'),
         (CLAUSES, "topic", "t"),
     ]
-    told = {(each.file, each.key) for each in complaints(copied(tmp_path, US, *edits))}
+    reported = {(each.file, each.key) for each in complaints(copied(tmp_path, US, *edits))}
     expected = {(RULEBOOK, "paytable.prices.straight.pays"), (RULEBOOK, "id"), (RULEBOOK, "")}
-    assert told == expected | {(CLAUSES, "Header.topic"), (CLAUSES, "Header")}
+    assert reported == expected | {(CLAUSES, "Header.topic"), (CLAUSES, "Header")}
 
 
 @pytest.mark.parametrize(("place", "old", "new"), SOUND)
@@ -311,7 +311,7 @@ def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> N
         ('ticket = "Placement 1"\n', "", "cites.ticket", "name the nearest clause"),
     ],
 )
-def test_duty_and_matter_must_be_somebodys(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
+def test_duty_and_topic_must_be_somebodys(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
     """A duty falls to a title of the venue, the needful ones to somebody, and every matter has its clause."""
     assert complaints(copied(tmp_path, US, (RULEBOOK, old, new))) == (Problem(RULEBOOK, key, says),)
 
@@ -319,18 +319,18 @@ def test_duty_and_matter_must_be_somebodys(old: str, new: str, key: str, says: s
 def test_example_must_pass_the_risk_check(tmp_path: Path) -> None:
     """A slip that the venue's risk check would refuse is no example of one."""
     folder = copied(tmp_path, CLEARWATER, (RULEBOOK, 'example = "', 'example = "10 on red; 10 on black" #'))
-    (told,) = complaints(folder)
-    assert told.key == "example"
-    assert told.says.startswith("cannot be played: Bet not allowed")
+    (reported,) = complaints(folder)
+    assert reported.key == "example"
+    assert reported.says.startswith("cannot be played: Bet not allowed")
 
 
 @pytest.mark.parametrize("kind", ["straight", "split"])
 def test_call_whose_pieces_have_no_price_is_complained_of(kind: str, tmp_path: Path) -> None:
     """A call that would put chips where no bet is priced is no call, whatever its kind."""
     line = block(MARINA, f"{kind} = {{").split("\n", 1)[0]
-    told = complaints(copied(tmp_path, MARINA, (RULEBOOK, f"{line}\n", "")))
+    reported = complaints(copied(tmp_path, MARINA, (RULEBOOK, f"{line}\n", "")))
     named = [] if kind == "split" else ["calls[4].", "calls[5]."]
-    assert all(any(each.key.startswith(call) for each in told) for call in ["calls[0].", "calls[3].", *named])
+    assert all(any(each.key.startswith(call) for each in reported) for call in ["calls[0].", "calls[3].", *named])
 
 
 def test_rulebook_without_a_price_has_nothing_to_bet_on(tmp_path: Path) -> None:
@@ -340,13 +340,13 @@ def test_rulebook_without_a_price_has_nothing_to_bet_on(tmp_path: Path) -> None:
     assert [each.key for each in complaints(folder)] == ["paytable.prices"]
 
 
-def test_marker_with_another_reach_is_told_its_own_rule(tmp_path: Path) -> None:
+def test_marker_with_another_reach_gets_its_own_rule(tmp_path: Path) -> None:
     """A marker's reach is held to what a marker button has, and to that alone."""
     folder = copied(tmp_path, ADELAIDE, (RULEBOOK, "least = 2, most = 2", "least = 3, most = 2"))
     assert complaints(folder) == (Problem(RULEBOOK, "calls[0].reach", MARKER),)
 
 
-def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
+def test_everything_wrong_is_reported_at_once(tmp_path: Path) -> None:
     """A rulebook with many faults is told them all, in the order of its parts."""
     edits: list[Edit] = [
         (RULEBOOK, 'id = "us-double-zero"', 'id = "US"'),
@@ -359,9 +359,9 @@ def test_everything_wrong_is_told_at_once(tmp_path: Path) -> None:
         (CLAUSES, 'no_code = "awaits live tables"', ""),
     ]
     keys = ["id", "paytable.prices.straight.pays", "aliases[0].spot", "messages.closed", "staff", "limits.spot"]
-    told = complaints(copied(tmp_path, US, *edits))
-    assert [each.key for each in told] == [*keys, "wheel_clause", "Placement 1.code"]
-    assert {each.file for each in told} == {RULEBOOK, CLAUSES}
+    reported = complaints(copied(tmp_path, US, *edits))
+    assert [each.key for each in reported] == [*keys, "wheel_clause", "Placement 1.code"]
+    assert {each.file for each in reported} == {RULEBOOK, CLAUSES}
 
 
 def test_faults_of_the_felt_do_not_hide_the_others(tmp_path: Path) -> None:
@@ -371,5 +371,5 @@ def test_faults_of_the_felt_do_not_hide_the_others(tmp_path: Path) -> None:
         (RULEBOOK, "pays = 35", "pays = 0"),
         (RULEBOOK, "figure = 3", "figure = 0"),
     ]
-    told = complaints(copied(tmp_path, ADELAIDE, *edits))
-    assert [each.key for each in told] == ["single-zero.boxes", "procedure.revolutions.figure"]
+    reported = complaints(copied(tmp_path, ADELAIDE, *edits))
+    assert [each.key for each in reported] == ["single-zero.boxes", "procedure.revolutions.figure"]

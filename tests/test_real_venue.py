@@ -130,8 +130,8 @@ async def bet(house: TestHouse) -> None:
     currency = house.venue.run.house.tables[TableId("A")].rulebook.currency
     note = InsertNote(TerminalId(terminal), currency, Cents(2_000))
     await house.venue.router.device_auth.ask(Request(note, terminal))
-    told = await player.answered(player.bet("17", 200, 1))
-    assert told["set"]["games"]["A"]["stakes"] == {"17": 200}
+    reported = await player.answered(player.bet("17", 200, 1))
+    assert reported["set"]["games"]["A"]["stakes"] == {"17": 200}
 
 
 @pytest.mark.parametrize("rulebook", rulebook_ids())

@@ -11,7 +11,7 @@ SECOND = 1_000_000
 frames = Quick("console/replay_view.js")
 
 
-def told(*steps: Data, **seats: Data) -> Data:
+def reported(*steps: Data, **seats: Data) -> Data:
     """A round as the house tells it: one step each second, and its seats by their chips at the seal."""
     times = count(0, SECOND)
     plain: Data = {"terminal": None, "stakes": {}, "pocket": None}
@@ -36,7 +36,7 @@ def lying(round_: Data, terminal: str | None = None) -> list[Data]:
     return chips
 
 
-SPUN_AGAIN = told(
+SPUN_AGAIN = reported(
     happened("BetsOpened"),
     bets("A-1", n17=500),
     happened("BetsSealed"),
@@ -85,7 +85,7 @@ def test_betting_time_is_what_it_was() -> None:
 
 def test_chips_that_stayed_lie_there_from_the_start() -> None:
     """Chips of the round before are on the felt before anybody lays another one, and a void round gives all back."""
-    round_ = told(
+    round_ = reported(
         happened("BetsOpened"),
         bets("A-1", n20=200),
         happened("RoundVoided"),

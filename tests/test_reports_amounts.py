@@ -25,16 +25,18 @@ LOW: Final = re.split(" ", TEENS) + [
 SIZES: Final = {"million": 10**6, "thousand": 10**3, "hundred": 10**2}
 
 
-def told(count: int) -> str:
+def reported(count: int) -> str:
     """Spell a number by taking its largest part off, again and again."""
     for name, size in SIZES.items():
         if count >= size:
             rest = count % size
-            return f"{told(count // size)} {name}" + (f"{' and ' if rest < 100 else ' '}{told(rest)}" if rest else "")
+            return f"{reported(count // size)} {name}" + (
+                f"{' and ' if rest < 100 else ' '}{reported(rest)}" if rest else ""
+            )
     return LOW[count]
 
 
-def heard(text: str) -> int:
+def received(text: str) -> int:
     """Understand a number as a listener does: by adding up and multiplying, not by spelling."""
     whole = part = 0
     for word in text.replace(" and ", " ").split():
@@ -96,7 +98,7 @@ def test_every_rulebook_has_a_currency_with_a_name() -> None:
 
 def test_small_numbers_are_spelled_as_by_another() -> None:
     """Up to twenty thousand, every number is spelled as another way of spelling has it."""
-    assert [spelled(count) for count in range(20_000)] == [told(count) for count in range(20_000)]
+    assert [spelled(count) for count in range(20_000)] == [reported(count) for count in range(20_000)]
 
 
 @pytest.mark.property
@@ -107,10 +109,10 @@ def test_words_are_those_of_another_spelling(cents: int, currency: str) -> None:
     assert found is not None
     units, rest = divmod(cents, 100)
 
-    assert found[1] == told(units)[0].upper() + told(units)[1:]
-    assert found[3] == (told(rest) if rest else None)
-    assert heard(found[1].lower()) == units
-    assert rest == (heard(found[3]) if found[3] else 0)
+    assert found[1] == reported(units)[0].upper() + reported(units)[1:]
+    assert found[3] == (reported(rest) if rest else None)
+    assert received(found[1].lower()) == units
+    assert rest == (received(found[3]) if found[3] else 0)
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_slips_of_a_day_add_up() -> None:
     assert adds_up(after)
 
 
-def test_credits_that_came_otherwise_are_told() -> None:
+def test_credits_that_came_otherwise_are_reported() -> None:
     """Play money, meters that two put right and wins that became credit are in the report of their day."""
     play = Bookkeeper(CLEARWATER)
     play.seats(T1=1_000)

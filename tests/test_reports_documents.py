@@ -347,7 +347,7 @@ def test_quiet_day_says_that_there_was_nothing() -> None:
     assert "None has lapsed." in text
 
 
-def test_demonstration_tells_of_its_play_money() -> None:
+def test_demonstration_names_its_play_money() -> None:
     """Play money is in the report of a demonstration; in a real house there is none to be told."""
     demo = replace(DAY_REPORT, head=replace(DAY_REPORT.head, mode=Mode.DEMO))
 

@@ -191,9 +191,9 @@ def test_no_character_at_all_becomes_a_command() -> None:
 @pytest.mark.parametrize("paper", [on_pdf, on_roll], ids=["pdf", "roll"])
 def test_every_glyph_can_be_read_again(paper: Callable[[Document], str]) -> None:
     """Each glyph is on the paper as what it is."""
-    told = paper(Document("", tuple(Text(f"A{glyph}Z") for glyph in sorted(GLYPHS)), roll=True))
+    reported = paper(Document("", tuple(Text(f"A{glyph}Z") for glyph in sorted(GLYPHS)), roll=True))
 
-    assert told == " ".join(f"A{glyph}Z" for glyph in sorted(GLYPHS))
+    assert reported == " ".join(f"A{glyph}Z" for glyph in sorted(GLYPHS))
 
 
 @pytest.mark.property
@@ -245,7 +245,7 @@ def test_pair_that_is_too_wide_takes_more_lines() -> None:
     assert [len(line) for line in lines] == [6, 48, 48, 48, 12, 48]
 
 
-def test_text_stands_where_it_is_told_to() -> None:
+def test_text_stands_at_its_given_place() -> None:
     """A line stands at the left, in the middle or at the right."""
     blocks = tuple(Text("middle", align=align) for align in Align)
     lines = printout(rendering.render_escpos(Document("", blocks, roll=True))).lines

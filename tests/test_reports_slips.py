@@ -112,7 +112,7 @@ def test_second_paper_takes_two_people_and_says_so() -> None:
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
-def test_receipt_tells_what_was_paid_for_which_slip() -> None:
+def test_receipt_names_what_was_paid_for_which_slip() -> None:
     """A receipt has the slip by its last digits, the drawer, the cashier, and when it was paid."""
     play = desk()
     ticket = play.collect()
@@ -134,7 +134,7 @@ def test_receipt_tells_what_was_paid_for_which_slip() -> None:
 
 
 @pytest.mark.parametrize(("after", "copies"), [(0, 0), (FRESH, 0), (FRESH + 1, 1)])
-def test_receipt_that_is_asked_for_later_is_a_copy(after: int, copies: int) -> None:
+def test_receipt_that_is_requested_later_is_a_copy(after: int, copies: int) -> None:
     """A receipt comes with its payment; whoever asks for it more than a minute later is given a copy that says so."""
     play = desk()
     play.pay(play.collect())

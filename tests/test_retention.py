@@ -82,7 +82,7 @@ def test_closed_tickets_leave_the_state(tmp_path: Path) -> None:
     assert state_digest(shift.again().house) == state_digest(shift.house)
 
 
-def test_ticket_that_left_the_state_is_told_as_paid(tmp_path: Path) -> None:
+def test_ticket_that_left_the_state_is_reported_as_paid(tmp_path: Path) -> None:
     """An old ticket is refused as paid, with the time and the place, and a number never issued as unknown."""
     shift = founded(tmp_path)
     paid(shift, 1)
@@ -176,7 +176,7 @@ def test_index_whose_pages_are_damaged_is_rebuilt(tmp_path: Path) -> None:
     assert [again_paid(later, each).code for each in range(1, 21)] == [Code.TICKET_PAID] * 20
 
 
-def test_ticket_that_leaves_the_state_in_a_batch_is_told_of_in_it(tmp_path: Path) -> None:
+def test_ticket_that_leaves_the_state_in_a_batch_is_reported_in_it(tmp_path: Path) -> None:
     """In the batch in which a ticket leaves the state it is refused as paid, by its number and by its sequence."""
     shift = founded(tmp_path)
     paid(shift, KEPT)

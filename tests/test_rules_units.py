@@ -125,7 +125,7 @@ def test_marker_bet_keeps_to_the_table_terms(total: int, already: int, terms: Ma
     assert code_of(marker_objection(Cents(total), already_on_number=already, terms=terms)) == code
 
 
-def test_marker_refusals_tell_their_facts() -> None:
+def test_marker_refusals_carry_their_facts() -> None:
     """A marker bet's refusal names the clause, the total and the bound it breaks."""
     terms = MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2)
     assert marker_objection(Cents(505), already_on_number=0, terms=terms) == Refusal(
@@ -272,8 +272,8 @@ def test_limits_of_a_kind_stand_before_those_of_a_spot() -> None:
     us = venue(US)
     limits = Limits(CLAUSE, CLAUSE, Range(Cents(100), Cents(400)), {SpotKind.RED: Range(Cents(1_000), None)})
     bets = [bet(us, "red", 500), bet(us, "black", 500), bet(us, "17", 50), bet(us, "17", 49), bet(us, "odd", 400)]
-    told = [(refusal.code, refusal.facts["spot"]) for refusal in limit_objections(bets, limits)]
-    assert told == [
+    reported = [(refusal.code, refusal.facts["spot"]) for refusal in limit_objections(bets, limits)]
+    assert reported == [
         (Code.STAKE_UNDER_MINIMUM, "red"),
         (Code.STAKE_UNDER_MINIMUM, "17"),
         (Code.STAKE_OVER_MAXIMUM, "black"),

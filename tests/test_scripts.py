@@ -72,7 +72,7 @@ esac"""
 
 
 @pytest.mark.parametrize("script", ["run", "test", "night"])
-def test_machine_without_python_is_told(machine: Machine, script: str) -> None:
+def test_machine_without_python_gets_a_message(machine: Machine, script: str) -> None:
     """Without a Python the scripts exit 3 and name the command that gets one."""
     code, said = machine.run(script)
 
@@ -88,7 +88,7 @@ def test_old_python_is_not_enough(machine: Machine) -> None:
     assert machine.run("run")[0] == 3
 
 
-def test_user_who_may_not_install_is_told(machine: Machine) -> None:
+def test_user_who_may_not_install_gets_a_message(machine: Machine) -> None:
     """Where venv is missing and the user is not root, the scripts exit 3 with the command for somebody who may."""
     machine.add("python3.11", BARE_PYTHON)
     machine.add("id", "echo 1000")
@@ -135,10 +135,10 @@ esac""",
     )
     code, _ = machine.run("run")
 
-    asked = (machine.programs / "asked").read_text().splitlines()
+    requested = (machine.programs / "asked").read_text().splitlines()
     assert code == 7
-    assert [line.split()[3] for line in asked] == ["install", "update", "update", "install"]
-    assert all("-o DPkg::Lock::Timeout=300" in line for line in asked)
+    assert [line.split()[3] for line in requested] == ["install", "update", "update", "install"]
+    assert all("-o DPkg::Lock::Timeout=300" in line for line in requested)
 
 
 def test_update_that_fails_otherwise_is_not_tried_again(machine: Machine) -> None:
@@ -198,7 +198,7 @@ def test_environment_half_made_is_made_anew(machine: Machine) -> None:
     assert not (machine.project / ".venv").exists()
 
 
-def test_index_out_of_reach_is_told(machine: Machine) -> None:
+def test_index_out_of_reach_is_reported(machine: Machine) -> None:
     """Where pip cannot install, the scripts say so plainly and exit 3."""
     machine.hold('[ "$1" = -c ] || exit 1')
     (machine.project / ".venv" / "holds-requirements.lock").unlink()

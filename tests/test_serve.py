@@ -104,7 +104,7 @@ def house(starts: Starts, folder: Path, port: int) -> Serving:
     return opened(starts(configured(folder), port=port))
 
 
-def test_codes_are_told_once_and_a_stop_leaves_a_snapshot(starts: Starts, tmp_path: Path, ask: Ask) -> None:
+def test_codes_are_reported_once_and_a_stop_leaves_a_snapshot(starts: Starts, tmp_path: Path, ask: Ask) -> None:
     """The first start tells each member of staff a code and no other does; Ctrl-C and SIGTERM end it in good order."""
     config, data = configured(tmp_path), tmp_path / "data"
     first = opened(starts(config)).stopped(SIGINT)
@@ -235,7 +235,7 @@ def test_hangup_adds_a_table_from_the_file(house: Serving, folder: Path) -> None
     assert seen(house, "B-1", "B").tables["B"]["rulebook"] == "clearwater-etg"
 
 
-def test_everything_wrong_with_a_file_is_told_at_once(starts: Starts, tmp_path: Path) -> None:
+def test_everything_wrong_with_a_file_is_reported_at_once(starts: Starts, tmp_path: Path) -> None:
     """A file with several faults is refused for all of them, and nothing is made of it."""
     wrong = HOUSE.replace("pause_s = 0", "paws_s = 0\nminimum = -1") + 'colour = "red"\n'
     ended = starts(configured(tmp_path, wrong)).ended()
@@ -287,7 +287,7 @@ def test_house_on_the_network_shows_a_code_for_phones(starts: Starts, tmp_path: 
     assert len(re.findall("^[█▀▄ ]{20,}$", ended.out, re.MULTILINE)) > 10
 
 
-def test_keys_that_were_told_are_good_after_a_kill(starts: Starts, tmp_path: Path) -> None:
+def test_keys_that_were_shown_are_good_after_a_kill(starts: Starts, tmp_path: Path) -> None:
     """Killed while devices enrol, it opens again, and whoever was told a key comes in with it."""
     config = configured(tmp_path, HOUSE.replace("seats = 2", "seats = 8"))
 

@@ -114,13 +114,13 @@ def lost(page: Page, kept: JournalTotals) -> list[int]:
 
 
 def _is_kept(page: Page, number: int, kept: JournalTotals) -> bool:
-    message = page.asked[number].message
-    asked = {entry.cause.request_digest for entry in _entries(page, number, kept) if entry.cause}
+    message = page.requested[number].message
+    requested = {entry.cause.request_digest for entry in _entries(page, number, kept) if entry.cause}
     if message["t"] != "ask":
-        return len(asked) == 1
+        return len(requested) == 1
     wish = inbound.decode(msgspec.json.encode(message))
     assert isinstance(wish, inbound.SendCommand)
-    return asked == {request_digest(Request(wish.command, DeviceId(page.device)))}
+    return requested == {request_digest(Request(wish.command, DeviceId(page.device)))}
 
 
 def came_true(page: Page, kept: JournalTotals) -> list[int]:
@@ -130,15 +130,15 @@ def came_true(page: Page, kept: JournalTotals) -> list[int]:
 
 
 def _numbers(page: Page, *, accepted: bool) -> list[int]:
-    told = (number for number, code in page.answers.items() if (code == ACCEPTED) is accepted)
-    return [number for number in told if page.asked[number].message.get("command", {}).get("type") != TRACELESS]
+    reported = (number for number, code in page.answers.items() if (code == ACCEPTED) is accepted)
+    return [number for number in reported if page.requested[number].message.get("command", {}).get("type") != TRACELESS]
 
 
 def _entries(page: Page, number: int, kept: JournalTotals) -> list[Entry]:
-    return kept.causes.get((page.device, IdempotencyKey(page.asked[number].epoch, number)), [])
+    return kept.causes.get((page.device, IdempotencyKey(page.requested[number].epoch, number)), [])
 
 
-def test_nothing_that_was_told_is_lost(finished: FinishedRun) -> None:
+def test_nothing_that_was_acknowledged_is_lost(finished: FinishedRun) -> None:
     """Every command that a page was told is done is in the journal, under its key and as it was asked."""
     assert [lost(page, finished.kept) for page in finished.pages] == [[]] * len(finished.pages)
 
@@ -152,12 +152,12 @@ def test_nothing_refused_came_true(finished: FinishedRun) -> None:
 def test_nothing_was_done_twice(finished: FinishedRun) -> None:
     """However often a command was sent, one entry came of it, and everything in the journal was asked for."""
     assert {len(entries) for entries in finished.kept.causes.values()} == {1}
-    asked = {
+    requested = {
         (page.device, IdempotencyKey(each.epoch, number))
         for page in finished.pages
-        for number, each in page.asked.items()
+        for number, each in page.requested.items()
     }
-    assert finished.kept.causes.keys() <= asked
+    assert finished.kept.causes.keys() <= requested
 
 
 def not_kept(page: Page, kept: JournalTotals) -> Shown | None:
@@ -235,7 +235,7 @@ def _round(state: Said) -> tuple[TableId, RoundNumber]:
     return TableId(state["table"]), RoundNumber(state["round"])
 
 
-def test_void_rounds_were_told_with_their_clause(finished: FinishedRun) -> None:
+def test_void_rounds_were_reported_with_their_clause(finished: FinishedRun) -> None:
     """Whoever came back to a round that is void was told so, and by which clause."""
     states = [state for page in finished.pages for _, state in page.table_views]
 
@@ -243,7 +243,7 @@ def test_void_rounds_were_told_with_their_clause(finished: FinishedRun) -> None:
     assert any(state.get("notice", {}).get("reason") == "recovered" for state in states)
 
 
-def test_numbers_told_were_kept(finished: FinishedRun) -> None:
+def test_numbers_sent_were_committed(finished: FinishedRun) -> None:
     """Every number that was told is the one that the journal has for that round, and every past one too."""
     kept = finished.kept
     for state in (state for page in finished.pages for _, state in page.table_views):
@@ -256,7 +256,7 @@ def test_numbers_told_were_kept(finished: FinishedRun) -> None:
         assert list(state.get("numbers", ())) == past[::-1][:NUMBERS_SHOWN]
 
 
-def test_slips_told_were_kept(finished: FinishedRun) -> None:
+def test_slips_sent_were_committed(finished: FinishedRun) -> None:
     """Every slip that was printed is in the journal with its amount."""
     for page in finished.pages:
         for slip in page.slips:

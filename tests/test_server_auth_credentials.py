@@ -316,7 +316,7 @@ def test_what_cannot_be_a_name_is_not_said_again(register: CredentialStore) -> N
 @pytest.mark.property
 @given(st.text())
 @settings(max_examples=FEWER)
-def test_any_text_may_be_asked_about(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
+def test_any_text_may_be_queried(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     """Whatever text is asked about as a person, a device or a key, nobody is there, and nothing fails."""
     register = CredentialStore(tmp_path_factory.getbasetemp() / "asked.json")
 

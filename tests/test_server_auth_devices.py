@@ -129,13 +129,13 @@ def test_client_without_an_origin_is_let_in_by_a_device_key(tmp_path: Path) -> N
                 async with raw_line(house.venue.port) as line:
                     assert (await line.request(upgrade(None))).status == 101
                     line.send(said("hello", screen=connection, device=device, key=key[device]))
-                    assert (await line.told("welcome"))["device"] == device
+                    assert (await line.reported("welcome"))["device"] == device
             strangers = ({"device": "A-1", "key": "wrong"}, {"join": ""}, {"join": _code(house)}, {"device": "A-1"})
             for hello in strangers:
                 async with raw_line(house.venue.port) as line:
                     await line.request(upgrade(None))
                     line.send(said("hello", screen="terminal", table="A", **hello))
-                    assert (await line.told("bye"))["refusal"]["code"] == "unknown_device"
+                    assert (await line.reported("bye"))["refusal"]["code"] == "unknown_device"
 
     played(scenario)
 
@@ -330,7 +330,7 @@ def test_second_window_takes_the_place_of_the_first(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_console_has_one_door_also_before_anybody_signs_in(tmp_path: Path) -> None:
+def test_console_has_one_connection_also_before_sign_in(tmp_path: Path) -> None:
     """A second window of a console evicts the first, signed in or not, and its sign-in goes on where the token is."""
 
     async def scenario() -> None:
@@ -414,7 +414,7 @@ def test_all_who_come_at_once_have_seats_of_their_own(tmp_path: Path) -> None:
     assert sorted(played(scenario)) == sorted(f"A-{number}" for number in range(1, 13))
 
 
-def test_too_many_who_come_at_once_are_asked_to_come_again(tmp_path: Path) -> None:
+def test_too_many_who_connect_at_once_are_sent_away_to_retry(tmp_path: Path) -> None:
     """While the disk holds everybody up so many wait, and one more is refused and may say hello again."""
 
     async def scenario() -> None:
@@ -443,7 +443,7 @@ def test_whoever_leaves_while_a_seat_is_put_up_holds_none(tmp_path: Path) -> Non
             with held_up(house.venue.threads.writer):
                 async with open_line(house.venue.port) as line:
                     line.send(said("hello", screen="terminal", join="", table="A"), said("ping", c=1))
-                    await line.told("pong")
+                    await line.reported("pong")
                 await until(lambda: len(house.venue.router.connections) == 1)
             await house.rest()
             assert list(house.venue.publisher.seats) == ["A-1"]

@@ -14,10 +14,10 @@ class Secrets:
     """Everything of a run that must not appear in the log."""
 
     def __init__(self) -> None:
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
 
     def keep(self, secret: str) -> str:
-        self.told.add(secret)
+        self.reported.add(secret)
         return secret
 
 
@@ -96,10 +96,10 @@ def test_nothing_secret_is_written_down(tmp_path: Path, caplog: pytest.LogCaptur
     files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     written = b"\n".join([caplog.text.encode(), str(events).encode(), *files])
 
-    assert len(kept.told) > 10
-    assert {secret for secret in kept.told if secret.encode() in written} == set()
-    told = {event["event"] for event in events}
-    assert told >= {"signed_in", "sign_in_failed", "chore_failed"}
+    assert len(kept.reported) > 10
+    assert {secret for secret in kept.reported if secret.encode() in written} == set()
+    reported = {event["event"] for event in events}
+    assert reported >= {"signed_in", "sign_in_failed", "chore_failed"}
 
 
 def test_names_are_written_as_what_they_are(tmp_path: Path) -> None:

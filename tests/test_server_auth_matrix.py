@@ -41,7 +41,7 @@ COUNTER: dict[str, dict[str, object]] = {
 STAFFED = {"redeem": "RedeemTicket", "collect_for": "Collect"}
 ROWS = {kind.__name__: row for kind, row in PERMISSION_ROWS.items()}
 STEPPED_UP = {kind.__name__ for kind in DUAL_CONTROL | {Approve}}
-STAFF_DOORS = tuple(DUTIES)
+STAFF_CONNECTIONS = tuple(DUTIES)
 
 HOUSE = """
 venue = "Test house"
@@ -147,7 +147,7 @@ def test_nobody_without_the_right_gets_anything_but_a_refusal(tmp_path: Path, ru
             codes = house.codes
             for title in titles_at(rulebook_id):
                 let_in = []
-                for connection in STAFF_DOORS:
+                for connection in STAFF_CONNECTIONS:
                     console = await signed_in(house, title.lower(), connection, codes.pop(title.lower(), None))
                     if console is None:
                         continue
@@ -158,7 +158,7 @@ def test_nobody_without_the_right_gets_anything_but_a_refusal(tmp_path: Path, ru
                     console.say("step_up", secret=secret_of(title.lower()))
                     await console.hear("stepped_up")
                     found += wrong(title, await answers(console, commands))
-                assert let_in == doors_of(rulebook_id, title), title
+                assert let_in == connections_of(rulebook_id, title), title
         return found
 
     assert played(scenario) == []
@@ -167,7 +167,7 @@ def test_nobody_without_the_right_gets_anything_but_a_refusal(tmp_path: Path, ru
 NEEDED = "step_up_needed"
 
 
-def doors_of(rulebook_id: str, title: str) -> list[DeviceKind]:
+def connections_of(rulebook_id: str, title: str) -> list[DeviceKind]:
     """The pages that are for a title."""
     staff = venue(rulebook_id).staff
     return [
@@ -191,12 +191,12 @@ async def signed_in(house: TestHouse, person: str, connection: str, code: str | 
     return console
 
 
-def test_nothing_is_asked_where_nobody_is_signed_in(tmp_path: Path) -> None:
+def test_nothing_is_requested_where_nobody_is_signed_in(tmp_path: Path) -> None:
     """A console that nobody signed in at, and a display, are refused everything, and only told the time."""
 
     async def scenario() -> None:
         async with floor_of(tmp_path, ADELAIDE) as house:
-            for kind in (*STAFF_DOORS, DeviceKind.BOARD):
+            for kind in (*STAFF_CONNECTIONS, DeviceKind.BOARD):
                 console = await house.console(kind)
                 codes = await answers(console, wanted(ADELAIDE))
                 here = {name for name, code in codes.items() if code == "signed_out"}
@@ -251,7 +251,7 @@ def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: st
     played(scenario)
 
 
-def test_what_machines_say_cannot_be_said_at_a_door(tmp_path: Path) -> None:
+def test_machine_messages_are_refused_on_a_connection(tmp_path: Path) -> None:
     """Time, wheels, acceptors, links and the founding of a house have no message: whoever says so is not heard."""
 
     async def scenario() -> None:
@@ -324,10 +324,10 @@ def test_number_that_cannot_be_written_down_is_refused(tmp_path: Path, number: i
                         inbound.decode(_asking(1, 1, changed))
                     continue
                 for client in (console, terminal):
-                    asked = next(client.numbers)
-                    client.send(_asking(asked, client.epoch, changed))
-                    told = dict(_answered(await client.hear_any("ack", "seat"), {asked: ""}))
-                    assert told[asked] == "malformed", changed
+                    requested = next(client.numbers)
+                    client.send(_asking(requested, client.epoch, changed))
+                    reported = dict(_answered(await client.hear_any("ack", "seat"), {requested: ""}))
+                    assert reported[requested] == "malformed", changed
 
     assert len({type(command) for command, _ in huge}) > 30
     played(scenario)

@@ -147,7 +147,7 @@ def test_house_that_stops_calls_off_what_is_under_way(tmp_path: Path) -> None:
     assert played(scenario)
 
 
-def test_lock_is_told_once_the_house_can_hear_it(tmp_path: Path) -> None:
+def test_lock_is_reported_once_the_house_can_receive_it(tmp_path: Path) -> None:
     """An account that is locked while the disk holds the house up is an incident once the disk is done."""
 
     async def scenario() -> None:
@@ -165,7 +165,7 @@ def test_lock_is_told_once_the_house_can_hear_it(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_lock_that_nobody_could_be_told_of_is_told_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lock_that_could_not_be_reported_is_reported_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An account that is locked while too much waits is an incident at the next round of the doors."""
 
     async def scenario() -> None:
@@ -182,7 +182,7 @@ def test_lock_that_nobody_could_be_told_of_is_told_later(tmp_path: Path, monkeyp
     played(scenario)
 
 
-def test_sign_in_that_cannot_be_judged_shuts_its_door_alone(tmp_path: Path) -> None:
+def test_sign_in_that_cannot_be_judged_closes_its_connection_alone(tmp_path: Path) -> None:
     """Where the register cannot be read a sign-in fails, and so does its console; everybody else goes on."""
 
     async def scenario() -> None:

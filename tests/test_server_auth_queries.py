@@ -11,7 +11,7 @@ from croupier.server.queries import RIGHTS
 from tests.connections import Client, played
 from tests.play import TABLE
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
-from tests.test_server_auth_matrix import STAFF_DOORS, floor_of, signed_in, titles_at
+from tests.test_server_auth_matrix import STAFF_CONNECTIONS, floor_of, signed_in, titles_at
 
 #: What can be asked to be told, with nothing wrong but perhaps who asks and where.
 QUERIES: dict[str, dict[str, object]] = {
@@ -40,7 +40,7 @@ PIT, BOTH = ("pit",), ("pit", "auditor")
 MANAGERS = {MARINA: "Gaming Shift Manager", ADELAIDE: "Shift Manager", CLEARWATER: "Shift Manager", US: "Supervisor"}
 READERS = ("Auditor", "Authorised Officer", "Manager Government Casino Inspectorate")
 OFFICES = ((*BOTH, "cashier"), MANAGERS, (*READERS, "Cashier"))
-TOLD: dict[str, tuple[tuple[str, ...], dict[str, str], tuple[str, ...]]] = {
+REPORTED: dict[str, tuple[tuple[str, ...], dict[str, str], tuple[str, ...]]] = {
     "preview": (PIT, {MARINA: "Pit Manager", ADELAIDE: "Pit Boss", CLEARWATER: "Supervisor", US: "Supervisor"}, ()),
     "replay": (
         BOTH,
@@ -87,9 +87,9 @@ TOLD: dict[str, tuple[tuple[str, ...], dict[str, str], tuple[str, ...]]] = {
 }
 
 
-def is_told(rulebook_id: str, query: str, title: str, connection: str) -> bool:
+def is_permitted(rulebook_id: str, query: str, title: str, connection: str) -> bool:
     """Whether a title is told something at a door."""
-    connections, lowest, beside = TOLD[query]
+    connections, lowest, beside = REPORTED[query]
     order = ORDER[rulebook_id]
     from_ = order.index(lowest[rulebook_id]) if rulebook_id in lowest else len(order)
     return connection in connections and title in (*order[from_:], *beside)
@@ -109,7 +109,7 @@ async def enquires(client: Client) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("rulebook_id", ORDER)
-def test_nobody_without_the_right_is_told_anything(tmp_path: Path, rulebook_id: str) -> None:
+def test_nobody_without_the_permission_gets_an_answer(tmp_path: Path, rulebook_id: str) -> None:
     """Each query is answered at the doors and to the titles that it is for, and to nobody else anywhere."""
 
     async def scenario() -> list[str]:
@@ -117,12 +117,12 @@ def test_nobody_without_the_right_is_told_anything(tmp_path: Path, rulebook_id: 
         async with floor_of(tmp_path, rulebook_id) as house:
             codes = house.codes
             for title in titles_at(rulebook_id):
-                for connection in STAFF_DOORS:
+                for connection in STAFF_CONNECTIONS:
                     console = await signed_in(house, title.lower(), connection, codes.pop(title.lower(), None))
                     if console is None:
                         continue
                     for query, answer in (await enquires(console)).items():
-                        may = is_told(rulebook_id, query, title, connection)
+                        may = is_permitted(rulebook_id, query, title, connection)
                         if (answer == "not_authorised") is may:
                             found.append(f"{title} at {connection}: {query} is answered {answer}")
         return found
@@ -130,23 +130,23 @@ def test_nobody_without_the_right_is_told_anything(tmp_path: Path, rulebook_id: 
     assert played(scenario) == []
 
 
-def test_nothing_is_told_where_nobody_is_signed_in(tmp_path: Path) -> None:
+def test_nothing_is_sent_where_nobody_is_signed_in(tmp_path: Path) -> None:
     """At a console that nobody signed in at, a display and a terminal no query is answered."""
 
     async def scenario() -> None:
         async with floor_of(tmp_path, ADELAIDE) as house:
-            for kind in (*STAFF_DOORS, DeviceKind.BOARD):
-                told = await enquires(await house.console(kind))
-                here = {query for query, answer in told.items() if answer == "signed_out"}
-                assert here == {query for query, (connections, _, _) in TOLD.items() if kind in connections}
-                assert {told[query] for query in told.keys() - here} <= {"not_authorised"}
+            for kind in (*STAFF_CONNECTIONS, DeviceKind.BOARD):
+                reported = await enquires(await house.console(kind))
+                here = {query for query, answer in reported.items() if answer == "signed_out"}
+                assert here == {query for query, (connections, _, _) in REPORTED.items() if kind in connections}
+                assert {reported[query] for query in reported.keys() - here} <= {"not_authorised"}
             terminal = await house.client()
             terminal.say("hello", screen="terminal", join="", device="T1")
             await terminal.admitted()
-            told = await enquires(terminal)
+            reported = await enquires(terminal)
             # A terminal prints a slip that it holds the number of: this one is misread.
-            assert told.pop("paper slip") == "ticket_misread"
-            assert set(told.values()) == {"not_authorised"}
+            assert reported.pop("paper slip") == "ticket_misread"
+            assert set(reported.values()) == {"not_authorised"}
 
     played(scenario)
 
@@ -159,5 +159,5 @@ def test_every_query_is_tried() -> None:
     papers = {f"paper {each.__struct_config__.tag}" for each in documents}
     names = {str(each.__struct_config__.tag) for each in kinds} - {"paper"}
 
-    assert names | papers == QUERIES.keys() == TOLD.keys()
+    assert names | papers == QUERIES.keys() == REPORTED.keys()
     assert RIGHTS.keys() == {*kinds, *documents} - {inbound.QueryDocument}

@@ -46,7 +46,7 @@ def badge_of(sign_ins: Sessions, person: PersonId = ANNA, device: DeviceId = PIT
     return SessionToken(token, device)
 
 
-def test_token_tells_who_asks(sign_ins: Sessions) -> None:
+def test_token_identifies_the_person(sign_ins: Sessions) -> None:
     """A token is 32 random bytes, another one each time, and tells who was given it."""
     anna, boris = badge_of(sign_ins), badge_of(sign_ins, BORIS, CAGE)
 

@@ -173,7 +173,7 @@ def test_page_is_for_those_who_have_something_to_do_there(tmp_path: Path) -> Non
                 found[connection] = set()
                 for person in ("dealer", "inspector", "manager", "cashier"):
                     console.say("sign_in", person=person, secret=secret_of(person))
-                    said = await console.heard.get()
+                    said = await console.incoming.get()
                     if said["t"] == "signed_in":
                         found[connection].add(person)
                         await console.hear("snap")
@@ -266,12 +266,12 @@ def test_account_that_the_host_ends_is_signed_out_at_the_next_round(tmp_path: Pa
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
-            reception = house.venue.verifier
+            credential_verifier = house.venue.verifier
             consoles = {
                 each: await house.signed_in(each, "pit", house.codes[each]) for each in ("manager", "inspector")
             }
-            reception.credential_store.release_person(PersonId("inspector"))
-            issued = reception.issue_code(MANAGER)
+            credential_verifier.credential_store.release_person(PersonId("inspector"))
+            issued = credential_verifier.issue_code(MANAGER)
             code = getattr(issued, "code", "")
             # A code is no secret: it proves nothing where a secret is to be given again.
             assert await consoles["manager"].refused("step_up", secret=code) == "sign_in_refused"

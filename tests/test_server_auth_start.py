@@ -69,7 +69,7 @@ def slam(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port), LONG_S) as line:
         line.sendall("\r\n".join([*upgrade(f"http://127.0.0.1:{port}"), "", ""]).encode())
         line.sendall(said("hello", screen="board", join=""))
-        heard = b""
-        while b'"snap"' not in heard:
-            heard += line.recv(65_536)
+        received = b""
+        while b'"snap"' not in received:
+            received += line.recv(65_536)
         line.sendall(30 * said("resync"))

@@ -40,7 +40,7 @@ def paid(guest: Guest) -> dict[str, Any]:
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
-def test_answer_to_a_payment_tells_what_to_hand_out(tmp_path: Path) -> None:
+def test_answer_to_a_payment_reports_what_to_hand_out(tmp_path: Path) -> None:
     """Whoever pays a slip is told the amount and the notes, once; a second try is refused with the first's facts."""
 
     async def scenario() -> None:
@@ -74,7 +74,7 @@ def test_answer_to_a_payment_tells_what_to_hand_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.clause("clearwater-etg", "22")
-def test_hand_pay_tells_what_to_hand_out(tmp_path: Path) -> None:
+def test_hand_pay_reports_what_to_hand_out(tmp_path: Path) -> None:
     """A held win that is paid by hand tells its amount and the notes, and is on no list any more."""
 
     async def scenario() -> None:

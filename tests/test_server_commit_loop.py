@@ -64,7 +64,7 @@ def test_slow_disk_is_said_at_once(tmp_path: Path) -> None:
             refusal = await dealer.asks("SendMessage", terminals=[], words="Good luck.")
             assert refusal is not None
             assert refusal["code"] == "busy"
-            assert one.client.heard.empty()
+            assert one.client.incoming.empty()
             disk.let_go()
             assert await one.answer(first) is None
             assert await two.answer(waits) is None
@@ -92,7 +92,7 @@ def test_command_that_waits_is_never_said_not_to_be_done(tmp_path: Path, stops: 
             two.number -= 1
             assert bet(two, "18") == waits
             await two.client.ping()
-            assert two.client.heard.empty()
+            assert two.client.incoming.empty()
             disk.let_go()
 
             assert await two.answer(waits) is None
@@ -288,7 +288,7 @@ def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_snapshot_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_snapshot_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     """Where a snapshot cannot be written staff are told, and the house plays on."""
 
     async def scenario() -> None:
@@ -304,12 +304,12 @@ def test_snapshot_that_cannot_be_written_is_told(tmp_path: Path) -> None:
             await harness.open.venue.commit_loop.saved()
             await harness.open.rest()
             assert await one.answer(bet(one, "18")) is None
-            told = [
+            reported = [
                 incident_text(each)
                 for each in run.house.incidents.values()
                 if each.kind is IncidentKind.SNAPSHOT_FAILED
             ]
-            assert told == ["No snapshot could be written: it cannot be written: No space left on device."]
+            assert reported == ["No snapshot could be written: it cannot be written: No space left on device."]
             run.storage = run.storage._replace(snapshots=MemorySnapshots())
 
     played(scenario)
@@ -431,7 +431,7 @@ def test_turn_that_is_late_lets_the_wheel_report_first(tmp_path: Path, rulebook:
             assert table.rounds > 1
             assert table.past[0].pocket is not None
             # What could not be said in time, as Adelaide's rules ask, staff are told of.
-            told = {each.kind for each in house.venue.run.house.incidents.values()}
-            assert told <= {IncidentKind.NO_WARNING}
+            reported = {each.kind for each in house.venue.run.house.incidents.values()}
+            assert reported <= {IncidentKind.NO_WARNING}
 
     played(scenario)

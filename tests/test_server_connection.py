@@ -42,7 +42,7 @@ ODD = {
 }
 
 
-def test_frame_that_is_no_message_ends_the_door(tmp_path: Path) -> None:
+def test_frame_that_is_no_message_closes_the_connection(tmp_path: Path) -> None:
     """Whatever is not a whole text frame shuts its door, with the code that the protocol has for it."""
 
     async def scenario() -> dict[str, int]:
@@ -65,7 +65,7 @@ def test_largest_frame_is_taken(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             line.send(frame(PINGED[:-1] + b" " * (FRAME_BYTES_MAX - len(PINGED)) + b"}"))
-            assert (await line.told("pong"))["c"] == 1
+            assert (await line.reported("pong"))["c"] == 1
 
     played(scenario)
 
@@ -89,7 +89,7 @@ def test_frame_may_come_a_byte_at_a_time(tmp_path: Path) -> None:
             for byte in said("ping", c=7):
                 line.send(bytes([byte]))
                 await line.writer.drain()
-            assert (await line.told("pong"))["c"] == 7
+            assert (await line.reported("pong"))["c"] == 7
 
     played(scenario)
 
@@ -170,10 +170,10 @@ def test_text_that_is_no_message_is_refused(tmp_path: Path, start: int) -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             for text, words in NONSENSE[start : start + INVALID_FRAMES_MAX]:
                 line.send(frame(text))
-                refusal = (await line.told("refused"))["refusal"]
+                refusal = (await line.reported("refused"))["refusal"]
                 assert (refusal["code"], words in refusal["says"]) == ("malformed", True), (text, refusal)
             line.send(said("ping", c=5))
-            assert (await line.told("pong"))["c"] == 5
+            assert (await line.reported("pong"))["c"] == 5
 
     played(scenario)
 
@@ -213,15 +213,15 @@ def test_message_may_be_written_in_any_form(text: bytes) -> None:
     assert inbound.decode(text) == inbound.Ping(1)
 
 
-def test_door_that_talks_nonsense_is_shut(tmp_path: Path) -> None:
+def test_connection_with_invalid_messages_is_closed(tmp_path: Path) -> None:
     """So many frames that are no message are borne, and the next one is the last."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             line.send(*[frame(b"{}")] * (INVALID_FRAMES_MAX + 1))
             for _ in range(INVALID_FRAMES_MAX):
-                assert (await line.told("refused"))["refusal"]["code"] == "malformed"
-            assert (await line.told("bye"))["refusal"]["code"] == "malformed"
+                assert (await line.reported("refused"))["refusal"]["code"] == "malformed"
+            assert (await line.reported("bye"))["refusal"]["code"] == "malformed"
             assert await line.ended() == 1008
             assert house.venue.publisher.figures.closed["malformed"] == 1
 
@@ -231,11 +231,11 @@ def test_door_that_talks_nonsense_is_shut(tmp_path: Path) -> None:
 async def until_shut(house: TestHouse, line: RawLine, seconds: int) -> str:
     """Let time pass, at the end of which the door must be shut; tell why it was."""
     await house.pass_s(seconds)
-    code: str = (await line.told("bye"))["refusal"]["code"]
+    code: str = (await line.reported("bye"))["refusal"]["code"]
     return code
 
 
-def test_door_that_says_no_hello_is_shut(tmp_path: Path) -> None:
+def test_connection_without_hello_is_closed(tmp_path: Path) -> None:
     """A door has so long to say hello, however often it asks for the time."""
 
     async def scenario() -> None:
@@ -243,7 +243,7 @@ def test_door_that_says_no_hello_is_shut(tmp_path: Path) -> None:
             for _ in range(HELLO_WAIT_MAX_US // SWEEP_INTERVAL_US):
                 await house.pass_s(SWEEP_INTERVAL_US // SECOND)
                 line.send(said("ping", c=1))
-                await line.told("pong")
+                await line.reported("pong")
             assert await until_shut(house, line, SWEEP_INTERVAL_US // SECOND) == "out_of_turn"
 
     played(scenario)
@@ -254,24 +254,24 @@ def test_door_that_says_no_hello_is_shut(tmp_path: Path) -> None:
     [{"t": "resync"}, {"t": "practice"}, {"t": "sign_out"}, {"t": "cash_out", "id": 1, "epoch": 1}],
     ids=lambda message: message["t"],
 )
-def test_door_that_asks_before_it_says_hello_is_shut(tmp_path: Path, message: dict[str, object]) -> None:
+def test_connection_with_a_request_before_hello_is_closed(tmp_path: Path, message: dict[str, object]) -> None:
     """Nothing but a sign of life is heard before the hello."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             line.send(frame(msgspec.json.encode(message)))
-            assert (await line.told("bye"))["refusal"]["code"] == "out_of_turn"
+            assert (await line.reported("bye"))["refusal"]["code"] == "out_of_turn"
 
     played(scenario)
 
 
-def test_second_hello_shuts_the_door(tmp_path: Path) -> None:
+def test_second_hello_closes_the_connection(tmp_path: Path) -> None:
     """Whoever has said hello is who they are, also while they wait to be let in."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
             line.send(*[said("hello", screen="terminal", join="", table="A")] * 2)
-            assert (await line.told("bye"))["refusal"]["code"] == "out_of_turn"
+            assert (await line.reported("bye"))["refusal"]["code"] == "out_of_turn"
             await house.rest()
             assert house.venue.publisher.seats == {}
 

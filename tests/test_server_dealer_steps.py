@@ -240,7 +240,7 @@ def test_reported_number_is_the_one_to_confirm() -> None:
     assert number.command is None
 
 
-def test_drawn_number_is_not_told_of_before_it_counts() -> None:
+def test_drawn_number_is_not_published_before_it_counts() -> None:
     """What a random wheel drew for a round that is referred leaves no mark on the steps."""
     floor = Play(ADELAIDE, TableSettings(wheel=WheelKind.RANDOM))
     floor.open()

@@ -12,7 +12,7 @@ from croupier.server.events import EVENTS_BY_TOPIC
 from croupier.server.queries import record_digest
 from tests.connections import played
 from tests.guests import server_harness
-from tests.query_client import a_round, refusal, told
+from tests.query_client import a_round, queried, refusal
 from tests.wirehouses import ADELAIDE, MARINA
 from tests.wireruns import cast
 
@@ -20,7 +20,7 @@ from tests.wireruns import cast
 @pytest.mark.clause("skycity-adelaide-2003", "12(i)")
 @pytest.mark.clause("skycity-adelaide-2003", "12(j)")
 @pytest.mark.clause("skycity-adelaide-2003", "12(k)")
-def test_dispute_is_told_with_all_that_is_kept_of_it(tmp_path: Path) -> None:
+def test_dispute_is_reported_with_all_that_is_kept_of_it(tmp_path: Path) -> None:
     """From its opening to its close a dispute has who did what when, and the round as it was frozen then."""
 
     async def scenario() -> None:
@@ -30,7 +30,7 @@ def test_dispute_is_told_with_all_that_is_kept_of_it(tmp_path: Path) -> None:
             await a_round(harness, pit, "A")
             case = {"terminal": pit.one.device, "basis": "from_rules", "rule": "11(e)", "words": "It was 20."}
             await harness.does(pit.boss, "OpenDispute", table="A", round=1, **case)
-            [row] = (await told(pit.boss, "disputes"))["disputes"]
+            [row] = (await queried(pit.boss, "disputes"))["disputes"]
             assert (row["dispute"], row["table"], row["round"], row["terminal"]) == (1, "A", 1, pit.one.device)
             assert (row["basis"], row["clause"], row["rule"], row["state"]) == ("from_rules", "12(j)", "11(e)", "open")
             assert (row["opened"]["person"], row["words"], row["decided"]) == ("boss", "It was 20.", None)
@@ -46,7 +46,7 @@ def test_dispute_is_told_with_all_that_is_kept_of_it(tmp_path: Path) -> None:
             await harness.does(pit.boss, "AdviseComplainant", dispute=1)
             # Whoever reviews it is not in this house.
             assert await pit.boss.asks("RequestReview", dispute=1, by_house=True) is None
-            [row] = (await told(auditor, "disputes"))["disputes"]
+            [row] = (await queried(auditor, "disputes"))["disputes"]
             assert row["evidence"] == frozen
             assert (row["decision"], row["decided"]["person"]) == ("The film shows 20.", "chief")
             assert (row["advised"]["person"], row["review"]["person"], row["review_by_house"]) == ("boss", "boss", True)
@@ -55,7 +55,7 @@ def test_dispute_is_told_with_all_that_is_kept_of_it(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_docket_is_bounded(tmp_path: Path) -> None:
+def test_dispute_records_are_bounded(tmp_path: Path) -> None:
     """However many disputes there are, so many are told at once, and how to ask for those before."""
 
     async def scenario() -> None:
@@ -65,16 +65,16 @@ def test_docket_is_bounded(tmp_path: Path) -> None:
             for _ in range(DISPUTES_MAX + 2):
                 case = {"terminal": None, "basis": "not_covered", "words": "It was 20."}
                 assert await pit.boss.asks("OpenDispute", table="A", round=1, **case) is None
-            first = await told(pit.boss, "disputes")
+            first = await queried(pit.boss, "disputes")
             numbers = [each["dispute"] for each in first["disputes"]]
             assert (numbers, first["more"]) == (list(range(DISPUTES_MAX + 2, 2, -1)), True)
-            rest = await told(pit.boss, "disputes", before=numbers[-1])
+            rest = await queried(pit.boss, "disputes", before=numbers[-1])
             assert ([each["dispute"] for each in rest["disputes"]], rest["more"]) == ([2, 1], False)
             (row, _) = rest["disputes"]
             assert (row["evidence"]["stakes"], row["evidence"]["paid"]) == ({}, None)
             harness.house.disputes[Number(1)].evidence = None
-            assert (await told(pit.boss, "disputes", before=2))["disputes"][0]["evidence"] is None
-            beyond = await told(pit.boss, "disputes", before=1_000)
+            assert (await queried(pit.boss, "disputes", before=2))["disputes"][0]["evidence"] is None
+            beyond = await queried(pit.boss, "disputes", before=1_000)
             assert beyond["disputes"] == first["disputes"]
 
     played(scenario)
@@ -88,7 +88,7 @@ def test_outcome_is_taken_back_on_trial(tmp_path: Path) -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
             pit = await cast(harness, "A")
             await a_round(harness, pit, "A")
-            answer = await told(pit.boss, "preview", table="A", round=1, reason="fire")
+            answer = await queried(pit.boss, "preview", table="A", round=1, reason="fire")
             one, two = answer["seats"]
             assert (answer["was"], answer["pocket"], answer["clause"]) == ("17", None, "12(b)i")
             assert (one["paid"], one["due"], two["paid"], two["due"]) == (10_800, 300, 0, 400)
@@ -105,7 +105,7 @@ def test_outcome_is_taken_back_on_trial(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_journal_is_picked_by_matter(tmp_path: Path) -> None:
+def test_journal_is_filtered_by_topic(tmp_path: Path) -> None:
     """Entries are told by what they are about, whatever their kinds, and with the other filters too."""
 
     async def scenario() -> None:
@@ -113,12 +113,12 @@ def test_journal_is_picked_by_matter(tmp_path: Path) -> None:
             pit = await cast(harness, "M")
             await a_round(harness, pit, "M")
             await harness.does(pit.boss, "NoteIncident", subject="M", words="A glass fell.")
-            bets = await told(pit.boss, "journal", about="bets", table="M")
+            bets = await queried(pit.boss, "journal", about="bets", table="M")
             assert {each["kind"] for each in bets["rows"]} == {"BetsChanged", "BetsSealed"}
-            incidents = await told(pit.boss, "journal", about="incident")
+            incidents = await queried(pit.boss, "journal", about="incident")
             assert [each["kind"] for each in incidents["rows"]] == ["IncidentRaised"]
             for about in EventTopic:
-                rows = (await told(pit.boss, "journal", about=about.value))["rows"]
+                rows = (await queried(pit.boss, "journal", about=about.value))["rows"]
                 assert {each["kind"] for each in rows} <= {kind.__name__ for kind in EVENTS_BY_TOPIC[about]}
 
     played(scenario)

@@ -24,7 +24,7 @@ TWO_DRAWERS = ADELAIDE + '[[staff]]\nperson = "cora"\ntitles = ["Cashier"]\n'
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "5.5(a)")
-def test_terminal_prints_the_slip_that_it_was_told(tmp_path: Path) -> None:
+def test_terminal_prints_the_slip_that_it_was_sent(tmp_path: Path) -> None:
     """A terminal has its own slip drawn with the number that it holds: as blocks, as PDF or as printer's bytes."""
 
     async def scenario() -> None:

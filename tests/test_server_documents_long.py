@@ -124,7 +124,7 @@ def test_documents_are_drawn_one_at_a_time(tmp_path: Path, monkeypatch: pytest.M
     played(scenario)
 
 
-def test_whoever_has_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
+def test_client_that_has_left_meanwhile_is_sent_nothing(tmp_path: Path) -> None:
     """A document that is drawn for somebody who walks off is drawn for nobody, and nothing fails."""
 
     async def scenario() -> None:

@@ -69,11 +69,11 @@ async def opened(folder: Path) -> None:
         pass
 
 
-def told_keys(*clients: Client) -> list[Said]:
+def sent_keys(*clients: Client) -> list[Said]:
     return [said for client in clients for said in client.drain() if said["t"] == "enrolled_device"]
 
 
-def test_key_is_told_after_the_second_signature_at_the_first_console(tmp_path: Path) -> None:
+def test_key_is_shown_after_the_second_signature_at_the_first_console(tmp_path: Path) -> None:
     """Nothing is told with the first signature; with the second whoever asked has the key, and nobody else has."""
 
     async def scenario() -> None:
@@ -81,17 +81,17 @@ def test_key_is_told_after_the_second_signature_at_the_first_console(tmp_path: P
             pit = await Pit.of(house)
             assert await pit.first.acked("EnrolDevice", device="desk 1", kind="cashier") == "done"
             await house.rest()
-            assert told_keys(pit.first, pit.second) == []
+            assert sent_keys(pit.first, pit.second) == []
             assert await pit.second.acked("Approve", proposal=1) == "done"
-            told = await pit.first.hear("enrolled_device")
-            assert (told["device"], told["kind"], len(told["key"])) == ("desk 1", "cashier", 43)
+            reported = await pit.first.hear("enrolled_device")
+            assert (reported["device"], reported["kind"], len(reported["key"])) == ("desk 1", "cashier", 43)
             await pit.second.ping()
-            assert told_keys(pit.first, pit.second) == []
+            assert sent_keys(pit.first, pit.second) == []
             assert house.happened(DeviceEnrolled) == [DeviceEnrolled(DeviceId("desk 1"), DeviceKind.CASHIER)]
             desk = await house.client()
-            desk.say("hello", screen="cashier", device="desk 1", key=told["key"])
+            desk.say("hello", screen="cashier", device="desk 1", key=reported["key"])
             assert (await desk.hear("welcome"))["staff"]
-            assert (await turned_away(house, screen="pit", device="desk 1", key=told["key"]))[
+            assert (await turned_away(house, screen="pit", device="desk 1", key=reported["key"]))[
                 "code"
             ] == "unknown_device"
 
@@ -162,7 +162,7 @@ def test_released_terminal_is_nobodys_loss(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_key_is_told_to_the_second_where_the_first_has_gone(tmp_path: Path) -> None:
+def test_key_is_shown_to_the_second_where_the_first_has_gone(tmp_path: Path) -> None:
     """Where whoever asked has signed out the second is told; where both have, the key is nobody's."""
 
     async def scenario() -> None:
@@ -179,7 +179,7 @@ def test_key_is_told_to_the_second_where_the_first_has_gone(tmp_path: Path) -> N
             await pit.second.hear("signed_out")
             register = house.venue.verifier.credential_store
             await until(lambda: DeviceId("desk 2") in register.load().devices)
-            assert told_keys(pit.first, pit.second) == []
+            assert sent_keys(pit.first, pit.second) == []
 
     played(scenario)
 
@@ -192,13 +192,13 @@ def test_device_that_is_only_enrolled_is_given_no_key(tmp_path: Path) -> None:
             pit = await Pit.of(house)
             assert await pit.signed("EnrolDevice", device="desk 1") == "done"
             await house.rest()
-            assert told_keys(pit.first, pit.second) == []
+            assert sent_keys(pit.first, pit.second) == []
             assert DeviceId("desk 1") not in house.venue.verifier.credential_store.load().devices
 
     played(scenario)
 
 
-def test_register_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_register_that_cannot_be_written_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its file nobody has a key, which is told and logged; a device that is released is out all the same."""
 
     async def scenario() -> None:
@@ -272,7 +272,7 @@ def test_release_that_was_not_written_is_made_good_at_the_start(
     played(started)
 
 
-def test_key_is_told_to_the_second_where_the_first_is_behind(tmp_path: Path) -> None:
+def test_key_is_shown_to_the_second_where_the_first_is_behind(tmp_path: Path) -> None:
     """A console that does not read what it is sent would never hear of a key: it is told at the other."""
 
     async def scenario() -> None:

@@ -27,7 +27,7 @@ from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.bundles import bundle_of, members_of
 from tests.connections import LONG_S, VENUE, held_up, played, until
 from tests.guests import Guest, ServerHarness, server_harness
-from tests.query_client import a_round, refusal, told
+from tests.query_client import a_round, queried, refusal
 from tests.wirehouses import ADELAIDE, MARINA
 from tests.wireruns import cast
 
@@ -62,18 +62,22 @@ def test_round_is_handed_out_as_what_proves_itself(tmp_path: Path) -> None:
             await harness.does(pit.boss, "OpenDispute", table="A", round=1, **case)
             await harness.does(pit.boss, "DecideDispute", dispute=1, decision="The film shows 20.")
             await harness.does(pit.boss, "CloseDispute", dispute=1, resolved=True)
-            file = await told(pit.boss, "bundle", table="A", round=1)
+            file = await queried(pit.boss, "bundle", table="A", round=1)
             assert (file["name"], file["type"]) == ("round-A-1.zip", "application/zip")
             found = members(harness, file)
-            told_of = kinds(found["entries.jsonl"])
-            assert told_of.index("bets_opened") < told_of.index("result_corrected") < told_of.index("dispute_closed")
+            event_kinds = kinds(found["entries.jsonl"])
+            assert (
+                event_kinds.index("bets_opened")
+                < event_kinds.index("result_corrected")
+                < event_kinds.index("dispute_closed")
+            )
             facts = json.loads(found["round.json"])
             assert (facts["pocket"], facts["corrected"], facts["status"]) == ("20", ["17"], "settled")
             assert [each["returned"] for each in facts["seats"]] == [0, 14_400]
             run = run_round(found["round.round"].decode())
             assert isinstance(run, TranscriptResult)
             assert run.holds
-            again = await told(auditor(harness), "bundle", table="A", round=1, terminal=pit.two.device)
+            again = await queried(auditor(harness), "bundle", table="A", round=1, terminal=pit.two.device)
             alone = json.loads(members(harness, again)["round.json"])
             assert [each["terminal"] for each in alone["seats"]] == [pit.two.device]
             # All of it was signed already.
@@ -101,8 +105,10 @@ def test_bundle_reaches_to_what_became_of_a_case(tmp_path: Path) -> None:
             await harness.does(pit.dealer, "ConfirmResult", table="A", pocket="17")
             await harness.twice(pit.boss, pit.chief, "VoidBets", case=1, words="Nobody knows.")
             await harness.does(pit.boss, "ClearCase", case=1)
-            told_of = kinds(members(harness, await told(pit.boss, "bundle", table="A", round=1))["entries.jsonl"])
-            assert told_of[-2:] == ["bets_voided", "case_cleared"]
+            event_kinds = kinds(
+                members(harness, await queried(pit.boss, "bundle", table="A", round=1))["entries.jsonl"]
+            )
+            assert event_kinds[-2:] == ["bets_voided", "case_cleared"]
 
     played(scenario)
 
@@ -118,11 +124,11 @@ def test_round_that_only_the_journal_has_is_handed_out_without_its_course(tmp_pa
             await harness.does(pit.dealer, "OpenBets", table="M")
             harness.house.tables[TableId("M")].past.clear()
             assert await refusal(pit.boss, "replay", table="M", round=1) == "unknown_record"
-            found = members(harness, await told(pit.boss, "bundle", table="M", round=1))
+            found = members(harness, await queried(pit.boss, "bundle", table="M", round=1))
             assert "round.json" not in found
             assert isinstance(run_round(found["round.round"].decode()), TranscriptResult)
             monkeypatch.setattr("croupier.server.journal_queries.NOTATION_MAX", 3)
-            assert "round.round" not in members(harness, await told(pit.boss, "bundle", table="M", round=1))
+            assert "round.round" not in members(harness, await queried(pit.boss, "bundle", table="M", round=1))
 
     with pytest.MonkeyPatch.context() as monkeypatch:
         played(lambda: scenario(monkeypatch))
@@ -137,7 +143,7 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             await a_round(harness, pit, "M")
             for number in range(PAGES_AT_ONCE):
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
-            file = await told(pit.boss, "bundle", table="M", round=1)
+            file = await queried(pit.boss, "bundle", table="M", round=1)
             assert len(b64decode(file["content"])) < FILE_MAX
             assert harness.open.venue.run.writer.head.position < PART_MAX
             for bound, most in (
@@ -147,7 +153,7 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
             ):
                 with monkeypatch.context() as bounded:
                     bounded.setattr(f"croupier.{bound}", most)
-                    answer = await told(pit.boss, "bundle", table="M", round=1)
+                    answer = await queried(pit.boss, "bundle", table="M", round=1)
                 assert answer["refusal"]["code"] == "too_long"
                 assert "`croupier export` does so" in answer["refusal"]["says"]
 
@@ -166,16 +172,16 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
             asks, lines, parts = auditor(harness), list[bytes](), 0
             after: int | None = 0
             # Somebody has signed on the way.
-            await told(pit.boss, "bundle", table="M", round=1)
+            await queried(pit.boss, "bundle", table="M", round=1)
             await a_round(harness, pit, "M")
             head = harness.open.venue.run.writer.head.position
             while after is not None:
-                file = await told(asks, "export", after=after)
+                file = await queried(asks, "export", after=after)
                 lines += members(harness, file)["entries.jsonl"].splitlines()
                 after, parts = file.get("more_after"), parts + 1
             assert [json.loads(line[65:])["position"] for line in lines] == list(range(1, head + 1))
             assert (parts > 1, head < EXPORT_ENTRIES) == (True, True)
-            first = await told(asks, "export", before=2)
+            first = await queried(asks, "export", before=2)
             assert (first["name"].startswith("journal-1-"), "more_after" in first) == (True, False)
             assert await refusal(asks, "export", after=head) == "nothing_there"
             assert await refusal(asks, "export", after=5, before=6) == "nothing_there"
@@ -195,25 +201,25 @@ def test_drawn_number_is_handed_out_to_nobody_before_it_counts(tmp_path: Path) -
         async with server_harness(tmp_path, VENUE) as harness:
             dealer, boss = await harness.staff("dealer", "dealer"), await harness.staff("pit", "manager")
             await harness.passes(5 + 30 + 2)
-            assert (await told(boss, "bundle", table="A", round=1))["t"] == "file"
+            assert (await queried(boss, "bundle", table="A", round=1))["t"] == "file"
             await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
             await harness.wheel(BallAtRest(TableId("A"), Pocket("17"), spin_id=1))
             assert harness.house.tables[TableId("A")].playing.reported == "17"
             assert await refusal(boss, "bundle", table="A", round=1) == "out_of_turn"
-            replay = await told(boss, "replay", table="A", round=1, notation=True)
+            replay = await queried(boss, "replay", table="A", round=1, notation=True)
             assert (replay["notation"], "does not count yet" in replay["no_notation"]) == (None, True)
             await boss.steps_up()
             await harness.does(boss, "DecideReferral", table="A", verdict="void", words="Nobody saw it.")
-            assert (await told(boss, "bundle", table="A", round=1))["t"] == "file"
-            replay = await told(boss, "replay", table="A", round=1, notation=True)
+            assert (await queried(boss, "bundle", table="A", round=1))["t"] == "file"
+            replay = await queried(boss, "replay", table="A", round=1, notation=True)
             assert "wheel    17 unseen" in replay["notation"]
             await harness.passes(5 + 30 + 2)
             await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted again.")
             await harness.wheel(BallAtRest(TableId("A"), Pocket("29"), spin_id=2))
             # What is over is told, whatever was drawn since.
-            replay = await told(boss, "replay", table="A", round=1, notation=True)
+            replay = await queried(boss, "replay", table="A", round=1, notation=True)
             assert "wheel    17 unseen" in replay["notation"]
-            assert (await told(boss, "replay", table="A", round=2, notation=True))["notation"] is None
+            assert (await queried(boss, "replay", table="A", round=2, notation=True))["notation"] is None
 
     played(scenario)
 
@@ -227,12 +233,12 @@ def test_whole_journal_is_verified_while_the_house_is_open(tmp_path: Path, monke
             await a_round(harness, pit, "M")
             monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 5)
             run = harness.open.venue.run
-            answer = await told(auditor(harness), "verify")
+            answer = await queried(auditor(harness), "verify")
             assert (answer["sound"], answer["faults"]) == (True, [])
             assert (answer["entries"], answer["pages"]) == (run.writer.head.position, run.writer.head.page)
             assert (answer["head"], answer["checkpoints"]) == (run.writer.head.digest.hex(), run.writer.checkpoints)
             with held_up(harness.open.venue.threads.writer):
-                first = asyncio.ensure_future(told(auditor(harness), "verify"))
+                first = asyncio.ensure_future(queried(auditor(harness), "verify"))
                 await until(lambda: harness.open.venue.router.queries.evidence.busy)
                 assert await refusal(pit.boss, "verify") == "busy"
                 assert await refusal(pit.chief, "bundle", table="M", round=1) == "busy"
@@ -263,7 +269,7 @@ def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch
     played(scenario)
 
 
-def test_damage_is_told_and_then_the_house_stops(tmp_path: Path) -> None:
+def test_damage_is_reported_and_then_the_house_stops(tmp_path: Path) -> None:
     """A page that somebody has changed is named to whoever has the journal verified, and nothing is kept after it."""
 
     async def scenario() -> None:
@@ -272,7 +278,7 @@ def test_damage_is_told_and_then_the_house_stops(tmp_path: Path) -> None:
             store = harness.open.venue.run.storage.store
             assert isinstance(store, SqliteStore)
             store._connection.execute("UPDATE page SET head = zeroblob(32) WHERE number = 2")  # noqa: SLF001 - as if from outside
-            answer = await told(auditor(harness), "verify")
+            answer = await queried(auditor(harness), "verify")
             assert (answer["sound"], answer["pages"]) == (False, 1)
             assert "page 2 does not end as it was written" in answer["faults"][0]
             failed = harness.open.venue.commit_loop.failed
@@ -315,15 +321,15 @@ class Held(JournalQueries):
         return refuse(Code.BUSY, None, "Too much waits.")
 
 
-def test_what_is_told_of_a_round_is_held_against_the_proof(tmp_path: Path) -> None:
+def test_what_is_reported_of_a_round_is_verified_against_the_proof(tmp_path: Path) -> None:
     """A course or notation that was changed, left out or put in is found by whoever verifies the file."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             pit = await cast(harness, "M")
             await a_round(harness, pit, "M")
-            whole = members(harness, await told(pit.boss, "bundle", table="M", round=1))
-            plain = members(harness, await told(auditor(harness), "export"))
+            whole = members(harness, await queried(pit.boss, "bundle", table="M", round=1))
+            plain = members(harness, await queried(auditor(harness), "export"))
             for name in verify.ROUND:
                 left_out = {each: content for each, content in whole.items() if each != name}
                 for wrong, says in (

@@ -17,7 +17,7 @@ from tests.wireruns import Cast, cast
 DEBTS = ("debts", "debts_more")
 INCIDENTS = ("incidents", "incidents_more")
 HOLDS = ("holds", "holds_more")
-TOLD = {
+REPORTED = {
     "dealer": {"tables", *INCIDENTS, "proposals", "terms"},
     "pit": {
         "tables",
@@ -38,8 +38,8 @@ TOLD = {
 
 def table_of(guest: Guest, table: str) -> dict[str, Any]:
     assert guest.page.floor is not None
-    told: dict[str, Any] = guest.page.floor["tables"][table]
-    return told
+    reported: dict[str, Any] = guest.page.floor["tables"][table]
+    return reported
 
 
 def next_of(guest: Guest, table: str) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def next_of(guest: Guest, table: str) -> dict[str, Any]:
     return dict(step)
 
 
-def test_each_console_is_told_what_it_is_for(tmp_path: Path) -> None:
+def test_each_console_is_sent_what_it_is_for(tmp_path: Path) -> None:
     """What a table takes and may lose is for pit and auditor, the steps for the dealer, and needs for the pit."""
 
     async def scenario() -> None:
@@ -58,14 +58,14 @@ def test_each_console_is_told_what_it_is_for(tmp_path: Path) -> None:
             staff = (pit.dealer, pit.boss, pit.cashier, *(each for each in harness.guests if each.kind == "auditor"))
             for guest in staff:
                 assert guest.page.floor is not None
-                assert guest.page.floor.keys() == TOLD[guest.kind], guest.kind
+                assert guest.page.floor.keys() == REPORTED[guest.kind], guest.kind
             assert table_of(pit.dealer, "A")["takings"] is None
             assert table_of(pit.dealer, "A")["exposure"] is None
             for guest in (pit.boss, staff[-1]):
-                told = table_of(guest, "A")
-                assert told["steps"] is None
-                assert (told["exposure"]["most"], told["exposure"]["worst"]) == (18_000, ["17"])
-                assert told["takings"]["rounds"] == 0
+                reported = table_of(guest, "A")
+                assert reported["steps"] is None
+                assert (reported["exposure"]["most"], reported["exposure"]["worst"]) == (18_000, ["17"])
+                assert reported["takings"]["rounds"] == 0
             assert pit.boss.page.floor is not None
             [book] = pit.boss.page.floor["rulebooks"]
             assert book["digest"] == pit.boss.page.floor["terms"]["A"]["now"]["digest"]

@@ -12,8 +12,8 @@ from croupier.server.connection import FRAME_BYTES_MAX
 from tests import fuzz_attack
 from tests.fuzz import Fuzzer, grown
 from tests.fuzz_campaign import FINDINGS, Budget, Finding, Plan, campaign, keep, least, read_finding, replay
-from tests.fuzz_frames import BINARY, CLOSE, CONTINUATION, PING, PONG, Head, heard, written
-from tests.fuzz_sabotage import DEEDS, Deed, sabotaged
+from tests.fuzz_frames import BINARY, CLOSE, CONTINUATION, PING, PONG, Head, incoming, written
+from tests.fuzz_sabotage import SABOTAGES, Sabotage, sabotaged
 
 
 @pytest.mark.campaign
@@ -46,8 +46,8 @@ def test_what_was_once_found_is_mended(tmp_path: Path, path: Path) -> None:
     assert replay(tmp_path / "house", read_finding(path)) == ""
 
 
-@pytest.mark.parametrize("action", DEEDS, ids=lambda action: action.name)
-def test_sabotage_is_found(tmp_path: Path, action: Deed, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("action", SABOTAGES, ids=lambda action: action.name)
+def test_sabotage_is_found(tmp_path: Path, action: Sabotage, monkeypatch: pytest.MonkeyPatch) -> None:
     """A house that somebody has tampered with is found out, and what was last said to it is kept as a file."""
     sabotaged(monkeypatch, action)
     plan = Plan(partial(fuzz_attack.messages, frames=150), 60_000, tmp_path / "findings", tries=0)
@@ -65,7 +65,7 @@ def test_finding_is_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     finding = Finding("", 1, "stranger", 10, ("", '{"t":"ping","c":1}', "\xff"))
     path = keep(finding, tmp_path / "findings")
     with monkeypatch.context() as patched:
-        sabotaged(patched, DEEDS[0])
+        sabotaged(patched, SABOTAGES[0])
 
         assert "ZeroDivisionError" in replay(tmp_path / "house", read_finding(path))
 
@@ -93,10 +93,10 @@ def test_everything_is_said() -> None:
     frames = (fuzzer.sound() for _ in range(40_000))
     # What would be longer than a frame may be is cut off, and no message any more.
     made = [inbound.decode(frame) for frame in frames if len(frame) < FRAME_BYTES_MAX]
-    asked = {type(message.command) for message in made if isinstance(message, inbound.SendCommand)}
+    requested = {type(message.command) for message in made if isinstance(message, inbound.SendCommand)}
 
     assert {type(message) for message in made} == {*get_args(inbound.Incoming)}
-    assert asked == {*get_args(inbound.TerminalCommand | inbound.StaffCommand)}
+    assert requested == {*get_args(inbound.TerminalCommand | inbound.StaffCommand)}
 
 
 def test_new_kind_of_value_is_not_left_out() -> None:
@@ -127,6 +127,6 @@ def test_new_kind_of_value_is_not_left_out() -> None:
         (written(b"2", Head(length=5)), [b"2" + written(b"3")[:4]]),
     ],
 )
-def test_nothing_is_heard_after_what_ends_a_line(odd: bytes, rest: list[bytes]) -> None:
+def test_nothing_is_received_after_what_ends_a_line(odd: bytes, rest: list[bytes]) -> None:
     """Read by the letter of RFC 6455 and of our limits, a line is heard up to the frame that ends it."""
-    assert [*heard(written(b"1") + odd + written(b"3"))] == [b"1", *rest]
+    assert [*incoming(written(b"1") + odd + written(b"3"))] == [b"1", *rest]

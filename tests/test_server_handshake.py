@@ -12,13 +12,13 @@ from tests.connections import VENUE, TestHouse, open_house, played, until
 from tests.rawline import Reply, open_line, raw_line, said, upgrade
 
 
-async def asked(house: TestHouse, *lines: str) -> Reply:
+async def requested(house: TestHouse, *lines: str) -> Reply:
     """Send one request, and read the answer."""
     async with raw_line(house.venue.port) as line:
         return await line.request(lines)
 
 
-def test_door_opens_to_pages_of_this_house_alone(tmp_path: Path) -> None:
+def test_connection_is_accepted_from_pages_of_this_house_alone(tmp_path: Path) -> None:
     """A page of any other origin, or of none, is forbidden to open a door, however alike its name looks."""
 
     async def scenario() -> dict[str, int]:
@@ -56,7 +56,7 @@ def test_door_opens_to_pages_of_this_house_alone(tmp_path: Path) -> None:
             ]
             statuses: dict[str, int] = {}
             for origin in origins:
-                reply = await asked(house, *upgrade(origin))
+                reply = await requested(house, *upgrade(origin))
                 statuses[origin.replace(str(port), "PORT")] = reply.status
                 assert reply.status == 101 or set(SAFE) <= set(reply.headers.items())
             return statuses
@@ -79,7 +79,7 @@ def test_two_origins_open_nothing(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             other = "Origin: http://evil.example"
             heads = [upgrade(house.origin, other), upgrade(house.origin, f"Origin: {house.origin}")]
-            return [(await asked(house, *head)).status for head in heads]
+            return [(await requested(house, *head)).status for head in heads]
 
     assert played(scenario) == [403, 403]
 
@@ -98,7 +98,7 @@ def test_browsers_say_upgrade_in_their_own_ways(tmp_path: Path, connection: str)
 
     async def scenario() -> int:
         async with open_house(tmp_path) as house:
-            return (await asked(house, *upgrade(house.origin, connection=connection))).status
+            return (await requested(house, *upgrade(house.origin, connection=connection))).status
 
     assert played(scenario) == 101
 
@@ -137,7 +137,7 @@ def test_request_that_is_no_get_of_ours_is_refused(tmp_path: Path) -> None:
                 "wire with a query": [line.replace("/wire", "/wire?a=b") for line in opening],
                 "wire below": [line.replace("/wire", "/wire/a") for line in opening],
             }
-            return {name: (await asked(house, *head)).status for name, head in heads.items()}
+            return {name: (await requested(house, *head)).status for name, head in heads.items()}
 
     statuses = played(scenario)
 
@@ -156,7 +156,7 @@ def test_every_page_says_what_it_may_do(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             paths = "/ /terminal /pit /health /metrics /rules/skycity-adelaide-2003 /history/A.json /nothing /%ff /wire"
             for path in paths.split():
-                reply = await asked(house, f"GET {path} HTTP/1.1", "Host: x")
+                reply = await requested(house, f"GET {path} HTTP/1.1", "Host: x")
                 assert set(SAFE) <= set(reply.headers.items()), path
                 assert reply.headers["Connection"] == "close"
 
@@ -198,7 +198,7 @@ def test_request_that_takes_too_long_is_cut_off(tmp_path: Path) -> None:
                     slow.send(b"GET / HTTP/1.1\r\nHost: ")
                     assert [await slow.rest(), await silent.rest()] == [b"", b""]
                 quick.send(said("ping", c=1))
-                assert (await quick.told("pong"))["c"] == 1
+                assert (await quick.reported("pong"))["c"] == 1
             assert house.venue.server.request_s == REQUEST_S
 
     played(scenario)
@@ -212,9 +212,9 @@ def test_house_that_is_full_says_so(tmp_path: Path) -> None:
         async with open_house(tmp_path, text) as house:
             port = house.venue.port
             async with open_line(port) as first, open_line(port):
-                reply = await asked(house, *upgrade(house.origin))
+                reply = await requested(house, *upgrade(house.origin))
                 assert (reply.status, set(SAFE) <= set(reply.headers.items())) == (503, True)
-                assert (await asked(house, "GET /health HTTP/1.1")).status == 200
+                assert (await requested(house, "GET /health HTTP/1.1")).status == 200
                 first.drop()
                 await until(lambda: len(house.venue.router.connections) == 1)
                 async with open_line(port):

@@ -18,11 +18,11 @@ from tests.conftest import venue
 from tests.site import TABLE, Fetched
 
 VENUE = Fetched()
-DOORS = [connection.value for connection in DeviceKind]
+CONNECTIONS = [connection.value for connection in DeviceKind]
 #: An address of each kind, which must be there.
 ADDRESSES = [
     "/",
-    *(f"/{connection}" for connection in DOORS),
+    *(f"/{connection}" for connection in CONNECTIONS),
     "/static/shared/store.js",
     f"/static/theme/plain.css?v={VENUE.site.assets.version}",
     f"/felt/{felt_data(VENUE.book).hash}.json",
@@ -150,8 +150,8 @@ def test_way_back_is_right_at_any_depth() -> None:
 @pytest.mark.property
 def test_no_target_raises(target: str) -> None:
     """Whatever is asked for, there is an answer."""
-    for asked in (target, f"/{target}", f"/static/{target}", f"/felt/{target}.json", f"/?{target}"):
-        assert VENUE.get(asked).status in (200, 400, 404)
+    for requested in (target, f"/{target}", f"/static/{target}", f"/felt/{target}.json", f"/?{target}"):
+        assert VENUE.get(requested).status in (200, 400, 404)
 
 
 @given(st.lists(st.text("abcXYZ019-_.~", min_size=1, max_size=20), min_size=1, max_size=10))
@@ -242,7 +242,7 @@ def test_health_says_how_far_the_house_has_come() -> None:
     assert venue.get("/health").status == 503
 
 
-def test_figures_are_told_as_they_stand() -> None:
+def test_figures_are_reported_as_they_stand() -> None:
     """Prometheus is told the counts of this moment, and nothing of one terminal."""
     venue = Fetched()
     figures = venue.figures
@@ -255,8 +255,8 @@ def test_figures_are_told_as_they_stand() -> None:
     figures.paused(12_000)
     figures.paused(3_000)
     venue.spin("17")
-    told = dict(line.rsplit(" ", 1) for line in venue.get("/metrics").body.decode().splitlines() if line[0] != "#")
-    own = {name: value for name, value in told.items() if name.startswith("croupier_")}
+    reported = dict(line.rsplit(" ", 1) for line in venue.get("/metrics").body.decode().splitlines() if line[0] != "#")
+    own = {name: value for name, value in reported.items() if name.startswith("croupier_")}
     buckets = {name: own.pop(name) for name in tuple(own) if "_bucket{" in name}
 
     assert own == {
@@ -286,10 +286,10 @@ def test_figures_are_told_as_they_stand() -> None:
     assert buckets['croupier_commit_seconds_bucket{le="0.5"}'] == "2.0"
     assert buckets['croupier_commit_seconds_bucket{le="+Inf"}'] == "2.0"
     assert buckets['croupier_batch_entries_bucket{le="2.0"}'] == "1.0"
-    assert {"process_resident_memory_bytes", "process_open_fds", "process_start_time_seconds"} <= set(told)
+    assert {"process_resident_memory_bytes", "process_open_fds", "process_start_time_seconds"} <= set(reported)
 
 
-def test_vitals_are_told() -> None:
+def test_vitals_are_reported() -> None:
     """The build, the journal, the disk and the last backup are told as gauges; blocked tables by their reason."""
     venue = Fetched()
     venue.report.vitals = lambda: Vitals("0.1 ab", 3, 70, 60, 50, {"data": 2**30, "key_store": 7}, 1_500_000)
@@ -309,7 +309,7 @@ def test_vitals_are_told() -> None:
         assert line in text.splitlines()
 
 
-def test_metrics_may_be_told_apart() -> None:
+def test_metrics_are_distinct() -> None:
     """Where the metrics have an address of their own, the house's own port has none of them."""
     site = HttpHandler(VENUE.run.house, None, VENUE.site.health)
 

@@ -36,7 +36,7 @@ def test_delta_answers_all_up_to_its_last_command(tmp_path: Path) -> None:
             second = player.says("ask", command=placing(player, "no spot"))
             third = player.says("ask", command=placing(player, stake=10_000_000))
             fourth = player.says("ask", command=placing(player, "red"))
-            [delta] = await harness.heard(player)
+            [delta] = await harness.received(player)
 
             assert delta["last_cmd"] == fourth
             assert [each["id"] for each in delta["refused"]] == [second, third]
@@ -73,12 +73,12 @@ def test_same_command_again_is_done_once(tmp_path: Path) -> None:
             taken, paid = player.says("ask", command=placing(player)), player.says("cash_out")
             bad = player.says("ask", command=placing(player, "no spot"))
             before = await player.answer(bad)
-            await harness.heard(player)
+            await harness.received(player)
             shown, epoch = player.page.shown, player.page.epoch
             player.client.say("ask", id=taken, epoch=epoch, command=placing(player))
             player.client.say("cash_out", id=paid, epoch=epoch)
             player.client.say("ask", id=bad, epoch=epoch, command=placing(player, "no spot"))
-            [again] = await harness.heard(player)
+            [again] = await harness.received(player)
 
             assert again.get("set", {}) == {}
             assert again["last_cmd"] == bad
@@ -89,7 +89,7 @@ def test_same_command_again_is_done_once(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_another_command_under_a_used_key_is_refused_and_told(tmp_path: Path) -> None:
+def test_another_command_under_a_used_key_is_refused_and_reported(tmp_path: Path) -> None:
     """The same number with another body is refused, changes nothing, and is an incident for staff to see."""
 
     async def scenario() -> None:
@@ -119,7 +119,7 @@ def test_line_that_breaks_loses_and_doubles_nothing(tmp_path: Path) -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             player = await betting(harness)
             number = player.says("ask", command=placing(player))
-            await harness.heard(player)
+            await harness.received(player)
             await harness.leaves(player)
             back = await harness.returns(player)
 
@@ -152,7 +152,7 @@ def test_keys_of_a_run_that_is_over(tmp_path: Path) -> None:
             back.client.say("ask", id=taken, epoch=epoch, command=again)
             back.client.say("ask", id=taken + 1, epoch=epoch, command=again)
             back.client.say("ask", id=taken + 2, epoch=back.page.epoch + 1, command=again)
-            [answer] = await harness.heard(back)
+            [answer] = await harness.received(back)
             assert answer["last_cmd"] == 0
             assert answer.get("set", {}) == {}
             codes = [(each["id"], each["code"]) for each in answer["refused"]]
@@ -204,7 +204,7 @@ def test_death_before_the_answer_is_no_loss(tmp_path: Path) -> None:
             back = await harness.returns(player)
             assert back.page.game("U")["bets"] == {"17": 100}
             back.client.say("ask", id=number, epoch=epoch, command=placing(back, stake=100))
-            [answer] = await harness.heard(back)
+            [answer] = await harness.received(back)
             assert "refused" not in answer
             assert back.page.game("U")["bets"] == {"17": 100}
 

@@ -36,12 +36,12 @@ class Long:
 
 
 def enrolling(house: TestHouse, name: str) -> Request:
-    asked = Request(EnrolDevice(DeviceId(name)))
-    assert house.venue.commit_loop.submit(asked) is None
-    return asked
+    requested = Request(EnrolDevice(DeviceId(name)))
+    assert house.venue.commit_loop.submit(requested) is None
+    return requested
 
 
-def test_errand_is_run_on_the_clerks_thread_between_turns(tmp_path: Path) -> None:
+def test_job_is_run_on_the_writer_thread_between_batches(tmp_path: Path) -> None:
     """An errand has the journal to itself: what is asked for meanwhile waits, and for too long it is refused."""
 
     async def scenario() -> None:
@@ -66,7 +66,7 @@ def test_errand_is_run_on_the_clerks_thread_between_turns(tmp_path: Path) -> Non
     played(scenario)
 
 
-def test_so_many_errands_may_wait(tmp_path: Path) -> None:
+def test_so_many_jobs_may_wait(tmp_path: Path) -> None:
     """As many errands wait as may, in their order; one more is turned away at once."""
 
     async def scenario() -> None:
@@ -86,7 +86,7 @@ def test_so_many_errands_may_wait(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_errands_take_turns_with_the_house(tmp_path: Path) -> None:
+def test_jobs_alternate_with_batches(tmp_path: Path) -> None:
     """What waits for a turn has it before the next errand, however many errands wait."""
 
     async def scenario() -> None:
@@ -101,7 +101,7 @@ def test_errands_take_turns_with_the_house(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_errand_that_fails_is_its_askers_matter(tmp_path: Path) -> None:
+def test_job_that_fails_is_reported_to_its_requester(tmp_path: Path) -> None:
     """What goes wrong with an errand is told to whoever asked for it, and the house goes on."""
 
     async def scenario() -> None:
@@ -115,7 +115,7 @@ def test_errand_that_fails_is_its_askers_matter(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_errand_whose_asker_has_gone_is_run_to_its_end(tmp_path: Path) -> None:
+def test_job_whose_requester_has_gone_is_run_to_its_end(tmp_path: Path) -> None:
     """An errand that nobody waits for any more, well or badly ended, hurts nobody."""
 
     async def scenario() -> None:
@@ -134,7 +134,7 @@ def test_errand_whose_asker_has_gone_is_run_to_its_end(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_journal_that_fails_an_errand_ends_the_house(tmp_path: Path) -> None:
+def test_journal_that_fails_a_job_ends_the_house(tmp_path: Path) -> None:
     """A fault of the journal ends the house, whoever met with it; those who wait behind are told so too."""
 
     def fails() -> None:

@@ -14,12 +14,12 @@ from croupier.house.ids import SECOND, Number
 from croupier.server.connection import DEVICES_MAX, LOCKED_FOR, MISSES_MAX, PEOPLE_MAX, ROWS_MAX, SWEEP_INTERVAL_US
 from tests.connections import held_up, played, until
 from tests.guests import server_harness
-from tests.query_client import a_round, refusal, told
+from tests.query_client import a_round, queried, refusal
 from tests.wirehouses import ADELAIDE, MARINA
 from tests.wireruns import cast, slip
 
 
-def test_journal_is_told_in_pages(tmp_path: Path) -> None:
+def test_journal_is_sent_in_pages(tmp_path: Path) -> None:
     """Page by page backwards or forwards, every entry is told once, with who did it and by which clause."""
 
     async def scenario() -> None:
@@ -32,7 +32,7 @@ def test_journal_is_told_in_pages(tmp_path: Path) -> None:
             assert harness.open.venue.run.writer.head.page > PAGES_AT_ONCE
             backwards, before = list[int](), head + 1
             while before > 1:
-                page = await told(pit.boss, "journal", before=before)
+                page = await queried(pit.boss, "journal", before=before)
                 backwards += [each["position"] for each in page["rows"]]
                 assert len(page["rows"]) <= ROWS_MAX
                 before = page["first"]
@@ -40,13 +40,13 @@ def test_journal_is_told_in_pages(tmp_path: Path) -> None:
             assert (page["more"], page["head"]) == (False, head) or page["first"] == 1
             forwards, after, more = list[int](), 0, True
             while more:
-                page = await told(pit.boss, "journal", after=after)
+                page = await queried(pit.boss, "journal", after=after)
                 forwards += [each["position"] for each in reversed(page["rows"])]
                 after, more = page["last"], page["more"]
             assert forwards == list(range(1, head + 1))
-            nothing = await told(pit.boss, "journal", kind="DisputeClosed")
+            nothing = await queried(pit.boss, "journal", kind="DisputeClosed")
             assert (nothing["rows"], nothing["more"], nothing["first"], nothing["last"]) == ([], False, 1, head)
-            last = await told(pit.boss, "journal")
+            last = await queried(pit.boss, "journal")
             assert last["rows"][0]["words"] == f"Incident {ROWS_MAX} about A: noted. Note {ROWS_MAX - 1}."
             assert (last["rows"][0]["person"], last["rows"][0]["device"]) == ("boss", pit.boss.device)
 
@@ -64,11 +64,11 @@ def test_journal_is_picked_by_what_it_is_about(tmp_path: Path) -> None:
                 pit.boss, "RaiseMalfunction", terminal=pit.one.device, fault="opinion", words="It hangs."
             )
             await harness.does(pit.boss, "ClearCase", case=1)
-            page = await told(pit.boss, "journal", table="A", kind="BetsClosing")
+            page = await queried(pit.boss, "journal", table="A", kind="BetsClosing")
             assert [(each["table"], each["clause"]) for each in page["rows"]] == [("A", "9(c)")]
-            page = await told(pit.boss, "journal", terminal=pit.two.device, kind="BetsChanged")
+            page = await queried(pit.boss, "journal", terminal=pit.two.device, kind="BetsChanged")
             assert [each["words"] for each in page["rows"]] == ["Chips: place, so that there lie 4 on 20."]
-            page = await told(pit.boss, "journal", person="boss")
+            page = await queried(pit.boss, "journal", person="boss")
             assert [each["kind"] for each in page["rows"]] == ["CaseCleared", "BetsReturned", "MalfunctionRaised"]
             assert [each["terminal"] for each in page["rows"]] == [pit.one.device] * 3
             assert not page["more"]
@@ -106,16 +106,16 @@ def test_ticket_is_looked_up_without_being_paid(tmp_path: Path) -> None:
             pit = await cast(harness, "A")
             await harness.checked(await pit.one.answer(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
-            ticket = (await told(pit.cashier, "look_up", number=number))["ticket"]
+            ticket = (await queried(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["amount"], ticket["currency"], ticket["status"]) == (100_000, "AUD", "issued")
             assert ticket["why_not"]["clause"] == "7(e)"
             await harness.does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
-            ticket = (await told(pit.cashier, "look_up", number=number))["ticket"]
+            ticket = (await queried(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["terminal"], ticket["why_not"], ticket["paid_at_us"]) == (pit.one.device, None, None)
             assert ticket["issued_at_us"] == harness.house.tickets[Number(1)].issued_at
             await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             await harness.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
-            ticket = (await told(pit.cashier, "look_up", number=number))["ticket"]
+            ticket = (await queried(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["status"], ticket["paid_place"], ticket["paid_by"]) == ("redeemed", "D1", "cashier")
             assert ticket["why_not"]["says"] == "Payment slip 1 is already paid, at D1 by cashier."
             assert ticket["why_not"]["clause"] == "7(e)"
@@ -135,7 +135,7 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
             tries = [await refusal(pit.cashier, "look_up", number="1" * 18) for _ in range(MISSES_MAX - 1)]
             assert set(tries) == {"ticket_misread"}
             # A number that is right is no guess: it is counted anew.
-            assert (await told(pit.cashier, "look_up", number=number))["t"] == "looked_up"
+            assert (await queried(pit.cashier, "look_up", number=number))["t"] == "looked_up"
             tries = [await refusal(pit.cashier, "look_up", number=unknown) for _ in range(MISSES_MAX)]
             assert set(tries) == {"ticket_unknown"}
             assert await refusal(pit.cashier, "look_up", number=number) == "too_fast"
@@ -143,12 +143,12 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
             kinds = [each.kind for each in harness.house.incidents.values()]
             assert kinds == [IncidentKind.TICKETS_GUESSED]
             await harness.passes(LOCKED_FOR / SECOND)
-            assert (await told(pit.cashier, "look_up", number=number))["t"] == "looked_up"
+            assert (await queried(pit.cashier, "look_up", number=number))["t"] == "looked_up"
 
     played(scenario)
 
 
-def test_guesses_that_nobody_could_be_told_of_are_told_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guesses_that_could_not_be_reported_are_reported_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A desk that is locked while too much waits is an incident at the next round of the doors."""
 
     async def scenario() -> None:
@@ -165,7 +165,7 @@ def test_guesses_that_nobody_could_be_told_of_are_told_later(tmp_path: Path, mon
     played(scenario)
 
 
-def test_meters_are_told_with_their_self_audit(tmp_path: Path) -> None:
+def test_meters_are_reported_with_their_self_audit(tmp_path: Path) -> None:
     """A terminal's meters add up to what is on it, line by line."""
 
     async def scenario() -> None:
@@ -175,7 +175,7 @@ def test_meters_are_told_with_their_self_audit(tmp_path: Path) -> None:
             await harness.checked(await pit.one.answer(pit.one.says("note", value=5_000)))
             await a_round(harness, pit, "A")
             await harness.does(pit.dealer, "OpenBets", table="A")
-            answer = await told(auditor, "meters", terminal=pit.one.device)
+            answer = await queried(auditor, "meters", terminal=pit.one.device)
             assert answer["meters"]["turnover"] == 300
             assert (answer["meters"]["notes"], answer["notes"]) == (5_000, {"5000": 1})
             assert (answer["sound"], answer["difference"]) == (True, 0)
@@ -183,7 +183,7 @@ def test_meters_are_told_with_their_self_audit(tmp_path: Path) -> None:
             assert total == sum(each["amount"] for each in answer["on_terminal"]) == 100_000 + 5_000 + 10_500
             await harness.does(pit.dealer, "CloseBets", table="A")
             await harness.passes(6)
-            assert (await told(auditor, "meters", terminal=pit.one.device))["sound"]
+            assert (await queried(auditor, "meters", terminal=pit.one.device))["sound"]
             assert await refusal(auditor, "meters", terminal="nowhere") == "unknown_terminal"
 
     played(scenario)
@@ -198,7 +198,7 @@ def test_people_are_listed_with_what_they_are(tmp_path: Path, monkeypatch: pytes
             now = harness.open.time.now()
             acting = {"person": "dealer", "title": "Inspector", "begins_at": now, "ends_at": now + 60 * SECOND}
             await harness.does(pit.boss, "AppointActing", **acting)
-            answer = await told(pit.boss, "staff")
+            answer = await queried(pit.boss, "staff")
             people = {each["person"]: each for each in answer["people"]}
             assert list(people) == sorted(people)
             assert people["dealer"]["titles"] == ["Dealer"]
@@ -211,7 +211,7 @@ def test_people_are_listed_with_what_they_are(tmp_path: Path, monkeypatch: pytes
             assert len(answer["devices"]) < DEVICES_MAX
             monkeypatch.setattr("croupier.server.queries.PEOPLE_MAX", 2)
             monkeypatch.setattr("croupier.server.queries.DEVICES_MAX", 1)
-            answer = await told(pit.boss, "staff")
+            answer = await queried(pit.boss, "staff")
             assert (len(answer["people"]), answer["more"], len(answer["devices"])) == (2, len(people) - 2, 1)
 
     played(scenario)
@@ -234,7 +234,7 @@ def test_looking_on_keeps_nobody_signed_in(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_whoever_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
+def test_client_that_left_meanwhile_is_sent_nothing(tmp_path: Path) -> None:
     """What was read for somebody who has signed out since is not shown at their door."""
 
     async def scenario() -> None:
@@ -250,7 +250,7 @@ def test_whoever_left_meanwhile_is_told_nothing(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_shut_door_of_somebody_released_meanwhile_is_told_nothing(
+def test_closed_connection_of_a_released_person_is_sent_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever asks for the journal, walks off and is released while it is read leaves nothing that fails."""
@@ -264,9 +264,9 @@ def test_shut_door_of_somebody_released_meanwhile_is_told_nothing(
                 boss.client.say("journal", person="nobody")
                 await until(lambda: bool(under_way))
                 await harness.leaves(boss)
-                asked = chief.says("ask", command={"type": "ReleasePerson", "person": "boss"})
+                requested = chief.says("ask", command={"type": "ReleasePerson", "person": "boss"})
                 await chief.client.ping()
-            assert await chief.answer(asked) is None
+            assert await chief.answer(requested) is None
             assert under_way
             await until(lambda: not under_way)
 

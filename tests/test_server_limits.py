@@ -39,7 +39,7 @@ def waiting(connection: Connection) -> int:
 async def thin(house: TestHouse, line: RawLine) -> Connection:
     """Sit down on a line that holds next to nothing, so that all else waits at the door."""
     line.send(said("hello", screen="terminal", join="", table="A"))
-    await line.told("snap")
+    await line.reported("snap")
     line.stop_reading()
     connection = house.venue.publisher.seats[TerminalId("A-1")]
     connection.transport.underlying_transport.get_extra_info("socket").setsockopt(
@@ -50,13 +50,13 @@ async def thin(house: TestHouse, line: RawLine) -> Connection:
 
 async def falls_behind(line: RawLine, connection: Connection) -> None:
     """Ask for one snapshot after another until they wait to be read: those of one iteration of the loop are one."""
-    asked = connection.version
+    requested = connection.version
 
     def answered() -> bool:
-        return connection.version >= asked or connection.behind_since is not None
+        return connection.version >= requested or connection.behind_since is not None
 
-    while connection.behind_since is None and asked < MANY:
-        asked += 1
+    while connection.behind_since is None and requested < MANY:
+        requested += 1
         line.send(said("resync"))
         await until(answered)
     assert connection.behind_since is not None
@@ -78,12 +78,12 @@ def test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot(tmp_path: Pat
                 assert waiting(connection) <= most
             # All that is said while it is behind is answered by one snapshot.
             line.read_on()
-            told = [await line.told("snap")]
-            while told[-1]["v"] != connection.version:
-                told.append(await line.told("snap"))
-            assert len(told) < MANY
+            reported = [await line.reported("snap")]
+            while reported[-1]["v"] != connection.version:
+                reported.append(await line.reported("snap"))
+            assert len(reported) < MANY
             line.send(said("ping", c=7))
-            assert (await line.told("pong"))["c"] == 7
+            assert (await line.reported("pong"))["c"] == 7
 
     played(scenario)
 
@@ -115,7 +115,7 @@ def test_slow_reader_that_misses_nothing_gets_no_snapshot(tmp_path: Path) -> Non
     played(scenario)
 
 
-def test_door_that_stays_behind_is_shut(tmp_path: Path) -> None:
+def test_connection_that_stays_behind_is_closed(tmp_path: Path) -> None:
     """A line that is not read for too long is cut off, and its terminal is lost; nobody else notices."""
 
     async def scenario() -> None:
@@ -134,7 +134,7 @@ def test_door_that_stays_behind_is_shut(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_door_that_is_shut_does_not_linger(tmp_path: Path) -> None:
+def test_connection_that_is_closed_does_not_linger(tmp_path: Path) -> None:
     """Whoever takes neither what was sent nor the close is out of the house at once, and cut off a little later."""
 
     async def scenario() -> None:
@@ -166,16 +166,16 @@ def test_flood_is_refused_and_not_read(tmp_path: Path) -> None:
             other = await house.seated()
             async with open_line(house.venue.port) as line:
                 line.send(said("hello", screen="terminal", join="", table="A"))
-                await line.told("snap")
+                await line.reported("snap")
                 line.send(*[said("ping", c=1)] * 45)
                 for _ in range(39):
-                    await line.told("pong")
+                    await line.reported("pong")
                 for _ in range(6):
-                    assert (await line.told("refused"))["refusal"]["code"] == "too_fast"
+                    assert (await line.reported("refused"))["refusal"]["code"] == "too_fast"
                 line.send(said("ping", c=2))
                 assert (await other.ping())["t"] == "pong"
                 await house.pass_s(1)
-                assert (await line.told("pong"))["c"] == 2
+                assert (await line.reported("pong"))["c"] == 2
                 assert house.venue.publisher.figures.closed == {}
 
     played(scenario)
@@ -223,12 +223,12 @@ def test_ping_of_the_protocol_counts_like_any_message(tmp_path: Path) -> None:
             line.send(*[frame(b"", PING)] * 41)
             for _ in range(40):
                 assert (await line.hear())[1] == b""
-            assert (await line.told("refused"))["refusal"]["code"] == "too_fast"
+            assert (await line.reported("refused"))["refusal"]["code"] == "too_fast"
 
     played(scenario)
 
 
-def test_flood_that_goes_on_ends_the_door(tmp_path: Path) -> None:
+def test_flood_that_goes_on_closes_the_connection(tmp_path: Path) -> None:
     """A line that floods second after second is shut, and nobody else's answers are late."""
 
     async def scenario() -> None:
@@ -257,9 +257,9 @@ def test_pace_is_earned_back(tmp_path: Path) -> None:
                 house.time.at_us += seconds * SECOND
                 line.send(*[said("ping", c=1)] * sent)
                 for _ in range(sent):
-                    await line.told("pong")
+                    await line.reported("pong")
             line.send(said("ping", c=1))
-            assert (await line.told("refused"))["refusal"]["code"] == "too_fast"
+            assert (await line.reported("refused"))["refusal"]["code"] == "too_fast"
 
     played(scenario)
 
@@ -301,8 +301,8 @@ def test_command_is_not_taken_late(tmp_path: Path) -> None:
             await house.rest()
             command = {"type": "ChooseDenomination", "terminal": player.device, "denomination": 1}
             player.say("ask", id=number, epoch=player.epoch, command=command)
-            told = await player.hear("seat", lambda said: said["last_cmd"] >= number)
-            assert refused_in(told) == {}
+            reported = await player.hear("seat", lambda said: said["last_cmd"] >= number)
+            assert refused_in(reported) == {}
 
     played(scenario)
 

@@ -86,7 +86,7 @@ def test_page_carries_no_script_of_its_own(name: str) -> None:
 
 
 @pytest.mark.parametrize("connection", DeviceKind)
-def test_page_tells_its_script_where_it_is(connection: DeviceKind) -> None:
+def test_page_gives_its_script_its_place(connection: DeviceKind) -> None:
     """A page's own data has its door, venue, mode and tables, as they are."""
     data = re.search(r'<script type="application/json" id="place">(.*?)</script>', PAGES[connection], flags=re.DOTALL)
 
@@ -110,7 +110,7 @@ def test_script_of_a_page_is_there(connection: DeviceKind) -> None:
     assert [path for path in paths if assets.find(path) is None] == []
 
 
-def test_index_leads_to_every_door_and_to_the_rules() -> None:
+def test_index_links_to_every_page_and_to_the_rules() -> None:
     """The first page has a link for each role, and one to the rules of each table."""
     presence = [link["href"] for link in Seen(PAGES["index"]).of("a")]
 
@@ -267,7 +267,7 @@ def test_rules_page_has_every_clause_and_price(rulebook: Rulebook) -> None:
         assert call.label in words
 
 
-def test_rules_tell_what_the_house_keeps() -> None:
+def test_rules_state_what_the_house_stores() -> None:
     """The edge is told exactly and as a share of a hundred: 1/37 of one zero, 1/19 of two, 3/38 of the first five."""
     one, two = venue("skycity-adelaide-2003"), venue("us-double-zero")
 

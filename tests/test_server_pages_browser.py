@@ -17,7 +17,7 @@ import pytest
 from croupier.server.http import SAFE, HttpResponse
 from croupier.server.views.felt import felt_data
 from tests.site import Fetched
-from tests.wiresamples import FELT, TOLD
+from tests.wiresamples import FELT, REPORTED
 from tests.wirestaff import FLOOR
 
 pytestmark = pytest.mark.untraced
@@ -46,8 +46,8 @@ def find_browser() -> str | None:
 
 def samples() -> bytes:
     """Every message that a door is told, by its kind, with a felt that there is."""
-    told: dict[str, object] = {str(each.__struct_config__.tag): each for each in TOLD}
-    written = msgspec.json.encode({**told, "floors": FLOOR})
+    reported: dict[str, object] = {str(each.__struct_config__.tag): each for each in REPORTED}
+    written = msgspec.json.encode({**reported, "floors": FLOOR})
     return written.replace(FELT.encode(), felt_data(VENUE.book).hash.encode())
 
 

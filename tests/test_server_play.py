@@ -14,10 +14,10 @@ def test_player_bets_and_is_paid_by_the_record(tmp_path: Path) -> None:
             await house.pass_s(6)
             opened = await player.hear("table", lambda said: said["state"]["phase"] == "open")
             number = player.bet("red", 500, opened["state"]["round"])
-            told = await player.answered(number)
+            reported = await player.answered(number)
 
-            assert refused_in(told) == {}
-            assert told["set"] == {"credit": 99_500, "games": {"A": {"stakes": {"red": 500}, "staked": 500}}}
+            assert refused_in(reported) == {}
+            assert reported["set"] == {"credit": 99_500, "games": {"A": {"stakes": {"red": 500}, "staked": 500}}}
 
             await house.pass_s(60)
             over = await player.hear("table", lambda said: said["state"].get("pocket") is not None)

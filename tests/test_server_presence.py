@@ -47,8 +47,8 @@ def test_terminal_is_lost_and_back_at_once(tmp_path: Path) -> None:
             await house.rest()
             assert dark(house) == set()
             await house.pass_s(3 * ONE_ROUND)
-            told = [type(event) for event in house.events if isinstance(event, TerminalLost | TerminalReturned)]
-            assert told == [TerminalLost, TerminalReturned]
+            reported = [type(event) for event in house.events if isinstance(event, TerminalLost | TerminalReturned)]
+            assert reported == [TerminalLost, TerminalReturned]
 
     played(scenario)
 
@@ -74,7 +74,7 @@ def test_page_that_is_loaded_anew_while_the_house_is_busy_is_not_left_dark(tmp_p
     played(scenario)
 
 
-def test_line_that_is_lost_while_the_disk_is_slow_is_told_in_turn(tmp_path: Path) -> None:
+def test_line_that_is_lost_while_the_disk_is_slow_is_reported_in_order(tmp_path: Path) -> None:
     """A line that is lost while the disk holds the house up is on record as soon as the disk is done."""
 
     async def scenario() -> None:

@@ -10,7 +10,7 @@ from croupier.server.connection import NOTATION_MAX, STEPS_MAX
 from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.connections import VENUE, played
 from tests.guests import server_harness
-from tests.query_client import a_round, refusal, told
+from tests.query_client import a_round, queried, refusal
 from tests.wirehouses import ADELAIDE, MARINA
 from tests.wireruns import cast
 
@@ -23,7 +23,7 @@ def test_correction_is_tried_before_it_is_signed(tmp_path: Path) -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             pit = await cast(harness, "M")
             await a_round(harness, pit, "M")
-            answer = await told(pit.boss, "preview", table="M", round=1, pocket="20")
+            answer = await queried(pit.boss, "preview", table="M", round=1, pocket="20")
             one, two = answer["seats"]
             assert (answer["was"], answer["pocket"], answer["clause"]) == ("17", "20", "6.3")
             assert answer["house"] == 10_800 - 14_400
@@ -46,7 +46,7 @@ def test_round_is_replayed_step_by_step(tmp_path: Path) -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
             pit = await cast(harness, "A")
             await a_round(harness, pit, "A")
-            answer = await told(pit.boss, "replay", table="A", round=1, notation=True)
+            answer = await queried(pit.boss, "replay", table="A", round=1, notation=True)
             kinds = [each["kind"] for each in answer["steps"]]
             assert kinds == [
                 "BetsOpened",
@@ -70,7 +70,7 @@ def test_round_is_replayed_step_by_step(tmp_path: Path) -> None:
             run = run_round(answer["notation"])
             assert isinstance(run, TranscriptResult)
             assert run.holds
-            alone = await told(pit.boss, "replay", table="A", round=1, terminal=pit.two.device)
+            alone = await queried(pit.boss, "replay", table="A", round=1, terminal=pit.two.device)
             assert [each["terminal"] for each in alone["seats"]] == [pit.two.device]
             assert sum(each["kind"] == "BetsChanged" for each in alone["steps"]) == 1
             assert (alone["notation"], alone["no_notation"]) == (None, "")
@@ -97,7 +97,7 @@ def test_replay_of_a_case_and_of_what_was_taken_back(tmp_path: Path) -> None:
             await harness.does(pit.boss, "RaiseMalfunction", terminal=pit.two.device, **hangs)
             await pit.boss.steps_up()
             await harness.does(pit.boss, "InvalidateOutcome", table="A", round=1, reason="fire", words="Fire.")
-            answer = await told(pit.boss, "replay", table="A", round=1)
+            answer = await queried(pit.boss, "replay", table="A", round=1)
             kinds = [each["kind"] for each in answer["steps"]]
             assert kinds.count("MalfunctionRaised") == 1
             assert kinds[-1] == "OutcomeInvalidated"
@@ -124,8 +124,8 @@ def test_drawn_number_is_in_no_replay_before_it_counts(tmp_path: Path) -> None:
             await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted.")
             await harness.passes(20)
             drawn = harness.house.tables[TableId("A")].playing.reported
-            answer = await told(boss, "replay", table="A", round=1)
-            journal = await told(boss, "journal", table="A")
+            answer = await queried(boss, "replay", table="A", round=1)
+            journal = await queried(boss, "journal", table="A")
             steps = [each for each in answer["steps"] if each["kind"] == "BallRested"]
             assert [each["pocket"] for each in steps] == [None] * len(steps)
             said = [each["words"] for each in (*answer["steps"], *journal["rows"])]
@@ -144,7 +144,7 @@ def test_many_chips_are_cut_short(tmp_path: Path) -> None:
             for number in range(STEPS_MAX + 3):
                 assert await pit.one.plays("PlaceBets" if number % 2 == 0 else "UndoBet", "M", **_chip(number)) is None
             await harness.does(pit.dealer, "CloseBets", table="M")
-            answer = await told(pit.boss, "replay", table="M", round=1)
+            answer = await queried(pit.boss, "replay", table="M", round=1)
             chips = [each for each in answer["steps"] if each["kind"] == "BetsChanged"]
             assert (len(chips), answer["left_out"]) == (STEPS_MAX, 3)
             assert [each["stakes"] for each in chips[:2]] == [{"17": 300}, {"17": 0}]
@@ -172,7 +172,7 @@ def test_long_journal_is_not_written_out(
             monkeypatch.setattr(f"croupier.server.journal_queries.{bound}", most)
             monkeypatch.setattr("croupier.engine.projections.PAGES_AT_ONCE", 30)
             assert harness.open.venue.run.writer.head.position < min(NOTATION_MAX, PAGES_MAX)
-            answer = await told(pit.boss, "replay", table="M", round=1, notation=True)
+            answer = await queried(pit.boss, "replay", table="M", round=1, notation=True)
             assert answer["notation"] is None
             assert "croupier replay" in answer["no_notation"]
             if bound == "PAGES_MAX":

@@ -83,7 +83,7 @@ async def _closes(harness: ServerHarness, dealer: Guest, death: Death) -> None:
 
 
 @pytest.mark.parametrize("death", DEATHS.values(), ids=DEATHS)
-def test_round_is_decided_by_the_rules_and_told(tmp_path: Path, death: Death) -> None:
+def test_round_is_decided_by_the_rules_and_published(tmp_path: Path, death: Death) -> None:
     """A terminal comes back with its key, its table says what was done and by which clause, and its money is right."""
 
     async def scenario() -> None:

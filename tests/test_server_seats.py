@@ -44,7 +44,7 @@ def limits_of(harness: ServerHarness, guest: Guest, table: str) -> dict[str, lis
     }
 
 
-def test_terminal_is_told_what_it_offers(tmp_path: Path) -> None:
+def test_terminal_is_sent_what_it_offers(tmp_path: Path) -> None:
     """A snapshot says whether tickets are taken, at which tables a terminal plays, and when a break is due."""
 
     async def scenario() -> None:
@@ -60,15 +60,15 @@ def test_terminal_is_told_what_it_offers(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_limits_are_told_once_and_when_they_change(tmp_path: Path) -> None:
+def test_limits_are_sent_once_and_when_they_change(tmp_path: Path) -> None:
     """The limits of every kind come with a snapshot, with no delta, and in a new snapshot where they have changed."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             pit = await cast(harness, "M")
-            told = {kind: figures for kind, *figures in shown(pit.one, "M")["limits"]}
-            assert told == limits_of(harness, pit.one, "M")
-            assert told["straight"] == [100, 50_000, 50_000 * 36]
+            reported = {kind: figures for kind, *figures in shown(pit.one, "M")["limits"]}
+            assert reported == limits_of(harness, pit.one, "M")
+            assert reported["straight"] == [100, 50_000, 50_000 * 36]
             settings = msgspec.to_builtins(harness.house.tables[TableId("M")].settings)
             settings["limits"] = {"spot": {"least": 200, "most": 300}}
             await harness.twice(pit.boss, pit.chief, "ChangeSettings", table="M", settings=settings, words="Quiet.")
@@ -106,13 +106,13 @@ def test_button_says_what_it_does_next(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_bet_is_told_without_what_cannot_have_changed() -> None:
+def test_bet_is_sent_without_what_cannot_have_changed() -> None:
     """Where there is no button and no red chip, a bet's delta has the spots and the sum, and nothing else."""
     shift = Shift.founded()
     placed = BetsChanged(T1, TABLE, RoundNumber(1), BetChange.PLACE, ((SpotKey("17"), 500),))
-    told = msgspec.to_builtins(seat.seat_changes(shift.house, T1, [placed]))
+    reported = msgspec.to_builtins(seat.seat_changes(shift.house, T1, [placed]))
 
-    assert told == {"credit": 0, "games": {TABLE: {"stakes": {"17": 500}, "staked": 0}}}
+    assert reported == {"credit": 0, "games": {TABLE: {"stakes": {"17": 500}, "staked": 0}}}
 
 
 def test_session_goes_with_the_money(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_terminal_says_why_it_takes_nothing(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_held_win_is_told_with_its_clause(tmp_path: Path) -> None:
+def test_held_win_is_reported_with_its_clause(tmp_path: Path) -> None:
     """A win that needs a form is shown as held, with the clause, until staff have released it."""
 
     async def scenario() -> None:
@@ -177,21 +177,21 @@ def test_held_win_is_told_with_its_clause(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_player_who_sits_out_is_told() -> None:
+def test_player_who_sits_out_is_notified() -> None:
     """At Adelaide a player who has sat out three valid spins is told so with the clause, and not before."""
     play = Play("skycity-adelaide-2003")
     play.seats(T1=100)
-    told = []
+    reported = []
     for pocket in ("17", "18", "19", "20"):
         play.round(pocket)
-        told.append(game(play.house, T1, FLOOR_TABLE).idle)
+        reported.append(game(play.house, T1, FLOOR_TABLE).idle)
     play.round("21", T1="5 on 17")
 
-    assert told == [None, None, Idle(3, "11(f)"), Idle(4, "11(f)")]
+    assert reported == [None, None, Idle(3, "11(f)"), Idle(4, "11(f)")]
     assert game(play.house, T1, FLOOR_TABLE).idle is None
 
 
-def test_launch_is_told_to_whoever_joins_late(tmp_path: Path) -> None:
+def test_launch_is_sent_to_clients_that_join_late(tmp_path: Path) -> None:
     """A table says when its ball was launched and where its numbers come from, until the spin is called off."""
 
     async def scenario() -> None:

@@ -27,11 +27,11 @@ def counted(*pockets: str, rulebook: str = ADELAIDE) -> NumberStatistics:
 
 def test_numbers_and_groups_are_counted() -> None:
     """Each number is counted for itself and for every group that it belongs to."""
-    told = counted("17", "0", "17", "2")
-    groups = {each.group: each.count for each in told.groups}
+    reported = counted("17", "0", "17", "2")
+    groups = {each.group: each.count for each in reported.groups}
 
-    assert told.spins == 4
-    assert {pocket: each.count for pocket, each in told.pockets.items() if each.count} == {"17": 2, "0": 1, "2": 1}
+    assert reported.spins == 4
+    assert {pocket: each.count for pocket, each in reported.pockets.items() if each.count} == {"17": 2, "0": 1, "2": 1}
     assert groups == {
         **dict.fromkeys(("red", "high", "dozen 3", "column 1", "column 3"), 0),
         **dict.fromkeys(("even", "dozen 1", "green"), 1),
@@ -42,18 +42,18 @@ def test_numbers_and_groups_are_counted() -> None:
 
 def test_every_number_of_the_wheel_is_there(rulebook: Rulebook) -> None:
     """A number that has not come stands there with a count of nothing, and the groups add up to the whole wheel."""
-    told = tally(TableId("A"), rulebook, ())
+    reported = tally(TableId("A"), rulebook, ())
 
-    assert list(told.pockets) == list(rulebook.pockets)
-    assert {(each.count, each.low, each.high) for each in (*told.pockets.values(), *told.groups)} == {(0, 0, 0)}
-    assert (told.spins, told.hot, told.cold) == (0, (), ())
+    assert list(reported.pockets) == list(rulebook.pockets)
+    assert {(each.count, each.low, each.high) for each in (*reported.pockets.values(), *reported.groups)} == {(0, 0, 0)}
+    assert (reported.spins, reported.hot, reported.cold) == (0, (), ())
 
 
 def test_numbers_of_another_wheel_are_left_out() -> None:
     """Where a table has had another wheel, a number that this one has not is not counted."""
-    told = counted("00", "17")
+    reported = counted("00", "17")
 
-    assert (told.spins, told.pockets[Pocket("17")].count, "00" in told.pockets) == (1, 1, False)
+    assert (reported.spins, reported.pockets[Pocket("17")].count, "00" in reported.pockets) == (1, 1, False)
 
 
 @pytest.mark.parametrize(
@@ -98,17 +98,17 @@ def test_band_is_as_worked_out_elsewhere(spins: int, numbers: int, wheel: int, e
     assert band(spins, numbers, wheel) == expected
 
 
-def test_statistics_are_fetched_as_they_were_told() -> None:
+def test_statistics_are_fetched_as_they_were_sent() -> None:
     """The numbers that a table has told are fetched counted; those that were not told yet are in nothing."""
     house = Fetched()
     house.spin("17")
     house.spin("00")
-    told = json.loads(house.get("/statistics/A.json").body)
+    reported = json.loads(house.get("/statistics/A.json").body)
 
-    assert (told["table"], told["spins"]) == ("A", 2)
-    assert told["pockets"]["00"] == {"count": 1, "low": 0, "high": 1}
-    assert told["groups"][-1] == {"count": 1, "low": 0, "high": 1, "group": "green"}
-    assert told["hot"] == ["00", "17"]
+    assert (reported["table"], reported["spins"]) == ("A", 2)
+    assert reported["pockets"]["00"] == {"count": 1, "low": 0, "high": 1}
+    assert reported["groups"][-1] == {"count": 1, "low": 0, "high": 1, "group": "green"}
+    assert reported["hot"] == ["00", "17"]
     house.spins[house.table] = ()
     assert json.loads(house.get("/statistics/A.json").body)["spins"] == 0
 

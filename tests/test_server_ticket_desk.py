@@ -15,7 +15,7 @@ from croupier.server.connection import LOCKED_FOR, MISSES_MAX
 from tests.connections import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
 from tests.document_client import collected, paid, paper
 from tests.guests import Guest, server_harness
-from tests.query_client import told
+from tests.query_client import queried
 from tests.wirehouses import ADELAIDE, MARINA
 
 CLEARWATER = VENUE.replace("skycity-adelaide-2003", "clearwater-etg").replace('["Dealer"]', '["Attendant"]')
@@ -162,8 +162,8 @@ def test_number_goes_to_the_printer_alone(tmp_path: Path) -> None:
             assert await wished(desk, "redeem", drawer="D1", number=paper["number"]) == "done"
             await house.pass_s(1)
             for client in (board, manager, desk, other):
-                heard = msgspec.json.encode([client.snap, *client.drain()])
-                assert paper["number"].encode() not in heard
+                received = msgspec.json.encode([client.snap, *client.drain()])
+                assert paper["number"].encode() not in received
             (issued,) = house.happened(TicketIssued)
             assert isinstance(issued, TicketIssued)
             assert paper["number"] not in str(issued)
@@ -264,7 +264,7 @@ def test_ticket_is_not_taken_where_the_rules_take_none(tmp_path: Path) -> None:
     assert played(scenario) == "not_taken_here"
 
 
-def test_desk_at_which_nobody_is_signed_in_tells_nothing(tmp_path: Path) -> None:
+def test_desk_at_which_nobody_is_signed_in_shows_nothing(tmp_path: Path) -> None:
     """A right number and a misread one are answered alike to whoever has not signed in, or signed out."""
 
     async def scenario() -> set[str]:
@@ -376,10 +376,10 @@ def test_slip_is_offered_what_the_house_would_do_with_it(tmp_path: Path) -> None
             harness.house.tickets[Number(1)].frozen = True
             assert await offered(desk, document) == {"release": True}
             harness.house.tickets[Number(1)].frozen = False
-            unprinted = (await told(desk, "look_up", number=document["number"]))["ticket"]["why_not"]
+            unprinted = (await queried(desk, "look_up", number=document["number"]))["ticket"]["why_not"]
             assert unprinted["clause"] == "7(e)"
             await harness.does(player, "ConfirmPrint", terminal=player.device, sequence=1)
-            assert (await told(desk, "look_up", number=document["number"]))["ticket"]["why_not"] is None
+            assert (await queried(desk, "look_up", number=document["number"]))["ticket"]["why_not"] is None
             await paid(desk, document)
             assert await offered(desk, document) == {}
 
@@ -388,6 +388,6 @@ def test_slip_is_offered_what_the_house_would_do_with_it(tmp_path: Path) -> None
 
 async def offered(desk: Guest, document: dict[str, Any]) -> dict[str, bool]:
     """What can be done with a slip, and whether it takes two people."""
-    ticket = (await told(desk, "look_up", number=document["number"]))["ticket"]
+    ticket = (await queried(desk, "look_up", number=document["number"]))["ticket"]
     assert all(each["command"]["sequence"] == 1 and each["titles"] for each in ticket["actions"])
     return {each["label"]: each["dual"] for each in ticket["actions"]}

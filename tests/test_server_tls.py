@@ -49,7 +49,7 @@ def trusting(certificate: Path, most: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3) -
     return context
 
 
-async def asked(house: TestHouse, tls: ssl.SSLContext, lines: list[str]) -> Reply:
+async def requested(house: TestHouse, tls: ssl.SSLContext, lines: list[str]) -> Reply:
     async with raw_line(house.venue.port, tls=tls) as line:
         return await line.request(lines)
 
@@ -61,10 +61,10 @@ def test_wire_and_pages_are_had_under_tls(certificate: Path, mode: str) -> None:
     async def scenario() -> None:
         async with open_house(certificate.parent, f'mode = "{mode}"\n{SECURE}') as house:
             tls, port = trusting(certificate), house.venue.port
-            page = await asked(house, tls, ["GET / HTTP/1.1", "Host: localhost"])
+            page = await requested(house, tls, ["GET / HTTP/1.1", "Host: localhost"])
             assert (page.status, {*SAFE, HSTS} <= set(page.headers.items())) == (200, True)
             origins = [f"https://localhost:{port}", f"http://localhost:{port}", "https://localhost"]
-            assert [(await asked(house, tls, upgrade(each))).status for each in origins] == [101, 403, 403]
+            assert [(await requested(house, tls, upgrade(each))).status for each in origins] == [101, 403, 403]
 
     played(scenario)
 
@@ -98,11 +98,11 @@ def test_older_tls_is_refused(certificate: Path) -> None:
     async def scenario() -> None:
         async with open_house(certificate.parent, SECURE) as house:
             with pytest.raises(OSError):  # noqa: PT011 - an alert or a cut line, as the library has it
-                await asked(house, trusting(certificate, ssl.TLSVersion.TLSv1_2), ["GET / HTTP/1.1"])
+                await requested(house, trusting(certificate, ssl.TLSVersion.TLSv1_2), ["GET / HTTP/1.1"])
             async with raw_line(house.venue.port) as line:
                 line.send(b"GET / HTTP/1.1\r\n\r\n")
                 assert b"HTTP" not in await line.rest()
-            assert (await asked(house, trusting(certificate), ["GET /health HTTP/1.1"])).status == 200
+            assert (await requested(house, trusting(certificate), ["GET /health HTTP/1.1"])).status == 200
 
     played(scenario)
 

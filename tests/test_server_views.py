@@ -26,7 +26,7 @@ from tests.wirehouses import MARINA
 from tests.wireruns import cast
 
 
-class Told(NamedTuple):
+class Reported(NamedTuple):
     """Whether the table is drawn anew, and the seats that are told everything about themselves."""
 
     table: bool = False
@@ -36,14 +36,14 @@ class Told(NamedTuple):
     linked: tuple[TerminalId, ...] = ()
 
 
-STAFF: Final = Told()
-PLACARD: Final = Told(table=True)
-EVERYBODY: Final = Told(table=True, seats=(T1, T2))
-SEAT: Final = Told(seats=(T1,))
-LINK: Final = Told(linked=(T1,))
+STAFF: Final = Reported()
+PUBLIC_VIEW: Final = Reported(table=True)
+EVERYBODY: Final = Reported(table=True, seats=(T1, T2))
+SEAT: Final = Reported(seats=(T1,))
+LINK: Final = Reported(linked=(T1,))
 
 #: Who is told besides staff, who are told of everything: where it is not by the event's base alone.
-EXCEPTIONS: Final[Mapping[type[Event], Told]] = {
+EXCEPTIONS: Final[Mapping[type[Event], Reported]] = {
     # Chips that were touched are told to the seat that moved them, in a way of their own.
     play.BetsChanged: STAFF,
     rounds.BetsOpened: EVERYBODY,
@@ -56,22 +56,22 @@ EXCEPTIONS: Final[Mapping[type[Event], Told]] = {
     rounds.OutcomeInvalidated: EVERYBODY,
     credit.TicketVoided: SEAT,
     # At a terminal it is credit there, wherever the ticket came from.
-    credit.TicketRedeemed: Told(seats=(T2,)),
-    setup.MessageSent: Told(seats=(T1, T2)),
+    credit.TicketRedeemed: Reported(seats=(T2,)),
+    setup.MessageSent: Reported(seats=(T1, T2)),
     record.TerminalLost: LINK,
     record.TerminalReturned: LINK,
     record.BetsConfirmed: SEAT,
     record.BetsVoided: SEAT,
     record.CaseCleared: SEAT,
-    record.LineLossCleared: Told(table=True, served=(T1,)),
+    record.LineLossCleared: Reported(table=True, served=(T1,)),
 }
 
 
-def expected(kind: type[Event]) -> Told:
+def expected(kind: type[Event]) -> Reported:
     """Tell who is told of an event: an exception, or everybody at its table, or the player at its terminal."""
     if kind in EXCEPTIONS:
         return EXCEPTIONS[kind]
-    return PLACARD if issubclass(kind, TableEvent) else SEAT if issubclass(kind, TerminalEvent) else STAFF
+    return PUBLIC_VIEW if issubclass(kind, TableEvent) else SEAT if issubclass(kind, TerminalEvent) else STAFF
 
 
 #: What an event says that who is told goes by; of what else it says nothing is looked at.
@@ -105,24 +105,24 @@ def house() -> House:
 
 
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
-def test_event_is_told_to_those_it_concerns(house: House, kind: type[Event]) -> None:
+def test_event_is_published_to_those_it_concerns(house: House, kind: type[Event]) -> None:
     """An event draws its table anew and tells its seats, as the table of who is told has it."""
     change = view_changes(house, [entry(kind)])
 
-    told = (change.seats, change.served, change.linked)
-    assert Told(TABLE in change.tables, *map(tuple, told)) == expected(kind)
+    shown = (change.seats, change.served, change.linked)
+    assert Reported(TABLE in change.tables, *map(tuple, shown)) == expected(kind)
     assert bool(change.rest) != bool(change.played)
-    assert set(change.moved(house)) == ({TABLE} if change.tables or change.played or any(told) else set())
+    assert set(change.moved(house)) == ({TABLE} if change.tables or change.played or any(shown) else set())
 
 
-def test_chips_are_told_spot_by_spot(house: House) -> None:
+def test_chips_are_reported_spot_by_spot(house: House) -> None:
     """Of chips that were moved the seat is told the spots that were touched, however many commands there were."""
     both = entry(play.BetsChanged), entry(play.BetsChanged, stakes=(("17", 0), ("red", 100)))
     change = view_changes(house, both)
-    told = seat.seat_changes(house, T1, change.played[T1]).games
+    shown = seat.seat_changes(house, T1, change.played[T1]).games
 
-    assert isinstance(told, dict)
-    assert {table: game.stakes for table, game in told.items()} == {TABLE: {"17": 0, "20": 0, "red": 100}}
+    assert isinstance(shown, dict)
+    assert {table: game.stakes for table, game in shown.items()} == {TABLE: {"17": 0, "20": 0, "red": 100}}
     assert (change.seats, change.tables, change.rest) == ({}, {}, [])
 
 

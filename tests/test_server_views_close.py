@@ -21,7 +21,7 @@ def closing(guest: Guest, table: str) -> Said:
 
 @pytest.mark.clause("clearwater-etg", "11")
 @pytest.mark.clause("clearwater-etg", "13.c")
-def test_every_seat_is_told_the_bets_that_are_settled(tmp_path: Path) -> None:
+def test_every_seat_is_sent_the_bets_that_are_settled(tmp_path: Path) -> None:
     """With the close every seat gets all its chips: what was copied, and nothing that went back to the meter."""
 
     async def scenario() -> None:
@@ -55,7 +55,7 @@ def test_every_seat_is_told_the_bets_that_are_settled(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_bets_of_a_terminal_that_went_dark_are_told_when_it_is_back(tmp_path: Path) -> None:
+def test_bets_of_a_terminal_that_went_offline_are_sent_when_it_is_back(tmp_path: Path) -> None:
     """A terminal that was dark at the close finds its chips given back, and its table closed, in its first snapshot."""
 
     async def scenario() -> None:

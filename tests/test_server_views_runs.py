@@ -33,8 +33,8 @@ def test_deltas_come_to_what_a_snapshot_shows(harness: ServerHarness) -> None:
             if frame["t"] == "table":
                 versions[frame["state"]["table"]].append(frame["tv"])
         assert all(each == list(range(each[0], each[0] + len(each))) for each in versions.values())
-        told = [frame["v"] for frame in guest.log if "v" in frame]
-        assert told == list(range(1, len(told) + 1))
+        reported = [frame["v"] for frame in guest.log if "v" in frame]
+        assert reported == list(range(1, len(reported) + 1))
 
 
 def test_nobody_is_sent_what_they_may_not_see(harness: ServerHarness) -> None:
@@ -55,7 +55,7 @@ def test_nobody_is_sent_what_they_may_not_see(harness: ServerHarness) -> None:
         if guest.kind == "cashier":
             assert not [word for word in ("seats", "takings", "incidents", "reported") if f'"{word}":' in sent]
             floors = [frame.get("set") or frame.get("floor") for frame in guest.log if frame["t"] in ("floor", "snap")]
-            signed = {each["command"]["type"] for told in floors for each in (told or {}).get("proposals", ())}
+            signed = {each["command"]["type"] for reported in floors for each in (reported or {}).get("proposals", ())}
             assert signed <= {"ReprintTicket", "VoidTicket", "ReleaseTicket"}
         if guest.kind in ("pit", "auditor"):
             assert '"takings":{' in sent
@@ -77,7 +77,7 @@ def _tables(frames: list[Said]) -> Iterator[Said]:
             yield from (state for _, state in frame["tables"])
 
 
-def test_number_of_a_ticket_is_told_to_its_printer_alone(harness: ServerHarness) -> None:
+def test_number_of_a_ticket_is_sent_to_its_printer_alone(harness: ServerHarness) -> None:
     """The numbers of a run's slips and tickets stand in the frames to their printers, and in no other frame."""
     slips = [frame for guest in harness.everybody for frame in guest.log if frame["t"] == "slip"]
     rest = [frame for guest in harness.everybody for frame in guest.log if frame["t"] != "slip"]

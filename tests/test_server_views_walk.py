@@ -93,7 +93,7 @@ def test_pages_show_what_is_so_wherever_a_walk_leads(tmp_path: Path, seed: int) 
                 if chance.random() < 0.3:
                     pit.boss.says("ask", command=order(chance, harness))
                 for guest in (pit.one, pit.two, pit.boss):
-                    await harness.heard(guest)
+                    await harness.received(guest)
                 await harness.check()
             shown = {player.device: player.page.seat for player in (pit.one, pit.two)}
             assert pit.one.page.last_cmd > 10

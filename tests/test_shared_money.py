@@ -63,7 +63,7 @@ def test_part_of_a_credit_is_never_rounded() -> None:
         ({"units": "currency"}, False),
     ],
 )
-def test_manner_tells_when_amounts_are_to_be_written_anew(chosen: Data, differs: bool) -> None:  # noqa: FBT001 - a row
+def test_manner_decides_when_amounts_are_written_anew(chosen: Data, differs: bool) -> None:  # noqa: FBT001 - a row
     """Another unit, denomination or language changes every amount that is written already."""
     fresh = Quick("shared/money.js")
 

@@ -39,12 +39,12 @@ class Page:
         self.state: Data = store.ask("initialState")
         self.line("up")
         self.send: list[Data] = []
-        self.tell(snap(**more))
+        self.receive(snap(**more))
 
     def line(self, is_: str) -> None:
         self.state = store.ask("setConnection", self.state, is_)
 
-    def tell(self, frame: Data) -> "Page":
+    def receive(self, frame: Data) -> "Page":
         self.state, self.send = store.ask("receive", self.state, frame)
         return self
 
@@ -86,7 +86,7 @@ def test_guess_is_shown_at_once_and_marked() -> None:
 def test_answer_takes_the_place_of_the_guess() -> None:
     """The house's chips and the end of the guess come in one step."""
     answer = {"credit": 800, "games": {"A": {"stakes": {"red": 200}, "staked": 300}}}
-    page = Page().bet(1, "red", 200).tell(delta(2, 1, answer))
+    page = Page().bet(1, "red", 200).receive(delta(2, 1, answer))
 
     assert (page.bets, page.view["seat"]["credit"]) == ({"17": 100, "red": 200}, 800)
     assert (page.state["pending"], page.view["guessed"]) == ([], {})
@@ -95,7 +95,7 @@ def test_answer_takes_the_place_of_the_guess() -> None:
 def test_refusal_takes_the_guess_away() -> None:
     """What is refused is not shown any more, and the refusal is said."""
     no = {"id": 1, "code": "bets_closed", "clause": "7", "says": "Closed."}
-    page = Page().bet(1, "red", 200).tell(delta(2, 1, refused=[no]))
+    page = Page().bet(1, "red", 200).receive(delta(2, 1, refused=[no]))
 
     assert (page.bets, page.said) == ({"17": 100}, ["bets_closed"])
 
@@ -103,7 +103,7 @@ def test_refusal_takes_the_guess_away() -> None:
 def test_refusal_above_the_last_command_is_an_answer() -> None:
     """A command that was turned away at the door is answered, though earlier ones are not."""
     page = Page().bet(1, "red", 200).bet(2, "odd", 50)
-    page.tell(delta(2, 0, refused=[{"id": 2, "code": "busy", "says": "Busy."}]))
+    page.receive(delta(2, 0, refused=[{"id": 2, "code": "busy", "says": "Busy."}]))
 
     assert [wish["message"]["id"] for wish in page.state["pending"]] == [1]
 
@@ -140,7 +140,7 @@ def test_taking_off_is_guessed_at(guess: Data, credit: int, bets: Data, guessed:
 )
 def test_delta_is_laid_over_what_was(game: Data, bets: Data) -> None:
     """Stakes change what they name, bets replace all, and what is missing has not changed."""
-    page = Page().tell(delta(2, 0, {"games": {"A": game}}))
+    page = Page().receive(delta(2, 0, {"games": {"A": game}}))
 
     assert (page.bets, page.state["seat"]["credit"]) == (bets, 1000)
     assert page.state["seat"]["games"]["A"]["staked"] == 100
@@ -148,46 +148,52 @@ def test_delta_is_laid_over_what_was(game: Data, bets: Data) -> None:
 
 def test_delta_that_is_not_newer_is_ignored() -> None:
     """A delta that was taken already changes nothing."""
-    page = Page().tell(delta(1, 0, {"credit": 5}))
+    page = Page().receive(delta(1, 0, {"credit": 5}))
 
     assert (page.state["seat"]["credit"], page.send, page.ready) == (1000, [], True)
 
 
 def test_gap_is_healed_by_a_snapshot() -> None:
     """After a missing delta nothing counts but a snapshot, which is asked for once."""
-    page = Page().tell(delta(3, 0, {"credit": 5}))
+    page = Page().receive(delta(3, 0, {"credit": 5}))
 
     assert (page.state["seat"]["credit"], page.send, page.ready) == (1000, [{"t": "resync"}], False)
-    assert page.tell(delta(4, 0, {"credit": 5})).send == []
-    assert page.tell(snap(v=9)).ready
+    assert page.receive(delta(4, 0, {"credit": 5})).send == []
+    assert page.receive(snap(v=9)).ready
 
 
 def test_tables_version_only_rises() -> None:
     """A table frame that is no newer than what is known is ignored."""
-    page = Page().tell({"t": "table", "tv": 5, "state": {**TABLE, "phase": "closed"}})
-    page.tell({"t": "table", "tv": 5, "state": TABLE})
+    page = Page().receive({"t": "table", "tv": 5, "state": {**TABLE, "phase": "closed"}})
+    page.receive({"t": "table", "tv": 5, "state": TABLE})
 
     assert page.state["tables"]["A"]["state"]["phase"] == "closed"
 
 
 def test_after_the_close_no_guess_is_shown() -> None:
     """What is on the screen after the close is what the house has; the wish still waits for its answer."""
-    page = Page().bet(1, "red", 200).tell({"t": "table", "tv": 2, "state": {**TABLE, "phase": "closed"}})
+    page = Page().bet(1, "red", 200).receive({"t": "table", "tv": 2, "state": {**TABLE, "phase": "closed"}})
 
     assert (page.bets, len(page.state["pending"])) == ({"17": 100}, 1)
 
 
-def test_refusal_that_comes_twice_is_told_once() -> None:
+def test_refusal_that_comes_twice_is_reported_once() -> None:
     """A wish that was sent again after a snapshot may be answered twice; its player is told once."""
     no = {"id": 1, "code": "bets_closed", "clause": "7", "says": "Closed."}
-    page = Page().bet(1, "red", 200).tell(snap(v=2)).tell(delta(3, 1, refused=[no])).tell(delta(4, 1, refused=[no]))
+    page = (
+        Page()
+        .bet(1, "red", 200)
+        .receive(snap(v=2))
+        .receive(delta(3, 1, refused=[no]))
+        .receive(delta(4, 1, refused=[no]))
+    )
     refused = {"t": "refused", "refusal": {"id": None, "code": "busy", "says": "Busy."}}
 
     assert page.said == ["bets_closed"]
     # Another device begins to count anew.
-    page.bet(1, "red", 200).tell(delta(5, 1, refused=[no]))
+    page.bet(1, "red", 200).receive(delta(5, 1, refused=[no]))
     assert page.said == ["bets_closed"] * 2
-    assert page.tell(refused).tell(refused).said == ["busy", "busy", "bets_closed", "bets_closed"]
+    assert page.receive(refused).receive(refused).said == ["busy", "busy", "bets_closed", "bets_closed"]
 
 
 @pytest.mark.parametrize("line", ["lost", "ended"])
@@ -202,7 +208,7 @@ def test_without_a_line_only_what_was_answered_for_is_shown(line: str) -> None:
 def back(page: Page, **more: object) -> Page:
     """The line is up again, and the house tells what there is."""
     page.line("up")
-    return page.tell(snap(**more))
+    return page.receive(snap(**more))
 
 
 def test_unanswered_is_sent_again_in_the_same_round() -> None:
@@ -248,8 +254,8 @@ def test_console_keeps_its_answers_and_its_floor() -> None:
     """A console's floor is laid over by its deltas, and an acknowledgement answers one command."""
     page = Page(seat=None, floor={"tables": {"A": {"staked": 1}}, "incidents": []})
     page.ask({**MESSAGE, "command": {"type": "OpenBets", "table": "A"}})
-    page.tell({"t": "ack", "id": 1, "refusal": {"id": 1, "code": "out_of_turn", "says": "No."}})
-    page.tell({"t": "floor", "v": 2, "last_cmd": 1, "set": {"tables": {"B": {"staked": 2}}, "drawers": []}})
+    page.receive({"t": "ack", "id": 1, "refusal": {"id": 1, "code": "out_of_turn", "says": "No."}})
+    page.receive({"t": "floor", "v": 2, "last_cmd": 1, "set": {"tables": {"B": {"staked": 2}}, "drawers": []}})
 
     assert (page.state["pending"], page.said) == ([], ["out_of_turn"])
     assert page.state["floor"] == {
@@ -293,12 +299,12 @@ def test_simulation_sees_a_stake_that_is_counted_twice() -> None:
     assert store.ask(f"(seed) => ({NETWORK})(seed, true)", 1)["twice"] > 0
 
 
-def test_before_anything_was_heard_there_is_no_time() -> None:
+def test_before_anything_was_received_there_is_no_time() -> None:
     """A page that has not heard the house does not guess its time."""
     assert clock.ask("() => serverNow(newClock(), 5)") is None
 
 
-def heard(*samples: tuple[int, int, int]) -> Data:
+def received(*samples: tuple[int, int, int]) -> Data:
     said: Data = clock.ask("newClock")
     for sent, got, house in samples:
         said = clock.ask("addSample", said, {"sent": sent, "got": got, "house": house})
@@ -308,19 +314,19 @@ def heard(*samples: tuple[int, int, int]) -> Data:
 @pytest.mark.parametrize(("local", "now"), [(201, 5_000_000), (301, 5_100_000)])
 def test_sample_with_the_least_round_trip_is_believed(local: int, now: int) -> None:
     """Of several answers the one that was quickest says the time."""
-    samples = heard((0, 100, 4_880_000), (200, 202, 5_000_000), (300, 390, 5_120_000))
+    samples = received((0, 100, 4_880_000), (200, 202, 5_000_000), (300, 390, 5_120_000))
 
     assert clock.ask("serverNow", samples, local) == now
 
 
 def test_old_samples_are_forgotten() -> None:
     """A quick answer of long ago does not count for ever, as clocks drift."""
-    assert clock.ask("serverNow", heard((0, 1, 500), *[(0, 10, 8_000)] * 40), 5) == 8_000
+    assert clock.ask("serverNow", received((0, 1, 500), *[(0, 10, 8_000)] * 40), 5) == 8_000
 
 
 def test_sample_that_cannot_be_true_beside_the_newest_is_dropped() -> None:
     """After a machine has slept, what was heard before counts no more, however quick it came."""
-    assert clock.ask("serverNow", heard((0, 1, 500), (10, 90, 1_000_000)), 50) == 1_000_000
+    assert clock.ask("serverNow", received((0, 1, 500), (10, 90, 1_000_000)), 50) == 1_000_000
 
 
 @pytest.mark.parametrize(

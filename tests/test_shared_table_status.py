@@ -17,8 +17,8 @@ COVERS = "new Map([['17', ['17']], ['17/20', ['17', '20']], ['5', ['5']]])"
 
 
 def moment(*, table: Data | None = None, **more: object) -> Data:
-    told: Data = moments.ask("statusOf", {**SEEN, **more, "table": {**TABLE, **(table or {})}})
-    return told
+    reported: Data = moments.ask("statusOf", {**SEEN, **more, "table": {**TABLE, **(table or {})}})
+    return reported
 
 
 @pytest.mark.parametrize(
@@ -41,18 +41,18 @@ def moment(*, table: Data | None = None, **more: object) -> Data:
         ({}, "open"),
     ],
 )
-def test_one_state_at_a_time_is_told(seen: Data, is_: str) -> None:
+def test_one_state_at_a_time_is_sent(seen: Data, is_: str) -> None:
     """Service comes before the line, the line before the round, the number before the time."""
     assert moment(**seen)["is"] == is_
 
 
-def test_before_anything_was_told_it_connects() -> None:
+def test_before_anything_was_reported_it_connects() -> None:
     """Without a table there is nothing to tell but that the line is on its way."""
     assert moments.ask("statusOf", {**SEEN, "table": None, "connection": "down"})["is"] == "connecting"
 
 
 @pytest.mark.parametrize(
-    ("phase", "says", "seconds", "fixed", "told"),
+    ("phase", "says", "seconds", "fixed", "reported"),
     [
         ("open", "", 9, {}, ("open", "", "calm")),
         ("open", "", 8, {}, ("last_call", "", "soon")),
@@ -62,18 +62,18 @@ def test_before_anything_was_told_it_connects() -> None:
         ("open_running", "", None, {}, ("open_running", "", "calm")),
     ],
 )
-def test_last_seconds_are_told_in_the_venues_words(
-    phase: str, says: str, seconds: int | None, fixed: Data, told: tuple[str, str, str]
+def test_last_seconds_are_reported_in_the_venues_words(
+    phase: str, says: str, seconds: int | None, fixed: Data, reported: tuple[str, str, str]
 ) -> None:
     """Where a venue has words for the last seconds, they come with its own last call; elsewhere ours are said."""
     found = moment(table={"phase": phase, "says": says}, seconds=seconds, prescribed=fixed)
 
-    assert (found["is"], found["says"], found["zone"]) == told
+    assert (found["is"], found["says"], found["zone"]) == reported
 
 
 def after(known: Data | None, table: Data, mine: Data) -> Data | None:
-    told: Data | None = settled.ask("settledAfter", known, {**TABLE, **table}, {"bets": {}, **mine})
-    return told
+    reported: Data | None = settled.ask("settledAfter", known, {**TABLE, **table}, {"bets": {}, **mine})
+    return reported
 
 
 SEALED = after(None, {"phase": "closed"}, {"sealed": 7, "bets": {"17": 500, "5": 100}})

@@ -67,23 +67,23 @@ def test_same_seed_is_the_same_run(seed: int, *, crash: bool) -> None:
 def test_run_does_not_depend_on_the_order_of_sets() -> None:
     """The journal of a seed is the same in processes that hash texts differently."""
     command = [sys.executable, "-m", "croupier", "simulate", "--seed", "7", "--crash", "--json"]
-    told = [
+    reported = [
         subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
         for seed in ("1", "2")
     ]
 
-    assert told[0] == told[1]
-    assert json.loads(told[0])["holds"]
+    assert reported[0] == reported[1]
+    assert json.loads(reported[0])["holds"]
 
 
 def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
     """What a later start has done, an earlier one that still runs does not deny: it names both epochs."""
     storage, outbox = memory_archive(), Letterbox()
     old, new = (start(storage, Ports(HandClock(), outbox)) for _ in range(2))
-    asked = Request(CreateHouse(Mode.DEMO, "Somewhere", "UTC"), SYSTEM, key=IdempotencyKey(new.epoch, 1))
+    requested = Request(CreateHouse(Mode.DEMO, "Somewhere", "UTC"), SYSTEM, key=IdempotencyKey(new.epoch, 1))
     answers = []
     for each in (new, old, new):
-        each.submit(asked)
+        each.submit(requested)
         each.step()
         answers.append(outbox.batches[-1].responses[0].outcome)
 
@@ -138,15 +138,15 @@ def test_failing_run_names_its_step_and_the_command_that_shows_it_again(
     """Where a run fails the command line says at which step and why, and ends with 1; so it does the next time."""
     pay_one_more(monkeypatch)
     codes = [run(["simulate", "--seeds", "9", "--json"])]
-    told = json.loads(capsys.readouterr().out)
-    codes.append(run(told["command"].split()[1:]))
+    reported = json.loads(capsys.readouterr().out)
+    codes.append(run(reported["command"].split()[1:]))
     words = capsys.readouterr().out
 
     assert codes == [1, 1]
-    assert told["invariant"] == "I3"
-    assert not told["holds"]
-    assert f"step: {told['step']}" in words
-    assert told["command"] in words
+    assert reported["invariant"] == "I3"
+    assert not reported["holds"]
+    assert f"step: {reported['step']}" in words
+    assert reported["command"] in words
 
 
 def test_summary_counts_what_was_played(capsys: pytest.CaptureFixture[str]) -> None:
@@ -159,7 +159,7 @@ def test_summary_counts_what_was_played(capsys: pytest.CaptureFixture[str]) -> N
         assert word in words
 
 
-def test_progress_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A long simulation reports now and then how far it has come."""
     monkeypatch.setattr("croupier.cli.simulate.PROGRESS_EVERY", 1)
     run(["simulate", "--seed", "1"])

@@ -10,7 +10,7 @@ from croupier.house.base import Decision, Events
 from croupier.house.commands import AnyCommand, credit, play, rounds, setup
 from croupier.house.dispatch import decide
 from croupier.house.events import credit as paper
-from croupier.house.events import rounds as told
+from croupier.house.events import rounds as reported
 from croupier.house.events.play import BetChange, BetsChanged, BetsReturned
 from croupier.house.events.setup import ProposalApproved, ProposalMade
 from croupier.house.ids import Context, DeviceId, DrawerId, Number, RoundNumber, TerminalId
@@ -23,7 +23,7 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.simulation.auditor import NOT_DERIVED, Auditor
 from croupier.simulation.auditor.checks import WORKED_OUT
 from croupier.transcripts.driver import TABLE, device_of
-from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
+from tests.audited import WHEEL, Audited, breaks, context_of, sealed, settled
 from tests.play import cents
 from tests.random_walk import LIMITS, RandomWalk
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA
@@ -43,7 +43,7 @@ def test_auditor_agrees_with_every_answer_of_a_run(rulebook_id: str, seed: int) 
 
     walk.play(STEPS)
 
-    assert len(walk.floor.heard) > STEPS
+    assert len(walk.floor.received) > STEPS
 
 
 def test_auditor_that_hears_it_all_again_agrees() -> None:
@@ -52,7 +52,7 @@ def test_auditor_that_hears_it_all_again_agrees() -> None:
     walk.play(STEPS)
     again = Auditor()
 
-    for command, context, answer in walk.floor.heard:
+    for command, context, answer in walk.floor.received:
         again.hear(command, context, answer)
 
     again.compare(walk.house)
@@ -72,7 +72,7 @@ def falsely(floor: Audited, command: AnyCommand, context: Context, answer: Decis
 
 
 def placing(floor: Audited, slip: tuple[tuple[str, int], ...]) -> tuple[AnyCommand, Context]:
-    return play.PlaceBets(*floor.game("T1"), slip), stamp_of(floor, DeviceId(T1))
+    return play.PlaceBets(*floor.game("T1"), slip), context_of(floor, DeviceId(T1))
 
 
 def changed(floor: Audited, *stakes: tuple[str, int]) -> BetsChanged:
@@ -117,7 +117,7 @@ def test_bet_outside_the_limits_is_found() -> None:
     breaks("I18", falsely(floor, *placing(floor, hedge), (changed(floor, *hedge),)))
 
 
-def test_chips_that_are_not_what_was_asked_are_found() -> None:
+def test_chips_that_were_not_requested_are_found() -> None:
     """A bet must change the chips that it names by what it says."""
     floor = Audited(MARINA)
     floor.seats(T1=500)
@@ -136,7 +136,7 @@ def test_bet_that_moves_nothing_is_found() -> None:
 def rested(floor: Audited, pocket: str) -> tuple[AnyCommand, Context, Events]:
     """Give what the wheel reports, with what the house would answer."""
     command = rounds.BallAtRest(TABLE, Pocket(pocket), 9, opposite=True)
-    context = stamp_of(floor, WHEEL)
+    context = context_of(floor, WHEEL)
     answer = decide(floor.house, command, context)
     assert isinstance(answer, tuple)
     return command, context, answer
@@ -147,7 +147,7 @@ def test_payout_one_cent_off_is_found(rulebook_id: str) -> None:
     """What comes back is stake times odds plus one for every winning spot, to the cent."""
     floor = sealed(rulebook_id, T1="5 on 17; 3 on 17/20; 2 on black", T2="9 on red")
     command, context, (*before, paid) = rested(floor, "17")
-    assert isinstance(paid, told.RoundSettled)
+    assert isinstance(paid, reported.RoundSettled)
     assert paid.returned == cents(5 * 36 + 3 * 18 + 2 * 2)
     false = msgspec.structs.replace(paid, returned=Cents(paid.returned + 1))
     breaks("I3", falsely(floor, command, context, (*before, false)))
@@ -157,7 +157,7 @@ def test_other_number_than_the_wheel_s_is_found() -> None:
     """The number that is declared is the one that was reported."""
     floor = sealed()
     command, context, (result, paid) = rested(floor, "17")
-    assert isinstance(result, told.ResultDeclared)
+    assert isinstance(result, reported.ResultDeclared)
     breaks("I10", falsely(floor, command, context, (msgspec.structs.replace(result, pocket=Pocket("18")), paid)))
 
 
@@ -166,17 +166,17 @@ def test_result_before_the_seal_is_found() -> None:
     floor = Audited(MARINA)
     floor.seats(T1=10)
     floor.open()
-    result = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.ResultSource.SENSOR)
+    result = reported.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), reported.ResultSource.SENSOR)
     command = rounds.BallAtRest(TABLE, Pocket("17"))
-    breaks("I9", falsely(floor, command, stamp_of(floor, WHEEL), (result,)))
-    breaks("I9", lambda: floor.auditor.entry(floor.written + 1, 1, stamp_of(floor, WHEEL), result))
+    breaks("I9", falsely(floor, command, context_of(floor, WHEEL), (result,)))
+    breaks("I9", lambda: floor.auditor.entry(floor.written + 1, 1, context_of(floor, WHEEL), result))
 
 
 def test_second_settlement_is_found() -> None:
     """A round has one result and one settlement."""
     floor = settled()
     result, paid = floor.events[-2:]
-    command, context = rounds.BallAtRest(TABLE, Pocket("18")), stamp_of(floor, WHEEL)
+    command, context = rounds.BallAtRest(TABLE, Pocket("18")), context_of(floor, WHEEL)
     for event in (result, paid):
         breaks("I10", falsely(floor, command, context, (event,)))
         breaks("I10", lambda event=event: floor.auditor.entry(floor.written + 1, 1, context, event))  # type: ignore[misc]
@@ -203,7 +203,7 @@ def test_seal_of_chips_that_should_go_back_is_found() -> None:
     floor.open()
     floor.bet("T1", "0.50 on 17; 5 on 18")
     floor.spin()
-    command, context = rounds.CloseBets(TABLE), stamp_of(floor)
+    command, context = rounds.CloseBets(TABLE), context_of(floor)
     closing, back, seal = decide(floor.house, command, context)  # type: ignore[misc]
     assert isinstance(back, BetsReturned)
     more = msgspec.structs.replace(back, spots=("17", "18"))
@@ -216,13 +216,13 @@ def test_seal_of_chips_that_should_go_back_is_found() -> None:
     breaks("I18", falsely(floor, command, context, (closing, more, seal)))
 
 
-def test_event_that_nobody_asked_for_is_found() -> None:
+def test_event_that_nobody_requested_is_found() -> None:
     """A tick stacks no note, and deals no chips."""
     floor = Audited(MARINA)
     floor.seats(T1=10)
     floor.open()
     for event in (paper.NoteStacked(T1, Cents(500)), changed(floor, ("17", 100))):
-        breaks("I8", falsely(floor, rounds.Tick(), stamp_of(floor), (event,)))
+        breaks("I8", falsely(floor, rounds.Tick(), context_of(floor), (event,)))
 
 
 def test_ticket_paid_twice_is_found() -> None:
@@ -234,9 +234,9 @@ def test_ticket_paid_twice_is_found() -> None:
     floor.by("cashier", credit.OpenDrawer(drawer, cents(100)))
     command = credit.RedeemTicket(drawer, "digest")
     (paid,) = floor.must(command, device_of("cashier"), "cashier")
-    breaks("I5", falsely(floor, command, stamp_of(floor, device_of("cashier"), "cashier"), (paid,)))
+    breaks("I5", falsely(floor, command, context_of(floor, device_of("cashier"), "cashier"), (paid,)))
     other = Refusal(Code.TICKET_VOID, None, "No.")
-    breaks("I5", falsely(floor, command, stamp_of(floor, device_of("cashier"), "cashier"), other))
+    breaks("I5", falsely(floor, command, context_of(floor, device_of("cashier"), "cashier"), other))
 
 
 def test_drawer_that_pays_more_than_it_holds_is_found() -> None:
@@ -247,18 +247,18 @@ def test_drawer_that_pays_more_than_it_holds_is_found() -> None:
     drawer = DrawerId("D1")
     floor.by("cashier", credit.OpenDrawer(drawer, cents(9)))
     paid = paper.TicketRedeemed(Number(1), drawer, at_terminal=False)
-    context = stamp_of(floor, device_of("cashier"), "cashier")
+    context = context_of(floor, device_of("cashier"), "cashier")
     breaks("I6", falsely(floor, credit.RedeemTicket(drawer, "digest"), context, (paid,)))
 
 
-def test_lapse_that_is_not_told_is_found() -> None:
+def test_lapse_that_is_not_reported_is_found() -> None:
     """Tickets lapse with the gaming day, and are told to."""
     floor = Audited(CLEARWATER, ticket_days=1)
     floor.seats(T1=10)
     floor.must(credit.Collect(T1, credit.Validation(Number(1), "digest", "1234")), DeviceId(T1))
     command = rounds.Tick(20261116)  # type: ignore[arg-type]
-    began, _ = decide(floor.house, command, stamp_of(floor))  # type: ignore[misc]
-    breaks("I5", falsely(floor, command, stamp_of(floor), (began,)))
+    began, _ = decide(floor.house, command, context_of(floor))  # type: ignore[misc]
+    breaks("I5", falsely(floor, command, context_of(floor), (began,)))
 
 
 def test_signature_of_one_person_is_found() -> None:
@@ -266,7 +266,7 @@ def test_signature_of_one_person_is_found() -> None:
     floor = Audited(CLEARWATER)
     floor.seats(T1=10)
     command = credit.AdjustCredit(T1, 100, "It was short.")
-    boss = stamp_of(floor, device_of("supervisor"), "supervisor")
+    boss = context_of(floor, device_of("supervisor"), "supervisor")
     adjusted = paper.CreditAdjusted(T1, 100, "9", "It was short.")  # type: ignore[arg-type]
     breaks("I19", falsely(floor, command, boss, (adjusted,)))
     (made,) = floor.must(command, boss.device, boss.person)
@@ -279,12 +279,12 @@ def test_command_of_somebody_without_the_duty_is_found() -> None:
     """A cashier opens no table, and a wheel no drawer."""
     floor = Audited(MARINA)
     floor.seats(T1=10)
-    cashier = stamp_of(floor, device_of("cashier"), "cashier")
-    opened = told.BetsOpened(TABLE, RoundNumber(1), floor.rulebook.digest, None, None)
+    cashier = context_of(floor, device_of("cashier"), "cashier")
+    opened = reported.BetsOpened(TABLE, RoundNumber(1), floor.rulebook.digest, None, None)
     breaks("I19", falsely(floor, rounds.OpenBets(TABLE), cashier, (opened,)))
 
 
-def test_answer_that_the_house_was_not_asked_for_changes_nothing() -> None:
+def test_unrequested_answer_changes_nothing() -> None:
     """A system that is busy has decided nothing."""
     floor = Audited(MARINA)
     floor.seats(T1=10)

@@ -8,7 +8,7 @@ import pytest
 from croupier.house.base import Event
 from croupier.house.commands import credit, rounds
 from croupier.house.events import credit as paper
-from croupier.house.events import rounds as told
+from croupier.house.events import rounds as reported
 from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
 from croupier.house.events.setup import PersonEnrolled, ProposalApproved, ProposalMade
 from croupier.house.ids import (
@@ -30,7 +30,7 @@ from croupier.rules.procedure import Reason
 from croupier.rules.refusal import CitedTopic
 from croupier.simulation.auditor import Auditor
 from croupier.transcripts.driver import TABLE, device_of
-from tests.audited import WHEEL, Audited, breaks, sealed, settled, stamp_of
+from tests.audited import WHEEL, Audited, breaks, context_of, sealed, settled
 from tests.play import cents
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA
 
@@ -125,7 +125,7 @@ def test_false_state_is_found(falsify: Callable[[House], None], invariant: str) 
 def read(floor: Audited) -> tuple[Auditor, int]:
     """Let a new auditor read the journal of a floor; tell how many entries it has."""
     auditor, position = Auditor(), 0
-    for _, context, answer in floor.heard:
+    for _, context, answer in floor.received:
         for event in answer if isinstance(answer, tuple) else ():
             position += 1
             auditor.entry(position, 1, context, event)
@@ -135,13 +135,13 @@ def read(floor: Audited) -> tuple[Auditor, int]:
 def false_entry(invariant: str, floor: Audited, *events: Event, context: Context | None = None) -> None:
     """Assert that the last of some entries, written after those of a floor, is found false."""
     auditor, position = read(floor)
-    signed = context or stamp_of(floor)
+    signed = context or context_of(floor)
     for place, event in enumerate(events[:-1], start=1):
         auditor.entry(position + place, 1, signed, event)
     breaks(invariant, lambda: auditor.entry(position + len(events), 1, signed, events[-1]))
 
 
-DAY_ENDED: Final = told.DayEnded(Day(20261115))
+DAY_ENDED: Final = reported.DayEnded(Day(20261115))
 
 
 def test_gap_and_older_epoch_are_found() -> None:
@@ -165,7 +165,7 @@ def test_chips_that_move_after_the_seal_are_found() -> None:
     """Once bets are sealed no chip is placed and none goes back unplayed."""
     floor = sealed()
     placed = next(event for event in floor.events if isinstance(event, BetsChanged))
-    false_entry("I9", floor, placed, context=stamp_of(floor, DeviceId(T1)))
+    false_entry("I9", floor, placed, context=context_of(floor, DeviceId(T1)))
     clause = floor.rulebook.procedure.closes.clause
     for why in (ReturnReason.MALFUNCTION, ReturnReason.OFFLINE_AT_CLOSE):
         false_entry("I9", floor, BetsReturned(T1, TABLE, RoundNumber(1), why, clause, ()))
@@ -176,11 +176,11 @@ def test_steps_out_of_order_are_found() -> None:
     floor = Audited(MARINA)
     floor.open()
     here = (TABLE, RoundNumber(1))
-    result = told.ResultDeclared(*here, Pocket("17"), told.ResultSource.SENSOR)
-    paid = told.RoundSettled(*here, 0, 0, "")
+    result = reported.ResultDeclared(*here, Pocket("17"), reported.ResultSource.SENSOR)
+    paid = reported.RoundSettled(*here, 0, 0, "")
     false_entry("I9", floor, result)
     false_entry("I9", floor, paid)
-    false_entry("I9", floor, told.BetsOpened(TABLE, RoundNumber(2), floor.rulebook.digest, None, None))
+    false_entry("I9", floor, reported.BetsOpened(TABLE, RoundNumber(2), floor.rulebook.digest, None, None))
     false_entry("I10", sealed(), result, result)
     false_entry("I10", sealed(), result, paid, paid)
     false_entry("I10", sealed(), result, paid, result)
@@ -188,32 +188,32 @@ def test_steps_out_of_order_are_found() -> None:
 
 def test_result_after_no_spin_is_found() -> None:
     """What was called off never has a result, nor a settlement."""
-    result = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.ResultSource.SENSOR)
+    result = reported.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), reported.ResultSource.SENSOR)
     for rulebook_id in (MARINA, ADELAIDE):
         floor = sealed(rulebook_id)
         floor.by(floor.dealer, rounds.CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
         false_entry("I23", floor, result)
-        false_entry("I23", floor, told.RoundSettled(TABLE, RoundNumber(1), 0, 0, ""))
+        false_entry("I23", floor, reported.RoundSettled(TABLE, RoundNumber(1), 0, 0, ""))
 
 
 def test_random_number_out_of_range_is_found() -> None:
     """A number that is not on the wheel is nobody's."""
-    for source in (told.ResultSource.RANDOM, told.ResultSource.SENSOR):
-        false_entry("I17", sealed(), told.ResultDeclared(TABLE, RoundNumber(1), Pocket("37"), source))
+    for source in (reported.ResultSource.RANDOM, reported.ResultSource.SENSOR):
+        false_entry("I17", sealed(), reported.ResultDeclared(TABLE, RoundNumber(1), Pocket("37"), source))
 
 
 def test_entry_without_the_duty_is_found() -> None:
     """A privileged entry carries the word of somebody with the duty, and a terminal's its own and nobody's."""
     floor = settled()
-    dealer = stamp_of(floor, device_of("dealer"), "dealer")
+    dealer = context_of(floor, device_of("dealer"), "dealer")
     opened = paper.DrawerOpened(DrawerId("D1"), cents(10))
     paid = paper.TicketRedeemed(Number(1), "D1", at_terminal=False)
     for event in (opened, paid):
         false_entry("I19", floor, event, context=dealer)
         false_entry("I19", floor, event)
-    false_entry("I19", floor, paper.NoteStacked(T1, cents(5)), context=stamp_of(floor, DeviceId("T2")))
-    entered = told.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), told.ResultSource.ENTERED)
-    false_entry("I19", sealed(), entered, context=stamp_of(floor, WHEEL))
+    false_entry("I19", floor, paper.NoteStacked(T1, cents(5)), context=context_of(floor, DeviceId("T2")))
+    entered = reported.ResultDeclared(TABLE, RoundNumber(1), Pocket("17"), reported.ResultSource.ENTERED)
+    false_entry("I19", sealed(), entered, context=context_of(floor, WHEEL))
 
 
 def test_second_signature_that_is_none_is_found() -> None:

@@ -30,7 +30,7 @@ from croupier.rules.procedure import Reason, TaxBasis
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.simulation.auditor import Auditor
 from croupier.transcripts.driver import TABLE, device_of
-from tests.audited import Audited, breaks, sealed, settled, stamp_of
+from tests.audited import Audited, breaks, context_of, sealed, settled
 from tests.conftest import venue as rulebook_of
 from tests.play import cents, refused
 from tests.random_walk import LIMITS
@@ -134,7 +134,7 @@ def test_confirmed_bets_are_settled_by_the_record(credit_after: int, *, taken_ba
     floor.by("dealer", record.ConfirmBets(Number(1), floor.table.playing.digest))
     assert floor.credit("T1") == credit_after
     event = BetsConfirmed(Number(1), ClauseId("11(b)ii"))
-    context = stamp_of(floor, device_of("dealer"), "dealer")
+    context = context_of(floor, device_of("dealer"), "dealer")
     command = record.ConfirmBets(Number(1), "")
     breaks("I10", lambda: floor.auditor.hear(command, context, (event,)))
 
@@ -310,18 +310,18 @@ def test_player_by_arrangement_bets_straight_up() -> None:
     assert refused(floor.bet("T1", "5 on neighbours 22"))[0] == Code.CALL_NOT_OFFERED
 
 
-def test_layout_told_beyond_the_limits_is_found_at_the_seal() -> None:
+def test_layout_reported_beyond_the_limits_is_found_at_the_seal() -> None:
     """Chips that are taken as told are held to the limits when they are sealed."""
     for stakes in ((("17", 5_001),), tuple((str(number), 5_000) for number in range(1, 6))):
         floor = Audited(CLEARWATER, TableSettings(limits=LIMITS))
         floor.seats(T1=500)
         floor.open()
         game = floor.game("T1")
-        told = BetsChanged(*game[:3], BetChange.RECALL, stakes)  # type: ignore[arg-type]
-        floor.auditor.hear(play.ConfirmRecall(*game), stamp_of(floor, DeviceId(T1)), (told,))
+        reported = BetsChanged(*game[:3], BetChange.RECALL, stakes)  # type: ignore[arg-type]
+        floor.auditor.hear(play.ConfirmRecall(*game), context_of(floor, DeviceId(T1)), (reported,))
         here = (TABLE, RoundNumber(1))
         closed = BetsClosing(*here, CloseReason.TIMER, ClauseId("8")), BetsSealed(*here, 1, 1, 0, "")
-        breaks("I18", lambda floor=floor, closed=closed: floor.auditor.hear(rounds.Tick(), stamp_of(floor), closed))  # type: ignore[misc]
+        breaks("I18", lambda floor=floor, closed=closed: floor.auditor.hear(rounds.Tick(), context_of(floor), closed))  # type: ignore[misc]
 
 
 def test_what_is_not_there_is_found() -> None:
@@ -332,7 +332,7 @@ def test_what_is_not_there_is_found() -> None:
     assert refused(floor.ask(rounds.OpenBets(TableId("table 9"))))[0] == Code.UNKNOWN_TABLE
     elsewhere = play.ClearBets(T1, TableId("table 9"), RoundNumber(1), 1)
     assert refused(floor.ask(elsewhere, DeviceId(T1)))[0] == Code.UNKNOWN_TABLE
-    number, manager = RoundNumber(7), stamp_of(floor, device_of("shift manager"), "shift manager")
+    number, manager = RoundNumber(7), context_of(floor, device_of("shift manager"), "shift manager")
     event = OutcomeInvalidated(TABLE, number, Reason.FIRE, ClauseId("12(b)"), WORDS, PersonId(""))
     command = rounds.InvalidateOutcome(TABLE, number, Reason.FIRE, WORDS)
     breaks("I10", lambda: floor.auditor.hear(command, manager, (event,)))

@@ -26,12 +26,12 @@ def data(tmp_path: Path) -> Path:
 
 def test_run_is_kept_as_a_data_directory(data: Path, ask: Ask) -> None:
     """A kept run is a journal like any other: whole, anchored, and the one that was played."""
-    code, told = ask("simulate", "--seed", SEED, "--crash", "--export", data)
+    code, reported = ask("simulate", "--seed", SEED, "--crash", "--export", data)
     found = ask("audit", data)[1]
 
-    assert (code, told["holds"], told["exported"]) == (0, True, str(data))
-    assert (found["whole"], found["head"], found["entries"]) == (True, told["head"], told["entries"])
-    assert (found["anchored_to"], found["remarks"]) == (told["entries"], [])
+    assert (code, reported["holds"], reported["exported"]) == (0, True, str(data))
+    assert (found["whole"], found["head"], found["entries"]) == (True, reported["head"], reported["entries"])
+    assert (found["anchored_to"], found["remarks"]) == (reported["entries"], [])
     assert found["checkpoints"] > 1
     assert found["epochs"] > 1
     assert {path.name for path in KeyStore.default_for(data).path.iterdir()} == {
@@ -84,13 +84,13 @@ def test_run_that_is_not_kept_leaves_nothing(tmp_path: Path, ask: Ask, monkeypat
 def test_failing_run_is_kept(data: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that fails is kept as it was at that step, with what is wrong in it."""
     spoil_a_page(monkeypatch)
-    code, told = ask("simulate", "--seed", 0, "--export", data)
+    code, reported = ask("simulate", "--seed", 0, "--export", data)
     found = ask("audit", data)
 
-    assert (code, told["invariant"], told["meaning"]) == (1, "I13", INVARIANTS["I13"])
-    assert told["exported"] == str(data)
+    assert (code, reported["invariant"], reported["meaning"]) == (1, "I13", INVARIANTS["I13"])
+    assert reported["exported"] == str(data)
     assert (found[0], found[1]["whole"]) == (1, False)
-    assert f"entry {found[1]['position']}" in told["words"]
+    assert f"entry {found[1]['position']}" in reported["words"]
 
 
 def test_failing_run_says_where_it_is_kept(
@@ -114,20 +114,20 @@ def test_fault_has_a_meaning_too(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> N
         raise ZeroDivisionError
 
     monkeypatch.setattr(SimulationRun, "perform", broken)
-    code, told = ask("simulate", "--seed", 1)
+    code, reported = ask("simulate", "--seed", 1)
 
-    assert (code, told["invariant"]) == (1, "ZeroDivisionError")
-    assert told["meaning"] == "The system stopped with an exception."
+    assert (code, reported["invariant"]) == (1, "ZeroDivisionError")
+    assert reported["meaning"] == "The system stopped with an exception."
 
 
 @pytest.mark.parametrize("there", ["data", "data.keys"])
 def test_place_that_is_taken_is_refused(tmp_path: Path, ask: Ask, there: str) -> None:
     """Nothing is kept over what is there already, be it the data or the safe, and nothing is played."""
     (tmp_path / there).mkdir()
-    code, told = ask("simulate", "--seed", 1, "--export", tmp_path / "data")
+    code, reported = ask("simulate", "--seed", 1, "--export", tmp_path / "data")
 
-    assert (code, told["refusal"]["code"]) == (2, "malformed")
-    assert told["refusal"]["says"].endswith(f"{tmp_path / there} exists already.")
+    assert (code, reported["refusal"]["code"]) == (2, "malformed")
+    assert reported["refusal"]["says"].endswith(f"{tmp_path / there} exists already.")
     assert [path.name for path in tmp_path.rglob("*")] == [there]
 
 
@@ -141,21 +141,21 @@ def test_place_that_is_taken_is_refused(tmp_path: Path, ask: Ask, there: str) ->
 )
 def test_what_cannot_be_together_is_refused(arguments: tuple[str, ...], says: str, ask: Ask) -> None:
     """Options that contradict each other are refused, and none is passed over in silence."""
-    code, told = ask("simulate", *arguments)
+    code, reported = ask("simulate", *arguments)
 
-    assert (code, told["refusal"]["says"]) == (2, says)
+    assert (code, reported["refusal"]["says"]) == (2, says)
 
 
 def test_place_that_cannot_be_written_is_refused(tmp_path: Path, ask: Ask) -> None:
     """Where a run holds and there is no place for it, that is refused."""
     (tmp_path / "file").touch()
-    code, told = ask("simulate", "--seed", 1, "--export", tmp_path / "file" / "data")
+    code, reported = ask("simulate", "--seed", 1, "--export", tmp_path / "file" / "data")
 
     assert code == 2
-    assert told["refusal"]["says"].endswith("file/data: Not a directory.")
+    assert reported["refusal"]["says"].endswith("file/data: Not a directory.")
 
 
-def test_run_that_no_store_takes_is_told_all_the_same(
+def test_run_that_no_store_takes_is_reported_all_the_same(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the journal broke its own order the failure is told, and that it could not be kept."""
@@ -164,9 +164,11 @@ def test_run_that_no_store_takes_is_told_all_the_same(
     for seed in range(25):
         run(["simulate", "--seed", str(seed), "--crash", "--export", str(data / str(seed)), "--json"])
         said = capsys.readouterr()
-        told = json.loads(said.out)
-        if told.get("invariant") == "I12":
+        reported = json.loads(said.out)
+        if reported.get("invariant") == "I12":
             break
 
-    assert (told["invariant"], told["exported"]) == ("I12", None)
-    assert said.err.startswith(f"The run cannot be exported whole to {data / str(told['seed'])}: another writer has ")
+    assert (reported["invariant"], reported["exported"]) == ("I12", None)
+    assert said.err.startswith(
+        f"The run cannot be exported whole to {data / str(reported['seed'])}: another writer has "
+    )

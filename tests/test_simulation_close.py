@@ -9,7 +9,7 @@ import pytest
 from croupier.house.verification import ledger_problems
 from tests.campaign import many
 from tests.race import CLOSES, Race, script
-from tests.sabotage import forget_keys, let_bets_through, tell_before_it_is_kept
+from tests.sabotage import forget_keys, let_bets_through, notify_before_commit
 
 VENUES = ("marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero")
 #: How many orders are tried at one house before another is set up: its journal grows with every one.
@@ -50,7 +50,7 @@ def test_every_way_to_close_is_raced() -> None:
     assert {Race(rulebook_id, Random(0)).rulebook.procedure.closes.choice for rulebook_id in VENUES} == set(CLOSES)  # noqa: S311
 
 
-@pytest.mark.parametrize("sabotage", [let_bets_through, tell_before_it_is_kept, forget_keys])
+@pytest.mark.parametrize("sabotage", [let_bets_through, notify_before_commit, forget_keys])
 def test_race_finds_sabotage(sabotage: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """A close that is not kept, an answer that is not kept and a key that is forgotten are found within some orders."""
     sabotage(monkeypatch)

@@ -156,7 +156,7 @@ def test_malformed_slip_has_no_clause() -> None:
 
 
 @pytest.mark.parametrize("mended", range(len(WRONGS)))
-def test_first_wrong_thing_is_told_first(mended: int) -> None:
+def test_first_wrong_thing_is_reported_first(mended: int) -> None:
     """Where several things are wrong the first by precedence is told, however late it stands in the slip."""
     left = WRONGS[mended:]
     slip = "; ".join(text for text, _ in reversed(left) if text is not None)
@@ -164,7 +164,7 @@ def test_first_wrong_thing_is_told_first(mended: int) -> None:
     assert refused(read_slip(narrow(), slip, profile)).code is left[0][1]
 
 
-def test_total_under_its_minimum_is_told_last() -> None:
+def test_total_under_its_minimum_is_reported_last() -> None:
     """A stake outside the limits is told before a total that is too small."""
     assert refused(read_slip(narrow(), "5 on odd; 0.99 on red")).code is Code.STAKE_UNDER_MINIMUM
     assert refused(read_slip(narrow(), "5 on odd; 5 on red")).code is Code.TOTAL_UNDER_MINIMUM
@@ -188,7 +188,7 @@ def test_total_cites_its_own_clause() -> None:
     assert refusal.facts == {"total": 500, "maximum": 400}
 
 
-def test_among_equals_the_first_written_is_told() -> None:
+def test_among_equals_the_first_written_is_reported() -> None:
     """Of two refusals with one code, the one written first is given; of none, none."""
     assert refused(read_slip(venue(US), "5 on 17; 6 on red")).facts["spot"] == "17"
     assert first_of([]) is None

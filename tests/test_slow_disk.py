@@ -58,7 +58,7 @@ def crowd(shift: DiskShift, count: int) -> None:
 
 
 def entries(shift: DiskShift) -> list[Entry]:
-    return [entry for told in shift.told for entry in told.batch.entries]
+    return [entry for reported in shift.reported for entry in reported.batch.entries]
 
 
 def test_no_bet_is_taken_after_the_close_is_due() -> None:
@@ -85,12 +85,12 @@ def test_betting_closes_when_it_is_due() -> None:
 
     [closing] = [entry for entry in entries(shift) if isinstance(entry.event, BetsClosing)]
     assert due <= closing.context.now < due + TURN
-    [batch] = [told.batch for told in shift.told if closing in told.batch.entries]
+    [batch] = [reported.batch for reported in shift.reported if closing in reported.batch.entries]
     assert batch.entries[0] == closing
     assert not any(isinstance(answer.outcome, Accepted) for answer in batch.responses)
 
 
-def test_too_many_that_wait_are_told_so() -> None:
+def test_too_many_that_wait_are_refused() -> None:
     """When the queue is full whoever comes is told that the house is busy, until a turn has made room."""
     shift = slow()
     crowd(shift, QUEUE_MAX)

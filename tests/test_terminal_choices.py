@@ -22,7 +22,7 @@ CHOOSE = """(kept, ...chosen) => {
 }"""
 
 
-def test_choices_are_kept_and_told() -> None:
+def test_choices_are_kept_and_reported() -> None:
     """What is chosen is there for the next page, and whoever listens hears of it."""
     found = prefs.ask(CHOOSE, None, {"lang": "fr"}, {"chip": "eraser", "assist": True})
 
@@ -95,8 +95,8 @@ PAID = view("17", 350, 1260, phase="between")
 
 
 def play(*views: Data, **how: object) -> list[list[Any]]:
-    told: list[list[Any]] = suspense.ask(PLAY, list(views), how)
-    return told
+    reported: list[list[Any]] = suspense.ask(PLAY, list(views), how)
+    return reported
 
 
 def test_number_waits_for_the_ball() -> None:
@@ -136,8 +136,8 @@ def test_number_that_is_taken_back_holds_nothing() -> None:
 
 
 def seats(*views: Data, **how: object) -> list[Data]:
-    told: list[Data] = suspense.ask(SEATS, list(views), how)
-    return told
+    reported: list[Data] = suspense.ask(SEATS, list(views), how)
+    return reported
 
 
 #: Plays views in turn and gives the seat that is shown of each.
@@ -147,7 +147,7 @@ SEATS = """(views) => {
 }"""
 
 
-def test_nothing_else_tells_of_the_win_before_the_ball() -> None:
+def test_nothing_else_shows_the_win_before_the_ball() -> None:
     """The result, the win on hold and the house's messages wait too: each of them would tell the number."""
     before: Data = {"held": 0, "holds": [], "messages": []}
     after: Data = {"held": 350, "holds": [{"amount": 350, "clause": "9"}], "messages": ["You have won."]}

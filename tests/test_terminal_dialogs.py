@@ -109,14 +109,14 @@ def test_slips_of_one_visit_are_not_for_the_next(seats: list[Data], left: int) -
 
 def reminders(looks: list[Data]) -> list[bool]:
     """Look again and again whether a reminder is to be told."""
-    told: list[bool] = reminder.ask(
+    reported: list[bool] = reminder.ask(
         """(looks) => {
             let k = noReminders(), t;
             return looks.map((at) => { [k, t] = checkReminder(k, at); return t; });
         }""",
         looks,
     )
-    return told
+    return reported
 
 
 def look(minute: int | None, *, since: int | None = 0, every: int = 60, betting: bool = False) -> Data:
@@ -125,7 +125,7 @@ def look(minute: int | None, *, since: int | None = 0, every: int = 60, betting:
 
 
 @pytest.mark.parametrize(
-    ("looks", "told"),
+    ("looks", "reported"),
     [
         ([look(0), look(59), look(60), look(61), look(119), look(120)], [False, False, True, False, False, True]),
         ([look(0), look(60, betting=True), look(61)], [False, False, True]),
@@ -145,9 +145,9 @@ def look(minute: int | None, *, since: int | None = 0, every: int = 60, betting:
         "next visit",
     ],
 )
-def test_break_is_told_once_when_it_is_due(looks: list[Data], told: list[bool]) -> None:
+def test_break_is_reported_once_when_it_is_due(looks: list[Data], reported: list[bool]) -> None:
     """A reminder comes after each so many minutes of one visit, and waits while bets are taken."""
-    assert reminders(looks) == told
+    assert reminders(looks) == reported
 
 
 @pytest.mark.clause("clearwater-etg", "19.e")
@@ -161,12 +161,12 @@ def test_break_is_told_once_when_it_is_due(looks: list[Data], told: list[bool]) 
         ({}, {"17": 500}, False),
     ],
 )
-def test_recall_that_was_reduced_is_told_as_such(patterns: Data, ghosts: Data, *, reduced: bool) -> None:
+def test_recall_that_was_reduced_is_marked_as_such(patterns: Data, ghosts: Data, *, reduced: bool) -> None:
     """Ghosts of less than any pattern on the same spots were reduced to the credits."""
     assert chips.ask("isReduced", {"patterns": patterns, "denomination": 100}, ghosts) is reduced
 
 
-def test_heat_is_told_against_the_number_that_came_most() -> None:
+def test_heat_is_relative_to_the_number_that_came_most() -> None:
     """The number that came most is 1, one that never came is 0, and without a spin there is no heat."""
     counts = {"17": {"count": 8}, "20": {"count": 2}, "0": {"count": 0}}
 
@@ -182,15 +182,15 @@ def test_replay_has_a_frame_for_every_step() -> None:
         {"at_us": 6, "how": "undo", "stakes": {"red": 0}},
     ]
     past = {"at_start": {"20": 50}, "steps": steps, "sealed": {"17": 100}, "pocket": "17"}
-    told = frames.ask("framesOf", past)
+    reported = frames.ask("framesOf", past)
 
-    assert [(each["is"], each["at"]) for each in told] == [
+    assert [(each["is"], each["at"]) for each in reported] == [
         *(("start", None), ("place", 5), ("undo", 6), ("sealed", None), ("number", None)),
     ]
-    assert [each["stakes"] for each in told] == [
+    assert [each["stakes"] for each in reported] == [
         *({"20": 50}, {"20": 50, "17": 100, "red": 200}, {"20": 50, "17": 100}, {"17": 100}, {"17": 100}),
     ]
-    assert [each["pocket"] for each in told] == [None, None, None, None, "17"]
+    assert [each["pocket"] for each in reported] == [None, None, None, None, "17"]
     assert frames.ask("framesOf", {**past, "pocket": None})[-1]["is"] == "no_number"
 
 

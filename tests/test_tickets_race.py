@@ -64,9 +64,9 @@ class Hall:
                 self.free[answer.request.device].release()
 
     def _answered(self, answer: Response) -> None:
-        asked, outcome = answer.request, answer.outcome
-        assert isinstance(asked.command, RedeemTicket)
-        digest = asked.command.digest
+        requested, outcome = answer.request, answer.outcome
+        assert isinstance(requested.command, RedeemTicket)
+        digest = requested.command.digest
         if isinstance(outcome, Refusal):
             ticket = self.house.tickets[self.house.ticket_digests[digest]]
             assert outcome.code is Code.TICKET_PAID
@@ -75,7 +75,7 @@ class Hall:
             self.late[digest] += 1
         else:
             self.paid[digest] += 1
-            self.by[asked.device] += 1
+            self.by[requested.device] += 1
 
     @property
     def answered(self) -> int:
@@ -118,8 +118,8 @@ def test_every_ticket_is_paid_once(tmp_path: Path) -> None:
     standing = stand(storage)
     hall = Hall(standing.house)
     run = start(storage, Ports(HandClock(), hall), standing=standing)
-    for count, asked in enumerate(setup(), start=1):
-        assert run.submit(asked) is None
+    for count, requested in enumerate(setup(), start=1):
+        assert run.submit(requested) is None
         if count % BATCH_MAX == 0:
             run.step()
     run.step()

@@ -70,12 +70,12 @@ def test_round_in_the_page_holds() -> None:
 
 def test_page_lists_every_form() -> None:
     """The page on the notation lists every action, every expectation and every outcome, and no others."""
-    told = set(re.findall(r"`([^`\n]+)`", PAGE))
+    reported = set(re.findall(r"`([^`\n]+)`", PAGE))
     actions = {row.form for row in ACTIONS}
     outcomes = {f"{word} {' '.join(forms)}".replace("|", "\\|") for word, forms in OUTCOMES.items()}
     listed = set(re.findall(r"^\| `([a-z-]+(?: [a-z]+)? [A-Z\[n][^`]*)` \|", PAGE, flags=re.MULTILINE))
 
-    assert actions | outcomes | set(EXPECTATIONS) <= told
+    assert actions | outcomes | set(EXPECTATIONS) <= reported
     assert listed == outcomes | set(EXPECTATIONS)
 
 

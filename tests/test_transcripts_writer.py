@@ -53,7 +53,7 @@ def holds(text: str) -> bool:
     return isinstance(again, TranscriptResult) and again.holds
 
 
-class Told(NamedTuple):
+class Reported(NamedTuple):
     """A round of an example, and as it is written from the journal."""
 
     file: str
@@ -62,7 +62,7 @@ class Told(NamedTuple):
     settled: list[RoundSettled]
 
 
-def every_round(path: Path) -> Iterator[Told]:
+def every_round(path: Path) -> Iterator[Reported]:
     floor = played(path.read_text("utf-8"))
     pages = pages_of(floor)
     events = [entry.event for page in pages for entry in page]
@@ -73,25 +73,25 @@ def every_round(path: Path) -> Iterator[Told]:
             for each in events
             if isinstance(each, RoundSettled) and (each.table, each.round) == (opened.table, opened.round)
         ]
-        yield Told(path.name, opened.round, text, settled)
+        yield Reported(path.name, opened.round, text, settled)
 
 
 @pytest.mark.parametrize("path", ROUNDS, ids=lambda path: path.stem)
 def test_example_rounds_are_written_back(path: Path) -> None:
     """Every round of every example, written from its journal, holds again with the same stakes and returns."""
-    for told in every_round(path):
-        assert holds(told.text) == ((told.file, told.number) not in CANNOT), told.text
-        if (told.file, told.number) not in CANNOT:
-            again = [each for each in played(told.text).events if isinstance(each, RoundSettled)]
+    for reported in every_round(path):
+        assert holds(reported.text) == ((reported.file, reported.number) not in CANNOT), reported.text
+        if (reported.file, reported.number) not in CANNOT:
+            again = [each for each in played(reported.text).events if isinstance(each, RoundSettled)]
             assert [(each.staked, each.returned) for each in again] == [
-                (each.staked, each.returned) for each in told.settled
+                (each.staked, each.returned) for each in reported.settled
             ]
 
 
 @pytest.mark.untraced
 def test_most_examples_can_be_written_back() -> None:
     """The rounds that cannot be played again by themselves are in the examples, and are fewer than one in fifty."""
-    rounds = [(told.file, told.number) for path in ROUNDS for told in every_round(path)]
+    rounds = [(reported.file, reported.number) for path in ROUNDS for reported in every_round(path)]
 
     assert set(CANNOT) <= set(rounds)
     assert len(rounds) > 50 * len(CANNOT)
@@ -124,7 +124,7 @@ def test_round_past_midnight_counts_its_hours_from_the_first() -> None:
     assert holds(text)
 
 
-def test_of_a_long_silence_an_hour_is_told() -> None:
+def test_of_a_long_silence_an_hour_is_reported() -> None:
     """A time of day cannot tell what came two days later: most of the time between is left out, and the round holds."""
     floor = played(PAST_MIDNIGHT)
     floor.advance(48 * 60 * 60 * 1_000_000)
@@ -263,7 +263,7 @@ seat 1    credit 10
 """
 
 
-def test_debt_after_a_correction_is_told() -> None:
+def test_debt_after_a_correction_is_reported() -> None:
     """What a correction left to be settled is told before the next round."""
     text = written(played(OWED), 2)
 
@@ -332,7 +332,7 @@ seat 2    credit 100
 """
 
 
-def test_seat_that_was_out_of_service_is_told_from_when_it_was_back() -> None:
+def test_seat_that_was_out_of_service_is_reported_from_its_return() -> None:
     """What was done about a case of before stands in comments; a seat closed in the round is told to be, and holds."""
     text = written(played(BEFORE))
 

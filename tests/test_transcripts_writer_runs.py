@@ -23,7 +23,7 @@ SEEDS = range(6)
 SHARE = 0.94
 
 
-class Told(NamedTuple):
+class Reported(NamedTuple):
     """A round of a simulated run, as it is written from the journal."""
 
     about: str
@@ -37,12 +37,14 @@ class Told(NamedTuple):
 
 
 @cache
-def every_round() -> tuple[Told, ...]:
+def every_round() -> tuple[Reported, ...]:
     """Write every round of every table of the runs, with crashes and without."""
-    return tuple(told for seed in SEEDS for crash in (False, True) for told in _written_rounds(seed, crash=crash))
+    return tuple(
+        reported for seed in SEEDS for crash in (False, True) for reported in _written_rounds(seed, crash=crash)
+    )
 
 
-def _written_rounds(seed: int, *, crash: bool) -> Iterator[Told]:
+def _written_rounds(seed: int, *, crash: bool) -> Iterator[Reported]:
     simulation_run = SimulationRun(seed, crash=crash)
     simulation_run.perform()
     pages = [page.entries for page in verify_chain(simulation_run.machine.disk.pages(), EMPTY_HEAD)]
@@ -52,7 +54,7 @@ def _written_rounds(seed: int, *, crash: bool) -> Iterator[Told]:
         assert written is not None
         about = f"seed {seed}, crash {crash}: round {opened.round} of {opened.table}"
         text = write_transcript(written)
-        yield Told(about, text, run_round(text), _settled(pages, opened))
+        yield Reported(about, text, run_round(text), _settled(pages, opened))
 
 
 def _settled(pages: list[list[Entry]], opened: BetsOpened) -> tuple[tuple[int, int], ...]:
@@ -64,26 +66,30 @@ def _settled(pages: list[list[Entry]], opened: BetsOpened) -> tuple[tuple[int, i
 @pytest.mark.untraced
 def test_every_round_of_a_run_can_be_read() -> None:
     """Whatever happened, each round is written, and what is written is a round that can be read and played."""
-    for told in every_round():
-        assert isinstance(told.answer, TranscriptResult), f"{told.about}\n{told.text}\n{told.answer}"
+    for reported in every_round():
+        assert isinstance(reported.answer, TranscriptResult), f"{reported.about}\n{reported.text}\n{reported.answer}"
 
 
 def test_every_venue_is_among_the_runs() -> None:
     """The rounds are of all venues, so that none is written badly unseen."""
-    assert {read_transcript(told.text).rulebook for told in every_round()} == set(rulebook_ids())
+    assert {read_transcript(reported.text).rulebook for reported in every_round()} == set(rulebook_ids())
 
 
 def test_nearly_every_round_of_a_run_holds_with_the_same_payments() -> None:
     """Played by themselves nearly all rounds hold, and stake and bring back what they did that run."""
-    holding = [told for told in every_round() if told.holds]
+    holding = [reported for reported in every_round() if reported.holds]
 
     assert len(holding) >= SHARE * len(every_round())
-    for told in holding:
-        again = [each for each in played(told.text).events if isinstance(each, RoundSettled)]
-        assert tuple((each.staked, each.returned) for each in again) == told.settled, f"{told.about}\n{told.text}"
+    for reported in holding:
+        again = [each for each in played(reported.text).events if isinstance(each, RoundSettled)]
+        assert tuple((each.staked, each.returned) for each in again) == reported.settled, (
+            f"{reported.about}\n{reported.text}"
+        )
 
 
 def test_round_that_does_not_hold_says_on_what_it_leans() -> None:
     """A round that cannot hold by itself begins with a comment that says so, and no other does."""
-    for told in every_round():
-        assert told.text.startswith("# This round leans on ") == (not told.holds), f"{told.about}\n{told.text}"
+    for reported in every_round():
+        assert reported.text.startswith("# This round leans on ") == (not reported.holds), (
+            f"{reported.about}\n{reported.text}"
+        )

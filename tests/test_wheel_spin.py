@@ -24,8 +24,8 @@ def spin() -> Quick:
     return Quick("wheel/spin.js")
 
 
-def _look(**told: object) -> Look:
-    return {"launchedAt": None, "now": 4_000_000, "reduced": False, **RESTING, **told}
+def _look(**reported: object) -> Look:
+    return {"launchedAt": None, "now": 4_000_000, "reduced": False, **RESTING, **reported}
 
 
 @pytest.mark.parametrize("count", SIZES)
@@ -129,7 +129,7 @@ LIES: Final = {"does": "rests", "of": "8/1", "pocket": "17"}
 
 
 @pytest.mark.parametrize(
-    ("was", "told", "does", "pocket"),
+    ("was", "reported", "does", "pocket"),
     [
         pytest.param(AWAY, {}, "rests", "17", id="before a spin it lies in the number before"),
         pytest.param(AWAY, {"last": None}, "away", None, id="before the first number it is nowhere"),
@@ -156,9 +156,9 @@ LIES: Final = {"does": "rests", "of": "8/1", "pocket": "17"}
         pytest.param(RUNS, {"phase": "between", "launchedAt": 1}, "rests", "17", id="a void round"),
     ],
 )
-def test_what_the_ball_does(spin: Quick, was: Look, told: Look, does: str, pocket: str | None) -> None:
+def test_what_the_ball_does(spin: Quick, was: Look, reported: Look, does: str, pocket: str | None) -> None:
     """What the ball does follows from what it did and what the house has said; it lands on nothing else."""
-    found = spin.ask("next", was, _look(**told))
+    found = spin.ask("next", was, _look(**reported))
     assert (found["does"], found["pocket"]) == (does, pocket)
 
 

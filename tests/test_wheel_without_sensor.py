@@ -107,9 +107,9 @@ def test_house_says_that_it_has_no_sensor(tmp_path: Path, text: str, words: list
             for each in logged
             if each["event"] == "table_blocked" and each["reason"] == "no_sensor"
         ]
-        told = [each for each in remarks if "sensor" in each]
+        reported = [each for each in remarks if "sensor" in each]
         assert [each[: len(line)] for each, line in zip(said, words, strict=True)] == words
-        assert [each[: len(line)] for each, line in zip(told, words, strict=True)] == words
+        assert [each[: len(line)] for each, line in zip(reported, words, strict=True)] == words
 
     played(scenario)
 
@@ -129,7 +129,7 @@ class Sensor:
         return BallAtRest(self.table, Pocket("17"), revolutions=9, opposite=True)
 
 
-def test_sensor_that_is_attached_is_asked(tmp_path: Path) -> None:
+def test_sensor_that_is_attached_is_queried(tmp_path: Path) -> None:
     """A driver that somebody attaches stays at its table over the rounds, and what it reports is settled."""
     table, text = TableId("A"), ADELAIDE_HOUSE.replace("confirms = true\nwarning_s = 5", "warning_s = 0")
 

@@ -9,7 +9,7 @@ from croupier.house.base import MachineRole
 from croupier.house.commands import COMMANDS
 from croupier.protocol import inbound
 from tests.wiredoc import PAGE, example, page, without_sample
-from tests.wiresamples import SAID, TOLD
+from tests.wiresamples import REPORTED, SAID
 
 #: The messages that `server/ticket_desk.py` translates into commands.
 MONEY_MESSAGES = (
@@ -38,7 +38,7 @@ def test_example_is_taken_in(sample: msgspec.Struct) -> None:
     assert inbound.decode(example(sample).encode()) == sample
 
 
-@pytest.mark.parametrize("sample", TOLD, ids=lambda sample: type(sample).__name__)
+@pytest.mark.parametrize("sample", REPORTED, ids=lambda sample: type(sample).__name__)
 def test_example_is_read_back(sample: msgspec.Struct) -> None:
     """What a page shows that a door is told can be read back as that message."""
     assert msgspec.json.decode(example(sample), type=type(sample)) is not None

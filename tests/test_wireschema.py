@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from croupier.protocol import inbound, outbound
 from tests.connections import Client, Said, open_house, played
 from tests.wiredoc import example
-from tests.wiresamples import SAID, TOLD
+from tests.wiresamples import REPORTED, SAID
 from tests.wireschema import ASYNCAPI, DOCUMENTS, FROM_CLIENT, FROM_SERVER, SCHEMA, written
 
 DOCUMENT = json.loads(SCHEMA.read_text("utf-8"))
@@ -41,7 +41,7 @@ def test_client_message_satisfies_the_schema(sample: msgspec.Struct) -> None:
     assert errors(json.loads(example(sample)), "Client") == []
 
 
-@pytest.mark.parametrize("sample", TOLD, ids=lambda sample: type(sample).__name__)
+@pytest.mark.parametrize("sample", REPORTED, ids=lambda sample: type(sample).__name__)
 def test_server_message_satisfies_the_schema(sample: msgspec.Struct) -> None:
     """Every example of what the server sends satisfies the schema."""
     assert errors(json.loads(example(sample)), "Server") == []
@@ -177,10 +177,10 @@ def test_asyncapi_has_every_message(operation: str, kinds: tuple[type[msgspec.St
 
 def test_every_message_of_the_server_is_known() -> None:
     """The messages that are generated from are all that the server has."""
-    told = {
+    reported = {
         each
         for each in vars(outbound).values()
         if isinstance(each, type) and issubclass(each, outbound.OutboundMessage)
     }
 
-    assert set(FROM_SERVER) == told - {outbound.OutboundMessage}
+    assert set(FROM_SERVER) == reported - {outbound.OutboundMessage}

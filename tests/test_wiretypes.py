@@ -23,11 +23,11 @@ def test_every_message_part_and_command_has_a_type() -> None:
     text = "\n".join(pages().values()).replace("\n *   ", " ")
     types = set(re.findall(r"@typedef \{.*\} (\w+)", text))
     spoken = [each for each in get_args(inbound.Incoming) if isinstance(each, type)]
-    told = [each for each in structs(outbound) if issubclass(each, outbound.OutboundMessage)]
+    reported = [each for each in structs(outbound) if issubclass(each, outbound.OutboundMessage)]
     parts = [each for module in (terminal, staff, queries, table) for each in structs(module)]
     commands = get_args(inbound.TerminalCommand | inbound.StaffCommand)
 
-    assert {each.__name__ for each in (*spoken, *told, *parts, *commands)} <= types
+    assert {each.__name__ for each in (*spoken, *reported, *parts, *commands)} <= types
     assert {"OutboundMessage", "InboundMessage"} <= types
 
 

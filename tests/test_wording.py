@@ -82,7 +82,7 @@ def test_text_is_put_together_with_its_facts(text: str, facts: dict[str, object]
     assert said("en", text, **facts) == words_
 
 
-def test_what_has_no_words_is_told_apart() -> None:
+def test_what_has_no_words_is_distinguished() -> None:
     """An id without words gives nothing, so that another language can stand in."""
     assert page.ask("(...given) => formatMessage(...given)", {}, "fr", "action.undo", {}) is None
 
@@ -166,7 +166,7 @@ def on(spot: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("language", "no", "told"),
+    ("language", "no", "reported"),
     [
         ("en", OVER, "Over."),
         ("fr", OVER, "Plein 17\u00a0: $7 dépasse le maximum de $5."),
@@ -180,11 +180,11 @@ def on(spot: str) -> dict[str, Any]:
         ("fr", {"code": "neighbours_reach", "says": "No.", "facts": {"reach": 9}}, None),
     ],
 )
-def test_refusal_is_told_in_the_language(language: str, no: dict[str, object], told: str | None) -> None:
+def test_refusal_is_reported_in_the_language(language: str, no: dict[str, object], reported: str | None) -> None:
     """A refusal has the house's words in English, and elsewhere the language's with its amounts, where it has any."""
     found = page.ask(
         "(language, words, no) => refusalText(voice(language, words), no, (cents) => `$${cents / 100}`)",
         *(language, words(language), no),
     )
 
-    assert found == told if told else "9" in found
+    assert found == reported if reported else "9" in found

@@ -140,10 +140,10 @@ def facts_given() -> dict[str, list[set[str]]]:
 def test_refusals_have_the_facts_that_their_words_ask_for() -> None:
     """Wherever the house refuses something, it gives all that the words for it in other languages have in braces."""
     given = facts_given()
-    asked = {code: facts_of(words("fr").get(f"refusal.{code}", "")) for code in given}
+    requested = {code: facts_of(words("fr").get(f"refusal.{code}", "")) for code in given}
 
     assert len(given) > len(STAFF)
-    assert {code for code, all_ in given.items() for facts in all_ if not asked[code] <= facts} == set()
+    assert {code for code, all_ in given.items() for facts in all_ if not requested[code] <= facts} == set()
 
 
 def test_stores_own_refusals_are_among_them() -> None:

@@ -44,7 +44,7 @@ class Ack(msgspec.Struct, frozen=True, array_like=True):
     last: int
 
 
-def tell(message: object) -> None:
+def report(message: object) -> None:
     """Write a line in one piece: whoever is killed leaves no half of one."""
     os.write(1, msgspec.json.encode(message) + b"\n")
 
@@ -54,15 +54,15 @@ class Pipe:
 
     def publish(self, batch: BatchOutput) -> None:
         for answer in batch.responses:
-            asked, outcome = answer.request, answer.outcome
-            assert asked.key is not None
+            requested, outcome = answer.request, answer.outcome
+            assert requested.key is not None
             assert isinstance(outcome, Accepted), outcome
-            tell(Ack(asked.device, asked.key, outcome.first, outcome.last))
+            report(Ack(requested.device, requested.key, outcome.first, outcome.last))
 
 
 def play(data: Path) -> NoReturn:
     """Start on what is there, and play for ever."""
-    tell(os.getpid())
+    report(os.getpid())
     storage = open_storage(data, KeyStore.default_for(data))
     standing = stand(storage)
     run = start(storage, Ports(SystemClock(standing.house.now), Pipe()), standing=standing)
@@ -101,7 +101,7 @@ def main() -> None:
         if child == 0:
             play(Path(line.rstrip("\n")))
         _, status = os.waitpid(child, 0)
-        tell(os.waitstatus_to_exitcode(status))
+        report(os.waitstatus_to_exitcode(status))
 
 
 if __name__ == "__main__":

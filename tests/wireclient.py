@@ -19,7 +19,7 @@ ACCEPTED: Final = ""
 OPEN: Final = ("open", "open_running", "last_call")
 
 
-class Asked(NamedTuple):
+class Requested(NamedTuple):
     """What was asked, and in which epoch for the first time."""
 
     epoch: int
@@ -49,9 +49,9 @@ class Page:
         self.tables: dict[str, Said] = {}
         self._versions: dict[str, int] = {}
         #: What was asked, and the answers: nothing for yes, or the code of a refusal.
-        self.asked: dict[int, Asked] = {}
+        self.requested: dict[int, Requested] = {}
         self.answers: dict[int, str] = {}
-        self.pending: dict[int, Asked] = {}
+        self.pending: dict[int, Requested] = {}
         self.shown: list[Shown] = []
         #: Tables as they were told in each epoch, and slips.
         self.table_views: list[tuple[int, Said]] = []
@@ -123,9 +123,9 @@ class Page:
 
     def wish(self, kind: str, **more: object) -> None:
         """Ask for something under the next number."""
-        number = len(self.asked) + 1
+        number = len(self.requested) + 1
         message = {"t": kind, "id": number, "epoch": self.epoch, **more}
-        self.asked[number] = self.pending[number] = Asked(self.epoch, message)
+        self.requested[number] = self.pending[number] = Requested(self.epoch, message)
         self.say(**message)
 
     # Hearing.
@@ -169,10 +169,10 @@ class Page:
         self._answered(said["last_cmd"], {each["id"]: each["code"] for each in said.get("refused", ())})
         self._show()
 
-    def _take(self, told: Said) -> None:
+    def _take(self, reported: Said) -> None:
         """Lay what was told over what is shown: what is missing has not changed."""
-        self.credit = told.get("credit", self.credit)
-        for table, game in told.get("games", {}).items():
+        self.credit = reported.get("credit", self.credit)
+        for table, game in reported.get("games", {}).items():
             lying = {**game.get("bets", self.chips.get(table, {})), **game.get("stakes", {})}
             self.chips[table] = {spot: stake for spot, stake in lying.items() if stake}
             if game.get("staked", sum(self.chips[table].values())) != sum(self.chips[table].values()):

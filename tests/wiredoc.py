@@ -24,7 +24,7 @@ from croupier.protocol import inbound, outbound, queries, staff, terminal
 from croupier.protocol.queries import Tagged
 from croupier.server import connection
 from croupier.server.views import table
-from tests.wiresamples import PARTS, SAID, TOLD
+from tests.wiresamples import PARTS, REPORTED, SAID
 
 PAGE: Final = Path(__file__).parent.parent / "docs" / "wire.md"
 #: Classes that others go on from, and that are never sent themselves.
@@ -171,7 +171,7 @@ def page() -> str:
         "## Messages from the client\n",
         *(_message(sample) for sample in SAID),
         "## Messages from the server\n",
-        *(_message(sample) for sample in TOLD),
+        *(_message(sample) for sample in REPORTED),
         "## Parts of messages\n",
         *(_message(sample) for sample in PARTS),
         COMMANDS_TEXT,
@@ -189,10 +189,10 @@ def page() -> str:
 
 def without_sample() -> set[str]:
     """Name the messages and parts that no sample shows."""
-    sampled = {type(sample) for sample in (*SAID, *TOLD, *PARTS)}
+    sampled = {type(sample) for sample in (*SAID, *REPORTED, *PARTS)}
     spoken = {each for each in get_args(inbound.Incoming) if isinstance(each, type)}
-    told = {*structs(outbound), *(each for module in (terminal, staff, queries) for each in parts_of(module))}
-    return {each.__name__ for each in (spoken | told) - sampled}
+    reported = {*structs(outbound), *(each for module in (terminal, staff, queries) for each in parts_of(module))}
+    return {each.__name__ for each in (spoken | reported) - sampled}
 
 
 def structs(module: ModuleType) -> Iterator[type[msgspec.Struct]]:

@@ -151,7 +151,7 @@ PLAYED: Final = terminal.PlayedGame(
     credit=56_500,
 )
 #: What a door is told.
-TOLD: Final[tuple[msgspec.Struct, ...]] = (
+REPORTED: Final[tuple[msgspec.Struct, ...]] = (
     outbound.Welcome(
         protocol=inbound.PROTOCOL,
         epoch=7,

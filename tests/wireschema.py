@@ -52,7 +52,7 @@ def _anything(kind: type) -> Json:
 def asyncapi() -> Json:
     """Write the connection and its messages as an AsyncAPI document; payloads are in the JSON Schema beside it."""
     names = _names()
-    said, told = ({names[each]: each for each in side} for side in (FROM_CLIENT, FROM_SERVER))
+    said, reported = ({names[each]: each for each in side} for side in (FROM_CLIENT, FROM_SERVER))
     return {
         "asyncapi": "3.0.0",
         "info": {
@@ -70,14 +70,14 @@ def asyncapi() -> Json:
             "wire": {
                 "address": WEBSOCKET_PATH,
                 "description": "One JSON object in each text frame, its kind in the field `t`.",
-                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in (*said, *told)},
+                "messages": {name: {"$ref": f"#/components/messages/{name}"} for name in (*said, *reported)},
             }
         },
         "operations": {
             "fromClient": _operation("receive", "What the server receives from a client.", said),
-            "fromServer": _operation("send", "What the server sends to a client.", told),
+            "fromServer": _operation("send", "What the server sends to a client.", reported),
         },
-        "components": {"messages": {name: _message(name, each) for name, each in (*said.items(), *told.items())}},
+        "components": {"messages": {name: _message(name, each) for name, each in (*said.items(), *reported.items())}},
     }
 
 

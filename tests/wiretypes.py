@@ -143,7 +143,7 @@ def _page(name: str, scribe: Scribe, blocks: Iterable[str]) -> str:
 
 def _messages() -> str:
     scribe, commands = Scribe("wire.js"), 'import("./commands.js")'
-    told = [each for each in structs(outbound) if issubclass(each, outbound.OutboundMessage)]
+    reported = [each for each in structs(outbound) if issubclass(each, outbound.OutboundMessage)]
     said = [each for each in get_args(inbound.Incoming) if isinstance(each, type)]
     parts = [
         each for each in structs(outbound) if not issubclass(each, outbound.OutboundMessage) and each not in ANSWERS
@@ -152,8 +152,8 @@ def _messages() -> str:
     blocks = [
         *(scribe.struct(each) for each in parts),
         *(_block("", scribe.of(each), each.__name__) for each in ALIASED),
-        *(scribe.struct(each) for each in told if each not in ANSWERS),
-        scribe.union("Every message from the server.", map(scribe.of, told), "OutboundMessage"),
+        *(scribe.struct(each) for each in reported if each not in ANSWERS),
+        scribe.union("Every message from the server.", map(scribe.of, reported), "OutboundMessage"),
         *(scribe.struct(each) for each in _spoken(said)),
         _block(
             "Sends a command.",
@@ -168,9 +168,9 @@ def _messages() -> str:
 def _consoles() -> str:
     scribe = Scribe("console.js")
     parts = [each for module in STAFF for each in structs(module)]
-    asked = [each for each in get_args(inbound.Incoming) if issubclass(each, inbound.Query)]
+    requested = [each for each in get_args(inbound.Incoming) if issubclass(each, inbound.Query)]
     blocks = [
-        *(scribe.struct(each) for each in (*parts, *ANSWERS, *asked)),
+        *(scribe.struct(each) for each in (*parts, *ANSWERS, *requested)),
         scribe.union(
             "Every document that may be asked for.", (each.__name__ for each in get_args(queries.Document)), "Document"
         ),

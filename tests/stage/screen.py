@@ -23,10 +23,10 @@ class Console:
         self.complaints: list[str] = []
         #: Whether the test has cut its line, of which a browser may complain.
         self.may_be_cut = False
-        page.on("console", self._heard)
+        page.on("console", self._received)
         page.on("pageerror", lambda fault: self.complaints.append(f"{fault.name}: {fault.message}\n{fault.stack}"))
 
-    def _heard(self, message: ConsoleMessage) -> None:
+    def _received(self, message: ConsoleMessage) -> None:
         if message.type == "error" and not (self.may_be_cut and _CUT.search(message.text)):
             self.complaints.append(f"{message.text} ({message.location.get('url')})")
 

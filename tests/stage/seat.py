@@ -119,7 +119,7 @@ class Seat:
     def seconds(self) -> str:
         return self.head.get_by_role("timer").inner_text()
 
-    def told(self) -> str:
+    def reported(self) -> str:
         """What has to be told now, above everything."""
         return self.page.locator(".notice-line").inner_text()
 

@@ -113,11 +113,11 @@ class ServerThread:
         assert at is not None
         return TerminalId(terminal), TableId(table), at.number, at.spin
 
-    def do(self, *asked: Request) -> None:
+    def do(self, *requested: Request) -> None:
         """Have some things done that nobody here may refuse."""
 
         async def doing() -> None:
-            for each in asked:
+            for each in requested:
                 assert self.open.venue.commit_loop.submit(each) is None
             await self.open.rest()
 

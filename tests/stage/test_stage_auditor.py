@@ -50,9 +50,9 @@ def test_journal_is_verified_while_the_house_is_open(auditor: Console, harness: 
     auditor.press("Verify the journal")
 
     expect(auditor.page.locator(".verifying .sound")).to_contain_text("Sound")
-    told = auditor.page.locator(".verifying .facts").inner_text().split("\n")
-    assert re.fullmatch(r"\d\d:\d\d:\d\d", told[told.index("Read at") + 1])
-    entries = int(told[told.index("Entries") + 1].replace(",", ""))
+    reported = auditor.page.locator(".verifying .facts").inner_text().split("\n")
+    assert re.fullmatch(r"\d\d:\d\d:\d\d", reported[reported.index("Read at") + 1])
+    entries = int(reported[reported.index("Entries") + 1].replace(",", ""))
     assert 0 < entries <= harness.house.open.venue.run.writer.head.position
 
 

@@ -74,7 +74,7 @@ def harness(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield one
 
 
-def test_number_is_shown_when_it_is_told(opens: Opens) -> None:
+def test_number_is_shown_when_it_is_sent(opens: Opens) -> None:
     """While the ball runs there is no number; once told there is, with its colour in words; then it is the last one."""
     harness = opens(house_of(ADELAIDE))
     board, seat = Board(harness, "A"), harness.seat("A")
@@ -208,11 +208,11 @@ def test_board_that_was_long_without_a_line_begins_again(opens: Opens) -> None:
 @pytest.mark.clause("clearwater-etg", "14")
 def test_limits_stand_there_by_kind_of_bet(harness: BrowserHarness) -> None:
     """The limits of the table are there by the venue's names of the bets, those that are alike together."""
-    told = Board(harness, "C").page.locator(".limits").inner_text()
+    reported = Board(harness, "C").page.locator(".limits").inner_text()
 
-    assert "Straight Up, Split, Street, Corner, Five Number, Six Number, Column, Dozen\n$2 to $100" in told
-    assert "Red, Black, Odd, Even, 1-18, 19-36\n$5 to $500" in told
-    assert "All bets together\n$5 to $2,000" in told
+    assert "Straight Up, Split, Street, Corner, Five Number, Six Number, Column, Dozen\n$2 to $100" in reported
+    assert "Red, Black, Odd, Even, 1-18, 19-36\n$5 to $500" in reported
+    assert "All bets together\n$5 to $2,000" in reported
 
 
 def test_board_that_was_taken_over_says_so(opens: Opens) -> None:

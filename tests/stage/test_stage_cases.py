@@ -38,7 +38,7 @@ from tests.stage.seat import cents
 
 SIZES: Final = ((1280, 800), (1920, 1080))
 #: What is opened from a round of a table, or from the floor.
-DEEDS: Final = ("Replay", "Correct", "Invalidate", "Dispute", "Disputes…")
+SABOTAGES: Final = ("Replay", "Correct", "Invalidate", "Dispute", "Disputes…")
 #: Draws a block of a document in the middle of the page, by the page's own module.
 DRAW: Final = """async (block) => {
   const { src } = document.querySelector('script[type="module"]');
@@ -285,7 +285,7 @@ def test_bars_on_a_screen_can_be_read(pit: Pit, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("action", DEEDS)
+@pytest.mark.parametrize("action", SABOTAGES)
 def test_sheets_have_their_place(pit: Pit, action: str, size: tuple[int, int]) -> None:
     """At either size nothing in these sheets is outside, clipped or too small."""
     boss = pit.at("boss")
@@ -295,7 +295,7 @@ def test_sheets_have_their_place(pit: Pit, action: str, size: tuple[int, int]) -
     assert misplaced(boss.screen) == []
 
 
-@pytest.mark.parametrize("action", DEEDS)
+@pytest.mark.parametrize("action", SABOTAGES)
 def test_sheets_are_for_everybody(pit: Pit, action: str) -> None:
     """No sheet breaks a rule of WCAG 2.2 AA that a program can find."""
     _look_at(pit, action)

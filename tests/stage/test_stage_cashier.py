@@ -102,7 +102,7 @@ def test_slip_is_paid_once(harness: BrowserHarness, desk: CashierConsole) -> Non
     assert paid_out(harness, "D1") - before == 23_750
 
 
-def test_what_was_handed_over_is_not_asked_for_again(harness: BrowserHarness, desk: CashierConsole) -> None:
+def test_what_was_handed_over_is_not_requested_again(harness: BrowserHarness, desk: CashierConsole) -> None:
     """Once something is handed over, refused or begun anew, nobody is told to hand the last over any more."""
     over = desk.payout.locator(".handout")
     for begins in (

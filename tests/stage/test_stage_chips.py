@@ -43,7 +43,7 @@ def test_all_chips_are_doubled_cleared_and_repeated(opens: Opens) -> None:
     assert seat.meter("credit") == seat.credit()
 
 
-def test_chip_is_told_apart_until_it_is_answered(opens: Opens) -> None:
+def test_chip_is_distinguished_until_it_is_answered(opens: Opens) -> None:
     """A chip looks pending at once and confirmed only when the house has said yes."""
     harness = opens(house_of(PLAIN["A"]))
     line = harness.line()
@@ -98,7 +98,7 @@ def test_nothing_is_carried_under_a_sheet(plain: Plain) -> None:
     assert seat.stakes() == seat.bets() == {"17": 100}
 
 
-def test_slide_off_the_cloth_cancels(plain: Plain) -> None:
+def test_slide_off_the_felt_cancels(plain: Plain) -> None:
     """What is pressed shows its name and odds; sliding to another spot chooses that, and sliding off lays nothing."""
     seat = plain("C")
     places = seat.places()
@@ -174,7 +174,7 @@ def test_opposite_bets_are_warned_of_and_cleared(opens: Opens) -> None:
     seat.choose("eraser")
     seat.tap("17")
 
-    assert "too little risk!" in seat.told()
+    assert "too little risk!" in seat.reported()
     harness.launch("C")
     harness.reach("C", "running")
     assert seat.stakes() == seat.bets() == {}

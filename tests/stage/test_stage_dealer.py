@@ -184,9 +184,9 @@ def test_number_that_differs_from_the_sensor(opens: Opens) -> None:
     assert [found for size in SIZES if (found := misplaced_at(dealing.at, size))] == []
     dealing.press("Have it attested")
     dealing.press("Call")
-    told = "The sensor reads 17; the ball lies in 20."
-    expect(dealing.page.get_by_role("list", name="What the pit was told")).to_contain_text(told)
-    assert harness.house.read(lambda house: [each.facts.text for each in house.incidents.values()]) == [told]
+    reported = "The sensor reads 17; the ball lies in 20."
+    expect(dealing.page.get_by_role("list", name="What the pit was told")).to_contain_text(reported)
+    assert harness.house.read(lambda house: [each.facts.text for each in house.incidents.values()]) == [reported]
     dealing.press("Back to 17")
     expect(dealing.at.button("Confirm 17")).to_be_enabled()
 

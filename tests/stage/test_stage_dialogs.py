@@ -76,7 +76,7 @@ def test_sound_is_off_until_it_is_wanted(plain: Plain) -> None:
     seat.close()
 
 
-def test_session_tells_time_and_net_result(opens: Opens) -> None:
+def test_session_shows_time_and_net_result(opens: Opens) -> None:
     """How long somebody has played, what was put in and what came of it are always at hand."""
     harness = opens(house_of(MARINA))
     seat = harness.seat("M")

@@ -105,7 +105,7 @@ def day_report(desk: CashierConsole, currency: str, day: str) -> str:
     desk.at.fill("Gaming day that is over", day)
     desk.at.press("Show the report")
     desk.at.settle()
-    told = desk.at.sheet.inner_text()
+    reported = desk.at.sheet.inner_text()
     desk.at.leave()
     desk.at.leave()
-    return told
+    return reported

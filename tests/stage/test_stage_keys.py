@@ -96,7 +96,7 @@ def test_bets_are_listed_for_whoever_cannot_see_them(opens: Opens) -> None:
     assert seat.bets() == {"17/20": 500}
 
 
-def test_refusal_is_told_at_once(opens: Opens) -> None:
+def test_refusal_is_reported_at_once(opens: Opens) -> None:
     """What is refused is said to whoever listens, with its clause."""
     seat = opens(house_of(MARINA)).seat("M", credit=0)
     seat.tap("17")

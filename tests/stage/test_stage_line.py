@@ -50,7 +50,7 @@ def wired(opens: Opens) -> Wired:
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.14.2")
-def test_lost_line_is_told_and_the_felt_is_locked(wired: Wired) -> None:
+def test_lost_line_is_reported_and_the_felt_is_locked(wired: Wired) -> None:
     """Without a line the screen says so, and what the rules do with bets; nothing can be touched; then all goes on."""
     seat = wired.seat
     seat.tap("17")
@@ -59,7 +59,7 @@ def test_lost_line_is_told_and_the_felt_is_locked(wired: Wired) -> None:
     seat.screen.settle()
 
     assert seat.moment() == "lost"
-    assert "5.14" in seat.told()
+    assert "5.14" in seat.reported()
     seat.tap("20")
     assert seat.stakes() == {"17": 100}
     assert not seat.page.locator('[data-act="clear"]').is_enabled()
@@ -71,7 +71,7 @@ def test_lost_line_is_told_and_the_felt_is_locked(wired: Wired) -> None:
     assert seat.stakes() == seat.bets() == {"17": 100, "20": 100}
 
 
-def test_chip_that_the_house_never_heard_of(wired: Wired) -> None:
+def test_chip_that_the_house_never_received(wired: Wired) -> None:
     """A chip on its way when the line is cut is not shown as placed; once the line is back it is laid, and once."""
     seat = wired.seat
     wired.holds(answers=False)

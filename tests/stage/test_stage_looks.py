@@ -27,7 +27,7 @@ def test_nothing_moves_where_no_motion_is_wanted(opens: Opens) -> None:
 
 
 @pytest.mark.parametrize("deficiency", ["none", "protanopia", "deuteranopia", "tritanopia", "achromatopsia"])
-def test_red_and_black_are_told_apart(plain: Plain, deficiency: str) -> None:
+def test_red_and_black_are_distinguished(plain: Plain, deficiency: str) -> None:
     """However somebody sees colours, red cells are lighter than black ones."""
     seat = plain("M")
     with seen_with(seat.screen, deficiency) as picture:
@@ -38,7 +38,7 @@ def test_red_and_black_are_told_apart(plain: Plain, deficiency: str) -> None:
 
 
 BUTTON = '<button style="width:60px;height:60px;{}">A</button>'
-CLOTH = '<div class="cloth" style="width:50px;padding:20px">{}</div>'
+FELT = '<div class="cloth" style="width:50px;padding:20px">{}</div>'
 STACK = '<i class="stack" data-spot="17" style="margin:-30px">1</i>'
 
 
@@ -51,7 +51,7 @@ STACK = '<i class="stack" data-spot="17" style="margin:-30px">1</i>'
         (BUTTON.format("height:20px"), "small"),
         ('<p style="width:30px;overflow:hidden;white-space:nowrap">Far too many words</p>', "clipped"),
         (BUTTON.format("") + BUTTON.format("margin:-9px"), "overlap"),
-        (CLOTH.format(STACK), "off the cloth"),
+        (FELT.format(STACK), "off the cloth"),
     ],
 )
 def test_check_of_the_layout_finds_what_is_wrong(browser: Browser, body: str, found: str) -> None:

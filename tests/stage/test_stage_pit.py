@@ -61,7 +61,7 @@ class Pit(NamedTuple):
     boss: Console
     chief: Console
 
-    def told(self) -> None:
+    def reported(self) -> None:
         """Let the moment pass after which consoles are told what has changed."""
         self.harness.pass_s(1)
 
@@ -84,7 +84,7 @@ def pit(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         found = Pit(harness, harness.staff("pit", "boss"), harness.staff("pit", "chief"))
         harness.boss("RaiseMalfunction", terminal="M-1", fault="opinion", words="It hums.")
         harness.reach("A", "open")
-        found.told()
+        found.reported()
         yield found
 
 
@@ -127,7 +127,7 @@ def test_limits_change_by_two_and_from_the_next_round(pit: Pit) -> None:
     boss.fill("Why they are changed", "A quiet shift.")
     sign(boss, "Sign it")
     boss.leave()
-    pit.told()
+    pit.reported()
 
     waits = "Other limits and timers awaits a second signature"
     act(boss, waits, "Review and sign…")
@@ -139,14 +139,14 @@ def test_limits_change_by_two_and_from_the_next_round(pit: Pit) -> None:
         {"WHAT": "Every spot", "NOW": "A$2.50 to 500", "FROM THE NEXT ROUND": "A$2.50 to 300"}
     ]
     sign(chief, "Sign it too")
-    pit.told()
+    pit.reported()
 
     for console in (boss, chief):
         expect(need(console, waits)).to_have_count(0)
         expect(line_of(console, "A")).to_contain_text("A$2.50 to 500next round: A$2.50 to 300")
     assert _most(harness) == 50_000
     pit.play_on()
-    pit.told()
+    pit.reported()
     assert _most(harness) == 30_000
     expect(line_of(chief, "A")).not_to_contain_text("next round")
 
@@ -157,7 +157,7 @@ def _most(harness: BrowserHarness) -> int | None:
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(f)")
-def test_idle_seat_is_told_and_sent_a_message(pit: Pit) -> None:
+def test_idle_seat_is_reported_and_sent_a_message(pit: Pit) -> None:
     """After three spins without a bet the pit is told, and what it writes stands on that terminal's screen."""
     harness, boss, _ = pit
     title = re.compile("^A-2: no bet for [0-9]+ spins")
@@ -165,7 +165,7 @@ def test_idle_seat_is_told_and_sent_a_message(pit: Pit) -> None:
     assert seat.device == "A-2"
     for _ in range(3):
         pit.play_on()
-    pit.told()
+    pit.reported()
     expect(need(boss, title)).to_contain_text("[11(f)]")
 
     act(boss, title, "Message…")
@@ -179,7 +179,7 @@ def test_idle_seat_is_told_and_sent_a_message(pit: Pit) -> None:
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(h)")
-def test_table_is_closed_after_an_officer_was_told(pit: Pit) -> None:
+def test_table_is_closed_after_an_officer_was_notified(pit: Pit) -> None:
     """A table is closed once an officer was told of it, everybody reads so, and it is opened again."""
     harness, boss, chief = pit
     look_at(boss, "A")
@@ -190,7 +190,7 @@ def test_table_is_closed_after_an_officer_was_told(pit: Pit) -> None:
     boss.press("Record that an officer was notified…")
     boss.fill("Who was told, and why it closes", "Officer Grey, by telephone.")
     boss.press("Record it")
-    pit.told()
+    pit.reported()
     boss.press("Close the table")
     chief.settle()
     assert "1 table open" in chief.pills()
@@ -219,16 +219,16 @@ def test_malfunction_of_a_terminal_from_card_to_cleared(pit: Pit) -> None:
     boss.press("Raise it")
     boss.leave()
     boss.leave()
-    pit.told()
+    pit.reported()
 
     title = "A-1: malfunction, interrupted"
     expect(need(boss, title)).to_contain_text("The screen flickers.")
     act(boss, title, "Confirm the bets…")
     boss.press("Confirm the bets")
-    pit.told()
+    pit.reported()
     act(boss, title, "It works again…")
     boss.press("It works again")
-    pit.told()
+    pit.reported()
 
     expect(need(boss, title)).to_have_count(0)
     assert harness.house.read(lambda house: house.terminals[TerminalId("A-1")].case) is None
@@ -247,12 +247,12 @@ def test_key_of_a_device_stays_until_it_is_written_down(pit: Pit) -> None:
     if boss.page.locator("dialog[data-dialog=step-up]").count():
         boss.sign_again()
     boss.leave()
-    pit.told()
+    pit.reported()
     act(chief, "A new device awaits a second signature", "Review and sign…")
     chief.press("Sign it too")
     if chief.page.locator("dialog[data-dialog=step-up]").count():
         chief.sign_again()
-    pit.told()
+    pit.reported()
 
     expect(boss.sheet.locator("code.key")).not_to_be_empty()
     boss.key("Escape", "Escape")
@@ -270,7 +270,7 @@ def test_what_a_role_may_not_do_is_disabled_and_refused(pit: Pit) -> None:
     harness.launch("A")
     harness.boss("ReferRound", table="A", words="Somebody shouted.")
     inspector = harness.staff("pit", "inspector")
-    pit.told()
+    pit.reported()
 
     title = re.compile("^A: round [0-9]+ is suspended")
     theirs = need(inspector, title).get_by_role("button", name=re.compile("^Void and refund"))
@@ -289,7 +289,7 @@ def test_what_a_role_may_not_do_is_disabled_and_refused(pit: Pit) -> None:
     act(boss, title, "Void and refund…")
     boss.fill("Why, in plain words", "The ball was touched.")
     boss.press("Void and refund")
-    pit.told()
+    pit.reported()
     expect(need(boss, title)).to_have_count(0)
 
 
@@ -314,11 +314,11 @@ def test_power_cut_while_the_ball_runs(browser: Browser, tmp_path: Path) -> None
         pit.boss.choose("The number", "17 black")
         pit.boss.fill("Why, in plain words", "Seen by both of us on the recording.")
         sign(pit.boss, "Sign it")
-        pit.told()
+        pit.reported()
         act(pit.chief, "A number that two people attest awaits a second signature", "Review and sign…")
         expect(pit.chief.sheet).to_contain_text("Seen by both of us on the recording.")
         sign(pit.chief, "Sign it too")
-        pit.told()
+        pit.reported()
 
         expect(need(pit.boss, title)).to_have_count(0)
         assert harness.house.credit("A-1") == 100_000 - 1_000 + 35_000

@@ -12,7 +12,7 @@ from tests.stage.shared_house import Opens
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)ii")
-def test_venue_is_heard_in_its_own_words(opens: Opens) -> None:
+def test_venue_speaks_in_its_own_words(opens: Opens) -> None:
     """Finish Betting, No More Bets and the time are told as Adelaide has them, and the number with its colour."""
     harness = opens(house_of(ADELAIDE))
     seat = harness.seat("A")
@@ -122,13 +122,13 @@ def test_no_spin_gives_stakes_back(opens: Opens) -> None:
     harness.settle()
 
     assert seat.moment() in {"no_spin", "void"}
-    assert "5.1" in seat.told()
+    assert "5.1" in seat.reported()
     assert seat.bets() == {}
     assert seat.meter("credit") == seat.credit() == 100_000
 
 
 @pytest.mark.clause("clearwater-etg", "25")
-def test_round_that_is_void_is_told(opens: Opens) -> None:
+def test_round_that_is_void_is_reported(opens: Opens) -> None:
     """A malfunction voids the round: bets go back to the credit, and the screen says so and by which clause."""
     harness = opens(house_of(CLEARWATER))
     seat = harness.seat("C")
@@ -140,12 +140,12 @@ def test_round_that_is_void_is_told(opens: Opens) -> None:
     harness.settle()
 
     assert seat.moment() == "void"
-    assert "25" in seat.told()
+    assert "25" in seat.reported()
     assert seat.meter("credit") == seat.credit() == 100_000
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(f)")
-def test_idle_player_is_told(opens: Opens) -> None:
+def test_idle_player_is_notified(opens: Opens) -> None:
     """After three spins without a bet the screen says what the rules say of it."""
     harness = opens(house_of(ADELAIDE))
     seat = harness.seat("A")
@@ -153,7 +153,7 @@ def test_idle_player_is_told(opens: Opens) -> None:
         harness.reach("A", "open")
         harness.spin("A", pocket)
 
-    assert seat.told() != ""
+    assert seat.reported() != ""
 
 
 @pytest.mark.clause("clearwater-etg", "22")
@@ -184,7 +184,7 @@ def test_terminal_that_is_out_of_service_says_so(opens: Opens) -> None:
     harness.reach("M", "open")
 
     assert seat.moment() == "service"
-    assert seat.told() != ""
+    assert seat.reported() != ""
     seat.tap("17")
     assert seat.bets() == {}
     harness.boss("ReopenTerminal", terminal=seat.device)

@@ -16,7 +16,7 @@ AGAIN_S = 6
 STAFF = (("dealer", "dealer"), ("pit", "boss"), ("cashier", "cashier"), ("auditor", "auditor"))
 
 
-def test_staff_sign_in_at_every_door(opens: Opens) -> None:
+def test_staff_sign_in_at_every_console(opens: Opens) -> None:
     """With a code everybody comes in once, and from then on with the secret that was chosen, on any device."""
     harness = opens(ADELAIDE)
     consoles = [harness.staff(connection, person) for connection, person in STAFF]
