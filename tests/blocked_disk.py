@@ -18,7 +18,7 @@ class BlockedDisk:
         store.append = self._wait  # type: ignore[method-assign]
 
     def _wait(self, page: Page) -> None:
-        """Keep a page on the clerk's thread, once the disk is let go."""
+        """Commit a page on the writer thread, once the disk is released."""
         self._begun.set()
         assert self._free.wait(LONG_S)
         if self._lost:
@@ -29,7 +29,7 @@ class BlockedDisk:
         """Wait until a batch waits for the disk."""
         assert await asyncio.to_thread(self._begun.wait, LONG_S)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Have what waits kept, and what comes after it."""
         self._free.set()
 

@@ -118,7 +118,7 @@ class DiskShift:
         self.anchored[-1] = self.anchored[-1]._replace(synced=True)
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """There is nothing to release."""
 
     def load(self) -> bytes | None:
         return self._slot.load()
@@ -189,6 +189,6 @@ class DiskShift:
 
 
 def bodies(pages: list[Page]) -> Iterator[bytes]:
-    """Read the lines of pages: what stands for each entry, byte for byte."""
+    """Read the lines of pages: the bytes of each entry."""
     for page in pages:
         yield from page.lines.splitlines()

@@ -67,7 +67,7 @@ def pairs(answer: dict[str, Any]) -> dict[str, str]:
 
 async def collected(harness: ServerHarness, player: Guest) -> dict[str, Any]:
     """Have a player collect; tell what came out."""
-    assert await player.answer(player.says("cash_out")) is None
+    assert await player.response(player.says("cash_out")) is None
     await harness.settled()
     out = slip(player)
     return {"type": "slip", "sequence": out["sequence"], "number": out["number"]}
@@ -81,7 +81,7 @@ async def dispensed(harness: ServerHarness, player: Guest) -> dict[str, Any]:
 
 
 async def paid(cashier: Guest, document: dict[str, Any]) -> None:
-    assert await cashier.answer(cashier.says("redeem", drawer="D1", number=document["number"])) is None
+    assert await cashier.response(cashier.says("redeem", drawer="D1", number=document["number"])) is None
 
 
 def today(harness: ServerHarness) -> int:

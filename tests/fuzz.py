@@ -31,7 +31,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """What a door is most likely to say: messages and commands by their tags, as often as they stand here."""
+    """The most likely messages: messages and commands by their tags, weighted by how often each is listed here."""
 
     messages: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
@@ -253,7 +253,7 @@ def _flip(fuzz: Fuzzer, frame: bytes) -> bytes:
     return frame[:at] + bytes((frame[at] ^ (1 << int(fuzz.chance() * 8)),)) + frame[at + 1 :] if frame else frame
 
 
-def _put(fuzz: Fuzzer, frame: bytes) -> bytes:
+def _insert(fuzz: Fuzzer, frame: bytes) -> bytes:
     at = int(fuzz.chance() * (len(frame) + 1))
     return frame[:at] + fuzz.any_of(JUNK) + frame[at:]
 
@@ -291,7 +291,7 @@ def _digit(fuzz: Fuzzer, frame: bytes) -> bytes:
     return frame[:place] + b"%d" % int(fuzz.chance() * 10) + frame[place + 1 :]
 
 
-MANGLES: Final = (_flip, _put, _put_byte, _cut, _repeat, _splice, _end, _digit)
+MANGLES: Final = (_flip, _insert, _put_byte, _cut, _repeat, _splice, _end, _digit)
 _INCOMING: Final = inspect.type_info(inbound.Incoming)
 assert isinstance(_INCOMING, inspect.UnionType)
 MESSAGES: Final = _either(_INCOMING)

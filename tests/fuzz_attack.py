@@ -41,7 +41,7 @@ async def odd(floor: Floor) -> None:
 
 
 async def make(floor: Floor, visitor: Visitor, calls: Iterable[Call]) -> None:
-    """Have calls made, some at once, and hold the house against them, and against what was said before."""
+    """Make calls, some concurrently, and verify the house against them and all earlier messages."""
     port, part, made = floor.house.venue.port, visitor.part, list(calls)
     hello = msgspec.json.encode({**HELLO, "screen": part.kind, "device": part.device, "key": visitor.key})
     floor.calls, floor.frames = made, floor.frames + sum(1 + len(each.said) for each in made)

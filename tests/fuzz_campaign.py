@@ -113,7 +113,7 @@ def _played(folder: Path, play: Callable[[], Coroutine[Any, Any, T]]) -> T:
         return played(play)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        # A house that is open is kept from being looked through; this one is not any more.
+        # The garbage collector does not scan the objects of an open house; this house is closed.
         gc.unfreeze()
 
 

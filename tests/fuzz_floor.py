@@ -1,4 +1,4 @@
-"""The floor that is fuzzed: a real house, somebody at every kind of door, and an honest player among them."""
+"""The floor that is fuzzed: a real house, a client on every kind of connection, and an honest player among them."""
 
 import asyncio
 from collections import defaultdict
@@ -36,7 +36,7 @@ class FoundError(Exception):
 
 @dataclass(slots=True)
 class Visitor:
-    """Somebody who comes again and again, however often they are shown the door."""
+    """A client that reconnects each time its connection is closed."""
 
     part: Part
     key: str
@@ -68,7 +68,7 @@ class Floor:
     _odd: list[str] = field(default_factory=list)
 
     async def arrive(self, name: str) -> Visitor:
-        """Have somebody come to a door, and the fuzzer say what they might say."""
+        """Connect a client, and let the fuzzer send what it might send."""
         self.visiting = name
         if name not in self.visitors:
             part = PARTS[name]
@@ -83,7 +83,7 @@ class Floor:
         return visitor
 
     async def deliver(self, visitor: Visitor, payload: bytes) -> None:
-        """Have somebody say something, through a new door where the last one was shut."""
+        """Send a payload for a client, over a new connection where the last one was closed."""
         if visitor.line is None or not visitor.line.is_open:
             self.enter(visitor)
             if visitor.part.kind is DeviceKind.TERMINAL:
@@ -92,7 +92,7 @@ class Floor:
         self.say(visitor, payload)
 
     def say(self, visitor: Visitor, payload: bytes, line: Line | None = None) -> None:
-        """Have somebody say something through a door that they have."""
+        """Send a payload over an open connection of a client."""
         line = line or visitor.line
         assert line is not None
         self.said.append(payload)
@@ -105,16 +105,16 @@ class Floor:
         try:
             line.feed(payload)
         except Exception as error:
-            raise FoundError(f"a door raised {error!r}") from error
+            raise FoundError(f"a connection raised {error!r}") from error
 
     def open(self, visitor: Visitor) -> Line:
-        """Open one more door, and say nothing yet."""
+        """Open one more connection, and send nothing yet."""
         line = Line(self.house.venue.router, visitor.part.peer)
         self._lines.append(line)
         return line
 
     def enter(self, visitor: Visitor) -> Line:
-        """Open a door, and say hello where that is somebody's part."""
+        """Open a connection, and send hello where the client's kind does."""
         part = visitor.part
         line = visitor.line = self.open(visitor)
         if part.kind is not None:
@@ -205,7 +205,7 @@ class Floor:
             raise FoundError("the house never comes to rest")
 
     async def judge(self, part: Part, odd: Iterable[str] = ()) -> None:
-        """Hold the house against what was said: FoundError where something came of it that may not."""
+        """Verify the house against the messages sent: FoundError for an effect that none of them may have."""
         await self.settle()
         lines, self._lines = self._lines, [line for line in self._lines if line.is_open]
         found = [*failed(self.house)] or [
@@ -240,7 +240,7 @@ class Floor:
 
 
 def read(payload: bytes) -> inbound.Incoming | None:
-    """Read a message as a door does; None where it is none."""
+    """Read a message as a connection does; None where it is invalid."""
     try:
         message: inbound.Incoming = inbound.decode(payload)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

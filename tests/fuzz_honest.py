@@ -19,7 +19,7 @@ TABLE, SEAT, STAKE = TableId("A"), TerminalId("A-1"), 100
 
 
 class Honest:
-    """A player who bets now and then, and holds every frame against the record."""
+    """A player who bets now and then, and verifies every frame with the record."""
 
     def __init__(self, house: TestHouse, client: Client) -> None:
         self.house, self.client = house, client

@@ -21,7 +21,7 @@ from tests.fuzz_line import Line
 
 
 class Sabotage(NamedTuple):
-    """Something done to a house, and the words by which it is found out."""
+    """A sabotage of a house, and the words by which it is detected."""
 
     name: str
     do: Callable[[Router, Connection], object]
@@ -94,7 +94,7 @@ def _hoard(router: Router, _connection: Connection) -> None:
 
 
 SABOTAGES: Final = (
-    Sabotage("raises", _raise, "a door raised ZeroDivisionError"),
+    Sabotage("raises", _raise, "a connection raised ZeroDivisionError"),
     Sabotage("fails in a chore", _fail_in_a_chore, "chore_failed"),
     Sabotage("fails on the loop", _fail_on_the_loop, "on the loop"),
     Sabotage("stops the house", _stop_the_house, "the house has stopped"),

@@ -145,7 +145,7 @@ def failed(house: TestHouse) -> Iterator[str]:
 def swollen(house: TestHouse, lines: int) -> Iterator[str]:
     """Say what has grown beyond its limit, with so many lines open."""
     router, keys = house.venue.router, house.venue.run.sequencer.idempotency
-    waiting, background_tasks = router.staff_auth._waiting, router.background_tasks._under_way  # noqa: SLF001 - no door asks for these
+    waiting, background_tasks = router.staff_auth._waiting, router.background_tasks._under_way  # noqa: SLF001 - no connection reads these
     held = (answers for kept in (keys.committed, keys.transient) for answers in kept.values())
     sizes = {
         "commands waiting": (house.venue.run.sequencer.queued, QUEUE_MAX),
@@ -154,7 +154,7 @@ def swollen(house: TestHouse, lines: int) -> Iterator[str]:
         "askers inside": (len(router.publisher.awaited), BACKGROUND_TASKS_MAX),
         "answers kept of a device": (max(map(len, held), default=0), RESPONSES_MAX),
         "devices with answers": (len({*keys.committed, *keys.transient}), len(house.venue.run.house.devices)),
-        "doors": (len(router.connections), lines + len(house.clients) + _PARTING),
+        "connections": (len(router.connections), lines + len(house.clients) + _PARTING),
         "seats": (len(router.publisher.seats), len(house.venue.run.house.terminals)),
     }
     yield from (f"{size} {name}, and {most} are the most" for name, (size, most) in sizes.items() if size > most)

@@ -21,7 +21,7 @@ Report = BallLaunched | BallLeftTrack | BallAtRest | WheelTrouble
 
 
 class Guest:
-    """Somebody at a door."""
+    """A client on a connection."""
 
     def __init__(self, client: Client, kind: str) -> None:
         self.client, self.kind, self.page = client, kind, Page()
@@ -46,7 +46,7 @@ class Guest:
                 return frame
 
     async def enters(self, **hello: object) -> Said:
-        """Say hello, and take in all that this door may see; staff may not see anything yet."""
+        """Send hello, and receive all that this connection may see; staff see nothing before sign-in."""
         self.client.say("hello", screen=self.kind, **hello)
         if "join" in hello:
             enrolled = await self.hears("enrolled")
@@ -77,7 +77,7 @@ class Guest:
 
     async def asks(self, command: str, **more: object) -> Said | None:
         """Ask for something in the house's words; give the refusal, where it is one."""
-        return await self.answer(self.says("ask", command={"type": command, **more}))
+        return await self.response(self.says("ask", command={"type": command, **more}))
 
     async def plays(self, command: str, table: str, **more: object) -> Said | None:
         """Ask for something about the chips of one game, in the round and spin that it shows."""
@@ -85,7 +85,7 @@ class Guest:
         at = {"terminal": self.device, "table": table, "round": state["round"], "spin": state["spin"]}
         return await self.asks(command, **at, **more)
 
-    async def answer(self, number: int) -> Said | None:
+    async def response(self, number: int) -> Said | None:
         """Wait for the answer to a command: a delta that names it as the last, or an ack."""
         if self.kind == "terminal":
             while not self.page.is_answered(number):
@@ -96,7 +96,7 @@ class Guest:
 
 
 class ServerHarness:
-    """A house and all who are in it; after every deed each page shows what a new snapshot would."""
+    """A house and all who are in it; after every action each page shows what a new snapshot would."""
 
     def __init__(self, house: TestHouse) -> None:
         self.open, self.guests = house, list[Guest]()
@@ -139,7 +139,7 @@ class ServerHarness:
         assert failed.exception() is not None
 
     async def returns(self, before: Guest) -> Guest:
-        """Have a player come back to a seat, in another house or through another door."""
+        """Reconnect a player to a seat, in another house or over another connection."""
         guest = await self.guest("terminal", device=before.device, key=before.key)
         guest.key, guest.number = before.key, before.number
         return guest
@@ -168,7 +168,7 @@ class ServerHarness:
         await self.checked(await guest.plays(command, table, **more), code)
 
     async def checked(self, refusal: Said | None, code: str | None = None) -> None:
-        """Hold an answer against the code it should have, and every page against what is so."""
+        """Check that an answer has the expected code, and that every page shows the current state."""
         assert (refusal and refusal["code"]) == code, refusal
         await self.check()
 
@@ -210,7 +210,7 @@ class ServerHarness:
             guest.read()
 
     async def check(self) -> None:
-        """Hold what every page shows against a new snapshot."""
+        """Compare what every page shows with a new snapshot."""
         await self.settled()
         assert not list(unkept(self.house))
         for guest in self.guests:

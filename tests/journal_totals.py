@@ -19,7 +19,7 @@ STAYS: Final = ("skycity-adelaide-2003", "us-double-zero")
 Round = tuple[TableId, RoundNumber]
 
 
-class Kept(NamedTuple):
+class Committed(NamedTuple):
     """What was on a terminal once a page was kept."""
 
     position: int
@@ -43,7 +43,7 @@ class Purse:
     chips: dict[TableId, Stakes]
     credit: int = 0
 
-    def put(self, table: TableId, stakes: Iterable[tuple[SpotKey, int]]) -> None:
+    def stake(self, table: TableId, stakes: Iterable[tuple[SpotKey, int]]) -> None:
         """Make what lies on each of these spots a given amount, for credit."""
         before = self.chips[table]
         lying = {**before, **dict(stakes)}
@@ -51,7 +51,7 @@ class Purse:
         self.credit += sum(before.values()) - sum(self.chips[table].values())
 
     def take_back(self, table: TableId) -> None:
-        self.put(table, ((spot, 0) for spot in self.chips[table]))
+        self.stake(table, ((spot, 0) for spot in self.chips[table]))
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class JournalTotals:
 
     purses: dict[TerminalId, Purse] = field(default_factory=dict)
     #: What every terminal had, page by page.
-    past: dict[TerminalId, list[Kept]] = field(default_factory=lambda: defaultdict(list))
+    past: dict[TerminalId, list[Committed]] = field(default_factory=lambda: defaultdict(list))
     #: The entries that came of each device's commands.
     causes: dict[tuple[str, IdempotencyKey], list[Entry]] = field(default_factory=lambda: defaultdict(list))
     #: The last round that was opened at each table, the numbers of rounds, and how each ended.
@@ -127,7 +127,7 @@ class JournalTotals:
         for name, purse in self.purses.items():
             past, now = self.past[name], (sheet.page.epoch, purse.credit, purse.chips)
             if not past or past[-1][1:] != now:
-                past.append(Kept(sheet.page.last, *now[:2], dict(purse.chips)))
+                past.append(Committed(sheet.page.last, *now[:2], dict(purse.chips)))
 
 
 def _adopt(kept: JournalTotals, event: setup.RulebookAdopted) -> None:
@@ -142,7 +142,7 @@ def _add_terminal(kept: JournalTotals, event: setup.TerminalAdded) -> None:
     kept.purses[event.terminal] = Purse({table: {} for table in event.tables})
 
 
-def _grant(kept: JournalTotals, event: credit.PlayMoneyGranted) -> None:
+def _grant_play_money(kept: JournalTotals, event: credit.PlayMoneyGranted) -> None:
     kept.purses[event.terminal].credit += event.amount
 
 
@@ -156,11 +156,11 @@ def _issue(kept: JournalTotals, event: credit.TicketIssued) -> None:
 
 
 def _change(kept: JournalTotals, event: play.BetsChanged) -> None:
-    kept.purses[event.terminal].put(event.table, event.stakes)
+    kept.purses[event.terminal].stake(event.table, event.stakes)
 
 
 def _return(kept: JournalTotals, event: play.BetsReturned) -> None:
-    kept.purses[event.terminal].put(event.table, ((spot, 0) for spot in event.spots))
+    kept.purses[event.terminal].stake(event.table, ((spot, 0) for spot in event.spots))
 
 
 def _open(kept: JournalTotals, event: rounds.BetsOpened) -> None:
@@ -207,7 +207,7 @@ _ACTS: Final[Mapping[type[Event], Callable[[JournalTotals, Any], None]]] = {
     setup.RulebookAdopted: _adopt,
     setup.TableAdded: _add_table,
     setup.TerminalAdded: _add_terminal,
-    credit.PlayMoneyGranted: _grant,
+    credit.PlayMoneyGranted: _grant_play_money,
     credit.NoteStacked: _stack,
     credit.TicketIssued: _issue,
     play.BetsChanged: _change,

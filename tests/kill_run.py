@@ -106,7 +106,7 @@ class Moment(NamedTuple):
 
 
 def moments(chance: Random, kills: int) -> list[Moment]:
-    """Draw up when to kill: in the steps of a round, amid a burst, while it starts or stops, and at any time."""
+    """Plan when to kill: in the steps of a round, amid a burst, while it starts or stops, and at any time."""
     chosen = [
         Moment("any", after_s=chance.uniform(0, ROUND_S)),
         Moment("any", after_s=chance.uniform(0, ROUND_S)),

@@ -291,7 +291,7 @@ class Witness:
         return sum(stake * self._gross(spot, round_) for spot, stake in stakes.items())
 
     def verify(self) -> None:
-        """Hold the house against everything that is true at any time."""
+        """Verify every invariant of the house."""
         house = self.house
         sound(house)
         drawers = sum(drawer.cash for drawer in house.drawers.values() if not drawer.closed)

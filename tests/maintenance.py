@@ -71,7 +71,7 @@ SHIPPED = "/backups"
 
 
 class Begun:
-    """A backup under way, copied to its shelf step by step."""
+    """A backup under way, copied to its backup directory step by step."""
 
     def __init__(self, venue: VenueOnDisk, backup_directory: Path, at: int = 0) -> None:
         """Begin a backup, so many seconds after the clock starts."""
@@ -105,12 +105,12 @@ def backed_up(venue: VenueOnDisk, backup_directory: Path, at: int = 0, keep: int
 
 
 def names(backup_directory: Path) -> list[str]:
-    """Name the backups on a shelf."""
+    """Name the backups in a backup directory."""
     return sorted(path.name for path in backup_directory.iterdir() if not path.name.startswith("."))
 
 
 class StubMaintenance:
-    """A steward who answers the same each time, and may be told to take long or to fail."""
+    """A maintenance service with fixed answers, which may be set to take long or to fail."""
 
     def __init__(self) -> None:
         self.requested: list[tuple[Path, int | None]] = []
@@ -166,7 +166,7 @@ async def opened(maintenance: StubMaintenance, safe: KeyStore, patience_s: float
 
 
 class BackingUpMaintenance(StubMaintenance):
-    """A steward of a venue that is open, who makes real backups of it and has rounds played meanwhile."""
+    """A maintenance service of an open venue, which makes real backups while rounds are played."""
 
     def __init__(self, venue: VenueOnDisk) -> None:
         super().__init__()

@@ -126,7 +126,7 @@ class Pit:
         return self.table.round
 
     def audit(self) -> None:
-        """Hold the books against what they mirror, and every terminal's meters against what is on it."""
+        """Verify the books, and every terminal's meters, with the state that they mirror."""
         house, terminals = self.house, list(self.house.terminals.values())
         ledger = house.ledger
         assert sum(ledger.balances.values()) == 0

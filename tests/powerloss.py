@@ -116,7 +116,7 @@ def acknowledged(trace: Trace, cut: int) -> list[Reported]:
 
 
 def missing(store: Store, reported: Iterable[Reported]) -> str | None:
-    """Hold everything that was told against what is kept, byte for byte."""
+    """Compare everything that was acknowledged with what is durable, byte for byte."""
     kept = [body[BODY_OFFSET:] for body in bodies(list(store.pages()))]
     for each in reported:
         for entry in each.batch.entries:

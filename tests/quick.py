@@ -42,7 +42,7 @@ def _in_order(paths: tuple[str, ...]) -> list[str]:
     found: dict[str, None] = {}
 
     def visit(path: str) -> None:
-        for needed in _needs(path):
+        for needed in _imports_of(path):
             visit(needed)
         found.setdefault(path)
 
@@ -51,7 +51,7 @@ def _in_order(paths: tuple[str, ...]) -> list[str]:
     return list(found)
 
 
-def _needs(path: str) -> Iterator[str]:
+def _imports_of(path: str) -> Iterator[str]:
     for match in _IMPORT.finditer(_source(path)):
         yield _from(path, match[3])
 

@@ -262,13 +262,13 @@ def _forge(site: Site, pages: list[Page]) -> None:
     forger, marks = Signer.new(), {page.number: page.journal_head for page in pages}
     said = [each.statement() for each in _checkpoints(site)]
     forged = [checkpoint(forger, each.number, marks[each.page], each.at) for each in said if each.page in marks]
-    _put(site, pages)
+    _overwrite(site, pages)
     _sql(site, ("DELETE FROM checkpoint", ()))
     rows = [(number, each.statement().epoch, each.body, each.signature) for number, each in enumerate(forged, start=1)]
     _sql(site, *(("INSERT INTO checkpoint VALUES (?, ?, ?, ?)", row) for row in rows))
 
 
-def _put(site: Site, pages: list[Page]) -> None:
+def _overwrite(site: Site, pages: list[Page]) -> None:
     _sql(
         site,
         ("DELETE FROM page", ()),
@@ -289,7 +289,7 @@ def edited_and_rechained(rng: Random, site: Site, _: Scene) -> None:
     """The last signature is left as it is, and what comes after is written anew."""
     signed = _checkpoints(site)[-1].statement().page
     pages = _pages(site)
-    _put(site, rechained(_edited(rng, pages, min(signed, len(pages) - 1))))
+    _overwrite(site, rechained(_edited(rng, pages, min(signed, len(pages) - 1))))
 
 
 def page_forged(rng: Random, site: Site, _: Scene) -> None:
@@ -297,7 +297,7 @@ def page_forged(rng: Random, site: Site, _: Scene) -> None:
     last = _pages(site)[-1]
     entry = decode(rng.choice(last.lines.splitlines())[65:])
     forged = page_after(last.journal_head, last.epoch, [replace(entry, position=last.last + 1)])
-    _put(site, [*_pages(site), forged._replace(mac=rng.choice((b"", last.mac, Signer.new().mac(b""))))])
+    _overwrite(site, [*_pages(site), forged._replace(mac=rng.choice((b"", last.mac, Signer.new().mac(b""))))])
 
 
 def rewrite_with_the_key(site: Site) -> None:
@@ -311,7 +311,7 @@ def rewrite_with_the_key(site: Site) -> None:
     anew = [page._replace(mac=signer.mac(page.mac_message)) for page in anew]
     said = [each.statement() for each in _checkpoints(site)]
     signed = [checkpoint(signer, each.number, anew[each.page - 1].journal_head, each.at) for each in said]
-    _put(site, anew)
+    _overwrite(site, anew)
     rows = [(each.body, each.signature, number) for number, each in enumerate(signed, start=1)]
     _sql(site, *(("UPDATE checkpoint SET body = ?, signature = ? WHERE number = ?", row) for row in rows))
     site.anchor.unlink()

@@ -23,12 +23,12 @@ def backup_directory(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeyStore:
+def key_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeyStore:
     """A safe, in the folder in which its data is called data."""
     monkeypatch.chdir(tmp_path)
-    safe = KeyStore(tmp_path / "safe")
-    safe.provision()
-    return safe
+    key_store = KeyStore(tmp_path / "safe")
+    key_store.provision()
+    return key_store
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_backup_command_refuses_an_older_copy(site: Site, backup_directory: Path
 
 
 def test_backup_command_says_why_it_cannot(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
-    """What stands against a backup is told in plain words."""
+    """The reason against a backup is printed in plain words."""
     code, answer = ask("backup", site.data, "--to", site.data)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
@@ -146,18 +146,20 @@ def test_restore_command_leaves_a_running_system_alone(tmp_path: Path, ask: Ask)
     venue.stop()
 
 
-def test_verify_command_asks_the_running_system(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_command_asks_the_running_system(
+    key_store: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]
+) -> None:
     """With --data the system that runs there verifies itself; where none runs there is nobody to ask."""
-    with running(safe, StubMaintenance):
-        code, answer = ask("verify", "--data", "data", "--key-store", safe.path)
+    with running(key_store, StubMaintenance):
+        code, answer = ask("verify", "--data", "data", "--key-store", key_store.path)
         assert (code, answer["verdict"], answer["files"], answer["software"]) == (0, "verified", 2_349, None)
-        run(["verify", "--data", "data", "--key-store", str(safe.path)])
+        run(["verify", "--data", "data", "--key-store", str(key_store.path)])
         assert capsys.readouterr().out == "Verified: 2349 files of 25 distributions are as they were installed.\n"
-    code, answer = ask("verify", "--data", "data", "--key-store", safe.path)
+    code, answer = ask("verify", "--data", "data", "--key-store", key_store.path)
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
 
 
-def test_verify_command_names_what_differs(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_command_names_what_differs(key_store: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
     """Every file that differs has a line, with how it does and whose it is."""
 
     def doubtful() -> StubMaintenance:
@@ -167,10 +169,10 @@ def test_verify_command_names_what_differs(safe: KeyStore, ask: Ask, capsys: pyt
         )
         return writer_thread
 
-    with running(safe, doubtful):
-        code, answer = ask("verify", "--data", "data", "--key-store", safe.path)
+    with running(key_store, doubtful):
+        code, answer = ask("verify", "--data", "data", "--key-store", key_store.path)
         assert (code, answer["verdict"], answer["files"][1]["how"]) == (1, "differs", "added")
-        assert run(["verify", "--data", "data", "--key-store", str(safe.path)]) == 1
+        assert run(["verify", "--data", "data", "--key-store", str(key_store.path)]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "Differs from what was installed:",
         "changed  croupier/a.py  (croupier)",
@@ -179,13 +181,13 @@ def test_verify_command_names_what_differs(safe: KeyStore, ask: Ask, capsys: pyt
 
 
 def test_status_command_reports_the_state_of_the_system(
-    safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]
+    key_store: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Whoever asks is told the software, the epoch, the last entry, the day, and what somebody should see to."""
-    with running(safe, StubMaintenance):
-        code, answer = ask("status", "data", "--key-store", safe.path)
+    with running(key_store, StubMaintenance):
+        code, answer = ask("status", "data", "--key-store", key_store.path)
         assert (code, answer["epoch"], answer["position"], answer["day"]) == (0, 3, 70, 20261115)
-        assert run(["status", "data", "--key-store", str(safe.path)]) == 0
+        assert run(["status", "data", "--key-store", str(key_store.path)]) == 0
 
     assert answer["remarks"] == ["The software is unverified: there is no record."]
     assert answer["tables"][1]["blocked"][0]["remedy"] == "Set seats of table B."
@@ -207,15 +209,15 @@ def test_status_command_reports_the_state_of_the_system(
     ]
 
 
-def test_status_of_a_house_of_which_little_is_known(safe: KeyStore, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_of_a_house_of_which_little_is_known(key_store: KeyStore, capsys: pytest.CaptureFixture[str]) -> None:
     """A house that has only begun has no backup, no connection and nothing that waits."""
 
     class Beginning(StubMaintenance):
         def status(self) -> SystemStatus:
             return SystemStatus("0.1", 1, 6, Day(0))
 
-    with running(safe, Beginning):
-        assert run(["status", "data", "--key-store", str(safe.path)]) == 0
+    with running(key_store, Beginning):
+        assert run(["status", "data", "--key-store", str(key_store.path)]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Open for less than a minute, unknown money, gaming day 0.",
         "software 0.1",
@@ -231,17 +233,19 @@ def test_status_of_a_house_of_which_little_is_known(safe: KeyStore, capsys: pyte
     "command",
     [["status", "other"], ["reload", "other"], ["verify", "--data", "other"], ["backup", "other", "--to", "x"]],
 )
-def test_system_with_other_data_answers_nobody(safe: KeyStore, ask: Ask, command: list[str]) -> None:
+def test_system_with_other_data_answers_nobody(key_store: KeyStore, ask: Ask, command: list[str]) -> None:
     """A command about other data is refused by the server that uses its safe, and says whose data that has."""
-    with running(safe, StubMaintenance):
-        code, answer = ask(*command, "--key-store", safe.path)
+    with running(key_store, StubMaintenance):
+        code, answer = ask(*command, "--key-store", key_store.path)
 
     here = Path.cwd()
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
     assert answer["refusal"]["says"].endswith(f" has its data in {here / 'data'}, not in {here / 'other'}.")
 
 
-def test_reload_command_reports_what_came_of_it(safe: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reload_command_reports_what_came_of_it(
+    key_store: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The system reads its configuration again, and every line of what came of that is told; none is told too."""
 
     def settled() -> StubMaintenance:
@@ -249,24 +253,24 @@ def test_reload_command_reports_what_came_of_it(safe: KeyStore, ask: Ask, capsys
         writer_thread.reloaded = Reloaded()
         return writer_thread
 
-    with running(safe, StubMaintenance):
-        assert ask("reload", "data", "--key-store", safe.path) == (0, {"lines": ["Nothing has changed."]})
-        assert run(["reload", "data", "--key-store", str(safe.path)]) == 0
-    with running(safe, settled):
-        assert run(["reload", "data", "--key-store", str(safe.path)]) == 0
+    with running(key_store, StubMaintenance):
+        assert ask("reload", "data", "--key-store", key_store.path) == (0, {"lines": ["Nothing has changed."]})
+        assert run(["reload", "data", "--key-store", str(key_store.path)]) == 0
+    with running(key_store, settled):
+        assert run(["reload", "data", "--key-store", str(key_store.path)]) == 0
 
     assert capsys.readouterr().out == "Nothing has changed.\nNothing was added.\n"
 
 
 @pytest.mark.parametrize("command", ["status", "reload"])
-def test_nobody_answers_for_a_system_that_does_not_run(safe: KeyStore, ask: Ask, command: str) -> None:
+def test_nobody_answers_for_a_system_that_does_not_run(key_store: KeyStore, ask: Ask, command: str) -> None:
     """Where no system runs there is nobody to ask, and that is a refusal."""
-    code, answer = ask(command, "data", "--key-store", safe.path)
+    code, answer = ask(command, "data", "--key-store", key_store.path)
 
     assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
 
 
-def test_reload_command_reports_why_the_file_cannot_be_used(safe: KeyStore, ask: Ask) -> None:
+def test_reload_command_reports_why_the_file_cannot_be_used(key_store: KeyStore, ask: Ask) -> None:
     """What the running system declines is a refusal, in its words."""
 
     def strict() -> StubMaintenance:
@@ -274,8 +278,8 @@ def test_reload_command_reports_why_the_file_cannot_be_used(safe: KeyStore, ask:
         writer_thread.fault = OperationsFault("tables: missing")
         return writer_thread
 
-    with running(safe, strict):
-        code, answer = ask("reload", "data", "--key-store", safe.path)
+    with running(key_store, strict):
+        code, answer = ask("reload", "data", "--key-store", key_store.path)
 
     assert (code, answer["refusal"]["code"]) == (2, "command_failed")
     assert answer["refusal"]["says"] == "The request failed: tables: missing."

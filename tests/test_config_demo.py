@@ -93,7 +93,7 @@ def minutes() -> list[Step]:
     for _ in range(240):
         clock.pass_s(1)
         run.step()
-        _turn(run, wheels)
+        _step_wheels(run, wheels)
     assert not run.house.incidents
     return [
         (entry.event.table, type(entry.event), entry.context.now)
@@ -102,7 +102,7 @@ def minutes() -> list[Step]:
     ]
 
 
-def _turn(run: Run, wheels: list[RandomWheel]) -> None:
+def _step_wheels(run: Run, wheels: list[RandomWheel]) -> None:
     """Ask the wheels, as the running system does between turns."""
     for wheel in wheels:
         command = wheel.act(run.house, run.ports.clock.now())

@@ -19,8 +19,8 @@ def test_reference_has_every_key() -> None:
 
     def check(section: Section, name: str) -> None:
         heading = f"`[[{name}]]`" if section.many else f"`[{name}]`"
-        chapter = sections.pop(heading if name else TOP.strip("# \n"))
-        rows = [row.split(" | ")[0] for row in chapter.splitlines() if row.startswith("| `")]
+        text = sections.pop(heading if name else TOP.strip("# \n"))
+        rows = [row.split(" | ")[0] for row in text.splitlines() if row.startswith("| `")]
         assert [key.strip("`") for row in rows for key in row.removeprefix("| ").split(", ")] == [
             key.name for key in section.keys
         ]

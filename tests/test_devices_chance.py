@@ -64,7 +64,7 @@ def test_wheel_has_six_words_for_each_pocket(wheel: Sequence[Pocket]) -> None:
 
 
 def test_source_without_a_usable_word_is_a_fault() -> None:
-    """A source that gives only words that are turned down is found out, after no more than so many."""
+    """A source that gives only words that are turned down is detected, after no more than so many."""
     requested = []
 
     def high(size: int) -> bytes:
@@ -282,7 +282,7 @@ def seeded() -> Source:
     ids=["stuck", "stuck high", "broken", "jammed", "counting", "sticky", "one missing", "lopsided", "good"],
 )
 def test_bad_source_fails(source: Source, words: str) -> None:
-    """A source that is stuck, jams, counts up, repeats itself, leaves a pocket out or favours one is found out."""
+    """A source that is stuck, jams, counts up, repeats itself, leaves a pocket out or favours one is detected."""
     assert re.fullmatch(words, examine(SINGLE, source))
 
 

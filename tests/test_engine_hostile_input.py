@@ -90,7 +90,7 @@ def test_tables_that_somebody_changed_are_not_written_to(tmp_path: Path, stateme
         SqliteStore(path, writing=writing)
 
 
-def test_file_that_swallows_a_page_is_found_out(tmp_path: Path) -> None:
+def test_file_that_swallows_a_page_is_detected(tmp_path: Path) -> None:
     """Where a page was taken and not kept, nobody is told that it was kept."""
     with closing(SqliteStore(tmp_path / "journal.db")) as store:
         store._connection.execute(f"DROP TRIGGER next_page; {TRIGGER}").fetchall()  # noqa: SLF001 - as if from outside
@@ -128,7 +128,7 @@ def test_checkpoint_in_another_row_is_found(tmp_path: Path, column: str) -> None
 
 
 def test_page_of_somebody_without_the_key_is_found_at_the_start() -> None:
-    """A page that is bound as it should be and does not carry the venue's imprint is refused by the start itself."""
+    """A page that is bound as it should be and does not carry the venue's page MAC is refused by the start itself."""
     shift = Shift.founded()
     last = shift.store.stored[-1]
     forged = page_after(last.journal_head, last.epoch, [replace(shift.entries[-1], position=last.last + 1)])

@@ -177,7 +177,7 @@ class Cut:
         """It is not reached."""
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """There is nothing to release."""
 
 
 def test_snapshot_of_the_lost_part_is_left_aside() -> None:

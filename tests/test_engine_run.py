@@ -182,7 +182,7 @@ def test_snapshot_that_cannot_be_kept_stops_nobody(monkeypatch: pytest.MonkeyPat
     assert shift.again().recovered.replayed == len(opening()) + 2
 
 
-def test_stop_lets_go_of_the_store_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stop_closes_the_store_whatever_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     """A stop that fails at its last signature still closes the store."""
     shift = Shift.founded()
     closed: list[bool] = []

@@ -115,7 +115,7 @@ def left_aside(shift: Shift, kept: bytes) -> str:
 def test_state_is_read_whatever_a_snapshot_is() -> None:
     """The state that a start finds beside a snapshot it cannot use is the one that was there before."""
     shift, _ = with_snapshot()
-    shift.storage.snapshots.save(b"rubbish")
+    shift.storage.snapshots.save(b"garbage")
 
     assert state_digest(stand(shift.storage).house) == state_digest(shift.house)
 
@@ -191,7 +191,7 @@ def test_signed_snapshot_of_foreign_things_is_left_aside(state: bytes) -> None:
 def test_next_stop_puts_a_good_snapshot_in_its_place() -> None:
     """After a start that left a snapshot aside, the next stop keeps one that is good, and the alarm is not repeated."""
     shift, _ = with_snapshot()
-    shift.storage.snapshots.save(b"rubbish")
+    shift.storage.snapshots.save(b"garbage")
     later = shift.again()
     later.run.stop()
 
@@ -204,7 +204,7 @@ def test_next_stop_puts_a_good_snapshot_in_its_place() -> None:
 def test_snapshot_of_an_unfounded_house_alarms_nobody() -> None:
     """Where there is no house yet, there is nobody to be told of a snapshot that cannot be used."""
     storage = memory_archive()
-    storage.snapshots.save(b"rubbish")
+    storage.snapshots.save(b"garbage")
     shift = Shift(storage)
 
     assert "signature" in shift.recovered.snapshot_rejected

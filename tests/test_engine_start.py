@@ -19,15 +19,15 @@ from tests.venue_on_disk import MANAGERS, Site
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+def shared_scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """A venue's files at four moments: to be copied, not used."""
     return scene(tmp_path_factory.mktemp("scene"))
 
 
 @pytest.fixture
-def site(kept: Scene, tmp_path: Path) -> Site:
+def site(shared_scene: Scene, tmp_path: Path) -> Site:
     """The venue as it was stopped last."""
-    return kept.stopped.copied(tmp_path / "site")
+    return shared_scene.stopped.copied(tmp_path / "site")
 
 
 def contents(site: Site) -> dict[str, bytes]:
@@ -48,9 +48,9 @@ def test_start_goes_on_from_where_the_last_run_stopped(site: Site) -> None:
 
 
 @pytest.mark.parametrize("calls", [1, 2, 3])
-def test_start_that_is_stopped_has_written_nothing(kept: Scene, tmp_path: Path, calls: int) -> None:
+def test_start_that_is_stopped_has_written_nothing(shared_scene: Scene, tmp_path: Path, calls: int) -> None:
     """A start that is stopped while it reads, or after that, leaves everything as it was, and the next one starts."""
-    site = kept.killed.copied(tmp_path / "site")
+    site = shared_scene.killed.copied(tmp_path / "site")
     (site.data / "snapshot").unlink()
     with closing(SqliteStore(site.journal, writing=False)) as store:
         pages = list(store.pages())
@@ -79,7 +79,7 @@ def test_start_makes_a_house_where_there_is_none(tmp_path: Path) -> None:
     run_.stop()
 
 
-def test_second_start_is_refused_and_lets_go(site: Site) -> None:
+def test_second_start_is_refused_and_releases_the_lock(site: Site) -> None:
     """While a house runs another start on its data is refused; once it has stopped, one is not."""
     run_ = start(site.data, KeyStore(site.safe), Silence())
     with pytest.raises(StoreLocked):
@@ -89,9 +89,9 @@ def test_second_start_is_refused_and_lets_go(site: Site) -> None:
     start(site.data, KeyStore(site.safe), Silence()).stop()
 
 
-def test_start_that_is_refused_lets_go_of_everything(kept: Scene, site: Site) -> None:
+def test_start_that_is_refused_releases_everything(shared_scene: Scene, site: Site) -> None:
     """After a start that was refused, the journal can be opened again."""
-    site.journal.write_bytes(kept.early.journal.read_bytes())
+    site.journal.write_bytes(shared_scene.early.journal.read_bytes())
     for _ in range(2):
         with pytest.raises(RolledBack):
             start(site.data, KeyStore(site.safe), Silence())
@@ -113,9 +113,11 @@ def test_journal_that_is_gone_is_not_begun_anew(site: Site, ask: Ask, *, emptied
 
 
 @pytest.mark.parametrize("moment", ["killed", "stopped"])
-def test_recover_proves_what_is_before_the_snapshot_too(kept: Scene, tmp_path: Path, ask: Ask, moment: str) -> None:
+def test_recover_proves_what_is_before_the_snapshot_too(
+    shared_scene: Scene, tmp_path: Path, ask: Ask, moment: str
+) -> None:
     """An early entry that was changed is named by recover, which then starts nothing and writes nothing."""
-    site: Site = getattr(kept, moment).copied(tmp_path / moment)
+    site: Site = getattr(shared_scene, moment).copied(tmp_path / moment)
     site.journal.write_bytes(site.journal.read_bytes().replace(b'"position":9,', b'"position":8,'))
     before = contents(site)
 

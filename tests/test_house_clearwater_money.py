@@ -230,7 +230,7 @@ def test_dispute_goes_its_way_step_by_step() -> None:
 
 @pytest.mark.clause("clearwater-etg", "28")
 def test_round_that_was_never_played_cannot_be_disputed() -> None:
-    """There is no record of round 78 to hold a dispute against."""
+    """There is no record of round 78 for a dispute."""
     play = Play(VENUE)
     play.seats(T1=100)
     play.round("17", T1="10 on 17")

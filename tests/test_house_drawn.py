@@ -79,7 +79,7 @@ def test_spin_that_went_wrong_does_not_reveal_what_a_random_wheel_drew() -> None
     assert "29" not in str(consequence)
 
 
-def test_nobody_finds_out_by_asking_what_a_random_wheel_drew() -> None:
+def test_no_query_reveals_what_a_random_wheel_drew() -> None:
     """A decision on a number is refused alike whether it was drawn or not, and a refusal does not say what was."""
     play = drawn("29")
     for pocket in ("29", "31"):

@@ -98,7 +98,7 @@ def test_terminal_is_closed_before_it_is_released() -> None:
 
 
 def test_credit_that_comes_back_before_the_second_signature_stops_it() -> None:
-    """What stands against a release stands against the second signature too."""
+    """A reason against a release also refuses the second signature."""
     pit = Pit(CLEARWATER)
     closed(pit)
     (made,) = pit.ask(ReleaseDevice(DeviceId(T1)), MANAGER)

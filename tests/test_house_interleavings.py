@@ -156,7 +156,7 @@ class Race:
         self.floor.seats(T1=0, T2=0)
 
     def run(self, case: Case) -> tuple[RoundStatus, int]:
-        """Play one case and hold it against what must be; tell how the round ended, and how many played in it."""
+        """Play one case and verify its invariants; return how the round ended, and how many played in it."""
         floor = self.floor
         self._top_up()
         for incident in floor.house.incidents.values():

@@ -75,7 +75,7 @@ def round_of(play: Play) -> Round:
     return play.table.round
 
 
-def dark(play: Play, seat: str) -> None:
+def lose_terminal(play: Play, seat: str) -> None:
     play.must(ReportTerminalLost(TerminalId(seat)))
 
 
@@ -265,7 +265,7 @@ def test_round_goes_on_without_terminals(lost: tuple[str, ...]) -> None:
     """Terminals that go dark after the close, one or all, stop nothing: every one is settled on 1."""
     play = sealed(T1="10 on red", T2="10 on red", T3="10 on black")
     for seat in lost:
-        dark(play, seat)
+        lose_terminal(play, seat)
     play.spin()
     play.rest("1")
     assert round_of(play).status is RoundStatus.SETTLED
@@ -281,7 +281,7 @@ def test_round_goes_on_without_terminals(lost: tuple[str, ...]) -> None:
 def test_dark_after_the_close() -> None:
     """10 on Red accepted at the close win though T2 is dark: on 1 its meter stands 20 higher when it is back."""
     play = sealed(T2="10 on red")
-    dark(play, "T2")
+    lose_terminal(play, "T2")
     assert play.credit("T2") == 90
     play.spin()
     play.rest("1")
@@ -297,7 +297,7 @@ def test_dark_after_the_close() -> None:
 def test_terminal_that_was_offline_is_sent_the_outcome() -> None:
     """A terminal that was dark during the result shows a message with the outcome, 34, when it is back."""
     play = sealed(T2="10 on red")
-    dark(play, "T2")
+    lose_terminal(play, "T2")
     play.spin()
     play.rest("34")
     play.open()
@@ -313,7 +313,7 @@ def dark_while_open() -> Play:
     play.open()
     play.bet("T1", "10 on red")
     play.bet("T2", "10 on red")
-    dark(play, "T2")
+    lose_terminal(play, "T2")
     return play
 
 
@@ -372,7 +372,7 @@ def test_dark_when_bets_are_frozen_by_an_early_launch() -> None:
 def test_system_and_terminal_fail_together(kind: type[Event]) -> None:
     """5.13 decides the round first, and a dark terminal goes with it: void gives 10 back, a result pays 20."""
     play = sealed(T1="10 on red", T2="10 on red")
-    dark(play, "T2")
+    lose_terminal(play, "T2")
     play.spin()
     play.rest("1")
     stopped_after(play, kind)

@@ -85,7 +85,7 @@ def test_shift_manager_voids_what_was_referred() -> None:
 @pytest.mark.clause("marina-bay-sands-2020", "6.1")
 @pytest.mark.parametrize("rested", [False, True])
 def test_referred_round_goes_on(rested: bool) -> None:  # noqa: FBT001 - a case of the table
-    """Let go on, a referred round is settled by the wheel's number, whether that came during the referral or after."""
+    """A referred round that goes on is settled by the wheel's number, which came during the referral or after."""
     play = referred(CONFIRMS)
     if rested:
         play.rest("17")

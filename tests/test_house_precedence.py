@@ -162,7 +162,7 @@ class Requested:
     device: DeviceId
     person: PersonId = PersonId("")
 
-    def answer(self, wrong: Wrong) -> Decision:
+    def decide_with(self, wrong: Wrong) -> Decision:
         """Ask; a refusal must change nothing."""
         floor = self.floor
         house = House(read_canonical) if "no house" in wrong else floor.house
@@ -325,7 +325,7 @@ def test_first_thing_wrong_is_reported(name: str, mended: int) -> None:
     table, requested, _ = TABLES[name]
     wrong = frozenset(fault for fault, _ in table[mended:])
 
-    answer = requested(wrong).answer(wrong)
+    answer = requested(wrong).decide_with(wrong)
 
     assert isinstance(answer, Refusal), answer
     assert answer.code is table[mended][1]
@@ -343,7 +343,7 @@ def test_table_is_in_the_order_of_the_codes(name: str) -> None:
 def test_what_is_mended_in_full_is_done(name: str) -> None:
     """With nothing left that is wrong, the thing is done."""
     _, requested, done = TABLES[name]
-    answer = requested(frozenset()).answer(frozenset())
+    answer = requested(frozenset()).decide_with(frozenset())
 
     assert isinstance(answer, tuple), answer
     assert isinstance(answer[0], done)
@@ -354,7 +354,7 @@ def test_what_is_mended_in_full_is_done(name: str) -> None:
 def test_slip_that_is_spent_is_reported_before_paper_and_drawer(spent: str, code: Code) -> None:
     """A slip that was paid, whose value went back or whose day is over is told so, whatever else is wrong with it."""
     wrong = frozenset({"ticket spent", "paper altered", "no such drawer", "drawer handed in", "drawer short"})
-    answer = redeem(wrong, spent).answer(wrong)
+    answer = redeem(wrong, spent).decide_with(wrong)
 
     assert isinstance(answer, Refusal)
     assert answer.code is code
@@ -362,7 +362,7 @@ def test_slip_that_is_spent_is_reported_before_paper_and_drawer(spent: str, code
 
 def test_correction_with_two_signatures_is_done() -> None:
     """After both have signed, the wrong number is replaced."""
-    answer = approve(frozenset()).answer(frozenset())
+    answer = approve(frozenset()).decide_with(frozenset())
 
     assert isinstance(answer, tuple)
     assert [type(event) for event in answer] == [ProposalApproved, ResultCorrected]

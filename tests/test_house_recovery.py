@@ -405,7 +405,7 @@ def test_word_of_a_malfunction_takes_no_referral_from_whoever_decides_it() -> No
     play.check()
 
 
-def dark(play: Play) -> None:
+def lose_terminal(play: Play) -> None:
     """T1's link is gone for longer than anybody waits for it."""
     play.must(ReportTerminalLost(T1))
     play.at(play.now / 1_000_000 + 6)
@@ -439,7 +439,7 @@ def test_one_terminal_is_down_and_the_table_is_up(venue: str, when: str, clause:
     opened(play)
     play.bet("T2", "4 on 17")
     if when == "before":
-        dark(play)
+        lose_terminal(play)
     if when == "back":
         play.must(ReportTerminalLost(T1))
         play.must(ReportTerminalReturned(T1))
@@ -447,7 +447,7 @@ def test_one_terminal_is_down_and_the_table_is_up(venue: str, when: str, clause:
     if play.table.phase is Phase.CLOSED:
         play.spin()
     if when == "after":
-        dark(play)
+        lose_terminal(play)
     play.rest("17")
     shown = {each.clause for each in play.events if isinstance(each, BetsReturned | MalfunctionRaised)}
     assert (clause in shown) if clause else not shown

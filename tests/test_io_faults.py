@@ -78,7 +78,7 @@ def until_clean(play: Callable[[int], bool]) -> int:
     return next(number for number in count(1) if play(number)) - 1
 
 
-def kept(shift: DiskShift, requested: Request) -> bool:
+def is_committed(shift: DiskShift, requested: Request) -> bool:
     """Tell whether anything of a command is in the journal."""
     entries = (entry for page in verify_chain(shift.store.pages(), EMPTY_HEAD) for entry in page.entries)
     return any(
@@ -99,8 +99,8 @@ def start_again(shift: DiskShift) -> None:
     shift.begin()
 
     assert missing(shift.store, shift.reported) is None
-    assert not any(kept(shift, answer.request) for answer in refusals(shift))
-    was_kept = kept(shift, requested)
+    assert not any(is_committed(shift, answer.request) for answer in refusals(shift))
+    was_kept = is_committed(shift, requested)
     again = shift.again(requested).outcome
     assert isinstance(again, Accepted) if was_kept else isinstance(again, Refusal) and again.code is Code.KEY_STALE
     assert isinstance(shift.ask(ALARM).outcome, Accepted)

@@ -95,9 +95,9 @@ def test_first_note_that_is_cut_short_stops_nobody(tmp_path: Path) -> None:
     """Where the power goes in the middle of the very first note, the anchor says that nothing was written yet."""
     path = tmp_path / "anchor"
     whole = written(path, NOTES[0])
-    for kept in range(0, SLOT_BYTES, 512):
-        path.write_bytes(whole[:kept] + bytes(SLOT_BYTES - kept) + whole[SLOT_BYTES:])
-        assert read(path) == (NOTES[0] if kept == SLOT_BYTES else AnchorRecord())
+    for store_with in range(0, SLOT_BYTES, 512):
+        path.write_bytes(whole[:store_with] + bytes(SLOT_BYTES - store_with) + whole[SLOT_BYTES:])
+        assert read(path) == (NOTES[0] if store_with == SLOT_BYTES else AnchorRecord())
 
 
 def test_anchor_of_which_half_is_gone_is_not_taken_for_none(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_every_byte_of_a_note_counts(tmp_path: Path) -> None:
         assert read(path) == AnchorRecord()
 
 
-def kept(pages: int, checkpoints: int = 0) -> MemoryStore:
+def store_with(pages: int, checkpoints: int = 0) -> MemoryStore:
     """A store with so many pages of the small journal."""
     store, signer = MemoryStore(), Signer.new()
     store.stored = journal()[:pages]
@@ -166,13 +166,13 @@ MARKS = [EMPTY_HEAD, *(page.journal_head for page in journal())]
 @pytest.mark.parametrize(
     ("store", "anchored"),
     [
-        (lambda: kept(0), AnchorRecord()),
-        (lambda: kept(0), AnchorRecord(JournalHead(0, 0, 1, bytes(32)))),
-        (lambda: kept(1), AnchorRecord(JournalHead(0, 0, 1, bytes(32)))),
-        (lambda: kept(4), AnchorRecord(MARKS[4])),
-        (lambda: kept(4), AnchorRecord(MARKS[1])),
-        (lambda: kept(4, 2), AnchorRecord(MARKS[3], 2)),
-        (lambda: kept(4, 3), AnchorRecord(MARKS[3], 2)),
+        (lambda: store_with(0), AnchorRecord()),
+        (lambda: store_with(0), AnchorRecord(JournalHead(0, 0, 1, bytes(32)))),
+        (lambda: store_with(1), AnchorRecord(JournalHead(0, 0, 1, bytes(32)))),
+        (lambda: store_with(4), AnchorRecord(MARKS[4])),
+        (lambda: store_with(4), AnchorRecord(MARKS[1])),
+        (lambda: store_with(4, 2), AnchorRecord(MARKS[3], 2)),
+        (lambda: store_with(4, 3), AnchorRecord(MARKS[3], 2)),
     ],
     ids=["new", "begun", "first page after", "the last", "lags", "signed", "signed after"],
 )
@@ -184,14 +184,14 @@ def test_journal_that_is_the_last_or_newer_is_held(store: Callable[[], MemorySto
 @pytest.mark.parametrize(
     ("store", "anchored", "position"),
     [
-        (lambda: kept(4), AnchorRecord(), 1),
-        (lambda: kept(3), AnchorRecord(MARKS[4]), 7),
-        (lambda: kept(1), AnchorRecord(MARKS[4]), 3),
-        (lambda: kept(0), AnchorRecord(MARKS[4]), 1),
-        (lambda: other(kept(4)), AnchorRecord(MARKS[2]), 3),
-        (lambda: kept(4), AnchorRecord(MARKS[3]._replace(epoch=9)), 6),
-        (lambda: kept(4), AnchorRecord(MARKS[3]._replace(position=5)), 6),
-        (lambda: kept(4, 1), AnchorRecord(MARKS[3], 2), 6),
+        (lambda: store_with(4), AnchorRecord(), 1),
+        (lambda: store_with(3), AnchorRecord(MARKS[4]), 7),
+        (lambda: store_with(1), AnchorRecord(MARKS[4]), 3),
+        (lambda: store_with(0), AnchorRecord(MARKS[4]), 1),
+        (lambda: other(store_with(4)), AnchorRecord(MARKS[2]), 3),
+        (lambda: store_with(4), AnchorRecord(MARKS[3]._replace(epoch=9)), 6),
+        (lambda: store_with(4), AnchorRecord(MARKS[3]._replace(position=5)), 6),
+        (lambda: store_with(4, 1), AnchorRecord(MARKS[3], 2), 6),
     ],
     ids=["no anchor", "a page older", "older", "gone", "replaced", "epoch", "position", "signature gone"],
 )
@@ -206,7 +206,7 @@ def test_journal_that_is_older_or_another_is_not(
 
 
 def test_anchor_is_written_before_the_first_entry() -> None:
-    """A journal that was begun has an anchor at once, so that one whose anchor is missing is found out."""
+    """A journal that was begun has an anchor at once, so that one whose anchor is missing is detected."""
     anchor = MemoryAnchor()
     store = MemoryStore()
     Writer(store, AnchorRecord(), anchor, Signer.new())
@@ -282,7 +282,7 @@ def test_data_that_is_gone_is_not_begun_anew(tmp_path: Path) -> None:
 
 
 def test_journal_of_another_venue_is_not_gone_on_with(tmp_path: Path) -> None:
-    """A whole and signed journal of somebody else's, put in the place of ours, is found out."""
+    """A whole and signed journal of somebody else's, put in the place of ours, is detected."""
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     for data in (ours, theirs):
         shift = on_disk(data, HandClock())
@@ -305,7 +305,7 @@ def test_note_with_odd_words_is_none(tmp_path: Path) -> None:
         assert read(path) == NOTES[0]
 
 
-def test_anchor_is_let_go_of_once(tmp_path: Path) -> None:
+def test_anchor_is_closed_once(tmp_path: Path) -> None:
     """Closing an anchor again does nothing to whoever has its place in the meantime."""
     anchor = AnchorFile(tmp_path / "anchor", SIGNER)
     anchor.close()

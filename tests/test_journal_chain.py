@@ -137,7 +137,7 @@ def _swapped(page: Page) -> Page:
     return _lines(page, b"".join((second, first, *rest)))
 
 
-def _kept(page: Page, first: int, last: int) -> Page:
+def _with_range(page: Page, first: int, last: int) -> Page:
     return _lines(page, b"".join(page.lines.splitlines(keepends=True)[first:last]))
 
 

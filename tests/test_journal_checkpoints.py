@@ -220,7 +220,7 @@ def test_writer_writes_nothing_for_nothing() -> None:
 
 @pytest.mark.parametrize("places", [(1, 2), (3, 4), (2, 4)])
 def test_entries_out_of_their_places_are_a_breach(places: tuple[int, int]) -> None:
-    """Entries that do not go on from what stands, one after the other, make no page."""
+    """Entries that do not follow the journal head, one after the other, make no page."""
     writer = Writer(MemoryStore(), AnchorRecord(), MemoryAnchor(), Signer.new())
     writer.write(drafts(1), Instant(1))
     entries = [Entry(place, writer.epoch, Day(1), NOW, "", None, LAUNCH) for place in places]

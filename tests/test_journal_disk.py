@@ -28,10 +28,10 @@ class Room:
         self.directory, self.total = directory, total
 
     def free(self, _directory: Path) -> int:
-        return self.total - (SIZE if self.held else 0)
+        return self.total - (SIZE if self.is_locked else 0)
 
     @property
-    def held(self) -> bool:
+    def is_locked(self) -> bool:
         return (self.directory / "reserve").exists()
 
     def reserve(self) -> DiskReserve:
@@ -46,7 +46,7 @@ def test_room_is_for_the_reserve_and_low_water(tmp_path: Path, total: int, *, ro
     disk = Room(tmp_path, total)
 
     assert disk.reserve().has_room() is room
-    assert disk.held is room
+    assert disk.is_locked is room
 
 
 def test_reserve_is_real(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_reserve_is_held_while_the_disk_fills_up(tmp_path: Path) -> None:
     disk.total -= 1
 
     assert not reserve.has_room()
-    assert disk.held
+    assert disk.is_locked
     disk.total += 1
     assert reserve.has_room()
 
@@ -82,12 +82,12 @@ def test_reserve_is_given_up_at_a_start_that_finds_too_little(tmp_path: Path) ->
     disk.total -= 1
     reserve = disk.reserve()
 
-    assert not disk.held
+    assert not disk.is_locked
     assert disk.free(tmp_path) > LOW
     assert not reserve.has_room()
     disk.total += 1
     assert reserve.has_room()
-    assert disk.held
+    assert disk.is_locked
 
 
 def test_reserve_outlasts_a_start_that_finds_enough(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_reserve_outlasts_a_start_that_finds_enough(tmp_path: Path) -> None:
     assert disk.reserve().has_room()
     disk.reserve()
 
-    assert disk.held
+    assert disk.is_locked
 
 
 def test_reserve_that_cannot_be_had_is_no_room(tmp_path: Path) -> None:

@@ -35,15 +35,15 @@ from tests.venue_on_disk import Site
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+def shared_scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """A venue's files at four moments, two rounds to an epoch."""
     return scene(tmp_path_factory.mktemp("scene"), rounds=2)
 
 
 @pytest.fixture
-def site(kept: Scene) -> Site:
+def site(shared_scene: Scene) -> Site:
     """The venue as it was stopped last: to be read only."""
-    return kept.stopped
+    return shared_scene.stopped
 
 
 def exported(site: Site, out: Path) -> bytes:
@@ -93,11 +93,11 @@ def statements(bundle: bytes) -> list[dict[str, Any]]:
     return [json.loads(each["body"]) for each in proof["checkpoints"]]
 
 
-def test_what_is_not_signed_is_not_exported(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+def test_what_is_not_signed_is_not_exported(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
     """Entries after the last signature cannot be exported yet: the answer says how far it goes."""
-    signed_to = ask("audit", kept.killed.data)[1]["signed_to"]
+    signed_to = ask("audit", shared_scene.killed.data)[1]["signed_to"]
     for options in (["--to", signed_to + 1], ["--from", signed_to + 1]):
-        code, answer = ask("export", kept.killed.data, "--out", tmp_path / "part.zip", *options)
+        code, answer = ask("export", shared_scene.killed.data, "--out", tmp_path / "part.zip", *options)
 
         assert (code, answer["refusal"]["code"]) == (2, "nothing_there")
         assert answer["refusal"]["facts"] == {"signed_to": signed_to}
@@ -123,7 +123,7 @@ def test_nothing_is_written_over(site: Site, tmp_path: Path, ask: Ask) -> None:
 
 
 class Exporting(StubMaintenance):
-    """A steward of a system that runs, who exports from a copy of its journal."""
+    """A maintenance service of a running system, which exports from a copy of its journal."""
 
     def __init__(self, site: Site) -> None:
         super().__init__()
@@ -136,10 +136,10 @@ class Exporting(StubMaintenance):
         return export_copy(self.site.data, self.site.data, signer, part)
 
 
-def test_running_system_exports(kept: Scene, tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_running_system_exports(shared_scene: Scene, tmp_path: Path, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a system runs on the journal it makes the export, and the command fetches it to where it was wanted."""
     monkeypatch.chdir(tmp_path)
-    site = kept.stopped.copied(tmp_path / "site")
+    site = shared_scene.stopped.copied(tmp_path / "site")
     (tmp_path / "there").write_text("mine")
     with running(KeyStore(site.safe), lambda: Exporting(site)):
         code, answer = ask("export", site.data, "--out", "part.zip", "--from", 3, "--to", 9)
@@ -152,9 +152,9 @@ def test_running_system_exports(kept: Scene, tmp_path: Path, ask: Ask, monkeypat
     assert list((site.data / "exported").iterdir()) == []
 
 
-def test_running_system_declines_what_it_cannot_export(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+def test_running_system_declines_what_it_cannot_export(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
     """Entries that are not there, and a copy that is not what was written, are declined, and nothing is left."""
-    site = kept.stopped.copied(tmp_path / "site")
+    site = shared_scene.stopped.copied(tmp_path / "site")
     with running(KeyStore(site.safe), lambda: Exporting(site)):
         missing = ask("export", site.data, "--out", tmp_path / "x", "--from", 100_000)[1]["refusal"]["says"]
         site.journal.write_bytes(site.journal.read_bytes().replace(b'"position":25,', b'"position":26,'))
@@ -165,9 +165,9 @@ def test_running_system_declines_what_it_cannot_export(kept: Scene, tmp_path: Pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["site"]
 
 
-def test_damaged_journal_is_not_exported(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+def test_damaged_journal_is_not_exported(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
     """A part of a journal that is not what was written is not exported, and no half of it is left."""
-    site = kept.stopped.copied(tmp_path / "site")
+    site = shared_scene.stopped.copied(tmp_path / "site")
     content = site.journal.read_bytes()
     assert content.count(b'"position":25,') == 1
     site.journal.write_bytes(content.replace(b'"position":25,', b'"position":26,'))

@@ -45,7 +45,7 @@ def test_key_store_is_provisioned_once(tmp_path: Path) -> None:
 
 
 def test_safe_is_locked_for_one_house(tmp_path: Path) -> None:
-    """A safe serves one house at a time: another is told which process has it, until that has let go."""
+    """A key store serves one house at a time: another gets the id of the owner, until that closes it."""
     first, second = tmp_path / "first", tmp_path / "second"
     safe = KeyStore.default_for(first)
     storage = open_storage(first, safe)

@@ -73,7 +73,7 @@ def store(keeper: Keeper) -> Store:
 
 
 def pages(epoch: int, since: JournalHead = EMPTY_HEAD, entries: int = 2) -> Iterator[Page]:
-    """Draw up pages that go on from a mark."""
+    """Build pages that follow a journal head."""
     while True:
         first = since.position + 1
         contexts = (Context(Instant(position), SYSTEM) for position in range(first, first + entries))

@@ -123,7 +123,7 @@ def test_unknown_form_is_refused(path: Path, form: int, *, writing: bool) -> Non
     assert contents(path)["journal.db"] == before["journal.db"]
 
 
-def test_journal_that_was_refused_is_let_go_of(path: Path) -> None:
+def test_journal_that_was_refused_is_closed(path: Path) -> None:
     """Who was refused a journal holds it no longer, whatever becomes of the fault."""
     SqliteStore(path).close()
     reform(path, FORMAT + 1)

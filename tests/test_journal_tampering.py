@@ -88,7 +88,7 @@ def chance(case: object) -> Random:
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+def shared_scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """A venue's files at four moments."""
     return scene(tmp_path_factory.mktemp("scene"))
 
@@ -143,9 +143,9 @@ def state_of(site: Site) -> str:
         return audit(store, KeyStore(site.safe).verifier(), read_canonical).state
 
 
-def test_whole_journals_pass(kept: Scene) -> None:
+def test_whole_journals_pass(shared_scene: Scene) -> None:
     """Untouched, each of these journals passes without a remark: what is found below was done to it."""
-    assert [looked_at(site) for site in kept] == ["", "", "", ""]
+    assert [looked_at(site) for site in shared_scene] == ["", "", "", ""]
 
 
 class Case(NamedTuple):
@@ -158,26 +158,26 @@ class Case(NamedTuple):
     number: int
 
 
-def cases(kept: Scene, folder: Path, total: int) -> Iterator[Case]:
+def cases(shared_scene: Scene, folder: Path, total: int) -> Iterator[Case]:
     """Do everything that can be done to files, in turn and by chance, each to a copy of its own."""
     kinds: list[tuple[Tamper, Site]] = [
-        *((tamper, kept.killed) for tamper in (*ON_KILLED, *ON_EITHER)),
-        *((tamper, kept.stopped) for tamper in (*ON_STOPPED, *ON_EITHER)),
+        *((tamper, shared_scene.killed) for tamper in (*ON_KILLED, *ON_EITHER)),
+        *((tamper, shared_scene.stopped) for tamper in (*ON_STOPPED, *ON_EITHER)),
     ]
     for number in range(total):
         tamper, victim = kinds[number % len(kinds)]
         site = victim.copied(folder / "copy")
-        tamper(chance(number), site, kept)
+        tamper(chance(number), site, shared_scene)
         yield Case(tamper, victim, site, number)
         shutil.rmtree(folder / "copy")
 
 
 @pytest.mark.campaign
-def test_audit_finds_all_that_is_done_to_a_journal(kept: Scene, tmp_path: Path) -> None:
+def test_audit_finds_all_that_is_done_to_a_journal(shared_scene: Scene, tmp_path: Path) -> None:
     """An audit alone finds every edit, deletion, reorder, forgery and rollback, but for bytes that nothing reads."""
-    whole = content(kept.stopped)
+    whole = content(shared_scene.stopped)
     reported, missed = set[Tamper](), set[Tamper]()
-    for case in cases(kept, tmp_path, many(day=850, night=9_000)):
+    for case in cases(shared_scene, tmp_path, many(day=850, night=9_000)):
         seen = bool(looked_at(case.site))
         (reported if seen else missed).add(case.tamper)
         assert seen or case.tamper in {db_flipped, *ON_SNAPSHOT}, f"case {case.number}: {case.tamper.__name__}"
@@ -189,11 +189,11 @@ def test_audit_finds_all_that_is_done_to_a_journal(kept: Scene, tmp_path: Path) 
 
 
 @pytest.mark.campaign
-def test_start_finds_what_it_would_go_on_from(kept: Scene, tmp_path: Path) -> None:
+def test_start_finds_what_it_would_go_on_from(shared_scene: Scene, tmp_path: Path) -> None:
     """A start alone finds what is done to a journal's end, its snapshot or its whole anchor, and no state is false."""
-    states = {site: state_of(site) for site in (kept.killed, kept.stopped)}
+    states = {site: state_of(site) for site in (shared_scene.killed, shared_scene.stopped)}
     done, reported = Counter[Tamper](), Counter[Tamper]()
-    for case in cases(kept, tmp_path, many(day=350, night=9_000)):
+    for case in cases(shared_scene, tmp_path, many(day=350, night=9_000)):
         stood_on = started(case.site)
         done[case.tamper] += 1
         if isinstance(stood_on, str) or stood_on.ignored:
@@ -208,23 +208,23 @@ def test_start_finds_what_it_would_go_on_from(kept: Scene, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("tamper", [line_edited, anchor_flipped])
-def test_only_an_audit_finds_what_a_start_passes_over(kept: Scene, tmp_path: Path, tamper: Tamper) -> None:
+def test_only_an_audit_finds_what_a_start_passes_over(shared_scene: Scene, tmp_path: Path, tamper: Tamper) -> None:
     """A start passes over a signed entry or one of the anchor's notes, and stands as before; an audit finds either."""
-    site = kept.stopped.copied(tmp_path)
-    tamper(chance(1), site, kept)
+    site = shared_scene.stopped.copied(tmp_path)
+    tamper(chance(1), site, shared_scene)
 
     assert looked_at(site)
     stood_on = started(site)
     assert isinstance(stood_on, Started)
-    assert (stood_on.ignored, stood_on.state) == ("", state_of(kept.stopped))
+    assert (stood_on.ignored, stood_on.state) == ("", state_of(shared_scene.stopped))
 
 
 @pytest.fixture(scope="module")
-def bundles(kept: Scene) -> list[bytes]:
+def bundles(shared_scene: Scene) -> list[bytes]:
     """The whole journal as an export, and a part from its middle."""
     made = []
-    with closing(SqliteStore(kept.stopped.journal, writing=False)) as store:
-        signer = KeyStore(kept.stopped.safe).signer()
+    with closing(SqliteStore(shared_scene.stopped.journal, writing=False)) as store:
+        signer = KeyStore(shared_scene.stopped.safe).signer()
         for first, last in ((1, None), (70, 100)):
             part, out = export_range(store, signer.verifier, first, last), io.BytesIO()
             assert part is not None
@@ -234,9 +234,9 @@ def bundles(kept: Scene) -> list[bytes]:
 
 
 @pytest.mark.campaign
-def test_tampering_with_an_export_is_found(kept: Scene, bundles: list[bytes]) -> None:
+def test_tampering_with_an_export_is_found(shared_scene: Scene, bundles: list[bytes]) -> None:
     """Whatever is changed, dropped, added or put elsewhere in a bundle's members, the verifier tells of it."""
-    total, key = many(day=150, night=1_000), KeyStore(kept.stopped.safe).verifier().pem
+    total, key = many(day=150, night=1_000), KeyStore(shared_scene.stopped.safe).verifier().pem
     reported = 0
     for number in range(total):
         rng = chance(number)
@@ -249,62 +249,62 @@ def test_tampering_with_an_export_is_found(kept: Scene, bundles: list[bytes]) ->
     assert reported == total
 
 
-def test_untouched_export_passes(kept: Scene, bundles: list[bytes]) -> None:
+def test_untouched_export_passes(shared_scene: Scene, bundles: list[bytes]) -> None:
     """The same bundles pass as they are."""
-    key = KeyStore(kept.stopped.safe).verifier().pem
+    key = KeyStore(shared_scene.stopped.safe).verifier().pem
 
     assert [verify(bundle_of(members_of(each)), key).startswith("Whole") for each in bundles] == [True, True]
 
 
-def test_forger_without_the_key_is_found_without_the_anchor(kept: Scene, tmp_path: Path) -> None:
+def test_forger_without_the_key_is_found_without_the_anchor(shared_scene: Scene, tmp_path: Path) -> None:
     """A journal that was edited, bound anew and signed with another key is found by its signatures alone."""
-    site = kept.stopped.copied(tmp_path)
-    edited_and_signed_anew(chance(1), site, kept)
+    site = shared_scene.stopped.copied(tmp_path)
+    edited_and_signed_anew(chance(1), site, shared_scene)
 
     assert "is not the venue's" in looked_at(site, anchored=False)
 
 
-def test_entries_without_a_signature_need_the_anchor_or_the_page_mac(kept: Scene, tmp_path: Path) -> None:
-    """Entries after the last signature, bound anew, are found by the anchor and by their imprint: by either alone."""
-    site = kept.killed.copied(tmp_path)
-    edited_and_rechained(chance(1), site, kept)
+def test_entries_without_a_signature_need_the_anchor_or_the_page_mac(shared_scene: Scene, tmp_path: Path) -> None:
+    """Entries after the last signature, bound anew, are found by the anchor and by their page MAC: by either alone."""
+    site = shared_scene.killed.copied(tmp_path)
+    edited_and_rechained(chance(1), site, shared_scene)
 
     assert "is not the one that had been written" in looked_at(site, imprinted=False)
     assert "was not written by whoever holds the venue's key" in looked_at(site, anchored=False)
     assert looked_at(site, anchored=False, imprinted=False) == ""
 
 
-def test_older_copy_needs_the_anchor(kept: Scene, tmp_path: Path) -> None:
+def test_older_copy_needs_the_anchor(shared_scene: Scene, tmp_path: Path) -> None:
     """An older copy is whole in itself: only the anchor tells that it is not the last."""
-    site = kept.stopped.copied(tmp_path)
-    rolled_back(chance(1), site, kept)
+    site = shared_scene.stopped.copied(tmp_path)
+    rolled_back(chance(1), site, shared_scene)
 
     assert looked_at(site, anchored=False) == ""
     assert "had been written" in looked_at(site)
 
 
-def test_older_snapshot_gives_the_same_state(kept: Scene, tmp_path: Path) -> None:
+def test_older_snapshot_gives_the_same_state(shared_scene: Scene, tmp_path: Path) -> None:
     """An older snapshot of the same journal is no damage: the entries since then are carried out."""
-    site = kept.stopped.copied(tmp_path)
-    shutil.copy(kept.early.snapshot, site.snapshot)
+    site = shared_scene.stopped.copied(tmp_path)
+    shutil.copy(shared_scene.early.snapshot, site.snapshot)
     stood_on = started(site)
 
     assert isinstance(stood_on, Started)
     assert stood_on.replayed > 0
     assert not stood_on.ignored
-    assert stood_on.state == state_of(kept.stopped)
+    assert stood_on.state == state_of(shared_scene.stopped)
 
 
 @pytest.mark.parametrize("tamper", [snapshot_flipped, snapshot_cut])
-def test_damaged_snapshot_is_left_aside_with_a_reason(kept: Scene, tmp_path: Path, tamper: Tamper) -> None:
+def test_damaged_snapshot_is_left_aside_with_a_reason(shared_scene: Scene, tmp_path: Path, tamper: Tamper) -> None:
     """The house starts without a snapshot that is damaged, says why, and stands as the whole journal gives it."""
-    site = kept.killed.copied(tmp_path)
-    tamper(chance(1), site, kept)
+    site = shared_scene.killed.copied(tmp_path)
+    tamper(chance(1), site, shared_scene)
     stood_on = started(site)
 
     assert isinstance(stood_on, Started)
     assert stood_on.ignored == "its signature is not the venue's"
-    assert stood_on.state == state_of(kept.killed)
+    assert stood_on.state == state_of(shared_scene.killed)
 
 
 # the fence
@@ -312,9 +312,9 @@ def test_damaged_snapshot_is_left_aside_with_a_reason(kept: Scene, tmp_path: Pat
 
 @pytest.mark.parametrize("killed", [False, True], ids=["stopped", "killed"])
 @pytest.mark.parametrize("edit", FENCE_EDITS)
-def test_edit_of_the_fence_is_found(kept: Scene, tmp_path: Path, edit: str, *, killed: bool) -> None:
+def test_edit_of_the_fence_is_found(shared_scene: Scene, tmp_path: Path, edit: str, *, killed: bool) -> None:
     """Whatever is done to the fence, an audit and a start find it, and the start writes nothing."""
-    site = (kept.killed if killed else kept.stopped).copied(tmp_path)
+    site = (shared_scene.killed if killed else shared_scene.stopped).copied(tmp_path)
     edit_fence(site, edit)
     before = {path.name: path.read_bytes() for path in site.safe.iterdir() if path.name != "lock"}
 
@@ -323,9 +323,9 @@ def test_edit_of_the_fence_is_found(kept: Scene, tmp_path: Path, edit: str, *, k
     assert {name: (site.safe / name).read_bytes() for name in before} == before
 
 
-def test_fence_that_was_turned_into_text_is_found(kept: Scene, tmp_path: Path) -> None:
+def test_fence_that_was_turned_into_text_is_found(shared_scene: Scene, tmp_path: Path) -> None:
     """A fence that is no number any more is found by an audit and by a start."""
-    site = kept.stopped.copied(tmp_path)
+    site = shared_scene.stopped.copied(tmp_path)
     retype_fence(site)
 
     assert "the tables of the journal were changed" in looked_at(site)
@@ -337,9 +337,9 @@ _NEEDS_THE_KEY = {"raised by one", "without its MAC", "with another MAC"}
 
 
 @pytest.mark.parametrize("edit", FENCE_EDITS)
-def test_edit_of_the_fence_is_found_with_the_public_key_alone(kept: Scene, tmp_path: Path, edit: str) -> None:
+def test_edit_of_the_fence_is_found_with_the_public_key_alone(shared_scene: Scene, tmp_path: Path, edit: str) -> None:
     """Without the signing key and the anchor, every edit is found but those that only the key tells."""
-    site = kept.stopped.copied(tmp_path)
+    site = shared_scene.stopped.copied(tmp_path)
     edit_fence(site, edit)
 
     assert (looked_at(site, anchored=False, imprinted=False) == "") == (edit in _NEEDS_THE_KEY)
@@ -353,18 +353,20 @@ def test_edit_of_the_fence_is_found_with_the_public_key_alone(kept: Scene, tmp_p
         (2**53 - 1 - 4, "which no system has reached"),
     ],
 )
-def test_fence_that_the_key_vouches_for_must_fit_the_pages(kept: Scene, tmp_path: Path, by: int, words: str) -> None:
+def test_fence_that_the_key_vouches_for_must_fit_the_pages(
+    shared_scene: Scene, tmp_path: Path, by: int, words: str
+) -> None:
     """A fence with a right MAC is refused all the same where it is below the last page, or ahead of it by a gap."""
-    site = kept.stopped.copied(tmp_path)
+    site = shared_scene.stopped.copied(tmp_path)
     seal_fence(site, 4 + by)
 
     assert words in looked_at(site)
     assert words in str(started(site))
 
 
-def test_start_that_was_cut_short_leaves_no_gap(kept: Scene, tmp_path: Path) -> None:
+def test_start_that_was_cut_short_leaves_no_gap(shared_scene: Scene, tmp_path: Path) -> None:
     """However often a start ends after it has begun its epoch, the next one begins the same, and all of it is whole."""
-    site = kept.stopped.copied(tmp_path)
+    site = shared_scene.stopped.copied(tmp_path)
     for _ in range(3):
         with closing(open_storage(site.data, KeyStore(site.safe))) as storage:
             check_fence(storage.store, storage.anchor.read(), storage.signer)
@@ -391,9 +393,11 @@ def note(anchored: AnchorRecord, signer: Signer) -> bytes:
 
 @pytest.mark.parametrize("slots", [(0,), (1,), (0, 1)], ids=["first", "second", "both"])
 @pytest.mark.parametrize("lower", [True, False], ids=["lower", "same"])
-def test_anchor_that_was_forged_is_found(kept: Scene, tmp_path: Path, slots: tuple[int, ...], *, lower: bool) -> None:
+def test_anchor_that_was_forged_is_found(
+    shared_scene: Scene, tmp_path: Path, slots: tuple[int, ...], *, lower: bool
+) -> None:
     """A note that is whole and was not made with the venue's key is found, whichever slot it is in."""
-    site = kept.stopped.copied(tmp_path)
+    site = shared_scene.stopped.copied(tmp_path)
     newest = newest_record(KeyStore(site.safe).anchor_records())
     forged = AnchorRecord(newest.head._replace(position=1, page=1), 0) if lower else newest
     content_ = bytearray(site.anchor.read_bytes())
@@ -405,18 +409,18 @@ def test_anchor_that_was_forged_is_found(kept: Scene, tmp_path: Path, slots: tup
     assert "the anchor was not written with the venue's key" in str(started(site))
 
 
-def test_older_anchor_is_found(kept: Scene, tmp_path: Path) -> None:
+def test_older_anchor_is_found(shared_scene: Scene, tmp_path: Path) -> None:
     """An anchor from an earlier run is found by a start too: its checkpoints are too few for a power cut."""
-    site = kept.stopped.copied(tmp_path)
-    anchor_older(chance(1), site, kept)
+    site = shared_scene.stopped.copied(tmp_path)
+    anchor_older(chance(1), site, shared_scene)
 
     assert "it is an older copy" in looked_at(site)
     assert "it is an older copy" in str(started(site))
 
 
-def test_first_wrong_entry_is_named(kept: Scene, tmp_path: Path) -> None:
+def test_first_wrong_entry_is_named(shared_scene: Scene, tmp_path: Path) -> None:
     """An audit names the first entry that is wrong, though a later one is wrong as well."""
-    site = kept.stopped.copied(tmp_path)
+    site = shared_scene.stopped.copied(tmp_path)
     content_before = site.journal.read_bytes()
     for position in (90, 41):
         words = b'"position":%d,' % position

@@ -25,7 +25,7 @@ from tests.venue_on_disk import Site
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+def shared_scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     return scene(tmp_path_factory.mktemp("scene"), rounds=2)
 
 
@@ -35,23 +35,25 @@ def heads_of(site: Site) -> bytes:
         return encode_heads(reversed(list(store.checkpoints())))
 
 
-def test_audit_passes_a_journal_that_has_every_head(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+def test_audit_passes_a_journal_that_has_every_head(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
     """A journal that goes on from what was witnessed is whole, and how far the witness goes is said."""
     path = tmp_path / "heads.jsonl"
-    path.write_bytes(heads_of(kept.later))
-    code, answer = ask("audit", kept.stopped.data, "--witness", path)
+    path.write_bytes(heads_of(shared_scene.later))
+    code, answer = ask("audit", shared_scene.stopped.data, "--witness", path)
     lines = path.read_bytes().splitlines()
 
     assert (code, answer["witnessed"]["heads"]) == (0, len(lines))
     assert 0 < answer["witnessed"]["to"] < answer["entries"]
-    assert ask("audit", kept.stopped.data)[1]["witnessed"] is None
+    assert ask("audit", shared_scene.stopped.data)[1]["witnessed"] is None
 
 
-def test_journal_that_the_holder_of_the_keys_has_rewritten_is_found(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+def test_journal_that_the_holder_of_the_keys_has_rewritten_is_found(
+    shared_scene: Scene, tmp_path: Path, ask: Ask
+) -> None:
     """A past that was rewritten with the venue's own key passes every check on the host, and not the witness."""
-    site = kept.stopped.copied(tmp_path / "site")
+    site = shared_scene.stopped.copied(tmp_path / "site")
     path = tmp_path / "heads.jsonl"
-    path.write_bytes(heads_of(kept.later))
+    path.write_bytes(heads_of(shared_scene.later))
     rewrite_with_the_key(site)
 
     assert ask("audit", site.data)[0] == 0
@@ -59,32 +61,32 @@ def test_journal_that_the_holder_of_the_keys_has_rewritten_is_found(kept: Scene,
     assert (code, answer["says"].endswith("the past was rewritten")) == (1, True)
 
 
-def test_older_copy_with_its_safe_is_found(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+def test_older_copy_with_its_safe_is_found(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
     """The data and the safe put back together pass on the host; a witness has a later head."""
     path = tmp_path / "heads.jsonl"
-    path.write_bytes(heads_of(kept.stopped))
+    path.write_bytes(heads_of(shared_scene.stopped))
 
-    assert ask("audit", kept.early.data)[0] == 0
-    code, answer = ask("audit", kept.early.data, "--witness", path)
+    assert ask("audit", shared_scene.early.data)[0] == 0
+    code, answer = ask("audit", shared_scene.early.data, "--witness", path)
     assert (code, answer["says"].endswith("and the journal ends before it")) == (1, True)
 
 
 @pytest.mark.parametrize("line", [b"{", b"{}", b'{"body":"{}","signature":"00"}', b'{"body":"","signature":"x"}'])
-def test_line_that_is_no_head_is_reported(kept: Scene, line: bytes) -> None:
+def test_line_that_is_no_head_is_reported(shared_scene: Scene, line: bytes) -> None:
     """A file of which a line cannot be read proves nothing, and that is said."""
     with pytest.raises(JournalCorrupt, match="cannot be read"):
-        read_heads(heads_of(kept.early) + line, KeyStore(kept.early.safe).verifier())
+        read_heads(heads_of(shared_scene.early) + line, KeyStore(shared_scene.early.safe).verifier())
 
 
-def test_head_of_another_venue_is_reported(kept: Scene) -> None:
+def test_head_of_another_venue_is_reported(shared_scene: Scene) -> None:
     """Heads count only under the venue's signature."""
     with pytest.raises(JournalCorrupt, match="is not the venue's"):
-        read_heads(heads_of(kept.early), Signer.new().verifier)
+        read_heads(heads_of(shared_scene.early), Signer.new().verifier)
 
 
-def test_missing_witness_is_reported(kept: Scene, tmp_path: Path, ask: Ask) -> None:
+def test_missing_witness_is_reported(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
     """An audit against a file that cannot be read is no audit."""
-    code, answer = ask("audit", kept.early.data, "--witness", tmp_path / "none")
+    code, answer = ask("audit", shared_scene.early.data, "--witness", tmp_path / "none")
 
     assert (code, "cannot be read" in answer["says"]) == (1, True)
 

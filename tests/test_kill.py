@@ -43,14 +43,14 @@ class Victims:
         self._process.stdin.flush()
         pid = self._received()
         assert isinstance(pid, int)
-        acks = [self._answer() for _ in range(after)]
+        acks = [self._read_ack() for _ in range(after)]
         os.kill(pid, signal.SIGKILL)
         while (last := self._received()) != -signal.SIGKILL:
             assert isinstance(last, Ack)
             acks.append(last)
         return acks
 
-    def _answer(self) -> Ack:
+    def _read_ack(self) -> Ack:
         received = self._received()
         assert isinstance(received, Ack), "it died of itself"
         return received
@@ -74,7 +74,7 @@ def victims() -> Iterator[Victims]:
     victims.close()
 
 
-def kept(data: Path) -> list[Entry]:
+def committed(data: Path) -> list[Entry]:
     """Read what is in a journal, with every digest held against it, and leave it to the next victim as it is."""
     store = SqliteStore(data / JOURNAL, writing=False)
     entries = [entry for page in verify_chain(store.pages(), EMPTY_HEAD) for entry in page.entries]
@@ -96,7 +96,7 @@ def killed_over_and_over(victims: Victims, data: Path, chance: Random, kills: in
     for _ in range(kills):
         reported = victims.killed(data, chance.choice((0, 1, 2, chance.randint(3, ACKS_MAX))))
         acks += reported
-        assert not acks or lost(kept(data), acks) == []
+        assert not acks or lost(committed(data), acks) == []
     # The last one is left time to found the house.
     acks += victims.killed(data, ACKS_MAX)
     store, safe = SqliteStore(data / JOURNAL), KeyStore.default_for(data)
@@ -104,7 +104,7 @@ def killed_over_and_over(victims: Victims, data: Path, chance: Random, kills: in
     store.close()
 
     assert findings.entries >= acks[-1].last
-    assert lost(kept(data), acks) == []
+    assert lost(committed(data), acks) == []
 
 
 @pytest.mark.campaign
@@ -116,10 +116,10 @@ def test_kill_loses_nothing_that_was_acknowledged(victims: Victims, tmp_path: Pa
         killed_over_and_over(victims, tmp_path / str(number), chance, min(KILLS, kills - number))
 
 
-def test_answer_that_is_not_kept_is_found_out(victims: Victims, tmp_path: Path) -> None:
+def test_answer_that_is_not_committed_is_detected(victims: Victims, tmp_path: Path) -> None:
     """The same check finds an answer that the journal does not have."""
     acks = victims.killed(tmp_path / "data", ACKS_MAX)
-    entries = kept(tmp_path / "data")
+    entries = committed(tmp_path / "data")
     reported = max(acks, key=lambda ack: ack.last)
 
     assert lost(entries, acks) == []

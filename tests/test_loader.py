@@ -54,7 +54,7 @@ def test_venue_is_what_its_document_says(
 
 
 def test_four_venues_are_shipped() -> None:
-    """The shelf holds four venues, and is read in the order of their names."""
+    """Four rulebooks are shipped, and are listed in the order of their names."""
     assert rulebook_ids() == (CLEARWATER, MARINA, ADELAIDE, US)
 
 
@@ -163,7 +163,7 @@ def test_folder_anywhere_is_a_rulebook(rulebook: Rulebook, tmp_path: Path, monke
 
 
 def test_shipped_rulebook_comes_before_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An id names the venue on the shelf even where a folder of that name lies at hand."""
+    """An id names the shipped rulebook even where the working directory has a folder of that name."""
     copied(tmp_path, US, (RULEBOOK, "pays = 35", "pays = 34"))
     monkeypatch.chdir(tmp_path)
     assert load_rulebook(US) == venue(US)
@@ -203,7 +203,7 @@ def test_own_wheel_is_found_in_the_folder(tmp_path: Path) -> None:
 
 
 def test_own_layout_takes_precedence_over_the_shipped_one(tmp_path: Path) -> None:
-    """A layout in the rulebook's own folder is used in place of one of that name on the shelf."""
+    """A layout in the rulebook's own folder is used in place of a shipped one of that name."""
     folder = copied(tmp_path, ADELAIDE, (LAYOUTS, 'label = "1st 12"', 'label = "First"'))
     labels = {str(box.bet): box.label for box in loaded(folder).layout.boxes}
     assert (labels["dozen 1"], labels["dozen 2"]) == ("First", "2nd 12")

@@ -113,7 +113,7 @@ def test_backup_of_half_a_copy_is_refused(venue: VenueOnDisk, backup_directory: 
 
 
 def test_one_backup_is_made_at_a_time(venue: VenueOnDisk, backup_directory: Path) -> None:
-    """While somebody makes a backup on a shelf nobody else does, and afterwards anybody may."""
+    """A backup directory takes one backup at a time, and the next one afterwards."""
     with Begun(venue, backup_directory), pytest.raises(OperationsFault, match="another backup is being made"):
         Begun(venue, backup_directory)
     backed_up(venue, backup_directory)
@@ -178,7 +178,7 @@ def test_copy_is_staged_only_where_there_is_room(venue: VenueOnDisk) -> None:
 
 
 def test_staged_copy_is_moved_to_the_backup_directory(venue: VenueOnDisk, backup_directory: Path) -> None:
-    """What was staged, with the snapshot where there is one, is proven on the shelf, and only there."""
+    """What was staged, with the snapshot where there is one, is verified in the backup directory, and only there."""
     store, data = venue.run.storage.store, venue.site.data
     assert isinstance(store, SqliteStore)
     for number in range(2):
@@ -199,7 +199,7 @@ def test_staged_copy_is_moved_to_the_backup_directory(venue: VenueOnDisk, backup
 
 
 def test_staged_copy_that_is_gone_is_no_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
-    """Where the staged copy is taken away before it is on the shelf, there is nothing to prove, and no backup."""
+    """A staged copy that is removed before it reaches the backup directory leaves no backup."""
     with BackupJob(venue.site.data, backup_directory, Instant(CLOCK_START)) as draft:
         draft.take(venue.site.data / "backing-up")
         with pytest.raises(BackupCorrupt, match="the copy differs from the journal"):
@@ -230,7 +230,7 @@ def test_copy_that_fails_disturbs_no_page(tmp_path: Path) -> None:
 
 
 def test_backup_directory_that_goes_away_ends_the_backup(venue: VenueOnDisk, backup_directory: Path) -> None:
-    """Where somebody takes the shelf away there is no backup, and the house goes on."""
+    """Where the backup directory is removed there is no backup, and the house goes on."""
     with Begun(venue, backup_directory) as draft:
         shutil.rmtree(backup_directory)
         with pytest.raises(OperationsFault, match="No such file or directory"):
@@ -240,7 +240,7 @@ def test_backup_directory_that_goes_away_ends_the_backup(venue: VenueOnDisk, bac
 
 
 def test_backup_that_cannot_be_begun_leaves_nothing(venue: VenueOnDisk, backup_directory: Path) -> None:
-    """What cannot be read ends a backup at its beginning, and the shelf is free for the next."""
+    """What cannot be read ends a backup at its beginning, and the backup directory is free for the next."""
     venue.site.snapshot.mkdir()
     with pytest.raises(OperationsFault, match="snapshot cannot be used: Is a directory"):
         Begun(venue, backup_directory)
@@ -268,7 +268,7 @@ def test_oldest_make_room_for_the_new(venue: VenueOnDisk, backup_directory: Path
 def test_backup_stands_though_older_ones_could_not_be_removed(
     venue: VenueOnDisk, backup_directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A shelf on which nothing can be removed has the new backup all the same, and it is said why the others stay."""
+    """A backup directory from which nothing can be removed gets the new backup; the report says why others stay."""
 
     def stuck(backup_directory: BackupDirectory, *_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied", str(backup_directory.path))

@@ -27,7 +27,9 @@ class Place:
 
     def install(self, name: str, files: Mapping[str, str], requires: tuple[str, ...] = ()) -> None:
         about = f"{name.replace('-', '_')}-1.0.dist-info"
-        metadata = "\n".join(("Metadata-Version: 2.1", f"Name: {name}", "Version: 1.0", *map(_needs, requires), ""))
+        metadata = "\n".join(
+            ("Metadata-Version: 2.1", f"Name: {name}", "Version: 1.0", *map(_required_name, requires), "")
+        )
         contents = {**files, f"{about}/METADATA": metadata}
         lines = [f"{each},{_digest(text.encode())},{len(text)}" for each, text in contents.items()]
         contents[f"{about}/RECORD"] = "\n".join(
@@ -45,7 +47,7 @@ class Place:
         return verify(self.path / "croupier", [str(self.path)])
 
 
-def _needs(requirement: str) -> str:
+def _required_name(requirement: str) -> str:
     return f"Requires-Dist: {requirement}"
 
 
@@ -177,7 +179,7 @@ def test_those_who_need_each_other_are_held_once(place: Place) -> None:
     assert place.verdict() == IntegrityVerified(distributions=3, files=8)
 
 
-# where there is nothing to hold it against
+# where there is no record to verify it with
 
 
 def test_source_checkout_is_unverified(ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,7 +193,7 @@ def test_source_checkout_is_unverified(ask: Ask, capsys: pytest.CaptureFixture[s
 
 
 def test_software_that_is_not_installed_is_unverified(tmp_path: Path) -> None:
-    """Where nothing is installed, or the record is gone, there is nothing to hold it against."""
+    """Where nothing is installed, or the record is gone, there is no record to verify it with."""
     place = Place(tmp_path)
     assert place.verdict() == IntegrityUnknown("it is not installed, so there is no record to verify it against")
     place.install("croupier", {"croupier/__init__.py": ""})

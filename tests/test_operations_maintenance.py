@@ -224,7 +224,7 @@ def test_other_place_for_the_data_counts_from_the_next_start(tmp_path: Path) -> 
 
             assert "The change of data takes effect at the next start." in reported.lines
             assert maintenance.config.data == data
-            assert (await maintenance.backup(tmp_path / "shelf", None)).position > 0
+            assert (await maintenance.backup(tmp_path / "backups", None)).position > 0
 
     played(scenario)
 
@@ -251,7 +251,11 @@ def test_status_says_what_somebody_should_know(tmp_path: Path) -> None:
             assert isinstance(reported, SystemStatus)
             (table,) = reported.tables
             assert (table.table, table.running, table.round, table.blocked) == ("A", True, 1, ())
-            assert (reported.connections, reported.mode, reported.now > reported.open_since) == ({"terminal": 1}, "demo", True)
+            assert (reported.connections, reported.mode, reported.now > reported.open_since) == (
+                {"terminal": 1},
+                "demo",
+                True,
+            )
             assert reported.incidents[0].endswith(f"Glass {INCIDENTS_SHOWN + 1}.")
             assert (len(reported.incidents), reported.incidents_more) == (INCIDENTS_SHOWN, 2)
             assert reported.backup == LastBackup(made.path, made.made_at, made.position)
@@ -413,7 +417,7 @@ def test_backup_is_declined_while_too_much_waits(tmp_path: Path) -> None:
 
 
 class Stalling(ThreadPoolExecutor):
-    """A porter who looks at a shelf, and then waits at it until somebody lets them go on."""
+    """A backup copy that blocks at its backup directory until the test releases it."""
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -426,7 +430,7 @@ class Stalling(ThreadPoolExecutor):
 
 
 def test_backup_directory_that_stalls_delays_nobody(tmp_path: Path) -> None:
-    """While a shelf stalls the copy waits on the journal's own disk, bets are taken, and no second backup is begun."""
+    """While a backup directory stalls the copy waits on the local disk, bets are taken, and no second backup begins."""
     staged, backup_directory = tmp_path / "data" / "backing-up", tmp_path / "backups"
 
     async def scenario() -> None:
@@ -453,7 +457,7 @@ def test_backup_directory_that_stalls_delays_nobody(tmp_path: Path) -> None:
 
 
 def test_house_is_closed_though_a_backup_directory_stalls(tmp_path: Path) -> None:
-    """A house whose backup waits for its shelf is stopped in good order, and leaves neither copy nor backup."""
+    """A house whose backup waits for its directory is stopped in good order, and leaves neither copy nor backup."""
     staged, backup_directory, backup_executor = tmp_path / "data" / "backing-up", tmp_path / "backups", Stalling()
 
     async def scenario() -> None:

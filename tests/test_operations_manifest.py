@@ -26,7 +26,7 @@ def backup_directory(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["journal.db", "snapshot", "manifest.json", "manifest.sig"])
-def test_backup_that_was_changed_is_found_out(venue: VenueOnDisk, backup_directory: Path, name: str) -> None:
+def test_backup_that_was_changed_is_detected(venue: VenueOnDisk, backup_directory: Path, name: str) -> None:
     """One byte of any file of a backup, or a file that is gone, and it is not what was made."""
     venue.run.take_snapshot()
     signer, backup = venue.run.storage.signer, Path(backed_up(venue, backup_directory).path)
@@ -42,7 +42,7 @@ def test_backup_that_was_changed_is_found_out(venue: VenueOnDisk, backup_directo
         proven_backup(backup, signer)
 
 
-def test_backup_of_somebody_elses_is_found_out(venue: VenueOnDisk, backup_directory: Path) -> None:
+def test_backup_of_another_venue_is_detected(venue: VenueOnDisk, backup_directory: Path) -> None:
     """A manifest that another key has signed is nothing to go by."""
     backup = Path(backed_up(venue, backup_directory).path)
     venue.stop()

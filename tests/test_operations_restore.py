@@ -35,7 +35,7 @@ EARLY, LAST = 32, 53
 
 
 class Scene(NamedTuple):
-    """A venue that was stopped, with two backups on a shelf: one from before its last rounds, and one after."""
+    """A venue that was stopped, with two backups in a directory: one from before its last rounds, and one after."""
 
     site: Site
     backup_directory: Path
@@ -52,11 +52,11 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("built")
     venue = VenueOnDisk(folder)
     venue.play(2)
-    backed_up(venue, folder / "shelf", 1)
+    backed_up(venue, folder / "backups", 1)
     venue.play(2)
     venue.stop()
     venue.begin()
-    backed_up(venue, folder / "shelf", 2)
+    backed_up(venue, folder / "backups", 2)
     venue.kill()
     return folder
 
@@ -64,8 +64,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def scene(built: Path, tmp_path: Path) -> Scene:
     folder = shutil.copytree(built, tmp_path / "scene")
-    early, last = sorted((folder / "shelf").glob("croupier-*"))
-    return Scene(Site.in_(folder), folder / "shelf", early, last)
+    early, last = sorted((folder / "backups").glob("croupier-*"))
+    return Scene(Site.in_(folder), folder / "backups", early, last)
 
 
 def everything(scene: Scene) -> list[dict[str, tuple[str, int]]]:
@@ -96,7 +96,7 @@ def test_backup_takes_the_place_of_what_was_lost(scene: Scene, ask: Ask) -> None
 
 
 def test_last_backup_in_a_backup_directory_is_taken(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
-    """Who names the shelf gets the last backup on it, and is told which one that was."""
+    """A backup directory stands for the last backup in it, and the output names that backup."""
     lose(scene)
     assert (
         run(
@@ -232,7 +232,7 @@ def test_rollback_on_the_word_of_two(scene: Scene, ask: Ask) -> None:
 
 
 def test_backup_of_a_history_that_was_given_up_is_refused(scene: Scene, ask: Ask) -> None:
-    """Once two people went on from an older copy, a backup of what they let go is of another journal."""
+    """Once two people went on from an older copy, a backup of what they dropped is of another journal."""
     order = ["--data", scene.site.data, "--replace", *word_of(*MANAGERS)]
     assert ask("restore", scene.early, *order)[0] == 0
     code, answer = ask("restore", scene.last, *order)
@@ -323,7 +323,7 @@ def test_restore_that_is_killed_can_be_done_again(scene: Scene, tmp_path: Path, 
     for step in count(1):
         folder = shutil.copytree(scene.site.data.parent, tmp_path / "again")
         site = Site.in_(folder)
-        order = RestoreRequest(folder / "shelf" / scene.last.name, site.data, KeyStore(site.safe), replace=True)
+        order = RestoreRequest(folder / "backups" / scene.last.name, site.data, KeyStore(site.safe), replace=True)
         if lost:
             shutil.rmtree(site.data)
         if not killed_at(step, order):
@@ -366,7 +366,7 @@ def test_restore_that_is_killed_while_it_takes_back_can_be_done_again(scene: Sce
     for again in count(1):
         folder = shutil.copytree(scene.site.data.parent, tmp_path / "again")
         site = Site.in_(folder)
-        second = RestoreRequest(folder / "shelf" / scene.last.name, site.data, KeyStore(site.safe), replace=True)
+        second = RestoreRequest(folder / "backups" / scene.last.name, site.data, KeyStore(site.safe), replace=True)
         if not killed_at(again, second):
             break
         restore(second, NOW)
@@ -506,7 +506,7 @@ def test_drill_of_a_backup_of_nothing(tmp_path: Path) -> None:
     site = Site.in_(tmp_path)
     with closing(open_storage(site.data, KeyStore(site.safe))) as storage:
         assert isinstance(storage.store, SqliteStore)
-        with BackupJob(site.data, tmp_path / "shelf", NOW) as draft:
+        with BackupJob(site.data, tmp_path / "backups", NOW) as draft:
             with closing(JournalCopy(storage.store, site.data, draft.folder)) as copying:
                 assert copying.step()
             backup = Path(draft.finish(storage.signer, SOFTWARE).path)

@@ -19,7 +19,7 @@ class Player:
         self._answers = iter(answers)
         self.watched = 0
 
-    def answer(self, _question: str) -> str | None:
+    def respond(self, _question: str) -> str | None:
         return next(self._answers, None)
 
     def watch(self, _seconds: float) -> None:
@@ -31,7 +31,7 @@ def game(player: Player, book: Rulebook | None, *, result: str, watching: bool =
     screen = io.StringIO()
     console = Console(file=screen, width=120, force_terminal=watching, highlight=False)
     pause = player.watch if watching else None
-    play_rounds(TerminalGame(console, player.answer, lambda _wheel: Pocket(result), pause), book)
+    play_rounds(TerminalGame(console, player.respond, lambda _wheel: Pocket(result), pause), book)
     return screen.getvalue()
 
 

@@ -110,7 +110,7 @@ class Lax(Brisk):
     SYNCHRONOUS = "NORMAL"
 
 
-def test_store_that_does_not_sync_is_found_out() -> None:
+def test_store_that_does_not_sync_is_detected() -> None:
     """The same cuts find that a store which leaves syncing for later loses what was told."""
     trace = a_shift(Lax)
     found = next(complaints(trace, cuts(len(trace.disk.ops))))
@@ -174,7 +174,7 @@ def test_writer_that_was_overtaken_is_shut_out() -> None:
     assert (len(shift.reported), len(list(shift.store.pages()))) == (reported, pages)
 
 
-def test_store_that_looks_at_no_fence_is_found_out() -> None:
+def test_store_that_ignores_the_fence_is_detected() -> None:
     """The same check finds that a store without a fence has let a writer tell that was overtaken."""
     shift = overtaken(Careless)
     shift.close_bets()

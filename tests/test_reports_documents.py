@@ -209,7 +209,7 @@ def test_tax_form_without_its_facts_is_a_breach(wrong: dict[str, object]) -> Non
 
 
 @both_papers
-def test_table_report_holds_the_win_against_the_odds(paper: Paper) -> None:
+def test_table_report_compares_the_win_with_the_odds(paper: Paper) -> None:
     """A table report has the day, the takings with their hold, and what the odds let expect."""
     text = paper(TABLE_REPORT.layout())
 

@@ -281,7 +281,7 @@ def test_limits_of_a_kind_stand_before_those_of_a_spot() -> None:
 
 
 def test_no_bounds_no_objection() -> None:
-    """Limits without figures hold nothing against any bet."""
+    """Limits without figures refuse no bet."""
     assert list(limit_objections([bet(venue(US), "red", 10**12)], Limits(CLAUSE, CLAUSE))) == []
 
 

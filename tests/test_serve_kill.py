@@ -25,7 +25,7 @@ from croupier.journal.stores.sqlite import SqliteStore
 from croupier.protocol import inbound
 from croupier.rulebooks.schema import read_canonical
 from tests.campaign import many
-from tests.journal_totals import JournalTotals, Kept
+from tests.journal_totals import Committed, JournalTotals
 from tests.kill_run import KillRun, moments
 from tests.serving import Ended, processes
 from tests.wireclient import ACCEPTED, Page, Said, Shown
@@ -172,7 +172,7 @@ def not_kept(page: Page, kept: JournalTotals) -> Shown | None:
     return None
 
 
-def _find(past: list[Kept], since: int, shown: Shown, done: int) -> int | None:
+def _find(past: list[Committed], since: int, shown: Shown, done: int) -> int | None:
     """Find where a terminal had what it showed, and had it still once what it was told of was kept."""
     for at in range(since, len(past)):
         is_past = at + 1 < len(past) and past[at + 1].position <= done
@@ -273,7 +273,7 @@ def test_starts_were_quick(finished: FinishedRun) -> None:
     assert max(back for _, back in finished.kill_run.starts_s) < START_MOST_S
 
 
-def test_answer_that_is_not_kept_is_found_out(finished: FinishedRun) -> None:
+def test_answer_that_is_not_committed_is_detected(finished: FinishedRun) -> None:
     """The same checks find an answer that the journal does not have, and one that it should not have."""
     page = max(finished.pages, key=lambda each: len(each.shown))
     done, refused = _numbers(page, accepted=True)[-1], _numbers(page, accepted=False)[-1]
@@ -284,7 +284,7 @@ def test_answer_that_is_not_kept_is_found_out(finished: FinishedRun) -> None:
         page.answers[done], page.answers[refused] = page.answers[refused], page.answers[done]
 
 
-def test_screen_that_is_not_so_is_found_out(finished: FinishedRun) -> None:
+def test_screen_that_is_wrong_is_detected(finished: FinishedRun) -> None:
     """The same check finds a screen that showed something a moment too early, or what never was."""
     page = max(finished.pages, key=lambda each: len(each.shown))
     last = page.shown[-1]

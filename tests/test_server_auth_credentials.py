@@ -49,15 +49,15 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def register(path: Path) -> CredentialStore:
+def credential_store(path: Path) -> CredentialStore:
     """A register in which Anna has an account."""
-    register = CredentialStore(path)
-    register.enter({ANNA: ACCOUNT})
-    return register
+    credential_store = CredentialStore(path)
+    credential_store.enter({ANNA: ACCOUNT})
+    return credential_store
 
 
-def key_of(register: CredentialStore, device: DeviceId = T1, kind: DeviceKind = DeviceKind.TERMINAL) -> str:
-    keys = register.enrol({device: kind})
+def key_of(credential_store: CredentialStore, device: DeviceId = T1, kind: DeviceKind = DeviceKind.TERMINAL) -> str:
+    keys = credential_store.enrol({device: kind})
     assert isinstance(keys, dict)
     return keys[device]
 
@@ -65,57 +65,57 @@ def key_of(register: CredentialStore, device: DeviceId = T1, kind: DeviceKind = 
 # Devices
 
 
-def test_device_is_known_by_its_key_alone(register: CredentialStore) -> None:
+def test_device_is_authenticated_by_its_key_alone(credential_store: CredentialStore) -> None:
     """A device is known with the key that it was given, and with no other device's and no other text."""
-    keys = register.enrol({T1: DeviceKind.TERMINAL, PIT: DeviceKind.PIT})
+    keys = credential_store.enrol({T1: DeviceKind.TERMINAL, PIT: DeviceKind.PIT})
     assert isinstance(keys, dict)
 
-    assert [register.verify_device_key(device, keys[device]) for device in (T1, PIT)] == [True, True]
+    assert [credential_store.verify_device_key(device, keys[device]) for device in (T1, PIT)] == [True, True]
     for device, key in ((T1, keys[PIT]), (PIT, keys[T1]), (T1, ""), (T1, f"{keys[T1]} "), (T1, "\ud800é")):
-        assert not register.verify_device_key(device, key)
-    assert not register.verify_device_key(DeviceId("T2"), keys[T1])
-    assert register.load().devices[PIT].kind is DeviceKind.PIT
+        assert not credential_store.verify_device_key(device, key)
+    assert not credential_store.verify_device_key(DeviceId("T2"), keys[T1])
+    assert credential_store.load().devices[PIT].kind is DeviceKind.PIT
 
 
-def test_key_is_long_and_kept_nowhere(register: CredentialStore, path: Path) -> None:
+def test_key_is_long_and_kept_nowhere(credential_store: CredentialStore, path: Path) -> None:
     """A key is 32 random bytes, and the file has its digest alone."""
-    key = key_of(register)
+    key = key_of(credential_store)
 
     assert len(key) == 43
     assert key not in path.read_text("utf-8")
-    assert register.load().devices[T1] == DeviceCredential(digest_of(key.encode()), DeviceKind.TERMINAL)
+    assert credential_store.load().devices[T1] == DeviceCredential(digest_of(key.encode()), DeviceKind.TERMINAL)
 
 
-def test_new_key_makes_the_old_one_worthless(register: CredentialStore) -> None:
+def test_new_key_makes_the_old_one_worthless(credential_store: CredentialStore) -> None:
     """A device that is enrolled again has the new key and not the old one."""
-    old, new = key_of(register), key_of(register)
+    old, new = key_of(credential_store), key_of(credential_store)
 
-    assert (register.verify_device_key(T1, old), register.verify_device_key(T1, new)) == (False, True)
+    assert (credential_store.verify_device_key(T1, old), credential_store.verify_device_key(T1, new)) == (False, True)
 
 
-def test_released_device_is_a_stranger(register: CredentialStore) -> None:
-    """A device that was released is not known by its key, and is not there to be released again."""
-    key = key_of(register)
+def test_released_device_is_a_stranger(credential_store: CredentialStore) -> None:
+    """A device that was released is not authenticated by its key, and cannot be released again."""
+    key = key_of(credential_store)
 
-    assert register.release_device(T1) is None
-    assert not register.verify_device_key(T1, key)
-    refusal = register.release_device(T1)
+    assert credential_store.release_device(T1) is None
+    assert not credential_store.verify_device_key(T1, key)
+    refusal = credential_store.release_device(T1)
     assert isinstance(refusal, Refusal)
     assert (refusal.code, refusal.message) == (Code.UNKNOWN_DEVICE, "T1 is not enrolled here.")
 
 
-def test_nobody_knows_the_digest_of_nothing(register: CredentialStore) -> None:
+def test_nobody_knows_the_digest_of_nothing(credential_store: CredentialStore) -> None:
     """A text whose digest stands for no digest does not exist, and what was never enrolled is known by no key."""
-    assert not register.verify_device_key(T1, "0" * 64)
+    assert not credential_store.verify_device_key(T1, "0" * 64)
 
 
 # People
 
 
-def test_third_failure_in_a_row_throttles_the_person_on_that_device(register: CredentialStore) -> None:
+def test_third_failure_in_a_row_throttles_the_person_on_that_device(credential_store: CredentialStore) -> None:
     """Two wrong passwords are forgiven, the third throttles, and what comes meanwhile changes nothing of that."""
-    counted = [register.count_failure(AT_PIT) for _ in range(4)]
-    account = register.account(ANNA)
+    counted = [credential_store.count_failure(AT_PIT) for _ in range(4)]
+    account = credential_store.account(ANNA)
 
     assert [(each.throttles, each.throttled) for each in counted] == [
         (False, False),
@@ -127,14 +127,14 @@ def test_third_failure_in_a_row_throttles_the_person_on_that_device(register: Cr
     assert (account.failures, account.tries) == (4, {PIT: Tries(3, NOW + THROTTLE_FIRST)})
 
 
-def test_throttle_doubles_up_to_the_longest(register: CredentialStore) -> None:
+def test_throttle_doubles_up_to_the_longest(credential_store: CredentialStore) -> None:
     """Each wrong password after a throttle has ended throttles for twice as long, up to an hour."""
     now, lengths = NOW, list[int]()
     for _ in range(FAILURES_MAX - 1):
-        register.count_failure(Attempt(ANNA, PIT, now))
+        credential_store.count_failure(Attempt(ANNA, PIT, now))
     for _ in range(9):
-        assert register.count_failure(Attempt(ANNA, PIT, now)).throttles
-        account = register.account(ANNA)
+        assert credential_store.count_failure(Attempt(ANNA, PIT, now)).throttles
+        account = credential_store.account(ANNA)
         assert account is not None
         lengths.append((account.tries[PIT].until - now) // SECOND)
         now = Instant(account.tries[PIT].until)
@@ -151,94 +151,94 @@ def test_throttle_of_a_clock_that_was_set_back_is_none() -> None:
     assert not tries.throttled(Instant(NOW + THROTTLE_MAX))
 
 
-def test_device_is_throttled_by_wrong_passwords_under_any_names(register: CredentialStore) -> None:
+def test_device_is_throttled_by_wrong_passwords_under_any_names(credential_store: CredentialStore) -> None:
     """The tenth wrong password on a device throttles it for everybody, known name or not; a minute forgives one."""
     names = (ANNA, BORIS) * (DEVICE_FAILURES_MAX // 2)
-    counted = [register.count_failure(Attempt(name, PIT, NOW)) for name in names]
+    counted = [credential_store.count_failure(Attempt(name, PIT, NOW)) for name in names]
 
     assert [each.throttles_device for each in counted] == [False] * (DEVICE_FAILURES_MAX - 1) + [True]
-    assert (register.wait(PIT, NOW), register.wait(T1, NOW)) == (60, 0)
-    assert register.wait(PIT, Instant(NOW + DEVICE_FORGIVES - 1)) == 1
-    assert register.wait(PIT, Instant(NOW + DEVICE_FORGIVES)) == 0
-    again = register.count_failure(Attempt(BORIS, PIT, Instant(NOW + DEVICE_FORGIVES)))
+    assert (credential_store.wait(PIT, NOW), credential_store.wait(T1, NOW)) == (60, 0)
+    assert credential_store.wait(PIT, Instant(NOW + DEVICE_FORGIVES - 1)) == 1
+    assert credential_store.wait(PIT, Instant(NOW + DEVICE_FORGIVES)) == 0
+    again = credential_store.count_failure(Attempt(BORIS, PIT, Instant(NOW + DEVICE_FORGIVES)))
     assert again == Counted(known=False, throttles_device=True)
-    assert not register.count_failure(Attempt(BORIS, PIT, Instant(NOW + DEVICE_FORGIVES))).throttles_device
+    assert not credential_store.count_failure(Attempt(BORIS, PIT, Instant(NOW + DEVICE_FORGIVES))).throttles_device
 
 
-def test_right_password_of_somebody_does_not_forgive_a_device(register: CredentialStore) -> None:
+def test_right_password_of_somebody_does_not_forgive_a_device(credential_store: CredentialStore) -> None:
     """Whoever knows one password cannot use it to try out others without end."""
     for _ in range(DEVICE_FAILURES_MAX):
-        register.count_failure(Attempt(BORIS, PIT, NOW))
+        credential_store.count_failure(Attempt(BORIS, PIT, NOW))
 
-    assert register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
-    assert register.wait(PIT, NOW) > 0
+    assert credential_store.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert credential_store.wait(PIT, NOW) > 0
 
 
-def test_released_device_leaves_no_tries(register: CredentialStore) -> None:
+def test_released_device_leaves_no_tries(credential_store: CredentialStore) -> None:
     """What was tried on a device is forgotten with the device."""
-    register.enrol({PIT: DeviceKind.PIT})
-    register.enter({BORIS: ACCOUNT})
-    register.count_failure(AT_PIT)
-    register.count_failure(Attempt(ANNA, T1, NOW))
-    register.release_device(PIT)
-    account = register.account(ANNA)
+    credential_store.enrol({PIT: DeviceKind.PIT})
+    credential_store.enter({BORIS: ACCOUNT})
+    credential_store.count_failure(AT_PIT)
+    credential_store.count_failure(Attempt(ANNA, T1, NOW))
+    credential_store.release_device(PIT)
+    account = credential_store.account(ANNA)
 
     assert account is not None
-    assert list(account.tries) == list(register.load().tries) == [T1]
+    assert list(account.tries) == list(credential_store.load().tries) == [T1]
 
 
-def test_right_secret_clears_failures(register: CredentialStore) -> None:
+def test_right_secret_clears_failures(credential_store: CredentialStore) -> None:
     """Whoever is let in begins again with no failures."""
-    register.count_failure(AT_PIT)
-    register.count_failure(AT_PIT)
+    credential_store.count_failure(AT_PIT)
+    credential_store.count_failure(AT_PIT)
 
-    assert register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
-    assert register.account(ANNA) == ACCOUNT
+    assert credential_store.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert credential_store.account(ANNA) == ACCOUNT
 
 
-def test_right_password_on_one_device_leaves_the_tries_on_others(register: CredentialStore) -> None:
+def test_right_password_on_one_device_leaves_the_tries_on_others(credential_store: CredentialStore) -> None:
     """What was tried on another device still counts there after a right password on this one."""
     for _ in range(FAILURES_MAX):
-        register.count_failure(Attempt(ANNA, T1, NOW))
+        credential_store.count_failure(Attempt(ANNA, T1, NOW))
 
-    assert register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
-    assert not register.admit(Attempt(ANNA, T1, NOW), seen=ACCOUNT.hash, becomes=ACCOUNT)
-    assert register.change(ANNA, seen=ACCOUNT.hash, becomes=StaffCredential("$new", PasswordOrigin.CHOSEN))
-    assert not register.change(ANNA, seen=ACCOUNT.hash, becomes=ACCOUNT)
-    account = register.account(ANNA)
+    assert credential_store.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert not credential_store.admit(Attempt(ANNA, T1, NOW), seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert credential_store.change(ANNA, seen=ACCOUNT.hash, becomes=StaffCredential("$new", PasswordOrigin.CHOSEN))
+    assert not credential_store.change(ANNA, seen=ACCOUNT.hash, becomes=ACCOUNT)
+    account = credential_store.account(ANNA)
     assert account is not None
     assert (account.hash, list(account.tries)) == ("$new", [T1])
 
 
-def test_nobody_is_admitted_by_what_is_past(register: CredentialStore) -> None:
+def test_nobody_is_admitted_by_what_is_past(credential_store: CredentialStore) -> None:
     """A comparison with a hash that is not the account's any more, or with a locked one, lets nobody in."""
-    assert not register.admit(AT_PIT, seen="$other", becomes=ACCOUNT)
-    assert not register.admit(Attempt(BORIS, PIT, NOW), seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert not credential_store.admit(AT_PIT, seen="$other", becomes=ACCOUNT)
+    assert not credential_store.admit(Attempt(BORIS, PIT, NOW), seen=ACCOUNT.hash, becomes=ACCOUNT)
     for _ in range(3):
-        register.count_failure(AT_PIT)
-    assert not register.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
+        credential_store.count_failure(AT_PIT)
+    assert not credential_store.admit(AT_PIT, seen=ACCOUNT.hash, becomes=ACCOUNT)
     throttle = {PIT: Tries(3, NOW + THROTTLE_FIRST)}
-    assert register.load().accounts == {ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN, 3, throttle)}
-    assert register.admit(Attempt(ANNA, PIT, Instant(NOW + THROTTLE_FIRST)), seen=ACCOUNT.hash, becomes=ACCOUNT)
+    assert credential_store.load().accounts == {ANNA: StaffCredential("$hash", PasswordOrigin.CHOSEN, 3, throttle)}
+    assert credential_store.admit(Attempt(ANNA, PIT, Instant(NOW + THROTTLE_FIRST)), seen=ACCOUNT.hash, becomes=ACCOUNT)
 
 
-def test_lock_outlasts_a_restart(register: CredentialStore, path: Path) -> None:
+def test_lock_outlasts_a_restart(credential_store: CredentialStore, path: Path) -> None:
     """A locked account is locked for whoever opens the file next, until somebody unlocks it."""
     for _ in range(3):
-        register.count_failure(AT_PIT)
+        credential_store.count_failure(AT_PIT)
     again = CredentialStore(path)
     account = again.account(ANNA)
 
     assert account is not None
     assert account.locked
     assert again.unlock(ANNA) is None
-    assert register.account(ANNA) == ACCOUNT
-    assert register.load().tries == {}
+    assert credential_store.account(ANNA) == ACCOUNT
+    assert credential_store.load().tries == {}
 
 
-def test_unlocking_what_is_not_locked_is_refused(register: CredentialStore) -> None:
+def test_unlocking_what_is_not_locked_is_refused(credential_store: CredentialStore) -> None:
     """An account that is not locked, and a person without one, are told apart from what can be unlocked."""
-    open_already, unknown = register.unlock(ANNA), register.unlock(BORIS)
+    open_already, unknown = credential_store.unlock(ANNA), credential_store.unlock(BORIS)
 
     assert open_already is not None
     assert unknown is not None
@@ -246,29 +246,29 @@ def test_unlocking_what_is_not_locked_is_refused(register: CredentialStore) -> N
     assert (unknown.code, unknown.message) == (Code.UNKNOWN_PERSON, "boris has no account here.")
 
 
-def test_released_person_has_no_account(register: CredentialStore) -> None:
+def test_released_person_has_no_account(credential_store: CredentialStore) -> None:
     """A person who was released has no account, and is not there to be released again."""
-    assert register.release_person(ANNA) is None
-    assert register.account(ANNA) is None
-    refusal = register.release_person(ANNA)
+    assert credential_store.release_person(ANNA) is None
+    assert credential_store.account(ANNA) is None
+    refusal = credential_store.release_person(ANNA)
     assert refusal is not None
     assert refusal.code is Code.UNKNOWN_PERSON
 
 
-def test_name_that_nobody_has_is_written_down_too(register: CredentialStore, path: Path) -> None:
+def test_name_that_nobody_has_is_written_down_too(credential_store: CredentialStore, path: Path) -> None:
     """A failure under an unknown name is a change on the disk like any other, and enters nobody."""
     before = path.read_bytes()
 
-    assert register.count_failure(Attempt(BORIS, PIT, NOW)) == Counted(known=False)
+    assert credential_store.count_failure(Attempt(BORIS, PIT, NOW)) == Counted(known=False)
     assert path.read_bytes() != before
-    assert (register.load().turned_away, list(register.load().accounts)) == (1, [ANNA])
+    assert (credential_store.load().turned_away, list(credential_store.load().accounts)) == (1, [ANNA])
 
 
-def test_configured_people_are_named(register: CredentialStore) -> None:
+def test_configured_people_are_named(credential_store: CredentialStore) -> None:
     """The people whose secret stands in a configuration can be told from the others."""
-    register.enter({BORIS: StaffCredential("$hash", PasswordOrigin.CONFIGURED)})
+    credential_store.enter({BORIS: StaffCredential("$hash", PasswordOrigin.CONFIGURED)})
 
-    assert register.configured() == (BORIS,)
+    assert credential_store.configured() == (BORIS,)
 
 
 # Names
@@ -293,20 +293,20 @@ def test_configured_people_are_named(register: CredentialStore) -> None:
         ("system", Code.ALREADY_THERE),
     ],
 )
-def test_names(register: CredentialStore, name: str, code: Code | None) -> None:
+def test_names(credential_store: CredentialStore, name: str, code: Code | None) -> None:
     """A name can be printed and typed again, and is not the house's own; nothing else is entered or enrolled."""
     objection = name_objection(name)
-    enrolled = register.enrol({DeviceId(name): DeviceKind.TERMINAL})
+    enrolled = credential_store.enrol({DeviceId(name): DeviceKind.TERMINAL})
 
     assert (objection.code if objection else None) is code
-    assert register.enter({PersonId(name): ACCOUNT}) == objection
+    assert credential_store.enter({PersonId(name): ACCOUNT}) == objection
     assert isinstance(enrolled, Refusal) == (code is not None)
-    assert (name in register.load().accounts) == (code is None)
+    assert (name in credential_store.load().accounts) == (code is None)
 
 
-def test_what_cannot_be_a_name_is_not_said_again(register: CredentialStore) -> None:
+def test_what_cannot_be_a_name_is_not_said_again(credential_store: CredentialStore) -> None:
     """Where a name cannot be printed the refusal says what a name is, and does not repeat it."""
-    refusal = register.unlock(PersonId("\x1b[2J"))
+    refusal = credential_store.unlock(PersonId("\x1b[2J"))
 
     assert refusal is not None
     assert refusal.code is Code.MALFORMED
@@ -318,19 +318,19 @@ def test_what_cannot_be_a_name_is_not_said_again(register: CredentialStore) -> N
 @settings(max_examples=FEWER)
 def test_any_text_may_be_queried(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     """Whatever text is asked about as a person, a device or a key, nobody is there, and nothing fails."""
-    register = CredentialStore(tmp_path_factory.getbasetemp() / "asked.json")
+    credential_store = CredentialStore(tmp_path_factory.getbasetemp() / "asked.json")
 
-    assert register.account(PersonId(name)) is None
-    assert not register.verify_device_key(DeviceId(name), name)
-    assert not register.count_failure(Attempt(PersonId(name), PIT, NOW)).known
+    assert credential_store.account(PersonId(name)) is None
+    assert not credential_store.verify_device_key(DeviceId(name), name)
+    assert not credential_store.count_failure(Attempt(PersonId(name), PIT, NOW)).known
 
 
 # The file
 
 
-def test_register_is_its_owner_s_alone(register: CredentialStore, path: Path) -> None:
+def test_register_is_its_owner_s_alone(credential_store: CredentialStore, path: Path) -> None:
     """The register and its lock are for nobody else to read."""
-    key_of(register)
+    key_of(credential_store)
 
     assert {each.name: each.stat().st_mode & 0o777 for each in path.parent.iterdir()} == {
         "register.json": 0o600,
@@ -349,16 +349,16 @@ def test_register_is_in_the_safe(tmp_path: Path) -> None:
 
 def test_asking_makes_no_file(path: Path) -> None:
     """A register that is not there is empty, and is not made by asking or by what changes nothing."""
-    register = CredentialStore(path)
+    credential_store = CredentialStore(path)
 
-    assert register.load() == Credentials()
-    assert register.unlock(ANNA) is not None
+    assert credential_store.load() == Credentials()
+    assert credential_store.unlock(ANNA) is not None
     assert not path.exists()
 
 
-def test_every_damaged_byte_is_found(register: CredentialStore, path: Path) -> None:
+def test_every_damaged_byte_is_found(credential_store: CredentialStore, path: Path) -> None:
     """A register with any one byte changed, or cut off anywhere, is a fault and stays as it is."""
-    key_of(register)
+    key_of(credential_store)
     content = path.read_bytes()
     flipped = [content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in range(len(content))]
 
@@ -368,16 +368,16 @@ def test_every_damaged_byte_is_found(register: CredentialStore, path: Path) -> N
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"garbage", b"\xff", b'{"digest":"","held":{}}', b"[]"])
-def test_damaged_register_is_never_replaced(register: CredentialStore, path: Path, content: bytes) -> None:
+def test_damaged_register_is_never_replaced(credential_store: CredentialStore, path: Path, content: bytes) -> None:
     """Whatever is asked of a damaged register is a fault in plain words, and the file is left for somebody to see."""
     path.write_bytes(content)
 
     for ask in (
-        lambda: register.verify_device_key(T1, "key"),
-        lambda: register.count_failure(AT_PIT),
-        lambda: register.enter({ANNA: ACCOUNT}),
-        lambda: register.enrol({T1: DeviceKind.TERMINAL}),
-        lambda: register.unlock(ANNA),
+        lambda: credential_store.verify_device_key(T1, "key"),
+        lambda: credential_store.count_failure(AT_PIT),
+        lambda: credential_store.enter({ANNA: ACCOUNT}),
+        lambda: credential_store.enrol({T1: DeviceKind.TERMINAL}),
+        lambda: credential_store.unlock(ANNA),
     ):
         with pytest.raises(CredentialError, match="the credential store is damaged"):
             ask()
@@ -406,10 +406,10 @@ def test_register_of_another_shape_is_a_fault(held: object) -> None:
 def test_register_that_cannot_be_opened_is_a_fault(path: Path, ask: str) -> None:
     """Where the file cannot be read or its lock not be made, that is a fault with the reason and the place."""
     path.mkdir()
-    register = CredentialStore(path)
+    credential_store = CredentialStore(path)
 
     with pytest.raises(CredentialError, match=r"cannot be read or written: Is a directory: .*register\.json"):
-        register.load() if ask == "held" else register.enter({ANNA: ACCOUNT})
+        credential_store.load() if ask == "held" else credential_store.enter({ANNA: ACCOUNT})
     with pytest.raises(CredentialError, match="No such file or directory"):
         CredentialStore(path.parent / "none" / "register.json").enter({ANNA: ACCOUNT})
 
@@ -445,7 +445,7 @@ for _ in range(50):
 """
 
 
-def test_processes_lose_none_of_each_other_s_failures(register: CredentialStore, path: Path) -> None:
+def test_processes_lose_none_of_each_other_s_failures(credential_store: CredentialStore, path: Path) -> None:
     """Two processes that count one person's failures at once lose none."""
     started = [
         subprocess.Popen(
@@ -468,6 +468,6 @@ def test_processes_lose_none_of_each_other_s_failures(register: CredentialStore,
         process.communicate(timeout=60)
 
     assert [process.returncode for process in started] == [0, 0]
-    account = register.account(ANNA)
+    account = credential_store.account(ANNA)
     assert account is not None
     assert account.failures == 100

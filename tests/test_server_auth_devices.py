@@ -1,4 +1,4 @@
-"""Devices at the wire: let in by their own keys alone, one door each, and turned away in one way."""
+"""Devices at the wire: authenticated by their own keys alone, one connection each, and refused in one way."""
 
 import fcntl
 from pathlib import Path
@@ -98,7 +98,7 @@ def test_device_is_let_in_by_its_own_key_alone(tmp_path: Path, text: str) -> Non
 
 
 def test_device_that_is_keyed_anew_or_released_is_shut_out(tmp_path: Path) -> None:
-    """Its open line ends at the next round of the doors, what was signed in there too, and the old key is worthless."""
+    """Its open connection and sign-in end at the next sweep of the connections, and the old key is invalid."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -152,7 +152,7 @@ def _code(house: TestHouse) -> str:
         ({"protocol": PROTOCOL + 1, "colour": "mauve"}, PROTOCOL + 1),
         ({"protocol": PROTOCOL + 1, "screen": "periscope"}, PROTOCOL + 1),
     ],
-    ids=["newer", "none", "newer, with fields of its own", "newer, from a door of its own"],
+    ids=["newer", "none", "newer, with fields of its own", "newer, from a connection of its own"],
 )
 def test_client_of_another_protocol_is_refused_with_both_versions(
     tmp_path: Path, hello: dict[str, object], stated: int
@@ -386,7 +386,7 @@ def test_seats_are_found_then_freed_then_added(tmp_path: Path) -> None:
 
 
 def test_seat_that_was_left_can_be_played_at_once(tmp_path: Path) -> None:
-    """A seat that had gone dark is lit for whoever sits down there, without waiting for a round of the doors."""
+    """A seat that was offline is online for the next player there, without waiting for a sweep of the connections."""
 
     async def scenario() -> None:
         async with open_house(tmp_path, VENUE.replace("seats = 3", "seats = 1")) as house:

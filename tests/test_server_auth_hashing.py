@@ -100,7 +100,7 @@ def test_hash_of_another_cost_is_outdated() -> None:
 
 @pytest.mark.parametrize("kept", ["", "garbage", "$argon2id$v=19$m=8,t=1,p=1$x$y", "$argon2id$"])
 def test_hash_that_is_none_is_a_fault(kept: str) -> None:
-    """What stands in the place of a hash and is none admits nobody: it is a fault."""
+    """A malformed hash admits nobody: it is a fault."""
     with pytest.raises(CredentialError, match="cannot be compared"):
         HASHER.matches(kept, "a secret")
 

@@ -1,4 +1,4 @@
-"""Rights at the wire: everything that can be said, at every kind of door, by nobody and by every title there is."""
+"""Permissions at the wire: every message, on every kind of connection, signed out and with every title."""
 
 import json
 from collections.abc import AsyncIterator, Iterator
@@ -76,7 +76,7 @@ async def floor_of(folder: Path, rulebook_id: str) -> AsyncIterator[TestHouse]:
         assert IncidentKind.COMMAND_FAILED not in kinds
 
 
-def wanted(rulebook_id: str) -> dict[str, AnyCommand]:
+def sample_requests(rulebook_id: str) -> dict[str, AnyCommand]:
     """One command of every kind that can be said, with nothing wrong but perhaps who asks and when."""
     floor = Play(rulebook_id)
     floor.seats(T1=100, T2=100)
@@ -128,7 +128,7 @@ async def others(client: Client) -> dict[str, str]:
 @pytest.mark.parametrize("rulebook_id", ORDER)
 def test_nobody_without_the_right_gets_anything_but_a_refusal(tmp_path: Path, rulebook_id: str) -> None:
     """Each title is let in at the pages of its duties, and refused there all that the table of rights does not give."""
-    commands = wanted(rulebook_id)
+    commands = sample_requests(rulebook_id)
 
     def wrong(title: str, codes: dict[str, str]) -> Iterator[str]:
         for name, code in codes.items():
@@ -185,7 +185,7 @@ async def signed_in(house: TestHouse, person: str, connection: str, code: str | 
     said = await console.hear_any("signed_in", "refused")
     if said["t"] == "refused":
         assert said["refusal"]["code"] == "not_authorised"
-        assert set((await answers(console, wanted(ADELAIDE))).values()) <= {"signed_out", "not_authorised"}
+        assert set((await answers(console, sample_requests(ADELAIDE))).values()) <= {"signed_out", "not_authorised"}
         return None
     await console.admitted()
     return console
@@ -198,9 +198,9 @@ def test_nothing_is_requested_where_nobody_is_signed_in(tmp_path: Path) -> None:
         async with floor_of(tmp_path, ADELAIDE) as house:
             for kind in (*STAFF_CONNECTIONS, DeviceKind.BOARD):
                 console = await house.console(kind)
-                codes = await answers(console, wanted(ADELAIDE))
+                codes = await answers(console, sample_requests(ADELAIDE))
                 here = {name for name, code in codes.items() if code == "signed_out"}
-                assert here == {*wanted(ADELAIDE), *WISHED.get(kind, ())}
+                assert here == {*sample_requests(ADELAIDE), *WISHED.get(kind, ())}
                 assert {codes[name] for name in codes.keys() - here} == {"not_authorised"}
                 assert (await console.ping())["t"] == "pong"
                 spoken = await others(console)
@@ -214,7 +214,7 @@ def test_nothing_is_requested_where_nobody_is_signed_in(tmp_path: Path) -> None:
     played(scenario)
 
 
-#: What is wished for at which door alone.
+#: Which messages only one kind of connection may send.
 WISHED = {DeviceKind.CASHIER: ("redeem",), DeviceKind.PIT: ("collect_for",)}
 UNSIGNED = {
     "resync": "signed_out",
@@ -230,7 +230,7 @@ UNSIGNED = {
 @pytest.mark.parametrize("rulebook_id", ORDER)
 def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: str) -> None:
     """A terminal may ask for what the table gives to its own kind; of another terminal, or as staff, for nothing."""
-    commands = wanted(rulebook_id)
+    commands = sample_requests(rulebook_id)
 
     async def scenario() -> None:
         async with floor_of(tmp_path, rulebook_id) as house:
@@ -252,7 +252,7 @@ def test_terminal_asks_for_what_is_its_own_alone(tmp_path: Path, rulebook_id: st
 
 
 def test_machine_messages_are_refused_on_a_connection(tmp_path: Path) -> None:
-    """Time, wheels, acceptors, links and the founding of a house have no message: whoever says so is not heard."""
+    """Time, wheels, acceptors, links and the provisioning of a house have no message: such a message is ignored."""
 
     async def scenario() -> None:
         floor = Play(ADELAIDE)
@@ -302,7 +302,7 @@ def _with(command: AnyCommand, path: tuple[Any, ...], number: int) -> dict[str, 
 @pytest.mark.parametrize("number", [MOST + 1, -MOST - 1, 2**64, 10**400], ids=["2^53", "-2^53", "2^64", "10^400"])
 def test_number_that_cannot_be_written_down_is_refused(tmp_path: Path, number: int) -> None:
     """A command with a number too large to be shown as it is goes no further than the wire, whoever sends it."""
-    commands = wanted(ADELAIDE)
+    commands = sample_requests(ADELAIDE)
     huge = [
         (command, _with(command, path, number))
         for command in commands.values()

@@ -166,7 +166,7 @@ def test_lock_is_reported_once_the_house_can_receive_it(tmp_path: Path) -> None:
 
 
 def test_lock_that_could_not_be_reported_is_reported_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An account that is locked while too much waits is an incident at the next round of the doors."""
+    """An account that is locked while too much waits is an incident at the next sweep of the connections."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:

@@ -35,7 +35,7 @@ QUERIES: dict[str, dict[str, object]] = {
     "paper table_report": {"document": {"type": "table_report", "table": TABLE, "day": 20261115}},
     "paper day_report": {"document": {"type": "day_report", "day": 20261115}},
 }
-#: Who is told what: the doors, and the lowest of those in the order of the pit; then those beside it.
+#: Who may query what: the connections, and the lowest title in the order of the pit; then titles beside it.
 PIT, BOTH = ("pit",), ("pit", "auditor")
 MANAGERS = {MARINA: "Gaming Shift Manager", ADELAIDE: "Shift Manager", CLEARWATER: "Shift Manager", US: "Supervisor"}
 READERS = ("Auditor", "Authorised Officer", "Manager Government Casino Inspectorate")
@@ -88,7 +88,7 @@ REPORTED: dict[str, tuple[tuple[str, ...], dict[str, str], tuple[str, ...]]] = {
 
 
 def is_permitted(rulebook_id: str, query: str, title: str, connection: str) -> bool:
-    """Whether a title is told something at a door."""
+    """Whether a title may send a query on a connection."""
     connections, lowest, beside = REPORTED[query]
     order = ORDER[rulebook_id]
     from_ = order.index(lowest[rulebook_id]) if rulebook_id in lowest else len(order)
@@ -110,7 +110,7 @@ async def enquires(client: Client) -> dict[str, str]:
 
 @pytest.mark.parametrize("rulebook_id", ORDER)
 def test_nobody_without_the_permission_gets_an_answer(tmp_path: Path, rulebook_id: str) -> None:
-    """Each query is answered at the doors and to the titles that it is for, and to nobody else anywhere."""
+    """Each query is answered on the connections and to the titles that it is for, and to nobody else."""
 
     async def scenario() -> list[str]:
         found: list[str] = []

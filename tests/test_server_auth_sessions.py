@@ -166,7 +166,7 @@ def test_released_device_has_nobody(sign_ins: Sessions) -> None:
     assert (sign_ins.who(pit, NOW), sign_ins.who(cage, NOW)) == (SIGNED_OUT, ANNA)
 
 
-def held(
+def open_sessions(
     *, origin: PasswordOrigin = PasswordOrigin.CHOSEN, hash_: str = "$hash of anna", failures: int = 0
 ) -> Credentials:
     return Credentials({ANNA: StaffCredential(hash_, origin, failures)}, {PIT: DeviceCredential("", DeviceKind.PIT)})
@@ -175,13 +175,13 @@ def held(
 @pytest.mark.parametrize(
     ("register", "now", "ends"),
     [
-        (held(), NOW, False),
-        (held(failures=3), NOW, False),
-        (held(), just_before(after(IDLE_S)), False),
-        (held(), after(IDLE_S), True),
-        (held(hash_="$another"), NOW, True),
-        (Credentials({}, held().devices), NOW, True),
-        (Credentials(held().accounts, {}), NOW, True),
+        (open_sessions(), NOW, False),
+        (open_sessions(failures=3), NOW, False),
+        (open_sessions(), just_before(after(IDLE_S)), False),
+        (open_sessions(), after(IDLE_S), True),
+        (open_sessions(hash_="$another"), NOW, True),
+        (Credentials({}, open_sessions().devices), NOW, True),
+        (Credentials(open_sessions().accounts, {}), NOW, True),
     ],
     ids=["as it was", "locked since", "nearly idle", "idle", "new secret", "person released", "device released"],
 )

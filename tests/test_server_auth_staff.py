@@ -262,7 +262,7 @@ def test_whoever_is_released_is_signed_out_at_once(tmp_path: Path) -> None:
 
 
 def test_account_that_the_host_ends_is_signed_out_at_the_next_round(tmp_path: Path) -> None:
-    """Who was released on the host, or given a new code there, is signed out when the doors are looked after."""
+    """Who was released on the host, or given a new code there, is signed out at the next sweep of the connections."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:

@@ -40,7 +40,7 @@ def test_secret_of_a_demonstration_opens_no_house_for_real_money(tmp_path: Path)
 
 
 def test_line_that_is_cut_while_it_is_written_to_ends_nothing(tmp_path: Path) -> None:
-    """A process goes on when doors are slammed in its face, and stops in good order when it is told to."""
+    """A process goes on when its connections are aborted, and stops cleanly on a signal."""
     tmp_path.joinpath("croupier.toml").write_text(UNSTAFFED, "utf-8")
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(

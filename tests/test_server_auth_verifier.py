@@ -82,7 +82,7 @@ def with_secret(verifier: CredentialVerifier, person: PersonId = ANNA, secret: s
 
 @pytest.fixture
 def verifier(tmp_path: Path) -> CredentialVerifier:
-    """A reception that Anna has chosen her secret at."""
+    """A credential verifier with a password for Anna."""
     verifier = CredentialVerifier(CredentialStore(tmp_path / "register.json"), Argon2Hasher(CHEAP))
     with_secret(verifier)
     return verifier

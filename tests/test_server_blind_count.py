@@ -1,4 +1,4 @@
-"""The blind count: nobody who may count a drawer learns what it should hold before it is handed in, at any door."""
+"""The blind count: nobody who may count a drawer learns what it should hold before it is handed in, anywhere."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def test_drawer_that_is_short_does_not_say_what_it_holds(tmp_path: Path) -> None
             slips = [await dispensed(harness, each) for each in (pit.one, pit.two)]
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=150_000)
             await paid(pit.cashier, slips[0])
-            short = await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=slips[1]["number"]))
+            short = await pit.cashier.response(pit.cashier.says("redeem", drawer="D1", number=slips[1]["number"]))
             assert short is not None
             assert (short["code"], short["facts"]) == ("drawer_short", {"amount": 100_000})
             assert "500" not in short["says"]

@@ -46,12 +46,12 @@ def test_answer_to_a_payment_reports_what_to_hand_out(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
             pit = await cast(harness, "A")
-            await harness.checked(await pit.one.answer(pit.one.says("cash_out")))
+            await harness.checked(await pit.one.response(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
             await harness.does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
             await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             assert paid(pit.cashier) == {}
-            await harness.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
+            await harness.checked(await pit.cashier.response(pit.cashier.says("redeem", drawer="D1", number=number)))
             assert paid(pit.cashier) == {
                 "amount": 100_000,
                 "currency": "AUD",
@@ -62,7 +62,7 @@ def test_answer_to_a_payment_reports_what_to_hand_out(tmp_path: Path) -> None:
                 "notes": [[10_000, 10]],
                 "coins": 0,
             }
-            again = await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number))
+            again = await pit.cashier.response(pit.cashier.says("redeem", drawer="D1", number=number))
             await harness.checked(again, "ticket_paid")
             assert paid(pit.cashier) == {}
             # The same command sent again after a lost line is answered yes, and nothing is handed out for it.
@@ -107,9 +107,9 @@ def test_staff_collect_for_a_player_whose_terminal_is_out_of_service(tmp_path: P
             pit = await cast(harness, "A")
             name = pit.one.device
             wish = {"terminal": name}
-            await harness.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)), "step_up_needed")
+            await harness.checked(await pit.boss.response(pit.boss.says("collect_for", **wish)), "step_up_needed")
             await pit.boss.steps_up()
-            await harness.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)), "not_authorised")
+            await harness.checked(await pit.boss.response(pit.boss.says("collect_for", **wish)), "not_authorised")
             await harness.does(pit.boss, "NotifyOfficer", subject=name, words="It flickers.")
             await harness.passes(1)
             await harness.does(pit.boss, "CloseTerminal", terminal=name, words="It flickers.")
@@ -119,15 +119,17 @@ def test_staff_collect_for_a_player_whose_terminal_is_out_of_service(tmp_path: P
             [collect] = [each for each in need["actions"] if each["label"] == "collect_for"]
             assert collect["command"] == {"t": "collect_for", "terminal": name}
             assert collect["titles"] == ["Inspector", "Pit Boss", "Shift Manager"]
-            await harness.checked(await pit.boss.answer(pit.boss.says("collect_for", **wish)))
+            await harness.checked(await pit.boss.response(pit.boss.says("collect_for", **wish)))
             assert slip(pit.boss)["amount"] == 100_000
             assert not [frame for frame in pit.one.log if frame["t"] == "slip"]
             assert harness.house.terminals[TerminalId(name)].credit == 0
             await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             number = slip(pit.boss)["number"]
-            await harness.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
+            await harness.checked(await pit.cashier.response(pit.cashier.says("redeem", drawer="D1", number=number)))
             assert paid(pit.cashier)["amount"] == 100_000
-            await harness.checked(await pit.boss.answer(pit.boss.says("collect_for", terminal="X")), "unknown_terminal")
+            await harness.checked(
+                await pit.boss.response(pit.boss.says("collect_for", terminal="X")), "unknown_terminal"
+            )
             assert pit.boss.page.floor["needs"] == []
 
     played(scenario)
@@ -167,7 +169,7 @@ def test_credits_of_a_dark_terminal_can_be_collected(tmp_path: Path) -> None:
             assert [each["label"] for each in need["actions"]] == ["malfunction", "collect_for"]
             await pit.boss.steps_up()
             wish = pit.boss.says("collect_for", terminal=pit.two.device)
-            await harness.checked(await pit.boss.answer(wish))
+            await harness.checked(await pit.boss.response(wish))
             assert (slip(pit.boss)["form"], slip(pit.boss)["terminal"]) == ("ticket", pit.two.device)
             # It is not printed a second time when the terminal is back.
             back = await harness.guest("terminal", device=pit.two.device, key=pit.two.key)

@@ -65,11 +65,11 @@ def test_slow_disk_is_said_at_once(tmp_path: Path) -> None:
             assert refusal is not None
             assert refusal["code"] == "busy"
             assert one.client.incoming.empty()
-            disk.let_go()
-            assert await one.answer(first) is None
-            assert await two.answer(waits) is None
+            disk.release()
+            assert await one.response(first) is None
+            assert await two.response(waits) is None
             assert two.page.game("A")["bets"] == {"18": 500}
-            assert await two.answer(bet(two, "20")) is None
+            assert await two.response(bet(two, "20")) is None
 
     played(scenario)
 
@@ -93,9 +93,9 @@ def test_command_that_waits_is_never_said_not_to_be_done(tmp_path: Path, stops: 
             assert bet(two, "18") == waits
             await two.client.ping()
             assert two.client.incoming.empty()
-            disk.let_go()
+            disk.release()
 
-            assert await two.answer(waits) is None
+            assert await two.response(waits) is None
             await (stopping or harness.open.rest())
             assert harness.house.terminals[TerminalId(two.device)].games[A].bets == {"18": 500}
 
@@ -117,10 +117,10 @@ def test_close_comes_on_time_whatever_the_disk_does(tmp_path: Path) -> None:
             late = bet(two)
             await two.client.ping()
             harness.open.time.at_us = closes_at
-            disk.let_go()
+            disk.release()
 
-            assert await one.answer(first) is None
-            refusal = await two.answer(late)
+            assert await one.response(first) is None
+            refusal = await two.response(late)
             assert refusal is not None
             assert (refusal["code"], refusal["clause"]) == ("bets_closed", "7(h)iii")
             await harness.check()
@@ -164,7 +164,7 @@ def test_too_much_that_waits_is_refused(tmp_path: Path) -> None:
             delta = await one.hears("seat")
 
             assert [(each["id"], each["code"]) for each in delta["refused"]] == [(refused, "busy")]
-            disk.let_go()
+            disk.release()
             await harness.open.rest()
             assert harness.open.venue.run.sequencer.queued == 0
             assert harness.open.venue.commit_loop.figures.queued == 0
@@ -206,7 +206,7 @@ def test_snapshot_waits_until_nobody_bets(tmp_path: Path) -> None:
 
             async def is_saved(entries: int) -> bool:
                 run.snapshot_position = run.writer.head.position - entries
-                await harness.checked(await one.answer(bet(one)))
+                await harness.checked(await one.response(bet(one)))
                 await harness.open.venue.commit_loop.saved()
                 await asyncio.sleep(0)
                 return run.entries_since_snapshot < SNAPSHOT_EVERY
@@ -270,13 +270,13 @@ def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
             slow = SlowSnapshots(run.storage.snapshots)
             run.storage = run.storage._replace(snapshots=slow)
             run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
-            assert await one.answer(bet(one)) is None
+            assert await one.response(bet(one)) is None
             assert await asyncio.to_thread(slow.begun.wait, LONG_S)
             begun_at = run.snapshot_position
 
             run.snapshot_position -= SNAPSHOT_AT_LAST
-            assert await one.answer(bet(one, "18")) is None
-            assert await one.answer(bet(one, "19")) is None
+            assert await one.response(bet(one, "18")) is None
+            assert await one.response(bet(one, "19")) is None
             slow.go_on.set()
             await venue.commit_loop.saved()
 
@@ -300,10 +300,10 @@ def test_snapshot_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
             slow.go_on.set()
             run.storage = run.storage._replace(snapshots=slow)
             run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
-            assert await one.answer(bet(one)) is None
+            assert await one.response(bet(one)) is None
             await harness.open.venue.commit_loop.saved()
             await harness.open.rest()
-            assert await one.answer(bet(one, "18")) is None
+            assert await one.response(bet(one, "18")) is None
             reported = [
                 incident_text(each)
                 for each in run.house.incidents.values()
@@ -333,10 +333,10 @@ def test_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:
             assert [(each["id"], each["code"]) for each in delta["refused"]] == [(late, "busy")]
             assert not stopping.done()
 
-            disk.let_go()
+            disk.release()
             await asyncio.wait_for(stopping, LONG_S)
-            assert await one.answer(first) is None
-            assert await two.answer(second) is None
+            assert await one.response(first) is None
+            assert await two.response(second) is None
             busy = commit_loop.submit(Request(EnrolDevice(DeviceId("another"))))
             assert busy is not None
             assert busy.code is Code.BUSY
@@ -346,7 +346,7 @@ def test_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:
     played(scenario)
 
 
-def test_answer_that_nobody_waits_for_any_more_is_let_go(tmp_path: Path) -> None:
+def test_answer_that_nobody_waits_for_any_more_is_dropped(tmp_path: Path) -> None:
     """Whoever gave up waiting inside for an answer hurts nobody, and what was asked is done."""
 
     async def scenario() -> None:
@@ -357,7 +357,7 @@ def test_answer_that_nobody_waits_for_any_more_is_let_go(tmp_path: Path) -> None
             )
             await disk.begun()
             asking.cancel()
-            disk.let_go()
+            disk.release()
             await house.rest()
             await house.pass_s(1)
             assert DeviceId("another") in house.venue.run.house.devices

@@ -1,4 +1,4 @@
-"""The wire's doors: what may open one, and what comes of frames and texts that no honest page sends."""
+"""WebSocket connections: who may open one, and the effect of frames and texts that no honest page sends."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from tests.stage.houses import ADELAIDE, MARINA, house_of
 PINGED = b'{"t":"ping","c":1}'
 
 
-#: Frames that are no message, and the code with which the door is shut on each.
+#: Frames that are no message, and the close code for each.
 ODD = {
     "binary": (frame(PINGED, BINARY), 1003),
     "first fragment": (frame(PINGED, fin=False), 1003),
@@ -43,7 +43,7 @@ ODD = {
 
 
 def test_frame_that_is_no_message_closes_the_connection(tmp_path: Path) -> None:
-    """Whatever is not a whole text frame shuts its door, with the code that the protocol has for it."""
+    """A frame that is not a whole text frame closes its connection, with the protocol's code for it."""
 
     async def scenario() -> dict[str, int]:
         codes = {}
@@ -164,7 +164,7 @@ NONSENSE = [
 
 @pytest.mark.parametrize("start", range(0, len(NONSENSE), INVALID_FRAMES_MAX))
 def test_text_that_is_no_message_is_refused(tmp_path: Path, start: int) -> None:
-    """Each is told what is wrong with it, nothing comes of it, and the door goes on."""
+    """Each gets a refusal with the cause, has no effect, and the connection stays open."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
@@ -229,14 +229,14 @@ def test_connection_with_invalid_messages_is_closed(tmp_path: Path) -> None:
 
 
 async def until_shut(house: TestHouse, line: RawLine, seconds: int) -> str:
-    """Let time pass, at the end of which the door must be shut; tell why it was."""
+    """Let time pass, after which the connection must be closed; return why it was."""
     await house.pass_s(seconds)
     code: str = (await line.reported("bye"))["refusal"]["code"]
     return code
 
 
 def test_connection_without_hello_is_closed(tmp_path: Path) -> None:
-    """A door has so long to say hello, however often it asks for the time."""
+    """A connection has a limited time to send hello, however often it requests the time."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house, open_line(house.venue.port) as line:

@@ -178,7 +178,7 @@ def test_payables_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         async with server_harness(tmp_path, ADELAIDE) as harness:
             pit, chief = await cast(harness, "A"), await harness.staff("pit", "chief")
             await a_round(harness, pit, "A")
-            await harness.checked(await pit.two.answer(pit.two.says("cash_out")))
+            await harness.checked(await pit.two.response(pit.two.says("cash_out")))
             await harness.twice(pit.boss, chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
             for guest in (pit.boss, pit.cashier):
                 assert guest.page.floor is not None
@@ -197,7 +197,7 @@ def test_payable_is_listed_until_it_is_paid_by_a_slip(tmp_path: Path) -> None:
             pit, chief = await cast(harness, "A"), await harness.staff("pit", "chief")
             await a_round(harness, pit, "A")
             name = pit.two.device
-            await harness.checked(await pit.two.answer(pit.two.says("cash_out")))
+            await harness.checked(await pit.two.response(pit.two.says("cash_out")))
             await harness.twice(pit.boss, chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
             for guest in (pit.boss, pit.cashier):
                 assert guest.page.floor is not None

@@ -114,7 +114,7 @@ def test_terminal_that_is_added_is_given_its_key(tmp_path: Path) -> None:
 
 
 def test_released_device_is_out_at_once(tmp_path: Path) -> None:
-    """Its door is shut with the second signature, whoever was signed in there is out, and its key opens nothing."""
+    """Its connection is closed with the second signature, its person is signed out, and its key is invalid."""
 
     async def scenario() -> None:
         async with open_house(tmp_path, FLOOR) as house:

@@ -259,7 +259,7 @@ def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch
             with held_up(harness.open.venue.threads.writer):
                 asks.client.say("verify", q=1)
                 await until(lambda: evidence.busy)
-                # One thing at a time is read for one door.
+                # One query at a time is read for one connection.
                 asks.client.say("journal", q=2)
                 frame = await asks.hears("refused")
                 assert (frame["refusal"]["code"], frame["q"]) == ("busy", 2)
@@ -308,13 +308,13 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
             assert codes == ["busy"] * 3
             await asyncio.gather(*waiting)
             queries = harness.open.venue.router.queries
-            queries.evidence.journal_queries = Held(commit_loop, queries.journal_queries.write_notation)
+            queries.evidence.journal_queries = BlockedQueries(commit_loop, queries.journal_queries.write_notation)
             assert await refusal(asks, "bundle", table="M", round=1) == "busy"
 
     played(scenario)
 
 
-class Held(JournalQueries):
+class BlockedQueries(JournalQueries):
     """Research that has something else to do when a round is to be put together."""
 
     async def replay(self, _query: inbound.QueryReplay) -> Refusal:

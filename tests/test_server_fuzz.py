@@ -24,7 +24,7 @@ def test_no_frame_is_too_odd(tmp_path: Path) -> None:
 
 @pytest.mark.campaign
 def test_no_message_is_too_odd(tmp_path: Path) -> None:
-    """Messages of every kind, sound, sick and mangled, at every kind of door, do no more than the house decides."""
+    """Valid, invalid and mangled messages, on every kind of connection, do no more than the house decides."""
     assert campaign(tmp_path / "house", Plan(fuzz_attack.messages, 40_000), Budget(day_s=7, night=8_600_000)) > 0
 
 
@@ -48,7 +48,7 @@ def test_what_was_once_found_is_mended(tmp_path: Path, path: Path) -> None:
 
 @pytest.mark.parametrize("action", SABOTAGES, ids=lambda action: action.name)
 def test_sabotage_is_found(tmp_path: Path, action: Sabotage, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A house that somebody has tampered with is found out, and what was last said to it is kept as a file."""
+    """A sabotaged house is detected, and the last messages to it are stored as a file."""
     sabotaged(monkeypatch, action)
     plan = Plan(partial(fuzz_attack.messages, frames=150), 60_000, tmp_path / "findings", tries=0)
     with pytest.raises(pytest.fail.Exception, match=action.found):
@@ -88,7 +88,7 @@ def test_seed_decides_what_is_said() -> None:
 
 
 def test_everything_is_said() -> None:
-    """Every message and every command that a door may send is made, and read by the doors as what it is."""
+    """Every message and every command that a client may send is generated, and parsed as what it is."""
     fuzzer = Fuzzer(1)
     frames = (fuzzer.sound() for _ in range(40_000))
     # What would be longer than a frame may be is cut off, and no message any more.

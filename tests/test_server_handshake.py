@@ -19,7 +19,7 @@ async def requested(house: TestHouse, *lines: str) -> Reply:
 
 
 def test_connection_is_accepted_from_pages_of_this_house_alone(tmp_path: Path) -> None:
-    """A page of any other origin, or of none, is forbidden to open a door, however alike its name looks."""
+    """A page of any other origin, or of none, is forbidden to connect, however alike its name looks."""
 
     async def scenario() -> dict[str, int]:
         async with open_house(tmp_path, f'listen.origins = ["https://casino.example"]\n{VENUE}') as house:
@@ -94,7 +94,7 @@ def test_own_origins_are_written_as_browsers_write_them() -> None:
 
 @pytest.mark.parametrize("connection", ["Upgrade", "upgrade", "keep-alive, Upgrade", "UPGRADE , x"])
 def test_browsers_say_upgrade_in_their_own_ways(tmp_path: Path, connection: str) -> None:
-    """A door opens also to Firefox, which wants to keep the line alive and to upgrade it."""
+    """A connection is accepted from Firefox, which sends both keep-alive and upgrade."""
 
     async def scenario() -> int:
         async with open_house(tmp_path) as house:
@@ -188,7 +188,7 @@ async def hurried(house: TestHouse) -> AsyncIterator[int]:
 
 
 def test_request_that_takes_too_long_is_cut_off(tmp_path: Path) -> None:
-    """A request that comes a byte at a time is cut off; a door that has opened in time may take its time."""
+    """A request that comes a byte at a time is cut off; a connection that was opened in time may take its time."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house, hurried(house) as port:
@@ -205,7 +205,7 @@ def test_request_that_takes_too_long_is_cut_off(tmp_path: Path) -> None:
 
 
 def test_house_that_is_full_says_so(tmp_path: Path) -> None:
-    """Beyond as many doors as there may be a newcomer is asked to come again, until somebody has left."""
+    """A connection beyond the limit is refused with a request to retry, until another one closes."""
 
     async def scenario() -> None:
         text = VENUE.replace("commands_per_s", "connections_max = 2, commands_per_s")
@@ -224,7 +224,7 @@ def test_house_that_is_full_says_so(tmp_path: Path) -> None:
 
 
 def test_house_that_stops_says_so(tmp_path: Path) -> None:
-    """When a house is stopped every door is told, with the code of a restart, and no terminal counts as lost."""
+    """When a house is stopped every connection is closed with the code of a restart, and no terminal counts as lost."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:

@@ -226,7 +226,7 @@ def test_history_has_the_newest_number_first() -> None:
 
 
 def test_health_says_how_far_the_house_has_come() -> None:
-    """Whoever asks after the house is told its mode, epoch, position and doors; and 503 where it is not well."""
+    """The health check returns mode, epoch, position and connections; and 503 where the house is unhealthy."""
     venue = Fetched()
 
     assert venue.get("/health").status == 200

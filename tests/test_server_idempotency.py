@@ -57,9 +57,9 @@ def test_command_for_a_past_round_or_spin_is_refused(tmp_path: Path) -> None:
             await harness.does(pit.dealer, "SpinBall", table="U")
             await harness.does(pit.dealer, "CallNoSpin", table="U", reason="same_direction")
             for late in (first, {**first, "spin": 3}, {**first, "round": 2, "spin": 2}, {**first, "round": 0}):
-                refusal = await pit.one.answer(pit.one.says("ask", command=late))
+                refusal = await pit.one.response(pit.one.says("ask", command=late))
                 await harness.checked(refusal, "wrong_round")
-            await harness.checked(await pit.one.answer(pit.one.says("ask", command={**first, "spin": 2})))
+            await harness.checked(await pit.one.response(pit.one.says("ask", command={**first, "spin": 2})))
 
     played(scenario)
 
@@ -72,7 +72,7 @@ def test_same_command_again_is_done_once(tmp_path: Path) -> None:
             player = await betting(harness)
             taken, paid = player.says("ask", command=placing(player)), player.says("cash_out")
             bad = player.says("ask", command=placing(player, "no spot"))
-            before = await player.answer(bad)
+            before = await player.response(bad)
             await harness.received(player)
             shown, epoch = player.page.shown, player.page.epoch
             player.client.say("ask", id=taken, epoch=epoch, command=placing(player))
@@ -97,7 +97,7 @@ def test_another_command_under_a_used_key_is_refused_and_reported(tmp_path: Path
             pit = await cast(harness, "M")
             await harness.does(pit.dealer, "OpenBets", table="M")
             number = pit.one.says("ask", command=placing(pit.one))
-            await harness.checked(await pit.one.answer(number))
+            await harness.checked(await pit.one.response(number))
             pit.one.client.say("ask", id=number, epoch=pit.one.page.epoch, command=placing(pit.one, "red"))
             delta = await pit.one.hears("seat")
             await harness.check()
@@ -127,7 +127,7 @@ def test_line_that_breaks_loses_and_doubles_nothing(tmp_path: Path) -> None:
             assert back.page.game("M")["bets"] == {"17": 500}
             back.client.say("ask", id=number, epoch=back.page.epoch, command=placing(back))
             back.client.say("ask", id=number + 1, epoch=back.page.epoch, command=placing(back))
-            assert await back.answer(number + 1) is None
+            assert await back.response(number + 1) is None
             assert back.page.game("M")["bets"] == {"17": 1_000}
 
     played(scenario)
@@ -141,7 +141,7 @@ def test_keys_of_a_run_that_is_over(tmp_path: Path) -> None:
             player, dealer = await harness.player("U"), await harness.staff("dealer", "dealer")
             await harness.does(dealer, "OpenBets", table="U")
             taken = player.says("ask", command=placing(player, stake=100))
-            await harness.checked(await player.answer(taken))
+            await harness.checked(await player.response(taken))
             epoch = player.page.epoch
             harness.power_cut()
         async with server_harness(tmp_path, DOUBLE_ZERO) as harness:
@@ -160,14 +160,14 @@ def test_keys_of_a_run_that_is_over(tmp_path: Path) -> None:
             assert back.page.game("U")["bets"] == {"17": 100}
             for number in (1, taken + 7):
                 back.client.say("ask", id=number, epoch=back.page.epoch, command=again)
-                assert await back.answer(number) is None
+                assert await back.response(number) is None
                 assert back.page.last_cmd == number
             assert back.page.game("U")["bets"] == {"17": 300}
 
     played(scenario)
 
 
-def test_answer_for_nobody_is_let_go(tmp_path: Path) -> None:
+def test_answer_for_nobody_is_dropped(tmp_path: Path) -> None:
     """A command whose page has gone before its answer is done all the same, and found done by whoever comes back."""
 
     async def scenario() -> None:
@@ -177,7 +177,7 @@ def test_answer_for_nobody_is_let_go(tmp_path: Path) -> None:
             number = player.says("ask", command=placing(player))
             await disk.begun()
             await harness.leaves(player)
-            disk.let_go()
+            disk.release()
             await harness.open.rest()
             back = await harness.returns(player)
 
@@ -197,7 +197,7 @@ def test_death_before_the_answer_is_no_loss(tmp_path: Path) -> None:
             number = player.says("ask", command=placing(player, stake=100))
             await disk.begun()
             harness.power_cut()
-            disk.let_go()
+            disk.release()
             await player.client.ping()
             assert player.read() == []
         async with server_harness(tmp_path, DOUBLE_ZERO) as harness:

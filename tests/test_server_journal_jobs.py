@@ -18,7 +18,7 @@ from tests.connections import LONG_S, TestHouse, open_house, played
 
 
 class Long:
-    """An errand that takes until it is let go."""
+    """A job that takes until it is released."""
 
     def __init__(self) -> None:
         self._begun, self._free = Event(), Event()
@@ -31,7 +31,7 @@ class Long:
     async def begun(self) -> None:
         assert await asyncio.to_thread(self._begun.wait, LONG_S)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         self._free.set()
 
 
@@ -42,7 +42,7 @@ def enrolling(house: TestHouse, name: str) -> Request:
 
 
 def test_job_is_run_on_the_writer_thread_between_batches(tmp_path: Path) -> None:
-    """An errand has the journal to itself: what is asked for meanwhile waits, and for too long it is refused."""
+    """A job has the journal to itself: requests wait meanwhile, and are refused after too long."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -57,7 +57,7 @@ def test_job_is_run_on_the_writer_thread_between_batches(tmp_path: Path) -> None
             assert busy.code is Code.BUSY
             assert DeviceId("one") not in house.venue.run.house.devices
 
-            job.let_go()
+            job.release()
             assert await asyncio.wait_for(waiting, LONG_S) != get_ident()
             await house.rest()
             assert DeviceId("one") in house.venue.run.house.devices
@@ -67,7 +67,7 @@ def test_job_is_run_on_the_writer_thread_between_batches(tmp_path: Path) -> None
 
 
 def test_so_many_jobs_may_wait(tmp_path: Path) -> None:
-    """As many errands wait as may, in their order; one more is turned away at once."""
+    """As many jobs wait as may, in their order; one more is refused at once."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -79,7 +79,7 @@ def test_so_many_jobs_may_wait(tmp_path: Path) -> None:
             await asyncio.sleep(0)
             with pytest.raises(asyncio.QueueFull):
                 await commit_loop.job(lambda: done.append(99))
-            first.let_go()
+            first.release()
             await asyncio.wait_for(asyncio.gather(*running), LONG_S)
             assert done == list(range(JOURNAL_JOBS_MAX))
 
@@ -87,7 +87,7 @@ def test_so_many_jobs_may_wait(tmp_path: Path) -> None:
 
 
 def test_jobs_alternate_with_batches(tmp_path: Path) -> None:
-    """What waits for a turn has it before the next errand, however many errands wait."""
+    """A waiting batch runs before the next job, however many jobs wait."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -95,14 +95,14 @@ def test_jobs_alternate_with_batches(tmp_path: Path) -> None:
             running = [asyncio.ensure_future(commit_loop.job(do)) for do in (first, lambda: DeviceId("one") in devices)]
             await first.begun()
             enrolling(house, "one")
-            first.let_go()
+            first.release()
             assert (await asyncio.wait_for(asyncio.gather(*running), LONG_S))[1] is True
 
     played(scenario)
 
 
 def test_job_that_fails_is_reported_to_its_requester(tmp_path: Path) -> None:
-    """What goes wrong with an errand is told to whoever asked for it, and the house goes on."""
+    """The fault of a job is reported to its requester, and the house goes on."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -116,7 +116,7 @@ def test_job_that_fails_is_reported_to_its_requester(tmp_path: Path) -> None:
 
 
 def test_job_whose_requester_has_gone_is_run_to_its_end(tmp_path: Path) -> None:
-    """An errand that nobody waits for any more, well or badly ended, hurts nobody."""
+    """A job whose requester has gone, successful or failed, has no effect on others."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -125,7 +125,7 @@ def test_job_whose_requester_has_gone_is_run_to_its_end(tmp_path: Path) -> None:
                 await job.begun()
                 waiting.cancel()
                 await asyncio.sleep(0)
-                job.let_go()
+                job.release()
                 await house.rest()
             enrolling(house, "one")
             await house.rest()
@@ -145,7 +145,7 @@ def test_journal_that_fails_a_job_ends_the_house(tmp_path: Path) -> None:
             commit_loop, first = house.venue.commit_loop, Long()
             running = [asyncio.ensure_future(commit_loop.job(do)) for do in (first, fails, lambda: None)]
             await first.begun()
-            first.let_go()
+            first.release()
             ended = await asyncio.wait_for(asyncio.gather(*running, return_exceptions=True), LONG_S)
 
             assert [type(each) for each in ended] == [int, JournalFault, JournalFault]

@@ -86,7 +86,7 @@ def test_journal_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
             commit_loop = harness.open.venue.commit_loop
             with held_up(harness.open.venue.threads.writer):
                 waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
-                # One of them is with the clerk.
+                # One of them runs on the writer thread.
                 await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
                 waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))
                 await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX)  # noqa: SLF001
@@ -104,7 +104,7 @@ def test_ticket_is_looked_up_without_being_paid(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
             pit = await cast(harness, "A")
-            await harness.checked(await pit.one.answer(pit.one.says("cash_out")))
+            await harness.checked(await pit.one.response(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
             ticket = (await queried(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["amount"], ticket["currency"], ticket["status"]) == (100_000, "AUD", "issued")
@@ -114,7 +114,7 @@ def test_ticket_is_looked_up_without_being_paid(tmp_path: Path) -> None:
             assert (ticket["terminal"], ticket["why_not"], ticket["paid_at_us"]) == (pit.one.device, None, None)
             assert ticket["issued_at_us"] == harness.house.tickets[Number(1)].issued_at
             await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
-            await harness.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
+            await harness.checked(await pit.cashier.response(pit.cashier.says("redeem", drawer="D1", number=number)))
             ticket = (await queried(pit.cashier, "look_up", number=number))["ticket"]
             assert (ticket["status"], ticket["paid_place"], ticket["paid_by"]) == ("redeemed", "D1", "cashier")
             assert ticket["why_not"]["says"] == "Payment slip 1 is already paid, at D1 by cashier."
@@ -129,7 +129,7 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
             pit = await cast(harness, "A")
-            await harness.checked(await pit.one.answer(pit.one.says("cash_out")))
+            await harness.checked(await pit.one.response(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
             unknown = harness.open.venue.router.ticket_desk.numbers.number(Number(99))
             tries = [await refusal(pit.cashier, "look_up", number="1" * 18) for _ in range(MISSES_MAX - 1)]
@@ -149,7 +149,7 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
 
 
 def test_guesses_that_could_not_be_reported_are_reported_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A desk that is locked while too much waits is an incident at the next round of the doors."""
+    """A desk that is locked while too much waits is an incident at the next sweep of the connections."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
@@ -172,7 +172,7 @@ def test_meters_are_reported_with_their_self_audit(tmp_path: Path) -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
             pit = await cast(harness, "A")
             auditor = next(each for each in harness.guests if each.kind == "auditor")
-            await harness.checked(await pit.one.answer(pit.one.says("note", value=5_000)))
+            await harness.checked(await pit.one.response(pit.one.says("note", value=5_000)))
             await a_round(harness, pit, "A")
             await harness.does(pit.dealer, "OpenBets", table="A")
             answer = await queried(auditor, "meters", terminal=pit.one.device)
@@ -235,7 +235,7 @@ def test_looking_on_keeps_nobody_signed_in(tmp_path: Path) -> None:
 
 
 def test_client_that_left_meanwhile_is_sent_nothing(tmp_path: Path) -> None:
-    """What was read for somebody who has signed out since is not shown at their door."""
+    """What was read for somebody who has signed out since is not sent to their connection."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
@@ -266,7 +266,7 @@ def test_closed_connection_of_a_released_person_is_sent_nothing(
                 await harness.leaves(boss)
                 requested = chief.says("ask", command={"type": "ReleasePerson", "person": "boss"})
                 await chief.client.ping()
-            assert await chief.answer(requested) is None
+            assert await chief.response(requested) is None
             assert under_way
             await until(lambda: not under_way)
 

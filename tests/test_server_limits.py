@@ -24,7 +24,7 @@ from tests.connections import VENUE, TestHouse, held_up, open_house, played, ref
 from tests.rawline import RawLine, frame, open_line, said
 
 ONE_ROUND = SWEEP_INTERVAL_US // SECOND
-#: A house whose doors may send twenty messages a second, and forty at once.
+#: A house whose clients may send twenty messages a second, and forty at once.
 PACED = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands_per_s = 20, commands_burst = 40")
 FREE = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands_per_s = 9_999, commands_burst = 9_999")
 #: More than any line holds that was made thin.
@@ -32,12 +32,12 @@ MANY = 400
 
 
 def waiting(connection: Connection) -> int:
-    """How much waits to be sent through a door."""
+    """How much waits to be sent over a connection."""
     return int(connection.transport.underlying_transport.get_write_buffer_size())
 
 
 async def thin(house: TestHouse, line: RawLine) -> Connection:
-    """Sit down on a line that holds next to nothing, so that all else waits at the door."""
+    """Sit down on a line with a tiny buffer, so that all else waits at the connection."""
     line.send(said("hello", screen="terminal", join="", table="A"))
     await line.reported("snap")
     line.stop_reading()
@@ -249,7 +249,7 @@ def test_flood_that_goes_on_closes_the_connection(tmp_path: Path) -> None:
 
 
 def test_pace_is_earned_back(tmp_path: Path) -> None:
-    """After a pause a door may again send as many at once as it may, and no more."""
+    """After a pause a connection may send a full burst again, and no more."""
 
     async def scenario() -> None:
         async with open_house(tmp_path, PACED) as house, open_line(house.venue.port) as line:

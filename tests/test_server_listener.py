@@ -148,7 +148,7 @@ def test_other_errors_are_raised(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_all_addresses_of_a_host_are_bound_or_none() -> None:
-    """A host with an address in either family is listened on at both; where one is taken, the other is let go."""
+    """A host with an address in either family is listened on at both; where one is taken, the other is closed."""
 
     async def scenario() -> None:
         capacity = Capacity(asyncio.get_running_loop(), 1)

@@ -87,7 +87,7 @@ def test_page_carries_no_script_of_its_own(name: str) -> None:
 
 @pytest.mark.parametrize("connection", DeviceKind)
 def test_page_gives_its_script_its_place(connection: DeviceKind) -> None:
-    """A page's own data has its door, venue, mode and tables, as they are."""
+    """A page's own data has its kind, venue, mode and tables, as they are."""
     data = re.search(r'<script type="application/json" id="place">(.*?)</script>', PAGES[connection], flags=re.DOTALL)
 
     assert data is not None
@@ -101,7 +101,7 @@ def test_page_gives_its_script_its_place(connection: DeviceKind) -> None:
 
 @pytest.mark.parametrize("connection", DeviceKind)
 def test_script_of_a_page_is_there(connection: DeviceKind) -> None:
-    """Each door's page loads a script that there is, and an icon and a style."""
+    """Each kind of page loads a script that there is, and an icon and a style."""
     seen, assets = Seen(PAGES[connection]), Assets()
     wanted = [link["href"] for link in seen.of("link")] + [script["src"] for script in seen.of("script")[:1]]
     paths = [str(address).removeprefix("static/").removesuffix(f"?v={FRAME.version}") for address in wanted]

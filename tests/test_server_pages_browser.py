@@ -45,13 +45,13 @@ def find_browser() -> str | None:
 
 
 def samples() -> bytes:
-    """Every message that a door is told, by its kind, with a felt that there is."""
+    """Every message to a client, by its kind, with an existing felt."""
     reported: dict[str, object] = {str(each.__struct_config__.tag): each for each in REPORTED}
     written = msgspec.json.encode({**reported, "floors": FLOOR})
     return written.replace(FELT.encode(), felt_data(VENUE.book).hash.encode())
 
 
-def answer(target: str) -> HttpResponse:
+def respond(target: str) -> HttpResponse:
     """Serve the checks beside the site itself, under the same policy."""
     path = target.partition("?")[0]
     if path == "/checks":
@@ -69,7 +69,7 @@ class Desk(BaseHTTPRequestHandler):
     """Answers a request by the site."""
 
     def do_GET(self) -> None:
-        response = answer(self.path)
+        response = respond(self.path)
         self.send_response(response.status)
         for name, value in response.headers:
             self.send_header(name, value)

@@ -174,13 +174,13 @@ def case_dark(floor: Play) -> None:
     floor.must(ReportTerminalLost(T1))
 
 
-def dark(floor: Play) -> None:
+def offline(floor: Play) -> None:
     floor.must(ReportTerminalLost(T1))
 
 
 def collected(floor: Play) -> None:
     floor.must(Collect(T1, Validation(Number(1), "digest", "1234")), DeviceId("T1"))
-    dark(floor)
+    offline(floor)
 
 
 def closed_terminal(floor: Play) -> None:
@@ -188,8 +188,8 @@ def closed_terminal(floor: Play) -> None:
 
 
 def held_and_dark(floor: Play) -> None:
-    held(floor)
-    dark(floor)
+    held_win(floor)
+    offline(floor)
 
 
 def proposed(floor: Play) -> None:
@@ -203,12 +203,12 @@ def lapsed(floor: Play) -> None:
     floor.must(RaiseAlarm(IncidentKind.NOTED, "system", IncidentFacts("Time has passed.")))
 
 
-def held(floor: Play) -> None:
+def held_win(floor: Play) -> None:
     floor.round("17", T1="50 on 17")
 
 
 def recorded(floor: Play) -> None:
-    held(floor)
+    held_win(floor)
     did(floor, RecordTaxForm(T1, Number(1), "A. Patron", "7"), "cashier")
 
 
@@ -278,13 +278,13 @@ RANDOM = TableSettings(wheel=WheelKind.RANDOM)
         (ADELAIDE, WIDE, questioned, ["case: confirm_bets void_bets"]),
         (ADELAIDE, WIDE, case, ["case: clear_case collect_for"]),
         (ADELAIDE, WIDE, case_dark, ["case: collect_for"]),
-        (ADELAIDE, WIDE, dark, ["dark: malfunction collect_for"]),
+        (ADELAIDE, WIDE, offline, ["dark: malfunction collect_for"]),
         (ADELAIDE, WIDE, collected, ["dark: malfunction"]),
         (CLEARWATER, WIDE, closed_terminal, ["credit_left: reopen collect_for"]),
         (CLEARWATER, WIDE, held_and_dark, ["held_win: record_form", "dark: malfunction"]),
         (US, WIDE, proposed, ["proposal: approve withdraw"]),
         (MARINA, WIDE, lapsed, ["incident: clear"]),
-        (CLEARWATER, WIDE, held, ["held_win: record_form"]),
+        (CLEARWATER, WIDE, held_win, ["held_win: record_form"]),
         (CLEARWATER, WIDE, recorded, ["held_win: release"]),
         (ADELAIDE, WIDE, idle, ["idle: message"]),
         (ADELAIDE, WIDE, disputed, ["dispute: decide advise"]),
@@ -376,8 +376,8 @@ def test_cases_of_one_line_loss_are_one_line_with_one_action(count: int, rows: l
         assert pending_items(floor.house) == []
 
 
-def test_only_the_first_needs_are_drawn_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 30 incidents the first ten are drawn up, in the order of all, and the rest are counted."""
+def test_only_the_first_pending_items_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 30 incidents the first ten are listed, in the order of all, and the rest are counted."""
     floor = house(ADELAIDE)
     for number in range(30):
         floor.must(RaiseAlarm(IncidentKind.DISK_LOW, f"disk {number}", IncidentFacts("It is nearly full.")))

@@ -24,12 +24,12 @@ CROWDED = VENUE.replace("seats = 3", "seats = 60")
 ONE_ROUND = SWEEP_INTERVAL_US // SECOND
 
 
-def dark(house: TestHouse) -> set[str]:
+def offline(house: TestHouse) -> set[str]:
     return set(map(str, house.venue.run.house.offline))
 
 
 async def gone(house: TestHouse, client: Client) -> None:
-    """Have a page closed, and the door with it."""
+    """Close a page, and its connection."""
     client.transport.disconnect(graceful=False)
     await until(lambda: TerminalId(client.device) not in house.venue.publisher.seats)
 
@@ -42,10 +42,10 @@ def test_terminal_is_lost_and_back_at_once(tmp_path: Path) -> None:
             player = await house.seated()
             await gone(house, player)
             await house.rest()
-            assert dark(house) == {"A-1"}
+            assert offline(house) == {"A-1"}
             await (await house.client()).return_(player.device, player.key)
             await house.rest()
-            assert dark(house) == set()
+            assert offline(house) == set()
             await house.pass_s(3 * ONE_ROUND)
             reported = [type(event) for event in house.events if isinstance(event, TerminalLost | TerminalReturned)]
             assert reported == [TerminalLost, TerminalReturned]
@@ -67,7 +67,7 @@ def test_page_that_is_loaded_anew_while_the_house_is_busy_is_not_left_dark(tmp_p
                 again.say("hello", screen="terminal", device=player.device, key=player.key)
                 await again.hear("welcome")
             await until(lambda: len(house.happened(TerminalReturned)) == 1)
-            assert dark(house) == set()
+            assert offline(house) == set()
             assert len(house.happened(TerminalLost)) == 1
             assert (await other.ping())["t"] == "pong"
 
@@ -86,7 +86,7 @@ def test_line_that_is_lost_while_the_disk_is_slow_is_reported_in_order(tmp_path:
                 house.time.at_us += COMMIT_WAIT_MAX_US + 1
                 await gone(house, player)
             await house.rest()
-            assert dark(house) == {player.device}
+            assert offline(house) == {player.device}
 
     played(scenario)
 
@@ -102,12 +102,12 @@ def test_terminals_with_money_that_do_not_come_back_after_a_start_are_lost(tmp_p
         async with open_house(tmp_path) as house:
             await (await house.client()).return_(back.device, back.key)
             await house.pass_s(RETURN_MAX // SECOND - 1)
-            assert dark(house) == set()
+            assert offline(house) == set()
             await house.pass_s(ONE_ROUND)
-            assert dark(house) == {rich.device}
+            assert offline(house) == {rich.device}
             await (await house.client()).return_(rich.device, rich.key)
             await house.rest()
-            assert dark(house) == set()
+            assert offline(house) == set()
 
     rich, back, _ = played(scenario)
     played(lambda: next_scenario(rich, back))
@@ -125,10 +125,10 @@ def test_terminal_that_was_dark_before_a_start_is_lit_when_it_is_back(tmp_path: 
 
     async def next_scenario(player: Client) -> None:
         async with open_house(tmp_path) as house:
-            assert dark(house) == {player.device}
+            assert offline(house) == {player.device}
             await (await house.client()).return_(player.device, player.key)
             await house.rest()
-            assert dark(house) == set()
+            assert offline(house) == set()
 
     player = played(scenario)
     played(lambda: next_scenario(player))
@@ -157,7 +157,7 @@ def test_line_loss_is_cleared_for_all_at_once(tmp_path: Path) -> None:
                 snap = await again.return_(player.device, player.key)
                 assert snap["seat"]["in_service"] is False
             await house.rest()
-            # A door that has just gone, of which the house does not know yet.
+            # A connection that has just closed, which the house does not know yet.
             house.venue.publisher.unsubscribe(house.venue.publisher.seats[back.pop().device])
             assert await inspector.acked("ClearLineLoss", table="A", case=1) == "done"
             for again in back:

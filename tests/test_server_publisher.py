@@ -53,7 +53,7 @@ def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
             await late.client.ping()
             assert [(frame["t"], frame.get("last_cmd")) for frame in late.read()] == [("welcome", None), ("seat", 0)]
 
-            disk.let_go()
+            disk.release()
             await harness.open.rest()
             await harness.settled()
             await late.client.ping()

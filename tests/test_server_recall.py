@@ -86,7 +86,7 @@ def test_games_wait_for_what_is_under_way(tmp_path: Path) -> None:
             player.say("games")
             await player.ping()
             assert player.drain() == []
-            disk.let_go()
+            disk.release()
             await player.hear("games")
 
     played(scenario)

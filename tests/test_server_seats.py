@@ -133,7 +133,7 @@ def test_session_goes_with_the_money(tmp_path: Path) -> None:
             await harness.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
 
             assert pit.one.page.seat["session"] == {**begun, "net": -200, "games": 1}
-            await harness.checked(await pit.one.answer(pit.one.says("cash_out")))
+            await harness.checked(await pit.one.response(pit.one.says("cash_out")))
             assert pit.one.page.seat["session"]["since_us"] is None
 
     played(scenario)

@@ -26,7 +26,7 @@ def harness(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 def test_deltas_come_to_what_a_snapshot_shows(harness: ServerHarness) -> None:
-    """Every delta to a door and every state of a table follows on the one before, and together they miss nothing."""
+    """Every delta to a connection and every state of a table follows the one before, without a gap."""
     for guest in harness.everybody:
         versions: defaultdict[str, list[int]] = defaultdict(list)
         for frame in guest.log:

@@ -101,7 +101,7 @@ def test_refusal_takes_the_guess_away() -> None:
 
 
 def test_refusal_above_the_last_command_is_an_answer() -> None:
-    """A command that was turned away at the door is answered, though earlier ones are not."""
+    """A command that the connection refused is answered, though earlier ones are not."""
     page = Page().bet(1, "red", 200).bet(2, "odd", 50)
     page.receive(delta(2, 0, refused=[{"id": 2, "code": "busy", "says": "Busy."}]))
 

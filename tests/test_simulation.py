@@ -110,7 +110,7 @@ def failures(seeds: int) -> Iterator[SimulationFailure]:
 def test_sabotage_is_found(
     sabotage: Callable[[pytest.MonkeyPatch], None], invariant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Within a few runs a sabotaged house is found out, under the invariant that it breaks."""
+    """Within a few runs a sabotaged house is detected, under the invariant that it breaks."""
     sabotage(monkeypatch)
     failure = next((each for each in failures(SOON) if each.invariant == invariant), None)
 

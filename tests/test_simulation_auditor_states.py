@@ -220,7 +220,7 @@ def test_second_signature_that_is_none_is_found() -> None:
     """What takes two people names two who signed on two devices, the first of them as recorded."""
     floor = settled()
     (clause,) = {floor.rulebook.cited_clauses[CitedTopic.CREDIT]}
-    boss = stamp_of(floor, device_of("pit manager"), "pit manager")
+    boss = context_of(floor, device_of("pit manager"), "pit manager")
     other = (PersonId("gaming shift manager"), device_of("gaming shift manager"))
     adjusted = paper.CreditAdjusted(T1, 100, clause, "It was short.")
     command = credit.AdjustCredit(T1, 100, "It was short.")

@@ -55,7 +55,7 @@ def test_every_invariant_is_broken_on_purpose() -> None:
 
 
 def test_state_that_no_entry_gives_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A house that changes its state without an entry is found out, even where nobody is shown it."""
+    """A house that changes its state without an entry is detected, even where nobody is shown it."""
     look = Sequencer._check_environment  # noqa: SLF001 - any moment would do
 
     def forgetful(self: Sequencer, now: Instant) -> None:

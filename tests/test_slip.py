@@ -137,7 +137,7 @@ def test_refusal_cites_its_clause_and_facts(
 
 @pytest.mark.parametrize(("place", "text", "says"), WORDS)
 def test_refusal_is_said_in_plain_words(place: str, text: str, says: str) -> None:
-    """A refusal tells the player in a plain sentence what stands in the way."""
+    """A refusal gives the player the reason in a plain sentence."""
     assert refused(read_slip(venue(place), text)).message == says
 
 

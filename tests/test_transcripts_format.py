@@ -137,7 +137,7 @@ def test_places_of_fields_are_kept() -> None:
     "act", [Action(-1, "wheel", "17"), Action(86_400_000, "wheel", "17"), Action(0, "wheel", "1  7")]
 )
 def test_what_could_not_be_read_back_is_not_written(act: Action) -> None:
-    """A time outside the day, or a deed with two spaces in it, is a breach: it would not read back."""
+    """A time outside the day, or an action with two spaces in it, is a breach: it would not read back."""
     with pytest.raises(AssertionError):
         write_transcript(Transcript((TranscriptLine(act),)))
 

@@ -370,7 +370,7 @@ def test_figure_that_a_heading_cannot_hold_is_left_out() -> None:
 
 
 def test_round_of_unknown_rules_says_that_it_cannot_be_set_up(tmp_path: Path) -> None:
-    """A round by rules that are no longer on the shelf is written all the same, and says so at its head."""
+    """A round by rules that are no longer shipped is written too, and its head says so."""
     floor = RecordingDriver(loaded(copied(tmp_path, ADELAIDE, (RULEBOOK, f'id = "{ADELAIDE}"', 'id = "another"'))))
     floor.by("dealer", OpenBets(TABLE))
 

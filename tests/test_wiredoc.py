@@ -34,13 +34,13 @@ def test_every_message_has_an_example() -> None:
 
 @pytest.mark.parametrize("sample", SAID, ids=lambda sample: type(sample).__name__)
 def test_example_is_taken_in(sample: msgspec.Struct) -> None:
-    """What a page shows that a door may say is understood, as what it shows."""
+    """Each inbound sample of a page is parsed as the message it shows."""
     assert inbound.decode(example(sample).encode()) == sample
 
 
 @pytest.mark.parametrize("sample", REPORTED, ids=lambda sample: type(sample).__name__)
 def test_example_is_read_back(sample: msgspec.Struct) -> None:
-    """What a page shows that a door is told can be read back as that message."""
+    """Each outbound sample of a page can be read back as that message."""
     assert msgspec.json.decode(example(sample), type=type(sample)) is not None
 
 

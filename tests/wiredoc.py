@@ -289,7 +289,7 @@ def _power(number: float | None) -> str:
 
 
 def example(sample: msgspec.Struct) -> str:
-    """Write a sample as it goes over the wire; what may be left out and says nothing is left out by a door."""
+    """Write a sample as it goes over the wire; a client omits optional fields with default values."""
     value = msgspec.json.decode(outbound.encode(sample))
     if isinstance(sample, inbound.InboundMessage):
         value = {name: each for name, each in value.items() if each not in (None, "")}

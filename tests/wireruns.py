@@ -64,16 +64,16 @@ async def _settings(harness: ServerHarness, pit: Cast, table: str, **more: int) 
 
 async def _paper(harness: ServerHarness, pit: Cast, player: Guest) -> str:
     """Credits become paper, and paper credits or cash; tell the number on the paper."""
-    await harness.checked(await player.answer(player.says("cash_out")))
+    await harness.checked(await player.response(player.says("cash_out")))
     await harness.twice(pit.boss, pit.chief, "VoidTicket", sequence=slip(player)["sequence"], words="It is jammed.")
-    await harness.checked(await player.answer(player.says("cash_out")))
+    await harness.checked(await player.response(player.says("cash_out")))
     sequence, number = slip(player)["sequence"], slip(player)["number"]
     await harness.does(player, "ConfirmPrint", terminal=player.device, sequence=sequence)
     await harness.twice(pit.boss, pit.chief, "ReprintTicket", sequence=sequence, words="It is torn.")
     await harness.does(pit.cashier, "ReportLost", sequence=sequence, words="It is not to be found.")
     await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=10_000_000)
-    await harness.checked(await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number)))
-    again = await pit.cashier.answer(pit.cashier.says("redeem", drawer="D1", number=number))
+    await harness.checked(await pit.cashier.response(pit.cashier.says("redeem", drawer="D1", number=number)))
+    again = await pit.cashier.response(pit.cashier.says("redeem", drawer="D1", number=number))
     await harness.checked(again, "ticket_paid")
     await harness.does(pit.cashier, "CountDrawer", drawer="D1", counted=5)
     await harness.does(pit.cashier, "CloseDrawer", drawer="D1")
@@ -209,7 +209,7 @@ async def _terminals(harness: ServerHarness, pit: Cast) -> None:
     await harness.does(pit.boss, "ReopenTerminal", terminal=pit.two.device)
     await harness.does(pit.boss, "ArrangeVip", terminal=three.device, words="In writing.")
     await harness.twice(pit.boss, pit.chief, "AdjustCredit", terminal=pit.two.device, amount=-5, words="Miscounted.")
-    await harness.checked(await pit.two.answer(pit.two.says("note", value=5_000)))
+    await harness.checked(await pit.two.response(pit.two.says("note", value=5_000)))
     await harness.leaves(pit.two)
     await harness.passes(6)
     pit.two = await harness.guest("terminal", device=pit.two.device, key=pit.two.key)
@@ -229,16 +229,16 @@ async def clearwater(harness: ServerHarness) -> None:
     await harness.plays(two, "ChangeBet", "D", spot="red", stake=100)
     await harness.misplays(two, "nothing_there", "RecallPattern", "D", slot=2)
     await _spin(harness, "C", "18")
-    await _held(harness, pit)
+    await _held_wins(harness, pit)
     await _spin(harness, "D", "17")
     await harness.twice(pit.boss, pit.chief, "CorrectResult", table="C", round=1, pocket="22", words="Misread.")
     await _settings(harness, pit, "D", betting_s=20)
     await _malfunctions(harness, pit)
     await harness.twice(pit.boss, pit.chief, "AdjustCredit", terminal=two.device, amount=500, words="Miscounted.")
     number = await _paper(harness, pit, one)
-    await harness.checked(await two.answer(two.says("ticket_in", number=number)), "ticket_paid")
-    await harness.checked(await two.answer(two.says("cash_out")))
-    await harness.checked(await one.answer(one.says("ticket_in", number=slip(two)["number"])))
+    await harness.checked(await two.response(two.says("ticket_in", number=number)), "ticket_paid")
+    await harness.checked(await two.response(two.says("cash_out")))
+    await harness.checked(await one.response(one.says("ticket_in", number=slip(two)["number"])))
     await _records(harness, pit, "C")
 
 
@@ -268,7 +268,7 @@ async def _spin(harness: ServerHarness, table: str, pocket: str) -> None:
     await harness.wheel(BallAtRest(TableId(table), Pocket(pocket)))
 
 
-async def _held(harness: ServerHarness, pit: Cast) -> None:
+async def _held_wins(harness: ServerHarness, pit: Cast) -> None:
     """A win is held until its form is recorded."""
     assert pit.two.page.seat is not None
     assert pit.two.page.seat["held"] > 0

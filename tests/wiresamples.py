@@ -43,7 +43,7 @@ BADGE: Final = "7_hNHtJNCsms2M7rx7gwcSp3baD06CXeWe7Kj6UW0QE"
 
 BET: Final = PlaceBets(SEAT, A, RoundNumber(12), 1, ((SPLIT, 500), ("neighbours 22", 100)))
 
-#: What a door says.
+#: Inbound messages.
 SAID: Final[tuple[msgspec.Struct, ...]] = (
     inbound.Hello(screen=DeviceKind.TERMINAL, protocol=inbound.PROTOCOL, device="A-1", key=KEY),
     inbound.Ping(1),
@@ -150,7 +150,7 @@ PLAYED: Final = terminal.PlayedGame(
     returned=9_000,
     credit=56_500,
 )
-#: What a door is told.
+#: Outbound messages.
 REPORTED: Final[tuple[msgspec.Struct, ...]] = (
     outbound.Welcome(
         protocol=inbound.PROTOCOL,

@@ -18,7 +18,7 @@ from tests.wiredoc import felt_parts, parts_of, structs
 TYPES: Final = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static" / "shared" / "types"
 WIDE: Final = 118
 
-#: What stands at the top of each file, by its name.
+#: The head of each file, by its name.
 HEADS: Final = {
     "wire.js": "The types of the wire: every message, and the felt spec. Pure.",
     "console.js": "The types of staff views: the floor, the steps of a round, queries and their results. Pure.",
@@ -61,7 +61,9 @@ class Scribe:
         if kind.__struct_config__.array_like:
             shape = f"[{', '.join(f'{field.name}: {self.of(hints[field.name])}' for field in fields)}]"
         else:
-            pairs = [f"{field.encode_name}{_mark(kind, field)}: {self.of(hints[field.name])}" for field in fields]
+            pairs = [
+                f"{field.encode_name}{_field_suffix(kind, field)}: {self.of(hints[field.name])}" for field in fields
+            ]
             shape = f"{{{', '.join([*_tag(kind), *pairs])}}}"
         return _block(doc, shape, name or kind.__name__)
 
@@ -105,7 +107,7 @@ class Scribe:
         return known.get(hint, "unknown")
 
 
-def _mark(kind: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> str:
+def _field_suffix(kind: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> str:
     """Mark what may be missing: what somebody may leave out, and what is left out where it says nothing."""
     has_default = field.default is not NODEFAULT or field.default_factory is not NODEFAULT
     spoken = kind.__module__ not in {each.__name__ for each in (outbound, terminal, staff, queries)}

@@ -35,7 +35,7 @@ def bare(text: str) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    """Part a text at its outermost braces: what stands between them has an odd place."""
+    """Part a text at its outermost braces: the text between them has an odd index."""
     depth, found = 0, [""]
     for sign in text:
         edge = (sign == "{" and (depth := depth + 1) == 1) or (sign == "}" and (depth := depth - 1) == 0)

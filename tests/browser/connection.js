@@ -6,18 +6,18 @@ const WELCOME = { t: "welcome", epoch: 1, device: "A-1", venue: "", mode: "demo"
 
 export function connectionChecks({ Connection, retryDelay }) {
   const opened = () => {
-    const heard = [];
+    const received = [];
     const states = [];
     const Wire = wires();
     const connection = new Connection({
       url: "wire",
       hello: () => ({ t: "hello" }),
-      onFrame: (frame) => heard.push(frame),
+      onFrame: (frame) => received.push(frame),
       onState: (state) => states.push(state),
       Socket: Wire,
     });
     connection.open();
-    return { connection, heard, states, Wire };
+    return { connection, received, states, Wire };
   };
   return {
     "it waits longer each time, and then a little different for everybody": () => {

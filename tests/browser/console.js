@@ -105,20 +105,20 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
       await drawn();
       same([host.querySelector(".inside").hidden, sessionStorage.length, client.who], [true, 0, null]);
     },
-    "what is refused is told to whoever asked, and is not said twice": async () => {
+    "what is refused is told to whoever sent, and is not said twice": async () => {
       const { host, wire, client } = await signedIn();
-      const asked = client.sendCommand({ type: "OpenBets", table: "A" });
+      const sent = client.sendCommand({ type: "OpenBets", table: "A" });
       wire.tell(refused(wire.words.at(-1).id));
-      same((await asked).refusal.code, "out_of_turn");
+      same((await sent).refusal.code, "out_of_turn");
       await drawn();
       holds(host.querySelector(".refusals").hidden, "said nowhere else");
     },
     "what is refused at a touch is told above everything, with its clause, and not to the next": async () => {
       const { host, wire, client } = await signedIn();
-      const asked = touched(client);
+      const sent = touched(client);
       wire.tell(refused(wire.words.at(-1).id));
       await drawn();
-      same((await asked).refusal.code, "out_of_turn");
+      same((await sent).refusal.code, "out_of_turn");
       same(host.querySelector(".refusals li").textContent, "Not now. [9(c)]");
       press(host, "Dismiss");
       await drawn();
@@ -139,33 +139,33 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
       wire.tell({ t: "refused", q: wire.words.at(-1).q, refusal: { code: "unknown_terminal", says: "None." } });
       same([(await first).t, (await second).refusal.says], ["staff", "None."]);
     },
-    "a house that is busy is asked again": async () => {
+    "a house that is busy is sent again": async () => {
       const { wire, client } = await signedIn();
       const enquired = client.query("staff");
-      const asked = () => wire.words.filter(({ t }) => t === "staff");
-      await until(() => asked().length === 1, "the question");
-      wire.tell({ t: "refused", q: asked()[0].q, refusal: { code: "busy", says: "Try again." } });
-      await until(() => asked().length === 2, "the question again");
-      wire.tell({ t: "staff", q: asked()[1].q, people: [], more: 0 });
+      const sent = () => wire.words.filter(({ t }) => t === "staff");
+      await until(() => sent().length === 1, "the question");
+      wire.tell({ t: "refused", q: sent()[0].q, refusal: { code: "busy", says: "Try again." } });
+      await until(() => sent().length === 2, "the question again");
+      wire.tell({ t: "staff", q: sent()[1].q, people: [], more: 0 });
       same((await enquired).t, "staff");
     },
-    "what was asked before a restart is answered by nobody, and questions are asked again": async () => {
+    "what was sent before a restart is answered by nobody, and questions are sent again": async () => {
       const { wire, Wire, client } = await signedIn();
-      const [asked, enquired] = [client.sendCommand({ type: "OpenBets", table: "A" }), client.query("staff")];
+      const [sent, enquired] = [client.sendCommand({ type: "OpenBets", table: "A" }), client.query("staff")];
       await until(() => wire.words.at(-1).t === "staff", "the question");
       wire.close();
       const second = await until(() => (Wire.last !== wire ? Wire.last : null), "a new socket");
       await after(10);
       second.tell(welcome, samples.signed_in, { ...snap, epoch: snap.epoch + 1 });
-      same((await asked).refusal.code, "line_lost");
+      same((await sent).refusal.code, "line_lost");
       const { t, q } = second.words.at(-1);
       same(t, "staff");
       second.tell({ t: "staff", q, people: [], more: 0 });
       same((await enquired).t, "staff");
     },
-    "a second signature takes the secret again, and is then asked for again": async () => {
+    "a second signature takes the secret again, and is then sent for again": async () => {
       const { host, wire, client } = await signedIn();
-      const asked = client.sendCommand({ type: "Approve", proposal: 2 });
+      const sent = client.sendCommand({ type: "Approve", proposal: 2 });
       const { id, command } = wire.words.at(-1);
       wire.tell(refused(id, "step_up_needed"));
       const dialog = await until(() => document.querySelector("dialog[open]"), "the question");
@@ -176,16 +176,16 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
       await until(() => wire.words.at(-1).id === id + 1, "the same again");
       same([wire.words.at(-1).command, dialog.open], [command, false]);
       wire.tell({ t: "ack", id: id + 1 });
-      same((await asked).refusal, null);
+      same((await sent).refusal, null);
       same(host.querySelectorAll(".refusals li").length, 0);
     },
-    "who does not sign again has asked for nothing": async () => {
+    "who does not sign again has sent for nothing": async () => {
       const { wire, client } = await signedIn();
-      const asked = client.sendCommand({ type: "Approve", proposal: 2 });
+      const sent = client.sendCommand({ type: "Approve", proposal: 2 });
       wire.tell(refused(wire.words.at(-1).id, "step_up_needed"));
       const dialog = await until(() => document.querySelector("dialog[open]"), "the question");
       press(dialog, "Leave it");
-      same((await asked).refusal.code, "step_up_needed");
+      same((await sent).refusal.code, "step_up_needed");
     },
   };
 }

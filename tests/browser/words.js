@@ -46,13 +46,13 @@ export function wordsChecks(words) {
       await useLanguage("en");
     },
     "a document says its language and direction": async () => {
-      const told = [];
+      const reported = [];
       for (const language of [...Object.keys(LANGUAGES), "xx"]) {
         await useLanguage(language);
-        told.push([root.lang, root.dir, direction(), locale()]);
+        reported.push([root.lang, root.dir, direction(), locale()]);
       }
       await useLanguage("en");
-      same(told, [
+      same(reported, [
         ["en", "ltr", "ltr", "en"],
         ["fr", "ltr", "ltr", "fr"],
         ["ar", "rtl", "rtl", "ar-u-nu-latn"],
@@ -74,16 +74,16 @@ export function wordsChecks(words) {
       const spot = { key: "17/20", kind: "split", covers: ["17", "20"], label: "Split 17 / 20 · 17 to 1" };
       const kinds = [{ kind: "split", label: "Split · 17 to 1", name: "Split", pays: 17 }];
       const no = { code: "bets_not_open", says: "Bets are not open." };
-      const told = [];
+      const reported = [];
       for (const language of ["en", "fr", "xx"]) {
         await useLanguage(language);
-        told.push([words.spotLabel(spot, kinds), words.kindName(kinds[0]), words.refusalText(no, String)]);
+        reported.push([words.spotLabel(spot, kinds), words.kindName(kinds[0]), words.refusalText(no, String)]);
       }
       await useLanguage("en");
-      same(told[0], ["Split 17 / 20 · 17 to 1", "Split", "Bets are not open."]);
-      same(told[1], ["Cheval 17 / 20 · 17 contre 1", "Cheval", "Les mises ne sont pas ouvertes."]);
+      same(reported[0], ["Split 17 / 20 · 17 to 1", "Split", "Bets are not open."]);
+      same(reported[1], ["Cheval 17 / 20 · 17 contre 1", "Cheval", "Les mises ne sont pas ouvertes."]);
       holds(
-        told[2].every((text) => text.startsWith("[") && text.endsWith("]")),
+        reported[2].every((text) => text.startsWith("[") && text.endsWith("]")),
         "the house's words are long too",
       );
     },

@@ -73,7 +73,7 @@ class Pit:
         console.press(name)
         if label:
             console.fill(label, words)
-        if console.sheet.get_attribute("data-dialog") == "dispute-action":
+        if console.dialog.get_attribute("data-dialog") == "dispute-action":
             console.press(name)
         self.harness.pass_s(1)
 
@@ -110,9 +110,9 @@ def _play(harness: BrowserHarness, pocket: str) -> None:
 
 def pick(console: Console, pocket: str) -> None:
     """Touch a number on the pad."""
-    console.sheet.get_by_role("radio", name=re.compile(rf"^{pocket} ")).check(force=True)
+    console.dialog.get_by_role("radio", name=re.compile(rf"^{pocket} ")).check(force=True)
     console.settle()
-    expect(console.sheet.locator(".swap")).to_contain_text(pocket)
+    expect(console.dialog.locator(".swap")).to_contain_text(pocket)
 
 
 def sign(console: Console, name: str) -> None:
@@ -124,7 +124,7 @@ def sign(console: Console, name: str) -> None:
 
 def preview(console: Console) -> dict[str, list[str]]:
     """What the table of every seat's money says, by seat."""
-    rows = console.sheet.locator(".before-after tbody tr")
+    rows = console.dialog.locator(".before-after tbody tr")
     expect(rows.first).to_be_visible()
     found: dict[str, list[str]] = rows.evaluate_all(_CELLS)
     return found
@@ -132,17 +132,17 @@ def preview(console: Console) -> dict[str, list[str]]:
 
 def chips(console: Console) -> dict[str, int]:
     """The chips on the felt of a replay, in cents by spot."""
-    found: dict[str, str] = console.sheet.locator(".cloth .stack[data-spot]").evaluate_all(_CHIPS)
+    found: dict[str, str] = console.dialog.locator(".cloth .stack[data-spot]").evaluate_all(_CHIPS)
     return {spot: cents_on_chip(words) for spot, words in found.items()}
 
 
 def moment(console: Console) -> str:
-    return console.sheet.locator(".moment strong").inner_text()
+    return console.dialog.locator(".moment strong").inner_text()
 
 
 def go(console: Console, words: str) -> None:
     """Go to the step that says something."""
-    console.sheet.locator(".replay-steps button").filter(has_text=words).first.click()
+    console.dialog.locator(".replay-steps button").filter(has_text=words).first.click()
     console.settle()
 
 
@@ -162,6 +162,6 @@ def tab_to(console: Console, place: str) -> None:
     """Go on with the keyboard until something in the sheet has the focus."""
     for _ in range(KEYS_MAX):
         console.page.keyboard.press("Tab")
-        if console.sheet.locator(f"{place}:focus").count():
+        if console.dialog.locator(f"{place}:focus").count():
             return
     pytest.fail(f"no key leads to {place}")

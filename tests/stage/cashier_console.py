@@ -64,9 +64,9 @@ class CashierConsole:
 def collected(seat: Seat) -> str:
     """Collect everything at a terminal, and give the number on the paper that comes out."""
     seat.act("collect")
-    seat.sheet.locator(".foot .main").click()
+    seat.dialog.locator(".foot .main").click()
     seat.settle()
-    number = re.sub(r"\D", "", seat.sheet.locator(".paper dd").first.inner_text())
+    number = re.sub(r"\D", "", seat.dialog.locator(".paper dd").first.inner_text())
     seat.press("I have taken it")
     return number
 

@@ -46,10 +46,10 @@ class Console:
 
     def sign_again(self) -> None:
         """Give the secret once more, for what takes a fresh signature."""
-        sheet = self.page.locator("dialog[data-dialog=step-up]")
-        sheet.get_by_label("Secret").fill(secret_of(self.person))
-        sheet.get_by_role("button", name="Sign", exact=True).click()
-        expect(sheet).to_have_count(0)
+        dialog = self.page.locator("dialog[data-dialog=step-up]")
+        dialog.get_by_label("Secret").fill(secret_of(self.person))
+        dialog.get_by_role("button", name="Sign", exact=True).click()
+        expect(dialog).to_have_count(0)
         self.settle()
 
     # What is seen.
@@ -60,7 +60,7 @@ class Console:
         return self.page.locator(".inside")
 
     @property
-    def sheet(self) -> Locator:
+    def dialog(self) -> Locator:
         """The sheet that is open, on top of all others."""
         return self.page.locator("dialog[open]").last
 
@@ -98,7 +98,7 @@ class Console:
 
     def reply(self) -> str:
         """Why what was asked for in a sheet was refused; it is waited for."""
-        said = self.sheet.locator(".reply")
+        said = self.dialog.locator(".reply")
         expect(said).to_be_visible()
         return said.inner_text()
 
@@ -139,7 +139,7 @@ class Console:
 
     def leave(self) -> None:
         """Close the sheet on top."""
-        self.sheet.locator("button.out").click()
+        self.dialog.locator("button.out").click()
         self.settle()
 
     def settle(self) -> None:

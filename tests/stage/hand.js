@@ -1,4 +1,4 @@
-// The stage's hand on a page: time that passes when it is told to, and a way to know that everything said was heard.
+// The stage's hand on a page: time that passes when it is message to, and a way to know that everything said was heard.
 // It is put before all scripts of a page. Frames are drawn as ever; only clocks and timers wait for the hand.
 (() => {
   const BEGINS_MS = Number("{begins_ms}");
@@ -65,15 +65,15 @@
       this.open = new Set();
       this.addEventListener("close", () => this.open.clear());
       this.addEventListener("message", ({ data }) => {
-        const told = JSON.parse(data);
+        const message = JSON.parse(data);
         // One that was refused as busy is asked again by a timer, which rings only when a test lets time pass.
-        this.open.delete(told.q);
+        this.open.delete(message.q);
         // A refusal that names none may be about any of them: to wait for them all might be to wait for ever.
-        if (told.t === "refused" && told.q === undefined) this.open.clear();
-        if (told.t === "welcome") device = told.device;
-        if (told.t === "snap" || (told.t === "welcome" && told.staff)) this.let_in = true;
-        if (told.t === "snap") for (const [tv, { table }] of told.tables) versions[table] = tv;
-        if (told.t === "table") versions[told.state.table] = told.tv;
+        if (message.t === "refused" && message.q === undefined) this.open.clear();
+        if (message.t === "welcome") device = message.device;
+        if (message.t === "snap" || (message.t === "welcome" && message.staff)) this.let_in = true;
+        if (message.t === "snap") for (const [tv, { table }] of message.tables) versions[table] = tv;
+        if (message.t === "table") versions[message.state.table] = message.tv;
       });
     }
     send(said) {

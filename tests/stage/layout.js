@@ -93,10 +93,10 @@
   });
 
   for (const chip of within.querySelectorAll(".cloth .stack[data-spot]")) {
-    const cloth = chip.closest(".cloth")?.getBoundingClientRect();
+    const felt = chip.closest(".cloth")?.getBoundingClientRect();
     const rect = chip.getBoundingClientRect();
-    if (cloth && isSeen(chip) && (rect.left < cloth.left - 1 || rect.right > cloth.right + 1 || rect.top < cloth.top - 1 || rect.bottom > cloth.bottom + 1))
-      found.push(`chip ${chip.dataset.spot} ${round(rect)} is off the cloth ${round(cloth)}`);
+    if (felt && isSeen(chip) && (rect.left < felt.left - 1 || rect.right > felt.right + 1 || rect.top < felt.top - 1 || rect.bottom > felt.bottom + 1))
+      found.push(`chip ${chip.dataset.spot} ${round(rect)} is off the felt ${round(felt)}`);
   }
   return found;
 }

@@ -74,7 +74,7 @@ def _saved(harness: BrowserHarness, seat: Seat) -> None:
     _lay(harness, seat, scale=20)
     seat.act("save")
     for slot in (1, 2):
-        seat.sheet.get_by_role("group", name=f"Pattern {slot}").get_by_role("button", name="Save").click()
+        seat.dialog.get_by_role("group", name=f"Pattern {slot}").get_by_role("button", name="Save").click()
         seat.settle()
 
 
@@ -83,7 +83,7 @@ def _ghosts(harness: BrowserHarness, seat: Seat) -> None:
     seat.close()
     seat.act("clear")
     seat.act("save")
-    seat.sheet.get_by_role("group", name="Pattern 1").get_by_role("button", name="Recall").click()
+    seat.dialog.get_by_role("group", name="Pattern 1").get_by_role("button", name="Recall").click()
     harness.pass_s(9)
 
 
@@ -94,7 +94,7 @@ def _specials(harness: BrowserHarness, seat: Seat) -> None:
     harness.settle()
 
 
-def _sheet(name: str) -> Callable[[BrowserHarness, Seat], None]:
+def _dialog(name: str) -> Callable[[BrowserHarness, Seat], None]:
     def opening(harness: BrowserHarness, seat: Seat) -> None:
         _table(harness, seat)
         seat.open(name)
@@ -107,8 +107,8 @@ def _replay(harness: BrowserHarness, seat: Seat) -> None:
         harness.reach(seat.table, "open")
         _lay(harness, seat)
         harness.spin(seat.table, pocket)
-    sheet = seat.open("recall")
-    sheet.get_by_role("button", name="One step forward").click()
+    dialog = seat.open("recall")
+    dialog.get_by_role("button", name="One step forward").click()
     harness.settle()
 
 
@@ -181,8 +181,8 @@ SCENES: Final = (
     Scene("recall-ghosts", "C", _ghosts),
     Scene("save-recall", "C", _saved),
     Scene("specials", "C", _specials),
-    Scene("statistics", "M", _sheet("statistics")),
-    Scene("rules", "M", _sheet("rules")),
+    Scene("statistics", "M", _dialog("statistics")),
+    Scene("rules", "M", _dialog("rules")),
     Scene("last-ten-games", "M", _replay),
     Scene("spinning", "M", _spinning),
     Scene("result", "M", _result),

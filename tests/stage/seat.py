@@ -21,7 +21,7 @@ _PRESS: Final = "(el) => el.click()"
 #: What a small screen shows, one at a time.
 TABS: Final = ("table", "racetrack", "wheel", "stats")
 #: What the menu ends with, in its order; not every venue has the first two.
-SHEETS: Final = (
+DIALOGS: Final = (
     "specials",
     "patterns",
     "limits",
@@ -171,10 +171,10 @@ class Seat:
 
     def special(self, call: str, of: str) -> Locator:
         """The button of a special bet in its sheet; a call that takes a number or a digit has one for each."""
-        sheet = self.page.locator("dialog[data-dialog=specials]")
+        dialog = self.page.locator("dialog[data-dialog=specials]")
         if not of:
-            return sheet.locator("button.row", has_text=call)
-        return sheet.get_by_role("group", name=call).get_by_role("button", name=f"{call} {of},")
+            return dialog.locator("button.row", has_text=call)
+        return dialog.get_by_role("group", name=call).get_by_role("button", name=f"{call} {of},")
 
     def settle(self) -> None:
         self.screen.settle()
@@ -210,21 +210,21 @@ class Seat:
         self.page.locator(f'.actions [data-act="{action}"]').click()
         self.screen.settle()
 
-    def open(self, sheet: str) -> Locator:
+    def open(self, dialog: str) -> Locator:
         """Open a sheet from the menu, in whatever language that is."""
         self.page.locator("button.menu:visible, .actions [data-act=more]:visible").first.evaluate(_PRESS)
         rows = self.page.locator("dialog[data-dialog=menu] .rows button")
-        rows.nth(rows.count() - len(SHEETS) + SHEETS.index(sheet)).evaluate(_PRESS)
+        rows.nth(rows.count() - len(DIALOGS) + DIALOGS.index(dialog)).evaluate(_PRESS)
         self.screen.settle()
-        return self.sheet
+        return self.dialog
 
     @property
-    def sheet(self) -> Locator:
+    def dialog(self) -> Locator:
         """The sheet that is open, on top of all others."""
         return self.page.locator("dialog[open]").last
 
     def close(self) -> None:
-        self.sheet.locator("button.out").evaluate(_PRESS)
+        self.dialog.locator("button.out").evaluate(_PRESS)
         self.screen.settle()
 
 

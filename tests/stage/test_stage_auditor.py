@@ -73,8 +73,8 @@ def test_meters_of_every_terminal_add_up(auditor: Console, harness: BrowserHarne
     assert {row["TERMINAL"]: row["GAMES"] for row in auditor.grid("Meters of terminals")} == counted
     assert set(counted) > set(BETS)
     auditor.press("A-1")
-    expect(auditor.sheet).to_contain_text("It adds up.")
-    expect(auditor.sheet).to_contain_text("Read at")
+    expect(auditor.dialog).to_contain_text("It adds up.")
+    expect(auditor.dialog).to_contain_text("Read at")
 
 
 def test_clauses_are_listed_with_what_is_done_about_them(auditor: Console) -> None:
@@ -85,14 +85,14 @@ def test_clauses_are_listed_with_what_is_done_about_them(auditor: Console) -> No
     auditor.fill("Clause, words or test", "11(e)")
     assert "11(e)" in {row["CLAUSE"] for row in auditor.grid("Clauses")}
     auditor.fill("Clause, words or test", "no clause says this")
-    expect(auditor.sheet).to_contain_text("No clause has these words.")
+    expect(auditor.dialog).to_contain_text("No clause has these words.")
 
 
 def test_day_report_is_shown(auditor: Console) -> None:
     """The report of the gaming day names the table, and is offered for printing."""
     auditor.press("Day report")
 
-    expect(auditor.sheet.locator(".paper")).to_contain_text("Gaming day")
+    expect(auditor.dialog.locator(".paper")).to_contain_text("Gaming day")
     expect(auditor.button("Print as PDF")).to_be_enabled()
 
 

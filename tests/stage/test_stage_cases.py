@@ -132,12 +132,12 @@ def test_round_is_replayed_step_by_step(pit: Pit) -> None:
     assert chips(boss) == {spot: stake for bets in sealed.values() for spot, stake in bets.items()}
     boss.choose("Whose chips", "A-2")
     assert chips(boss) == sealed[TerminalId("A-2")]
-    assert "no more bets" in boss.sheet.locator(".timing").inner_text()
+    assert "no more bets" in boss.dialog.locator(".timing").inner_text()
 
     boss.key("End")
     boss.choose("Whose chips", "All seats")
     assert moment(boss).startswith("Round 1 was settled")
-    won = boss.sheet.locator('.stack[data-way="won"]').evaluate_all("(all) => all.map((one) => one.dataset.spot)")
+    won = boss.dialog.locator('.stack[data-way="won"]').evaluate_all("(all) => all.map((one) => one.dataset.spot)")
     assert set(won) == {"17", "17/20", "dozen 2"}
     paid = {row["SEAT"]: cents(row["CAME BACK"]) for row in boss.grid("The seats at this moment")}
     assert paid == pit.round(LOOKED_AT).paid
@@ -150,10 +150,10 @@ def test_replay_plays_at_speed_and_by_keys(pit: Pit) -> None:
     expect(boss.button("Speed 16 times")).to_have_attribute("aria-pressed", "true")
     expect(boss.button("Pause")).to_be_visible()
     harness.pass_s(1)
-    assert boss.sheet.locator(".timing").inner_text().startswith("16.0 s")
+    assert boss.dialog.locator(".timing").inner_text().startswith("16.0 s")
     boss.key(" ")
     harness.pass_s(1)
-    assert boss.sheet.locator(".timing").inner_text().startswith("16.0 s")
+    assert boss.dialog.locator(".timing").inner_text().startswith("16.0 s")
     boss.key(" ")
     harness.pass_s(4)
     assert moment(boss).startswith("Round 1 was settled")
@@ -161,7 +161,7 @@ def test_replay_plays_at_speed_and_by_keys(pit: Pit) -> None:
     boss.key("ArrowLeft")
     assert moment(boss).startswith("The number is 17")
 
-    link = boss.sheet.locator(".replay-steps a.clause").first
+    link = boss.dialog.locator(".replay-steps a.clause").first
     address = str(link.evaluate("(one) => one.href"))
     with boss.page.context.expect_page() as page:
         link.click()
@@ -195,7 +195,7 @@ def test_dispute_goes_from_opening_to_review(pit: Pit) -> None:
     boss.choose("The rule in question", re.compile(r"^12\(j\)"))
     boss.fill("What is disputed, in plain words", "The chip lay on 20.")
     pit.do(boss, "Open the dispute")
-    card = boss.sheet.get_by_role("article", name="Dispute 1")
+    card = boss.dialog.get_by_role("article", name="Dispute 1")
     expect(card).to_contain_text("A$20 on 20")
     expect(card.locator(".evidence code")).to_have_text(re.compile("^[0-9a-f]{64}$"))
     boss.press("Replay the round")
@@ -212,7 +212,7 @@ def test_dispute_goes_from_opening_to_review(pit: Pit) -> None:
     pit.do(boss, "The complainant was advised")
     boss.button("Close: not resolved").evaluate("(key) => (key.click(), key.click())")
     pit.harness.pass_s(1)
-    expect(boss.sheet.locator(".reply")).to_be_hidden()
+    expect(boss.dialog.locator(".reply")).to_be_hidden()
     expect(card).to_contain_text("Closed: not resolved")
     state = pit.harness.house.read(lambda house: house.disputes[Number(1)].state)
     assert state is DisputeState.CLOSED
@@ -250,8 +250,8 @@ def test_correction_takes_no_mouse(pit: Pit) -> None:
     boss = pit.opened("Correct", LOOKED_AT)
     tab_to(boss, ".pad input")
     boss.key("ArrowRight")
-    chosen = boss.sheet.locator(".pad input:checked").get_attribute("value")
-    expect(boss.sheet.locator(".swap")).to_contain_text(str(chosen))
+    chosen = boss.dialog.locator(".pad input:checked").get_attribute("value")
+    expect(boss.dialog.locator(".swap")).to_contain_text(str(chosen))
     tab_to(boss, "textarea")
     boss.page.keyboard.type("The dealer misread it.")
     tab_to(boss, ".foot .main")
@@ -265,7 +265,7 @@ def test_document_is_shown_and_printed(pit: Pit, tmp_path: Path) -> None:
     boss = pit.at("boss")
     boss.page.locator(".floor button.name").first.click()
     boss.press("Day report…")
-    paper = boss.sheet.locator(".paper")
+    paper = boss.dialog.locator(".paper")
     expect(paper).to_contain_text("TABLE REPORT")
     expect(paper.get_by_role("row", name="Total")).to_contain_text("150.00")
     assert saved(boss, "Save for a thermal printer", tmp_path).read_bytes().startswith(b"\x1b")

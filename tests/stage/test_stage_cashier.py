@@ -141,13 +141,13 @@ def test_receipt_is_shown(harness: BrowserHarness, desk: CashierConsole) -> None
     desk.pay()
     desk.payout.get_by_role("button", name="Receipt").click()
     desk.at.settle()
-    assert "PAYMENT RECEIPT" in desk.at.sheet.inner_text()
-    assert "AUD 50.00" in desk.at.sheet.inner_text()
+    assert "PAYMENT RECEIPT" in desk.at.dialog.inner_text()
+    assert "AUD 50.00" in desk.at.dialog.inner_text()
     desk.at.leave()
 
     desk.drawer.get_by_role("button", name="Receipt").first.click()
     desk.at.settle()
-    assert "AUD 50.00" in desk.at.sheet.inner_text()
+    assert "AUD 50.00" in desk.at.dialog.inner_text()
     desk.at.leave()
 
 
@@ -206,17 +206,17 @@ def test_held_win_from_terminal_to_cashier(harness: BrowserHarness, chief: Cashi
     desk.wait()
     row = desk.at.row("Wins that are held", seat.device)
     assert "W2-G required [22]" in row.inner_text()
-    assert "paid to your credit or by hand" in seat.sheet.inner_text()
+    assert "paid to your credit or by hand" in seat.dialog.inner_text()
     credit = seat.credit()
 
     desk.at.press("Record W2-G…")
-    assert "$3,500" in desk.at.sheet.inner_text()
+    assert "$3,500" in desk.at.dialog.inner_text()
     desk.at.fill("The patron's name", "Ada Byron")
     desk.at.fill("Number of the form", "W-1001")
     desk.at.press("Record it")
     desk.wait()
-    assert "RECORD OF FORM W2-G" in desk.at.sheet.inner_text()
-    assert "Ada Byron" in desk.at.sheet.inner_text()
+    assert "RECORD OF FORM W2-G" in desk.at.dialog.inner_text()
+    assert "Ada Byron" in desk.at.dialog.inner_text()
     desk.at.leave()
     row.get_by_role("button", name="Pay $3,600").click()
     desk.wait()
@@ -284,7 +284,7 @@ def test_duplicate_takes_two_people(harness: BrowserHarness, desk: CashierConsol
     desk.scan(number)
     desk.at.press("What else can be done…")
     assert not desk.at.button("Print a duplicate…").is_enabled()
-    assert "Two people sign, each as Inspector" in desk.at.sheet.inner_text()
+    assert "Two people sign, each as Inspector" in desk.at.dialog.inner_text()
     desk.at.leave()
 
     chief.scan(number)
@@ -301,7 +301,7 @@ def test_duplicate_takes_two_people(harness: BrowserHarness, desk: CashierConsol
     assert "A duplicate is out" in chief.ticket.inner_text()
     chief.at.press("What else can be done…")
     chief.at.press("Show the duplicate")
-    assert "DUPLICATE" in chief.at.sheet.inner_text()
+    assert "DUPLICATE" in chief.at.dialog.inner_text()
     chief.at.leave()
     chief.at.leave()
 
@@ -335,8 +335,8 @@ def test_everything_has_its_place(harness: BrowserHarness, desk: CashierConsole,
     desk.at.page.set_viewport_size({"width": size[0], "height": size[1]})
     desk.scan(issued(harness, 123_455))
     found = looked_at(desk.at)
-    for sheet in ("Count…", "Buy-in…", "Day close report…", "What else can be done…"):
-        desk.at.press(sheet)
+    for dialog in ("Count…", "Buy-in…", "Day close report…", "What else can be done…"):
+        desk.at.press(dialog)
         found += looked_at(desk.at)
         desk.at.leave()
     desk.pay()

@@ -140,7 +140,7 @@ def test_no_spin_and_spin_again(opens: Opens) -> None:
     """A spin that is called off by the venue's own reason gives stakes back, and the round goes on with another."""
     harness = opens(ADELAIDE)
     dealing = Dealing(harness, "A")
-    seat, sheet = dealing.seat().device, dealing.at.sheet
+    seat, dialog = dealing.seat().device, dealing.at.dialog
     expect(dealing.at.button("No spin…")).to_be_disabled()
     dealing.take("Open betting")
     dealing.bets(seat)
@@ -148,8 +148,8 @@ def test_no_spin_and_spin_again(opens: Opens) -> None:
     harness.pass_s(5)
     dealing.take("Spin the ball")
     dealing.press("No spin…")
-    expect(sheet.get_by_role("radio")).to_have_count(7)
-    expect(sheet).to_contain_text("Only for Shift Manager to call")
+    expect(dialog.get_by_role("radio")).to_have_count(7)
+    expect(dialog).to_contain_text("Only for Shift Manager to call")
     dealing.at.tick("The ball left the wheel")
     dealing.at.fill("What happened", "It jumped.")
     dealing.press("Call no spin")
@@ -164,7 +164,7 @@ def test_no_spin_and_spin_again(opens: Opens) -> None:
     harness.house.wheel(BallLaunched(TableId("A"), opposite=False, turning=True))
     harness.pass_s(1)
     dealing.take("Call no spin")
-    expect(sheet.get_by_label("Ball and wheel in one direction")).to_be_checked()
+    expect(dialog.get_by_label("Ball and wheel in one direction")).to_be_checked()
     dealing.press("Call no spin")
     expect(dealing.call).to_contain_text("This spin does not count. [10(a)]")
     dealing.take("Reset the terminals")

@@ -14,12 +14,12 @@ def test_statistics_count_what_came(opens: Opens) -> None:
     for pocket in ("17", "17", "0"):
         harness.reach("M", "open")
         harness.spin("M", pocket)
-    sheet = seat.open("statistics")
+    dialog = seat.open("statistics")
 
-    said = sheet.inner_text()
+    said = dialog.inner_text()
     assert "3 spins counted" in said
     assert "Past results do not change the odds." in said
-    assert "17" in sheet.locator(".heat").inner_text().split()[:2]
+    assert "17" in dialog.locator(".heat").inner_text().split()[:2]
     assert "Black\n2 · 67 %" in said
     assert "Expected 0 to 3" in said
 
@@ -28,10 +28,10 @@ def test_statistics_count_what_came(opens: Opens) -> None:
 def test_rules_of_the_venue_are_at_hand(plain: Plain, table: str) -> None:
     """The rules sheet has the odds of every kind of bet and every clause of the venue, and finds one by its number."""
     seat = plain(table)
-    sheet = seat.open("rules")
+    dialog = seat.open("rules")
     book = rulebook(BOOKS[table])
 
-    said = sheet.inner_text()
+    said = dialog.inner_text()
     assert f"{len(book.clauses)} clauses" in said
     for price in book.paytable.prices.values():
         assert f"{price.pays} to 1" in said
@@ -43,10 +43,10 @@ def test_refusals_are_in_the_message_log(opens: Opens) -> None:
     seat = opens(house_of(ADELAIDE)).seat("A")
     seat.tap("red")
     assert seat.bets() == {}
-    sheet = seat.open("messages")
+    dialog = seat.open("messages")
 
-    assert "7(h)v" in sheet.inner_text()
-    assert "Not accepted" in sheet.inner_text()
+    assert "7(h)v" in dialog.inner_text()
+    assert "Not accepted" in dialog.inner_text()
 
 
 def test_another_language_is_chosen(opens: Opens) -> None:
@@ -70,9 +70,9 @@ def test_another_language_is_chosen(opens: Opens) -> None:
 def test_sound_is_off_until_it_is_wanted(plain: Plain) -> None:
     """Nothing sounds before somebody has switched it on."""
     seat = plain("M")
-    sheet = seat.open("settings")
+    dialog = seat.open("settings")
 
-    assert not sheet.get_by_role("switch", name="Sound").is_checked()
+    assert not dialog.get_by_role("switch", name="Sound").is_checked()
     seat.close()
 
 
@@ -87,8 +87,8 @@ def test_session_shows_time_and_net_result(opens: Opens) -> None:
     line = seat.page.locator(".sessionline").inner_text()
     assert "1 min" in line
     assert "$5" in line
-    sheet = seat.open("session")
-    assert "$1,000" in sheet.inner_text()
+    dialog = seat.open("session")
+    assert "$1,000" in dialog.inner_text()
 
 
 def test_break_is_offered_between_rounds(opens: Opens) -> None:

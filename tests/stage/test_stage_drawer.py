@@ -33,7 +33,7 @@ def test_drawer_is_counted_blind(opens: Opens) -> None:
     desk.at.fill(f"100 {TIMES}", str(counted // 100))
     desk.at.fill(f"1 {TIMES}", str(counted % 100))
     desk.at.fill("Coins and all else", "0.50")
-    assert desk.at.sheet.locator("output").inner_text() == f"A${counted:,}.50"
+    assert desk.at.dialog.locator("output").inner_text() == f"A${counted:,}.50"
     desk.at.press("This is the count")
     desk.wait()
     assert "Counted" in desk.drawer.inner_text()
@@ -44,7 +44,7 @@ def test_drawer_is_counted_blind(opens: Opens) -> None:
     desk.at.page.reload()
     desk.at.settle()
     desk.at.press("Shift report")
-    report = desk.at.sheet.inner_text()
+    report = desk.at.dialog.inner_text()
     assert "AUD 0.50 short" in report
     desk.at.leave()
 
@@ -83,7 +83,7 @@ def receipt_of(desk: CashierConsole, place: int) -> str:
     """The amount on the receipt of what went through the drawer, the newest first."""
     desk.drawer.get_by_role("button", name="Receipt").nth(place).click()
     desk.at.settle()
-    amount = desk.at.sheet.locator(".paper [data-look=large]").last.inner_text()
+    amount = desk.at.dialog.locator(".paper [data-look=large]").last.inner_text()
     desk.at.leave()
     return amount
 
@@ -105,7 +105,7 @@ def day_report(desk: CashierConsole, currency: str, day: str) -> str:
     desk.at.fill("Gaming day that is over", day)
     desk.at.press("Show the report")
     desk.at.settle()
-    reported = desk.at.sheet.inner_text()
+    reported = desk.at.dialog.inner_text()
     desk.at.leave()
     desk.at.leave()
     return reported

@@ -57,7 +57,7 @@ def test_round_with_keys_alone(opens: Opens) -> None:
     go_to(seat, "dialog[data-dialog=collect] .foot .main")
     press(seat, "Enter")
     assert seat.credit() == 0
-    assert "1,700" in seat.sheet.inner_text()
+    assert "1,700" in seat.dialog.inner_text()
 
 
 @pytest.mark.parametrize("place", [".felt [role=listbox]", ".track-list"])

@@ -1,4 +1,4 @@
-"""How screens are laid out: at any size, in any language, in any sheet nothing is outside, clipped or too small."""
+"""How screens are laid out: at any size, in any language, in any dialog nothing is outside, clipped or too small."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,7 +10,7 @@ from tests.campaign import many
 from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import EVERY
 from tests.stage.looks import misplaced, violations
-from tests.stage.seat import SHEETS, Seat
+from tests.stage.seat import DIALOGS, Seat
 
 SIZES: Final = ((1280, 800), (1920, 1080), (1024, 768), (390, 844), (844, 390))
 TWO: Final = ((390, 844), (1280, 800))
@@ -21,7 +21,7 @@ TABS: Final = ("table", "racetrack", "wheel", "stats")
 #: Spots that every venue has, at the edges of the cloth and in its middle.
 SPOTS: Final = ("0", "17", "34/35/36", "1/2/3", "17/20", "red", "column 3", "dozen 1")
 #: Sheets that every venue has.
-COMMON: Final = SHEETS[2:]
+COMMON: Final = DIALOGS[2:]
 
 
 @pytest.fixture(scope="module")
@@ -87,11 +87,11 @@ def test_other_languages(gallery: Gallery, table: str, lang: str, size: tuple[in
 
 
 @pytest.mark.parametrize(("lang", "size"), ABROAD, ids=str)
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_sheets(gallery: Gallery, sheet: str, lang: str, size: tuple[int, int]) -> None:
-    """Every sheet fits, from right to left and with words longer than any language's."""
+@pytest.mark.parametrize("dialog", DIALOGS)
+def test_dialogs(gallery: Gallery, dialog: str, lang: str, size: tuple[int, int]) -> None:
+    """Every dialog fits, from right to left and with words longer than any language's."""
     seat = gallery.seat("C", lang, size)
-    seat.open(sheet)
+    seat.open(dialog)
     try:
         assert misplaced(seat.screen) == []
     finally:
@@ -115,11 +115,11 @@ def test_everybody_can_use_a_phone(gallery: Gallery, lang: str) -> None:
         assert {view: found for view in views if (found := violations(seat.screen))} == {}
 
 
-@pytest.mark.parametrize("sheet", SHEETS)
-def test_everybody_can_use_the_sheets(gallery: Gallery, sheet: str) -> None:
-    """Nor is one in any sheet."""
+@pytest.mark.parametrize("dialog", DIALOGS)
+def test_everybody_can_use_the_dialogs(gallery: Gallery, dialog: str) -> None:
+    """Nor is one in any dialog."""
     seat = gallery.seat("C", "en", (1280, 800))
-    seat.open(sheet)
+    seat.open(dialog)
     try:
         assert violations(seat.screen) == []
     finally:

@@ -121,7 +121,7 @@ def test_late_touch_is_refused(opens: Opens) -> None:
     assert seat.stakes() == seat.bets() == {}
     assert seat.meter("credit") == seat.credit() == 100_000
     seat.open("messages")
-    assert "Not accepted" in seat.sheet.inner_text()
+    assert "Not accepted" in seat.dialog.inner_text()
 
 
 def test_second_window_takes_over(opens: Opens) -> None:

@@ -17,10 +17,10 @@ def test_notes_go_in_and_a_slip_comes_out(opens: Opens) -> None:
     assert seat.meter("credit") == 7_000
 
     seat.act("collect")
-    assert "$70" in seat.sheet.inner_text()
-    seat.sheet.locator(".foot .main").click()
+    assert "$70" in seat.dialog.inner_text()
+    seat.dialog.locator(".foot .main").click()
     seat.screen.settle()
-    slip = seat.sheet.inner_text()
+    slip = seat.dialog.inner_text()
     assert "Payment slip" in slip
     assert "$70" in slip
     assert seat.meter("credit") == seat.credit() == 0
@@ -32,18 +32,18 @@ def test_ticket_goes_in_again(opens: Opens) -> None:
     """A ticket that came out of a terminal at Clearwater can be put in again, once."""
     seat = opens(house_of(CLEARWATER)).seat("C")
     seat.act("collect")
-    seat.sheet.locator(".foot .main").click()
+    seat.dialog.locator(".foot .main").click()
     seat.screen.settle()
-    number = re.sub(r"\D", "", seat.sheet.locator(".paper dd").first.inner_text())
+    number = re.sub(r"\D", "", seat.dialog.locator(".paper dd").first.inner_text())
     seat.press("I have taken it")
 
     seat.act("collect")
     for expected in (100_000, 100_000):
-        seat.sheet.locator("input[name=number]").fill(number)
-        seat.sheet.locator("form.ticket button").click()
+        seat.dialog.locator("input[name=number]").fill(number)
+        seat.dialog.locator("form.ticket button").click()
         seat.screen.settle()
         assert seat.credit() == expected
-    assert f"Ticket 1 is already paid, at {seat.device}." in seat.sheet.inner_text()
+    assert f"Ticket 1 is already paid, at {seat.device}." in seat.dialog.inner_text()
 
 
 def test_amounts_in_credits_and_another_denomination(opens: Opens) -> None:
@@ -92,12 +92,12 @@ def test_last_games_are_shown_again(opens: Opens) -> None:
     seat.choose(10)
     seat.tap("17", "5")
     harness.spin("A", "17")
-    sheet = seat.open("recall")
+    dialog = seat.open("recall")
 
-    assert "REPLAY" in sheet.inner_text()
-    assert "Winning number\n17" in sheet.inner_text()
-    step = sheet.get_by_role("button", name="One step forward")
+    assert "REPLAY" in dialog.inner_text()
+    assert "Winning number\n17" in dialog.inner_text()
+    step = dialog.get_by_role("button", name="One step forward")
     while step.is_enabled():
         step.click()
-    assert "The number is 17" in sheet.inner_text()
-    assert "Staked\n$10\nReturned\n$180\nNet\n+$170" in sheet.inner_text()
+    assert "The number is 17" in dialog.inner_text()
+    assert "Staked\n$10\nReturned\n$180\nNet\n+$170" in dialog.inner_text()

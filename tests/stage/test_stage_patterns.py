@@ -9,13 +9,13 @@ from tests.stage.seat import Seat
 from tests.stage.shared_house import Opens
 
 
-def slot(seat: Seat, number: int) -> Locator:
-    return seat.sheet.get_by_role("group", name=f"Pattern {number}")
+def pattern_button(seat: Seat, number: int) -> Locator:
+    return seat.dialog.get_by_role("group", name=f"Pattern {number}")
 
 
 def within(seat: Seat, number: int, name: str) -> None:
     """Press a button of one of the three fields."""
-    slot(seat, number).get_by_role("button", name=name, exact=True).click()
+    pattern_button(seat, number).get_by_role("button", name=name, exact=True).click()
     seat.screen.settle()
 
 
@@ -44,8 +44,8 @@ def test_pattern_is_saved_overridden_and_kept(opens: Opens) -> None:
     within(seat, 1, "Save")
     within(seat, 1, "Override")
     assert saved(seat) == {"1": {"17": 2, "20": 1}}
-    assert "3 credits" in slot(seat, 1).inner_text()
-    assert slot(seat, 2).get_by_role("button", name="Recall").is_disabled()
+    assert "3 credits" in pattern_button(seat, 1).inner_text()
+    assert pattern_button(seat, 2).get_by_role("button", name="Recall").is_disabled()
 
 
 @pytest.mark.clause("clearwater-etg", "19.d")

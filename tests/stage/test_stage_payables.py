@@ -66,7 +66,7 @@ def test_payable_goes_from_the_pit_to_the_cashier(harness: BrowserHarness) -> No
     line_of(boss, "A").get_by_role("button").first.click()
     boss.settle()
     boss.press("Terminal A-1")
-    assert "Session not ended" in boss.sheet.inner_text()
+    assert "Session not ended" in boss.dialog.inner_text()
     boss.press("End the session…")
     boss.press("End the session")
     assert session(harness) == 1
@@ -90,7 +90,7 @@ def test_payable_goes_from_the_pit_to_the_cashier(harness: BrowserHarness) -> No
     assert "Pay payable" in desk.at.region("Waiting for a second signature").inner_text()
 
     act(boss, "A payment to the player of an ended session awaits a second signature", "Review and sign…")
-    assert "A. Patron" in boss.sheet.inner_text()
+    assert "A. Patron" in boss.dialog.inner_text()
     boss.press("Sign it too")
     boss.sign_again()
     desk.wait()
@@ -101,7 +101,7 @@ def test_payable_goes_from_the_pit_to_the_cashier(harness: BrowserHarness) -> No
 
     desk.payout.get_by_role("button", name="Receipt").click()
     desk.at.settle()
-    slip = desk.at.sheet.inner_text()
+    slip = desk.at.dialog.inner_text()
     assert "PAYMENT SLIP" in slip
     assert re.search(r"Paid to\s+A\. Patron", slip)
     assert re.search(r"Second signature\s+boss", slip)

@@ -88,7 +88,7 @@ def pit(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield found
 
 
-def need(console: Console, title: str | re.Pattern[str]) -> Locator:
+def pending_item(console: Console, title: str | re.Pattern[str]) -> Locator:
     """The card of what waits, by its title."""
     cards = console.region("Needs action").get_by_role("listitem")
     return cards.filter(has=console.page.get_by_role("heading", name=title))
@@ -96,7 +96,7 @@ def need(console: Console, title: str | re.Pattern[str]) -> Locator:
 
 def act(console: Console, title: str | re.Pattern[str], action: str) -> None:
     """Press one of the buttons of a card."""
-    need(console, title).get_by_role("button", name=action, exact=True).click()
+    pending_item(console, title).get_by_role("button", name=action, exact=True).click()
     console.settle()
 
 
@@ -142,7 +142,7 @@ def test_limits_change_by_two_and_from_the_next_round(pit: Pit) -> None:
     pit.reported()
 
     for console in (boss, chief):
-        expect(need(console, waits)).to_have_count(0)
+        expect(pending_item(console, waits)).to_have_count(0)
         expect(line_of(console, "A")).to_contain_text("A$2.50 to 500next round: A$2.50 to 300")
     assert _most(harness) == 50_000
     pit.play_on()
@@ -166,7 +166,7 @@ def test_idle_seat_is_reported_and_sent_a_message(pit: Pit) -> None:
     for _ in range(3):
         pit.play_on()
     pit.reported()
-    expect(need(boss, title)).to_contain_text("[11(f)]")
+    expect(pending_item(boss, title)).to_contain_text("[11(f)]")
 
     act(boss, title, "Message…")
     boss.fill("What the player reads", "Will you play on?")
@@ -222,7 +222,7 @@ def test_malfunction_of_a_terminal_from_card_to_cleared(pit: Pit) -> None:
     pit.reported()
 
     title = "A-1: malfunction, interrupted"
-    expect(need(boss, title)).to_contain_text("The screen flickers.")
+    expect(pending_item(boss, title)).to_contain_text("The screen flickers.")
     act(boss, title, "Confirm the bets…")
     boss.press("Confirm the bets")
     pit.reported()
@@ -230,7 +230,7 @@ def test_malfunction_of_a_terminal_from_card_to_cleared(pit: Pit) -> None:
     boss.press("It works again")
     pit.reported()
 
-    expect(need(boss, title)).to_have_count(0)
+    expect(pending_item(boss, title)).to_have_count(0)
     assert harness.house.read(lambda house: house.terminals[TerminalId("A-1")].case) is None
 
 
@@ -241,7 +241,7 @@ def test_key_of_a_device_stays_until_it_is_written_down(pit: Pit) -> None:
     boss.press("Enrol a device…")
     boss.fill("Its name", "board-9")
     boss.press("Sign it")
-    expect(boss.sheet.get_by_label("What it is")).to_be_focused()
+    expect(boss.dialog.get_by_label("What it is")).to_be_focused()
     boss.choose("What it is", "A board above a table")
     boss.press("Sign it")
     if boss.page.locator("dialog[data-dialog=step-up]").count():
@@ -254,10 +254,10 @@ def test_key_of_a_device_stays_until_it_is_written_down(pit: Pit) -> None:
         chief.sign_again()
     pit.reported()
 
-    expect(boss.sheet.locator("code.key")).not_to_be_empty()
+    expect(boss.dialog.locator("code.key")).not_to_be_empty()
     boss.key("Escape", "Escape")
     boss.page.mouse.click(5, 5)
-    expect(boss.sheet.locator("code.key")).not_to_be_empty()
+    expect(boss.dialog.locator("code.key")).not_to_be_empty()
     boss.press("I have written it down")
     expect(boss.page.locator("dialog[open]")).to_have_count(0)
 
@@ -273,7 +273,7 @@ def test_what_a_role_may_not_do_is_disabled_and_refused(pit: Pit) -> None:
     pit.reported()
 
     title = re.compile("^A: round [0-9]+ is suspended")
-    theirs = need(inspector, title).get_by_role("button", name=re.compile("^Void and refund"))
+    theirs = pending_item(inspector, title).get_by_role("button", name=re.compile("^Void and refund"))
     expect(theirs).to_be_disabled()
     expect(theirs).to_contain_text("for Shift Manager")
     client = harness.house.run(harness.house.open.signed_in("inspector", "pit"))
@@ -281,7 +281,7 @@ def test_what_a_role_may_not_do_is_disabled_and_refused(pit: Pit) -> None:
     assert harness.house.run(client.acked("DecideReferral", **wanted)) == "not_authorised"
     look_at(inspector, "A")
     for words in ("Limits and timers…", "Rulebook…", "Add a terminal…", "Close the table…"):
-        expect(inspector.sheet.get_by_role("button", name=f"{words} for Shift Manager")).to_be_disabled()
+        expect(inspector.dialog.get_by_role("button", name=f"{words} for Shift Manager")).to_be_disabled()
     assert harness.house.run(client.acked("CloseTable", table="A", words="I say so.")) == "not_authorised"
     harness.screens.remove(inspector.screen)
     inspector.page.close()
@@ -290,7 +290,7 @@ def test_what_a_role_may_not_do_is_disabled_and_refused(pit: Pit) -> None:
     boss.fill("Why, in plain words", "The ball was touched.")
     boss.press("Void and refund")
     pit.reported()
-    expect(need(boss, title)).to_have_count(0)
+    expect(pending_item(boss, title)).to_have_count(0)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
@@ -308,7 +308,9 @@ def test_power_cut_while_the_ball_runs(browser: Browser, tmp_path: Path) -> None
     with browser_harness(browser, tmp_path, ONE) as harness:
         pit = Pit(harness, harness.staff("pit", "boss"), harness.staff("pit", "chief"))
         title = "A: round 1 was interrupted"
-        expect(need(pit.boss, title)).to_contain_text("two people attest where the ball lay, or the spin is called off")
+        expect(pending_item(pit.boss, title)).to_contain_text(
+            "two people attest where the ball lay, or the spin is called off"
+        )
         expect(pit.boss.page.get_by_role("list", name="What became of rounds")).to_contain_text("was restarted")
         act(pit.boss, title, "Enter the missing number…")
         pit.boss.choose("The number", "17 black")
@@ -316,11 +318,11 @@ def test_power_cut_while_the_ball_runs(browser: Browser, tmp_path: Path) -> None
         sign(pit.boss, "Sign it")
         pit.reported()
         act(pit.chief, "A number that two people attest awaits a second signature", "Review and sign…")
-        expect(pit.chief.sheet).to_contain_text("Seen by both of us on the recording.")
+        expect(pit.chief.dialog).to_contain_text("Seen by both of us on the recording.")
         sign(pit.chief, "Sign it too")
         pit.reported()
 
-        expect(need(pit.boss, title)).to_have_count(0)
+        expect(pending_item(pit.boss, title)).to_have_count(0)
         assert harness.house.credit("A-1") == 100_000 - 1_000 + 35_000
         expect(line_of(pit.boss, "A").locator(".tiles li").first).to_have_text("17")
 
@@ -376,7 +378,7 @@ def test_keyboard_reaches_everything(pit: Pit) -> None:
 
     page.get_by_role("button", name="A wheel with sensors").focus()
     boss.key("Enter")
-    expect(boss.sheet).to_contain_text("What each number brings back")
+    expect(boss.dialog).to_contain_text("What each number brings back")
     boss.key("Escape")
     assert str(page.evaluate(FOCUSED)).startswith("A")
 
@@ -388,8 +390,8 @@ def test_table_that_cannot_play_says_why_and_what_ends_it(browser: Browser, tmp_
         boss, chief = harness.staff("pit", "boss"), harness.staff("pit", "chief")
         harness.pass_s(1)
         title = "A: cannot play, software not approved"
-        expect(need(boss, title)).to_contain_text("[[approvals]]")
-        expect(need(boss, title)).to_contain_text("5.4(a)")
+        expect(pending_item(boss, title)).to_contain_text("[[approvals]]")
+        expect(pending_item(boss, title)).to_contain_text("5.4(a)")
         expect(line_of(boss, "A")).to_contain_text("Software version not approved: ")
         assert violations(boss.screen) == []
         act(boss, title, "Approve this version…")
@@ -399,6 +401,6 @@ def test_table_that_cannot_play_says_why_and_what_ends_it(browser: Browser, tmp_
         act(chief, re.compile("An approved version"), "Review and sign…")
         sign(chief, "Sign it too")
         harness.pass_s(2)
-        expect(need(boss, title)).to_have_count(0)
+        expect(pending_item(boss, title)).to_have_count(0)
         expect(line_of(boss, "A")).not_to_contain_text("not approved")
         harness.reach("A", "open")

@@ -165,8 +165,8 @@ def test_win_for_a_tax_form_is_held_and_released(opens: Opens) -> None:
     seat.tap("17")
     harness.spin("C", "17")
 
-    assert "22" in seat.sheet.inner_text()
-    assert "$3,600" in seat.sheet.inner_text()
+    assert "22" in seat.dialog.inner_text()
+    assert "$3,600" in seat.dialog.inner_text()
     assert seat.meter("held") == 360_000
     harness.boss("RecordTaxForm", terminal=seat.device, hold=1, patron="A. Player", form_number="W-1")
     harness.boss("ReleaseHeldWin", terminal=seat.device, hold=1)

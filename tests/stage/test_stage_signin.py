@@ -83,7 +83,7 @@ def test_words_in_a_sheet_outlive_a_lost_line(opens: Opens) -> None:
 
     pit.comes_back()
     expect(pit.at.inside).to_be_visible()
-    expect(pit.at.sheet.get_by_label("What the players read")).to_have_value("The bar closes at ten.")
+    expect(pit.at.dialog.get_by_label("What the players read")).to_have_value("The bar closes at ten.")
     pit.at.press("Send it")
     expect(pit.at.page.locator("dialog[open]")).to_have_count(0)
     assert pit.at.refusals() == []

@@ -65,7 +65,7 @@ def test_chip_is_dragged_from_the_tray_by_a_finger(seat: Seat) -> None:
 
 
 def test_stack_is_moved_by_a_finger(seat: Seat) -> None:
-    """A stack that a finger holds for a moment comes along with it, and lies where it is let go."""
+    """A stack that a finger holds for a moment comes along with it, and lies where it is released."""
     seat.tap("17")
     places, finger = seat.places(), Finger(seat.screen)
 
