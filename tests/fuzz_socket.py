@@ -20,7 +20,7 @@ from tests.fuzz_words import MENUS
 _PORT: Final = b"65536"
 RIGHT: Final = upgrade_request(f"127.0.0.1:{int(_PORT)}", f"http://127.0.0.1:{int(_PORT)}")
 #: What an HTTP answer may be: never that something failed on our side.
-_STATUSES: Final = (101, 200, 304, 400, 403, 404, 426, 503)
+_STATUSES: Final = (101, 200, 204, 304, 400, 403, 404, 405, 426, 503)
 #: How the server may end a line: never for an error of its own.
 _CODES: Final = (1000, 1001, 1002, 1003, 1007, 1008, 1009)
 _SCRIPT: Final = b"<script>alert(1)"

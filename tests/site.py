@@ -34,8 +34,12 @@ class Fetched:
     def _health(self) -> Health:
         return Health(ok=self.ok, mode="demo", epoch=1, position=self.run.writer.head.position, connections=3)
 
-    def get(self, target: str, has: str = "") -> HttpResponse:
-        return self.site.respond(target, has)
+    def get(self, target: str, method: str = "GET", **headers: str) -> HttpResponse:
+        return self.site.respond(target, {name.replace("_", "-"): value for name, value in headers.items()}, method)
+
+    def static(self, path: str) -> str:
+        """The address of a static file."""
+        return f"/static/{self.site.assets.version}/{path}"
 
     def spin(self, pocket: str) -> None:
         """Play a round to its number."""

@@ -104,15 +104,19 @@ def test_browsers_say_upgrade_in_their_own_ways(tmp_path: Path, connection: str)
 
 
 def test_request_that_is_no_get_of_ours_is_refused(tmp_path: Path) -> None:
-    """Anything but a plain GET in HTTP/1.1 is a bad request, and what opens the wire must be whole."""
+    """Anything but a request without a body in HTTP/1.1 is a bad one, and what opens the wire must be whole."""
 
     async def scenario() -> dict[str, int]:
         async with open_house(tmp_path) as house:
             opening = upgrade(house.origin)
             heads = {
                 "as it should be": ["GET / HTTP/1.1", "Host: x"],
-                **{method: [f"{method} / HTTP/1.1", "Host: x"] for method in ("POST", "HEAD", "PUT", "DELETE", "get")},
+                **{method: [f"{method} / HTTP/1.1", "Host: x"] for method in ("get", "TRACE", "PROPFIND", "X" * 99)},
+                "head": ["HEAD / HTTP/1.1", "Host: x"],
+                "head of the wire": [line.replace("GET", "HEAD") for line in opening],
                 "options": ["OPTIONS * HTTP/1.1"],
+                "post": ["POST / HTTP/1.1", "Host: x"],
+                "post with a body": ["POST / HTTP/1.1", "Content-Length: 5"],
                 "connect": ["CONNECT example:1 HTTP/1.1"],
                 "old": ["GET / HTTP/1.0"],
                 "new": ["PRI * HTTP/2.0"],
@@ -144,9 +148,31 @@ def test_request_that_is_no_get_of_ours_is_refused(tmp_path: Path) -> None:
     assert statuses.pop("as it should be") == 200
     assert statuses.pop("wire with a query") == 101
     assert statuses.pop("no upgrade") == 426
+    assert statuses.pop("head") == 200
+    assert statuses.pop("head of the wire") == 404
+    assert statuses.pop("options") == 204
+    assert statuses.pop("post") == 405
     missing = ("nothing there", "wire below", "up", "up, written otherwise")
     assert [statuses.pop(name) for name in missing] == [404] * len(missing)
     assert set(statuses.values()) == {400}
+
+
+@pytest.mark.parametrize("split", range(1, 9))
+def test_method_may_come_in_pieces(tmp_path: Path, split: int) -> None:
+    """However a request is cut on its way, a HEAD is a HEAD: it has the length of the page, and no page."""
+
+    async def evening() -> Reply:
+        async with open_house(tmp_path) as house, raw_line(house.venue.port) as line:
+            line.send(b"HEAD / HTTP/1.1"[:split])
+            # By the time another request is answered, the first piece has been read.
+            assert (await requested(house, "GET /health HTTP/1.1")).status == 200
+            line.send(b"HEAD / HTTP/1.1"[split:] + b"\r\nHost: x\r\n\r\n")
+            return await line.reply()
+
+    reply = played(evening)
+
+    assert (reply.status, reply.body) == (200, b"")
+    assert int(reply.headers["Content-Length"]) > 0
 
 
 def test_every_page_says_what_it_may_do(tmp_path: Path) -> None:

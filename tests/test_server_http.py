@@ -1,5 +1,6 @@
 """What is fetched: every address gives what it should, safely, and no other address gives anything."""
 
+import gzip
 import json
 
 import pytest
@@ -23,8 +24,10 @@ CONNECTIONS = [connection.value for connection in DeviceKind]
 ADDRESSES = [
     "/",
     *(f"/{connection}" for connection in CONNECTIONS),
-    "/static/shared/store.js",
-    f"/static/theme/plain.css?v={VENUE.site.assets.version}",
+    VENUE.static("shared/store.js"),
+    VENUE.static("plain.css"),
+    "/service-worker.js",
+    "/manifest/terminal.json",
     f"/felt/{felt_data(VENUE.book).hash}.json",
     "/rules/marina-bay-sands-2020",
     "/rules/marina-bay-sands-2020.json",
@@ -53,10 +56,23 @@ def test_address_leads_somewhere(address: str) -> None:
     assert set(SAFE) <= set(response.headers)
 
 
-@pytest.mark.parametrize("address", [each for each in ADDRESSES if "static" not in each and "felt" not in each])
+@pytest.mark.parametrize("address", [each for each in ADDRESSES if each.endswith(".json") or "rules" in each])
 def test_what_changes_is_not_kept(address: str) -> None:
-    """What may be another thing in a moment is kept by no browser."""
-    assert header(VENUE.get(address), "Cache-Control") == NO_STORE
+    """What may be another thing in a moment is kept by no browser; the felt and the manifests are not such things."""
+    lasting = "/felt/" in address or "/manifest/" in address
+
+    assert (header(VENUE.get(address), "Cache-Control") == NO_STORE) != lasting
+
+
+@pytest.mark.parametrize("address", ["/terminal", "/pit", "/service-worker.js"])
+def test_page_is_stored_and_asked_for_again(address: str) -> None:
+    """A browser keeps a page, and asks each time whether it is still the same."""
+    response = VENUE.get(address)
+
+    assert header(response, "Cache-Control") == "no-cache"
+    again = VENUE.get(address, If_None_Match=header(response, "ETag"))
+    assert (again.status, again.body) == (304, b"")
+    assert VENUE.get(address, If_None_Match='"another"').status == 200
 
 
 def test_policy_lets_nothing_in_from_elsewhere() -> None:
@@ -107,10 +123,17 @@ def test_what_is_no_address_is_refused(target: str) -> None:
         "/static/../http.py",
         "/static/%2e%2e/http.py",
         "/static/..%2fhttp.py",
-        "/static//shared/store.js",
-        "/static/shared",
-        "/static/shared/store",
-        "/static/SHARED/store.js",
+        "/static/shared/store.js",
+        "/static/0123456789ab/shared/store.js",
+        VENUE.static(""),
+        VENUE.static("/shared/store.js"),
+        VENUE.static("../shared/store.js"),
+        VENUE.static("shared"),
+        VENUE.static("shared/store"),
+        VENUE.static("SHARED/store.js"),
+        "/manifest/",
+        "/manifest/terminal",
+        "/manifest/none.json",
         "/felt/",
         "/felt/" + "0" * 64 + ".json",
         f"/felt/{felt_data(VENUE.book).hash}",
@@ -143,7 +166,7 @@ def test_way_back_is_right_at_any_depth() -> None:
     page = VENUE.get("/a/b/c").body.decode()
 
     assert 'href="../../"' in page
-    assert 'href="../../static/theme/plain.css' in page
+    assert 'href="../../static/' in page
 
 
 @given(st.text(max_size=200))
@@ -169,36 +192,94 @@ def test_slash_within_a_name_is_part_of_it() -> None:
 
 
 def test_file_is_kept_for_ever_under_its_version() -> None:
-    """A file asked for by its version never changes; without one, or by another, it must be asked for again."""
-    path, version = "/static/shared/store.js", VENUE.site.assets.version
-
-    assert header(VENUE.get(f"{path}?v={version}"), "Cache-Control") == FOR_EVER
-    assert header(VENUE.get(f"{path}?v=0123"), "Cache-Control") == "no-cache"
-    assert header(VENUE.get(path), "Cache-Control") == "no-cache"
+    """A file is addressed by the content of all files, and so never changes."""
+    assert header(VENUE.get(VENUE.static("shared/store.js")), "Cache-Control") == FOR_EVER
 
 
-@pytest.mark.parametrize("address", ["/static/shared/store.js", f"/felt/{felt_data(VENUE.book).hash}.json"])
-def test_what_is_there_already_is_not_sent_again(address: str) -> None:
-    """Whoever has a file under its tag is told so, and sent nothing."""
-    tag = header(VENUE.get(address), "ETag")
-    again = VENUE.get(address, tag)
+@pytest.mark.parametrize(
+    ("accepted", "is_compressed"),
+    [
+        ("gzip, deflate, br", True),
+        ("br;q=1.0, GZIP;q=0.5", True),
+        ("gzip;q=0.01", True),
+        ("", False),
+        ("br", False),
+        ("gzip;q=0", False),
+        ("br, gzip; q=0.000", False),
+        ("x-gzip", False),
+    ],
+)
+@pytest.mark.parametrize(
+    "address",
+    [VENUE.static("terminal.js"), f"/felt/{felt_data(VENUE.book).hash}.json", "/rules/marina-bay-sands-2020.json"],
+)
+def test_file_is_compressed_for_those_who_accept_it(address: str, accepted: str, *, is_compressed: bool) -> None:
+    """Whoever accepts gzip gets the same in fewer bytes, and a cache is told that the response depends on it."""
+    plain, response = VENUE.get(address), VENUE.get(address, Accept_Encoding=accepted)
 
-    assert (again.status, again.body) == (304, b"")
-    assert VENUE.get(address, '"another"').status == 200
+    assert (("Content-Encoding", "gzip") in response.headers) == is_compressed
+    assert ("Vary", "Accept-Encoding") in response.headers
+    assert (gzip.decompress(response.body) if is_compressed else response.body) == plain.body
+
+
+@pytest.mark.parametrize("address", ["/", "/terminal", "/health", "/nothing", VENUE.static("terminal.js")])
+def test_head_is_a_get_without_its_body(address: str) -> None:
+    """A HEAD tells the status, the headers and the length that a GET would have, and sends nothing else."""
+    whole, head = VENUE.get(address), VENUE.get(address, method="HEAD")
+
+    assert (head.status, head.body) == (whole.status, b"")
+    assert set(head.headers) == {*whole.headers, ("Content-Length", str(len(whole.body)))}
+
+
+def test_head_of_what_is_there_already_has_no_length() -> None:
+    """A HEAD for what has not changed says just that."""
+    tag = header(VENUE.get("/terminal"), "ETag")
+
+    assert VENUE.get("/terminal", method="HEAD", If_None_Match=tag) == VENUE.get("/terminal", If_None_Match=tag)
+
+
+@pytest.mark.parametrize("address", ["/", "*", "/nothing", "/wire"])
+def test_options_tell_the_methods(address: str) -> None:
+    """Whoever asks which methods there are is told, wherever they ask."""
+    response = VENUE.get(address, method="OPTIONS")
+
+    assert (response.status, response.body) == (204, b"")
+    assert header(response, "Allow") == "GET, HEAD, OPTIONS"
+    assert set(SAFE) <= set(response.headers)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_other_methods_are_not_allowed(method: str) -> None:
+    """A page cannot be written to, and the answer says which methods there are."""
+    response = VENUE.get("/", method=method)
+
+    assert response.status == 405
+    assert header(response, "Allow") == "GET, HEAD, OPTIONS"
+
+
+@pytest.mark.parametrize(
+    ("screen", "display"), [("terminal", "fullscreen"), ("board", "fullscreen"), ("pit", "standalone")]
+)
+def test_screen_may_be_installed(screen: str, display: str) -> None:
+    """The manifest of a screen leads back to it, and names an icon that exists; a player's takes the whole screen."""
+    manifest = json.loads(VENUE.get(f"/manifest/{screen}.json").body)
+
+    assert (manifest["start_url"], manifest["display"]) == (f"../{screen}", display)
+    assert VENUE.get("/" + manifest["icons"][0]["src"].removeprefix("../")).status == 200
 
 
 @pytest.mark.parametrize(
     ("path", "type_"),
     [
         ("shared/store.js", "text/javascript; charset=utf-8"),
-        ("theme/plain.css", "text/css; charset=utf-8"),
+        ("plain.css", "text/css; charset=utf-8"),
         ("theme/icon.svg", "image/svg+xml"),
         ("words/en.json", "application/json"),
     ],
 )
 def test_file_has_its_type(path: str, type_: str) -> None:
     """A file is served as what it is, as no browser may guess."""
-    assert header(VENUE.get(f"/static/{path}"), "Content-Type") == type_
+    assert header(VENUE.get(VENUE.static(path)), "Content-Type") == type_
 
 
 def test_felt_is_served_by_its_hash() -> None:

@@ -10,12 +10,13 @@ from contextlib import asynccontextmanager, closing
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.server import http
-from croupier.server.http import (
+from croupier.server import listener
+from croupier.server.listener import (
     ACCEPTS_AT_ONCE,
     CONNECTIONS_MIN,
     RESERVED_FILES,
     Capacity,
+    Listener,
     connections_most,
     listen,
 )
@@ -29,7 +30,7 @@ def ran(scenario: Callable[[], Coroutine[None, None, None]]) -> None:
 class Accepting:
     """A server at its plainest: it accepts while the listener is readable, until that would block."""
 
-    def __init__(self, capacity: Capacity, each: http.Listener) -> None:
+    def __init__(self, capacity: Capacity, each: Listener) -> None:
         self.capacity, self.listener = capacity, each
         self.accepted: list[socket.socket] = []
         #: How many were accepted each time.
@@ -85,7 +86,7 @@ def test_a_few_are_accepted_at_a_time() -> None:
 
 def test_no_more_are_open_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection over the limit waits, the loop is not woken for it, and it is accepted when another is closed."""
-    monkeypatch.setattr(http, "ACCEPT_PAUSE_S", 1_000)
+    monkeypatch.setattr(listener, "ACCEPT_PAUSE_S", 1_000)
 
     async def scenario() -> None:
         async with accepting(2) as server:
@@ -120,7 +121,7 @@ def test_system_without_files_is_waited_out(monkeypatch: pytest.MonkeyPatch, cod
         return real(self)
 
     monkeypatch.setattr(socket.socket, "accept", failing)
-    monkeypatch.setattr(http, "ACCEPT_PAUSE_S", 0.001)
+    monkeypatch.setattr(listener, "ACCEPT_PAUSE_S", 0.001)
 
     async def scenario() -> None:
         async with accepting(10) as server:

@@ -1,6 +1,5 @@
 """The pages and what they are made of: honest, safe, and of one version."""
 
-import gzip
 import json
 import re
 from collections import Counter
@@ -14,11 +13,9 @@ from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.calls import every_call
 from croupier.rules.geometry import OUTSIDE, colour
 from croupier.rules.rulebook import Expansion, Rulebook, expand
+from croupier.server.assets import Assets, compress, own_assets
 from croupier.server.pages import (
     DEMO,
-    ICON,
-    SHEETS,
-    Assets,
     PageContext,
     TableLink,
     index_page,
@@ -29,7 +26,6 @@ from croupier.server.pages import (
 )
 from croupier.server.views.felt import felt_data, felts_of, spot_label
 from tests.conftest import venue
-from tests.modules import name_of, reached_from
 
 STATIC = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static"
 MODULES = sorted(STATIC.rglob("*.js"))
@@ -99,15 +95,20 @@ def test_page_gives_its_script_its_place(connection: DeviceKind) -> None:
     }
 
 
+@pytest.mark.parametrize("apart", [False, True])
 @pytest.mark.parametrize("connection", DeviceKind)
-def test_script_of_a_page_is_there(connection: DeviceKind) -> None:
-    """Each kind of page loads a script that there is, and an icon and a style."""
-    seen, assets = Seen(PAGES[connection]), Assets()
-    wanted = [link["href"] for link in seen.of("link")] + [script["src"] for script in seen.of("script")[:1]]
-    paths = [str(address).removeprefix("static/").removesuffix(f"?v={FRAME.version}") for address in wanted]
+def test_files_of_a_page_are_there(connection: DeviceKind, *, apart: bool) -> None:
+    """Each page loads one script, one style sheet and its messages, which exist, joined or apart."""
+    seen = Seen(screen_page(FRAME._replace(apart=apart), connection, TABLES))
+    links = {str(link["rel"]): str(link["href"]) for link in seen.of("link")}
+    wanted = [links["stylesheet"], links["preload"], *(str(each["src"]) for each in seen.of("script") if "src" in each)]
+    paths = [address.removeprefix(f"static/{FRAME.version}/") for address in wanted]
 
     assert len(paths) == 3
-    assert [path for path in paths if assets.find(path) is None] == []
+    assert [path for path in paths if own_assets().find(path) is None] == []
+    assert [path.count("/") for path in paths] == ([1, 1, 1] if apart else [0, 1, 0])
+    assert links["manifest"] == f"manifest/{connection.value}.json"
+    assert links["icon"].startswith("data:image/svg+xml,%3Csvg")
 
 
 def test_index_links_to_every_page_and_to_the_rules() -> None:
@@ -118,46 +119,30 @@ def test_index_links_to_every_page_and_to_the_rules() -> None:
     assert {connection.value for connection in DeviceKind} <= set(presence)
 
 
-def test_imports_carry_the_version() -> None:
-    """Every module that a module imports is asked for by the version of them all, and there is such a file."""
-    assets = Assets()
-    for path in (path for path in assets if path.endswith(".js")):
-        asset = assets.find(path)
-        assert asset is not None
-        for imported in re.findall(r'from "([^"]+)"', asset.body.decode()):
-            target, version = imported.split("?v=")
-            found = (STATIC / path).parent / target
+@pytest.mark.parametrize("connection", DeviceKind)
+def test_page_weighs_little(connection: DeviceKind) -> None:
+    """A page and all that it is made of, with the largest felt, take less than 100 KB on the way."""
+    page, assets = PAGES[connection], own_assets()
+    links = re.findall(rf'(?:href|src)="static/{FRAME.version}/([^"]+)"', page)
+    felts = [len(compress(felt.body)) for book in ALL for felt in felts_of(venue(book))]
+    sent = [len(page.encode()), max(felts), *(len(asset.gzip) for path in links if (asset := assets.find(path)))]
 
-            assert version == assets.version
-            assert found.resolve().is_relative_to(STATIC)
-            assert found.exists()
+    assert len(sent) == 5
+    assert sum(sent) < 100_000
 
 
-def test_terminal_weighs_little() -> None:
-    """A terminal's page and all that it is made of take less than 120 KB on the way, each file packed by itself."""
-    assets = Assets()
-    modules = [name_of(path) for path in reached_from(STATIC / "terminal" / "terminal.js")]
-    sent = [assets.find(path) for path in (*modules, SHEETS[DeviceKind.TERMINAL], ICON, "words/en.json")]
-
-    files = [PAGES[DeviceKind.TERMINAL].encode(), *(asset.body for asset in sent if asset)]
-    assert sum(len(gzip.compress(file)) for file in files) < 120 * 1024
-    assert None not in sent
+ALL = ("marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero")
 
 
 def test_version_changes_with_any_file(tmp_path: Path) -> None:
     """A file that differs makes another version of them all; a file of another kind is not served at all."""
-    (tmp_path / "a.js").write_text('import "./b.js";\nimport { b } from "./b.js";\nexport * from "./b.js";\n', "utf-8")
-    (tmp_path / "b.js").write_text("export const b = 1;\n", "utf-8")
+    (tmp_path / "a.js").write_text("export const a = 1;\n", "utf-8")
     (tmp_path / "b.txt").write_text("a note", "utf-8")
     before = Assets(tmp_path)
-    (tmp_path / "b.js").write_text("export const b = 2;\n", "utf-8")
-    after = Assets(tmp_path)
-    first = before.find("a.js")
+    (tmp_path / "a.js").write_text("export const a = 2;\n", "utf-8")
 
-    assert before.version != after.version
-    assert first is not None
-    assert first.body.decode().count(f"?v={before.version}") == 3
-    assert list(before) == ["a.js", "b.js"]
+    assert before.version != Assets(tmp_path).version
+    assert list(before) == ["a.js"]
 
 
 #: Addresses of elsewhere, but for the name of how drawings are written; and all that makes a page or code of text.

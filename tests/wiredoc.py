@@ -132,14 +132,16 @@ be left out.
 FETCHED: Final = """\
 ## HTTP
 
-Plain HTTP on the same port, GET alone: the response to any other method is 400. Addresses with a hash in them never
-change and may be cached for ever.
+Plain HTTP on the same port: `GET`, `HEAD` and `OPTIONS`; the response to other methods is 405. A request has no body.
+Addresses with a hash in them never change and may be cached for ever. Scripts, styles, messages, felts and rules are
+sent with gzip to clients that accept it. A connection is closed after its response.
 
 | Address | What is there |
 |---|---|
 | `/` | the tables, with a link to every page |
-| `/terminal` `/dealer` `/pit` `/cashier` `/board` `/auditor` | the pages |
-| `/static/PATH?v=VERSION` | modules, styles and fonts of the pages |
+| `/terminal` `/dealer` `/pit` `/cashier` `/board` `/auditor` | the pages; `?modules` loads their modules apart |
+| `/static/VERSION/PATH` | scripts, styles and messages of the pages; VERSION is a hash of them all |
+| `/manifest/PAGE.json` `/service-worker.js` | with these a browser installs a page, and starts it without a network |
 | `/felt/HASH.json` | a felt: cells, boxes, spots with their texts, wheel order, call bets with their pieces |
 | `/rules/RULEBOOK` and `/rules/RULEBOOK.json` | the rules that a table plays by: odds, calls, every clause |
 | `/history/TABLE.json` | the numbers of past spins with their rounds, the newest first |

@@ -7,7 +7,7 @@ import { signOnChecks } from "./sign_on.js";
 import { consoleChecks } from "./console.js";
 
 const version = new URL(import.meta.url).searchParams.get("v");
-const load = (path) => import(`/static/${path}?v=${version}`);
+const load = (path) => import(`/static/${version}/${path}`);
 const samples = await (await fetch(new URL("samples.json", import.meta.url))).json();
 const outcome = {};
 

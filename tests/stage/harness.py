@@ -40,7 +40,13 @@ class BrowserHarness:
 
     def context(self, **options: Any) -> BrowserContext:  # noqa: ANN401 - as the browser takes
         """Open a browser of its own, that remembers nothing of the others."""
-        wanted = {"viewport": DESK, "reduced_motion": "reduce", "locale": "en-US", **options}
+        wanted = {
+            "viewport": DESK,
+            "reduced_motion": "reduce",
+            "locale": "en-US",
+            "service_workers": "block",
+            **options,
+        }
         self._contexts.append(self._browser.new_context(**wanted))
         return self._contexts[-1]
 

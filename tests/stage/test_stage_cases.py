@@ -42,7 +42,7 @@ SABOTAGES: Final = ("Replay", "Correct", "Invalidate", "Dispute", "Disputes…")
 #: Draws a block of a document in the middle of the page, by the page's own module.
 DRAW: Final = """async (block) => {
   const { src } = document.querySelector('script[type="module"]');
-  const { blockOf } = await import(src.replace("pit/pit.js", "console/documents.js"));
+  const { blockOf } = await import(src.replace("pit.js", "console/documents.js"));
   const paper = Object.assign(document.createElement("dialog"), { className: "dialog", id: "bars" });
   paper.innerHTML = '<div class="paper roll"></div>';
   paper.firstChild.append(blockOf(block));

@@ -1,14 +1,8 @@
-"""The listener and every GET."""
+"""The server and every HTTP response."""
 
 import asyncio
-import errno
-import logging
-import os
+import hashlib
 import re
-import resource
-import select
-import socket
-from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -16,11 +10,10 @@ from http import HTTPStatus
 from pathlib import Path
 from ssl import PROTOCOL_TLS_SERVER, SSLContext, TLSVersion
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, NoReturn, Protocol
+from typing import Final, NamedTuple, Protocol
 from urllib.parse import parse_qs, unquote
 
 import msgspec
-import structlog
 from multidict import CIMultiDict
 from picows import WSCloseCode, WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener, ws_create_server
 
@@ -33,12 +26,14 @@ from croupier.protocol.inbound import WEBSOCKET_PATH
 from croupier.rules.geometry import colour
 from croupier.rules.refusal import Clause, Code, refuse
 from croupier.rules.rulebook import Rulebook
-from croupier.server.connection import FRAME_BYTES_MAX, REQUEST_S, Connection
+from croupier.server.assets import compress, own_assets
+from croupier.server.connection import REQUEST_S, Connection
+from croupier.server.listener import PICOWS_LOG, Capacity, connections_most, listen, serve
 from croupier.server.pages import (
-    Assets,
     PageContext,
     document,
     index_page,
+    manifest,
     plain_page,
     rules_data,
     rules_html,
@@ -49,142 +44,6 @@ from croupier.server.router import Router
 from croupier.server.views.felt import felts_of
 from croupier.server.views.floor import limits_row
 from croupier.server.views.table import Spins, tally
-
-#: How many connections are accepted in one iteration of the event loop. The others wait in the kernel, so that many
-#: terminals that reconnect at once do not delay the connected ones.
-ACCEPTS_AT_ONCE: Final = 16
-#: How long accepting pauses when the limit of connections or of file descriptors is reached, in seconds.
-ACCEPT_PAUSE_S: Final = 0.1
-#: File descriptors reserved for the journal, its anchor, snapshots, backups, logs and the libraries.
-RESERVED_FILES: Final = 128
-#: The connections that are allowed however few file descriptors the system permits.
-CONNECTIONS_MIN: Final = 8
-#: Connections beyond the WebSockets that may be open: for pages, and for responses that the server is full.
-PAGES: Final = 256
-#: The errors of `accept` that are temporary: they pass when another file is closed.
-_NO_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-_LOG = structlog.get_logger()
-
-
-def connections_most(websockets_most: int) -> int:
-    """Return how many connections may be open at once, by the configuration and the limit of file descriptors."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(CONNECTIONS_MIN, min(websockets_most + PAGES, soft - RESERVED_FILES))
-
-
-class AcceptedSocket(socket.socket):
-    """An accepted socket that reports when it is closed."""
-
-    def __init__(self, accepted: socket.socket, on_close: Callable[[], None]) -> None:
-        self._on_close: Callable[[], None] | None = on_close
-        super().__init__(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
-
-    def close(self) -> None:
-        on_close, self._on_close = self._on_close, None
-        super().close()
-        if on_close is not None:
-            on_close()
-
-
-@dataclass(slots=True)
-class Capacity:
-    """How many connections may be open, and are, over all listening addresses."""
-
-    loop: AbstractEventLoop
-    most: int
-    #: From `accept`, before any handshake, to the close of the socket.
-    open: int = 0
-    listeners: "list[Listener]" = field(default_factory=list)
-
-    def release(self) -> None:
-        """Remove a connection from the count, and resume accepting if it was paused."""
-        self.open -= 1
-        for listener in self.listeners:
-            listener.resume()
-
-
-class Listener(socket.socket):
-    """A listening socket. Its server calls `accept` while `fileno` is readable, each time until that would block.
-
-    `fileno` is an epoll instance that contains the socket. While the socket is removed from it, it does not wake the
-    event loop, and connections wait in its backlog. A readable socket that is not accepted from would make the loop
-    spin.
-    """
-
-    def __init__(self, capacity: Capacity, family: int, kind: int, protocol: int) -> None:
-        super().__init__(family, kind, protocol)
-        self._capacity, self._accepted, self._waits = capacity, 0, False
-        self._epoll = select.epoll()
-        self._epoll.register(super().fileno(), select.EPOLLIN)
-        capacity.listeners.append(self)
-
-    def fileno(self) -> int:
-        return -1 if self._epoll.closed else self._epoll.fileno()
-
-    def accept(self) -> tuple[socket.socket, Any]:
-        """Accept a connection, or raise that it would block: until the next iteration, or until there is room."""
-        if self._capacity.open >= self._capacity.most:
-            self._pause("connections_full", connections=self._capacity.open)
-        if self._accepted == ACCEPTS_AT_ONCE:
-            self._block()
-        try:
-            accepted, address = super().accept()
-        except OSError as error:
-            if error.errno in _NO_RESOURCES:
-                self._pause("accept_failed", words=os.strerror(error.errno or 0), connections=self._capacity.open)
-            self._accepted = 0
-            raise
-        self._accepted += 1
-        connection = AcceptedSocket(accepted, self._capacity.release)
-        self._capacity.open += 1
-        return connection, address
-
-    def _block(self) -> NoReturn:
-        self._accepted = 0
-        raise BlockingIOError
-
-    def _pause(self, event: str, **facts: object) -> NoReturn:
-        """Pause accepting until a connection is closed, or for a moment."""
-        if not self._waits:
-            self._waits = True
-            self._epoll.modify(super().fileno(), 0)
-            self._capacity.loop.call_later(ACCEPT_PAUSE_S, self.resume)
-            _LOG.warning(event, **facts)
-        self._block()
-
-    def resume(self) -> None:
-        """Resume accepting, if it was paused."""
-        if self._waits and not self._epoll.closed:
-            self._waits = False
-            self._epoll.modify(super().fileno(), select.EPOLLIN)
-
-    def close(self) -> None:
-        super().close()
-        self._epoll.close()
-
-
-async def listen(capacity: Capacity, host: str, port: int) -> list[Listener]:
-    """Bind every address of a host, or none of them."""
-    infos = await capacity.loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    listeners: list[Listener] = []
-    try:
-        for family, kind, protocol, _, address in dict.fromkeys(infos):
-            listeners.append(Listener(capacity, family, kind, protocol))
-            _bind(listeners[-1], address)
-    except BaseException:
-        for each in listeners:
-            each.close()
-        raise
-    return listeners
-
-
-def _bind(listener: Listener, address: Any) -> None:  # noqa: ANN401 - by its family
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if listener.family == socket.AF_INET6:
-        # The other address family has a socket of its own.
-        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-    listener.bind(address)
-
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -202,10 +61,21 @@ SAFE: Final[Headers] = (
     ("Cross-Origin-Opener-Policy", "same-origin"),
 )
 NO_STORE: Final = "no-store"
+#: A page is stored, and asked for again by its tag each time.
+NO_CACHE: Final = "no-cache"
 #: A file with its hash in its address never changes.
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 HTML: Final = "text/html; charset=utf-8"
+MANIFEST: Final = "application/manifest+json"
 JSON: Final = "application/json"
+#: The service worker's address, and its file below `static`.
+WORKER: Final = "service-worker.js"
+WORKER_FILE: Final = "shared/service_worker.js"
+#: The field of a query that has a page load its modules apart, for debugging.
+APART: Final = "modules"
+METHODS: Final = ("GET", "HEAD", "OPTIONS")
+ALLOWED: Final = ("Allow", ", ".join(METHODS))
+NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 _FELT: Final = re.compile(r"([0-9a-f]{64})\.json")
 
 
@@ -216,6 +86,8 @@ class HttpResponse:
     status: int
     headers: Headers
     body: bytes
+    #: The same body compressed with gzip, if there is one.
+    gzip: bytes = b""
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
@@ -248,7 +120,7 @@ NOTHING_PUBLISHED: Final[Published] = _Nothing()
 
 
 class HttpHandler:
-    """Serves every GET. It only reads the state that it is given."""
+    """Responds to every request. It only reads the state that it is given."""
 
     def __init__(
         self,
@@ -263,16 +135,19 @@ class HttpHandler:
         Without a collector it serves no metrics.
         """
         self.house, self.health, self.published = house, health, published
-        self.assets = Assets()
+        self.assets = own_assets()
         self._report = report
         self._clauses = {rulebook.digest: rulebook.clauses for rulebook in rulebooks}
-        self._pages: dict[str, Callable[[], HttpResponse | None]] = {
+        self._pages: dict[str, Callable[[dict[str, str]], HttpResponse | None]] = {
             "": self._index,
             "health": self._health,
             "metrics": self._metrics,
+            WORKER: self._worker,
             **{connection.value: partial(self._connection, connection) for connection in DeviceKind},
         }
         self._folders: dict[str, Callable[[str], HttpResponse | None]] = {
+            "static": self._static,
+            "manifest": self._manifest,
             "felt": self._felt,
             "rules": self._rules,
             "history": self._history,
@@ -280,8 +155,17 @@ class HttpHandler:
             "limits": self._limits,
         }
 
-    def respond(self, target: str, has: str = "") -> HttpResponse:
-        """Respond to a GET with this target and If-None-Match."""
+    def respond(self, target: str, headers: Mapping[str, str] = NO_HEADERS, method: str = "GET") -> HttpResponse:
+        """Respond to a request, whose headers may allow a shorter response."""
+        if method == "OPTIONS":
+            return HttpResponse(HTTPStatus.NO_CONTENT, (ALLOWED, *SAFE), b"")
+        if method not in METHODS:
+            page = self.plain(HTTPStatus.METHOD_NOT_ALLOWED, "Method not allowed", "Pages are only read here.")
+            return replace(page, headers=(ALLOWED, *page.headers))
+        response = _encoded(self._get(target), headers)
+        return _without_body(response) if method == "HEAD" else response
+
+    def _get(self, target: str) -> HttpResponse:
         parsed = read_target(target)
         if parsed is None:
             return self.plain(400, "Bad request", "The address is not a valid URL path.")
@@ -289,34 +173,47 @@ class HttpHandler:
         response = self._route(path, query)
         if response is None:
             return self.plain(404, "Not found", "There is no page at this address.", len(path) - 1)
-        tag = dict(response.headers).get("ETag")
-        return HttpResponse(304, response.headers, b"") if tag is not None and tag == has else response
+        return response
 
     def _route(self, path: tuple[str, ...], query: dict[str, str]) -> HttpResponse | None:
         folder, rest = path[0], "/".join(path[1:])
         if len(path) == 1:
             page = self._pages.get(folder)
-            return page() if page else None
-        if folder == "static":
-            return self._static(rest, query.get("v", ""))
+            return page(query) if page else None
         file = self._folders.get(folder)
         return file(rest) if file else None
 
-    def _index(self) -> HttpResponse:
+    def _index(self, _query: dict[str, str]) -> HttpResponse:
         return _html(200, index_page(self._frame(), tables_of(self.house)))
 
-    def _connection(self, connection: DeviceKind) -> HttpResponse:
-        return _html(200, screen_page(self._frame(), connection, tables_of(self.house)))
+    def _connection(self, connection: DeviceKind, query: dict[str, str]) -> HttpResponse:
+        frame = self._frame()._replace(apart=APART in query)
+        page = screen_page(frame, connection, tables_of(self.house)).encode()
+        tag = hashlib.sha256(page).hexdigest()[:16]
+        return _response(200, HTML, page, cache=NO_CACHE, tag=f'"{tag}"')
 
-    def _metrics(self) -> HttpResponse | None:
+    def _manifest(self, name: str) -> HttpResponse | None:
+        screens = {f"{connection.value}.json": connection for connection in DeviceKind}
+        if name not in screens:
+            return None
+        return _response(200, MANIFEST, manifest(self._frame(1), screens[name]), cache=NO_CACHE)
+
+    def _worker(self, _query: dict[str, str]) -> HttpResponse | None:
+        """Return the service worker. It lies in the root, as it may only serve what lies beside and below it."""
+        worker = self.assets.find(WORKER_FILE)
+        assert worker is not None
+        tag = hashlib.sha256(worker.body).hexdigest()[:16]
+        return _response(200, worker.type, worker.body, cache=NO_CACHE, tag=f'"{tag}"')
+
+    def _metrics(self, _query: dict[str, str]) -> HttpResponse | None:
         return None if self._report is None else metrics_response(self._report)
 
-    def _static(self, path: str, version: str) -> HttpResponse | None:
-        asset = self.assets.find(path)
+    def _static(self, path: str) -> HttpResponse | None:
+        version, _, name = path.partition("/")
+        asset = self.assets.find(name) if version == self.assets.version else None
         if asset is None:
             return None
-        cache = FOR_EVER if version == self.assets.version else "no-cache"
-        return _response(200, asset.type, asset.body, cache=cache, tag=f'"{self.assets.version}"')
+        return _response(200, asset.type, asset.body, cache=FOR_EVER, packed=asset.gzip)
 
     def _felt(self, name: str) -> HttpResponse | None:
         match = _FELT.fullmatch(name)
@@ -325,7 +222,7 @@ class HttpHandler:
         wanted = match[1]
         found = (felt for book in self._in_use() for felt in felts_of(book) if felt.hash == wanted)
         felt = next(found, None)
-        return None if felt is None else _response(200, JSON, felt.body, cache=FOR_EVER, tag=f'"{wanted}"')
+        return None if felt is None else _response(200, JSON, felt.body, cache=FOR_EVER, packed=compress(felt.body))
 
     def _rules(self, name: str) -> HttpResponse | None:
         wanted = name.removesuffix(".json")
@@ -334,7 +231,8 @@ class HttpHandler:
             return None
         clauses = self._clauses.get(rulebook.digest, ())
         if name != wanted:
-            return _response(200, JSON, _rules_json(rulebook, clauses))
+            body = _rules_json(rulebook, clauses)
+            return _response(200, JSON, body, packed=compress(body))
         return _html(200, document(self._frame(1), rulebook.title, _rules_page(rulebook, clauses)))
 
     def _history(self, name: str) -> HttpResponse | None:
@@ -360,7 +258,7 @@ class HttpHandler:
             return None
         return _response(200, JSON, msgspec.json.encode(limits_row(*limits)))
 
-    def _health(self) -> HttpResponse:
+    def _health(self, _query: dict[str, str]) -> HttpResponse:
         health = self.health()
         return _response(200 if health.ok else 503, JSON, msgspec.json.encode(health))
 
@@ -411,28 +309,43 @@ def _html(status: int, page: str) -> HttpResponse:
     return _response(status, HTML, page.encode())
 
 
-def _response(status: int, type_: str, body: bytes, *, cache: str = NO_STORE, tag: str = "") -> HttpResponse:
+def _response(  # noqa: PLR0913 - each is a part of the response
+    status: int, type_: str, body: bytes, *, cache: str = NO_STORE, tag: str = "", packed: bytes = b""
+) -> HttpResponse:
     headers = (("Content-Type", type_), ("Cache-Control", cache), *((("ETag", tag),) if tag else ()), *SAFE)
-    return HttpResponse(status, headers, body)
+    return HttpResponse(status, headers, body, packed)
+
+
+def _encoded(response: HttpResponse, headers: Mapping[str, str]) -> HttpResponse:
+    """Choose what is sent: nothing to a client that has it already, else the compressed body if it is accepted."""
+    tag = dict(response.headers).get("ETag")
+    if tag is not None and tag == headers.get("If-None-Match"):
+        return HttpResponse(HTTPStatus.NOT_MODIFIED, response.headers, b"")
+    if not response.gzip:
+        return response
+    varies = ("Vary", "Accept-Encoding")
+    if not accepts_gzip(headers.get("Accept-Encoding", "")):
+        return replace(response, headers=(*response.headers, varies))
+    return HttpResponse(response.status, (*response.headers, varies, ("Content-Encoding", "gzip")), response.gzip)
+
+
+def accepts_gzip(accepted: str) -> bool:
+    """Return whether an Accept-Encoding header names gzip, and with a quality that is not zero."""
+    for each in accepted.lower().split(","):
+        coding, _, quality = (part.strip() for part in each.partition(";"))
+        if coding == "gzip":
+            return re.fullmatch(r"q\s*=\s*0(\.0*)?", quality) is None
+    return False
+
+
+def _without_body(response: HttpResponse) -> HttpResponse:
+    """Return the response to a HEAD: the same headers, with the length of the body that a GET would get."""
+    length = (("Content-Length", str(len(response.body))),) if response.body else ()
+    return HttpResponse(response.status, (*response.headers, *length), b"")
 
 
 #: Sent under TLS only: a browser that has connected once uses TLS for a year, whatever link it follows.
 HSTS: Final = ("Strict-Transport-Security", "max-age=31536000")
-#: The initial read buffer of a connection; it grows up to the largest frame.
-_READ_BYTES: Final = 2 * 1024
-#: How many connections may wait to be accepted while the loop is busy: a whole floor reconnects after a restart.
-_BACKLOG: Final = 4_096
-
-
-class _QuietLogger(logging.LoggerAdapter[logging.Logger]):
-    """A log without connects, disconnects and invalid frames: those would fill a disk."""
-
-    def error(self, msg: object, *args: object, **more: object) -> None:
-        """Drop the errors of picows about frames. It logs a fault of the server as an exception."""
-
-
-_PICOWS_LOG: Final = _QuietLogger(logging.getLogger("croupier.server"))
-_PICOWS_LOG.setLevel(logging.WARNING)
 
 
 @dataclass(slots=True)
@@ -456,29 +369,10 @@ class Server:
         self._secure = tls is not None
         capacity = Capacity(asyncio.get_running_loop(), connections_most(self.connections_max))
         for listener in await listen(capacity, host, port):
-            self._servers.append(await self._serve(listener, tls))
+            self._servers.append(await serve(listener, self._enter, self.request_s, tls))
         port = int(self._servers[0].sockets[0].getsockname()[1])
         self.origins |= origins_of(self.names, port, secure=self._secure)
         return port
-
-    async def _serve(self, listener: Listener, tls: SSLContext | None) -> asyncio.Server:
-        timeout = None if tls is None else self.request_s
-        return await ws_create_server(
-            self._enter,
-            sock=listener,
-            ssl=tls,
-            ssl_handshake_timeout=timeout,
-            ssl_shutdown_timeout=timeout,
-            backlog=_BACKLOG,
-            websocket_handshake_timeout=self.request_s,
-            # A connection answers pings itself, except while it is behind.
-            enable_auto_pong=False,
-            max_frame_size=FRAME_BYTES_MAX,
-            read_buffer_init_size=_READ_BYTES,
-            logger_name=_PICOWS_LOG,
-            # It accepts by the listener's own method.
-            use_aiofastnet=True,
-        )
 
     async def close(self) -> None:
         """Stop listening, and close every connection."""
@@ -487,10 +381,10 @@ class Server:
         for connection in tuple(self.router.connections):
             connection.close(refuse(Code.BUSY, None, "The server is stopping."), WSCloseCode.SERVICE_RESTART)
 
-    def _enter(self, request: WSUpgradeRequest) -> Connection | WSUpgradeResponseWithListener:
+    def _enter(self, request: WSUpgradeRequest, method: str) -> Connection | WSUpgradeResponseWithListener:
         target = request.path.decode("latin-1")
-        if target.partition("?")[0] != WEBSOCKET_PATH:
-            return self._answered(self.site.respond(target, request.headers.get("If-None-Match", "")))
+        if method != "GET" or target.partition("?")[0] != WEBSOCKET_PATH:
+            return self._answered(self.site.respond(target, request.headers, method))
         if request.headers.get("Upgrade", "").lower() != "websocket":
             return self._answered(self._upgrade_required())
         origins = request.headers.getall("Origin", [])
@@ -530,7 +424,7 @@ class MetricsServer:
     async def open(self, host: str, port: int) -> int:
         """Listen; return the port."""
         self._server = await ws_create_server(
-            self._enter, host, port, websocket_handshake_timeout=REQUEST_S, logger_name=_PICOWS_LOG
+            self._enter, host, port, websocket_handshake_timeout=REQUEST_S, logger_name=PICOWS_LOG
         )
         return int(self._server.sockets[0].getsockname()[1])
 

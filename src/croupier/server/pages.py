@@ -1,12 +1,9 @@
-"""Pages, static files and the rules as text."""
+"""The pages as HTML, their manifests, and the rules as text."""
 
-import hashlib
-import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import cache
 from html import escape
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
@@ -21,103 +18,7 @@ from croupier.rules.pricing import pieces_edge, spot_edge, stacks
 from croupier.rules.procedure import MessageKind
 from croupier.rules.refusal import Clause
 from croupier.rules.rulebook import Expansion, Rulebook, expand
-
-#: Comments and types: a line of its own, or a block. The pattern ignores string literals: a test with a lexer verifies
-#: for every file that no string looks like a comment.
-_NOTES: Final = {
-    ".js": re.compile(r"^[ \t]*//[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]?", re.MULTILINE | re.DOTALL),
-    ".css": re.compile(r"/\*(?:(?!\*/).)*\*/", re.DOTALL),
-}
-#: Whitespace that a style sheet does not need.
-_BLANKS: Final = re.compile(r"(?<=[{};:,])\s+|\s+(?=[{}])")
-
-
-def minify(path: str, body: bytes) -> bytes:
-    """Remove comments, indents and empty lines from a file; its behaviour is the same."""
-    if path.endswith(".json"):
-        return msgspec.json.format(body, indent=-1)
-    notes = next((notes for ending, notes in _NOTES.items() if path.endswith(ending)), None)
-    if notes is None:
-        return body
-    bare = "\n".join(_bare(notes.sub("", body.decode()))) + "\n"
-    return (_BLANKS.sub("", bare) if path.endswith(".css") else bare).encode()
-
-
-def _bare(text: str) -> Iterator[str]:
-    """Yield every line without its indent, except within multi-line strings, which are unchanged."""
-    within = False
-    for line in text.split("\n"):
-        text = line if within else line.strip()
-        if text or within:
-            yield text
-        if line.count("`") % 2:
-            within = not within
-
-
-#: The file types that are served, and their content types. Other files are not served.
-TYPES: Final = {
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".json": "application/json",
-}
-#: Style sheets that are sent to a page as one, in their order.
-JOINED: Final = {
-    f"theme/{page}.css": tuple(f"theme/{name}.css" for name in names)
-    for page, names in {
-        "player": ("tokens", "numbers", "terminal", "felt", "wheel", "dialogs", "terminal_layout"),
-        "staff": ("tokens", "dialogs", "felt", "numbers", "console", "dealer", "pit", "cashier", "auditor", "evidence"),
-        "display": ("tokens", "numbers", "board"),
-        "plain": ("tokens", "static"),
-    }.items()
-}
-_IMPORT: Final = re.compile(rb'^((?:import|export)\b[^;"]*?\bfrom "|import ")(\.[^"?]+)(";?)', re.MULTILINE)
-
-
-class Asset(NamedTuple):
-    """A file as it is served."""
-
-    type: str
-    body: bytes
-
-
-class Assets:
-    """Every file by its path below `static`; no other is served."""
-
-    def __init__(self, folder: Traversable | None = None) -> None:
-        written = sorted(_read(folder or files("croupier.server").joinpath("static"), ""))
-        found = {path: minify(path, body) for path, body in written}
-        found |= {path: b"".join(found[part] for part in parts) for path, parts in JOINED.items() if parts[0] in found}
-        listing = "".join(f"{path} {hashlib.sha256(body).hexdigest()}\n" for path, body in found.items())
-        #: One version for all files, so that a page never mixes files of two versions.
-        self.version: Final = hashlib.sha256(listing.encode()).hexdigest()[:6]
-        self._assets = {path: Asset(_type(path), self._dated(path, body)) for path, body in found.items()}
-
-    def find(self, path: str) -> Asset | None:
-        return self._assets.get(path)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._assets)
-
-    def _dated(self, path: str, body: bytes) -> bytes:
-        """Add the version to every import of a module, so that it is cached as long as the module."""
-        if not path.endswith(".js"):
-            return body
-        return _IMPORT.sub(rb"\1\2?v=" + self.version.encode() + rb"\3", body)
-
-
-def _read(folder: Traversable, under: str) -> Iterator[tuple[str, bytes]]:
-    for entry in folder.iterdir():
-        path = f"{under}{entry.name}"
-        if entry.is_dir():
-            yield from _read(entry, f"{path}/")
-        elif _type(path):
-            yield path, entry.read_bytes()
-
-
-def _type(path: str) -> str:
-    return next((type_ for ending, type_ in TYPES.items() if path.endswith(ending)), "")
-
+from croupier.server.assets import PLAIN_SHEET, SHEETS, THEME, own_assets
 
 #: The purpose of each screen, as the index page states it.
 PURPOSES: Final = {
@@ -129,11 +30,11 @@ PURPOSES: Final = {
     DeviceKind.AUDITOR: "look, and change nothing",
 }
 DEMO: Final = "DEMO: play money only"
+#: The icon of every page, and the messages that a player's page always needs, by their paths below `static`.
 ICON: Final = "theme/icon.svg"
-#: The style sheets of plain pages and of screens: players', public and staff.
-SHEET: Final = "theme/plain.css"
-SHEETS: Final = {DeviceKind.TERMINAL: "theme/player.css", DeviceKind.BOARD: "theme/display.css"}
-STAFF_SHEET: Final = "theme/staff.css"
+MESSAGES: Final = "words/en.json"
+#: Pages of players and of the public take the whole screen when they are installed.
+_FULL_SCREEN: Final = (DeviceKind.TERMINAL, DeviceKind.BOARD)
 
 
 class PageContext(NamedTuple):
@@ -144,6 +45,8 @@ class PageContext(NamedTuple):
     version: str
     #: The relative path to the root of the site, as no address is absolute.
     root: str = ""
+    #: Whether a page loads its modules and style sheets apart, as they are written.
+    apart: bool = False
 
 
 class TableLink(msgspec.Struct, frozen=True):
@@ -173,11 +76,36 @@ def _title(rulebook: Rulebook) -> str:
 
 def screen_page(frame: PageContext, connection: DeviceKind, tables: Iterable[TableLink]) -> str:
     """Build the document of a screen: its data, its script, and a text for browsers without scripts."""
-    place = ScreenData(connection.value, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
-    script = f'<script type="module" src="{_asset(frame, f"{connection.value}/{connection.value}.js")}"></script>'
+    name = connection.value
+    place = ScreenData(name, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
+    script = _asset(frame, f"{name}/{name}.js" if frame.apart else f"{name}.js")
+    head = (
+        f'<link rel="manifest" href="{frame.root}manifest/{name}.json">',
+        # The messages are fetched along with the script, which would ask for them only when it runs.
+        f'<link rel="preload" href="{_asset(frame, MESSAGES)}" as="fetch" crossorigin>',
+        f'<script type="module" src="{script}"></script>',
+    )
     data = f'<script type="application/json" id="place">{_within_script(place)}</script>'
-    body = f'{data}\n<main id="app" class="app {connection.value}"><noscript>{_NO_SCRIPT}</noscript></main>'
-    return document(frame, connection.value.capitalize(), body, head=script, sheet=SHEETS.get(connection, STAFF_SHEET))
+    body = f'{data}\n<main id="app" class="app {name}"><noscript>{_NO_SCRIPT}</noscript></main>'
+    return document(frame, name.capitalize(), body, head=head, sheet=SHEETS[connection])
+
+
+def manifest(frame: PageContext, connection: DeviceKind) -> bytes:
+    """Build the web manifest of a screen, with which a browser installs it as an application."""
+    display = "fullscreen" if connection in _FULL_SCREEN else "standalone"
+    icon = {"src": _asset(frame, ICON), "sizes": "any", "type": "image/svg+xml"}
+    name = f"{frame.venue or 'Croupier'} · {connection.value.capitalize()}"
+    return msgspec.json.encode(
+        {
+            "name": name,
+            "short_name": connection.value.capitalize(),
+            "start_url": f"{frame.root}{connection.value}",
+            "display": display,
+            "background_color": "#0b2e1f",
+            "theme_color": "#0b2e1f",
+            "icons": [icon],
+        }
+    )
 
 
 _NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which takes JavaScript.</p>"
@@ -211,7 +139,7 @@ def plain_page(frame: PageContext, heading: str, words: str) -> str:
     return document(frame, heading, body)
 
 
-def document(frame: PageContext, title: str, body: str, *, head: str = "", sheet: str = SHEET) -> str:
+def document(frame: PageContext, title: str, body: str, *, head: Iterable[str] = (), sheet: str = PLAIN_SHEET) -> str:
     """Build a whole document; a demonstration is marked in its title and at its top."""
     named = " · ".join((*(["DEMO"] if frame.demo else []), frame.venue or "Croupier", title))
     lines = (
@@ -221,9 +149,9 @@ def document(frame: PageContext, title: str, body: str, *, head: str = "", sheet
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(named)}</title>",
-        f'<link rel="icon" href="{_asset(frame, ICON)}">',
-        f'<link rel="stylesheet" href="{_asset(frame, sheet)}">',
-        *([head] if head else []),
+        f'<link rel="icon" href="{_icon()}">',
+        f'<link rel="stylesheet" href="{_asset(frame, f"{THEME}/{sheet}" if frame.apart else sheet)}">',
+        *head,
         "</head>",
         "<body>",
         *([f'<p class="demo">{DEMO}</p>'] if frame.demo else []),
@@ -235,8 +163,16 @@ def document(frame: PageContext, title: str, body: str, *, head: str = "", sheet
     return "\n".join(lines)
 
 
+@cache
+def _icon() -> str:
+    """Return the icon as data, as it is shorter than a request for it."""
+    icon = own_assets().find(ICON)
+    assert icon is not None
+    return f"data:image/svg+xml,{quote(icon.body)}"
+
+
 def _asset(frame: PageContext, path: str) -> str:
-    return f"{frame.root}static/{path}?v={frame.version}"
+    return f"{frame.root}static/{frame.version}/{path}"
 
 
 def _within_script(place: ScreenData) -> str:

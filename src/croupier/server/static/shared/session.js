@@ -152,6 +152,7 @@ export class Session {
       this.enrolment = null;
     }
     if (frame.t === "bye") this.bye = frame.refusal;
+    if (frame.t === "welcome") registerWorker();
     const [state, send] = store.receive(this.state, frame);
     this.state = state;
     for (const message of send) this.connection.send(message);
@@ -166,6 +167,10 @@ export class Session {
     this.redraw();
   }
 }
+
+/** Store this page in the browser once it is connected, so that it starts without a network. There may be no worker. */
+const registerWorker = () =>
+  void navigator.serviceWorker?.register(new URL("service-worker.js", document.baseURI)).catch(() => null);
 
 /** @param {string} base */
 function socketUrl(base) {

@@ -12,8 +12,7 @@ import { directionOf, localeOf, PSEUDO, pseudo, formatMessage } from "./wording.
 export const LANGUAGES = { en: "English", fr: "Français", ar: "العربية" };
 const ENGLISH = "en";
 
-/** The language in use. */
-export let language = ENGLISH;
+let language = ENGLISH;
 /** The language requested last: its messages may still be loading. */
 let wanted = ENGLISH;
 /** Loaded messages by language. @type {Map<string, Words>} */
@@ -28,6 +27,9 @@ export const say = (id, facts = {}) =>
   formatMessage(messagesOf(language), language, id, facts) ??
   formatMessage(messagesOf(ENGLISH), ENGLISH, id, facts) ??
   id;
+
+/** The language in use. */
+export const languageInUse = () => language;
 
 /** The text direction of this page. */
 export const direction = () => directionOf(language);
@@ -100,9 +102,8 @@ function load(name) {
 /** @param {string} file @returns {Promise<boolean>} */
 async function fetchMessages(file) {
   if (tables.has(file)) return true;
-  const { href, search } = new URL(import.meta.url);
   try {
-    const answer = await fetch(new URL(`../words/${file}.json${search}`, href));
+    const answer = await fetch(new URL(`../words/${file}.json`, import.meta.url));
     if (answer.ok) tables.set(file, await answer.json());
   } catch {
     // Without a connection the language does not change: the caller sees false.

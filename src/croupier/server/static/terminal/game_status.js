@@ -2,7 +2,7 @@
 
 import { each, el, marked, shown, svg, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
-import { language, say, spotName } from "../shared/text.js";
+import { languageInUse, say, spotName } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/table_status.js").Status} Moment
@@ -29,7 +29,7 @@ export function messageLine() {
     marked(node, "data-moment", status.is);
     const table = ui.table(name);
     // Prescribed messages are not translated; their meaning follows them.
-    const meant = status.says && language !== "en" ? say(`status.${status.is}`) : "";
+    const meant = status.says && languageInUse() !== "en" ? say(`status.${status.is}`) : "";
     text(about, [meant, table ? roundText(table) : ""].filter(Boolean).join(" · "));
   };
   return { node, update };

@@ -1,0 +1,122 @@
+"""Delivery in the browser: pages joined and apart are the same, and a page that was opened starts without a network."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route
+
+from croupier.house.ids import DeviceKind
+from croupier.server.assets import SHEETS, Modules, own_assets
+from tests.modules import MODULES, name_of
+from tests.stage.houses import EVERY, PLAIN, house_of
+from tests.stage.proxy import Proxy
+from tests.stage.seat import Seat
+from tests.stage.shared_house import Opens
+
+#: Every module that can be imported: a service worker is none.
+NAMES = [name_of(path) for path in MODULES if name_of(path) != "shared/service_worker.js"]
+#: What two forms of a module export: the kind of each name, and what plain values are.
+COMPARE = """async (paths) => {
+  const shape = (module) => Object.fromEntries(Object.keys(module).sort().map((name) => {
+    const value = module[name];
+    return [name, typeof value === "function" ? [value.name, value.length] : JSON.stringify(value) ?? String(value)];
+  }));
+  const found = {};
+  for (const path of paths) {
+    const [apart, joined] = await Promise.all([import(`/static/${path}`), import(`/joined/${path}`)]);
+    found[path] = [shape(apart), shape(joined)];
+  }
+  return found;
+}"""
+#: A page's markup without what names its own device.
+MARKUP = """(device) => {
+  const main = document.querySelector("main").cloneNode(true);
+  return main.outerHTML.replaceAll(device, "DEVICE");
+}"""
+#: How long a lost connection takes to be told, and to be tried again.
+LOST_S = 1
+AGAIN_S = 6
+
+
+def test_every_module_exports_the_same_in_a_bundle(opens: Opens) -> None:
+    """Joined with all that it imports, a module exports the names, functions and values that it exports apart."""
+    harness = opens(house_of(PLAIN["U"]))
+    sources = {name_of(path): path.read_text("utf-8") for path in MODULES}
+    modules, version = Modules(sources), own_assets().version
+
+    def joined(route: Route) -> None:
+        path = route.request.url.partition(f"/joined/{version}/")[2]
+        # A bundle lies in the root: here it does not, but no module asks for its address when it is evaluated.
+        route.fulfill(body=modules.bundle(path), content_type="text/javascript")
+
+    page = harness.context().new_page()
+    page.route("**/joined/**", joined)
+    page.goto(harness.house.url)
+    found = page.evaluate(COMPARE, [f"{version}/{name}" for name in NAMES])
+
+    assert {path for path, (apart, in_bundle) in found.items() if apart != in_bundle} == set()
+    assert sum(len(apart) for apart, _ in found.values()) > 300
+
+
+@pytest.mark.parametrize("kind", DeviceKind)
+def test_page_loads_few_files(opens: Opens, kind: DeviceKind) -> None:
+    """A page loads one script, one style sheet and its messages; with ?modules it loads every module apart."""
+    harness = opens(EVERY)
+
+    def files(address: str) -> list[str]:
+        page = harness.context().new_page()
+        fetched: list[str] = []
+        page.on("request", lambda request: fetched.append(request.url))
+        page.goto(harness.house.url + address, wait_until="networkidle")
+        return [re.sub(r".*/static/\w+/", "", url) for url in fetched if "/static/" in url]
+
+    joined, apart = files(kind.value), files(f"{kind.value}?modules")
+
+    assert sorted(joined) == sorted([f"{kind.value}.js", SHEETS[kind], "words/en.json"])
+    assert f"{kind.value}/{kind.value}.js" in apart
+    assert len(apart) > 10
+
+
+def test_terminal_runs_the_same_joined_and_apart(opens: Opens) -> None:
+    """A terminal of joined modules shows and does what one of modules apart does: the same chips, the same markup."""
+    harness = opens(house_of(PLAIN["U"]))
+    harness.reach("U", "open")
+    shown = []
+    for address in ("terminal#table=U&lang=en", "terminal?modules#table=U&lang=en"):
+        screen = harness.screen(address)
+        harness.house.gift(screen.device, 100_000)
+        screen.settle()
+        Seat(screen, "U").tap("17")
+        assert harness.house.bets(screen.device, "U") == {"17": 100}
+        shown.append(screen.ask(MARKUP, screen.device))
+
+    assert shown[0] == shown[1]
+
+
+def test_terminal_starts_without_a_network(opens: Opens) -> None:
+    """A terminal that was opened once starts while the network is down, says that it reconnects, and then plays."""
+    harness = opens(house_of(PLAIN["U"]))
+    harness.reach("U", "open")
+    line = harness.line()
+    context = harness.context(service_workers="allow")
+    screen = harness.screen("terminal#table=U&lang=en", context, line)
+    page = screen.page
+    _wait_for_worker(page)
+    screen.console.may_be_cut = True
+    harness.house.run(line.cut())
+    page.reload()
+    screen.pass_s(LOST_S)
+
+    page.locator(".overlay").get_by_text("Connecting", exact=False).wait_for()
+    harness.house.run(Proxy.mend(line))
+    screen.pass_s(AGAIN_S)
+    page.wait_for_function("() => stage.is_in")
+    assert screen.settle()
+    page.locator(".felt [role=option]").first.wait_for(state="attached")
+
+
+def _wait_for_worker(page: Page) -> None:
+    """Wait until the service worker has stored the page and controls it."""
+    page.evaluate("() => navigator.serviceWorker.ready")
+    page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+    assert page.evaluate("() => caches.match(new URL('terminal', location)).then(Boolean)")
