@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
-from tests import driver
-from tests.driver import done, enrolling, provisioning
+from tests import engine_driver
+from tests.engine_driver import done, enrolling, provisioning
 
 from benchmarks.clock import race
 from croupier import rulebook
@@ -39,7 +39,7 @@ BATCH = 900
 
 
 def start(data: Path) -> Run:
-    return driver.start(open_storage(data, KeyStore.default_for(data)))
+    return engine_driver.start(open_storage(data, KeyStore.default_for(data)))
 
 
 def found(data: Path) -> Run:

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
 import apsw
-from tests import driver
-from tests.driver import done, provisioning, stand
+from tests import engine_driver
+from tests.engine_driver import done, provisioning, stand
 
 from benchmarks.clock import race
 from croupier import rulebook
@@ -145,7 +145,7 @@ BETS_PER_ROUND = 25
 
 def start(data: Path) -> Run:
     """Start the engine on a data directory."""
-    return driver.start(open_storage(data, KeyStore.default_for(data)))
+    return engine_driver.start(open_storage(data, KeyStore.default_for(data)))
 
 
 def provision(data: Path) -> Run:

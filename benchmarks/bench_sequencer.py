@@ -13,8 +13,8 @@ from time import thread_time_ns
 from typing import NamedTuple, TypeVar
 
 import msgspec
-from tests import driver
-from tests.driver import done, memory_archive, provisioning
+from tests import engine_driver
+from tests.engine_driver import done, memory_storage, provisioning
 
 from croupier import rulebook
 from croupier.engine.ports import Accepted, Batch, Request
@@ -67,7 +67,7 @@ class Venue:
 
     def __init__(self, name: str, storage: Storage) -> None:
         book = rulebook(name)
-        self.run = driver.start(storage)
+        self.run = engine_driver.start(storage)
         self.keys = IdempotencyCache()
         self._spots = list(islice(book.spots, SPOTS))
         self._numbers = count(1)
@@ -139,7 +139,7 @@ def timed(work: Callable[[Given], Result], given: Given) -> tuple[Result, int]:
 
 def measure(name: str, folder: Path) -> None:
     data = folder / name
-    venue, alone = Venue(name, open_storage(data, KeyStore.default_for(data))), Venue(name, memory_archive())
+    venue, alone = Venue(name, open_storage(data, KeyStore.default_for(data))), Venue(name, memory_storage())
     # As the server does after its start.
     gc.collect()
     gc.freeze()

@@ -12,7 +12,7 @@ from croupier.house.settings import TableSettings
 from croupier.simulation.auditor import Auditor
 from croupier.simulation.invariants import InvariantViolation
 from croupier.transcripts.driver import TABLE
-from tests.play import Play
+from tests.house_driver import Play
 from tests.sample_commands import CLEARWATER, MARINA
 
 WHEEL: Final = DeviceId(TABLE)

@@ -19,7 +19,7 @@ from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
 from croupier.rules.money import Cents
 from croupier.rules.rulebook import Rulebook
-from tests.driver import HandClock, Letterbox, done, enrolling, memory_archive, provisioning, stand, start
+from tests.engine_driver import HandClock, RecordingOutbox, done, enrolling, memory_storage, provisioning, stand, start
 
 A, B, T1 = TableId("A"), TableId("B"), TerminalId("T1")
 DESK, PIT, MANAGER = DeviceId("desk"), PersonId("pit"), PersonId("manager")
@@ -38,7 +38,7 @@ class Floor:
     """A venue that runs by its clock and its wheels, with a player who bets in every round."""
 
     def __init__(self, storage: Storage | None = None, clock: HandClock | None = None, source: Source = SECURE) -> None:
-        self.storage, self.clock, self.outbox = storage or memory_archive(), clock or HandClock(), Letterbox()
+        self.storage, self.clock, self.outbox = storage or memory_storage(), clock or HandClock(), RecordingOutbox()
         ports = Ports(self.clock, self.outbox)
         self.run = start(self.storage, ports, standing=stand(self.storage))
         self.source = source

@@ -23,7 +23,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from tests.conftest import venue
 from tests.disk import Disk
-from tests.driver import HandClock, provisioning, start
+from tests.engine_driver import HandClock, provisioning, start
 
 JOURNAL: Final = Path("/journal.db")
 TABLE: Final = TableId("table 1")

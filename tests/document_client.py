@@ -4,33 +4,33 @@ from base64 import b64decode
 from dataclasses import dataclass
 from typing import Any
 
-from tests.guests import Guest, ServerHarness
 from tests.query_client import queried, refusal
+from tests.server_harness import PageClient, ServerHarness
 from tests.wireruns import slip
 
 
 @dataclass
-class Cast:
+class Actors:
     """Those whom a story needs."""
 
-    one: Guest
-    two: Guest
-    boss: Guest
-    cashier: Guest
+    one: PageClient
+    two: PageClient
+    boss: PageClient
+    cashier: PageClient
 
 
-async def cast(harness: ServerHarness, table: str) -> Cast:
+async def connect_actors(harness: ServerHarness, table: str) -> Actors:
     """Let two players, a manager and a cashier in."""
     players = await harness.player(table), await harness.player(table)
-    return Cast(*players, await harness.staff("pit", "boss"), await harness.staff("cashier", "cashier"))
+    return Actors(*players, await harness.staff("pit", "boss"), await harness.staff("cashier", "cashier"))
 
 
-async def does(guest: Guest, command: str, **more: object) -> None:
+async def does(client: PageClient, command: str, **more: object) -> None:
     """Have somebody ask for something, which is done."""
-    assert await guest.asks(command, **more) is None
+    assert await client.asks(command, **more) is None
 
 
-async def a_round(harness: ServerHarness, pit: Cast, table: str) -> None:
+async def a_round(harness: ServerHarness, pit: Actors, table: str) -> None:
     """A round in which the first player wins on 17 and the second loses; the boss deals too."""
     await does(pit.boss, "OpenBets", table=table)
     await harness.settled()
@@ -43,18 +43,18 @@ async def a_round(harness: ServerHarness, pit: Cast, table: str) -> None:
     await does(pit.boss, "ConfirmResult", table=table, pocket="17")
 
 
-async def paper(guest: Guest, **document: object) -> dict[str, Any]:
+async def paper(client: PageClient, **document: object) -> dict[str, Any]:
     """Ask for a document on the screen, or in the form that is named."""
-    return await queried(guest, "paper", form=document.pop("form", "screen"), document=document)
+    return await queried(client, "paper", form=document.pop("form", "screen"), document=document)
 
 
-async def refused(guest: Guest, **document: object) -> str:
-    return await refusal(guest, "paper", form="screen", document=document)
+async def refused(client: PageClient, **document: object) -> str:
+    return await refusal(client, "paper", form="screen", document=document)
 
 
-async def content(guest: Guest, form: str, **document: object) -> bytes:
+async def content(client: PageClient, form: str, **document: object) -> bytes:
     """Ask for a document as a file, and give its bytes."""
-    answer = await paper(guest, form=form, **document)
+    answer = await paper(client, form=form, **document)
     assert answer["t"] == "file", answer
     return b64decode(answer["content"])
 
@@ -65,7 +65,7 @@ def pairs(answer: dict[str, Any]) -> dict[str, str]:
     return {each["label"]: each["value"] for each in answer["blocks"] if each["type"] == "pair"}
 
 
-async def collected(harness: ServerHarness, player: Guest) -> dict[str, Any]:
+async def collected(harness: ServerHarness, player: PageClient) -> dict[str, Any]:
     """Have a player collect; tell what came out."""
     assert await player.response(player.says("cash_out")) is None
     await harness.settled()
@@ -73,14 +73,14 @@ async def collected(harness: ServerHarness, player: Guest) -> dict[str, Any]:
     return {"type": "slip", "sequence": out["sequence"], "number": out["number"]}
 
 
-async def dispensed(harness: ServerHarness, player: Guest) -> dict[str, Any]:
+async def dispensed(harness: ServerHarness, player: PageClient) -> dict[str, Any]:
     """Have a player collect, and the terminal print what came out."""
     document = await collected(harness, player)
     await harness.does(player, "ConfirmPrint", terminal=player.device, sequence=document["sequence"])
     return document
 
 
-async def paid(cashier: Guest, document: dict[str, Any]) -> None:
+async def paid(cashier: PageClient, document: dict[str, Any]) -> None:
     assert await cashier.response(cashier.says("redeem", drawer="D1", number=document["number"])) is None
 
 

@@ -20,7 +20,7 @@ from croupier.journal.stores.memory import MemoryStore
 from croupier.journal.writer import PendingEntry, Writer
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
-from tests.driver import memory_archive
+from tests.engine_driver import memory_storage
 from tests.shift import CASHIER, DESK, T1, T2, TABLE, Shift, redeeming
 from tests.transcript_runs import ROUNDS, entries_of
 
@@ -90,7 +90,7 @@ def read_golden(path: Path) -> Golden:
 
 def written_again(entries: Iterable[Entry], signer: Signer) -> MemoryStore:
     """Write the entries of a run as a journal, one to a page, and sign it."""
-    store, storage = MemoryStore(), memory_archive()
+    store, storage = MemoryStore(), memory_storage()
     writer = Writer(store, storage.anchor.read(), storage.anchor, signer)
     now = Instant(0)
     for entry in entries:
@@ -127,7 +127,7 @@ def variety(path: Path) -> tuple[int, str]:
 
 def golden() -> Golden:
     """Write the golden journals of the version at hand: the engine's, and the most varied round of every venue."""
-    storage = memory_archive()
+    storage = memory_storage()
     shift_with_everything(storage)
     assert isinstance(storage.store, MemoryStore)
     journals = [GoldenJournal.of("two runs of the engine", storage.store, storage.signer)]

@@ -1,4 +1,4 @@
-"""Killing: a house whose process is killed over and over while its terminals play, each time at another moment."""
+"""Kill run: a server process killed repeatedly at different moments while its terminals play."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,10 +9,17 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from tests.connections import LONG_S
-from tests.patron import Patron
 from tests.serving import Ended, Serving, Starts
-from tests.wireclient import Page, Said
+from tests.wireclient import OPEN, Page, Said
 
+#: Spots that every layout has, of all prices.
+SPOTS: Final = ("0", "7", "17", "32", "17/20", "1/2/3", "25/26/28/29", "31/32/33/34/35/36", "dozen 2", "red", "even")
+STAKES: Final = (100, 200, 400)
+NOTES: Final = (500, 1_000, 2_000)
+#: As many are under way at once as a house remembers the answers of, and a few less.
+BURST_MAX: Final = 10
+#: With less than this on the meter more play money is asked for.
+LITTLE: Final = 20_000
 #: One table for each rulebook and a second at Clearwater, with timers as short as they may be.
 HOUSE: Final = """
 venue = "Killed house"
@@ -143,7 +150,7 @@ class KillRun:
         self._config = folder / "croupier.toml"
         self._config.write_text(HOUSE.replace("{us_betting_s}", str(chance.choice((2, 6)))), "utf-8")
         self.pages = [Page(device, tables, self._witness) for device, tables in SEATS]
-        self._patrons = [Patron(page, Random(chance.random())) for page in self.pages]  # noqa: S311 - to be had again
+        self._players = [ContinuousPlayer(page, Random(chance.random())) for page in self.pages]  # noqa: S311 - to be had again
         #: At what it was killed.
         self.killed: list[str] = []
         #: How long each start took: until it was open, and until everybody was back.
@@ -189,7 +196,7 @@ class KillRun:
         opened = monotonic()
         await asyncio.gather(*(page.enter(serving.port) for page in self.pages))
         self.starts_s.append((opened - begin, monotonic() - begin))
-        return serving, asyncio.gather(*(patron.play() for patron in self._patrons))
+        return serving, asyncio.gather(*(player.play() for player in self._players))
 
     def _witness(self, _page: Page, said: Said) -> None:
         """Kill at the very message that was waited for."""
@@ -199,6 +206,66 @@ class KillRun:
         if self._times == 0:
             self._victim.signal(SIGKILL)
             self._victim = None
+
+
+class ContinuousPlayer:
+    """A player at a terminal who sends commands without a pause until the connection is down; some are refused."""
+
+    def __init__(self, page: Page, chance: Random) -> None:
+        self.page, self._chance = page, chance
+        self._confirmed = 0
+
+    async def play(self) -> None:
+        """Play until the line is down."""
+        page, chance = self.page, self._chance
+        await page.quiet()
+        while page.is_up:
+            if page.credit < LITTLE:
+                page.say(t="practice")
+            for _ in range(chance.randint(1, BURST_MAX) if self._open else 1):
+                self._act()
+            await page.quiet()
+            # Somebody looks at the felt for a moment.
+            await asyncio.sleep(chance.uniform(0.005, 0.08))
+        await page.down()
+
+    @property
+    def _open(self) -> list[str]:
+        """The games whose betting is open, as far as the page was told."""
+        return [name for name in self.page.names if self.page.tables[name]["phase"] in OPEN]
+
+    def _act(self) -> None:
+        page, chance = self.page, self._chance
+        if self._confirmed < len(page.slips):
+            self._confirmed += 1
+            page.ask("ConfirmPrint", sequence=page.slips[self._confirmed - 1]["sequence"])
+        elif chance.random() < 0.01:
+            page.wish("cash_out")
+        elif chance.random() < 0.03:
+            page.wish("note", value=chance.choice(NOTES))
+        else:
+            self._bet()
+
+    def _bet(self) -> None:
+        """Do something with the chips of a game: nearly always of one that is open."""
+        page, chance = self.page, self._chance
+        name = chance.choice(self._open or page.names)
+        state, lying = page.tables[name], list(page.chips[name])
+        game = {"table": name, "round": state["round"], "spin": state["spin"]}
+        match chance.randint(1, 12):
+            case 1:
+                page.ask("ClearBets", **game)
+            case 2:
+                page.ask("UndoBet", **game)
+            case 3:
+                page.ask("RepeatBets", **game)
+            case 4 | 5 if lying:
+                page.ask("RemoveBets", **game, spots=[chance.choice(lying)])
+            case 6 if lying:
+                page.ask("MoveBet", **game, source=chance.choice(lying), target=chance.choice(SPOTS))
+            case _:
+                bets = [[chance.choice(SPOTS), chance.choice(STAKES)] for _ in range(chance.randint(1, 3))]
+                page.ask("PlaceBets", **game, bets=bets)
 
 
 async def _ended(serving: Serving, playing: "asyncio.Future[list[None]]") -> Ended:

@@ -54,8 +54,8 @@ from croupier.rules.procedure import Duty, Effect, WinningStake
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Stakes
 from croupier.transcripts.driver import device_of
+from tests.house_driver import Play, cents, limits, sound
 from tests.oracle import legal_bets
-from tests.play import Play, cents, limits, sound
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 #: What a round never comes to at a venue: without a warning there is no last call, and where a no spin voids the

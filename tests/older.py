@@ -16,9 +16,9 @@ from croupier.journal.keystore import AnchorRecord, KeyStore, MemoryAnchor
 from croupier.journal.stores.memory import MemoryStore
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code
-from tests import driver
+from tests import engine_driver
 from tests.conftest import venue
-from tests.driver import ask, code_of, enrolling, memory_archive, provisioning, stand
+from tests.engine_driver import ask, code_of, enrolling, memory_storage, provisioning, stand
 
 ADELAIDE, T1, TABLE, DRAWER = "skycity-adelaide-2003", TerminalId("T1"), TableId("table 1"), DrawerId("D1")
 ONE, TWO, THREE = map(Number, (1, 2, 3))
@@ -31,7 +31,7 @@ OLDER = RollbackOverride(BOTH, WORDS)
 
 
 def start(storage: Storage, older: RollbackOverride | None = None) -> Run:
-    return driver.start(storage, standing=stand(storage, older=older))
+    return engine_driver.start(storage, standing=stand(storage, older=older))
 
 
 def requested(
@@ -42,7 +42,7 @@ def requested(
 
 
 def done(run: Run, command: AnyCommand, device: DeviceId = SYSTEM, person: str = "") -> None:
-    driver.done(run, Request(command, device, PersonId(person)))
+    engine_driver.done(run, Request(command, device, PersonId(person)))
 
 
 def refused(
@@ -98,7 +98,7 @@ def rolled_back(tmp_path: Path) -> tuple[Path, AnchorRecord]:
 
 def in_memory() -> Storage:
     """A house that has had one run, in memory."""
-    storage = memory_archive()
+    storage = memory_storage()
     run = start(storage)
     set_up(run)
     run.take_snapshot()

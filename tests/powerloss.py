@@ -21,7 +21,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from tests.disk import SECTOR, Disk, Files, Kind, Op, apply
 from tests.disk_shift import JOURNAL, SIGNER, Reported, Trace, bodies
-from tests.driver import HandClock, Silence, start
+from tests.engine_driver import HandClock, NullOutbox, start
 
 #: A directory is changed in order, and what a sync finds changed in it is kept with it.
 _DIRECTORY: Final = (Kind.CREATE, Kind.DELETE)
@@ -150,7 +150,7 @@ def _after(trace: Trace, cut: int, store: Store, chance: Random) -> str | None:
     slot.saved = next((kept for moment, kept in reversed(trace.snapshots) if moment <= cut), None)
     storage = Storage(store, anchor, slot, SIGNER)
     last = store.last()
-    run = start(storage, Ports(HandClock(trace.ended_at), Silence()))
+    run = start(storage, Ports(HandClock(trace.ended_at), NullOutbox()))
     if run.epoch <= max((epoch for moment, epoch in trace.epochs if moment <= cut), default=0):
         return f"epoch {run.epoch} begins twice"
     complaint = next(_broken_words(run, trace, cut, last), None)

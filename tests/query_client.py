@@ -6,28 +6,28 @@ from typing import Any
 import msgspec
 
 from tests.connections import LONG_S
-from tests.guests import Guest, ServerHarness
-from tests.wireruns import Cast
+from tests.server_harness import PageClient, ServerHarness
+from tests.wireruns import Actors
 
 
-async def queried(guest: Guest, query: str, **fields: object) -> dict[str, Any]:
+async def queried(client: PageClient, query: str, **fields: object) -> dict[str, Any]:
     """Ask for something; give the answer, or the refusal."""
     answers = {"look_up": "looked_up", "bundle": "file", "export": "file", "verify": "verified"}
-    guest.client.send(msgspec.json.encode({"t": query, "q": 7, **fields}))
+    client.connection.send(msgspec.json.encode({"t": query, "q": 7, **fields}))
     while True:
-        [frame] = [guest._take(await asyncio.wait_for(guest.client.incoming.get(), LONG_S))]  # noqa: SLF001 - the page is ours
+        [frame] = [client._take(await asyncio.wait_for(client.connection.incoming.get(), LONG_S))]  # noqa: SLF001 - the page is ours
         if frame["t"] in (answers.get(query, query), "file" if query == "paper" else "", "refused"):
             assert frame["q"] == 7
             return dict(frame)
 
 
-async def refusal(guest: Guest, query: str, **fields: object) -> str:
-    answer = await queried(guest, query, **fields)
+async def refusal(client: PageClient, query: str, **fields: object) -> str:
+    answer = await queried(client, query, **fields)
     assert answer["t"] == "refused", answer
     return str(answer["refusal"]["code"])
 
 
-async def a_round(harness: ServerHarness, pit: Cast, table: str, pocket: str = "17") -> None:
+async def a_round(harness: ServerHarness, pit: Actors, table: str, pocket: str = "17") -> None:
     """A round in which the first player wins and the second loses."""
     await harness.does(pit.dealer, "OpenBets", table=table)
     await harness.plays(pit.one, "PlaceBets", table, bets=[["17", 300], ["red", 200]])

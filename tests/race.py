@@ -35,7 +35,7 @@ from croupier.rules.procedure import CloseRule
 from croupier.rules.refusal import Refusal
 from croupier.simulation.world import Chance, DiskAnchor, DiskSnapshots, FailingStore, Killed
 from tests.conftest import venue
-from tests.driver import HandClock, done, enrolling, provisioning, start
+from tests.engine_driver import HandClock, done, enrolling, provisioning, start
 
 TABLE, SEATS = TableId("R1"), (TerminalId("T1"), TerminalId("T2"))
 DEALER, CHIEF, CONSOLE, OFFICE = PersonId("dealer"), PersonId("chief"), DeviceId("console"), DeviceId("office")

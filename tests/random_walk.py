@@ -22,7 +22,7 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty, Reason
 from croupier.transcripts.driver import device_of
 from tests.audited import Audited
-from tests.play import cents
+from tests.house_driver import cents
 from tests.sample_commands import CLEARWATER, US, WORDS
 
 SPOTS: Final = ("17", "18", "0", "red", "black", "1/2", "0/1/2", "dozen 1", "column 3")

@@ -25,7 +25,7 @@ from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty, Reason
 from croupier.transcripts.driver import device_of
-from tests.play import TABLE, Play
+from tests.house_driver import TABLE, Play
 
 MARINA, ADELAIDE, CLEARWATER, US = "marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero"
 T1, T2, OTHER_TABLE = TerminalId("T1"), TerminalId("T2"), TableId("table 2")

@@ -16,14 +16,14 @@ from croupier.journal.entry import Entry, IdempotencyKey
 from croupier.journal.stores.memory import MemoryStore
 from croupier.rules.money import Cents
 from tests.conftest import venue
-from tests.driver import (
+from tests.engine_driver import (
     SOFTWARE,
     HandClock,
-    Letterbox,
+    RecordingOutbox,
     ask,
     done,
     enrolling,
-    memory_archive,
+    memory_storage,
     provisioning,
     stand,
     start,
@@ -63,7 +63,7 @@ class Shift:
         calendar: Calendar | None = None,
         has_room: Callable[[], bool] = plenty,
     ) -> None:
-        self.storage, self.clock, self.outbox = storage or memory_archive(), clock or HandClock(), Letterbox()
+        self.storage, self.clock, self.outbox = storage or memory_storage(), clock or HandClock(), RecordingOutbox()
         self.recovered = stand(self.storage)
         ports = Ports(self.clock, self.outbox, calendar, has_room)
         self.run = start(self.storage, ports, standing=self.recovered)

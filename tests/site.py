@@ -11,7 +11,7 @@ from croupier.rules.rulebook import Rulebook
 from croupier.server.http import Health, HttpHandler, HttpResponse
 from croupier.server.views.table import Spins
 from tests.conftest import venue
-from tests.driver import done, memory_archive, provisioning, start
+from tests.engine_driver import done, memory_storage, provisioning, start
 
 TABLE = TableId("A")
 
@@ -21,7 +21,7 @@ class Fetched:
 
     def __init__(self, rulebook: str = "marina-bay-sands-2020", mode: Mode = Mode.DEMO, table: TableId = TABLE) -> None:
         self.book = venue(rulebook)
-        self.run = start(memory_archive())
+        self.run = start(memory_storage())
         house = CreateHouse(mode, self.book.venue, "UTC")
         done(self.run, *provisioning(self.book, table, (), TableSettings(warning_s=0), house))
         self.table, self.figures, self.ok = table, Metrics(), True

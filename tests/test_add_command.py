@@ -59,7 +59,7 @@ from croupier.house.events.setup import ProposalApproved, ProposalMade, Terminal
 from croupier.house.ids import Number, TerminalId
 from croupier.protocol import inbound
 from croupier.server.events import event_sentence
-from tests.play import Play, refused
+from tests.house_driver import Play, refused
 
 RESERVES = ReserveTerminal(TerminalId("T1"), "Back at nine.")
 FRAME = b\'{"t":"ask","id":1,"epoch":1,"command":{"type":"ReserveTerminal","terminal":"T1","words":"Back at nine."}}\'

@@ -25,11 +25,11 @@ from croupier.rules.procedure import (
 )
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from tests.conftest import venue
-from tests.punter import Punter
+from tests.rules_driver import RulesDriver
 
 VENUE = "skycity-adelaide-2003"
-PUNTER = Punter(VENUE)
-row, placed, settled, refused = PUNTER.row, PUNTER.placed, PUNTER.settled, PUNTER.refused
+RULES = RulesDriver(VENUE)
+row, placed, settled, refused = RULES.row, RULES.placed, RULES.settled, RULES.refused
 EDGE = Fraction(1, 37)  # 37 pockets, paid as if 36
 
 

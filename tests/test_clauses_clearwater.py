@@ -18,11 +18,11 @@ from croupier.rules.procedure import CloseRule, Effect, MessageKind, Spin, TaxBa
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
-from tests.punter import Punter
+from tests.rules_driver import RulesDriver
 
 VENUE = "clearwater-etg"
-PUNTER = Punter(VENUE)
-row, placed, settled, called = PUNTER.row, PUNTER.placed, PUNTER.settled, PUNTER.called
+RULES = RulesDriver(VENUE)
+row, placed, settled, called = RULES.row, RULES.placed, RULES.settled, RULES.called
 EDGE = Fraction(1, 19)  # 38 pockets, paid as if 36
 CREDIT = Cents(100)
 

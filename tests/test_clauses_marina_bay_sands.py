@@ -24,11 +24,11 @@ from croupier.rules.procedure import (
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Expansion
 from tests.conftest import venue
-from tests.punter import Punter
+from tests.rules_driver import RulesDriver
 
 VENUE = "marina-bay-sands-2020"
-PUNTER = Punter(VENUE)
-row, placed, settled, refused, called = PUNTER.row, PUNTER.placed, PUNTER.settled, PUNTER.refused, PUNTER.called
+RULES = RulesDriver(VENUE)
+row, placed, settled, refused, called = RULES.row, RULES.placed, RULES.settled, RULES.refused, RULES.called
 RAPID_SELECT = "rapid-select-single-game"
 EDGE = Fraction(1, 19)  # 38 pockets, paid as if 36
 

@@ -9,11 +9,11 @@ from croupier.rules.pricing import spot_edge, stacks
 from croupier.rules.procedure import CloseRule, Effect, MessageKind, Spin, assess_spin
 from croupier.rules.refusal import Code
 from tests.conftest import venue
-from tests.punter import Punter
+from tests.rules_driver import RulesDriver
 
 VENUE = "us-double-zero"
-PUNTER = Punter(VENUE)
-row, placed, settled, refused = PUNTER.row, PUNTER.placed, PUNTER.settled, PUNTER.refused
+RULES = RulesDriver(VENUE)
+row, placed, settled, refused = RULES.row, RULES.placed, RULES.settled, RULES.refused
 EDGE = Fraction(1, 19)  # 38 pockets, paid as if 36
 FIVE_EDGE = Fraction(3, 38)  # 38 pockets, five of them paid as if there were 35
 

@@ -20,7 +20,7 @@ from croupier.house.settings import Mode, WheelKind
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.procedure import ChannelName, Duty
 from croupier.rules.rulebook import Rulebook
-from tests.driver import SOFTWARE, HandClock, Letterbox, done, memory_archive, start
+from tests.engine_driver import SOFTWARE, HandClock, RecordingOutbox, done, memory_storage, start
 
 CONFIG = demo_config(Path("/venue"))
 
@@ -86,8 +86,8 @@ Step = tuple[str, object, int]
 @pytest.fixture(scope="module")
 def minutes() -> list[Step]:
     """Four minutes of the demonstration: what happened at which table, and when."""
-    clock, outbox = HandClock(at=1_794_765_600 * SECOND), Letterbox()
-    run = start(memory_archive(), Ports(clock, outbox, gaming_calendar(CONFIG.timezone, CONFIG.day_begins)))
+    clock, outbox = HandClock(at=1_794_765_600 * SECOND), RecordingOutbox()
+    run = start(memory_storage(), Ports(clock, outbox, gaming_calendar(CONFIG.timezone, CONFIG.day_begins)))
     done(run, *provisioning_commands(CONFIG, run.house, SOFTWARE))
     wheels = [RandomWheel(table.id, table.spin_s) for table in CONFIG.tables]
     for _ in range(240):

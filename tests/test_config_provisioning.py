@@ -32,7 +32,7 @@ from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.rulebooks.schema import canonical
 from croupier.rules.refusal import Refusal
 from tests.conftest import venue
-from tests.driver import SOFTWARE, TODAY, HandClock, done, memory_archive, start
+from tests.engine_driver import SOFTWARE, TODAY, HandClock, done, memory_storage, start
 from tests.test_config import ADELAIDE, read
 
 REAL = f"""
@@ -83,7 +83,7 @@ A, B = TableId("A"), TableId("B")
 
 def provisioned(config: Config) -> Run:
     """A house that was provisioned by a configuration."""
-    run = start(memory_archive())
+    run = start(memory_storage())
     done(run, *provisioning_commands(config, run.house, SOFTWARE))
     return run
 
@@ -99,7 +99,7 @@ def test_new_house_is_provisioned_in_order() -> None:
     """A new house is created with all that the file names, each after what it depends on."""
     config, book = read(REAL), venue(ADELAIDE)
 
-    assert provisioning_commands(config, start(memory_archive()).house, SOFTWARE) == (
+    assert provisioning_commands(config, start(memory_storage()).house, SOFTWARE) == (
         CreateHouse(Mode.REAL, "Adelaide", "Australia/Adelaide", 30),
         AdoptRulebook(canonical(book)),
         ApproveBuild(SOFTWARE, "LGC-2003-1"),
@@ -194,7 +194,7 @@ def test_another_venue_alone_contradicts() -> None:
 
 def test_empty_journal_has_no_drift() -> None:
     """Before there is a house, there is nothing that a file could differ from."""
-    house = start(memory_archive()).house
+    house = start(memory_storage()).house
 
     assert identity_conflict(read(REAL), house) is None
     assert configuration_drift(read(REAL), house) == ()

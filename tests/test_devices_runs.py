@@ -11,7 +11,7 @@ from croupier.house.ids import SECOND, Instant
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
 from tests.devices import TIMED, A, B, Floor, instant_of, names
-from tests.driver import done
+from tests.engine_driver import done
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 #: The steps of a round, in the order that each venue's rules have.

@@ -29,7 +29,7 @@ from croupier.journal.disk import JournalFault
 from croupier.journal.entry import encode
 from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal
-from tests.driver import code_of, done
+from tests.engine_driver import code_of, done
 from tests.shift import CASHIER, DESK, DRAWER, T1, Shift
 
 KEY = bytes(range(KEY_BYTES))

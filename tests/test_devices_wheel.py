@@ -34,7 +34,7 @@ from croupier.rules.procedure import Reason
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
 from tests.devices import MANAGER, SPIN_S, TIMED, A, B, Floor
-from tests.driver import done
+from tests.engine_driver import done
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 

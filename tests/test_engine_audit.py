@@ -22,7 +22,7 @@ from croupier.journal.keystore import AnchorRecord
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
-from tests.driver import memory_archive
+from tests.engine_driver import memory_storage
 from tests.shift import CASHIER, DESK, DRAWER, T1, TABLE, Shift, redeeming
 
 
@@ -91,7 +91,7 @@ def test_audit_says_what_there_is() -> None:
 
 def test_audit_of_nothing_finds_nothing() -> None:
     """A journal without entries is whole, and nothing is signed in it."""
-    storage = memory_archive()
+    storage = memory_storage()
     found = audit(storage.store, storage.signer.verifier, read_canonical)
 
     assert (found.entries, found.pages, found.epochs, found.checkpoints, found.signed_to) == (0, 0, 0, 0, 0)

@@ -25,7 +25,7 @@ from croupier.journal.disk import Fenced, JournalFault
 from croupier.journal.entry import Page
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import Code
-from tests.driver import code_of, stand
+from tests.engine_driver import code_of, stand
 from tests.shift import CASHIER, DESK, HUNDRED, T1, TABLE, Shift, collecting, placing
 
 #: The house's own tables, as any kind may be put in them here.

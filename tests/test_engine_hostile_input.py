@@ -23,7 +23,7 @@ from croupier.journal.keystore import AnchorFile, AnchorRecord, KeyStore
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code
-from tests.driver import code_of
+from tests.engine_driver import code_of
 from tests.shift import CASHIER, DESK, TABLE, Shift, opening
 
 LONE = "\ud800"

@@ -16,7 +16,7 @@ from croupier.house.ids import DeviceId, PersonId
 from croupier.journal.entry import Cause, IdempotencyKey
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
-from tests.driver import code_of, done
+from tests.engine_driver import code_of, done
 from tests.shift import CASHIER, DESK, HUNDRED, T1, T2, TABLE, Shift, redeeming
 
 INSPECTOR = PersonId("inspector")

@@ -23,7 +23,7 @@ from croupier.journal.checkpoints import Checkpoint, SnapshotError
 from croupier.journal.disk import JournalFault, StoreLocked
 from croupier.journal.entry import Page
 from croupier.journal.keystore import KeyStore
-from tests.driver import HandClock, stand
+from tests.engine_driver import HandClock, stand
 from tests.shift import HUNDRED, T1, TABLE, Shift, opening
 
 ROOT = Path(__file__).parent.parent

@@ -12,7 +12,7 @@ from croupier.house.settings import TableSettings
 from croupier.journal.entry import Page
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code
-from tests.driver import code_of
+from tests.engine_driver import code_of
 from tests.shift import HUNDRED, T1, T2, TABLE, Shift, placing
 
 

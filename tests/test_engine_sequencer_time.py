@@ -14,7 +14,7 @@ from croupier.house.events.rounds import BetsClosing, DayBegan, DayEnded
 from croupier.house.ids import SECOND, Day, Instant, RoundNumber
 from croupier.house.settings import TableSettings
 from croupier.rules.refusal import Code
-from tests.driver import HandClock, code_of
+from tests.engine_driver import HandClock, code_of
 from tests.shift import CASHIER, DESK, T1, TABLE, Shift, opening, redeeming
 from tests.test_engine_guard import dead, incidents
 

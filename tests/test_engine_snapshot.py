@@ -25,7 +25,7 @@ from croupier.journal.disk import JournalCorrupt
 from croupier.journal.entry import EMPTY_HEAD, JournalHead
 from croupier.journal.keystore import AnchorRecord
 from croupier.rules.refusal import Code
-from tests.driver import code_of, memory_archive, stand
+from tests.engine_driver import code_of, memory_storage, stand
 from tests.shift import T1, T2, TABLE, Shift
 from tests.test_engine_state import FOREIGN
 
@@ -56,7 +56,7 @@ def kept_by(shift: Shift) -> bytes:
 
 def until(shift: Shift, pages: int) -> Storage:
     """An archive as a shift's was after so many pages."""
-    storage, kept = memory_archive()._replace(signer=shift.storage.signer), shift.store.stored[:pages]
+    storage, kept = memory_storage()._replace(signer=shift.storage.signer), shift.store.stored[:pages]
     assert hasattr(storage.store, "stored")
     storage.store.stored = kept
     storage.store.fence(kept[-1].epoch - 1, storage.signer.fence_mac)
@@ -203,7 +203,7 @@ def test_next_stop_puts_a_good_snapshot_in_its_place() -> None:
 
 def test_snapshot_of_an_unfounded_house_alarms_nobody() -> None:
     """Where there is no house yet, there is nobody to be told of a snapshot that cannot be used."""
-    storage = memory_archive()
+    storage = memory_storage()
     storage.snapshots.save(b"garbage")
     shift = Shift(storage)
 

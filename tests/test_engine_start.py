@@ -13,7 +13,7 @@ from croupier.journal.disk import DiskReserve, JournalFault, RolledBack, StoreLo
 from croupier.journal.keystore import KeyStore
 from croupier.journal.stores.sqlite import SqliteStore
 from tests.conftest import Ask
-from tests.driver import HandClock, Silence
+from tests.engine_driver import HandClock, NullOutbox
 from tests.tampering import Scene, scene
 from tests.venue_on_disk import MANAGERS, Site
 
@@ -38,9 +38,9 @@ def contents(site: Site) -> dict[str, bytes]:
 
 def test_start_goes_on_from_where_the_last_run_stopped(site: Site) -> None:
     """A house that was stopped in good order starts with nothing to carry out, in the next epoch."""
-    before = start(site.data, KeyStore(site.safe), Silence())
+    before = start(site.data, KeyStore(site.safe), NullOutbox())
     before.stop()
-    run_ = start(site.data, KeyStore(site.safe), Silence())
+    run_ = start(site.data, KeyStore(site.safe), NullOutbox())
 
     assert (run_.recovered.replayed, run_.epoch) == (0, before.epoch + 1)
     assert run_.recovered.head == before.writer.head
@@ -62,17 +62,17 @@ def test_start_that_is_stopped_has_written_nothing(shared_scene: Scene, tmp_path
 
     with pytest.raises(KeyboardInterrupt):
         start_with_ports(
-            site.data, KeyStore(site.safe), lambda house, _: Ports(HandClock(house.now), Silence()), check=check
+            site.data, KeyStore(site.safe), lambda house, _: Ports(HandClock(house.now), NullOutbox()), check=check
         )
 
     with closing(SqliteStore(site.journal, writing=False)) as store:
         assert (list(store.pages()), store.fenced().epoch) == (pages, pages[-1].epoch)
-    start(site.data, KeyStore(site.safe), Silence()).stop()
+    start(site.data, KeyStore(site.safe), NullOutbox()).stop()
 
 
 def test_start_makes_a_house_where_there_is_none(tmp_path: Path) -> None:
     """In a directory that is not there yet a start makes the journal and its safe beside it, and founds nothing."""
-    run_ = start(tmp_path / "new", KeyStore.default_for(tmp_path / "new"), Silence())
+    run_ = start(tmp_path / "new", KeyStore.default_for(tmp_path / "new"), NullOutbox())
 
     assert (run_.epoch, run_.house.mode, run_.recovery.entries) == (1, None, [])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "new.keys"]
@@ -81,12 +81,12 @@ def test_start_makes_a_house_where_there_is_none(tmp_path: Path) -> None:
 
 def test_second_start_is_refused_and_releases_the_lock(site: Site) -> None:
     """While a house runs another start on its data is refused; once it has stopped, one is not."""
-    run_ = start(site.data, KeyStore(site.safe), Silence())
+    run_ = start(site.data, KeyStore(site.safe), NullOutbox())
     with pytest.raises(StoreLocked):
-        start(site.data, KeyStore(site.safe), Silence())
+        start(site.data, KeyStore(site.safe), NullOutbox())
     run_.stop()
 
-    start(site.data, KeyStore(site.safe), Silence()).stop()
+    start(site.data, KeyStore(site.safe), NullOutbox()).stop()
 
 
 def test_start_that_is_refused_releases_everything(shared_scene: Scene, site: Site) -> None:
@@ -94,7 +94,7 @@ def test_start_that_is_refused_releases_everything(shared_scene: Scene, site: Si
     site.journal.write_bytes(shared_scene.early.journal.read_bytes())
     for _ in range(2):
         with pytest.raises(RolledBack):
-            start(site.data, KeyStore(site.safe), Silence())
+            start(site.data, KeyStore(site.safe), NullOutbox())
 
 
 @pytest.mark.parametrize("emptied", [True, False], ids=["emptied", "gone"])

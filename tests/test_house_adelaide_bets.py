@@ -24,7 +24,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.play import TABLE, Play, limits, refused
+from tests.house_driver import TABLE, Play, limits, refused
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")

@@ -15,13 +15,13 @@ from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId, Refusal
-from tests.play import TABLE, Play, cents, refused
-from tests.punter import Punter
+from tests.house_driver import TABLE, Play, cents, refused
+from tests.rules_driver import RulesDriver
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")
 ONE = Number(1)
-row = Punter(VENUE).row
+row = RulesDriver(VENUE).row
 
 
 def betting(**slips: str) -> Play:

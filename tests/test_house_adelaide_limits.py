@@ -14,7 +14,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId, Refusal
-from tests.play import TABLE, Play, cents, limits, refused
+from tests.house_driver import TABLE, Play, cents, limits, refused
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")

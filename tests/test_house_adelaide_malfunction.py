@@ -22,13 +22,13 @@ from croupier.house.state import CaseState, MalfunctionCase
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.play import TABLE, Play, refused
-from tests.punter import Punter
+from tests.house_driver import TABLE, Play, refused
+from tests.rules_driver import RulesDriver
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")
 ONE = Number(1)
-row = Punter(VENUE).row
+row = RulesDriver(VENUE).row
 #: Betting closes at thirty seconds, and a terminal may be dark for five.
 TIMED = TableSettings(betting_s=30, offline_grace_s=5)
 DRIFT = RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift")

@@ -24,7 +24,7 @@ from croupier.house.views import TerminalView, idle, table_message, terminal_vie
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId, Refusal
-from tests.play import TABLE, Play, refused
+from tests.house_driver import TABLE, Play, refused
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")

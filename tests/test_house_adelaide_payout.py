@@ -11,12 +11,12 @@ from croupier.house.ids import DeviceId, TerminalId
 from croupier.house.settings import Mode, TableSettings
 from croupier.house.state.money import LedgerAccount
 from croupier.rules.geometry import Pocket
-from tests.play import TABLE, Play, cents, refused
-from tests.punter import Punter
+from tests.house_driver import TABLE, Play, cents, refused
+from tests.rules_driver import RulesDriver
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")
-row = Punter(VENUE).row
+row = RulesDriver(VENUE).row
 
 
 def paid(slip: str, pocket: str, credit: int = 100) -> Play:

@@ -26,12 +26,12 @@ from croupier.house.views import table_message, terminal_view
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Effect, Reason
 from croupier.rules.refusal import ClauseId, Refusal
-from tests.play import TABLE, Play, refused
-from tests.punter import Punter
+from tests.house_driver import TABLE, Play, refused
+from tests.rules_driver import RulesDriver
 
 VENUE = "skycity-adelaide-2003"
 P17 = Pocket("17")
-row = Punter(VENUE).row
+row = RulesDriver(VENUE).row
 ENTRY = EnterResult(TABLE, P17, P17)
 
 

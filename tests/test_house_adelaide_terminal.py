@@ -20,7 +20,7 @@ from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.play import TABLE, Play, cents, limits, refused
+from tests.house_driver import TABLE, Play, cents, limits, refused
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")

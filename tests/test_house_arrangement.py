@@ -12,7 +12,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Refusal
 from croupier.transcripts.driver import device_of
-from tests.play import TABLE, Play, refused
+from tests.house_driver import TABLE, Play, refused
 
 ADELAIDE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")

@@ -10,7 +10,7 @@ from croupier.house.commands.setup import ApproveBuild, CloseTable, ReportBuild
 from croupier.house.ids import Day, DeviceId, TableId
 from croupier.house.settings import Mode, TableSettings, WheelKind
 from croupier.rules.procedure import Reason
-from tests.play import TABLE, Play
+from tests.house_driver import TABLE, Play
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 VENUES = (ADELAIDE, CLEARWATER, MARINA, US)

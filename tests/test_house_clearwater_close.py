@@ -9,7 +9,7 @@ from croupier.house.ids import TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import terminal_view
 from croupier.rules.geometry import SpotKey, SpotKind
-from tests.play import TABLE, Play, cents
+from tests.house_driver import TABLE, Play, cents
 
 VENUE = "clearwater-etg"
 #: One credit is a dollar, so that a margin counted in credits is one counted in dollars.

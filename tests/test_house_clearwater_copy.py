@@ -10,7 +10,7 @@ from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.ids import DeviceId, TableId, TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.rules.notation import parse_slip
-from tests.play import TABLE, Play, cents, limits, refused
+from tests.house_driver import TABLE, Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
 LEFT, RIGHT = TABLE, TableId("table 2")

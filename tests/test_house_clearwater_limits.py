@@ -8,7 +8,7 @@ from croupier.house.ids import TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import SpotLimits, TerminalView, spot_limits, terminal_view
 from croupier.rules.geometry import SpotKey, SpotKind
-from tests.play import TABLE, Play, cents, limits, refused
+from tests.house_driver import TABLE, Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
 EVEN_MONEY = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH)

@@ -35,7 +35,7 @@ from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId,
 from croupier.house.settings import TableSettings
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Reason
-from tests.play import TABLE, Play, cents, refused
+from tests.house_driver import TABLE, Play, cents, refused
 
 VENUE = "clearwater-etg"
 WHEEL = DeviceId(TABLE)

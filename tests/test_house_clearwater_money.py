@@ -30,7 +30,7 @@ from croupier.house.state import DisputeState
 from croupier.house.state.money import Ticket, TicketState
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.procedure import CreditOut
-from tests.play import TABLE, Play, cents, refused
+from tests.house_driver import TABLE, Play, cents, refused
 
 VENUE = "clearwater-etg"
 T1, ONE = TerminalId("T1"), Number(1)

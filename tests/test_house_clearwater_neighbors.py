@@ -9,7 +9,7 @@ from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.ids import DeviceId, TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings
 from croupier.rules.geometry import SpotKey
-from tests.play import Play, cents, limits, refused
+from tests.house_driver import Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
 #: The numbers around 22, in the order in which the presses reach them.

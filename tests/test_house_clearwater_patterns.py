@@ -18,7 +18,7 @@ from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, T
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
-from tests.play import TABLE, Play, cents, limits, refused
+from tests.house_driver import TABLE, Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
 RIGHT = TableId("table 2")

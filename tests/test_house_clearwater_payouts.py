@@ -5,7 +5,7 @@ import pytest
 from croupier.house.commands.play import PlaceBets
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings
 from croupier.rules.geometry import SpotKind
-from tests.play import Play, cents, limits, refused
+from tests.house_driver import Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
 STRAIGHTS = 38

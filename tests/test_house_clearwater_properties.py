@@ -23,7 +23,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.pricing import Bet, exposure_of
 from croupier.rules.refusal import Code, Refusal
-from tests.play import TABLE, Play, cents, refused, sound
+from tests.house_driver import TABLE, Play, cents, refused, sound
 
 pytestmark = pytest.mark.property
 

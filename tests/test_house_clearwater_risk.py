@@ -19,7 +19,7 @@ from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, T
 from croupier.house.views import terminal_view
 from croupier.rules.geometry import SpotKind
 from croupier.rules.refusal import Refusal
-from tests.play import TABLE, Play, cents
+from tests.house_driver import TABLE, Play, cents
 
 VENUE = "clearwater-etg"
 RIGHT = TableId("table 2")

@@ -23,7 +23,7 @@ from croupier.house.ids import SECOND, DeviceId, Instant, TableId, TerminalId
 from croupier.house.settings import TableSettings
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.geometry import Pocket, SpotKey
-from tests.play import TABLE, Play, refused
+from tests.house_driver import TABLE, Play, refused
 
 VENUE = "clearwater-etg"
 WHEEL = DeviceId(TABLE)

@@ -23,7 +23,7 @@ from croupier.house.state.tables import Terminal
 from croupier.house.views import terminal_view
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import TaxBasis
-from tests.play import TABLE, Play, cents, refused
+from tests.house_driver import TABLE, Play, cents, refused
 
 VENUE = "clearwater-etg"
 LEFT, RIGHT = TABLE, TableId("table 2")

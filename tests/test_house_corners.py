@@ -46,7 +46,7 @@ from croupier.rules.procedure import ChannelName, WinningStake
 from croupier.rules.refusal import CitedChoice
 from croupier.transcripts.driver import HouseDriver
 from tests.conftest import venue
-from tests.play import TABLE, Play, cents, refused
+from tests.house_driver import TABLE, Play, cents, refused
 
 ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
 T1 = TerminalId("T1")

@@ -13,7 +13,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.play import TABLE, Play
+from tests.house_driver import TABLE, Play
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, ORDER
 
 WIDE = TableSettings(limits=LimitSettings(LimitBounds(most=Cents(1_000_000))))

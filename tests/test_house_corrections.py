@@ -9,7 +9,7 @@ from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.transcripts.driver import device_of
-from tests.play import TABLE, Play
+from tests.house_driver import TABLE, Play
 
 ADELAIDE = "skycity-adelaide-2003"
 MARINA = "marina-bay-sands-2020"

@@ -28,7 +28,7 @@ from croupier.rulebooks.schema import canonical
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from tests.copies import RULEBOOK, copied, loaded
-from tests.driver import SOFTWARE, ask, done, memory_archive, start
+from tests.engine_driver import SOFTWARE, ask, done, memory_storage, start
 
 DESK, CASHIER = DeviceId("cashier-1"), PersonId("cashier")
 #: A seat for each currency.
@@ -40,7 +40,7 @@ class Demonstration:
     """The demonstration, with a cashier."""
 
     def __init__(self) -> None:
-        self.run = start(memory_archive())
+        self.run = start(memory_storage())
         done(self.run, *provisioning_commands(demo_config(Path("/venue")), self.run.house, SOFTWARE))
         self._keys = count(1)
 

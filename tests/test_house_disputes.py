@@ -23,16 +23,15 @@ from croupier.house.state import Dispute, DisputeState
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import ClauseId, Code
 from croupier.transcripts.driver import device_of
-from tests.pit import A1, ADELAIDE, CLEARWATER, T1, T3, Pit
-from tests.play import TABLE, Play
+from tests.house_driver import ADELAIDE, CLEARWATER, T1, T3, TABLE, CheckedHouse, Play
 
 ONE = Number(1)
 STANDS = DecideDispute(ONE, "House stands")
 
 
-def settled(rulebook_id: str) -> Pit:
+def settled(rulebook_id: str) -> CheckedHouse:
     """Find a pit where T1 bought 100 and won with 10 on 17."""
-    pit = Pit(rulebook_id)
+    pit = CheckedHouse(rulebook_id)
     pit.open(credit=100_00, stake=10_00)
     pit.close()
     pit.rest("17")
@@ -42,21 +41,21 @@ def settled(rulebook_id: str) -> Pit:
 @pytest.mark.clause("clearwater-etg", "4")
 def test_terminal_governs_over_the_display() -> None:
     """With 17 declared and 20 on the overhead display 10 on 17 pay 350, and an incident is raised."""
-    assert Pit(CLEARWATER).ask(ReportBoard(A1, "20")) == ()
+    assert CheckedHouse(CLEARWATER).done(ReportBoard(TABLE, "20")) == ()
     pit = settled(CLEARWATER)
-    assert pit.ask(ReportBoard(A1, "17")) == ()
-    pit.ask(ReportBoard(A1, "20"))
+    assert pit.done(ReportBoard(TABLE, "17")) == ()
+    pit.done(ReportBoard(TABLE, "20"))
     incident = pit.house.incidents[ONE]
-    assert (incident.kind, incident.subject, incident.clause) == (IncidentKind.DISPLAY_DIFFERS, A1, "4")
+    assert (incident.kind, incident.subject, incident.clause) == (IncidentKind.DISPLAY_DIFFERS, TABLE, "4")
     assert pit.t1.credit == 450_00
 
 
 def test_incident_is_noted_and_seen_to() -> None:
     """An incident that staff note stands until somebody has seen to it, once."""
-    pit = Pit()
-    pit.ask(NoteIncident("T1", "a glass was spilt"), "Dealer")
+    pit = CheckedHouse()
+    pit.done(NoteIncident("T1", "a glass was spilt"), "Dealer")
     pit.refused(ClearIncident(Number(2)), Code.UNKNOWN_RECORD, by="Inspector")
-    pit.ask(ClearIncident(ONE), "Inspector")
+    pit.done(ClearIncident(ONE), "Inspector")
     assert (pit.house.incidents[ONE].cleared_by, pit.house.incidents[ONE].facts.text) == (
         "Inspector",
         "a glass was spilt",
@@ -66,12 +65,12 @@ def test_incident_is_noted_and_seen_to() -> None:
 
 def test_system_raises_an_alarm_of_its_own() -> None:
     """What the system meets with is told to staff, under no clause, until somebody has seen to it."""
-    pit = Pit()
-    pit.ask(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "clock", IncidentFacts("an hour back")))
+    pit = CheckedHouse()
+    pit.done(RaiseAlarm(IncidentKind.CLOCK_JUMPED, "clock", IncidentFacts("an hour back")))
     alarm = pit.house.incidents[ONE]
     assert (alarm.kind, alarm.subject, alarm.facts.text) == (IncidentKind.CLOCK_JUMPED, "clock", "an hour back")
     assert (alarm.clause, alarm.cleared_by) == (None, None)
-    pit.ask(ClearIncident(ONE), "Inspector")
+    pit.done(ClearIncident(ONE), "Inspector")
     assert alarm.cleared_by == "Inspector"
 
 
@@ -79,13 +78,13 @@ def opening(
     basis: DisputeBasis = DisputeBasis.NOT_COVERED, rule: str | None = None, memorandum: str = ""
 ) -> OpenDispute:
     cited = None if rule is None else ClauseId(rule)
-    return OpenDispute(A1, RoundNumber(1), T1, basis, "I had 17", cited, memorandum)
+    return OpenDispute(TABLE, RoundNumber(1), T1, basis, "I had 17", cited, memorandum)
 
 
-def disputed(rulebook_id: str = ADELAIDE, command: OpenDispute | None = None) -> tuple[Pit, Dispute]:
+def disputed(rulebook_id: str = ADELAIDE, command: OpenDispute | None = None) -> tuple[CheckedHouse, Dispute]:
     """Find a settled round in dispute."""
     pit = settled(rulebook_id)
-    pit.ask(command or opening(), pit.rulebook.staff.order[-1])
+    pit.done(command or opening(), pit.rulebook.staff.order[-1])
     return pit, pit.house.disputes[ONE]
 
 
@@ -95,17 +94,17 @@ def test_decision_is_final_until_it_is_reviewed() -> None:
     pit, dispute = disputed()
     manager = "Manager Government Casino Inspectorate"
     pit.refused(RequestReview(ONE, by_house=False), Code.OUT_OF_TURN, "12(i)", by="Shift Manager")
-    pit.ask(STANDS, "Shift Manager")
+    pit.done(STANDS, "Shift Manager")
     assert (dispute.state, dispute.opened.clause) == (DisputeState.FINAL, "12(i)")
     assert (dispute.decision, dispute.decided_by) == ("House stands", "Shift Manager")
     pit.refused(STANDS, Code.OUT_OF_TURN, "12(i)", by="Shift Manager")
     pit.refused(RecordReview(ONE, "upheld"), Code.OUT_OF_TURN, "12(i)", by=manager)
-    pit.ask(RequestReview(ONE, by_house=False), "Shift Manager")
+    pit.done(RequestReview(ONE, by_house=False), "Shift Manager")
     assert dispute.state is DisputeState.UNDER_REVIEW
     pit.refused(CloseDispute(ONE, resolved=True), Code.OUT_OF_TURN, "12(i)", by="Shift Manager")
-    pit.ask(RecordReview(ONE, "upheld"), manager)
+    pit.done(RecordReview(ONE, "upheld"), manager)
     assert (dispute.state, dispute.outcome) == (DisputeState.REVIEWED, "upheld")
-    pit.ask(CloseDispute(ONE, resolved=True), "Shift Manager")
+    pit.done(CloseDispute(ONE, resolved=True), "Shift Manager")
     assert (dispute.state, dispute.resolved) == (DisputeState.CLOSED, True)
     signed = (dispute.opened_by, dispute.decided_by, dispute.review_by, dispute.reviewed_by, dispute.closed_by)
     assert signed == ("Shift Manager", "Shift Manager", "Shift Manager", manager, "Shift Manager")
@@ -124,8 +123,8 @@ def test_dispute_from_the_rules_names_the_rule() -> None:
         "12(j)",
     )
     pit.refused(opening(DisputeBasis.FROM_RULES), Code.REASON_NOT_LISTED, "12(j)", by="Inspector")
-    pit.ask(STANDS, "Shift Manager")
-    pit.ask(RecordReview(ONE, "upheld"), "Manager Government Casino Inspectorate")
+    pit.done(STANDS, "Shift Manager")
+    pit.done(RecordReview(ONE, "upheld"), "Manager Government Casino Inspectorate")
     assert dispute.state is DisputeState.REVIEWED
 
 
@@ -134,12 +133,12 @@ def test_complainant_is_advised_before_an_unresolved_dispute_is_closed() -> None
     """An unresolved dispute is closed only once the complainant was advised, and by whom and when is kept."""
     pit, dispute = disputed()
     pit.refused(CloseDispute(ONE, resolved=False), Code.OUT_OF_TURN, "12(i)", by="Shift Manager")
-    pit.ask(STANDS, "Shift Manager")
+    pit.done(STANDS, "Shift Manager")
     pit.refused(CloseDispute(ONE, resolved=False), Code.NOT_ADVISED, "12(k)", by="Shift Manager")
-    pit.now = 14 * 3600 + 5 * 60
-    pit.ask(AdviseComplainant(ONE), "Inspector")
+    pit.seconds = 14 * 3600 + 5 * 60
+    pit.done(AdviseComplainant(ONE), "Inspector")
     pit.refused(AdviseComplainant(ONE), Code.ALREADY_THERE, "12(k)", by="Inspector")
-    pit.ask(CloseDispute(ONE, resolved=False), "Shift Manager")
+    pit.done(CloseDispute(ONE, resolved=False), "Shift Manager")
     assert (dispute.advised_at, dispute.advised_by, dispute.resolved) == (50_700 * SECOND, "Inspector", False)
 
 
@@ -147,23 +146,23 @@ def test_complainant_is_advised_before_an_unresolved_dispute_is_closed() -> None
 def test_dispute_keeps_the_memorandum_and_the_record() -> None:
     """A dispute holds the memorandum's version and the round's bets and result, whatever becomes of the round."""
     pit, dispute = disputed(CLEARWATER, opening(memorandum="DRP-2026-3"))
-    pit.signed(CorrectResult(A1, RoundNumber(1), Pocket("20"), "misread"), "Shift Manager")
+    pit.signed(CorrectResult(TABLE, RoundNumber(1), Pocket("20"), "misread"), "Shift Manager")
     assert (dispute.opened.memorandum, dispute.opened.clause) == ("DRP-2026-3", "28")
     evidence = dispute.evidence
     assert evidence is not None
     assert (evidence.sealed, evidence.paid, evidence.pocket) == ({T1: {"17": 10_00}}, {T1: 360_00}, "17")
     assert evidence.corrected == []
-    pit.ask(STANDS, "Shift Manager")
+    pit.done(STANDS, "Shift Manager")
     pit.refused(RequestReview(ONE, by_house=True), Code.NOT_AUTHORISED, "28", by="Shift Manager")
-    pit.ask(CloseDispute(ONE, resolved=False), "Shift Manager")
+    pit.done(CloseDispute(ONE, resolved=False), "Shift Manager")
     assert dispute.state is DisputeState.CLOSED
 
 
 def test_round_may_be_disputed_while_it_runs() -> None:
     """A dispute about a round whose betting is open holds the record so far; nobody's terminal need be named."""
-    pit = Pit()
+    pit = CheckedHouse()
     pit.open()
-    pit.ask(OpenDispute(A1, RoundNumber(1), None, DisputeBasis.NOT_COVERED, "the wheel hums"), "Inspector")
+    pit.done(OpenDispute(TABLE, RoundNumber(1), None, DisputeBasis.NOT_COVERED, "the wheel hums"), "Inspector")
     dispute = pit.house.disputes[ONE]
     assert dispute.evidence is not None
     assert (dispute.evidence.sealed, dispute.opened.terminal) == (None, None)
@@ -171,8 +170,8 @@ def test_round_may_be_disputed_while_it_runs() -> None:
 
 def test_dispute_must_be_about_something() -> None:
     """A terminal or a round that is not there cannot be disputed, nor anything done about a dispute that is not."""
-    pit = Pit()
-    stranger = OpenDispute(A1, RoundNumber(1), T3, DisputeBasis.NOT_COVERED, "I was here")
+    pit = CheckedHouse()
+    stranger = OpenDispute(TABLE, RoundNumber(1), T3, DisputeBasis.NOT_COVERED, "I was here")
     pit.refused(stranger, Code.UNKNOWN_TERMINAL, "5.3(a)", by="Inspector")
     pit.refused(opening(), Code.UNKNOWN_RECORD, "12(i)", by="Inspector")
     for command in (

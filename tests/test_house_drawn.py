@@ -20,7 +20,7 @@ from croupier.house.ids import DeviceId
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.wording import incident_text
 from croupier.rules.geometry import Pocket
-from tests.play import TABLE, Play, refused
+from tests.house_driver import TABLE, Play, refused
 
 ADELAIDE: Final = "skycity-adelaide-2003"
 RANDOM: Final = TableSettings(wheel=WheelKind.RANDOM)

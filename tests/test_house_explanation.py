@@ -10,7 +10,7 @@ from croupier.house.events.setup import HouseRecovered, RecoveredRound, Recovery
 from croupier.house.ids import RoundNumber, TableId
 from croupier.house.settings import TableSettings
 from croupier.house.wording import explain
-from tests.play import TABLE, Play
+from tests.house_driver import TABLE, Play
 from tests.sample_commands import ADELAIDE, MARINA, US
 from tests.test_house_recovery import Bring, called_off, declared, interrupted, opened, reported, running, void
 

@@ -38,7 +38,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from tests.conftest import venue
-from tests.play import TABLE, Play, cents, refused
+from tests.house_driver import TABLE, Play, cents, refused
 
 ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
 T1, ONE = TerminalId("T1"), Number(1)

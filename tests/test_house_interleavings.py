@@ -31,7 +31,7 @@ from croupier.house.state.tables import Round
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
-from tests.play import TABLE, Play, cents, refused, sound
+from tests.house_driver import TABLE, Play, cents, refused, sound
 
 pytestmark = pytest.mark.untraced
 

@@ -9,7 +9,7 @@ from croupier.house.stakes import STEPS_HELD, UNDO_MAX
 from croupier.house.state.tables import Game, GameRecord
 from croupier.rules.geometry import SpotKey
 from croupier.transcripts.driver import TABLE
-from tests.play import Play, refused
+from tests.house_driver import Play, refused
 from tests.sample_commands import CLEARWATER, MARINA
 
 T1 = TerminalId("T1")

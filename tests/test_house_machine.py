@@ -17,8 +17,8 @@ from croupier.house.ids import SECOND, Day, DrawerId, Instant, Number, PersonId,
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty, Reason
+from tests.house_driver import limits
 from tests.machine import SEATS, Machine
-from tests.play import limits
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US, WORDS, actors, sample_commands
 
 seats = st.sampled_from(SEATS)

@@ -14,11 +14,11 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import ChannelName, Profile
 from croupier.rules.refusal import ClauseId
 from tests.conftest import venue
-from tests.play import TABLE, Play, cents, limits, refused
-from tests.punter import Punter
+from tests.house_driver import TABLE, Play, cents, limits, refused
+from tests.rules_driver import RulesDriver
 
 VENUE = "marina-bay-sands-2020"
-row = Punter(VENUE).row
+row = RulesDriver(VENUE).row
 RAPID_SELECT = TerminalSettings(profile="rapid-select-single-game")
 POCKETS = venue(VENUE).pockets
 

@@ -13,7 +13,7 @@ from croupier.house.views import terminal_view
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.play import TABLE, Play, cents, refused
+from tests.house_driver import TABLE, Play, cents, refused
 
 VENUE = "marina-bay-sands-2020"
 CONFIRMS = TableSettings(confirms=True)

@@ -25,11 +25,11 @@ from croupier.journal.entry import Entry
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.play import TABLE, Play, refused
-from tests.punter import Punter
+from tests.house_driver import TABLE, Play, refused
+from tests.rules_driver import RulesDriver
 
 VENUE = "marina-bay-sands-2020"
-row = Punter(VENUE).row
+row = RulesDriver(VENUE).row
 WHEEL = DeviceId(TABLE)
 CONFIRMS = TableSettings(confirms=True)
 

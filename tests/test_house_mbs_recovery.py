@@ -39,7 +39,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.play import TABLE, Play, refused, sound
+from tests.house_driver import TABLE, Play, refused, sound
 
 VENUE = "marina-bay-sands-2020"
 #: Tables that wait for nobody to attest an outcome.

@@ -25,7 +25,7 @@ from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.refusal import Refusal
 from tests.conftest import venue
-from tests.play import TABLE, Play, cents, refused
+from tests.house_driver import TABLE, Play, cents, refused
 
 VENUE = "marina-bay-sands-2020"
 

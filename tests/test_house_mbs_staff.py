@@ -28,7 +28,7 @@ from croupier.house.state.tables import Round
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.play import TABLE, Play, refused
+from tests.house_driver import TABLE, Play, refused
 
 VENUE = "marina-bay-sands-2020"
 WHEEL = DeviceId(TABLE)

@@ -19,8 +19,8 @@ from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import Code, Refusal
 from croupier.simulation.auditor.permissions import PERMISSION_ROWS, PermissionRow
 from tests.conftest import venue as rulebook_of
+from tests.house_driver import TABLE, Play, refused
 from tests.machine import UNREACHABLE
-from tests.play import TABLE, Play, refused
 from tests.sample_commands import (
     ADELAIDE,
     BESIDE,
@@ -192,7 +192,7 @@ def test_rules_of_another_table_give_nobody_a_right(command: AnyCommand) -> None
 
 
 _STORY = """
-from tests.play import Play
+from tests.house_driver import Play
 from tests.sample_commands import ORDER, device_of, sample_commands
 from tests.test_house_permissions import Context, Phase, floor_in, permissions
 for venue in ORDER:

@@ -24,7 +24,7 @@ from croupier.house.verification import state_digest
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason, TaxBasis
-from tests.play import TABLE, Play
+from tests.house_driver import TABLE, Play
 
 ADELAIDE, CLEARWATER, US = "skycity-adelaide-2003", "clearwater-etg", "us-double-zero"
 T1, ONE, MINUTE = TerminalId("T1"), Number(1), 60 * SECOND

@@ -46,7 +46,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from croupier.transcripts.driver import device_of
-from tests.play import TABLE, Play, cents
+from tests.house_driver import TABLE, Play, cents
 
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
 T1, STRANGER, WORDS, ONE = TerminalId("T1"), "stranger", "as it must be", Number(1)

@@ -43,7 +43,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from croupier.transcripts.driver import device_of
-from tests.play import TABLE, Play, sound
+from tests.house_driver import TABLE, Play, sound
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 P17, T1 = Pocket("17"), TerminalId("T1")

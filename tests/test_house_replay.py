@@ -25,7 +25,7 @@ from croupier.house.verification import state_digest
 from croupier.journal.entry import Cause, Entry, decode, encode
 from croupier.journal.stores.memory import MemoryJournal
 from croupier.rulebooks.schema import read_canonical
-from tests.play import TABLE, Play
+from tests.house_driver import TABLE, Play
 
 SUBJECTS = ("credit", "play", "record", "rounds", "setup")
 #: There are many kinds: each is searched a fifth as far as other properties.

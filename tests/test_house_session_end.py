@@ -34,7 +34,7 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import CitedTopic
 from croupier.transcripts.driver import device_of
-from tests.play import TABLE, Play, cents, refused
+from tests.house_driver import TABLE, Play, cents, refused
 
 ADELAIDE, MARINA, CLEARWATER = "skycity-adelaide-2003", "marina-bay-sands-2020", "clearwater-etg"
 T1, T2 = TerminalId("T1"), TerminalId("T2")

@@ -14,7 +14,7 @@ from croupier.house.state.tables import Table, Terminal
 from croupier.house.tickets import Session, session_of
 from croupier.rules.money import Cents
 from tests.cashier_desk import T1, CashierDesk, note
-from tests.play import Play
+from tests.house_driver import Play
 from tests.transcript_runs import ROUNDS, entries_of, walked
 
 ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"

@@ -30,7 +30,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from croupier.transcripts.runner import TranscriptResult, run_round
-from tests.play import TABLE, Play, refused, sound
+from tests.house_driver import TABLE, Play, refused, sound
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 P17, WHEEL = Pocket("17"), DeviceId(TABLE)

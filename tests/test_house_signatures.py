@@ -40,15 +40,15 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
-from tests.pit import A1, CLEARWATER, CONSOLE, DESK, MARINA, T1, T2, Pit
+from tests.house_driver import CLEARWATER, CONSOLE, DESK, MARINA, T1, T2, TABLE, CheckedHouse
 
 ONE = Number(1)
-CORRECTION = CorrectResult(A1, RoundNumber(1), Pocket("18"), "misread")
+CORRECTION = CorrectResult(TABLE, RoundNumber(1), Pocket("18"), "misread")
 HOUR = 3600
 
 
-def settled(rulebook_id: str = "skycity-adelaide-2003") -> Pit:
-    pit = Pit(rulebook_id)
+def settled(rulebook_id: str = "skycity-adelaide-2003") -> CheckedHouse:
+    pit = CheckedHouse(rulebook_id)
     pit.open(credit=100_00, stake=10_00)
     pit.close()
     pit.rest("17")
@@ -58,13 +58,13 @@ def settled(rulebook_id: str = "skycity-adelaide-2003") -> Pit:
 @pytest.mark.clause("marina-bay-sands-2020", "6.2")
 def test_higher_position_does_what_a_lower_one_may() -> None:
     """The Gaming Shift Manager may close betting as a Dealer does; a Dealer may not decide what is referred."""
-    pit = Pit(MARINA)
+    pit = CheckedHouse(MARINA)
     pit.open()
-    pit.ask(CloseBets(A1), "Gaming Shift Manager")
-    pit.ask(ReferRound(A1, "a dispute over seats"), "Dealer")
-    decision = DecideReferral(A1, ReferralDecision.VOID, "no harm")
+    pit.done(CloseBets(TABLE), "Gaming Shift Manager")
+    pit.done(ReferRound(TABLE, "a dispute over seats"), "Dealer")
+    decision = DecideReferral(TABLE, ReferralDecision.VOID, "no harm")
     pit.refused(decision, Code.NOT_AUTHORISED, "6.1", by="Dealer")
-    pit.ask(decision, "Gaming Shift Manager")
+    pit.done(decision, "Gaming Shift Manager")
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.2")
@@ -72,22 +72,22 @@ def test_acting_position_is_held_for_a_time() -> None:
     """A Dealer who acts as Pit Manager from 10:00 to 12:00 may correct a number at 11:00 and not at 12:01."""
     pit = settled(MARINA)
     acting = AppointActing(PersonId("Dealer"), "Pit Manager", Instant(10 * HOUR * SECOND), Instant(12 * HOUR * SECOND))
-    pit.ask(acting, "Gaming Shift Manager")
+    pit.done(acting, "Gaming Shift Manager")
     pit.refused(CORRECTION, Code.NOT_AUTHORISED, "6.3", by="Dealer")
-    pit.now = 11 * HOUR
-    assert isinstance(pit.ask(CORRECTION, "Dealer")[0], ProposalMade)
-    pit.now = 12 * HOUR + 60
+    pit.seconds = 11 * HOUR
+    assert isinstance(pit.done(CORRECTION, "Dealer")[0], ProposalMade)
+    pit.seconds = 12 * HOUR + 60
     pit.refused(CORRECTION, Code.NOT_AUTHORISED, "6.3", by="Dealer")
     again = AppointActing(
         PersonId("Dealer"), "Pit Supervisor", Instant(13 * HOUR * SECOND), Instant(14 * HOUR * SECOND)
     )
-    pit.ask(again, "Gaming Shift Manager")
+    pit.done(again, "Gaming Shift Manager")
     assert [post.title for post in pit.house.people[PersonId("Dealer")].acting] == ["Pit Supervisor"]
 
 
 def test_acting_appointment_that_cannot_be() -> None:
     """Somebody acts who is enrolled, in a position that the rules know, from a moment to a later one."""
-    pit = Pit(MARINA)
+    pit = CheckedHouse(MARINA)
     now, later = Instant(0), Instant(1)
     dealer, manager = PersonId("Dealer"), "Gaming Shift Manager"
     pit.refused(AppointActing(PersonId("nobody"), "Dealer", now, later), Code.UNKNOWN_PERSON, by=manager)
@@ -97,13 +97,13 @@ def test_acting_appointment_that_cannot_be() -> None:
 
 def test_titles_are_those_of_the_rules() -> None:
     """A person is enrolled with titles that an adopted rulebook knows, which may change while an acting post stays."""
-    pit = Pit(MARINA)
+    pit = CheckedHouse(MARINA)
     ada = PersonId("ada")
     pit.refused(EnrolPerson(ada, ("Dealer", "Wizard")), Code.UNKNOWN_RECORD, "6.2")
     pit.refused(EnrolPerson(PersonId(""), ("Dealer",)), Code.SETTING_IMPOSSIBLE)
-    pit.ask(EnrolPerson(ada, ("Dealer",)))
-    pit.ask(AppointActing(ada, "Pit Manager", Instant(0), Instant(SECOND)), "Gaming Shift Manager")
-    pit.ask(EnrolPerson(ada, ("Pit Supervisor",)))
+    pit.done(EnrolPerson(ada, ("Dealer",)))
+    pit.done(AppointActing(ada, "Pit Manager", Instant(0), Instant(SECOND)), "Gaming Shift Manager")
+    pit.done(EnrolPerson(ada, ("Pit Supervisor",)))
     assert list(pit.house.people[ada].titles_at(Instant(0))) == ["Pit Supervisor", "Pit Manager"]
 
 
@@ -123,11 +123,11 @@ def test_two_colleagues_unlock_an_account() -> None:
     pit.refused(UnlockAccount(PersonId("nobody")), Code.UNKNOWN_PERSON, by="Shift Manager")
     pit.refused(UnlockAccount(manager), Code.SAME_PERSON, by="Shift Manager")
     pit.refused(UnlockAccount(manager), Code.NOT_AUTHORISED, "11(c)", by="Dealer")
-    (made,) = pit.ask(UnlockAccount(manager), boss)
+    (made,) = pit.done(UnlockAccount(manager), boss)
     assert isinstance(made, ProposalMade)
     pit.refused(Approve(ONE), Code.SAME_PERSON, by="Shift Manager", on=DESK)
     pit.refused(Approve(ONE), Code.SAME_PERSON, "11(e)", by="Pit Boss", on=DESK)
-    signed, unlocked = pit.ask(Approve(ONE), "other Pit Boss", DESK)
+    signed, unlocked = pit.done(Approve(ONE), "other Pit Boss", DESK)
     assert isinstance(signed, ProposalApproved)
     assert unlocked == AccountUnlocked(manager)
 
@@ -136,24 +136,24 @@ def test_leaver_signs_nothing_more() -> None:
     """From a person's release on nothing is taken from them, and what they proposed can be approved no more."""
     pit = settled()
     pit.refused(ReleasePerson(PersonId("nobody")), Code.UNKNOWN_PERSON)
-    pit.ask(CORRECTION, "Pit Boss")
-    pit.ask(CORRECTION, "Shift Manager")
-    pit.ask(ReleasePerson(PersonId("Pit Boss")))
+    pit.done(CORRECTION, "Pit Boss")
+    pit.done(CORRECTION, "Shift Manager")
+    pit.done(ReleasePerson(PersonId("Pit Boss")))
     pit.refused(CORRECTION, Code.UNKNOWN_PERSON, by="Pit Boss")
     pit.refused(Approve(ONE), Code.UNKNOWN_RECORD, by="other Pit Boss", on=DESK)
-    pit.ask(Approve(Number(2)), "other Pit Boss", DESK)
+    pit.done(Approve(Number(2)), "other Pit Boss", DESK)
 
 
 def test_two_people_on_two_devices_sign() -> None:
     """What one person proposes another approves on another device, and then it is done, with both on record."""
     pit = settled()
-    pit.ask(CORRECTION, "Pit Boss")
-    assert (pit.round.pocket, pit.house.proposals[ONE].expires_at) == ("17", 120 * SECOND)
-    signed, corrected = pit.ask(Approve(ONE), "Shift Manager", DESK)
+    pit.done(CORRECTION, "Pit Boss")
+    assert (pit.table.playing.pocket, pit.house.proposals[ONE].expires_at) == ("17", 120 * SECOND)
+    signed, corrected = pit.done(Approve(ONE), "Shift Manager", DESK)
     people = (PersonId("Pit Boss"), CONSOLE, PersonId("Shift Manager"), DESK)
     assert signed == ProposalApproved(ONE, *people)
     assert isinstance(corrected, ResultCorrected)
-    assert (pit.round.pocket, pit.house.proposals, pit.house.proposed) == ("18", {}, 1)
+    assert (pit.table.playing.pocket, pit.house.proposals, pit.house.proposed) == ("18", {}, 1)
     pit.refused(Approve(ONE), Code.UNKNOWN_RECORD, by="Shift Manager", on=DESK)
 
 
@@ -172,27 +172,27 @@ def test_two_people_on_two_devices_sign() -> None:
 def test_second_signature_that_is_none(by: str, on: str, now: int, code: Code, clause: str) -> None:
     """The second signature is another person's, on another device, with the same right, within 120 seconds."""
     pit = settled()
-    pit.ask(CORRECTION, "Pit Boss")
-    pit.now = now
+    pit.done(CORRECTION, "Pit Boss")
+    pit.seconds = now
     pit.refused(Approve(ONE), code, clause, by=by, on=on)
-    assert (pit.round.pocket, list(pit.house.proposals)) == ("17", [1])
+    assert (pit.table.playing.pocket, list(pit.house.proposals)) == ("17", [1])
 
 
 def test_second_signature_comes_just_in_time() -> None:
     """At 119 seconds a proposal can still be approved."""
     pit = settled()
-    pit.ask(CORRECTION, "Pit Boss")
-    pit.now = 119
-    pit.ask(Approve(ONE), "other Pit Boss", DESK)
-    assert pit.round.pocket == "18"
+    pit.done(CORRECTION, "Pit Boss")
+    pit.seconds = 119
+    pit.done(Approve(ONE), "other Pit Boss", DESK)
+    assert pit.table.playing.pocket == "18"
 
 
 def test_what_has_become_impossible_is_not_approved() -> None:
     """Where the same thing was done meanwhile, the approval is refused as the thing itself would be."""
     pit = settled()
-    pit.ask(CORRECTION, "Pit Boss")
-    pit.ask(CORRECTION, "Pit Boss")
-    pit.ask(Approve(ONE), "other Pit Boss", DESK)
+    pit.done(CORRECTION, "Pit Boss")
+    pit.done(CORRECTION, "Pit Boss")
+    pit.done(Approve(ONE), "other Pit Boss", DESK)
     pit.refused(Approve(Number(2)), Code.NUMBERS_DIFFER, "11(e)", by="other Pit Boss", on=DESK)
     assert list(pit.house.proposals) == [2]
 
@@ -200,9 +200,9 @@ def test_what_has_become_impossible_is_not_approved() -> None:
 def test_proposal_is_withdrawn_by_whoever_made_it() -> None:
     """Only the proposer takes a proposal back, and then it is gone."""
     pit = settled()
-    pit.ask(CORRECTION, "Pit Boss")
+    pit.done(CORRECTION, "Pit Boss")
     pit.refused(Withdraw(ONE), Code.NOT_AUTHORISED, by="Shift Manager")
-    pit.ask(Withdraw(ONE), "Pit Boss")
+    pit.done(Withdraw(ONE), "Pit Boss")
     pit.refused(Withdraw(ONE), Code.UNKNOWN_RECORD, by="Pit Boss")
 
 
@@ -210,75 +210,75 @@ def test_proposal_is_withdrawn_by_whoever_made_it() -> None:
     ("command", "title"),
     [
         (AdjustCredit(T1, -500, "paid twice"), "Pit Boss"),
-        (ChangeSettings(A1, TableSettings(), "quiet night"), "Shift Manager"),
-        (InvalidateOutcome(A1, RoundNumber(1), Reason.FIRE, "alarm"), "Shift Manager"),
+        (ChangeSettings(TABLE, TableSettings(), "quiet night"), "Shift Manager"),
+        (InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "alarm"), "Shift Manager"),
     ],
 )
 def test_one_signature_does_nothing(command: AnyCommand, title: str) -> None:
     """What takes two people is only proposed by one, and changes nothing yet."""
     pit = settled()
-    before = (pit.t1.credit, pit.table.next_settings, pit.round.invalidated)
-    assert isinstance(pit.ask(command, title)[0], ProposalMade)
-    assert (pit.t1.credit, pit.table.next_settings, pit.round.invalidated) == before
+    before = (pit.t1.credit, pit.table.next_settings, pit.table.playing.invalidated)
+    assert isinstance(pit.done(command, title)[0], ProposalMade)
+    assert (pit.t1.credit, pit.table.next_settings, pit.table.playing.invalidated) == before
 
 
 def test_outcome_that_is_not_paid_yet_takes_one_signature() -> None:
     """The Shift Manager alone invalidates a round that is still running, and the stakes go back."""
-    pit = Pit()
+    pit = CheckedHouse()
     pit.open(credit=100_00, stake=10_00)
     pit.close()
-    pit.ask(InvalidateOutcome(A1, RoundNumber(1), Reason.FIRE, "alarm"), "Shift Manager")
-    assert (pit.round.status, pit.t1.credit) == (RoundStatus.VOID, 100_00)
+    pit.done(InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "alarm"), "Shift Manager")
+    assert (pit.table.playing.status, pit.t1.credit) == (RoundStatus.VOID, 100_00)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(h)")
 def test_table_is_closed_after_notice() -> None:
     """Notified at 10:00 and closed at 10:05 a table ends its round and begins no other, and a meter of 40 pays 40."""
-    pit = Pit()
+    pit = CheckedHouse()
     pit.open(credit=50_00, stake=10_00)
-    closing = CloseTable(A1, "end of the night")
-    pit.now = 10 * HOUR
+    closing = CloseTable(TABLE, "end of the night")
+    pit.seconds = 10 * HOUR
     pit.refused(closing, Code.NOT_NOTIFIED, "12(h)", by="Shift Manager")
-    pit.ask(NotifyOfficer("A1", "told Officer Lee"), "Shift Manager")
+    pit.done(NotifyOfficer(TABLE, "told Officer Lee"), "Shift Manager")
     pit.refused(closing, Code.NOT_NOTIFIED, "12(h)", by="Shift Manager")
-    pit.now += 5 * 60
-    pit.ask(closing, "Shift Manager")
+    pit.seconds += 5 * 60
+    pit.done(closing, "Shift Manager")
     pit.refused(closing, Code.ALREADY_THERE, "12(h)", by="Shift Manager")
     pit.close()
     pit.rest("18")
-    pit.refused(OpenBets(A1), Code.TABLE_CLOSED, "12(h)")
-    pit.ask(Collect(T1, Validation(ONE, "digest", "1234")), on=T1)
+    pit.refused(OpenBets(TABLE), Code.TABLE_CLOSED, "12(h)")
+    pit.done(Collect(T1, Validation(ONE, "digest", "1234")), on=T1)
     assert (pit.house.tickets[ONE].amount, pit.t1.credit) == (40_00, 0)
 
 
 def test_closed_table_opens_again_and_forgets_the_notice() -> None:
     """One notice is good for one closing: after a table was opened again another is needed."""
-    pit = Pit()
-    pit.refused(ReopenTable(A1), Code.ALREADY_THERE, "12(h)", by="Shift Manager")
-    pit.ask(NotifyOfficer("A1", "told"), "Shift Manager")
-    pit.now = 1
-    pit.ask(CloseTable(A1, "late"), "Shift Manager")
-    pit.ask(ReopenTable(A1), "Shift Manager")
+    pit = CheckedHouse()
+    pit.refused(ReopenTable(TABLE), Code.ALREADY_THERE, "12(h)", by="Shift Manager")
+    pit.done(NotifyOfficer(TABLE, "told"), "Shift Manager")
+    pit.seconds = 1
+    pit.done(CloseTable(TABLE, "late"), "Shift Manager")
+    pit.done(ReopenTable(TABLE), "Shift Manager")
     pit.open()
-    pit.refused(CloseTable(A1, "late"), Code.NOT_NOTIFIED, "12(h)", by="Shift Manager")
+    pit.refused(CloseTable(TABLE, "late"), Code.NOT_NOTIFIED, "12(h)", by="Shift Manager")
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(h)")
 def test_terminal_is_closed_after_notice() -> None:
     """A terminal that is closed plays what it has laid, takes no more bets and no money, and can be collected from."""
-    pit = Pit()
+    pit = CheckedHouse()
     pit.open(credit=50_00, stake=10_00)
     closing = CloseTerminal(T1, "worn screen")
     pit.refused(closing, Code.NOT_NOTIFIED, "12(h)", by="Inspector")
-    pit.ask(NotifyOfficer("T1", "told"), "Authorised Officer")
-    pit.now = 1
-    pit.ask(closing, "Inspector")
+    pit.done(NotifyOfficer("T1", "told"), "Authorised Officer")
+    pit.seconds = 1
+    pit.done(closing, "Inspector")
     pit.refused(closing, Code.ALREADY_THERE, "12(h)", by="Inspector")
     pit.refused(pit.placing(T1, ("18", 5_00)), Code.TERMINAL_CLOSED, "12(h)", on=T1)
     pit.close()
     pit.rest("18")
-    pit.ask(Collect(T1, Validation(ONE, "digest", "1234")), on=T1)
-    pit.ask(ReopenTerminal(T1), "Inspector")
+    pit.done(Collect(T1, Validation(ONE, "digest", "1234")), on=T1)
+    pit.done(ReopenTerminal(T1), "Inspector")
     pit.refused(ReopenTerminal(T1), Code.ALREADY_THERE, "12(h)", by="Inspector")
     pit.refused(closing, Code.NOT_NOTIFIED, "12(h)", by="Inspector")
 
@@ -286,12 +286,12 @@ def test_terminal_is_closed_after_notice() -> None:
 def test_chips_that_stayed_up_go_back_when_play_ends() -> None:
     """Closed between rounds, a table or a terminal gives winning stakes that stayed on the layout back."""
     pit = settled()
-    pit.note(T2, 20_00)
-    for subject in ("A1", "T1", "T2"):
-        pit.ask(NotifyOfficer(subject, "told"), "Shift Manager")
-    pit.now = 1
-    assert len(pit.ask(CloseTerminal(T2, "worn"), "Inspector")) == 1
-    _, back = pit.ask(CloseTable(A1, "late"), "Shift Manager")
+    pit.note(20_00, T2)
+    for subject in (TABLE, "T1", "T2"):
+        pit.done(NotifyOfficer(subject, "told"), "Shift Manager")
+    pit.seconds = 1
+    assert len(pit.done(CloseTerminal(T2, "worn"), "Inspector")) == 1
+    _, back = pit.done(CloseTable(TABLE, "late"), "Shift Manager")
     assert isinstance(back, BetsReturned)
     assert (back.terminal, back.clause, pit.t1.credit, pit.t1.in_play) == (T1, "12(h)", 450_00, 0)
 
@@ -299,17 +299,17 @@ def test_chips_that_stayed_up_go_back_when_play_ends() -> None:
 def test_stayed_chips_of_other_terminals_stay() -> None:
     """Closing one terminal between rounds leaves what another won on the layout."""
     pit = settled()
-    pit.ask(NotifyOfficer("T2", "told"), "Shift Manager")
-    pit.now = 1
-    assert len(pit.ask(CloseTerminal(T2, "worn"), "Inspector")) == 1
+    pit.done(NotifyOfficer("T2", "told"), "Shift Manager")
+    pit.seconds = 1
+    assert len(pit.done(CloseTerminal(T2, "worn"), "Inspector")) == 1
     assert pit.t1.in_play == 10_00
 
 
 def test_reason_and_subject_of_a_closing() -> None:
     """Notice is of a table or terminal that is there, and a closing says why; some venues ask for no notice."""
-    pit = Pit(CLEARWATER)
+    pit = CheckedHouse(CLEARWATER)
     pit.refused(NotifyOfficer("T9", "told"), Code.UNKNOWN_RECORD, by="Shift Manager")
-    pit.refused(CloseTable(A1, ""), Code.REASON_NOT_LISTED, "25", by="Shift Manager")
-    pit.ask(CloseTable(A1, "late"), "Shift Manager")
-    pit.ask(CloseTerminal(T1, "worn"), "Attendant")
+    pit.refused(CloseTable(TABLE, ""), Code.REASON_NOT_LISTED, "25", by="Shift Manager")
+    pit.done(CloseTable(TABLE, "late"), "Shift Manager")
+    pit.done(CloseTerminal(T1, "worn"), "Attendant")
     assert (pit.table.closed, pit.t1.closed) == (True, True)

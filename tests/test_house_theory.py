@@ -13,7 +13,7 @@ from croupier.house.settlement import TheoreticalWin, theory
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.procedure import Reason
 from croupier.server.views.floor import exposure, table_terms, table_win
-from tests.play import TABLE, Play, limits
+from tests.house_driver import TABLE, Play, limits
 from tests.sample_commands import ADELAIDE, CLEARWATER, ORDER, US
 
 

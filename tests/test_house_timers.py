@@ -22,8 +22,8 @@ from croupier.house.timer_heap import Timer, TimerKind, Timers
 from croupier.house.timers import due
 from croupier.house.verification import ledger_problems
 from croupier.rules.refusal import Code
-from tests.driver import code_of, done
-from tests.pit import A1, A2, T3, Pit
+from tests.engine_driver import code_of, done
+from tests.house_driver import A2, T3, CheckedHouse
 from tests.shift import T1, TABLE, Shift
 
 TABLE_KIND, OFFLINE = TimerKind.TABLE, TimerKind.OFFLINE
@@ -60,49 +60,49 @@ def test_timer_that_is_cancelled_is_gone() -> None:
     assert (timers.first, timers.due(OFFLINE, "T1"), list(timers.pending())) == (None, None, [])
 
 
-def offline(pit: Pit, count: int) -> list[TerminalId]:
+def offline(pit: CheckedHouse, count: int) -> list[TerminalId]:
     """Add terminals, and have all of them lose their link in the reverse order of their names."""
     names = [TerminalId(f"N{each:04}") for each in range(count)]
     for name in names:
-        pit.ask(AddTerminal(name, (A1,), TerminalSettings()))
+        pit.done(AddTerminal(name, (TABLE,), TerminalSettings()))
     for name in reversed(names):
-        pit.ask(ReportTerminalLost(name))
+        pit.done(ReportTerminalLost(name))
     return names
 
 
 def test_timers_of_one_instant_fire_tables_first_and_then_by_name() -> None:
     """Of what is due at one instant tables come first, as they were added, and then terminals by name."""
-    pit = Pit()
+    pit = CheckedHouse()
     timed = TableSettings(warning_s=0, betting_s=5)
     for table in (TableId("Z"), A2):
-        pit.ask(AddTable(table, pit.rulebook.digest, timed))
-        pit.ask(OpenBets(table))
+        pit.done(AddTable(table, pit.rulebook.digest, timed))
+        pit.done(OpenBets(table))
     names = offline(pit, 3)
-    pit.now = 9
+    pit.seconds = 9
     fired = []
-    while (at := due(pit.house)) is not None and at <= pit.now * SECOND:
-        first = pit.ask(Tick())[0]
+    while (at := due(pit.house)) is not None and at <= pit.now:
+        first = pit.done(Tick())[0]
         fired.append(getattr(first, "terminal", None) or getattr(first, "table", None))
     assert fired == ["Z", A2, *names]
 
 
 def test_other_patience_moves_timers_that_are_pending() -> None:
     """A round that opens with another patience moves the timers of those that are offline already."""
-    pit = Pit()
-    pit.ask(AddTable(A2, pit.rulebook.digest, TableSettings(warning_s=0, offline_grace_s=70)))
-    pit.ask(AddTerminal(T3, (A2,), TerminalSettings()))
-    pit.ask(ReportTerminalLost(T3))
+    pit = CheckedHouse()
+    pit.done(AddTable(A2, pit.rulebook.digest, TableSettings(warning_s=0, offline_grace_s=70)))
+    pit.done(AddTerminal(T3, (A2,), TerminalSettings()))
+    pit.done(ReportTerminalLost(T3))
     offline(pit, 2)
     assert due(pit.house) == 5 * SECOND
-    pit.signed(ChangeSettings(A1, TableSettings(warning_s=0, offline_grace_s=60), "A new line."), "Shift Manager")
-    pit.ask(OpenBets(A1))
+    pit.signed(ChangeSettings(TABLE, TableSettings(warning_s=0, offline_grace_s=60), "A new line."), "Shift Manager")
+    pit.done(OpenBets(TABLE))
     assert due(pit.house) == 60 * SECOND
     assert list(ledger_problems(pit.house)) == []
 
 
 def test_state_whose_timers_are_not_its_own_is_unsound() -> None:
     """A timer that is missing from the heap is found."""
-    pit = Pit()
+    pit = CheckedHouse()
     (name,) = offline(pit, 1)
     assert list(ledger_problems(pit.house)) == []
     pit.house.timers.cancel(OFFLINE, name)
@@ -111,9 +111,9 @@ def test_state_whose_timers_are_not_its_own_is_unsound() -> None:
 
 def test_timers_are_rebuilt_with_the_state() -> None:
     """A state that was written and read has the timers that it had, to the order in which they fire."""
-    pit = Pit()
-    pit.ask(AddTable(A2, pit.rulebook.digest, TableSettings(warning_s=0, betting_s=5)))
-    pit.ask(OpenBets(A2))
+    pit = CheckedHouse()
+    pit.done(AddTable(A2, pit.rulebook.digest, TableSettings(warning_s=0, betting_s=5)))
+    pit.done(OpenBets(A2))
     offline(pit, 5)
     again, _ = decode_state(encode_state(pit.house))
     assert sorted(again.timers.pending()) == sorted(pit.house.timers.pending())
@@ -136,11 +136,11 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[TerminalId]:
 @pytest.mark.parametrize("count", [50, 400])
 def test_work_per_terminal_does_not_grow_with_their_number(looked_at: list[TerminalId], count: int) -> None:
     """Each of many terminals that go offline together is looked at twice: when it goes, and when it malfunctions."""
-    pit = Pit()
+    pit = CheckedHouse()
     offline(pit, count)
-    pit.now = 5
+    pit.seconds = 5
     while due(pit.house) == 5 * SECOND:
-        pit.ask(Tick())
+        pit.done(Tick())
     assert len(pit.house.cases) == count
     assert len(looked_at) == 2 * count
 

@@ -8,11 +8,11 @@ from croupier.house.ids import DeviceId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.state.tables import Round
 from tests.conftest import venue
-from tests.play import TABLE, Play, limits, refused
-from tests.punter import Punter
+from tests.house_driver import TABLE, Play, limits, refused
+from tests.rules_driver import RulesDriver
 
 VENUE = "us-double-zero"
-row = Punter(VENUE).row
+row = RulesDriver(VENUE).row
 WHEEL = DeviceId(TABLE)
 
 

@@ -26,7 +26,7 @@ from croupier.house.views import terminal_view
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.play import TABLE, Play, refused
+from tests.house_driver import TABLE, Play, refused
 
 VENUE = "us-double-zero"
 WHEEL = DeviceId(TABLE)

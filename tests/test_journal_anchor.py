@@ -17,7 +17,7 @@ from croupier.journal.entry import EMPTY_HEAD, JournalHead
 from croupier.journal.keystore import SLOT_BYTES, AnchorFile, AnchorRecord, KeyStore, MemoryAnchor, check_anchor
 from croupier.journal.stores.memory import MemoryStore
 from croupier.journal.writer import Writer
-from tests.driver import HandClock
+from tests.engine_driver import HandClock
 from tests.shift import CASHIER, DESK, TABLE, Shift, opening, redeeming
 from tests.test_journal_chain import journal
 

@@ -29,7 +29,7 @@ from croupier.journal.writer import Writer
 from croupier.rulebooks.schema import read_canonical
 from tests.bundles import ON_BUNDLE, bundle_of, members_of
 from tests.campaign import many
-from tests.driver import stand, start
+from tests.engine_driver import stand, start
 from tests.tampering import (
     FENCE_EDITS,
     ON_EITHER,

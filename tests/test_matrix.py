@@ -13,7 +13,7 @@ from croupier.house.base import Phase
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.rules.refusal import Topic
 from croupier.rules.rulebook import Rulebook
-from tests.play import Play
+from tests.house_driver import Play
 
 pytestmark = pytest.mark.untraced
 

@@ -44,7 +44,7 @@ from croupier.operations.control import (
 )
 from croupier.operations.maintenance import INCIDENTS_SHOWN, SCRUB_EVERY, VERIFY_EVERY, fetch_export
 from croupier.rules.geometry import Pocket
-from tests import guests
+from tests import server_harness
 from tests.connections import LONG_S, VENUE, TestHouse, configured, open_house, played, until
 from tests.test_app import SECOND_TABLE
 
@@ -138,7 +138,7 @@ def test_drawn_number_is_not_exported_before_it_counts(tmp_path: Path) -> None:
     """While a number is drawn that does not count yet an export that has it is declined, and one before it is made."""
 
     async def scenario() -> None:
-        async with guests.server_harness(tmp_path, VENUE) as harness:
+        async with server_harness.server_harness(tmp_path, VENUE) as harness:
             dealer = await harness.staff("dealer", "dealer")
             await harness.passes(5 + 30 + 2)
             await harness.does(dealer, "ReferRound", table="A", words="Somebody shouted.")

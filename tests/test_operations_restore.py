@@ -24,7 +24,7 @@ from croupier.operations.control import OperationsFault
 from croupier.operations.restore import Restored, RestoreRequest, restore, restore_drill
 from croupier.rules.refusal import Code, Refusal
 from tests.conftest import Ask
-from tests.driver import Silence
+from tests.engine_driver import NullOutbox
 from tests.maintenance import backed_up
 from tests.test_cli_journal import files_of
 from tests.venue_on_disk import CLOCK_START, DEALER, MANAGERS, SOFTWARE, Site, VenueOnDisk
@@ -124,7 +124,7 @@ def test_house_goes_on_from_a_backup(scene: Scene) -> None:
     lose(scene)
     assert isinstance(restore(scene.order(scene.last), NOW), Restored)
 
-    again = start(scene.site.data, KeyStore(scene.site.safe), Silence())
+    again = start(scene.site.data, KeyStore(scene.site.safe), NullOutbox())
     assert again.epoch == 4
     again.stop()
 
@@ -339,7 +339,7 @@ def test_restore_that_is_killed_can_be_done_again(scene: Scene, tmp_path: Path, 
         if isinstance(again, Refusal):
             # Its start had written an entry, which the backup does not have: the restore is complete.
             assert (again.code, audited) == (Code.NOT_AUTHORISED, 0), step
-            start(site.data, KeyStore(site.safe), Silence()).stop()
+            start(site.data, KeyStore(site.safe), NullOutbox()).stop()
         else:
             assert "put back first" in again.taken_back if cut else "put back first" not in again.taken_back, step
         left.add(again.taken_back.rpartition(", ")[2] if isinstance(again, Restored) else "")

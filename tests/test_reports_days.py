@@ -16,25 +16,25 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 from croupier.transcripts.driver import device_of
-from tests.bookkeeper import (
+from tests.house_driver import (
     CLEARWATER,
     DRAWER,
     MARINA,
     NUMBERS,
     T1,
+    TABLE,
     TODAY,
     TOMORROW,
-    Bookkeeper,
+    CashierDriver,
     busy_desk,
     owed_to_a_session,
     pay_payable,
 )
-from tests.play import TABLE
 
 ONE, TWO = Number(1), Number(2)
 
 
-def house_day(play: Bookkeeper, day: Day = TODAY) -> DayReport:
+def house_day(play: CashierDriver, day: Day = TODAY) -> DayReport:
     found = day_report(play.ledger, day, None, play.now)
     assert isinstance(found, DayReport), found
     return found
@@ -80,7 +80,7 @@ def test_day_has_money_drawers_and_tables() -> None:
 
 def test_day_counts_held_wins_and_tickets_at_terminals() -> None:
     """Tickets that terminals took, wins held and paid by hand, and what terminals dispensed are told apart."""
-    play = Bookkeeper(CLEARWATER)
+    play = CashierDriver(CLEARWATER)
     play.seats(T1=1_000, T2=0)
     play.drawer(500_000)
     play.round("17", T1="35 on 17")
@@ -135,7 +135,7 @@ def adds_up(flow: Cashflow) -> bool:
 
 def test_slips_of_a_day_add_up() -> None:
     """What was out and what was issued is paid, taken by a terminal, void, lapsed or still out, on every day."""
-    play = Bookkeeper(CLEARWATER, ticket_days=1)
+    play = CashierDriver(CLEARWATER, ticket_days=1)
     play.seats(T1=1_000)
     play.drawer(500_000)
     play.enrol("Supervisor", "second")
@@ -162,7 +162,7 @@ def test_slips_of_a_day_add_up() -> None:
 
 def test_credits_that_came_otherwise_are_reported() -> None:
     """Play money, meters that two put right and wins that became credit are in the report of their day."""
-    play = Bookkeeper(CLEARWATER)
+    play = CashierDriver(CLEARWATER)
     play.seats(T1=1_000)
     play.enrol("Supervisor", "second")
     play.must(GrantPlayMoney(T1, Cents(5_000)))
@@ -178,7 +178,7 @@ def test_credits_that_came_otherwise_are_reported() -> None:
 
 def test_drawer_that_never_moved_is_in_one_currency() -> None:
     """A drawer from which nothing was paid is listed under the first currency of the house, and under no other."""
-    play = Bookkeeper(MARINA)
+    play = CashierDriver(MARINA)
     play.drawer(20_000)
     found = play.ledger.drawer_shifts.last(DRAWER)
     assert (found.currency, currency_of(play.house, found)) == ("", "SGD")
@@ -224,7 +224,7 @@ def test_day_that_is_over_stays_as_it_was() -> None:
 
 def test_day_that_ends_by_itself_ends_then() -> None:
     """A day that ends at its hour is closed from that hour on, whenever the next begins."""
-    play = Bookkeeper(MARINA)
+    play = CashierDriver(MARINA)
     play.must(Tick(TOMORROW, day_ends_at=type(play.now)(1_000_000)))
     play.passes(2)
     assert play.must(Tick()) == (DayEnded(TOMORROW),)
@@ -238,7 +238,7 @@ def test_day_that_ends_by_itself_ends_then() -> None:
 
 def test_day_lists_what_nobody_claimed() -> None:
     """A slip that lapses with the day that begins is in that day's report, and was owed in the one before."""
-    play = Bookkeeper(MARINA, ticket_days=1)
+    play = CashierDriver(MARINA, ticket_days=1)
     play.seats(T1=0)
     play.note(5_000)
     ticket = play.collect()
@@ -254,7 +254,7 @@ def test_day_lists_what_nobody_claimed() -> None:
 
 def test_what_came_before_the_first_day_is_in_no_report() -> None:
     """Until a gaming day begins there is none to count anything on."""
-    play = Bookkeeper(MARINA)
+    play = CashierDriver(MARINA)
     provisioning, *_ = play.journal.entries()
     ledger = Projections(read_canonical)
     ledger.apply(provisioning)

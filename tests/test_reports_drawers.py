@@ -10,8 +10,17 @@ from croupier.reports.slips import Payable
 from croupier.reports.summaries import Kind, ShiftReport
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
-from tests.bookkeeper import CLEARWATER, DRAWER, T1, TODAY, Bookkeeper, busy_desk, owed_to_a_session, pay_payable
-from tests.play import TABLE
+from tests.house_driver import (
+    CLEARWATER,
+    DRAWER,
+    T1,
+    TABLE,
+    TODAY,
+    CashierDriver,
+    busy_desk,
+    owed_to_a_session,
+    pay_payable,
+)
 
 
 def code_of(found: object) -> Code:
@@ -19,7 +28,7 @@ def code_of(found: object) -> Code:
     return found.code
 
 
-def shift_of(play: Bookkeeper, reader: str = "manager", position: int | None = None) -> ShiftReport | Refusal:
+def shift_of(play: CashierDriver, reader: str = "manager", position: int | None = None) -> ShiftReport | Refusal:
     found = play.ledger.drawer_shifts.find(DRAWER, position)
     assert not isinstance(found, Refusal)
     return report(play.house, found, PersonId(reader))
@@ -61,7 +70,7 @@ def test_count_is_blind() -> None:
 
 def test_hand_pay_is_a_movement_of_its_drawer() -> None:
     """A held win of 1260 that is paid by hand is in the report with its number and its form."""
-    play = Bookkeeper(CLEARWATER)
+    play = CashierDriver(CLEARWATER)
     play.seats(T1=1_000)
     play.drawer(500_000)
     play.round("17", T1="35 on 17")

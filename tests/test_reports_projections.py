@@ -19,17 +19,16 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.refusal import Code, Refusal
-from tests.bookkeeper import CLEARWATER, DRAWER, T1, Bookkeeper
-from tests.play import TABLE
+from tests.house_driver import CLEARWATER, DRAWER, T1, TABLE, CashierDriver
 from tests.sample_documents import on_roll
 from tests.transcript_runs import ROUNDS, entries_of, read_on
 
 ONE, TWO = Number(1), Number(2)
 
 
-def won(stake: int = 35) -> Bookkeeper:
+def won(stake: int = 35) -> CashierDriver:
     """Find T1 with a win on 17 that is held, a minute after the start, and the cashier with a drawer of 5000."""
-    play = Bookkeeper(CLEARWATER)
+    play = CashierDriver(CLEARWATER)
     play.seats(T1=1_000)
     play.drawer(500_000)
     play.passes(60)
@@ -93,13 +92,13 @@ def test_win_below_the_threshold_has_no_form() -> None:
     assert code_of(play.ledger.wins.receipt(play.house, ONE, play.now)) is Code.UNKNOWN_RECORD
 
 
-def form_of(play: Bookkeeper, number: Number = ONE) -> TaxForm:
+def form_of(play: CashierDriver, number: Number = ONE) -> TaxForm:
     paper = play.ledger.wins.form(play.house, number, play.now)
     assert isinstance(paper, TaxForm), paper
     return paper
 
 
-def corrected(play: Bookkeeper, pocket: str) -> None:
+def corrected(play: CashierDriver, pocket: str) -> None:
     """Two supervisors put another number in the place of the first round's."""
     correct = CorrectResult(TABLE, RoundNumber(1), Pocket(pocket), "Misread.")
     assert isinstance(play.by("supervisor", correct), tuple)
@@ -157,7 +156,7 @@ def test_win_that_comes_again_has_a_record_of_its_own() -> None:
 
 def test_win_that_was_taken_back_in_part_is_recorded_as_it_is() -> None:
     """A form that is recorded again after a correction is for what the win is then: nothing was taken back since."""
-    play = Bookkeeper(CLEARWATER)
+    play = CashierDriver(CLEARWATER)
     play.seats(T1=1_000)
     play.enrol("Supervisor", "second")
     play.round("17", T1="40 on 17; 35 on 20")

@@ -13,22 +13,22 @@ from croupier.reports.header import FRESH
 from croupier.reports.slips import Receipt, Slip, grouped
 from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import Code, Refusal
-from tests.bookkeeper import ADELAIDE, CLEARWATER, DRAWER, NUMBERS, T1, Bookkeeper
+from tests.house_driver import ADELAIDE, CLEARWATER, DRAWER, NUMBERS, T1, CashierDriver
 from tests.sample_documents import on_pdf, on_roll
 
 ONE, TWO = Number(1), Number(2)
 
 
-def desk(venue: str = ADELAIDE, **more: object) -> Bookkeeper:
+def desk(venue: str = ADELAIDE, **more: object) -> CashierDriver:
     """A desk with a drawer, and a terminal with a note of fifty in it."""
-    play = Bookkeeper(venue, **more)  # type: ignore[arg-type]
+    play = CashierDriver(venue, **more)  # type: ignore[arg-type]
     play.seats(T1=0)
     play.note(5_000)
     play.drawer()
     return play
 
 
-def on_paper(play: Bookkeeper, ticket: Ticket) -> Slip:
+def on_paper(play: CashierDriver, ticket: Ticket) -> Slip:
     found = slip(play.house, ticket.sequence, NUMBERS.number(ticket.sequence), NUMBERS)
     assert isinstance(found, Slip), found
     return found

@@ -23,15 +23,15 @@ from croupier.reports.summaries import TableReport, TableTotals
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
-from tests.bookkeeper import (
+from tests.house_driver import (
     ADELAIDE,
     MARINA,
     T1,
+    TABLE,
     TODAY,
     TOMORROW,
-    Bookkeeper,
+    CashierDriver,
 )
-from tests.play import TABLE
 from tests.sample_documents import on_roll
 
 ONE = Number(1)
@@ -42,15 +42,15 @@ def code_of(found: object) -> Code:
     return found.code
 
 
-def table_day(play: Bookkeeper, day: Day = TODAY) -> TableReport:
+def table_day(play: CashierDriver, day: Day = TODAY) -> TableReport:
     found = table_report(play.ledger, TABLE, day, play.now)
     assert isinstance(found, TableReport), found
     return found
 
 
-def played() -> Bookkeeper:
+def played() -> CashierDriver:
     """Two rounds and a void one at Marina Bay Sands, the second of them corrected."""
-    play = Bookkeeper(MARINA)
+    play = CashierDriver(MARINA)
     play.seats(T1=1_000, T2=1_000)
     play.round("17", T1="10 on 17", T2="20 on red")
     play.passes(60)
@@ -113,7 +113,7 @@ def test_each_day_has_its_own_rounds() -> None:
 
 def test_round_that_is_put_right_on_another_day_counts_there() -> None:
     """A correction after the day's end leaves that day as it was; the difference is a line of the day it is made on."""
-    play = Bookkeeper(MARINA)
+    play = CashierDriver(MARINA)
     play.seats(T1=1_000)
     play.round("20", T1="5 on 17")
     play.enrol("Pit Manager", "pia")
@@ -131,7 +131,7 @@ def test_round_that_is_put_right_on_another_day_counts_there() -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "12(b)i")
 def test_outcome_that_is_taken_back_on_another_day_is_taken_off_there() -> None:
     """What a day's bets let expect is taken off the day on which their outcome is taken back, and leaves no spread."""
-    play = Bookkeeper(ADELAIDE)
+    play = CashierDriver(ADELAIDE)
     play.seats(T1=1_000)
     play.round("20", T1="5 on 17")
     play.next_day()
@@ -147,7 +147,7 @@ def test_outcome_that_is_taken_back_on_another_day_is_taken_off_there() -> None:
 
 def test_dispute_moves_nothing_in_its_round() -> None:
     """A dispute on another day than its round's is no line of that day, whether the round is kept or not."""
-    play = Bookkeeper(MARINA)
+    play = CashierDriver(MARINA)
     play.seats(T1=1_000)
     for _ in range(ROUNDS_KEPT + 2):
         play.round("20", T1="5 on 17")
@@ -164,7 +164,7 @@ def test_dispute_moves_nothing_in_its_round() -> None:
 @pytest.mark.parametrize(("confirmed", "back"), [(True, 36_000), (False, 1_000)])
 def test_bets_in_question_are_put_right_in_their_round(*, confirmed: bool, back: int) -> None:
     """What a case brings back later is in the line of the round that it was about."""
-    play = Bookkeeper(ADELAIDE)
+    play = CashierDriver(ADELAIDE)
     play.seats(T1=100, T2=100)
     play.open()
     play.bet("T1", "10 on 17")
@@ -185,7 +185,7 @@ def test_bets_in_question_are_put_right_in_their_round(*, confirmed: bool, back:
 @pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
 def test_bets_in_question_are_put_right_long_after_their_round() -> None:
     """A case keeps its round: what it brings back is in that round's line also when its table keeps it no longer."""
-    play = Bookkeeper(ADELAIDE)
+    play = CashierDriver(ADELAIDE)
     play.seats(T1=100, T2=10_000)
     play.open()
     play.bet("T1", "10 on 17")

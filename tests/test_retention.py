@@ -27,7 +27,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from croupier.server.ticket_desk import LookupFailure, TicketLookup
-from tests.driver import code_of, done, enrolling, memory_archive
+from tests.engine_driver import code_of, done, enrolling, memory_storage
 from tests.shift import CASHIER, DESK, DRAWER, T1, Shift, opening, redeeming
 
 KEPT = 5
@@ -36,7 +36,7 @@ CONSOLE, BOSS = DeviceId("console"), PersonId("boss")
 
 def on_disk(folder: Path) -> Storage:
     """An archive whose index of closed tickets is a file."""
-    return memory_archive()._replace(tickets=TicketIndex(folder / "tickets.db"))
+    return memory_storage()._replace(tickets=TicketIndex(folder / "tickets.db"))
 
 
 def founded(folder: Path, kept: int = KEPT) -> Shift:

@@ -20,7 +20,7 @@ from croupier.server.views.floor import DUTIES
 from croupier.simulation.auditor.permissions import PERMISSION_ROWS
 from tests.conftest import venue
 from tests.connections import Client, Said, TestHouse, open_house, played, refused_in, secret_of
-from tests.play import TABLE, Play
+from tests.house_driver import TABLE, Play
 from tests.sample_commands import ADELAIDE, BESIDE, ORDER, sample_commands
 from tests.test_house_permissions import titles
 

@@ -9,7 +9,7 @@ from croupier.house.ids import DeviceKind
 from croupier.protocol import inbound, queries
 from croupier.server.queries import RIGHTS
 from tests.connections import Client, played
-from tests.play import TABLE
+from tests.house_driver import TABLE
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
 from tests.test_server_auth_matrix import STAFF_CONNECTIONS, floor_of, signed_in, titles_at
 

@@ -6,8 +6,8 @@ from croupier.engine.ports import Request
 from croupier.house.commands.rounds import Tick
 from croupier.house.ids import Day
 from tests.connections import played
-from tests.document_client import cast, dispensed, does, paid, pairs, paper, refused, today
-from tests.guests import ServerHarness, server_harness
+from tests.document_client import connect_actors, dispensed, does, paid, pairs, paper, refused, today
+from tests.server_harness import ServerHarness, server_harness
 from tests.wirehouses import ADELAIDE
 
 #: With a cashier who is a technician too, and one who is a manager.
@@ -32,7 +32,7 @@ def test_drawer_that_is_short_does_not_say_what_it_holds(tmp_path: Path) -> None
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             slips = [await dispensed(harness, each) for each in (pit.one, pit.two)]
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=150_000)
             await paid(pit.cashier, slips[0])
@@ -49,7 +49,7 @@ def test_desk_reads_a_day_once_it_is_over_and_every_drawer_is_in(tmp_path: Path)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             assert await refused(pit.cashier, **TODAY) == "out_of_turn"
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             await paid(pit.cashier, await dispensed(harness, pit.one))
@@ -74,14 +74,14 @@ def test_cashier_with_another_title_is_a_cashier_at_the_pit(tmp_path: Path) -> N
 
     async def scenario() -> None:
         async with server_harness(tmp_path, DOUBLES) as harness:
-            pit, desk = await cast(harness, "A"), await harness.staff("cashier", "cora")
+            pit, desk = await connect_actors(harness, "A"), await harness.staff("cashier", "cora")
             await does(desk, "OpenDrawer", drawer="D1", float_=1_000_000)
             await paid(desk, await dispensed(harness, pit.one))
             await does(desk, "CountDrawer", drawer="D1", counted=1)
             await does(pit.cashier, "OpenDrawer", drawer="D2", float_=0)
             await does(pit.cashier, "CountDrawer", drawer="D2", counted=0)
             await harness.leaves(desk)
-            console = await harness.guest("pit", join="")
+            console = await harness.connect("pit", join="")
             await console.signs_in("cora", None)
             assert await refused(console, **SHIFT) == "out_of_turn"
             assert await refused(console, type="shift_report", drawer="D2") == "not_authorised"
@@ -98,7 +98,7 @@ def test_manager_with_a_drawer_out_reads_nothing_of_it(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, DOUBLES) as harness:
-            pit, mona = await cast(harness, "A"), await harness.staff("pit", "mona")
+            pit, mona = await connect_actors(harness, "A"), await harness.staff("pit", "mona")
             await does(mona, "OpenDrawer", drawer="D1", float_=1_000_000)
             await does(pit.cashier, "CountDrawer", drawer="D1", counted=1_000_000)
             for reader in (mona, pit.cashier):

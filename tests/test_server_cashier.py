@@ -10,9 +10,9 @@ from croupier.house.ids import DeviceId, TableId, TerminalId
 from croupier.rules.geometry import Pocket
 from croupier.server.ticket_desk import broken_down
 from tests.connections import played, until
-from tests.guests import Guest, server_harness
+from tests.server_harness import PageClient, server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER
-from tests.wireruns import cast, slip
+from tests.wireruns import connect_actors, slip
 
 NOTES = (500, 1_000, 2_000, 5_000, 10_000)
 
@@ -33,9 +33,9 @@ def test_amount_is_broken_down_into_notes(amount: int, notes: tuple[tuple[int, i
     assert sum(value * pieces for value, pieces in notes) + coins == amount
 
 
-def paid(guest: Guest) -> dict[str, Any]:
+def paid(client: PageClient) -> dict[str, Any]:
     """What the last answer says is to be handed out."""
-    ack = next(frame for frame in reversed(guest.log) if frame["t"] == "ack")
+    ack = next(frame for frame in reversed(client.log) if frame["t"] == "ack")
     return dict(ack.get("paid", {}))
 
 
@@ -45,7 +45,7 @@ def test_answer_to_a_payment_reports_what_to_hand_out(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await harness.checked(await pit.one.response(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
             await harness.does(pit.one, "ConfirmPrint", terminal=pit.one.device, sequence=1)
@@ -66,7 +66,7 @@ def test_answer_to_a_payment_reports_what_to_hand_out(tmp_path: Path) -> None:
             await harness.checked(again, "ticket_paid")
             assert paid(pit.cashier) == {}
             # The same command sent again after a lost line is answered yes, and nothing is handed out for it.
-            pit.cashier.client.say("redeem", id=2, epoch=pit.cashier.page.epoch, drawer="D1", number=number)
+            pit.cashier.connection.say("redeem", id=2, epoch=pit.cashier.page.epoch, drawer="D1", number=number)
             await pit.cashier.hears("ack", lambda said: said["id"] == 2)
             assert paid(pit.cashier) == {}
 
@@ -79,7 +79,7 @@ def test_hand_pay_reports_what_to_hand_out(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await cast(harness, "C")
+            pit = await connect_actors(harness, "C")
             await harness.does(pit.dealer, "OpenBets", table="C")
             await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
             await harness.wheel(BallLaunched(TableId("C")))
@@ -104,7 +104,7 @@ def test_staff_collect_for_a_player_whose_terminal_is_out_of_service(tmp_path: P
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             name = pit.one.device
             wish = {"terminal": name}
             await harness.checked(await pit.boss.response(pit.boss.says("collect_for", **wish)), "step_up_needed")
@@ -140,7 +140,7 @@ def test_slip_waits_for_a_console_that_is_behind(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await pit.boss.steps_up()
             await harness.does(pit.boss, "NotifyOfficer", subject=pit.one.device, words="It flickers.")
             await harness.passes(1)
@@ -161,7 +161,7 @@ def test_credits_of_a_dark_terminal_can_be_collected(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await cast(harness, "C")
+            pit = await connect_actors(harness, "C")
             await harness.leaves(pit.two)
             await harness.passes(1)
             assert pit.boss.page.floor is not None
@@ -172,7 +172,7 @@ def test_credits_of_a_dark_terminal_can_be_collected(tmp_path: Path) -> None:
             await harness.checked(await pit.boss.response(wish))
             assert (slip(pit.boss)["form"], slip(pit.boss)["terminal"]) == ("ticket", pit.two.device)
             # It is not printed a second time when the terminal is back.
-            back = await harness.guest("terminal", device=pit.two.device, key=pit.two.key)
+            back = await harness.connect("terminal", device=pit.two.device, key=pit.two.key)
             await harness.check()
             assert not [frame for frame in back.log if frame["t"] == "slip"]
 

@@ -23,14 +23,14 @@ from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.rules.refusal import Code
 from tests.blocked_disk import BlockedDisk
 from tests.connections import LONG_S, VENUE, open_house, played
-from tests.guests import Guest, ServerHarness, server_harness
+from tests.server_harness import PageClient, ServerHarness, server_harness
 
 A = TableId("A")
 #: The round of the test's house opens after its pause, and closes by itself.
 OPENS_S, CLOSES_S = 5, 30
 
 
-async def at_open_table(harness: ServerHarness) -> tuple[Guest, Guest]:
+async def at_open_table(harness: ServerHarness) -> tuple[PageClient, PageClient]:
     """Let two players in, and wait until a round is open."""
     players = await harness.player("A"), await harness.player("A")
     await harness.passes(OPENS_S + 1)
@@ -38,9 +38,9 @@ async def at_open_table(harness: ServerHarness) -> tuple[Guest, Guest]:
     return players
 
 
-def bet(guest: Guest, spot: str = "17") -> int:
-    at = {"terminal": guest.device, "table": "A", "round": guest.page.state("A")["round"], "spin": 1}
-    return guest.says("ask", command={"type": "PlaceBets", **at, "bets": [[spot, 500]]})
+def bet(client: PageClient, spot: str = "17") -> int:
+    at = {"terminal": client.device, "table": "A", "round": client.page.state("A")["round"], "spin": 1}
+    return client.says("ask", command={"type": "PlaceBets", **at, "bets": [[spot, 500]]})
 
 
 def test_slow_disk_is_said_at_once(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_slow_disk_is_said_at_once(tmp_path: Path) -> None:
             await disk.begun()
             harness.open.time.at_us += COMMIT_WAIT_MAX_US
             waits = bet(two, "18")
-            await two.client.ping()
+            await two.connection.ping()
             harness.open.time.at_us += 1
             refused = bet(two, "19")
             delta = await two.hears("seat")
@@ -64,7 +64,7 @@ def test_slow_disk_is_said_at_once(tmp_path: Path) -> None:
             refusal = await dealer.asks("SendMessage", terminals=[], words="Good luck.")
             assert refusal is not None
             assert refusal["code"] == "busy"
-            assert one.client.incoming.empty()
+            assert one.connection.incoming.empty()
             disk.release()
             assert await one.response(first) is None
             assert await two.response(waits) is None
@@ -85,14 +85,14 @@ def test_command_that_waits_is_never_said_not_to_be_done(tmp_path: Path, stops: 
             bet(one)
             await disk.begun()
             waits = bet(two, "18")
-            await two.client.ping()
+            await two.connection.ping()
             harness.open.time.at_us += COMMIT_WAIT_MAX_US + 1
             stopping = asyncio.ensure_future(commit_loop.stop()) if stops else None
             await asyncio.sleep(0)
             two.number -= 1
             assert bet(two, "18") == waits
-            await two.client.ping()
-            assert two.client.incoming.empty()
+            await two.connection.ping()
+            assert two.connection.incoming.empty()
             disk.release()
 
             assert await two.response(waits) is None
@@ -115,7 +115,7 @@ def test_close_comes_on_time_whatever_the_disk_does(tmp_path: Path) -> None:
             first = bet(one)
             await disk.begun()
             late = bet(two)
-            await two.client.ping()
+            await two.connection.ping()
             harness.open.time.at_us = closes_at
             disk.release()
 
@@ -325,7 +325,7 @@ def test_stop_waits_for_what_is_under_way(tmp_path: Path) -> None:
             first = bet(one)
             await disk.begun()
             second = bet(two)
-            await two.client.ping()
+            await two.connection.ping()
             stopping = asyncio.ensure_future(commit_loop.stop())
             await asyncio.sleep(0)
             late = bet(two, "18")

@@ -25,7 +25,7 @@ from croupier.server.events import event_sentence
 from croupier.server.views.floor import floor
 from croupier.server.views.table import safe_to_spin, steps
 from croupier.transcripts.driver import device_of
-from tests.play import TABLE, Play
+from tests.house_driver import TABLE, Play
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, ORDER, US
 
 SETTINGS = {

@@ -11,10 +11,10 @@ from croupier.server.connection import DISPUTES_MAX
 from croupier.server.events import EVENTS_BY_TOPIC
 from croupier.server.queries import record_digest
 from tests.connections import played
-from tests.guests import server_harness
 from tests.query_client import a_round, queried, refusal
+from tests.server_harness import server_harness
 from tests.wirehouses import ADELAIDE, MARINA
-from tests.wireruns import cast
+from tests.wireruns import connect_actors
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(i)")
@@ -25,8 +25,8 @@ def test_dispute_is_reported_with_all_that_is_kept_of_it(tmp_path: Path) -> None
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
-            auditor = next(each for each in harness.guests if each.kind == "auditor")
+            pit = await connect_actors(harness, "A")
+            auditor = next(each for each in harness.clients if each.kind == "auditor")
             await a_round(harness, pit, "A")
             case = {"terminal": pit.one.device, "basis": "from_rules", "rule": "11(e)", "words": "It was 20."}
             await harness.does(pit.boss, "OpenDispute", table="A", round=1, **case)
@@ -60,7 +60,7 @@ def test_dispute_records_are_bounded(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await a_round(harness, pit, "A")
             for _ in range(DISPUTES_MAX + 2):
                 case = {"terminal": None, "basis": "not_covered", "words": "It was 20."}
@@ -86,7 +86,7 @@ def test_outcome_is_taken_back_on_trial(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await a_round(harness, pit, "A")
             answer = await queried(pit.boss, "preview", table="A", round=1, reason="fire")
             one, two = answer["seats"]
@@ -110,7 +110,7 @@ def test_journal_is_filtered_by_topic(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             await harness.does(pit.boss, "NoteIncident", subject="M", words="A glass fell.")
             bets = await queried(pit.boss, "journal", about="bets", table="M")

@@ -11,9 +11,21 @@ from croupier.house.wording import incident_text
 from croupier.rules.geometry import Pocket
 from croupier.server.connection import MISSES_MAX
 from tests.connections import played
-from tests.document_client import a_round, cast, collected, content, dispensed, does, paid, pairs, paper, refused, today
-from tests.guests import server_harness
+from tests.document_client import (
+    a_round,
+    collected,
+    connect_actors,
+    content,
+    dispensed,
+    does,
+    paid,
+    pairs,
+    paper,
+    refused,
+    today,
+)
 from tests.printer import printout
+from tests.server_harness import server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 #: With a second cashier.
@@ -29,7 +41,7 @@ def test_terminal_prints_the_slip_that_it_was_sent(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             document = await collected(harness, pit.one)
             answer = await paper(pit.one, **document)
             kinds = [each["type"] for each in answer["blocks"]]
@@ -56,7 +68,7 @@ def test_number_of_another_slip_puts_nothing_on_paper(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             first, second = await collected(harness, pit.one), await collected(harness, pit.two)
             assert await refused(pit.one, **{**first, "number": second["number"]}) == "ticket_unknown"
             assert await refused(pit.one, **second) == "not_authorised"
@@ -78,7 +90,7 @@ def test_slip_is_shown_until_its_print_is_confirmed_and_then_as_a_duplicate(tmp_
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             document = await collected(harness, pit.one)
             assert (await paper(pit.cashier, **document))["t"] == "paper"
             assert (await paper(pit.boss, **document))["t"] == "paper"
@@ -104,7 +116,7 @@ def test_receipt_is_for_the_cashier_who_paid_and_for_those_who_read(tmp_path: Pa
 
     async def scenario() -> None:
         async with server_harness(tmp_path, TWO_DRAWERS) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             cora, auditor = await harness.staff("cashier", "cora"), await harness.staff("auditor", "auditor")
             receipt = {"type": "ticket_receipt", "sequence": 1}
             assert await refused(pit.cashier, **receipt) == "unknown_record"
@@ -128,7 +140,7 @@ def test_drawer_is_counted_blind(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, TWO_DRAWERS) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             cora, shift = await harness.staff("cashier", "cora"), {"type": "shift_report", "drawer": "D1"}
             assert await refused(pit.cashier, **shift) == "unknown_record"
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
@@ -156,7 +168,7 @@ def test_buy_in_is_receipted(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             receipt = {"type": "buy_in_receipt", "drawer": "D1"}
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=0)
             assert await refused(pit.cashier, **receipt) == "unknown_record"
@@ -176,14 +188,14 @@ def test_payables_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit, chief = await cast(harness, "A"), await harness.staff("pit", "chief")
+            pit, chief = await connect_actors(harness, "A"), await harness.staff("pit", "chief")
             await a_round(harness, pit, "A")
             await harness.checked(await pit.two.response(pit.two.says("cash_out")))
             await harness.twice(pit.boss, chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
-            for guest in (pit.boss, pit.cashier):
-                assert guest.page.floor is not None
-                assert guest.page.floor["debts"] == []
-                assert guest.page.floor["debts_more"] > 0
+            for client in (pit.boss, pit.cashier):
+                assert client.page.floor is not None
+                assert client.page.floor["debts"] == []
+                assert client.page.floor["debts_more"] > 0
 
     played(scenario)
 
@@ -194,14 +206,14 @@ def test_payable_is_listed_until_it_is_paid_by_a_slip(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit, chief = await cast(harness, "A"), await harness.staff("pit", "chief")
+            pit, chief = await connect_actors(harness, "A"), await harness.staff("pit", "chief")
             await a_round(harness, pit, "A")
             name = pit.two.device
             await harness.checked(await pit.two.response(pit.two.says("cash_out")))
             await harness.twice(pit.boss, chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
-            for guest in (pit.boss, pit.cashier):
-                assert guest.page.floor is not None
-                rows = [each for each in guest.page.floor["debts"] if each["terminal"] == name]
+            for client in (pit.boss, pit.cashier):
+                assert client.page.floor is not None
+                rows = [each for each in client.page.floor["debts"] if each["terminal"] == name]
                 assert [(each["session"], each["ended"], each["payable"]) for each in rows] == [(0, True, 14_400)]
                 assert (rows[0]["table"], rows[0]["round"], rows[0]["clause"]) == ("A", 1, "11(e)")
             slip = {"type": "payment_slip", "terminal": name, "session": 0}
@@ -228,7 +240,7 @@ def test_held_win_has_its_form_and_its_receipt(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit, auditor = await cast(harness, "C"), await harness.staff("auditor", "auditor")
+            pit, auditor = await connect_actors(harness, "C"), await harness.staff("auditor", "auditor")
             form, receipt = {"type": "tax_form", "hold": 1}, {"type": "hold_receipt", "hold": 1}
             assert await refused(pit.cashier, **form) == "unknown_record"
             await does(pit.boss, "OpenBets", table="C")
@@ -264,7 +276,7 @@ def test_pit_and_auditor_have_a_tables_day(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit, auditor = await cast(harness, "M"), await harness.staff("auditor", "auditor")
+            pit, auditor = await connect_actors(harness, "M"), await harness.staff("auditor", "auditor")
             await a_round(harness, pit, "M")
             report = {"type": "table_report", "table": "M", "day": today(harness)}
             for reader in (pit.boss, auditor):
@@ -309,7 +321,7 @@ def test_day_has_every_table_and_what_is_owed(tmp_path: Path, venue_text: str) -
     async def scenario() -> None:
         async with server_harness(tmp_path, venue_text) as harness:
             name = "A" if venue_text is ADELAIDE else "M"
-            pit = await cast(harness, name)
+            pit = await connect_actors(harness, name)
             await a_round(harness, pit, name)
             await collected(harness, pit.two)
             answer = await paper(pit.boss, type="day_report")

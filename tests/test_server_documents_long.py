@@ -18,8 +18,8 @@ from croupier.rules.refusal import Refusal
 from croupier.server.connection import FILE_MAX, PROJECTION_ENTRIES_MAX
 from croupier.server.documents import AnyDocument, render_document
 from tests.connections import LONG_S, held_up, played, until
-from tests.document_client import cast, does, pairs, paper, refused, today
-from tests.guests import server_harness
+from tests.document_client import connect_actors, does, pairs, paper, refused, today
+from tests.server_harness import server_harness
 from tests.wirehouses import MARINA
 
 #: How many entries are read at a time.
@@ -63,7 +63,7 @@ def test_past_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             document = {"type": "day_report", "day": today(harness)}
             commit_loop = harness.open.venue.commit_loop
             with held_up(harness.open.venue.threads.writer):
@@ -133,7 +133,7 @@ def test_client_that_has_left_meanwhile_is_sent_nothing(tmp_path: Path) -> None:
             under_way = harness.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
             with held_up(harness.open.venue.threads.writer):
                 document = {"type": "day_report", "day": today(harness)}
-                boss.client.say("paper", form="pdf", document=document)
+                boss.connection.say("paper", form="pdf", document=document)
                 await until(lambda: bool(under_way))
                 await harness.leaves(boss)
             await until(lambda: not under_way)

@@ -26,10 +26,10 @@ from croupier.server.journal_queries import JournalQueries
 from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.bundles import bundle_of, members_of
 from tests.connections import LONG_S, VENUE, held_up, played, until
-from tests.guests import Guest, ServerHarness, server_harness
 from tests.query_client import a_round, queried, refusal
+from tests.server_harness import PageClient, ServerHarness, server_harness
 from tests.wirehouses import ADELAIDE, MARINA
-from tests.wireruns import cast
+from tests.wireruns import connect_actors
 
 
 def members(harness: ServerHarness, file: dict[str, Any]) -> dict[str, bytes]:
@@ -43,8 +43,8 @@ def kinds(entries: bytes) -> list[str]:
     return [str(json.loads(line[65:])["event"]["type"]).partition(".")[0] for line in entries.splitlines()]
 
 
-def auditor(harness: ServerHarness) -> Guest:
-    return next(each for each in harness.guests if each.kind == "auditor")
+def auditor(harness: ServerHarness) -> PageClient:
+    return next(each for each in harness.clients if each.kind == "auditor")
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(b)ii")
@@ -55,7 +55,7 @@ def test_round_is_handed_out_as_what_proves_itself(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await a_round(harness, pit, "A")
             await harness.twice(pit.boss, pit.chief, "CorrectResult", table="A", round=1, pocket="20", words="Misread.")
             case = {"terminal": pit.one.device, "basis": "not_covered", "words": "It was 17."}
@@ -91,7 +91,7 @@ def test_bundle_reaches_to_what_became_of_a_case(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await harness.does(pit.dealer, "OpenBets", table="A")
             assert await refusal(pit.boss, "bundle", table="A", round=1) == "out_of_turn"
             assert await refusal(pit.boss, "bundle", table="A", round=2) == "unknown_record"
@@ -118,7 +118,7 @@ def test_round_that_only_the_journal_has_is_handed_out_without_its_course(tmp_pa
 
     async def scenario(monkeypatch: pytest.MonkeyPatch) -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             harness.house.tables[TableId("M")].past.clear()
             await harness.does(pit.dealer, "OpenBets", table="M")
@@ -139,7 +139,7 @@ def test_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             for number in range(PAGES_AT_ONCE):
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
@@ -165,7 +165,7 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             monkeypatch.setattr("croupier.server.exports.EXPORT_ENTRIES", 20)
             monkeypatch.setattr("croupier.server.exports.ENTRIES_PER_STEP", 2)
@@ -229,7 +229,7 @@ def test_whole_journal_is_verified_while_the_house_is_open(tmp_path: Path, monke
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 5)
             run = harness.open.venue.run
@@ -252,15 +252,15 @@ def test_nobody_waits_for_a_journal_that_is_verified(tmp_path: Path, monkeypatch
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            await cast(harness, "M")
+            await connect_actors(harness, "M")
             monkeypatch.setattr("croupier.engine.audit.ENTRIES_AT_ONCE", 1)
             evidence = harness.open.venue.router.queries.evidence
             asks = auditor(harness)
             with held_up(harness.open.venue.threads.writer):
-                asks.client.say("verify", q=1)
+                asks.connection.say("verify", q=1)
                 await until(lambda: evidence.busy)
                 # One query at a time is read for one connection.
-                asks.client.say("journal", q=2)
+                asks.connection.say("journal", q=2)
                 frame = await asks.hears("refused")
                 assert (frame["refusal"]["code"], frame["q"]) == ("busy", 2)
                 await harness.leaves(asks)
@@ -274,7 +274,7 @@ def test_damage_is_reported_and_then_the_house_stops(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            await cast(harness, "M")
+            await connect_actors(harness, "M")
             store = harness.open.venue.run.storage.store
             assert isinstance(store, SqliteStore)
             store._connection.execute("UPDATE page SET head = zeroblob(32) WHERE number = 2")  # noqa: SLF001 - as if from outside
@@ -295,7 +295,7 @@ def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> No
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             commit_loop, asks = harness.open.venue.commit_loop, auditor(harness)
             with held_up(harness.open.venue.threads.writer):
@@ -326,7 +326,7 @@ def test_what_is_reported_of_a_round_is_verified_against_the_proof(tmp_path: Pat
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             whole = members(harness, await queried(pit.boss, "bundle", table="M", round=1))
             plain = members(harness, await queried(auditor(harness), "export"))

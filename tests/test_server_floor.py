@@ -10,9 +10,9 @@ from croupier.house.ids import TableId
 from croupier.rules.geometry import Pocket
 from croupier.server.connection import INCIDENTS_MAX, NEEDS_MAX
 from tests.connections import played
-from tests.guests import Guest, ServerHarness, server_harness
+from tests.server_harness import PageClient, ServerHarness, server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
-from tests.wireruns import Cast, cast
+from tests.wireruns import Actors, connect_actors
 
 DEBTS = ("debts", "debts_more")
 INCIDENTS = ("incidents", "incidents_more")
@@ -36,14 +36,14 @@ REPORTED = {
 }
 
 
-def table_of(guest: Guest, table: str) -> dict[str, Any]:
-    assert guest.page.floor is not None
-    reported: dict[str, Any] = guest.page.floor["tables"][table]
+def table_of(client: PageClient, table: str) -> dict[str, Any]:
+    assert client.page.floor is not None
+    reported: dict[str, Any] = client.page.floor["tables"][table]
     return reported
 
 
-def next_of(guest: Guest, table: str) -> dict[str, Any]:
-    [step] = [each for each in table_of(guest, table)["steps"] if each["next"]]
+def next_of(client: PageClient, table: str) -> dict[str, Any]:
+    [step] = [each for each in table_of(client, table)["steps"] if each["next"]]
     return dict(step)
 
 
@@ -52,17 +52,17 @@ def test_each_console_is_sent_what_it_is_for(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await harness.does(pit.dealer, "OpenBets", table="A")
             await harness.plays(pit.one, "PlaceBets", "A", bets=[["17", 500]])
-            staff = (pit.dealer, pit.boss, pit.cashier, *(each for each in harness.guests if each.kind == "auditor"))
-            for guest in staff:
-                assert guest.page.floor is not None
-                assert guest.page.floor.keys() == REPORTED[guest.kind], guest.kind
+            staff = (pit.dealer, pit.boss, pit.cashier, *(each for each in harness.clients if each.kind == "auditor"))
+            for client in staff:
+                assert client.page.floor is not None
+                assert client.page.floor.keys() == REPORTED[client.kind], client.kind
             assert table_of(pit.dealer, "A")["takings"] is None
             assert table_of(pit.dealer, "A")["exposure"] is None
-            for guest in (pit.boss, staff[-1]):
-                reported = table_of(guest, "A")
+            for client in (pit.boss, staff[-1]):
+                reported = table_of(client, "A")
                 assert reported["steps"] is None
                 assert (reported["exposure"]["most"], reported["exposure"]["worst"]) == (18_000, ["17"])
                 assert reported["takings"]["rounds"] == 0
@@ -71,13 +71,13 @@ def test_each_console_is_sent_what_it_is_for(tmp_path: Path) -> None:
             assert book["digest"] == pit.boss.page.floor["terms"]["A"]["now"]["digest"]
             assert book["titles"]["ChangeSettings"] == ["Shift Manager"]
             assert "PlaceBets" not in book["titles"]
-            for guest in (pit.one, *(each for each in harness.guests if each.kind == "board")):
-                assert guest.page.floor is None
+            for client in (pit.one, *(each for each in harness.clients if each.kind == "board")):
+                assert client.page.floor is None
 
     played(scenario)
 
 
-async def follows(harness: ServerHarness, pit: Cast, table: str) -> list[str]:
+async def follows(harness: ServerHarness, pit: Actors, table: str) -> list[str]:
     """Do what is next at a table until its round is over; name the steps in the order in which they were next."""
     led: list[str] = []
     while not led or next_of(pit.dealer, table)["step"] != "open":
@@ -112,7 +112,7 @@ def test_dealer_is_led_through_a_round(tmp_path: Path, venue: str, table: str, w
 
     async def scenario() -> None:
         async with server_harness(tmp_path, venue) as harness:
-            pit = await cast(harness, table)
+            pit = await connect_actors(harness, table)
             assert await follows(harness, pit, table) == wanted
             assert pit.one.page.state(table)["pocket"] == "17"
             taken = table_of(pit.boss, table)["takings"]
@@ -127,7 +127,7 @@ def test_lamp_is_lit_once_bets_are_sealed_and_kept(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             lamp = [table_of(pit.dealer, "M")["safe_to_spin"]]
             for command in ("OpenBets", "CloseBets", "SpinBall"):
                 await harness.does(pit.dealer, command, table="M")
@@ -142,7 +142,7 @@ def test_pit_sends_what_it_is_offered(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await harness.does(pit.dealer, "OpenBets", table="A")
             await harness.does(pit.dealer, "ReferRound", table="A", words="Somebody shouted.")
             assert pit.boss.page.floor is not None
@@ -162,18 +162,18 @@ def test_list_of_needs_is_bounded(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             for number in range(NEEDS_MAX + 2):
                 await pit.boss.asks("NoteIncident", subject="A", words=f"Note {number}.")
             await harness.check()
             assert pit.boss.page.floor is not None
             assert len(pit.boss.page.floor["needs"]) == NEEDS_MAX
             assert pit.boss.page.floor["needs_more"] == 2
-            for guest in (pit.boss, pit.dealer):
-                assert guest.page.floor is not None
-                incidents = [each["words"] for each in guest.page.floor["incidents"]]
+            for client in (pit.boss, pit.dealer):
+                assert client.page.floor is not None
+                incidents = [each["words"] for each in client.page.floor["incidents"]]
                 assert incidents == [f"Note {number}." for number in range(2, INCIDENTS_MAX + 2)]
-                assert guest.page.floor["incidents_more"] == 2
+                assert client.page.floor["incidents_more"] == 2
 
     played(scenario)
 
@@ -183,15 +183,15 @@ def test_held_win_is_listed_where_it_is_paid(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await cast(harness, "C")
+            pit = await connect_actors(harness, "C")
             await harness.does(pit.dealer, "OpenBets", table="C")
             await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
             await harness.wheel(BallLaunched(TableId("C")))
             await harness.passes(6)
             await harness.wheel(BallAtRest(TableId("C"), Pocket("17")))
-            for guest in (pit.cashier, pit.boss):
-                assert guest.page.floor is not None
-                [hold] = guest.page.floor["holds"]
+            for client in (pit.cashier, pit.boss):
+                assert client.page.floor is not None
+                [hold] = client.page.floor["holds"]
                 assert (hold["amount"], hold["form"], hold["clause"], hold["recorded"]) == (
                     180_000,
                     "W2-G",
@@ -213,16 +213,16 @@ def test_held_wins_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await cast(harness, "C")
+            pit = await connect_actors(harness, "C")
             await harness.does(pit.dealer, "OpenBets", table="C")
             for player in (pit.one, pit.two):
                 await harness.plays(player, "PlaceBets", "C", bets=[["17", 5_000]])
             await harness.wheel(BallLaunched(TableId("C")))
             await harness.passes(6)
             await harness.wheel(BallAtRest(TableId("C"), Pocket("17")))
-            for guest in (pit.cashier, pit.boss):
-                assert guest.page.floor is not None
-                assert len(guest.page.floor["holds"]) == 1
-                assert guest.page.floor["holds_more"] == 1
+            for client in (pit.cashier, pit.boss):
+                assert client.page.floor is not None
+                assert len(client.page.floor["holds"]) == 1
+                assert client.page.floor["holds_more"] == 1
 
     played(scenario)

@@ -5,21 +5,21 @@ from pathlib import Path
 from croupier.house.ids import PersonId
 from tests.blocked_disk import BlockedDisk
 from tests.connections import open_house, played
-from tests.guests import Guest, ServerHarness, server_harness
 from tests.page import Said
+from tests.server_harness import PageClient, ServerHarness, server_harness
 from tests.wirehouses import DOUBLE_ZERO, MARINA
-from tests.wireruns import cast
+from tests.wireruns import connect_actors
 
 
-def placing(guest: Guest, spot: str = "17", stake: int = 500, **more: object) -> Said:
+def placing(client: PageClient, spot: str = "17", stake: int = 500, **more: object) -> Said:
     """What a player asks for who places a bet in the round that is shown."""
-    (table,) = guest.page.tables
-    state = guest.page.state(table)
-    at = {"terminal": guest.device, "table": table, "round": state["round"], "spin": state["spin"]}
+    (table,) = client.page.tables
+    state = client.page.state(table)
+    at = {"terminal": client.device, "table": table, "round": state["round"], "spin": state["spin"]}
     return {"type": "PlaceBets", **at, **more, "bets": [[spot, stake]]}
 
 
-async def betting(harness: ServerHarness) -> Guest:
+async def betting(harness: ServerHarness) -> PageClient:
     """Let a player in, and open a round."""
     player, dealer = await harness.player("M"), await harness.staff("dealer", "dealer")
     await harness.does(dealer, "OpenBets", table="M")
@@ -51,7 +51,7 @@ def test_command_for_a_past_round_or_spin_is_refused(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, DOUBLE_ZERO) as harness:
-            pit = await cast(harness, "U")
+            pit = await connect_actors(harness, "U")
             await harness.does(pit.dealer, "OpenBets", table="U")
             first = placing(pit.one, stake=100)
             await harness.does(pit.dealer, "SpinBall", table="U")
@@ -75,9 +75,9 @@ def test_same_command_again_is_done_once(tmp_path: Path) -> None:
             before = await player.response(bad)
             await harness.received(player)
             shown, epoch = player.page.shown, player.page.epoch
-            player.client.say("ask", id=taken, epoch=epoch, command=placing(player))
-            player.client.say("cash_out", id=paid, epoch=epoch)
-            player.client.say("ask", id=bad, epoch=epoch, command=placing(player, "no spot"))
+            player.connection.say("ask", id=taken, epoch=epoch, command=placing(player))
+            player.connection.say("cash_out", id=paid, epoch=epoch)
+            player.connection.say("ask", id=bad, epoch=epoch, command=placing(player, "no spot"))
             [again] = await harness.received(player)
 
             assert again.get("set", {}) == {}
@@ -94,19 +94,19 @@ def test_another_command_under_a_used_key_is_refused_and_reported(tmp_path: Path
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await harness.does(pit.dealer, "OpenBets", table="M")
             number = pit.one.says("ask", command=placing(pit.one))
             await harness.checked(await pit.one.response(number))
-            pit.one.client.say("ask", id=number, epoch=pit.one.page.epoch, command=placing(pit.one, "red"))
+            pit.one.connection.say("ask", id=number, epoch=pit.one.page.epoch, command=placing(pit.one, "red"))
             delta = await pit.one.hears("seat")
             await harness.check()
 
             assert [(each["id"], each["code"]) for each in delta["refused"]] == [(number, "key_reused")]
             assert pit.one.page.game("M")["bets"] == {"17": 500}
-            for guest in (pit.dealer, pit.boss):
-                assert guest.page.floor is not None
-                [incident] = guest.page.floor["incidents"]
+            for client in (pit.dealer, pit.boss):
+                assert client.page.floor is not None
+                [incident] = client.page.floor["incidents"]
                 assert (incident["kind"], incident["subject"]) == ("key_reused", pit.one.device)
 
     played(scenario)
@@ -125,8 +125,8 @@ def test_line_that_breaks_loses_and_doubles_nothing(tmp_path: Path) -> None:
 
             assert back.page.last_cmd == number
             assert back.page.game("M")["bets"] == {"17": 500}
-            back.client.say("ask", id=number, epoch=back.page.epoch, command=placing(back))
-            back.client.say("ask", id=number + 1, epoch=back.page.epoch, command=placing(back))
+            back.connection.say("ask", id=number, epoch=back.page.epoch, command=placing(back))
+            back.connection.say("ask", id=number + 1, epoch=back.page.epoch, command=placing(back))
             assert await back.response(number + 1) is None
             assert back.page.game("M")["bets"] == {"17": 1_000}
 
@@ -149,9 +149,9 @@ def test_keys_of_a_run_that_is_over(tmp_path: Path) -> None:
             assert back.page.epoch > epoch
             assert back.page.last_cmd == 0
             again = placing(back, stake=100)
-            back.client.say("ask", id=taken, epoch=epoch, command=again)
-            back.client.say("ask", id=taken + 1, epoch=epoch, command=again)
-            back.client.say("ask", id=taken + 2, epoch=back.page.epoch + 1, command=again)
+            back.connection.say("ask", id=taken, epoch=epoch, command=again)
+            back.connection.say("ask", id=taken + 1, epoch=epoch, command=again)
+            back.connection.say("ask", id=taken + 2, epoch=back.page.epoch + 1, command=again)
             [answer] = await harness.received(back)
             assert answer["last_cmd"] == 0
             assert answer.get("set", {}) == {}
@@ -159,7 +159,7 @@ def test_keys_of_a_run_that_is_over(tmp_path: Path) -> None:
             assert codes == [(taken + 1, "key_stale"), (taken + 2, "epoch_ahead")]
             assert back.page.game("U")["bets"] == {"17": 100}
             for number in (1, taken + 7):
-                back.client.say("ask", id=number, epoch=back.page.epoch, command=again)
+                back.connection.say("ask", id=number, epoch=back.page.epoch, command=again)
                 assert await back.response(number) is None
                 assert back.page.last_cmd == number
             assert back.page.game("U")["bets"] == {"17": 300}
@@ -198,12 +198,12 @@ def test_death_before_the_answer_is_no_loss(tmp_path: Path) -> None:
             await disk.begun()
             harness.power_cut()
             disk.release()
-            await player.client.ping()
+            await player.connection.ping()
             assert player.read() == []
         async with server_harness(tmp_path, DOUBLE_ZERO) as harness:
             back = await harness.returns(player)
             assert back.page.game("U")["bets"] == {"17": 100}
-            back.client.say("ask", id=number, epoch=epoch, command=placing(back, stake=100))
+            back.connection.say("ask", id=number, epoch=epoch, command=placing(back, stake=100))
             [answer] = await harness.received(back)
             assert "refused" not in answer
             assert back.page.game("U")["bets"] == {"17": 100}

@@ -13,10 +13,10 @@ from croupier.house.commands.record import IncidentKind
 from croupier.house.ids import SECOND, Number
 from croupier.server.connection import DEVICES_MAX, LOCKED_FOR, MISSES_MAX, PEOPLE_MAX, ROWS_MAX, SWEEP_INTERVAL_US
 from tests.connections import held_up, played, until
-from tests.guests import server_harness
 from tests.query_client import a_round, queried, refusal
+from tests.server_harness import server_harness
 from tests.wirehouses import ADELAIDE, MARINA
-from tests.wireruns import cast, slip
+from tests.wireruns import connect_actors, slip
 
 
 def test_journal_is_sent_in_pages(tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_journal_is_sent_in_pages(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await a_round(harness, pit, "A")
             for number in range(ROWS_MAX):
                 await pit.boss.asks("NoteIncident", subject="A", words=f"Note {number}.")
@@ -58,7 +58,7 @@ def test_journal_is_picked_by_what_it_is_about(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await a_round(harness, pit, "A")
             await harness.does(
                 pit.boss, "RaiseMalfunction", terminal=pit.one.device, fault="opinion", words="It hangs."
@@ -81,7 +81,7 @@ def test_journal_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             commit_loop = harness.open.venue.commit_loop
             with held_up(harness.open.venue.threads.writer):
@@ -103,7 +103,7 @@ def test_ticket_is_looked_up_without_being_paid(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await harness.checked(await pit.one.response(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
             ticket = (await queried(pit.cashier, "look_up", number=number))["ticket"]
@@ -128,7 +128,7 @@ def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await harness.checked(await pit.one.response(pit.one.says("cash_out")))
             number = slip(pit.one)["number"]
             unknown = harness.open.venue.router.ticket_desk.numbers.number(Number(99))
@@ -153,7 +153,7 @@ def test_guesses_that_could_not_be_reported_are_reported_later(tmp_path: Path, m
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             with monkeypatch.context() as full:
                 full.setattr("croupier.engine.sequencer.QUEUE_MAX", 0)
                 for _ in range(MISSES_MAX):
@@ -170,8 +170,8 @@ def test_meters_are_reported_with_their_self_audit(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
-            auditor = next(each for each in harness.guests if each.kind == "auditor")
+            pit = await connect_actors(harness, "A")
+            auditor = next(each for each in harness.clients if each.kind == "auditor")
             await harness.checked(await pit.one.response(pit.one.says("note", value=5_000)))
             await a_round(harness, pit, "A")
             await harness.does(pit.dealer, "OpenBets", table="A")
@@ -194,7 +194,7 @@ def test_people_are_listed_with_what_they_are(tmp_path: Path, monkeypatch: pytes
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             now = harness.open.time.now()
             acting = {"person": "dealer", "title": "Inspector", "begins_at": now, "ends_at": now + 60 * SECOND}
             await harness.does(pit.boss, "AppointActing", **acting)
@@ -224,8 +224,8 @@ def test_looking_on_keeps_nobody_signed_in(tmp_path: Path) -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             boss = await harness.staff("pit", "boss")
             for _ in range(31):
-                boss.client.say("staff")
-                boss.client.say("journal")
+                boss.connection.say("staff")
+                boss.connection.say("journal")
                 await harness.open.pass_s(60)
             boss.read()
             assert await refusal(boss, "staff") == "signed_out"
@@ -241,8 +241,8 @@ def test_client_that_left_meanwhile_is_sent_nothing(tmp_path: Path) -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             boss = await harness.staff("pit", "boss")
             with held_up(harness.open.venue.threads.writer):
-                boss.client.say("journal", q=7)
-                boss.client.say("sign_out")
+                boss.connection.say("journal", q=7)
+                boss.connection.say("sign_out")
                 await boss.hears("signed_out")
             frame = await boss.hears("refused")
             assert (frame["refusal"]["code"], frame["q"]) == ("signed_out", 7)
@@ -261,11 +261,11 @@ def test_closed_connection_of_a_released_person_is_sent_nothing(
             boss, chief = await harness.staff("pit", "boss"), await harness.staff("pit", "chief")
             under_way = harness.open.venue.router.background_tasks._under_way  # noqa: SLF001 - nothing else tells
             with held_up(harness.open.venue.threads.writer):
-                boss.client.say("journal", person="nobody")
+                boss.connection.say("journal", person="nobody")
                 await until(lambda: bool(under_way))
                 await harness.leaves(boss)
                 requested = chief.says("ask", command={"type": "ReleasePerson", "person": "boss"})
-                await chief.client.ping()
+                await chief.connection.ping()
             assert await chief.response(requested) is None
             assert under_way
             await until(lambda: not under_way)

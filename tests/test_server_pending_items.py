@@ -48,8 +48,8 @@ from croupier.server.exports import RoundRange
 from croupier.server.journal_queries import row
 from croupier.server.views import actions as needs_module
 from croupier.server.views.actions import OfferedAction, first_needs, on_incident, pending_items
+from tests.house_driver import TABLE, Play
 from tests.offers import taken, unkept
-from tests.play import TABLE, Play
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 T1 = TerminalId("T1")

@@ -9,10 +9,10 @@ from croupier.house.ids import TableId
 from croupier.server.connection import NOTATION_MAX, STEPS_MAX
 from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.connections import VENUE, played
-from tests.guests import server_harness
 from tests.query_client import a_round, queried, refusal
+from tests.server_harness import server_harness
 from tests.wirehouses import ADELAIDE, MARINA
-from tests.wireruns import cast
+from tests.wireruns import connect_actors
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.3")
@@ -21,7 +21,7 @@ def test_correction_is_tried_before_it_is_signed(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
             answer = await queried(pit.boss, "preview", table="M", round=1, pocket="20")
             one, two = answer["seats"]
@@ -44,7 +44,7 @@ def test_round_is_replayed_step_by_step(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await a_round(harness, pit, "A")
             answer = await queried(pit.boss, "replay", table="A", round=1, notation=True)
             kinds = [each["kind"] for each in answer["steps"]]
@@ -83,7 +83,7 @@ def test_replay_of_a_case_and_of_what_was_taken_back(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await harness.does(pit.dealer, "OpenBets", table="A")
             assert await refusal(pit.boss, "replay", table="A", round=1) == "out_of_turn"
             assert await refusal(pit.boss, "replay", table="A", round=2) == "unknown_record"
@@ -139,7 +139,7 @@ def test_many_chips_are_cut_short(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await harness.does(pit.dealer, "OpenBets", table="M")
             for number in range(STEPS_MAX + 3):
                 assert await pit.one.plays("PlaceBets" if number % 2 == 0 else "UndoBet", "M", **_chip(number)) is None
@@ -165,7 +165,7 @@ def test_long_journal_is_not_written_out(
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             for number in range(40):
                 await pit.boss.asks("NoteIncident", subject="M", words=f"Note {number}.")
             await a_round(harness, pit, "M")

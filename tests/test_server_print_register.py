@@ -6,29 +6,29 @@ from typing import Any
 import pytest
 
 from tests.connections import played
-from tests.document_client import cast, collected, content, dispensed, does, paid, paper
-from tests.guests import Guest, server_harness
+from tests.document_client import collected, connect_actors, content, dispensed, does, paid, paper
 from tests.printer import printout
+from tests.server_harness import PageClient, server_harness
 from tests.wirehouses import ADELAIDE, MARINA
 
 COPY = "COPY - ON PAPER ALREADY"
 
 
-async def no(guest: Guest, form: str, **document: object) -> dict[str, Any]:
-    answer = await paper(guest, form=form, **document)
+async def no(client: PageClient, form: str, **document: object) -> dict[str, Any]:
+    answer = await paper(client, form=form, **document)
     assert answer["t"] == "refused", answer
     refusal: dict[str, Any] = answer["refusal"]
     return refusal
 
 
-async def words(guest: Guest, **document: object) -> list[str]:
+async def words(client: PageClient, **document: object) -> list[str]:
     """Ask for a document on the screen, and give its lines."""
-    return [each["words"] for each in (await paper(guest, **document))["blocks"] if each["type"] == "text"]
+    return [each["words"] for each in (await paper(client, **document))["blocks"] if each["type"] == "text"]
 
 
-async def printed(guest: Guest, **document: object) -> list[str]:
+async def printed(client: PageClient, **document: object) -> list[str]:
     """Ask for a document for the thermal printer, and give the marks that it bears."""
-    lines = printout(await content(guest, "escpos", **document)).lines
+    lines = printout(await content(client, "escpos", **document)).lines
     return [line.strip() for line in lines if "DUPLICATE" in line or "COPY" in line]
 
 
@@ -38,7 +38,7 @@ def test_slip_comes_out_once_and_once_more_for_each_duplicate(tmp_path: Path) ->
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit, chief = await cast(harness, "A"), await harness.staff("pit", "chief")
+            pit, chief = await connect_actors(harness, "A"), await harness.staff("pit", "chief")
             slip = await collected(harness, pit.one)
             assert COPY not in await words(pit.boss, **slip)
             assert await printed(pit.one, **slip) == []
@@ -64,7 +64,7 @@ def test_second_receipt_says_so(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)
             await paid(pit.cashier, await dispensed(harness, pit.one))
             receipt = {"type": "ticket_receipt", "sequence": 1}
@@ -84,7 +84,7 @@ def test_receipts_are_counted_apart(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             receipt = {"type": "buy_in_receipt", "drawer": "D1"}
             await does(pit.cashier, "OpenDrawer", drawer="D1", float_=0)
             bought = {"terminal": pit.one.device, "drawer": "D1", "amount": 5_000}

@@ -10,21 +10,21 @@ from croupier.journal.disk import JournalFault
 from croupier.server.connection import FLOOR_EVERY
 from tests.blocked_disk import BlockedDisk
 from tests.connections import played
-from tests.guests import Guest, ServerHarness, server_harness
+from tests.server_harness import PageClient, ServerHarness, server_harness
 from tests.wirehouses import MARINA
-from tests.wireruns import cast
+from tests.wireruns import connect_actors
 
 
 async def quiet(harness: ServerHarness) -> list[str]:
     """Let everything arrive that is on its way while the disk is held up; tell what came."""
-    for guest in harness.guests:
-        await guest.client.ping()
-    return [frame["t"] for guest in harness.guests for frame in guest.read()]
+    for client in harness.clients:
+        await client.connection.ping()
+    return [frame["t"] for client in harness.clients for frame in client.read()]
 
 
-def bet(guest: Guest, spot: str = "17", stake: int = 500) -> int:
-    at = {"terminal": guest.device, "table": "M", "round": guest.page.state("M")["round"], "spin": 1}
-    return guest.says("ask", command={"type": "PlaceBets", **at, "bets": [[spot, stake]]})
+def bet(client: PageClient, spot: str = "17", stake: int = 500) -> int:
+    at = {"terminal": client.device, "table": "M", "round": client.page.state("M")["round"], "spin": 1}
+    return client.says("ask", command={"type": "PlaceBets", **at, "bets": [[spot, stake]]})
 
 
 def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await harness.does(pit.dealer, "OpenBets", table="M")
             await pit.dealer.asks("SendMessage", terminals=[], words="Good luck.")
             await quiet(harness)
@@ -41,22 +41,22 @@ def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
             await disk.begun()
             number = pit.dealer.says("ask", command={"type": "CloseBets", "table": "M"})
             second = bet(pit.two)
-            for guest in harness.guests:
-                guest.client.say("resync")
-            pit.one.client.say("no_such_thing")
+            for client in harness.clients:
+                client.connection.say("resync")
+            pit.one.connection.say("no_such_thing")
             harness.open.time.ring_next(harness.open.time.at_us + FLOOR_EVERY)
 
             assert await quiet(harness) == ["refused"]
-            late = Guest(await harness.open.client(), "terminal")
-            late.client.say("hello", screen="terminal", device=pit.one.device, key=pit.one.key)
-            late.client.say("redeem", id=50, epoch=pit.one.page.epoch, drawer="D1", number="1")
-            await late.client.ping()
+            late = PageClient(await harness.open.client(), "terminal")
+            late.connection.say("hello", screen="terminal", device=pit.one.device, key=pit.one.key)
+            late.connection.say("redeem", id=50, epoch=pit.one.page.epoch, drawer="D1", number="1")
+            await late.connection.ping()
             assert [(frame["t"], frame.get("last_cmd")) for frame in late.read()] == [("welcome", None), ("seat", 0)]
 
             disk.release()
             await harness.open.rest()
             await harness.settled()
-            await late.client.ping()
+            await late.connection.ping()
             assert [(frame["t"], frame.get("last_cmd")) for frame in late.read()] == [
                 ("seat", first),
                 ("snap", first),
@@ -78,7 +78,7 @@ def test_nothing_is_said_of_what_was_lost(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await harness.does(pit.dealer, "OpenBets", table="M")
             disk, failed = BlockedDisk(harness.open), harness.open.venue.commit_loop.failed
             bet(pit.one)
@@ -88,8 +88,8 @@ def test_nothing_is_said_of_what_was_lost(tmp_path: Path) -> None:
             with pytest.raises(JournalFault, match="the disk is gone"):
                 await asyncio.wait_for(asyncio.shield(failed), 10)
             bet(pit.two)
-            for guest in harness.guests:
-                guest.client.say("resync")
+            for client in harness.clients:
+                client.connection.say("resync")
             harness.open.time.at_us += QUIET
             while harness.open.time.ring_next(harness.open.time.at_us):
                 pass

@@ -13,15 +13,15 @@ from croupier.server.connection import RECALL_MAX
 from croupier.server.views.seat import recall
 from tests.blocked_disk import BlockedDisk
 from tests.connections import open_house, played
-from tests.guests import ServerHarness, server_harness
+from tests.server_harness import ServerHarness, server_harness
 from tests.shift import T1, TABLE, Shift
 from tests.wirehouses import MARINA
-from tests.wireruns import Cast, cast
+from tests.wireruns import Actors, connect_actors
 
 BETS = {"17": 200, "17/20": 100}
 
 
-async def one_game(harness: ServerHarness, pit: Cast) -> None:
+async def one_game(harness: ServerHarness, pit: Actors) -> None:
     """Have a player lay two bets one after the other, and lose them."""
     await harness.does(pit.dealer, "OpenBets", table="M")
     for spot, stake in BETS.items():
@@ -36,9 +36,9 @@ def test_terminal_is_shown_its_last_games(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await one_game(harness, pit)
-            pit.one.client.say("games")
+            pit.one.connection.say("games")
             (game,) = (await pit.one.hears("games"))["games"]
 
             assert [(step["how"], step["stakes"]) for step in game.pop("steps")] == [
@@ -54,7 +54,7 @@ def test_terminal_is_shown_its_last_games(tmp_path: Path) -> None:
                 "returned": 0,
                 "credit": 99_700,
             }
-            pit.two.client.say("games")
+            pit.two.connection.say("games")
             assert (await pit.two.hears("games"))["games"] == []
 
     played(scenario)
@@ -65,11 +65,11 @@ def test_games_are_for_terminals_alone(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await one_game(harness, pit)
-            for guest in harness.guests:
-                if guest.kind != "terminal":
-                    assert await guest.client.reply("games") == "not_authorised", guest.kind
+            for client in harness.clients:
+                if client.kind != "terminal":
+                    assert await client.connection.reply("games") == "not_authorised", client.kind
 
     played(scenario)
 

@@ -20,7 +20,7 @@ from croupier.house.settings import TableSettings, WheelKind
 from croupier.journal.entry import Entry
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import ClauseId
-from tests.play import TABLE, Play
+from tests.house_driver import TABLE, Play
 
 RESTED_AT = Instant(10 * SECOND)
 P29 = Pocket("29")

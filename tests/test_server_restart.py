@@ -9,7 +9,7 @@ import pytest
 from croupier.house.commands.rounds import BallLaunched
 from croupier.house.ids import PersonId, TableId
 from tests.connections import VENUE, played
-from tests.guests import Guest, ServerHarness, server_harness
+from tests.server_harness import PageClient, ServerHarness, server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 #: A round that closes by itself, whether or not the machine has launched the ball.
@@ -52,7 +52,7 @@ DEATHS = {
 }
 
 
-async def plays_until(harness: ServerHarness, player: Guest, death: Death) -> None:
+async def plays_until(harness: ServerHarness, player: PageClient, death: Death) -> None:
     """Play a round up to a phase, with a bet of 2 in it."""
     table, dealer = death.table, await harness.staff("dealer", "dealer")
     drawn = death.text == VENUE
@@ -68,7 +68,7 @@ async def plays_until(harness: ServerHarness, player: Guest, death: Death) -> No
     assert player.page.state(table)["phase"] == death.dies
 
 
-async def _closes(harness: ServerHarness, dealer: Guest, death: Death) -> None:
+async def _closes(harness: ServerHarness, dealer: PageClient, death: Death) -> None:
     spins = death.dies == "running"
     if death.table == "C":
         await harness.wheel(*([BallLaunched(TableId("C"))] if spins else []))

@@ -14,33 +14,33 @@ from croupier.server.views import seat
 from croupier.server.views.seat import game
 from croupier.transcripts.driver import TABLE as FLOOR_TABLE
 from tests.connections import VENUE, played
-from tests.guests import Guest, ServerHarness, server_harness
-from tests.play import Play
+from tests.house_driver import Play
+from tests.server_harness import PageClient, ServerHarness, server_harness
 from tests.shift import T1, TABLE, Shift
 from tests.wirehouses import ADELAIDE, CLEARWATER, MARINA
-from tests.wireruns import cast
+from tests.wireruns import connect_actors
 
 Said = dict[str, Any]
 BREAKS: Final = f"{VENUE}\n[players]\nbreak_minutes = 45\n"
 
 
-def seat_frames(guest: Guest) -> list[Said]:
-    return [said for said in guest.log if said["t"] == "seat"]
+def seat_frames(client: PageClient) -> list[Said]:
+    return [said for said in client.log if said["t"] == "seat"]
 
 
-def shown(guest: Guest, table: str) -> Said:
+def shown(client: PageClient, table: str) -> Said:
     """What a player's page shows of a game."""
-    assert guest.page.seat is not None
-    return dict(guest.page.seat["games"][table])
+    assert client.page.seat is not None
+    return dict(client.page.seat["games"][table])
 
 
-def limits_of(harness: ServerHarness, guest: Guest, table: str) -> dict[str, list[int | None]]:
+def limits_of(harness: ServerHarness, client: PageClient, table: str) -> dict[str, list[int | None]]:
     """The limits of the record, by kind."""
     name = TableId(table)
     spots = harness.house.tables[name].rulebook.spots
     return {
         spots[spot].kind.value: [each.least, each.most, each.win]
-        for spot, each in spot_limits(harness.house, TerminalId(guest.device), name).items()
+        for spot, each in spot_limits(harness.house, TerminalId(client.device), name).items()
     }
 
 
@@ -65,7 +65,7 @@ def test_limits_are_sent_once_and_when_they_change(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             reported = {kind: figures for kind, *figures in shown(pit.one, "M")["limits"]}
             assert reported == limits_of(harness, pit.one, "M")
             assert reported["straight"] == [100, 50_000, 50_000 * 36]
@@ -89,7 +89,7 @@ def test_button_says_what_it_does_next(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await cast(harness, "C")
+            pit = await connect_actors(harness, "C")
             await harness.does(pit.dealer, "OpenBets", table="C")
             assert shown(pit.one, "C")["neighbours"] is None
             await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 100]])
@@ -120,7 +120,7 @@ def test_session_goes_with_the_money(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             assert pit.one.page.seat is not None
             begun = pit.one.page.seat["session"]
             assert begun == {"since_us": begun["since_us"], "put_in": 100_000, "taken_out": 0, "net": 0, "games": 0}
@@ -144,7 +144,7 @@ def test_terminal_says_why_it_takes_nothing(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await cast(harness, "C")
+            pit = await connect_actors(harness, "C")
             assert pit.one.page.seat is not None
             assert pit.one.page.seat["out_of_service"] is None
             await harness.does(pit.boss, "CloseTerminal", terminal=pit.one.device, words="It flickers.")
@@ -164,7 +164,7 @@ def test_held_win_is_reported_with_its_clause(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await cast(harness, "C")
+            pit = await connect_actors(harness, "C")
             await harness.does(pit.dealer, "OpenBets", table="C")
             await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
             await harness.does(pit.dealer, "SpinBall", table="C")
@@ -196,7 +196,7 @@ def test_launch_is_sent_to_clients_that_join_late(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
-            pit = await cast(harness, "A")
+            pit = await connect_actors(harness, "A")
             await harness.does(pit.dealer, "OpenBets", table="A")
             assert "launched_at" not in pit.one.page.state("A")
             await harness.does(pit.dealer, "SpinBall", table="A")

@@ -14,8 +14,8 @@ from croupier.journal.keystore import KeyStore
 from croupier.server.connection import LOCKED_FOR, MISSES_MAX
 from tests.connections import VENUE, Client, Said, TestHouse, held_up, open_house, played, refused_in, secret_of, until
 from tests.document_client import collected, paid, paper
-from tests.guests import Guest, server_harness
 from tests.query_client import queried
+from tests.server_harness import PageClient, server_harness
 from tests.wirehouses import ADELAIDE, MARINA
 
 CLEARWATER = VENUE.replace("skycity-adelaide-2003", "clearwater-etg").replace('["Dealer"]', '["Attendant"]')
@@ -350,16 +350,16 @@ def test_every_buy_in_has_its_own_receipt(tmp_path: Path) -> None:
                 receipt = await paper(desk, type="buy_in_receipt", drawer="D1", position=position)
                 assert figure in [each.get("words") for each in receipt["blocks"]]
             bought = {"type": "BuyIn", "terminal": player.device, "drawer": "D1", "amount": 5_000}
-            desk.client.say("ask", id=2, epoch=desk.page.epoch, command=bought)
+            desk.connection.say("ask", id=2, epoch=desk.page.epoch, command=bought)
             await desk.hears("ack", lambda said: said["id"] == 2)
             assert positions(desk)[-1] == first
 
     played(scenario)
 
 
-def positions(guest: Guest) -> list[int]:
+def positions(client: PageClient) -> list[int]:
     """The entries that tell what was done at a console."""
-    return [frame["position"] for frame in guest.log if frame["t"] == "ack"]
+    return [frame["position"] for frame in client.log if frame["t"] == "ack"]
 
 
 def test_slip_is_offered_what_the_house_would_do_with_it(tmp_path: Path) -> None:
@@ -386,7 +386,7 @@ def test_slip_is_offered_what_the_house_would_do_with_it(tmp_path: Path) -> None
     played(scenario)
 
 
-async def offered(desk: Guest, document: dict[str, Any]) -> dict[str, bool]:
+async def offered(desk: PageClient, document: dict[str, Any]) -> dict[str, bool]:
     """What can be done with a slip, and whether it takes two people."""
     ticket = (await queried(desk, "look_up", number=document["number"]))["ticket"]
     assert all(each["command"]["sequence"] == 1 and each["titles"] for each in ticket["actions"])

@@ -19,11 +19,11 @@ from croupier.rules.geometry import Pocket
 from croupier.server.events import view_changes
 from croupier.server.views import seat
 from tests.connections import VENUE, played
-from tests.driver import done
-from tests.guests import server_harness
+from tests.engine_driver import done
+from tests.server_harness import server_harness
 from tests.shift import T1, T2, TABLE, Shift
 from tests.wirehouses import MARINA
-from tests.wireruns import cast
+from tests.wireruns import connect_actors
 
 
 class Reported(NamedTuple):
@@ -157,7 +157,7 @@ def test_number_that_was_drawn_is_nobodys_to_see(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with server_harness(tmp_path, VENUE) as harness:
             await harness.player("A")
-            await harness.guest("board", join="")
+            await harness.connect("board", join="")
             dealer, boss = await harness.staff("dealer", "dealer"), await harness.staff("pit", "manager")
             await harness.passes(5 + 30 + 2)
             assert dealer.page.state("A")["phase"] == "running"
@@ -166,9 +166,9 @@ def test_number_that_was_drawn_is_nobodys_to_see(tmp_path: Path) -> None:
             await harness.passes(5)
 
             assert harness.house.tables[TableId("A")].playing.reported == "29"
-            assert not [guest.device for guest in harness.guests if "29" in words(guest.log)]
+            assert not [client.device for client in harness.clients if "29" in words(client.log)]
             await harness.does(boss, "DecideReferral", table="A", verdict="settle", words="Nobody did.")
-            assert {guest.page.state("A")["pocket"] for guest in harness.guests} == {"29"}
+            assert {client.page.state("A")["pocket"] for client in harness.clients} == {"29"}
 
     played(scenario)
 
@@ -178,14 +178,14 @@ def test_number_that_lies_in_the_wheel_is_the_dealers_to_confirm(tmp_path: Path)
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await harness.does(pit.dealer, "OpenBets", table="M")
             await harness.does(pit.dealer, "CloseBets", table="M")
             await harness.spin("M", "29")
 
-            seeing = [guest.kind for guest in harness.guests if "29" in words(guest.log)]
+            seeing = [client.kind for client in harness.clients if "29" in words(client.log)]
             assert seeing == ["dealer", "pit", "pit", "auditor"]
             await harness.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
-            assert {guest.page.state("M")["pocket"] for guest in harness.guests} == {"29"}
+            assert {client.page.state("M")["pocket"] for client in harness.clients} == {"29"}
 
     played(scenario)

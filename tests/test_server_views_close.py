@@ -7,15 +7,15 @@ import pytest
 from croupier.house.commands.rounds import BallLaunched
 from croupier.house.ids import TableId
 from tests.connections import played
-from tests.guests import Guest, server_harness
 from tests.page import Said
+from tests.server_harness import PageClient, server_harness
 from tests.wirehouses import CLEARWATER, MARINA
-from tests.wireruns import cast
+from tests.wireruns import connect_actors
 
 
-def closing(guest: Guest, table: str) -> Said:
+def closing(client: PageClient, table: str) -> Said:
     """The game in the delta with which a seat was told of the close."""
-    games = [frame["set"]["games"][table] for frame in guest.log if frame["t"] == "seat" and "games" in frame["set"]]
+    games = [frame["set"]["games"][table] for frame in client.log if frame["t"] == "seat" and "games" in frame["set"]]
     return next(game for game in games if game.get("sealed"))
 
 
@@ -26,7 +26,7 @@ def test_every_seat_is_sent_the_bets_that_are_settled(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await cast(harness, "C")
+            pit = await connect_actors(harness, "C")
             await harness.does(pit.dealer, "OpenBets", table="C")
             await harness.does(pit.dealer, "OpenBets", table="D")
             await harness.does(pit.one, "SetAutoCopy", terminal=pit.one.device, table="C", target="D", on=True)
@@ -45,9 +45,9 @@ def test_every_seat_is_sent_the_bets_that_are_settled(tmp_path: Path) -> None:
             assert pit.one.page.game("D")["sealed"] is None
             sealed = harness.house.tables[TableId("C")].playing.sealed
             assert {str(name): dict(stakes) for name, stakes in (sealed or {}).items()} == {"T1": {"18": 500}}
-            for guest in (pit.one, pit.two):
-                assert guest.page.seat is not None
-                assert "[11]" in guest.page.seat["messages"][0] or "[13.c]" in guest.page.seat["messages"][0]
+            for client in (pit.one, pit.two):
+                assert client.page.seat is not None
+                assert "[11]" in client.page.seat["messages"][0] or "[13.c]" in client.page.seat["messages"][0]
             for command in ("ClearBets", "UndoBet", "DoubleBets"):
                 await harness.misplays(pit.one, "bets_closed", command, "C")
             assert pit.one.page.game("C")["bets"] == {"18": 500}
@@ -60,7 +60,7 @@ def test_bets_of_a_terminal_that_went_offline_are_sent_when_it_is_back(tmp_path:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:
-            pit = await cast(harness, "M")
+            pit = await connect_actors(harness, "M")
             await harness.does(pit.dealer, "OpenBets", table="M")
             await harness.plays(pit.one, "PlaceBets", "M", bets=[["17", 500]])
             await harness.leaves(pit.one)

@@ -10,16 +10,16 @@ from croupier.house.ids import TableId
 from croupier.rules.geometry import Pocket
 from tests.campaign import many
 from tests.connections import played
-from tests.guests import Guest, ServerHarness, server_harness
 from tests.page import Said
+from tests.server_harness import PageClient, ServerHarness, server_harness
 from tests.wirehouses import CLEARWATER
-from tests.wireruns import cast
+from tests.wireruns import connect_actors
 
 SPOTS = ("17", "18", "20", "17/20", "red", "black", "dozen 1", "neighbours 22", "finale 7", "no spot")
 GAMES = ("C", "D")
 
 
-def wish(chance: Random, player: Guest) -> Said:
+def wish(chance: Random, player: PageClient) -> Said:
     """Something that a player may want to do with the chips, whether or not it can be done."""
     table, other = chance.sample(GAMES, 2)
     state, lying = player.page.state(table), list(player.page.game(table)["bets"]) or ["17"]
@@ -59,7 +59,7 @@ def order(chance: Random, harness: ServerHarness) -> Said:
     )
 
 
-async def goes_on(harness: ServerHarness, chance: Random, dealer: Guest) -> None:
+async def goes_on(harness: ServerHarness, chance: Random, dealer: PageClient) -> None:
     """Have a table go one step on: the next round opens, the ball is launched, betting closes, the ball rests."""
     name = chance.choice(GAMES)
     match dealer.page.state(name)["phase"]:
@@ -85,15 +85,15 @@ def test_pages_show_what_is_so_wherever_a_walk_leads(tmp_path: Path, seed: int) 
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await cast(harness, "C")
+            pit = await connect_actors(harness, "C")
             for _ in range(25):
                 await goes_on(harness, chance, pit.dealer)
                 for player in chance.choices((pit.one, pit.two), k=chance.randint(0, 6)):
                     player.says("ask", command=wish(chance, player))
                 if chance.random() < 0.3:
                     pit.boss.says("ask", command=order(chance, harness))
-                for guest in (pit.one, pit.two, pit.boss):
-                    await harness.received(guest)
+                for client in (pit.one, pit.two, pit.boss):
+                    await harness.received(client)
                 await harness.check()
             shown = {player.device: player.page.seat for player in (pit.one, pit.two)}
             assert pit.one.page.last_cmd > 10

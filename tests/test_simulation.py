@@ -21,7 +21,7 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.simulation.invariants import InvariantViolation
 from croupier.simulation.run import SimulationFailure, SimulationRun, invariant_of, simulate, simulate_many
 from tests.campaign import many
-from tests.driver import HandClock, Letterbox, memory_archive, start
+from tests.engine_driver import HandClock, RecordingOutbox, memory_storage, start
 from tests.sabotage import SABOTAGE, pay_one_more
 
 pytestmark = pytest.mark.untraced
@@ -78,7 +78,7 @@ def test_run_does_not_depend_on_the_order_of_sets() -> None:
 
 def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
     """What a later start has done, an earlier one that still runs does not deny: it names both epochs."""
-    storage, outbox = memory_archive(), Letterbox()
+    storage, outbox = memory_storage(), RecordingOutbox()
     old, new = (start(storage, Ports(HandClock(), outbox)) for _ in range(2))
     requested = Request(CreateHouse(Mode.DEMO, "Somewhere", "UTC"), SYSTEM, key=IdempotencyKey(new.epoch, 1))
     answers = []

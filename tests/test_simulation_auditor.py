@@ -24,7 +24,7 @@ from croupier.simulation.auditor import NOT_DERIVED, Auditor
 from croupier.simulation.auditor.checks import WORKED_OUT
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, context_of, sealed, settled
-from tests.play import cents
+from tests.house_driver import cents
 from tests.random_walk import LIMITS, RandomWalk
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA
 

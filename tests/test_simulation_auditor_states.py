@@ -31,7 +31,7 @@ from croupier.rules.refusal import CitedTopic
 from croupier.simulation.auditor import Auditor
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, context_of, sealed, settled
-from tests.play import cents
+from tests.house_driver import cents
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA
 
 T1: Final = TerminalId("T1")

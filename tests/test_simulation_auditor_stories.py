@@ -32,7 +32,7 @@ from croupier.simulation.auditor import Auditor
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import Audited, breaks, context_of, sealed, settled
 from tests.conftest import venue as rulebook_of
-from tests.play import cents, refused
+from tests.house_driver import cents, refused
 from tests.random_walk import LIMITS
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US, WORDS
 

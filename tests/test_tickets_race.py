@@ -24,7 +24,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from tests.campaign import many
-from tests.driver import HandClock, stand, start
+from tests.engine_driver import HandClock, stand, start
 from tests.shift import HUNDRED, T1, collecting, opening, redeeming
 
 TICKETS = many(day=1_000, night=100_000)

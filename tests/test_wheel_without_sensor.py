@@ -17,7 +17,7 @@ from croupier.house.state import House
 from croupier.rules.geometry import Pocket
 from croupier.transcripts.driver import TABLE
 from tests.connections import open_house, played
-from tests.play import Play, refused
+from tests.house_driver import Play, refused
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 from tests.wirehouses import ADELAIDE as ADELAIDE_HOUSE
 from tests.wirehouses import CLEARWATER as CLEARWATER_HOUSE

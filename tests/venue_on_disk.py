@@ -18,7 +18,7 @@ from croupier.journal.keystore import KeyStore
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty
-from tests.driver import HandClock, Silence, enrolling, provisioning, start
+from tests.engine_driver import HandClock, NullOutbox, enrolling, provisioning, start
 
 SOFTWARE = build_id()
 RULEBOOK = "marina-bay-sands-2020"
@@ -81,7 +81,7 @@ class VenueOnDisk:
 
     def begin(self) -> Run:
         storage = open_storage(self.site.data, KeyStore(self.site.safe))
-        self.run = start(storage, Ports(self.clock, Silence()))
+        self.run = start(storage, Ports(self.clock, NullOutbox()))
         return self.run
 
     def ask(self, *commands: AnyCommand, device: DeviceId = SYSTEM, person: PersonId = PersonId("")) -> BatchOutput:

@@ -23,7 +23,7 @@ from croupier.journal.keystore import KeyStore
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from tests.conftest import venue
-from tests.driver import provisioning, stand, start
+from tests.engine_driver import provisioning, stand, start
 
 RULEBOOK = venue("marina-bay-sands-2020")
 TABLE, SEAT = TableId("table 1"), TerminalId("seat 1")

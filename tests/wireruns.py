@@ -10,36 +10,36 @@ from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTra
 from croupier.house.ids import SECOND, TableId
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
-from tests.guests import Guest, ServerHarness
 from tests.page import Said
+from tests.server_harness import PageClient, ServerHarness
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
 
 
 @dataclass
-class Cast:
+class Actors:
     """Two players, and the staff of a run, each at a console."""
 
-    one: Guest
-    two: Guest
-    dealer: Guest
-    boss: Guest
-    chief: Guest
-    cashier: Guest
+    one: PageClient
+    two: PageClient
+    dealer: PageClient
+    boss: PageClient
+    chief: PageClient
+    cashier: PageClient
 
 
-async def cast(harness: ServerHarness, table: str) -> Cast:
+async def connect_actors(harness: ServerHarness, table: str) -> Actors:
     """Let everybody in, and have a board above them."""
     players = (await harness.player(table), await harness.player(table))
     dealer = await harness.staff("dealer", "dealer")
     managers = (await harness.staff("pit", "boss"), await harness.staff("pit", "chief"))
     cashier = await harness.staff("cashier", "cashier")
     await harness.staff("auditor", "auditor")
-    await harness.guest("board", join="")
+    await harness.connect("board", join="")
     await harness.check()
-    return Cast(*players, dealer, *managers, cashier)
+    return Actors(*players, dealer, *managers, cashier)
 
 
-async def _chips(harness: ServerHarness, player: Guest, table: str) -> None:
+async def _chips(harness: ServerHarness, player: PageClient, table: str) -> None:
     """Chips are placed and moved in every way that all venues know."""
     await harness.plays(player, "PlaceBets", table, bets=[["17", 200], ["17/20", 100]])
     await harness.plays(player, "ChangeBet", table, spot="17", stake=300)
@@ -55,14 +55,14 @@ async def _chips(harness: ServerHarness, player: Guest, table: str) -> None:
     await harness.plays(player, "PlaceBets", table, bets=[["17", 400], ["red", 200]])
 
 
-async def _settings(harness: ServerHarness, pit: Cast, table: str, **more: int) -> None:
+async def _settings(harness: ServerHarness, pit: Actors, table: str, **more: int) -> None:
     """Two people change the limits from the next round on."""
     settings = to_builtins(harness.house.tables[TableId(table)].settings)
     settings |= {"limits": {"spot": {"least": 200, "most": 300}}, "history_shown": 1, **more}
     await harness.twice(pit.boss, pit.chief, "ChangeSettings", table=table, settings=settings, words="A quiet night.")
 
 
-async def _paper(harness: ServerHarness, pit: Cast, player: Guest) -> str:
+async def _paper(harness: ServerHarness, pit: Actors, player: PageClient) -> str:
     """Credits become paper, and paper credits or cash; tell the number on the paper."""
     await harness.checked(await player.response(player.says("cash_out")))
     await harness.twice(pit.boss, pit.chief, "VoidTicket", sequence=slip(player)["sequence"], words="It is jammed.")
@@ -80,12 +80,12 @@ async def _paper(harness: ServerHarness, pit: Cast, player: Guest) -> str:
     return str(number)
 
 
-def slip(player: Guest) -> Said:
+def slip(player: PageClient) -> Said:
     """The last slip or ticket that came out of a terminal's printer."""
     return next(frame for frame in reversed(player.log) if frame["t"] == "slip")
 
 
-async def _records(harness: ServerHarness, pit: Cast, table: str) -> None:
+async def _records(harness: ServerHarness, pit: Actors, table: str) -> None:
     """What goes on record anywhere: incidents, messages, disputes, closings, people."""
     await harness.does(pit.dealer, "NoteIncident", subject=table, words="A glass fell over.")
     await harness.does(pit.dealer, "ClearIncident", incident=len(harness.house.incidents))
@@ -118,7 +118,7 @@ async def _records(harness: ServerHarness, pit: Cast, table: str) -> None:
 
 async def adelaide(harness: ServerHarness) -> None:
     """Resets, cases, referrals, corrections, slips, and a terminal that goes dark."""
-    pit = await cast(harness, "A")
+    pit = await connect_actors(harness, "A")
     await _stays_up(harness, pit)
     await _no_spin(harness, pit)
     await _cases(harness, pit)
@@ -130,7 +130,7 @@ async def adelaide(harness: ServerHarness) -> None:
     await _records(harness, pit, "A")
 
 
-async def _stays_up(harness: ServerHarness, pit: Cast) -> None:
+async def _stays_up(harness: ServerHarness, pit: Actors) -> None:
     """A winning stake stays up, and comes down with a wrong number."""
     await harness.does(pit.dealer, "OpenBets", table="A")
     await _chips(harness, pit.one, "A")
@@ -148,7 +148,7 @@ async def _stays_up(harness: ServerHarness, pit: Cast) -> None:
     assert pit.one.page.game("A")["bets"] == {}
 
 
-async def _no_spin(harness: ServerHarness, pit: Cast) -> None:
+async def _no_spin(harness: ServerHarness, pit: Actors) -> None:
     await harness.does(pit.dealer, "OpenBets", table="A")
     await harness.plays(pit.one, "RepeatBets", "A")
     await harness.plays(pit.two, "PlaceBets", "A", bets=[["8", 500]])
@@ -161,7 +161,7 @@ async def _no_spin(harness: ServerHarness, pit: Cast) -> None:
     await harness.does(pit.dealer, "ResetTerminals", table="A")
 
 
-async def _cases(harness: ServerHarness, pit: Cast) -> None:
+async def _cases(harness: ServerHarness, pit: Actors) -> None:
     """Sealed bets in question wait beside the round, and are confirmed or void."""
     await harness.plays(pit.one, "PlaceBets", "A", bets=[["5", 500]])
     await harness.plays(pit.two, "PlaceBets", "A", bets=[["8", 500]])
@@ -178,7 +178,7 @@ async def _cases(harness: ServerHarness, pit: Cast) -> None:
     await harness.does(pit.boss, "ClearCase", case=3)
 
 
-async def _interrupted(harness: ServerHarness, pit: Cast) -> None:
+async def _interrupted(harness: ServerHarness, pit: Actors) -> None:
     """The system fails after the seal, and two people attest where the ball lay."""
     await harness.does(pit.dealer, "OpenBets", table="A")
     await harness.does(pit.dealer, "FinishBetting", table="A")
@@ -189,7 +189,7 @@ async def _interrupted(harness: ServerHarness, pit: Cast) -> None:
     await harness.twice(pit.boss, pit.chief, "AttestResult", table="A", pocket="8", words="It lay in 8.")
 
 
-async def _referrals(harness: ServerHarness, pit: Cast) -> None:
+async def _referrals(harness: ServerHarness, pit: Actors) -> None:
     await harness.does(pit.dealer, "OpenBets", table="A")
     await harness.plays(pit.one, "PlaceBets", "A", bets=[["5", 300]])
     await harness.does(pit.dealer, "ReferRound", table="A", words="Somebody shouted.")
@@ -199,7 +199,7 @@ async def _referrals(harness: ServerHarness, pit: Cast) -> None:
     await harness.twice(pit.boss, pit.chief, "InvalidateOutcome", table="A", round=2, reason="fire", words="Fire.")
 
 
-async def _terminals(harness: ServerHarness, pit: Cast) -> None:
+async def _terminals(harness: ServerHarness, pit: Actors) -> None:
     """Terminals go out of service, are kept for somebody, are put right, and go dark."""
     three = await harness.player("A", device="A-3")
     for terminal in (pit.two.device, three.device):
@@ -212,13 +212,13 @@ async def _terminals(harness: ServerHarness, pit: Cast) -> None:
     await harness.checked(await pit.two.response(pit.two.says("note", value=5_000)))
     await harness.leaves(pit.two)
     await harness.passes(6)
-    pit.two = await harness.guest("terminal", device=pit.two.device, key=pit.two.key)
+    pit.two = await harness.connect("terminal", device=pit.two.device, key=pit.two.key)
     await harness.does(pit.boss, "ClearCase", case=4)
 
 
 async def clearwater(harness: ServerHarness) -> None:
     """Two games to a terminal, copies, patterns, red chips, held wins, malfunctions and tickets."""
-    pit = await cast(harness, "C")
+    pit = await connect_actors(harness, "C")
     one, two = pit.one, pit.two
     await harness.does(pit.dealer, "OpenBets", table="C")
     await harness.does(pit.dealer, "OpenBets", table="D")
@@ -242,7 +242,7 @@ async def clearwater(harness: ServerHarness) -> None:
     await _records(harness, pit, "C")
 
 
-async def _two_games(harness: ServerHarness, one: Guest) -> None:
+async def _two_games(harness: ServerHarness, one: PageClient) -> None:
     """Chips, patterns and copies between the two games of one terminal."""
     await harness.does(one, "ChooseDenomination", terminal=one.device, denomination=100)
     await _chips(harness, one, "C")
@@ -268,7 +268,7 @@ async def _spin(harness: ServerHarness, table: str, pocket: str) -> None:
     await harness.wheel(BallAtRest(TableId(table), Pocket(pocket)))
 
 
-async def _held_wins(harness: ServerHarness, pit: Cast) -> None:
+async def _held_wins(harness: ServerHarness, pit: Actors) -> None:
     """A win is held until its form is recorded."""
     assert pit.two.page.seat is not None
     assert pit.two.page.seat["held"] > 0
@@ -278,7 +278,7 @@ async def _held_wins(harness: ServerHarness, pit: Cast) -> None:
     await harness.does(pit.cashier, "ReleaseHeldWin", **hold)
 
 
-async def _malfunctions(harness: ServerHarness, pit: Cast) -> None:
+async def _malfunctions(harness: ServerHarness, pit: Actors) -> None:
     """A terminal hangs before the close and after it, then the wheel, then the system."""
     await harness.does(pit.dealer, "OpenBets", table="C")
     await harness.does(pit.dealer, "OpenBets", table="D")
@@ -299,7 +299,7 @@ async def _malfunctions(harness: ServerHarness, pit: Cast) -> None:
 
 async def marina_bay_sands(harness: ServerHarness) -> None:
     """Launches that come too early or the wrong way, numbers that two attest, and a table and a seat added."""
-    pit = await cast(harness, "M")
+    pit = await connect_actors(harness, "M")
     await harness.does(pit.dealer, "OpenBets", table="M")
     await _chips(harness, pit.one, "M")
     await harness.plays(pit.two, "PlaceBets", "M", bets=[["voisins", 100]])
@@ -330,13 +330,13 @@ async def marina_bay_sands(harness: ServerHarness) -> None:
     await _records(harness, pit, "M")
 
 
-async def _added(harness: ServerHarness, pit: Cast) -> None:
+async def _added(harness: ServerHarness, pit: Actors) -> None:
     """Two people add a table, which all who see the others see at once, and a seat at it."""
     table = harness.house.tables[TableId("M")]
     added = {"rulebook": table.rulebook.digest, "settings": to_builtins(table.settings)}
     await harness.twice(pit.boss, pit.chief, "AddTable", table="N", **added)
-    assert ["N" in guest.page.tables for guest in harness.guests] == [
-        guest.kind != "terminal" for guest in harness.guests
+    assert ["N" in client.page.tables for client in harness.clients] == [
+        client.kind != "terminal" for client in harness.clients
     ]
     await harness.twice(pit.boss, pit.chief, "AddTerminal", terminal="N-1", tables=["N"], settings={})
     await harness.player("N")
@@ -345,7 +345,7 @@ async def _added(harness: ServerHarness, pit: Cast) -> None:
 
 async def double_zero(harness: ServerHarness) -> None:
     """A respin with the chips in place, and another venue's rules from one round on."""
-    pit = await cast(harness, "U")
+    pit = await connect_actors(harness, "U")
     await harness.does(pit.dealer, "OpenBets", table="U")
     await _chips(harness, pit.one, "U")
     await harness.plays(pit.two, "PlaceBets", "U", bets=[["0/00", 200]])

@@ -9,7 +9,7 @@ from tests.stage.actors import LAYOUTS, PAIR, QUIET, Colleague, lay, quiescent, 
 from tests.stage.cases import Pit, go, pick, preview
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
-from tests.stage.studio import Shot
+from tests.stage.screenshot import Shot
 
 CREDITS: Final = (438_600, 194_000, 1_205_000, 221_000, 161_500)
 POCKETS: Final = ("32", "5", "17")

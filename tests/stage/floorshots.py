@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from tests.stage.actors import FLOOR, LAYOUTS, Bets, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
-from tests.stage.studio import PAST, Shot
+from tests.stage.screenshot import PAST, Shot
 
 #: What the players at each table begin with.
 CREDITS: Final = {

@@ -8,8 +8,8 @@ from playwright.sync_api import Page
 from tests.stage.finger import Finger
 from tests.stage.harness import DESK, PHONE, BrowserHarness
 from tests.stage.houses import TABLES, house_of
+from tests.stage.screenshot import PAST, Shot
 from tests.stage.seat import Seat
-from tests.stage.studio import PAST, Shot
 
 #: A player's idea of a good layout, in credits.
 CHIPS: Final = {

@@ -20,7 +20,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CloseRule
 from tests.connections import LONG_S, TestHouse, open_house
-from tests.guests import Report
+from tests.server_harness import Report
 
 T = TypeVar("T")
 

@@ -4,11 +4,11 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tests.stage import caseshots, floorshots, playershots, tableshots, tillshots
+from tests.stage import caseshots, cashiershots, floorshots, playershots, tableshots
 from tests.stage.chromium import chromium, find_browser
-from tests.stage.studio import take
+from tests.stage.screenshot import take
 
-ROOMS: Final = (playershots, tableshots, floorshots, caseshots, tillshots)
+ROOMS: Final = (playershots, tableshots, floorshots, caseshots, cashiershots)
 SHOTS: Final = tuple(shot for room in ROOMS for shot in room.SHOTS)
 
 

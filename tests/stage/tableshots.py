@@ -11,7 +11,7 @@ from tests.stage.actors import DEALT, LAYOUTS, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import CLEARWATER, house_of
-from tests.stage.studio import PAST, Shot
+from tests.stage.screenshot import PAST, Shot
 
 #: What the players of a dealer's table begin with.
 CREDITS: Final = (438_600, 194_000, 1_205_000, 221_000, 161_500, 333_000, 127_500, 96_000)

@@ -1,4 +1,4 @@
-"""A punter: somebody who bets at one venue and says what became of it."""
+"""Driver of the pure rules of one venue: it reads slips, settles bets and expands call bets."""
 
 import pytest
 
@@ -10,14 +10,14 @@ from croupier.rules.rulebook import Expansion
 from tests.conftest import venue
 
 
-class Punter:
-    """Bets at one venue, each of which must go as the method's name says."""
+class RulesDriver:
+    """The rules of one venue; each method asserts the result that its name states."""
 
     def __init__(self, rulebook_id: str) -> None:
         self._book = venue(rulebook_id)
 
     def row(self, clause: str, *values: object) -> object:
-        """Give one row of a table of cases, marked with its clause."""
+        """Return one row of a table of cases, marked with its clause."""
         return pytest.param(*values, marks=pytest.mark.clause(self._book.id, clause))
 
     def placed(self, slip: str, profile: str | None = None) -> tuple[Bet, ...]:

@@ -1,4 +1,4 @@
-"""A driver: it starts the engine and founds a house by hand, with a clock that is moved and an outbox that is read."""
+"""Driver of the engine in tests: a run on a storage, with a clock moved by hand and a recording outbox."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ TODAY: Final = Day(20261115)
 
 @dataclass(slots=True)
 class HandClock:
-    """A clock that is moved by hand, and a clock on the wall that somebody may set."""
+    """A monotonic clock that a test advances, and a wall clock with an offset from it."""
 
     at: int = 1_000 * SECOND
     off: int = 0
@@ -42,8 +42,8 @@ class HandClock:
 
 
 @dataclass
-class Letterbox:
-    """An outbox that keeps what was released."""
+class RecordingOutbox:
+    """An outbox that records the published batches."""
 
     batches: list[BatchOutput] = field(default_factory=list)
 
@@ -55,20 +55,20 @@ class Letterbox:
         return [entry for batch in self.batches for entry in batch.entries]
 
 
-class Silence:
-    """An outbox that tells nobody."""
+class NullOutbox:
+    """An outbox that discards every batch."""
 
     def publish(self, batch: BatchOutput) -> None:
-        """Let it be."""
+        """Discard the batch."""
 
 
-def memory_archive() -> Storage:
-    """An archive that holds nothing yet."""
+def memory_storage() -> Storage:
+    """Return an empty storage in memory."""
     return Storage(MemoryStore(), MemoryAnchor(), MemorySnapshots(), Signer.new())
 
 
 def stand(storage: Storage, older: RollbackOverride | None = None) -> RecoveredState:
-    """Read back what an archive gives."""
+    """Recover the state from a storage."""
     return recover_state(storage, read_canonical, older)
 
 
@@ -79,27 +79,27 @@ def start(
     standing: RecoveredState | None = None,
     run: type[Run] = Run,
 ) -> Run:
-    """Start on an archive, or on what was read back of it; without ports nobody listens, and the clock stands still."""
+    """Start a run on a storage, or on its recovered state; the default ports discard output and stop the clock."""
     standing = standing or stand(storage)
-    ports = ports or Ports(HandClock(max(HandClock().at, standing.house.now)), Silence())
+    ports = ports or Ports(HandClock(max(HandClock().at, standing.house.now)), NullOutbox())
     return run(storage, standing, ports)
 
 
 def ask(run: Run, *wanted: Request | AnyCommand) -> list[Outcome]:
-    """Have commands taken in one batch: the house's own, or as they came in."""
+    """Submit commands or requests in one batch; return their outcomes."""
     for each in wanted:
         assert run.submit(each if isinstance(each, Request) else Request(each)) is None
     return [answer.outcome for answer in run.step().responses]
 
 
 def done(run: Run, *wanted: Request | AnyCommand) -> None:
-    """Have commands taken in one batch that the house must accept."""
+    """Submit commands in one batch; all must be accepted."""
     outcomes = ask(run, *wanted)
     assert all(isinstance(each, Accepted) for each in outcomes), outcomes
 
 
 def code_of(outcome: Outcome) -> Code:
-    """The code of an answer that must be a refusal."""
+    """Return the code of an outcome that must be a refusal."""
     assert isinstance(outcome, Refusal), outcome
     return outcome.code
 
@@ -111,7 +111,7 @@ def provisioning(
     settings: TableSettings | None = None,
     house: CreateHouse | None = None,
 ) -> tuple[AnyCommand, ...]:
-    """What founds a house with one table and its terminals, in order: for play money, unless it is told otherwise."""
+    """Return the commands that provision a house with one table and its terminals; the default mode is play money."""
     return (
         house or CreateHouse(Mode.DEMO, rulebook.venue, "UTC"),
         Tick(TODAY),
@@ -122,6 +122,6 @@ def provisioning(
 
 
 def enrolling(devices: Iterable[DeviceId], people: Mapping[PersonId, str]) -> tuple[AnyCommand, ...]:
-    """What enrols devices, and people with a title each."""
+    """Return the commands that enrol devices, and people with one title each."""
     titled = (EnrolPerson(person, (title,)) for person, title in people.items())
     return (*map(EnrolDevice, devices), *titled)

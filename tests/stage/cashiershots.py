@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 from tests.stage.actors import MIXED, Colleague, quiescent, seated
 from tests.stage.cashier_console import CashierConsole, issued
 from tests.stage.harness import BrowserHarness
-from tests.stage.studio import Shot
+from tests.stage.screenshot import Shot
 
 #: What the slips of this run are worth, in cents.
 PAID: Final = (5_000, 123_450, 61_500)

@@ -1,4 +1,4 @@
-"""A studio: takes one picture of a screen, in a house that was played to a good moment before."""
+"""Screenshots: one picture of a screen, in a house that was played to a given state."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Guests: clients on real connections to a house, each with a page model and a record of all it was sent."""
+"""Harness of a server in a test: clients on real connections, each with a page model and a record of its frames."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -20,18 +20,18 @@ from tests.page import Page, Said
 Report = BallLaunched | BallLeftTrack | BallAtRest | WheelTrouble
 
 
-class Guest:
-    """A client on a connection."""
+class PageClient:
+    """A client with a page model: it holds what a page would show, and the record of all frames."""
 
-    def __init__(self, client: Client, kind: str) -> None:
-        self.client, self.kind, self.page = client, kind, Page()
+    def __init__(self, connection: Client, kind: str) -> None:
+        self.connection, self.kind, self.page = connection, kind, Page()
         self.log: list[Said] = []
         self.device = self.key = self.person = ""
         self.number = 0
 
     def read(self) -> list[Said]:
         """Take in all that has come."""
-        return [self._take(frame) for frame in self.client.drain()]
+        return [self._take(frame) for frame in self.connection.drain()]
 
     def _take(self, frame: Said) -> Said:
         self.log.append(frame)
@@ -41,13 +41,13 @@ class Guest:
     async def hears(self, kind: str, until: Callable[[Said], bool] = lambda _: True) -> Said:
         """Wait for a message of a kind."""
         while True:
-            frame = self._take(await asyncio.wait_for(self.client.incoming.get(), LONG_S))
+            frame = self._take(await asyncio.wait_for(self.connection.incoming.get(), LONG_S))
             if frame["t"] == kind and until(frame):
                 return frame
 
     async def enters(self, **hello: object) -> Said:
         """Send hello, and receive all that this connection may see; staff see nothing before sign-in."""
-        self.client.say("hello", screen=self.kind, **hello)
+        self.connection.say("hello", screen=self.kind, **hello)
         if "join" in hello:
             enrolled = await self.hears("enrolled")
             self.device, self.key = enrolled["device"], enrolled["key"]
@@ -59,20 +59,20 @@ class Guest:
         """Sign in with a code that is good once, or with the secret that was chosen for it before."""
         self.person, secret = person, secret_of(person)
         if code is None:
-            self.client.say("sign_in", person=person, secret=secret)
+            self.connection.say("sign_in", person=person, secret=secret)
         else:
-            self.client.say("new_secret", person=person, code=code, secret=secret)
+            self.connection.say("new_secret", person=person, code=code, secret=secret)
         await self.hears("snap")
 
     async def steps_up(self) -> None:
         """Give the secret again, as for all that takes two signatures."""
-        self.client.say("step_up", secret=secret_of(self.person))
+        self.connection.say("step_up", secret=secret_of(self.person))
         await self.hears("stepped_up")
 
     def says(self, kind: str, **more: object) -> int:
         """Say something under the next key; tell its number."""
         self.number = max(self.number, self.page.last_cmd) + 1
-        self.client.say(kind, id=self.number, epoch=self.page.epoch, **more)
+        self.connection.say(kind, id=self.number, epoch=self.page.epoch, **more)
         return self.number
 
     async def asks(self, command: str, **more: object) -> Said | None:
@@ -99,38 +99,38 @@ class ServerHarness:
     """A house and all who are in it; after every action each page shows what a new snapshot would."""
 
     def __init__(self, house: TestHouse) -> None:
-        self.open, self.guests = house, list[Guest]()
+        self.open, self.clients = house, list[PageClient]()
         #: Those whose line was cut.
-        self.gone: list[Guest] = []
+        self.gone: list[PageClient] = []
 
     @property
     def house(self) -> House:
         return self.open.venue.run.house
 
     @property
-    def everybody(self) -> list[Guest]:
+    def everybody(self) -> list[PageClient]:
         """All who were ever let in."""
-        return [*self.guests, *self.gone]
+        return [*self.clients, *self.gone]
 
-    async def guest(self, kind: str, **hello: object) -> Guest:
+    async def connect(self, kind: str, **hello: object) -> PageClient:
         """Let somebody in."""
-        guest = Guest(await self.open.client(), kind)
-        self.guests.append(guest)
-        await guest.enters(**hello)
-        return guest
+        client = PageClient(await self.open.client(), kind)
+        self.clients.append(client)
+        await client.enters(**hello)
+        return client
 
-    async def player(self, table: str, **hello: object) -> Guest:
+    async def player(self, table: str, **hello: object) -> PageClient:
         """Let a player sit down, with play money."""
-        guest = await self.guest("terminal", join="", table=table, **hello)
-        guest.client.say("practice")
-        await guest.hears("seat")
-        return guest
+        client = await self.connect("terminal", join="", table=table, **hello)
+        client.connection.say("practice")
+        await client.hears("seat")
+        return client
 
-    async def staff(self, kind: str, person: str) -> Guest:
+    async def staff(self, kind: str, person: str) -> PageClient:
         """Let a member of staff sign in at a console of a kind."""
-        guest = await self.guest(kind, join="")
-        await guest.signs_in(person, self.open.venue.codes.get(PersonId(person)))
-        return guest
+        client = await self.connect(kind, join="")
+        await client.signs_in(person, self.open.venue.codes.get(PersonId(person)))
+        return client
 
     def power_cut(self) -> None:
         """Have the house die where it stands: nothing more is kept, and nobody is told."""
@@ -138,41 +138,41 @@ class ServerHarness:
         failed.set_exception(JournalFault("the power is gone"))
         assert failed.exception() is not None
 
-    async def returns(self, before: Guest) -> Guest:
+    async def returns(self, before: PageClient) -> PageClient:
         """Reconnect a player to a seat, in another house or over another connection."""
-        guest = await self.guest("terminal", device=before.device, key=before.key)
-        guest.key, guest.number = before.key, before.number
-        return guest
+        client = await self.connect("terminal", device=before.device, key=before.key)
+        client.key, client.number = before.key, before.number
+        return client
 
-    async def leaves(self, guest: Guest) -> None:
+    async def leaves(self, client: PageClient) -> None:
         """Have somebody's line cut."""
-        guest.client.transport.disconnect()
-        await guest.client.end()
-        self.guests.remove(guest)
-        self.gone.append(guest)
+        client.connection.transport.disconnect()
+        await client.connection.end()
+        self.clients.remove(client)
+        self.gone.append(client)
 
-    async def does(self, guest: Guest, command: str, **more: object) -> None:
+    async def does(self, client: PageClient, command: str, **more: object) -> None:
         """Have somebody ask for something, which is done."""
-        await self.checked(await guest.asks(command, **more))
+        await self.checked(await client.asks(command, **more))
 
-    async def fails(self, guest: Guest, code: str, command: str, **more: object) -> None:
+    async def fails(self, client: PageClient, code: str, command: str, **more: object) -> None:
         """Have somebody ask for something, which is refused."""
-        await self.checked(await guest.asks(command, **more), code)
+        await self.checked(await client.asks(command, **more), code)
 
-    async def plays(self, guest: Guest, command: str, table: str, **more: object) -> None:
+    async def plays(self, client: PageClient, command: str, table: str, **more: object) -> None:
         """Have a player do something with the chips of a game."""
-        await self.checked(await guest.plays(command, table, **more))
+        await self.checked(await client.plays(command, table, **more))
 
-    async def misplays(self, guest: Guest, code: str, command: str, table: str, **more: object) -> None:
+    async def misplays(self, client: PageClient, code: str, command: str, table: str, **more: object) -> None:
         """Have a player want something with the chips of a game that is refused."""
-        await self.checked(await guest.plays(command, table, **more), code)
+        await self.checked(await client.plays(command, table, **more), code)
 
     async def checked(self, refusal: Said | None, code: str | None = None) -> None:
         """Check that an answer has the expected code, and that every page shows the current state."""
         assert (refusal and refusal["code"]) == code, refusal
         await self.check()
 
-    async def twice(self, first: Guest, second: Guest, command: str, **more: object) -> None:
+    async def twice(self, first: PageClient, second: PageClient, command: str, **more: object) -> None:
         """Have two people sign something."""
         await first.steps_up()
         await second.steps_up()
@@ -196,33 +196,33 @@ class ServerHarness:
         await self.open.pass_s(seconds)
         await self.check()
 
-    async def received(self, guest: Guest) -> list[Said]:
+    async def received(self, client: PageClient) -> list[Said]:
         """Take in all that came to somebody, once the house has heard and done what they have asked."""
-        await guest.client.ping()
+        await client.connection.ping()
         await self.open.rest()
-        await guest.client.ping()
-        return guest.read()
+        await client.connection.ping()
+        return client.read()
 
     async def settled(self) -> None:
         """Let everything arrive that is on its way, and take it in."""
         await self.open.pass_s(FLOOR_EVERY / SECOND)
-        for guest in self.guests:
-            guest.read()
+        for client in self.clients:
+            client.read()
 
     async def check(self) -> None:
         """Compare what every page shows with a new snapshot."""
         await self.settled()
         assert not list(unkept(self.house))
-        for guest in self.guests:
-            guest.client.say("resync")
-        for guest in self.guests:
-            before, version = guest.page.shown, guest.page.v
-            await guest.client.ping()
-            [snap] = guest.read()
+        for client in self.clients:
+            client.connection.say("resync")
+        for client in self.clients:
+            before, version = client.page.shown, client.page.v
+            await client.connection.ping()
+            [snap] = client.read()
 
             assert snap["t"] == "snap", snap
             assert snap["v"] == version + 1
-            assert guest.page.shown == before, guest.device
+            assert client.page.shown == before, client.device
 
 
 @asynccontextmanager
