@@ -37,6 +37,7 @@ SHEETS = sorted(path for path in SOURCES if path.endswith(".css"))
         ("a = (b + c) / 2 / `d` / 'e'; // f\n", "a=(b + c)/ 2 / `d` /'e';\n"),
         ("a = i++ / 2; // b / c\n", "a=i++ / 2;\n"),
         ("f(/[/\"]'`/g, /a\\/\\/b/);\n", "f(/[/\"]'`/g,/a\\/\\/b/);\n"),
+        (") / 2; // b\n", ")/ 2;\n"),
         ("return /'/.test(a);\n", "return /'/.test(a);\n"),
         ("if (f(a)) /'/.test(a);\n", "if(f(a))/'/.test(a);\n"),
         ("a = b.return / 2; // c\n", "a=b.return / 2;\n"),
@@ -72,14 +73,15 @@ LEXERS = {"js": JavascriptLexer(), "css": CssLexer()}
 
 
 def words(kind: str, text: str) -> list[tuple[str, bool]]:
-    """All that a browser heeds of a file: its words, and before which of them a line ends, as a statement may there."""
+    """All that a browser heeds of a file: its words, and before which of them a line ends where a statement may."""
     found, ends = list[tuple[str, bool]](), False
     for token, word in LEXERS[kind].get_tokens(text):
         if token in Comment or not word.strip():
             # In a style sheet a line ends nothing.
             ends = ends or ("\n" in word and kind == "js")
         else:
-            found.append((re.sub(r"\s+", "", word) if kind == "css" else word, ends and found != []))
+            ends = ends and found != [] and found[-1][0][-1] not in "{,([" and word[0] not in "})].?:"
+            found.append((re.sub(r"\s+", "", word) if kind == "css" else word, ends))
             ends = False
     return found
 

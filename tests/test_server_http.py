@@ -426,5 +426,8 @@ def test_real_house_is_not_marked_as_a_demonstration() -> None:
     """Where money is real no page speaks of a demonstration."""
     venue = Fetched(mode=Mode.REAL)
 
-    assert b"DEMO" not in venue.get("/terminal").body
+    page = venue.get("/terminal").body
+
+    assert b"<title>DEMO" not in page
+    assert b'<p class="demo">' not in page
     assert b"DEMO" not in venue.get("/").body

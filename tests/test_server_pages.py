@@ -31,7 +31,7 @@ STATIC = Path(__file__).parent.parent / "src" / "croupier" / "server" / "static"
 MODULES = sorted(STATIC.rglob("*.js"))
 NASTY = "</script><script>alert('&\"')</script>"
 FRAME = PageContext(NASTY, demo=True, version="0123456789abcdef")
-TABLES = (TableLink(NASTY, "some/rules?x#y", NASTY),)
+TABLES = (TableLink(NASTY, "some/rules?x#y", NASTY, "abc"),)
 
 
 class Seen(HTMLParser):
@@ -91,23 +91,23 @@ def test_page_gives_its_script_its_place(connection: DeviceKind) -> None:
         "screen": connection.value,
         "venue": NASTY,
         "mode": "demo",
-        "tables": [{"table": NASTY, "rulebook": "some/rules?x#y", "title": NASTY}],
+        "tables": [{"table": NASTY, "rulebook": "some/rules?x#y", "title": NASTY, "felt": "abc"}],
     }
 
 
 @pytest.mark.parametrize("apart", [False, True])
 @pytest.mark.parametrize("connection", DeviceKind)
 def test_files_of_a_page_are_there(connection: DeviceKind, *, apart: bool) -> None:
-    """Each page loads one script, one style sheet and its messages, which exist, joined or apart."""
+    """Each page loads one script and one style sheet, joined or apart, and has its icon and messages."""
     seen = Seen(screen_page(FRAME._replace(apart=apart), connection, TABLES))
     links = {str(link["rel"]): str(link["href"]) for link in seen.of("link")}
-    wanted = [links["stylesheet"], links["preload"], *(str(each["src"]) for each in seen.of("script") if "src" in each)]
+    wanted = [links["stylesheet"], *(str(each["src"]) for each in seen.of("script") if "src" in each)]
     paths = [address.removeprefix(f"static/{FRAME.version}/") for address in wanted]
 
-    assert len(paths) == 3
+    assert len(paths) == 2
     assert [path for path in paths if own_assets().find(path) is None] == []
-    assert [path.count("/") for path in paths] == ([1, 1, 1] if apart else [0, 1, 0])
-    assert links["manifest"] == f"manifest/{connection.value}.json"
+    assert [path.count("/") for path in paths] == ([1, 1] if apart else [0, 0])
+    assert {each["id"] for each in seen.of("script") if "id" in each} == {"place", "messages"}
     assert links["icon"].startswith("data:image/svg+xml,%3Csvg")
 
 
@@ -125,9 +125,13 @@ def test_page_weighs_little(connection: DeviceKind) -> None:
     page, assets = PAGES[connection], own_assets()
     links = re.findall(rf'(?:href|src)="static/{FRAME.version}/([^"]+)"', page)
     felts = [len(compress(felt.body)) for book in ALL for felt in felts_of(venue(book))]
-    sent = [len(page.encode()), max(felts), *(len(asset.gzip) for path in links if (asset := assets.find(path)))]
+    sent = [
+        len(compress(page.encode())),
+        max(felts),
+        *(len(asset.gzip) for path in links if (asset := assets.find(path))),
+    ]
 
-    assert len(sent) == 5
+    assert len(sent) == 4
     assert sum(sent) < 100_000
 
 

@@ -3,17 +3,13 @@
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from croupier.client.connection import ServerAddress
 from croupier.server.http import HSTS, SAFE, Server, tls_context
+from tests.certificate import self_signed
 from tests.connections import VENUE, Client, TestHouse, open_house, played
 from tests.rawline import Reply, raw_line, upgrade
 
@@ -21,22 +17,7 @@ from tests.rawline import Reply, raw_line, upgrade
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
     """A certificate for this machine that it has signed itself; its key lies beside it."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    plain = serialization.NoEncryption()
-    encoded = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
-    tmp_path.joinpath("key.pem").write_bytes(encoded)
-    path = tmp_path / "certificate.pem"
-    path.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    return path
+    return self_signed(tmp_path)
 
 
 SECURE = f'listen.tls = {{ certificate = "certificate.pem", key = "key.pem" }}\n{VENUE}'

@@ -40,9 +40,9 @@ def browser_or_skip() -> str:
 
 
 @contextmanager
-def chromium(path: str) -> Iterator[Browser]:
+def chromium(path: str, *flags: str) -> Iterator[Browser]:
     """Start a browser, and end it with everything that it opened."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS])
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
         yield browser
         browser.close()

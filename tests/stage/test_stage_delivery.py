@@ -35,6 +35,8 @@ MARKUP = """(device) => {
 }"""
 #: How long a lost connection takes to be told, and to be tried again.
 LOST_S = 1
+#: How long a page takes to have itself stored.
+STORED_S = 3
 AGAIN_S = 6
 
 
@@ -60,7 +62,7 @@ def test_every_module_exports_the_same_in_a_bundle(opens: Opens) -> None:
 
 @pytest.mark.parametrize("kind", DeviceKind)
 def test_page_loads_few_files(opens: Opens, kind: DeviceKind) -> None:
-    """A page loads one script, one style sheet and its messages; with ?modules it loads every module apart."""
+    """A page loads one script and one style sheet; with ?modules it loads every module apart."""
     harness = opens(EVERY)
 
     def files(address: str) -> list[str]:
@@ -72,7 +74,7 @@ def test_page_loads_few_files(opens: Opens, kind: DeviceKind) -> None:
 
     joined, apart = files(kind.value), files(f"{kind.value}?modules")
 
-    assert sorted(joined) == sorted([f"{kind.value}.js", SHEETS[kind], "words/en.json"])
+    assert sorted(joined) == sorted([f"{kind.value}.js", SHEETS[kind]])
     assert f"{kind.value}/{kind.value}.js" in apart
     assert len(apart) > 10
 
@@ -101,6 +103,7 @@ def test_terminal_starts_without_a_network(opens: Opens) -> None:
     context = harness.context(service_workers="allow")
     screen = harness.screen("terminal#table=U&lang=en", context, line)
     page = screen.page
+    screen.pass_s(STORED_S)
     _wait_for_worker(page)
     screen.console.may_be_cut = True
     harness.house.run(line.cut())

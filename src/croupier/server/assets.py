@@ -238,9 +238,13 @@ class _Stripper:
         self._at += len(piece)
 
     def _add(self, text: str, mask: str) -> None:
-        if self._gap == "\n":
+        last = self._text[-1][-1] if self._text else ";"
+        if self._gap == "\n" and (last in "{,([" or text[0] in "})].?:"):
+            # No statement can end here.
+            self._gap = ""
+        elif self._gap == "\n":
             self._lines.append(self._at)
-        elif self._gap == " " and (_is_loose(self._text[-1][-1:]) or _is_loose(text[0])):
+        elif self._gap == " " and (_is_loose(last) or _is_loose(text[0])):
             self._gap = ""
         self._text += (self._gap, text)
         self._mask += (self._gap, mask)

@@ -190,7 +190,7 @@ class HttpHandler:
         frame = self._frame()._replace(apart=APART in query)
         page = screen_page(frame, connection, tables_of(self.house)).encode()
         tag = hashlib.sha256(page).hexdigest()[:16]
-        return _response(200, HTML, page, cache=NO_CACHE, tag=f'"{tag}"')
+        return _response(200, HTML, page, cache=NO_CACHE, tag=f'"{tag}"', packed=compress(page))
 
     def _manifest(self, name: str) -> HttpResponse | None:
         screens = {f"{connection.value}.json": connection for connection in DeviceKind}

@@ -19,6 +19,7 @@ from croupier.rules.procedure import MessageKind
 from croupier.rules.refusal import Clause
 from croupier.rules.rulebook import Expansion, Rulebook, expand
 from croupier.server.assets import PLAIN_SHEET, SHEETS, THEME, own_assets
+from croupier.server.views.felt import felt_data
 
 #: The purpose of each screen, as the index page states it.
 PURPOSES: Final = {
@@ -30,7 +31,7 @@ PURPOSES: Final = {
     DeviceKind.AUDITOR: "look, and change nothing",
 }
 DEMO: Final = "DEMO: play money only"
-#: The icon of every page, and the messages that a player's page always needs, by their paths below `static`.
+#: The icon of every page, and the messages that every page needs, by their paths below `static`.
 ICON: Final = "theme/icon.svg"
 MESSAGES: Final = "words/en.json"
 #: Pages of players and of the public take the whole screen when they are installed.
@@ -55,6 +56,8 @@ class TableLink(msgspec.Struct, frozen=True):
     table: str
     rulebook: str
     title: str
+    #: The hash of its usual felt, so that a page fetches it while it connects.
+    felt: str
 
 
 class ScreenData(msgspec.Struct, frozen=True):
@@ -67,7 +70,11 @@ class ScreenData(msgspec.Struct, frozen=True):
 
 
 def tables_of(house: House) -> tuple[TableLink, ...]:
-    return tuple(TableLink(table.id, table.rulebook.id, _title(table.rulebook)) for table in house.tables.values())
+    return tuple(_table_link(table.id, table.rulebook) for table in house.tables.values())
+
+
+def _table_link(name: str, rulebook: Rulebook) -> TableLink:
+    return TableLink(name, rulebook.id, _title(rulebook), felt_data(rulebook).hash)
 
 
 def _title(rulebook: Rulebook) -> str:
@@ -79,13 +86,9 @@ def screen_page(frame: PageContext, connection: DeviceKind, tables: Iterable[Tab
     name = connection.value
     place = ScreenData(name, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
     script = _asset(frame, f"{name}/{name}.js" if frame.apart else f"{name}.js")
-    head = (
-        f'<link rel="manifest" href="{frame.root}manifest/{name}.json">',
-        # The messages are fetched along with the script, which would ask for them only when it runs.
-        f'<link rel="preload" href="{_asset(frame, MESSAGES)}" as="fetch" crossorigin>',
-        f'<script type="module" src="{script}"></script>',
-    )
-    data = f'<script type="application/json" id="place">{_within_script(place)}</script>'
+    head = f'<script type="module" src="{script}"></script>'
+    # The English messages come with the page: any page needs them, and a request for them would take longer.
+    data = "\n".join((_data("place", msgspec.json.encode(place)), _data("messages", _file(MESSAGES))))
     body = f'{data}\n<main id="app" class="app {name}"><noscript>{_NO_SCRIPT}</noscript></main>'
     return document(frame, name.capitalize(), body, head=head, sheet=SHEETS[connection])
 
@@ -139,7 +142,7 @@ def plain_page(frame: PageContext, heading: str, words: str) -> str:
     return document(frame, heading, body)
 
 
-def document(frame: PageContext, title: str, body: str, *, head: Iterable[str] = (), sheet: str = PLAIN_SHEET) -> str:
+def document(frame: PageContext, title: str, body: str, *, head: str = "", sheet: str = PLAIN_SHEET) -> str:
     """Build a whole document; a demonstration is marked in its title and at its top."""
     named = " · ".join((*(["DEMO"] if frame.demo else []), frame.venue or "Croupier", title))
     lines = (
@@ -151,7 +154,7 @@ def document(frame: PageContext, title: str, body: str, *, head: Iterable[str] =
         f"<title>{escape(named)}</title>",
         f'<link rel="icon" href="{_icon()}">',
         f'<link rel="stylesheet" href="{_asset(frame, f"{THEME}/{sheet}" if frame.apart else sheet)}">',
-        *head,
+        *([head] if head else []),
         "</head>",
         "<body>",
         *([f'<p class="demo">{DEMO}</p>'] if frame.demo else []),
@@ -166,18 +169,23 @@ def document(frame: PageContext, title: str, body: str, *, head: Iterable[str] =
 @cache
 def _icon() -> str:
     """Return the icon as data, as it is shorter than a request for it."""
-    icon = own_assets().find(ICON)
-    assert icon is not None
-    return f"data:image/svg+xml,{quote(icon.body)}"
+    return f"data:image/svg+xml,{quote(_file(ICON))}"
+
+
+def _file(path: str) -> bytes:
+    file = own_assets().find(path)
+    assert file is not None
+    return file.body
 
 
 def _asset(frame: PageContext, path: str) -> str:
     return f"{frame.root}static/{frame.version}/{path}"
 
 
-def _within_script(place: ScreenData) -> str:
-    """Embed data in a document: it is escaped so that it cannot end its element."""
-    return msgspec.json.encode(place).decode().replace("<", "\\u003c")
+def _data(name: str, encoded: bytes) -> str:
+    """Embed JSON in a document: it is escaped so that it cannot end its element."""
+    text = encoded.decode().replace("<", "\\u003c")
+    return f'<script type="application/json" id="{name}">{text}</script>'
 
 
 Data = dict[str, Any]

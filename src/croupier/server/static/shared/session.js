@@ -14,7 +14,7 @@ import * as store from "./store.js";
  * @property {string} screen
  * @property {string} venue
  * @property {string} mode
- * @property {{table: string, rulebook: string, title: string}[]} tables
+ * @property {{table: string, rulebook: string, title: string, felt: string}[]} tables
  */
 
 /** The data that the server wrote into the page. @param {Document} document @returns {PageData} */
@@ -152,7 +152,7 @@ export class Session {
       this.enrolment = null;
     }
     if (frame.t === "bye") this.bye = frame.refusal;
-    if (frame.t === "welcome") registerWorker();
+    if (frame.t === "welcome") setTimeout(() => registerPage(this.pageData.screen), STORE_AFTER_MS);
     const [state, send] = store.receive(this.state, frame);
     this.state = state;
     for (const message of send) this.connection.send(message);
@@ -168,9 +168,20 @@ export class Session {
   }
 }
 
-/** Store this page in the browser once it is connected, so that it starts without a network. There may be no worker. */
-const registerWorker = () =>
+/** How long after it has connected a page is stored, so that nothing competes with its start. */
+const STORE_AFTER_MS = 2000;
+
+/**
+ * Once it is connected, a page is stored in the browser, so that it starts without a network, and may be installed.
+ * @param {string} screen
+ */
+function registerPage(screen) {
+  if (document.querySelector("link[rel=manifest]")) return;
+  const href = new URL(`manifest/${screen}.json`, document.baseURI).href;
+  document.head.append(Object.assign(document.createElement("link"), { rel: "manifest", href }));
+  // There is a service worker over TLS and on localhost only.
   void navigator.serviceWorker?.register(new URL("service-worker.js", document.baseURI)).catch(() => null);
+}
 
 /** @param {string} base */
 function socketUrl(base) {

@@ -15,8 +15,10 @@ const ENGLISH = "en";
 let language = ENGLISH;
 /** The language requested last: its messages may still be loading. */
 let wanted = ENGLISH;
+/** English comes with a page. */
+const embedded = globalThis.document?.getElementById("messages")?.textContent;
 /** Loaded messages by language. @type {Map<string, Words>} */
-const tables = new Map();
+const tables = new Map(embedded ? [[ENGLISH, JSON.parse(embedded)]] : []);
 /** Messages being loaded. @type {Map<string, Promise<boolean>>} */
 const fetches = new Map();
 /** How long to wait before a failed fetch is tried again. */

@@ -1,6 +1,7 @@
 // Device sign-on of a terminal.
 
 import { el, field, form } from "../shared/dom.js";
+import { fetchFelt } from "../shared/felt_cache.js";
 import { hideCode } from "../shared/session.js";
 import { say } from "../shared/text.js";
 
@@ -10,8 +11,11 @@ import { say } from "../shared/text.js";
 export function signOn(session, host) {
   const { storage, parameters, demo, pageData } = session;
   if (parameters.join !== undefined) hideCode(parameters);
-  if (storage.device) return session.connect();
   const table = parameters.table ?? (pageData.tables.length === 1 ? pageData.tables[0].table : undefined);
+  const felt = pageData.tables.find((each) => each.table === table)?.felt;
+  // The felt comes while the connection is opened. Another model of terminal may have another felt.
+  if (felt) fetchFelt(felt, () => session.redraw());
+  if (storage.device) return session.connect();
   if (demo && table !== undefined) return session.connect({ join: parameters.join ?? "", table });
   host.append(demo ? tableForm(session) : keyForm(session));
 }
