@@ -201,7 +201,8 @@ class _Stripper:
             self._take(str(match.lastgroup), match[0])
         if self._braces:
             raise self._error("a template literal does not end")
-        return Stripped("".join((*self._text, "\n"))[1:], "".join((*self._mask, "\n"))[1:], tuple(self._lines))
+        text, mask = ("".join((*parts, "\n")).removeprefix("\n") for parts in (self._text, self._mask))
+        return Stripped(text, mask, tuple(self._lines))
 
     def _take(self, kind: str, piece: str) -> None:
         if kind == "code":
