@@ -10,7 +10,8 @@ from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets, Spin
 from croupier.house.dispatch import apply
 from croupier.house.ids import Context, DeviceId, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings, WheelKind
-from croupier.journal.entry import EMPTY_HEAD, Entry, chain_digest, encode
+from croupier.journal.entry import EMPTY_HEAD, Entry
+from croupier.journal.pages import page_after
 from croupier.rules.geometry import Pocket
 from croupier.transcripts.driver import TABLE, HouseDriver
 
@@ -20,19 +21,21 @@ SPOTS = 50
 RATE_MIN, RATE_GOAL = 40_000, 80_000
 SETTLE_MOST_MS = 100
 SETTLE_ENTRIES = 2
+PAGE_ENTRIES = 100
 
 
 def place(floor: HouseDriver, commands: list[PlaceBets], contexts: list[Context]) -> bytes:
-    """Decide, evolve, encode and hash each bet, as the journal does."""
-    house, head, position = floor.house, EMPTY_HEAD.digest, 0
+    """Decide and evolve each bet, and encode and hash pages of them, as the journal does."""
+    house, head, entries = floor.house, EMPTY_HEAD, list[Entry]()
     for command, context in zip(commands, contexts, strict=True):
         events = apply(house, command, context)
         assert isinstance(events, tuple), events
         for event in events:
-            position += 1
-            entry = Entry(position, 1, house.day, context, floor.rulebook.digest, None, event)
-            head = chain_digest(head, encode(entry))
-    return head
+            position = head.position + len(entries) + 1
+            entries.append(Entry(position, 1, house.day, context, floor.rulebook.digest, None, event))
+        if len(entries) >= PAGE_ENTRIES:
+            head, entries = page_after(head, 1, entries).journal_head, []
+    return head.digest
 
 
 def placing(venue: str) -> None:

@@ -23,8 +23,9 @@ from croupier.house.commands.rounds import BallAtRest, CloseBets, OpenBets
 from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.journal.checkpoints import Signer
-from croupier.journal.entry import EMPTY_HEAD, Entry, Page, page_after, verify_chain
+from croupier.journal.entry import EMPTY_HEAD, Entry, Page
 from croupier.journal.keystore import AnchorRecord, KeyStore, MemoryAnchor
+from croupier.journal.pages import page_after, verify_chain
 from croupier.journal.stores import Store
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.writer import PendingEntry, Writer
@@ -73,7 +74,7 @@ def batched(folder: Path, drafts: list[PendingEntry]) -> None:
     first, pages = _pages(drafts), _pages(drafts)
     measured = race(
         {
-            "bare": lambda: bare.insert(next(first).lines),
+            "bare": lambda: bare.insert(next(first).body),
             "commit": lambda: writer.commit(next(pages), now),
             "build and commit": lambda: encoder.write(drafts, now),
         },

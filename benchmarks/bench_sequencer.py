@@ -26,8 +26,9 @@ from croupier.house.commands.rounds import OpenBets
 from croupier.house.dispatch import apply
 from croupier.house.ids import Context, DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.journal.entry import EMPTY_HEAD, Cause, Entry, IdempotencyKey, chain_digest, encode, page_after
+from croupier.journal.entry import EMPTY_HEAD, Cause, Entry, IdempotencyKey
 from croupier.journal.keystore import KeyStore
+from croupier.journal.pages import chain_digest, encode_body, page_after
 from croupier.rules.money import Cents
 
 VENUES = ("skycity-adelaide-2003", "clearwater-etg")
@@ -108,9 +109,7 @@ class Venue:
 
 
 def bare(entries: list[Entry]) -> None:
-    head = EMPTY_HEAD.digest
-    for entry in entries:
-        head = chain_digest(head, encode(entry))
+    chain_digest(EMPTY_HEAD.digest, encode_body(EMPTY_HEAD, entries[0].epoch, entries))
 
 
 def batch(venue: Venue, alone: Venue, size: int) -> Stages:
@@ -122,7 +121,7 @@ def batch(venue: Venue, alone: Venue, size: int) -> Stages:
     assert all(isinstance(each.outcome, Accepted) for each in batch_.output.responses)
     _, keys = timed(alone.remember, again)
     _, decide = timed(alone.decide, again)
-    _, build_page = timed(lambda entries: page_after(EMPTY_HEAD, 1, entries), batch_.output.entries)
+    _, build_page = timed(lambda entries: page_after(EMPTY_HEAD, entries[0].epoch, entries), batch_.output.entries)
     _, floor = timed(bare, batch_.output.entries)
     begin = thread_time_ns()
     # Freeing it takes time too.

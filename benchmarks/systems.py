@@ -22,6 +22,7 @@ from croupier.engine.storage import JOURNAL
 from croupier.house.commands.rounds import OpenBets
 from croupier.house.ids import DeviceId, DeviceKind, TableId
 from croupier.journal.keystore import KeyStore
+from croupier.journal.pages import BetRow, decode_body
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.protocol.inbound import WEBSOCKET_PATH, Note, Ping, StaffCommand
 from croupier.rules.money import Cents
@@ -183,7 +184,6 @@ STAKE: Final = 1
 #: The straight ups, and as many splits.
 SPOTS: Final = (*map(str, range(37)), *(f"{low}/{low + 3}" for low in range(1, 34)))
 _BET: Final = '"command":{"type":"PlaceBets","terminal":"%s","table":"A","round":%d,"spin":1,"bets":[["%s",%d]]}}'
-_PLACED: Final = b'"type":"bets_changed.1"'
 
 _CONFIG: Final = """\
 venue = "Benchmark"
@@ -403,7 +403,7 @@ class Croupier:
 
     def stored_bets(self, directory: Path, /) -> int:
         with closing(SqliteStore(directory / "data" / JOURNAL, writing=False)) as store:
-            return sum(page.lines.count(_PLACED) for page in store.pages())
+            return sum(isinstance(row, BetRow) for page in store.pages() for row in decode_body(page).rows)
 
 
 @contextmanager

@@ -53,24 +53,24 @@ def _replace(members: dict[str, bytes], name: str, content: bytes) -> None:
 
 
 def member_replaced(rng: Random, members: dict[str, bytes]) -> None:
-    name = rng.choice(["README.txt", "entries.jsonl", "public.pem", "verify.py"])
+    name = rng.choice(["README.txt", "pages.txt", "public.pem", "verify.py"])
     _replace(members, name, flipped(rng, members[name]))
 
 
 def _with_lines(members: dict[str, bytes], change: Callable[[list[bytes]], None]) -> None:
-    lines = members["entries.jsonl"].splitlines(keepends=True)
+    lines = members["pages.txt"].splitlines(keepends=True)
     change(lines)
-    _replace(members, "entries.jsonl", b"".join(lines))
+    _replace(members, "pages.txt", b"".join(lines))
 
 
-def entry_deleted(rng: Random, members: dict[str, bytes]) -> None:
+def page_deleted(rng: Random, members: dict[str, bytes]) -> None:
     def delete(lines: list[bytes]) -> None:
         del lines[rng.randrange(len(lines))]
 
     _with_lines(members, delete)
 
 
-def entries_swapped(rng: Random, members: dict[str, bytes]) -> None:
+def pages_swapped(rng: Random, members: dict[str, bytes]) -> None:
     def swap(lines: list[bytes]) -> None:
         one, other = rng.sample(range(len(lines)), 2)
         lines[one], lines[other] = lines[other], lines[one]
@@ -78,7 +78,7 @@ def entries_swapped(rng: Random, members: dict[str, bytes]) -> None:
     _with_lines(members, swap)
 
 
-def entries_cut(rng: Random, members: dict[str, bytes]) -> None:
+def pages_cut(rng: Random, members: dict[str, bytes]) -> None:
     def cut(lines: list[bytes]) -> None:
         del lines[rng.randrange(len(lines)) :]
 
@@ -91,7 +91,7 @@ ON_BUNDLE: Final[tuple[TamperBundle, ...]] = (
     member_cut,
     member_dropped,
     member_added,
-    entry_deleted,
-    entries_swapped,
-    entries_cut,
+    page_deleted,
+    pages_swapped,
+    pages_cut,
 )

@@ -1,7 +1,7 @@
 """A shift on a disk: a house run after run, with all that was told, anchored and kept on the way."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,8 +16,9 @@ from croupier.house.ids import SYSTEM, DeviceId, TableId, TerminalId
 from croupier.house.settings import TableSettings
 from croupier.house.state import House
 from croupier.journal.checkpoints import Checkpoint, MemorySnapshots, Signer
-from croupier.journal.entry import IdempotencyKey, Page
+from croupier.journal.entry import Entry, IdempotencyKey, Page
 from croupier.journal.keystore import AnchorRecord, MemoryAnchor
+from croupier.journal.pages import VerifiedPage, decode_body
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
@@ -188,7 +189,7 @@ class DiskShift:
         )
 
 
-def bodies(pages: list[Page]) -> Iterator[bytes]:
-    """Read the lines of pages: the bytes of each entry."""
+def entries_of(pages: Iterable[Page]) -> Iterator[Entry]:
+    """Read the entries of pages, whether they are bound to each other or not."""
     for page in pages:
-        yield from page.lines.splitlines()
+        yield from VerifiedPage(page, decode_body(page)).entries

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple, Self
 from croupier.house.base import Event, RoundEvent
 from croupier.house.events import credit, play, rounds, setup
 from croupier.house.ids import RoundNumber, TableId, TerminalId
-from croupier.journal.entry import Entry, IdempotencyKey, VerifiedPage
+from croupier.journal.entry import Entry, IdempotencyKey
+from croupier.journal.pages import VerifiedPage
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.simulation.auditor.model import ModelPayouts, Stakes

@@ -13,14 +13,14 @@ from croupier.engine.storage import Storage
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import MemorySnapshots
 from croupier.journal.disk import JournalFault
-from croupier.journal.entry import BODY_OFFSET, Page, encode
+from croupier.journal.entry import Page
 from croupier.journal.keystore import AnchorRecord, MemoryAnchor
 from croupier.journal.stores import Store
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from tests.disk import SECTOR, Disk, Files, Kind, Op, apply
-from tests.disk_shift import JOURNAL, SIGNER, Reported, Trace, bodies
+from tests.disk_shift import JOURNAL, SIGNER, Reported, Trace, entries_of
 from tests.engine_driver import HandClock, NullOutbox, start
 
 #: A directory is changed in order, and what a sync finds changed in it is kept with it.
@@ -116,11 +116,11 @@ def acknowledged(trace: Trace, cut: int) -> list[Reported]:
 
 
 def missing(store: Store, reported: Iterable[Reported]) -> str | None:
-    """Compare everything that was acknowledged with what is durable, byte for byte."""
-    kept = [body[BODY_OFFSET:] for body in bodies(list(store.pages()))]
+    """Compare everything that was acknowledged with what is durable."""
+    kept = list(entries_of(store.pages()))
     for each in reported:
         for entry in each.batch.entries:
-            if kept[entry.position - 1 : entry.position] != [encode(entry)]:
+            if kept[entry.position - 1 : entry.position] != [entry]:
                 return f"entry {entry.position} had been acknowledged, and is not there as it was"
     return None
 

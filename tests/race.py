@@ -28,7 +28,8 @@ from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Table
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
-from croupier.journal.entry import Entry, IdempotencyKey, verify_chain
+from croupier.journal.entry import Entry, IdempotencyKey
+from croupier.journal.pages import verify_chain
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CloseRule

@@ -139,7 +139,7 @@ def spoil_a_page(patch: pytest.MonkeyPatch) -> None:
     def spoilt(self: FailingStore, page: Page) -> None:
         append(self, page)
         last = self.stored[-1]
-        self.stored[-1] = last._replace(lines=last.lines.replace(b"seat 1", b"seat 2"))
+        self.stored[-1] = last._replace(body=last.body.replace(b"seat 1", b"seat 2"))
 
     patch.setattr(FailingStore, "append", spoilt)
 

@@ -1,19 +1,21 @@
 """Tampering: everything that hands or disks may do to a journal and its files, each by a seeded choice."""
 
-import re
 import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import apsw
+import msgspec
 from msgspec.structs import replace
 
-from croupier.journal.checkpoints import Checkpoint, Signer, checkpoint
-from croupier.journal.entry import EMPTY_HEAD, Page, chain_digest, decode, page_after
+from croupier.journal.checkpoints import Checkpoint, Signer, Statement, checkpoint
+from croupier.journal.entry import EMPTY_HEAD, Page
 from croupier.journal.keystore import SLOT_BYTES, AnchorFile, AnchorRecord, KeyStore
+from croupier.journal.pages import VerifiedPage, chain_digest, decode_body, merkle_tree, page_after
+from croupier.journal.stores.sqlite import SqliteStore
 from tests.venue_on_disk import Site, VenueOnDisk
 
 
@@ -65,7 +67,7 @@ def _sql(site: Site, *statements: tuple[str, tuple[object, ...]]) -> None:
 def _pages(site: Site) -> list[Page]:
     with closing(apsw.Connection(str(site.journal))) as connection:
         rows = connection.execute(
-            "SELECT number, epoch, first, last, head, lines, mac FROM page ORDER BY number"
+            "SELECT number, epoch, first, last, head, body, mac FROM page ORDER BY number"
         ).fetchall()
     return [Page(*row) for row in rows]  # type: ignore[arg-type]
 
@@ -94,23 +96,54 @@ def _cut_file(rng: Random, path: Path) -> None:
 # Rows
 
 
-def line_edited(rng: Random, site: Site, _: Scene) -> None:
+def fields_of(page: Page) -> list[Any]:
+    """Take the body of a page apart: its header, and last its rows."""
+    fields: list[Any] = msgspec.msgpack.decode(page.body)
+    return fields
+
+
+def with_fields(page: Page, fields: list[Any]) -> Page:
+    """Put the body of a page together again."""
+    return page._replace(body=msgspec.msgpack.encode(fields))
+
+
+def _put_body(site: Site, page: Page) -> None:
+    _sql(site, ("UPDATE page SET body = ? WHERE number = ?", (page.body, page.number)))
+
+
+def damage_page(site: Site, number: int) -> int:
+    """Change one byte of a page in the journal's file; return its first entry."""
+    with closing(SqliteStore(site.journal, writing=False)) as store:
+        page = store.page(number)
+    assert page is not None
+    damage_file(site.journal, page)
+    return page.first
+
+
+def damage_file(journal: Path, page: Page) -> None:
+    """Change one byte in the header of a page in a journal's file."""
+    header, content = page.body[:12], journal.read_bytes()
+    assert header in content
+    journal.write_bytes(content.replace(header, flipped(Random(page.number), header)))  # noqa: S311 - the same again
+
+
+def row_edited(rng: Random, site: Site, _: Scene) -> None:
     page = rng.choice(_pages(site))
-    _sql(site, ("UPDATE page SET lines = ? WHERE number = ?", (flipped(rng, page.lines), page.number)))
+    _put_body(site, page._replace(body=flipped(rng, page.body)))
 
 
-def line_dropped(rng: Random, site: Site, _: Scene) -> None:
+def row_dropped(rng: Random, site: Site, _: Scene) -> None:
     page = rng.choice(_pages(site))
-    lines = page.lines.splitlines(keepends=True)
-    del lines[rng.randrange(len(lines))]
-    _sql(site, ("UPDATE page SET lines = ? WHERE number = ?", (b"".join(lines), page.number)))
+    fields = fields_of(page)
+    del fields[-1][rng.randrange(len(fields[-1]))]
+    _put_body(site, with_fields(page, fields))
 
 
-def line_doubled(rng: Random, site: Site, _: Scene) -> None:
+def row_doubled(rng: Random, site: Site, _: Scene) -> None:
     page = rng.choice(_pages(site))
-    lines = page.lines.splitlines(keepends=True)
-    lines.insert(rng.randrange(len(lines)), rng.choice(lines))
-    _sql(site, ("UPDATE page SET lines = ? WHERE number = ?", (b"".join(lines), page.number)))
+    fields = fields_of(page)
+    fields[-1].insert(rng.randrange(len(fields[-1])), rng.choice(fields[-1]))
+    _put_body(site, with_fields(page, fields))
 
 
 def head_edited(rng: Random, site: Site, _: Scene) -> None:
@@ -141,10 +174,10 @@ def tail_deleted_with_its_signatures(rng: Random, site: Site, scene: Scene) -> N
     _sql(site, *(("DELETE FROM checkpoint WHERE number = ?", (number,)) for number in numbers))
 
 
-def lines_swapped(rng: Random, site: Site, _: Scene) -> None:
+def bodies_swapped(rng: Random, site: Site, _: Scene) -> None:
     one, other = rng.sample(_pages(site), 2)
-    update = "UPDATE page SET lines = ? WHERE number = ?"
-    _sql(site, (update, (one.lines, other.number)), (update, (other.lines, one.number)))
+    _put_body(site, one._replace(body=other.body))
+    _put_body(site, other._replace(body=one.body))
 
 
 def pages_swapped(rng: Random, site: Site, _: Scene) -> None:
@@ -161,7 +194,7 @@ def row_retyped(rng: Random, site: Site, _: Scene) -> None:
         ("UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')')", ()),
     )
     page = rng.choice(_pages(site)).number
-    of_pages = ("UPDATE page SET lines = CAST(lines AS TEXT) WHERE number = ?", (page,))
+    of_pages = ("UPDATE page SET body = CAST(body AS TEXT) WHERE number = ?", (page,))
     of_signatures = ("UPDATE checkpoint SET body = CAST(body AS TEXT) WHERE number = ?", (1,))
     _sql(site, rng.choice((of_pages, of_signatures)))
 
@@ -236,32 +269,42 @@ def checkpoints_swapped(rng: Random, site: Site, _: Scene) -> None:
 
 
 def rechained(pages: list[Page]) -> list[Page]:
-    """Bind the entries of pages anew."""
-    mark, bound_anew = EMPTY_HEAD, []
+    """Bind pages anew."""
+    digest, bound_anew = EMPTY_HEAD.digest, []
     for page in pages:
-        head, lines = mark.digest, []
-        for line in page.lines.splitlines():
-            head = chain_digest(head, line[65:])
-            lines.append(head.hex().encode() + b" " + line[65:] + b"\n")
-        bound_anew.append(page._replace(head=head, lines=b"".join(lines)))
-        mark = bound_anew[-1].journal_head
+        digest = chain_digest(digest, page.body)
+        bound_anew.append(page._replace(head=digest))
     return bound_anew
 
 
 def _edited(rng: Random, pages: list[Page], first: int) -> list[Page]:
-    """Change a digit of an amount or a time in one of the pages from a number on."""
-    at = rng.randrange(first, len(pages))
-    places = [each.start() for each in re.finditer(rb"[0-9](?=[,}\]])", pages[at].lines)]
-    place = rng.choice([each for each in places if pages[at].lines.rfind(b"\n", 0, each) + 65 < each])
-    digit = b"%d" % ((pages[at].lines[place] - 48 + rng.randrange(1, 10)) % 10)
-    edited = pages[at].lines[:place] + digit + pages[at].lines[place + 1 :]
-    return [*pages[:at], pages[at]._replace(lines=edited), *pages[at + 1 :]]
+    """Change what one of the pages from an index on says of a request: nothing in the house depends on that."""
+    requests = [
+        (at, place)
+        for at in range(first, len(pages))
+        for place, row in enumerate(fields_of(pages[at])[-1])
+        if row[4] is not None
+    ]
+    at, place = rng.choice(requests)
+    fields = fields_of(pages[at])
+    number, digest = fields[-1][place][4]
+    fields[-1][place][4] = [number, flipped(rng, digest)]
+    return [*pages[:at], with_fields(pages[at], fields), *pages[at + 1 :]]
+
+
+def signed_over(signer: Signer, pages: list[Page], said: list[Statement]) -> list[Checkpoint]:
+    """Sign pages with some key where the venue had signed."""
+    signed, since = [], 0
+    for each in said:
+        tree = merkle_tree(page.head for page in pages[since : each.page])
+        signed.append(checkpoint(signer, each.number, pages[each.page - 1].journal_head, tree, each.at))
+        since = each.page
+    return signed
 
 
 def _forge(site: Site, pages: list[Page]) -> None:
-    forger, marks = Signer.new(), {page.number: page.journal_head for page in pages}
     said = [each.statement() for each in _checkpoints(site)]
-    forged = [checkpoint(forger, each.number, marks[each.page], each.at) for each in said if each.page in marks]
+    forged = signed_over(Signer.new(), pages, [each for each in said if each.page <= len(pages)])
     _overwrite(site, pages)
     _sql(site, ("DELETE FROM checkpoint", ()))
     rows = [(number, each.statement().epoch, each.body, each.signature) for number, each in enumerate(forged, start=1)]
@@ -295,7 +338,7 @@ def edited_and_rechained(rng: Random, site: Site, _: Scene) -> None:
 def page_forged(rng: Random, site: Site, _: Scene) -> None:
     """One page more, bound to the last as it should be, by somebody who has not the venue's key."""
     last = _pages(site)[-1]
-    entry = decode(rng.choice(last.lines.splitlines())[65:])
+    entry = rng.choice(VerifiedPage(last, decode_body(last)).entries)
     forged = page_after(last.journal_head, last.epoch, [replace(entry, position=last.last + 1)])
     _overwrite(site, [*_pages(site), forged._replace(mac=rng.choice((b"", last.mac, Signer.new().mac(b""))))])
 
@@ -303,14 +346,8 @@ def page_forged(rng: Random, site: Site, _: Scene) -> None:
 def rewrite_with_the_key(site: Site) -> None:
     """Write the past anew as the holder of the venue's key can: the chain, the MACs, the signatures and the anchor."""
     signer, pages = KeyStore(site.safe).signer(), _pages(site)
-    at = next(at for at, page in enumerate(pages) if re.search(rb'"cause":\[\[1,', page.lines))
-    digest = re.search(rb'"([0-9a-f]{64})"\],"event"', pages[at].lines)
-    assert digest is not None
-    edited = pages[at].lines.replace(digest[1], bytes(64).replace(b"\0", b"0"))
-    anew = rechained([*pages[:at], pages[at]._replace(lines=edited), *pages[at + 1 :]])
-    anew = [page._replace(mac=signer.mac(page.mac_message)) for page in anew]
-    said = [each.statement() for each in _checkpoints(site)]
-    signed = [checkpoint(signer, each.number, anew[each.page - 1].journal_head, each.at) for each in said]
+    anew = [page._replace(mac=signer.mac(page.mac_message)) for page in rechained(_edited(Random(1), pages, 0))]  # noqa: S311
+    signed = signed_over(signer, anew, [each.statement() for each in _checkpoints(site)])
     _overwrite(site, anew)
     rows = [(each.body, each.signature, number) for number, each in enumerate(signed, start=1)]
     _sql(site, *(("UPDATE checkpoint SET body = ?, signature = ? WHERE number = ?", row) for row in rows))
@@ -376,15 +413,15 @@ def snapshot_cut(rng: Random, site: Site, _: Scene) -> None:
 ON_KILLED: Final[tuple[Tamper, ...]] = (wal_flipped, wal_cut, wal_deleted, edited_and_rechained)
 ON_EITHER: Final[tuple[Tamper, ...]] = (
     page_forged,
-    line_edited,
-    line_dropped,
-    line_doubled,
+    row_edited,
+    row_dropped,
+    row_doubled,
     head_edited,
     figure_edited,
     page_deleted,
     tail_deleted,
     tail_deleted_with_its_signatures,
-    lines_swapped,
+    bodies_swapped,
     pages_swapped,
     row_retyped,
     checkpoint_deleted,

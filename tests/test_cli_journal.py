@@ -11,7 +11,7 @@ from croupier.engine.storage import open_storage
 from croupier.house.ids import PersonId
 from croupier.journal.keystore import KeyStore
 from tests.conftest import Ask
-from tests.tampering import scene
+from tests.tampering import damage_page, scene
 from tests.venue_on_disk import DEALER, MANAGERS, TABLE, Site, VenueOnDisk, small_venue
 
 
@@ -100,15 +100,13 @@ def test_damage_is_reported_by_its_first_entry(tmp_path: Path, ask: Ask, capsys:
     venue = VenueOnDisk(tmp_path)
     venue.play()
     venue.stop()
-    content = venue.site.journal.read_bytes()
-    assert content.count(b'"position":15,') == 1
-    venue.site.journal.write_bytes(content.replace(b'"position":15,', b'"position":16,'))
+    first = damage_page(venue.site, 5)
     code, answer = ask("audit", venue.site.data)
 
-    assert (code, answer["whole"], answer["position"]) == (1, False, 15)
-    assert answer["says"] == "it differs from what was written, or is not in its place"
+    assert (code, answer["whole"], answer["position"]) == (1, False, first)
+    assert answer["says"] == "page 5 differs from what was written, or is not in its place"
     assert run(["audit", str(venue.site.data)]) == 1
-    assert capsys.readouterr().out == "Damaged at entry 15: it differs from what was written, or is not in its place.\n"
+    assert capsys.readouterr().out == f"Damaged at entry {first}: {answer['says']}.\n"
 
 
 def test_damage_without_a_place_is_reported(site: Site, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:

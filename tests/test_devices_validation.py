@@ -26,7 +26,6 @@ from croupier.engine.ports import Accepted
 from croupier.house.commands.credit import Collect, ConfirmPrint, RedeemTicket
 from croupier.house.ids import Number
 from croupier.journal.disk import JournalFault
-from croupier.journal.entry import encode
 from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal
 from tests.engine_driver import code_of, done
@@ -229,7 +228,7 @@ def test_ticket_is_paid_by_its_number_once_and_the_journal_never_has_it() -> Non
 
     assert isinstance(first, Accepted)
     assert [code_of(second), code_of(other)] == [Code.TICKET_PAID, Code.TICKET_UNKNOWN]
-    assert not any(number[:BODY].encode() in encode(entry) for entry in shift.entries)
+    assert not any(number[:BODY].encode() in page.body for page in shift.store.stored)
 
 
 def safe_in(path: Path) -> KeyStore:

@@ -17,8 +17,10 @@ from croupier.house.state.money import LedgerAccount
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import checkpoint
 from croupier.journal.disk import JournalCorrupt, RolledBack
-from croupier.journal.entry import Entry, page_after
+from croupier.journal.entry import Entry
 from croupier.journal.keystore import AnchorRecord
+from croupier.journal.pages import page_after
+from croupier.journal.writer import unsigned_pages
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
@@ -55,8 +57,10 @@ def forge(shift: Shift, event: AnyEvent, at: int | None = None) -> int:
     entry = Entry(mark.position + 1, mark.epoch, shift.house.day, Context(now, DESK, CASHIER), "", None, event)
     page = page_after(mark, mark.epoch, [entry])
     number = len(shift.store.signed) + 1
+    tree = unsigned_pages(shift.store)
+    tree.add(page.head)
     shift.store.stored.append(page)
-    shift.store.signed.append(checkpoint(shift.storage.signer, number, page.journal_head, now))
+    shift.store.signed.append(checkpoint(shift.storage.signer, number, page.journal_head, tree, now))
     shift.storage.anchor.write(AnchorRecord(page.journal_head, number))
     shift.run.writer.head = page.journal_head
     return entry.position
@@ -174,7 +178,7 @@ def test_breach_of_the_chain_is_named() -> None:
     """A byte that was changed anywhere is named by its entry, whatever stands signed after it."""
     shift = nearly_settled_shift()
     page = shift.store.stored[1]
-    shift.store.stored[1] = page._replace(lines=page.lines.replace(b"1000000", b"2000000"))
+    shift.store.stored[1] = page._replace(body=page.body.replace(b"cashier", b"Cashier"))
 
     assert damage(shift).position == page.first
 

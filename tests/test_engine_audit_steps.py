@@ -66,7 +66,7 @@ def _unsigned(store: MemoryStore) -> None:
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (_edited, "page 3 does not end as it was written"),
+        (_edited, "page 3 differs from what was written"),
         (_by_another, "was not written by whoever holds the venue's key"),
         (_unsigned, "the signature of checkpoint 1 is not the venue's"),
     ],

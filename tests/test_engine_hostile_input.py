@@ -18,8 +18,9 @@ from croupier.house.commands.rounds import OpenBets
 from croupier.house.ids import DeviceId, PersonId
 from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalCorrupt, JournalFault, write_atomic
-from croupier.journal.entry import IdempotencyKey, page_after
+from croupier.journal.entry import IdempotencyKey, Page
 from croupier.journal.keystore import AnchorFile, AnchorRecord, KeyStore
+from croupier.journal.pages import page_after
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code
@@ -94,10 +95,10 @@ def test_file_that_swallows_a_page_is_detected(tmp_path: Path) -> None:
     """Where a page was taken and not kept, nobody is told that it was kept."""
     with closing(SqliteStore(tmp_path / "journal.db")) as store:
         store._connection.execute(f"DROP TRIGGER next_page; {TRIGGER}").fetchall()  # noqa: SLF001 - as if from outside
-        page = page_after(AnchorRecord().head, store.fence(), [])
+        page = Page(1, store.fence(), 1, 1, bytes(32), b"")
 
         with pytest.raises(JournalFault, match="did not store it"):
-            store.append(page._replace(last=1))
+            store.append(page)
 
 
 def test_fence_that_is_gone_is_a_fault(tmp_path: Path) -> None:

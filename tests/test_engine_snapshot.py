@@ -219,7 +219,7 @@ def test_snapshot_vouches_for_no_more_than_a_signature_does() -> None:
     assert stand(shift.storage).replayed == 0
 
     first = shift.store.stored[0]
-    shift.store.stored[0] = first._replace(lines=first.lines.replace(b'"T2"', b'"T9"'))
+    shift.store.stored[0] = first._replace(body=first.body.replace(b"T2", b"T9"))
     with pytest.raises(JournalCorrupt):
         stand(shift.storage)
 

@@ -6,7 +6,8 @@ import pytest
 
 from croupier.engine.audit import audit
 from croupier.journal.checkpoints import Verifier
-from croupier.journal.entry import EMPTY_HEAD, page_after, verify_chain
+from croupier.journal.entry import EMPTY_HEAD
+from croupier.journal.pages import page_after, verify_chain
 from croupier.rulebooks.schema import read_canonical
 from tests.golden import FOLDER, VERSION, GoldenJournal, read_golden
 

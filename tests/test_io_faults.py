@@ -13,7 +13,8 @@ from croupier.engine.ports import Accepted, Request, Response
 from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.verification import state_digest
 from croupier.journal.disk import JournalFault
-from croupier.journal.entry import EMPTY_HEAD, verify_chain
+from croupier.journal.entry import EMPTY_HEAD
+from croupier.journal.pages import verify_chain
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code, Refusal
 from tests.campaign import many
@@ -139,7 +140,7 @@ def test_fault_at_any_operation_ends_the_run(error: type[apsw.Error], *, lasting
         assert fails.reported is None
         return True
 
-    assert until_clean(play) > 30
+    assert until_clean(play) > 25
 
 
 @pytest.mark.campaign
@@ -160,7 +161,7 @@ def test_fault_during_recovery_changes_nothing(error: type[apsw.Error], *, lasti
         audit(shift.store, SIGNER.verifier, read_canonical, shift.read())
         return not any(met)
 
-    assert until_clean(play) > 20
+    assert until_clean(play) > 15
 
 
 def _failed(shift: DiskShift, number: int, error: type[apsw.Error], *, lasting: bool) -> bool:

@@ -15,6 +15,7 @@ from croupier.journal.checkpoints import Signer, checkpoint
 from croupier.journal.disk import JournalFault, RolledBack
 from croupier.journal.entry import EMPTY_HEAD, JournalHead
 from croupier.journal.keystore import SLOT_BYTES, AnchorFile, AnchorRecord, KeyStore, MemoryAnchor, check_anchor
+from croupier.journal.pages import MerkleTree
 from croupier.journal.stores.memory import MemoryStore
 from croupier.journal.writer import Writer
 from tests.engine_driver import HandClock
@@ -150,7 +151,9 @@ def store_with(pages: int, checkpoints: int = 0) -> MemoryStore:
     """A store with so many pages of the small journal."""
     store, signer = MemoryStore(), Signer.new()
     store.stored = journal()[:pages]
-    store.signed = [checkpoint(signer, n, store.stored[0].journal_head, Instant(n)) for n in range(1, checkpoints + 1)]
+    store.signed = [
+        checkpoint(signer, n, store.stored[0].journal_head, MerkleTree(), Instant(n)) for n in range(1, checkpoints + 1)
+    ]
     return store
 
 

@@ -1,5 +1,6 @@
 """Checkpoints, the writer that signs them, the store that fences, and the venue's key."""
 
+import hashlib
 from collections.abc import Callable
 
 import pytest
@@ -21,6 +22,7 @@ from croupier.journal.checkpoints import (
 from croupier.journal.disk import Fenced, JournalCorrupt, JournalFault
 from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead
 from croupier.journal.keystore import AnchorRecord, MemoryAnchor
+from croupier.journal.pages import MerkleTree, merkle_tree
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from croupier.journal.writer import CHECKPOINT_EVERY, PendingEntry, Writer
 from tests.test_journal_chain import LAUNCH, NOW, journal
@@ -29,9 +31,11 @@ from tests.test_journal_chain import LAUNCH, NOW, journal
 def test_checkpoint_says_where_and_is_signed() -> None:
     """A checkpoint has its number, the mark and the time, under a signature that only the venue can make."""
     signer, mark = Signer.new(), journal()[1].journal_head
-    made = checkpoint(signer, 3, mark, Instant(99))
+    made = checkpoint(signer, 3, mark, merkle_tree([bytes(32)]), Instant(99))
 
-    assert made.statement() == Statement(3, 5, 2, 1, mark.digest.hex(), Instant(99))
+    assert made.statement() == Statement(
+        3, 5, 2, 1, mark.digest.hex(), 1, hashlib.sha256(bytes(33)).hexdigest(), Instant(99)
+    )
     assert made.statement().journal_head == mark
     assert made.verify(signer.verifier)
     assert not made.verify(Signer.new().verifier)
@@ -52,7 +56,10 @@ class Signed:
         ]
 
     def over(self, number: int, mark: JournalHead) -> Checkpoint:
-        return checkpoint(self.signer, number, mark, Instant(number))
+        return checkpoint(self.signer, number, mark, self.tree(number), Instant(number))
+
+    def tree(self, number: int) -> MerkleTree:
+        return merkle_tree([self.store.stored[number - 1].head])
 
     def read(self, since: JournalHead = EMPTY_HEAD) -> list[int]:
         reader = JournalReader.after_checkpoint(self.store, self.signer, since)
@@ -105,7 +112,7 @@ def _without(number: int) -> Callable[[Signed], None]:
 
 
 def _false(book: Signed) -> None:
-    book.store.signed[2] = checkpoint(Signer.new(), 3, book.store.stored[2].journal_head, Instant(3))
+    book.store.signed[2] = checkpoint(Signer.new(), 3, book.store.stored[2].journal_head, book.tree(3), Instant(3))
 
 
 def _reordered(book: Signed) -> None:
@@ -133,6 +140,17 @@ def _another_epoch(book: Signed) -> None:
     book.store.signed[2] = book.over(3, book.store.stored[2].journal_head._replace(epoch=9))
 
 
+def _another_root(book: Signed) -> None:
+    mark, tree = book.store.stored[2].journal_head, merkle_tree([bytes(32)])
+    book.store.signed[2] = checkpoint(book.signer, 3, mark, tree, Instant(3))
+
+
+def _another_size(book: Signed) -> None:
+    """Two pages say that they are one, by the node above them."""
+    mark, tree = book.store.stored[2].journal_head, merkle_tree(page.head for page in book.store.stored[1:3])
+    book.store.signed[2] = checkpoint(book.signer, 3, mark, tree, Instant(3))
+
+
 def _cut(book: Signed) -> None:
     del book.store.stored[2:]
 
@@ -148,7 +166,9 @@ def _cut_all(book: Signed) -> None:
         (_without(2), 2, 2),
         (_without(3), 5, 5),
         (_false, 6, 6),
-        (_reordered, 6, 5),
+        (_reordered, 6, 6),
+        (_another_root, 6, 6),
+        (_another_size, 6, 6),
         (_twice, 5, 5),
         (_unreadable, 1, 3),
         (_another_head, 6, 6),
@@ -175,7 +195,7 @@ def test_false_proof_is_found(change: Callable[[Signed], None], backwards: int, 
 def test_checkpoint_before_the_mark_is_not_held_against_the_pages() -> None:
     """From a mark on only what follows is proven: what the mark stands for was proven before."""
     book = Signed()
-    book.store.signed[0] = checkpoint(Signer.new(), 1, book.store.stored[0].journal_head, Instant(1))
+    book.store.signed[0] = checkpoint(Signer.new(), 1, book.store.stored[0].journal_head, book.tree(1), Instant(1))
 
     assert book.read(book.store.stored[1].journal_head) == [3, 4]
 
@@ -268,14 +288,14 @@ def test_store_takes_the_next_number_of_its_epoch_alone() -> None:
     first, second, *_ = journal()
     store.fence()
     store.append(first)
-    store.sign(checkpoint(signer, 1, first.journal_head, Instant(1)))
+    store.sign(checkpoint(signer, 1, first.journal_head, MerkleTree(), Instant(1)))
 
     for page in (first, second._replace(number=3), second._replace(epoch=2)):
         with pytest.raises(Fenced):
             store.append(page)
     for number, mark in ((1, first.journal_head), (3, first.journal_head), (2, first.journal_head._replace(epoch=2))):
         with pytest.raises(Fenced):
-            store.sign(checkpoint(signer, number, mark, Instant(1)))
+            store.sign(checkpoint(signer, number, mark, MerkleTree(), Instant(1)))
     assert (store.last(), store.page(1), store.page(2)) == (first, first, None)
 
 

@@ -7,22 +7,28 @@ import os
 import runpy
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from croupier.cli.main import run
-from croupier.engine.projections import export
+from croupier.engine.projections import JournalReader, export, prove_entry
+from croupier.house.events.play import BetsChanged
 from croupier.journal import verify
 from croupier.journal.checkpoints import Signer
+from croupier.journal.entry import Cause, Page
 from croupier.journal.export import export_range
 from croupier.journal.keystore import KeyStore
+from croupier.journal.pages import merkle_tree
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.journal.verify import WrongError
 from croupier.operations.control import Exported
@@ -30,7 +36,7 @@ from croupier.operations.maintenance import export_copy, find_part
 from tests.bundles import bundle_of, members_of
 from tests.conftest import Ask
 from tests.maintenance import StubMaintenance, running
-from tests.tampering import Scene, scene
+from tests.tampering import Scene, damage_page, flipped, scene
 from tests.venue_on_disk import Site
 
 
@@ -157,7 +163,7 @@ def test_running_system_declines_what_it_cannot_export(shared_scene: Scene, tmp_
     site = shared_scene.stopped.copied(tmp_path / "site")
     with running(KeyStore(site.safe), lambda: Exporting(site)):
         missing = ask("export", site.data, "--out", tmp_path / "x", "--from", 100_000)[1]["refusal"]["says"]
-        site.journal.write_bytes(site.journal.read_bytes().replace(b'"position":25,', b'"position":26,'))
+        damage_page(site, 3)
         damaged = ask("export", site.data, "--out", tmp_path / "x")[1]["refusal"]["says"]
 
     assert missing == "The request failed: the journal has no entry 100000."
@@ -168,12 +174,10 @@ def test_running_system_declines_what_it_cannot_export(shared_scene: Scene, tmp_
 def test_damaged_journal_is_not_exported(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
     """A part of a journal that is not what was written is not exported, and no half of it is left."""
     site = shared_scene.stopped.copied(tmp_path / "site")
-    content = site.journal.read_bytes()
-    assert content.count(b'"position":25,') == 1
-    site.journal.write_bytes(content.replace(b'"position":25,', b'"position":26,'))
+    first = damage_page(site, 3)
     code, answer = ask("export", site.data, "--out", tmp_path / "out.zip")
 
-    assert (code, answer["position"]) == (1, 25)
+    assert (code, answer["position"]) == (1, first)
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
@@ -214,11 +218,40 @@ def test_bundle_is_verified_without_this_software(site: Site, tmp_path: Path) ->
     passed = requested(tmp_path / "verify.py", bundle, "--key", key)
     assert (passed.returncode, passed.stderr) == (0, "")
     assert passed.stdout.startswith("Whole: entries 1 to ")
-    lines = members["entries.jsonl"].splitlines(keepends=True)
-    bundle.write_bytes(bundle_of({**members, "entries.jsonl": b"".join(lines[:20] + lines[21:])}).getvalue())
+    written = requested(tmp_path / "verify.py", bundle, "--key", key, "--entries", tmp_path / "entries.jsonl")
+    assert (written.returncode, written.stderr) == (0, "")
+    assert lines_of(tmp_path / "entries.jsonl") == entries_of(site)
+    lines = members["pages.txt"].splitlines(keepends=True)
+    bundle.write_bytes(bundle_of({**members, "pages.txt": b"".join(lines[:2] + lines[3:])}).getvalue())
     failed = requested(tmp_path / "verify.py", bundle, "--key", key)
     assert (failed.returncode, failed.stderr) == (1, "")
-    assert failed.stdout == "WRONG: entry 21: it differs from what was written, or is not in its place\n"
+    assert failed.stdout.endswith(": page 3 differs from what was written, or is not in its place\n")
+    assert failed.stdout.startswith(f"WRONG: entry {page_of(site, 3).first}: ")
+
+
+def page_of(site: Site, number: int) -> Page:
+    with closing(SqliteStore(site.journal, writing=False)) as store:
+        page = store.page(number)
+    assert page is not None
+    return page
+
+
+def lines_of(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def entries_of(site: Site) -> list[Any]:
+    """Read all signed entries with the package, as JSON has them."""
+    with closing(SqliteStore(site.journal, writing=False)) as store:
+        read = [each for page in JournalReader(store) for each in page.entries]
+    entries: list[Any] = json.loads(
+        json.dumps([{**msgspec.to_builtins(each), "cause": each.cause and written(each.cause)} for each in read])
+    )
+    return entries
+
+
+def written(cause: Cause) -> list[object]:
+    return [[cause.key.epoch, cause.key.number], cause.request_digest.hex()]
 
 
 def test_key_of_the_bundle_alone_is_warned_about(
@@ -257,11 +290,12 @@ def test_key_in_other_words_is_the_same_key(site: Site, tmp_path: Path) -> None:
         ({"proof.json": b"{"}, "proof.json cannot be read"),
         ({"proof.json": b"[]"}, "proof.json cannot be read"),
         ({"proof.json": b'{"before": null, "checkpoints": []}'}, "proof.json cannot be read"),
-        ({"more": b""}, "the bundle holds README.txt, entries.jsonl, more, proof.json"),
+        ({"more": b""}, "the bundle holds README.txt, more, pages.txt, proof.json"),
         ({"README.txt": b""}, "README.txt is not what was exported"),
         ({"verify.py": b""}, "verify.py is not what was exported"),
-        ({"entries.jsonl": b""}, "entry 1: the entries end before checkpoint 1"),
-        ({"entries.jsonl": b"nothing\n"}, "entry 1: it differs from what was written, or is not in its place"),
+        ({"pages.txt": b""}, "entry 1: the pages end before checkpoint 1"),
+        ({"pages.txt": b"0" * 64 + b" !\n"}, "entry 1: page 1 differs from what was written, or is not in its place"),
+        ({"pages.txt": b"nothing\n"}, "entry 1: page 1 differs from what was written, or is not in its place"),
     ],
 )
 def test_wrong_member_is_reported(site: Site, tmp_path: Path, change: dict[str, bytes | None], says: str) -> None:
@@ -313,53 +347,82 @@ def test_signature_in_other_letters_is_not_as_written(site: Site, tmp_path: Path
         verify.verify(with_proof(members, proof))
 
 
-def signed_anew(members: dict[str, bytes], signer: Signer, lines: list[bytes]) -> io.BytesIO:
-    """Bind and sign other entries with one's own key, as the house never would."""
-    head, bound = bytes(32), []
-    for line in lines:
-        head = hashlib.sha256(head + line).digest()
-        bound.append(head.hex().encode() + b" " + line + b"\n")
-    members = {**members, "entries.jsonl": b"".join(bound), "public.pem": signer.verifier.pem}
-    said = {"number": 1, "position": len(lines), "page": 1, "epoch": 2, "head": head.hex(), "at": 0}
-    body = json.dumps(said)
-    stated = {"body": body, "signature": signer.sign(verify.PREFIX + body.encode()).hex()}
+ROW = [0, 0, 0, "system", None, {"type": "x.1"}]
+
+
+def body_of(number: int, first: int, epoch: int = 2, rows: int = 1) -> bytes:
+    """Encode a page that says no more than it has to."""
+    return msgspec.msgpack.encode([2, number, epoch, first, 5, [[20261115, "", b""]], [], [ROW] * rows])
+
+
+def signed_anew(members: dict[str, bytes], signer: Signer, bodies: list[bytes], last: int) -> io.BytesIO:
+    """Bind and sign other pages with one's own key, as the house never would."""
+    head, heads, bound = bytes(32), [], []
+    for body in bodies:
+        head = hashlib.sha256(head + body).digest()
+        heads.append(head)
+        bound.append(head.hex().encode() + b" " + b64encode(body) + b"\n")
+    members = {**members, "pages.txt": b"".join(bound), "public.pem": signer.verifier.pem}
+    said = {"number": 1, "position": last, "page": len(bodies), "epoch": 2, "head": head.hex()}
+    text = json.dumps({**said, "pages": len(bodies), "root": merkle_tree(heads).root.hex(), "at": 0})
+    stated = {"body": text, "signature": signer.sign(verify.PREFIX + text.encode()).hex()}
     digests = {name: hashlib.sha256(members[name]).hexdigest() for name in verify.COVERED}
-    parts = (verify.FORM, 1, len(lines), None, [stated], digests)
+    parts = (verify.FORM, 1, last, None, [stated], digests)
     proof = dict(zip(verify.PARTS, parts, strict=True))
     signature = signer.sign(verify.BUNDLE + verify.canonical(proof)).hex().encode() + b"\n"
     return with_proof({**members, "proof.sig": signature}, proof)
 
 
 @pytest.mark.parametrize(
-    ("lines", "says"),
+    ("bodies", "says"),
     [
-        ([b'{"position":1,"epoch":2}', b'{"position":3,"epoch":2}'], "entry 2: it says that it is entry 3 of epoch 2"),
-        ([b'{"position":1,"epoch":2}', b'{"position":2,"epoch":1}'], "entry 2: it says that it is entry 2 of epoch 1"),
-        ([b'{"position":1,"epoch":"2"}'], "entry 1: it says"),
-        ([b"{", b"}"], "entry 1: it cannot be read"),
-        ([b"[]"], "entry 1: it cannot be read"),
-        ([b'{"position":1,"epoch":1,"epoch":2}'], "entry 1: it cannot be read"),
-        ([b'{"position":1,"epoch":1}'], "entry 1: checkpoint 1 was signed over another journal"),
+        ([body_of(1, 1), body_of(2, 3)], "entry 2: page 2 says that it is page 2 of epoch 2, which ends with entry 3"),
+        ([body_of(1, 1), body_of(3, 2)], "entry 2: page 2 says that it is page 3 of epoch 2"),
+        ([body_of(1, 1), body_of(2, 2, 1)], "entry 2: page 2 says that it is page 2 of epoch 1"),
+        ([body_of(1, 1, 1)], "entry 1: checkpoint 1 was signed over another journal"),
+        ([body_of(1, 1, rows=0)], "entry 1: page 1 cannot be read"),
+        ([msgspec.msgpack.encode([3, 1, 2, 1, 5, [], [], []])], "entry 1: page 1 has a format that this program"),
+        ([msgspec.msgpack.encode([2, "1", 2, 1, 5, [[1, "", b""]], [], [ROW]])], "entry 1: page 1 cannot be read"),
+        ([msgspec.msgpack.encode([2, 1, 2, 1, 5, [], [], [ROW]])], "entry 1: page 1 cannot be read: IndexError"),
+        ([msgspec.msgpack.encode([2])], "entry 1: page 1 cannot be read: ValueError"),
+        ([body_of(1, 1) + b"\0"], "entry 1: page 1 cannot be read: ValueError: there are bytes after the end"),
+        ([body_of(1, 1)[:-1]], "entry 1: page 1 cannot be read: ValueError: it ends too early"),
+        ([b"\xc1"], "entry 1: page 1 cannot be read: ValueError: no page has a value that begins with 0xc1"),
+        ([b"\x92" * 3_000], "entry 1: page 1 cannot be read: RecursionError"),
     ],
 )
-def test_signed_entries_must_make_sense(site: Site, tmp_path: Path, lines: list[bytes], says: str) -> None:
-    """Even under a good signature entries are counted, and their epochs never go back."""
+def test_signed_pages_must_make_sense(site: Site, tmp_path: Path, bodies: list[bytes], says: str) -> None:
+    """Even under a good signature pages are read and counted, and their epochs never go back."""
     members = members_of(exported(site, tmp_path / "all.zip"))
 
     with pytest.raises(WrongError, match=says):
-        verify.verify(signed_anew(members, Signer.new(), lines))
+        verify.verify(signed_anew(members, Signer.new(), bodies, len(bodies)))
 
 
-def test_entries_after_the_last_signature_are_not_vouched_for(site: Site, tmp_path: Path) -> None:
-    """An entry more than the signatures cover is found, though it is well bound."""
+def test_other_tree_is_found(site: Site, tmp_path: Path) -> None:
+    """A checkpoint whose tree is not that of the pages is wrong, though the digest of the chain is right."""
+    members, signer = members_of(exported(site, tmp_path / "all.zip")), Signer.new()
+    good = members_of(signed_anew(members, signer, [body_of(1, 1)], 1).getvalue())
+    said = statements(bundle_of(good).getvalue())[0]
+    for otherwise in ({"pages": 2}, {"root": "00" * 32}):
+        body = json.dumps({**said, **otherwise})
+        proof = proof_of(good)
+        proof["checkpoints"] = [{"body": body, "signature": signer.sign(verify.PREFIX + body.encode()).hex()}]
+
+        with pytest.raises(WrongError, match="entry 1: checkpoint 1 was signed over another journal"):
+            verify.verify(with_proof(good, proof))
+
+
+def test_pages_after_the_last_signature_are_not_vouched_for(site: Site, tmp_path: Path) -> None:
+    """A page more than the signatures cover is found, though it is well bound."""
     members = members_of(exported(site, tmp_path / "all.zip"))
-    signer, lines = Signer.new(), [b'{"position":1,"epoch":2}']
-    good = signed_anew(members, signer, lines)
+    signer = Signer.new()
+    good = signed_anew(members, signer, [body_of(1, 1)], 1)
     assert verify.verify(good).startswith("Whole: entries 1 to 1, signed to the last by 1 checkpoint.")
     bound = members_of(good.getvalue())
-    head = bytes.fromhex(bound["entries.jsonl"][:64].decode())
-    body = b'{"position":2,"epoch":2}'
-    bound["entries.jsonl"] += hashlib.sha256(head + body).hexdigest().encode() + b" " + body + b"\n"
+    head = bytes.fromhex(bound["pages.txt"][:64].decode())
+    body = body_of(2, 2)
+    bound["pages.txt"] += hashlib.sha256(head + body).hexdigest().encode() + b" " + b64encode(body) + b"\n"
 
     with pytest.raises(WrongError, match="entry 2: no signature covers it"):
         verify.verify(bundle_of(bound))
@@ -369,7 +432,7 @@ def test_given_key_must_be_the_bundles(site: Site, tmp_path: Path) -> None:
     """A key that is given and is not the bundle's own is told of, where the signatures are by the given one."""
     members = members_of(exported(site, tmp_path / "all.zip"))
     signer = Signer.new()
-    made = members_of(signed_anew(members, signer, [b'{"position":1,"epoch":2}']).getvalue())
+    made = members_of(signed_anew(members, signer, [body_of(1, 1)], 1).getvalue())
     other = Signer.new().verifier.pem
     proof = proof_of(made)
     proof["digests"]["public.pem"] = hashlib.sha256(other).hexdigest()
@@ -396,7 +459,9 @@ def test_signature_has_one_form(site: Site, tmp_path: Path, change: Callable[[by
         verify.verify(bundle_of({**members, "proof.sig": change(members["proof.sig"])}))
 
 
-@pytest.mark.parametrize("said", [{"head": "00"}, {"position": "1"}, {"epoch": None}, {"number": 1.0}])
+@pytest.mark.parametrize(
+    "said", [{"head": "00"}, {"position": "1"}, {"epoch": None}, {"number": 1.0}, {"root": ""}, {"pages": True}]
+)
 def test_checkpoint_must_say_something(site: Site, tmp_path: Path, said: dict[str, object]) -> None:
     """A checkpoint that names no numbers and no digest is wrong before anything is held against it."""
     members = members_of(exported(site, tmp_path / "all.zip"))
@@ -404,7 +469,7 @@ def test_checkpoint_must_say_something(site: Site, tmp_path: Path, said: dict[st
     stated = json.loads(proof["checkpoints"][-1]["body"]) | said
     proof["checkpoints"][-1]["body"] = json.dumps(stated)
 
-    with pytest.raises(WrongError, match="states nothing that can be verified against entries"):
+    with pytest.raises(WrongError, match="states nothing that can be verified against pages"):
         verify.verify(with_proof(members, proof))
 
 
@@ -425,7 +490,7 @@ def test_what_is_no_bundle_is_reported(tmp_path: Path, capsys: pytest.CaptureFix
     assert verify.main([str(tmp_path / "none")]) == 2
     assert capsys.readouterr().out.splitlines() == [
         "WRONG: the bundle cannot be read: File is not a zip file",
-        f"{tmp_path / 'none'} cannot be read: No such file or directory.",
+        f"{tmp_path / 'none'} cannot be read or written: No such file or directory.",
     ]
 
 
@@ -436,3 +501,157 @@ def test_verifier_runs_as_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(SystemExit) as left:
         runpy.run_path(str(Path(verify.__file__)), run_name="__main__")
     assert left.value.code == 2
+
+
+# MessagePack
+
+NUMBERS = [number + more for number in (0, *(1 << bit for bit in range(64))) for more in (-1, 0, 1)]
+VALUES = [
+    *(number for number in NUMBERS if number < 2**64),
+    *(-number for number in NUMBERS if number <= 2**63),
+    *("é" * size for size in (0, 1, 15, 16, 127, 128, 40_000)),
+    *(bytes(size) for size in (0, 1, 255, 256, 65_535, 65_536)),
+    *([None] * size for size in (0, 15, 16, 65_535, 65_536)),
+    *({str(key): key for key in range(size)} for size in (0, 15, 16, 70_000)),
+    [True, False, None, {"a": [b"", {}]}],
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: f"{type(value).__name__} {str(value)[:20]}")
+def test_every_value_is_unpacked(value: object) -> None:
+    """The verifier's own reader reads what the journal's encoder writes, at every border between two forms."""
+    unpacked = verify.unpack(msgspec.msgpack.encode(value))
+
+    assert unpacked == value
+    assert type(unpacked) is type(value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\xcc\x7f",
+        b"\xcd\x00\xff",
+        b"\xce\x00\x00\xff\xff",
+        b"\xcf" + bytes(4) + b"\xff" * 4,
+        b"\xd0\xe0",
+        b"\xd0\x01",
+        b"\xd1\xff\x80",
+        b"\xd2\xff\xff\x80\x00",
+        b"\xd3" + b"\xff" * 4 + b"\x80\x00\x00\x00",
+        b"\xd9\x01a",
+        b"\xda\x00\x01a",
+        b"\xc5\x00\x01a",
+        b"\xdc\x00\x00",
+        b"\xde\x00\x00",
+        b"\x82\xa1a\x01\xa1a\x02",
+        b"\xa1\xff",
+        b"\xcb" + bytes(8),
+        b"\xd4\x00\x00",
+        b"",
+        b"\x00\x00",
+    ],
+)
+def test_other_forms_are_not_unpacked(body: bytes) -> None:
+    """A value in a longer form, a key twice, text that is none, and kinds that no page has are refused."""
+    with pytest.raises(ValueError, match=r".+"):
+        verify.unpack(body)
+
+
+def test_row_of_bets_has_the_type_of_its_event() -> None:
+    """The verifier gives a row of bets the type that the journal's own events have."""
+    assert BetsChanged.__struct_config__.tag == verify.BETS_CHANGED
+
+
+# The proof of one entry
+
+
+@pytest.fixture(scope="module")
+def proofs(shared_scene: Scene) -> dict[int, bytes]:
+    """The proof of every signed entry."""
+    verifier = KeyStore(shared_scene.stopped.safe).verifier()
+    with closing(SqliteStore(shared_scene.stopped.journal, writing=False)) as store:
+        last = store.last()
+        assert last is not None
+        made = {position: prove_entry(store, verifier, position) for position in range(1, last.last + 1)}
+        assert prove_entry(store, verifier, last.last + 1) is None
+    assert None not in made.values()
+    return {position: proof for position, proof in made.items() if proof is not None}
+
+
+def test_every_entry_is_proven_by_itself(site: Site, proofs: dict[int, bytes]) -> None:
+    """Each signed entry has a proof of its own, with a path that is as short as the tree is high."""
+    key, entries = (site.safe / "public.pem").read_bytes(), entries_of(site)
+    for position, proof in proofs.items():
+        found = verify.verify_entry(proof, key)
+        assert found.startswith(f"Whole: entry {position} on page ")
+        assert json.loads(found.partition("\n")[2]) == entries[position - 1]
+        pages = json.loads(json.loads(proof)["checkpoint"]["body"])["pages"]
+        assert len(json.loads(proof)["path"]) <= (pages - 1).bit_length()
+    assert any(len(json.loads(proof)["path"]) > 2 for proof in proofs.values())
+
+
+def test_proof_of_an_entry_cannot_be_changed(site: Site, proofs: dict[int, bytes]) -> None:
+    """A proof with any part changed, of another entry, or under another key proves nothing."""
+    key, chance = (site.safe / "public.pem").read_bytes(), Random(1)  # noqa: S311 - the same again
+    proof = proofs[30]
+    for _ in range(300):
+        with pytest.raises(WrongError):
+            verify.verify_entry(flipped(chance, proof), key)
+    read, other = json.loads(proof), json.loads(proofs[max(proofs)])
+    for part in ("position", "before", "page", "path", "checkpoint"):
+        with pytest.raises(WrongError):
+            verify.verify_entry(verify.canonical({**read, part: other[part]}), key)
+    for path in (read["path"][:-1], [*read["path"], "00" * 32], read["path"][::-1]):
+        with pytest.raises(WrongError, match="it is not what checkpoint"):
+            verify.verify_entry(verify.canonical({**read, "path": path}), key)
+    with pytest.raises(WrongError, match="is not the venue's"):
+        verify.verify_entry(proof, Signer.new().verifier.pem)
+    with pytest.raises(WrongError, match="has no key of its own"):
+        verify.verify_entry(proof, None)
+    with pytest.raises(WrongError, match="the proof is not as it was written"):
+        verify.verify_entry(proof.replace(b"\n ", b"\n  ", 1), key)
+    for nonsense in (b"{", b"{}", b"[]"):
+        with pytest.raises(WrongError, match="the proof cannot be read"):
+            verify.verify_entry(nonsense, key)
+
+
+def test_entry_is_exported_and_verified(
+    site: Site, tmp_path: Path, ask: Ask, proofs: dict[int, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command writes the proof of one entry, which the verifier reads as a file."""
+    out = tmp_path / "entry.json"
+    code, answer = ask("export", site.data, "--entry", 30, "--out", out)
+
+    assert (code, answer) == (0, {"file": str(out), "entry": 30})
+    assert out.read_bytes() == proofs[30]
+    assert verify.main([str(out), "--key", str(site.safe / "public.pem")]) == 0
+    assert capsys.readouterr().out.startswith("Whole: entry 30 on page ")
+    assert verify.main([str(out)]) == 1
+    assert "use --key" in capsys.readouterr().out
+    out.unlink()
+    assert run(["export", str(site.data), "--entry", "30", "--out", str(out)]) == 0
+    assert "The proof of entry 30 is in" in capsys.readouterr().out
+
+
+def test_entry_that_is_not_signed_is_not_proven(shared_scene: Scene, tmp_path: Path, ask: Ask) -> None:
+    """An entry after the last signature has no proof yet, and one option does not go with the other."""
+    signed_to = ask("audit", shared_scene.killed.data)[1]["signed_to"]
+    code, answer = ask("export", shared_scene.killed.data, "--out", tmp_path / "x", "--entry", signed_to + 1)
+    assert (code, answer["refusal"]["facts"]) == (2, {"signed_to": signed_to})
+    code, answer = ask("export", shared_scene.killed.data, "--out", tmp_path / "x", "--entry", 1, "--to", 3)
+    assert (code, "'--entry'" in answer["refusal"]["says"]) == (2, True)
+    (tmp_path / "there").write_text("mine")
+    code, answer = ask("export", shared_scene.killed.data, "--out", tmp_path / "there", "--entry", 1)
+    assert (code, "File exists" in answer["refusal"]["says"]) == (2, True)
+
+
+def test_entries_are_not_written_over(site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file for the entries must not be there yet."""
+    exported(site, tmp_path / "all.zip")
+    (tmp_path / "there").write_text("mine")
+
+    assert verify.main([str(tmp_path / "all.zip"), "--entries", str(tmp_path / "new")]) == 0
+    assert lines_of(tmp_path / "new") == entries_of(site)
+    assert verify.main([str(tmp_path / "all.zip"), "--entries", str(tmp_path / "there")]) == 2
+    assert "there cannot be read or written: File exists." in capsys.readouterr().out
+    assert (tmp_path / "there").read_text() == "mine"

@@ -14,6 +14,7 @@ from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
 from croupier.house.wording import incident_text
 from croupier.journal.checkpoints import Checkpoint, Signer, SnapshotFile, Verifier, checkpoint
 from croupier.journal.disk import JournalCorrupt
+from croupier.journal.pages import MerkleTree
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from tests.shift import Shift
 
@@ -59,7 +60,7 @@ def test_pages_written_on_the_way_are_walked_too() -> None:
     journal.append([DeviceEnrolled(DeviceId("late desk"))], TODAY, CONTEXT)
     journal.store.stored[2] = journal.store.stored[2]._replace(head=bytes(32))
 
-    with pytest.raises(JournalCorrupt, match="entry 4"):
+    with pytest.raises(JournalCorrupt, match="entry 3: page 3"):
         scrubber.scrub(TODAY, 10)
 
 
@@ -104,7 +105,7 @@ SIGNED: list[tuple[str, Callable[[MemoryStore, Signer], object], str]] = [
 def _sign_again(store: MemoryStore, place: int, signer: Signer, **otherwise: str | int) -> None:
     """Put another checkpoint in the place of one."""
     said = replace(store.signed[place].statement(), **otherwise)
-    store.signed[place] = checkpoint(signer, said.number, said.journal_head, said.at)
+    store.signed[place] = checkpoint(signer, said.number, said.journal_head, MerkleTree(), said.at)
 
 
 @pytest.mark.parametrize(("spoil", "says"), [row[1:] for row in SIGNED], ids=[row[0] for row in SIGNED])
@@ -127,7 +128,7 @@ def test_damage_is_named_by_its_position() -> None:
     """A page that was changed behind the house's back stops the walk at the entry that is wrong."""
     journal = _journal(3)
     page = journal.store.stored[1]
-    journal.store.stored[1] = page._replace(lines=page.lines.replace(b"desk 1", b"desk 7"))
+    journal.store.stored[1] = page._replace(body=page.body.replace(b"desk 1", b"desk 7"))
 
     with pytest.raises(JournalCorrupt, match="entry 2"):
         _scrubber(journal).scrub(TODAY, 10)
@@ -142,7 +143,7 @@ def test_a_quiet_house_walks_its_own_journal() -> None:
     shift.run.scrubber.verified_on = Day(0)
     shift.store.stored[0] = shift.store.stored[0]._replace(head=bytes(32))
 
-    with pytest.raises(JournalCorrupt, match="does not end as it was written"):
+    with pytest.raises(JournalCorrupt, match="page 1 differs from what was written"):
         shift.run.scrub()
 
 

@@ -11,7 +11,8 @@ from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import SYSTEM, Context, Day, Instant
 from croupier.journal.checkpoints import Checkpoint, Signer, checkpoint
 from croupier.journal.disk import Fenced, JournalFault
-from croupier.journal.entry import EMPTY_HEAD, Entry, Fence, JournalHead, Page, page_after, verify_chain
+from croupier.journal.entry import EMPTY_HEAD, Entry, Fence, JournalHead, Page
+from croupier.journal.pages import MerkleTree, page_after, verify_chain
 from croupier.journal.stores import Store
 from croupier.journal.stores.memory import MemoryStore
 from croupier.journal.stores.sqlite import SqliteStore
@@ -94,7 +95,7 @@ def some(count: int, epoch: int = 1, since: JournalHead = EMPTY_HEAD) -> list[Pa
 
 
 def signed(number: int, epoch: int = 1) -> Checkpoint:
-    return checkpoint(SIGNER, number, JournalHead(number, number, epoch, bytes(32)), Instant(number))
+    return checkpoint(SIGNER, number, JournalHead(number, number, epoch, bytes(32)), MerkleTree(), Instant(number))
 
 
 def filled(store: Store, count: int) -> list[Page]:
@@ -212,7 +213,7 @@ def test_c11_page_is_written_once(store: Store, number: int) -> None:
     with pytest.raises(Fenced):
         store.append(written[number - 1])
     with pytest.raises(Fenced):
-        store.append(written[number - 1]._replace(lines=b"something else\n"))
+        store.append(written[number - 1]._replace(body=b"something else"))
     assert list(store.pages()) == written
 
 

@@ -208,7 +208,7 @@ def test_log_stays_bounded() -> None:
     store.fence()
     page = next(pages(1, entries=1))
     for number in range(1, 4_001):
-        store.append(page._replace(number=number, lines=bytes(1_500)))
+        store.append(page._replace(number=number, body=bytes(1_500)))
     store.close()
 
     # A frame is a page of 4,096 bytes behind 24 of its own; one commit here is at most 8 pages.
@@ -311,7 +311,7 @@ def force(disk: Disk, statement: str) -> None:
         "UPDATE fence SET epoch = 'many'",
         "UPDATE fence SET epoch = NULL",
         "UPDATE page SET last = 0",
-        "UPDATE page SET lines = 'text'",
+        "UPDATE page SET body = 'text'",
         "UPDATE page SET head = x''",
         "UPDATE checkpoint SET body = NULL",
         "UPDATE checkpoint SET signature = 1",
@@ -327,7 +327,14 @@ def test_tables_refuse_nonsense(statement: str) -> None:
         force(one_page(), statement)
 
 
-@pytest.mark.parametrize("statement", ["UPDATE page SET lines = 'text'", "UPDATE checkpoint SET body = 'text'"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE page SET body = 'text'",
+        "UPDATE page SET body = CAST(x'ff' AS TEXT)",
+        "UPDATE checkpoint SET body = 'text'",
+    ],
+)
 def test_row_of_another_form_is_a_fault(statement: str) -> None:
     """A row that somebody forced out of its form is a fault when it is read."""
     disk = one_page()

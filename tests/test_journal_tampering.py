@@ -43,15 +43,16 @@ from tests.tampering import (
     anchor_older,
     checkpoint_deleted,
     checkpoints_swapped,
+    damage_page,
     db_cut,
     db_flipped,
     edit_fence,
     edited_and_rechained,
     edited_and_signed_anew,
-    line_edited,
     page_forged,
     retype_fence,
     rolled_back,
+    row_edited,
     row_retyped,
     scene,
     seal_fence,
@@ -207,7 +208,7 @@ def test_start_finds_what_it_would_go_on_from(shared_scene: Scene, tmp_path: Pat
     assert always - FOUND_AT_A_START <= {db_cut}
 
 
-@pytest.mark.parametrize("tamper", [line_edited, anchor_flipped])
+@pytest.mark.parametrize("tamper", [row_edited, anchor_flipped])
 def test_only_an_audit_finds_what_a_start_passes_over(shared_scene: Scene, tmp_path: Path, tamper: Tamper) -> None:
     """A start passes over a signed entry or one of the anchor's notes, and stands as before; an audit finds either."""
     site = shared_scene.stopped.copied(tmp_path)
@@ -421,16 +422,13 @@ def test_older_anchor_is_found(shared_scene: Scene, tmp_path: Path) -> None:
 def test_first_wrong_entry_is_named(shared_scene: Scene, tmp_path: Path) -> None:
     """An audit names the first entry that is wrong, though a later one is wrong as well."""
     site = shared_scene.stopped.copied(tmp_path)
-    content_before = site.journal.read_bytes()
-    for position in (90, 41):
-        words = b'"position":%d,' % position
-        assert content_before.count(words) == 1
-        site.journal.write_bytes(site.journal.read_bytes().replace(words, words.replace(b"position", b"Position")))
+    damage_page(site, 40)
+    first = damage_page(site, 20)
 
     with (
         closing(SqliteStore(site.journal, writing=False)) as store,
-        pytest.raises(JournalCorrupt, match=r"^entry 41: ") as fault,
+        pytest.raises(JournalCorrupt, match=rf"^entry {first}: page 20 ") as fault,
     ):
         audit(store, KeyStore(site.safe).verifier(), read_canonical)
 
-    assert fault.value.position == 41
+    assert fault.value.position == first

@@ -13,8 +13,9 @@ import pytest
 
 from croupier.engine.audit import audit
 from croupier.engine.storage import JOURNAL
-from croupier.journal.entry import EMPTY_HEAD, Entry, verify_chain
+from croupier.journal.entry import EMPTY_HEAD, Entry
 from croupier.journal.keystore import KeyStore, newest_record
+from croupier.journal.pages import verify_chain
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.rulebooks.schema import read_canonical
 from tests.campaign import many

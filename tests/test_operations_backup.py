@@ -16,6 +16,7 @@ from croupier.operations.control import BackupCorrupt, OperationsFault
 from croupier.operations.restore import proven_backup
 from tests.disk import Disk
 from tests.maintenance import Begun, backed_up, names
+from tests.tampering import damage_file
 from tests.test_journal_store_contract import some
 from tests.venue_on_disk import CLOCK_START, SOFTWARE, VenueOnDisk
 
@@ -40,7 +41,7 @@ def test_backup_is_made_while_the_house_is_open(venue: VenueOnDisk, backup_direc
     """Rounds are played between the steps, and all that was kept before the last step is in the backup."""
     with Begun(venue, backup_directory) as draft:
         steps = 1
-        while not draft.step(5):
+        while not draft.step(2):
             venue.play()
             steps += 1
         mark = venue.run.writer.head
@@ -320,8 +321,10 @@ def test_nothing_is_removed_for_a_backup_that_does_not_hold(venue: VenueOnDisk, 
         while not draft.step():
             pass
         copy = backup_directory / ".croupier-backup.new" / "journal.db"
-        copy.write_bytes(copy.read_bytes().replace(b'"position":9,', b'"position":8,'))
-        with pytest.raises(BackupCorrupt, match="the copy differs from the journal: entry 9"):
+        page = venue.run.storage.store.page(3)
+        assert page is not None
+        damage_file(copy, page)
+        with pytest.raises(BackupCorrupt, match=f"the copy differs from the journal: entry {page.first}: page 3"):
             draft.finish(keep=1)
 
     assert names(backup_directory) == [Path(old.path).name]

@@ -20,7 +20,8 @@ from croupier.house.events.rounds import RoundVoided
 from croupier.house.events.setup import RecoveryStatus
 from croupier.house.ids import DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.state import House
-from croupier.journal.entry import EMPTY_HEAD, Entry, IdempotencyKey, VerifiedPage, verify_chain
+from croupier.journal.entry import EMPTY_HEAD, Entry, IdempotencyKey
+from croupier.journal.pages import VerifiedPage, verify_chain
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.protocol import inbound
 from croupier.rulebooks.schema import read_canonical

@@ -39,8 +39,13 @@ def members(harness: ServerHarness, file: dict[str, Any]) -> dict[str, bytes]:
     return members_of(content)
 
 
-def kinds(entries: bytes) -> list[str]:
-    return [str(json.loads(line[65:])["event"]["type"]).partition(".")[0] for line in entries.splitlines()]
+def entries(found: dict[str, bytes]) -> list[dict[str, Any]]:
+    """Read the entries of a bundle."""
+    return [json.loads(line) for line in verify.entries_in(bundle_of(found))]
+
+
+def kinds(found: dict[str, bytes]) -> list[str]:
+    return [str(entry["event"]["type"]).partition(".")[0] for entry in entries(found)]
 
 
 def auditor(harness: ServerHarness) -> PageClient:
@@ -65,7 +70,7 @@ def test_round_is_handed_out_as_what_proves_itself(tmp_path: Path) -> None:
             file = await queried(pit.boss, "bundle", table="A", round=1)
             assert (file["name"], file["type"]) == ("round-A-1.zip", "application/zip")
             found = members(harness, file)
-            event_kinds = kinds(found["entries.jsonl"])
+            event_kinds = kinds(found)
             assert (
                 event_kinds.index("bets_opened")
                 < event_kinds.index("result_corrected")
@@ -81,7 +86,7 @@ def test_round_is_handed_out_as_what_proves_itself(tmp_path: Path) -> None:
             alone = json.loads(members(harness, again)["round.json"])
             assert [each["terminal"] for each in alone["seats"]] == [pit.two.device]
             # All of it was signed already.
-            assert members(harness, again)["entries.jsonl"] == found["entries.jsonl"]
+            assert members(harness, again)["pages.txt"] == found["pages.txt"]
 
     played(scenario)
 
@@ -105,9 +110,7 @@ def test_bundle_reaches_to_what_became_of_a_case(tmp_path: Path) -> None:
             await harness.does(pit.dealer, "ConfirmResult", table="A", pocket="17")
             await harness.twice(pit.boss, pit.chief, "VoidBets", case=1, words="Nobody knows.")
             await harness.does(pit.boss, "ClearCase", case=1)
-            event_kinds = kinds(
-                members(harness, await queried(pit.boss, "bundle", table="A", round=1))["entries.jsonl"]
-            )
+            event_kinds = kinds(members(harness, await queried(pit.boss, "bundle", table="A", round=1)))
             assert event_kinds[-2:] == ["bets_voided", "case_cleared"]
 
     played(scenario)
@@ -169,7 +172,7 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
             await a_round(harness, pit, "M")
             monkeypatch.setattr("croupier.server.exports.EXPORT_ENTRIES", 20)
             monkeypatch.setattr("croupier.server.exports.ENTRIES_PER_STEP", 2)
-            asks, lines, parts = auditor(harness), list[bytes](), 0
+            asks, positions, parts = auditor(harness), list[int](), 0
             after: int | None = 0
             # Somebody has signed on the way.
             await queried(pit.boss, "bundle", table="M", round=1)
@@ -177,9 +180,9 @@ def test_journal_is_exported_part_by_part(tmp_path: Path, monkeypatch: pytest.Mo
             head = harness.open.venue.run.writer.head.position
             while after is not None:
                 file = await queried(asks, "export", after=after)
-                lines += members(harness, file)["entries.jsonl"].splitlines()
+                positions += [each["position"] for each in entries(members(harness, file))]
                 after, parts = file.get("more_after"), parts + 1
-            assert [json.loads(line[65:])["position"] for line in lines] == list(range(1, head + 1))
+            assert positions == list(range(1, head + 1))
             assert (parts > 1, head < EXPORT_ENTRIES) == (True, True)
             first = await queried(asks, "export", before=2)
             assert (first["name"].startswith("journal-1-"), "more_after" in first) == (True, False)
@@ -280,7 +283,7 @@ def test_damage_is_reported_and_then_the_house_stops(tmp_path: Path) -> None:
             store._connection.execute("UPDATE page SET head = zeroblob(32) WHERE number = 2")  # noqa: SLF001 - as if from outside
             answer = await queried(auditor(harness), "verify")
             assert (answer["sound"], answer["pages"]) == (False, 1)
-            assert "page 2 does not end as it was written" in answer["faults"][0]
+            assert "page 2 differs from what was written" in answer["faults"][0]
             failed = harness.open.venue.commit_loop.failed
             await asyncio.wait((failed,), timeout=LONG_S)
             assert isinstance(failed.exception(), JournalCorrupt)

@@ -13,7 +13,8 @@ from croupier.house.events.rounds import BetsOpened, IgnoredReason, ReportIgnore
 from croupier.house.ids import SECOND, DeviceId, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state import House
-from croupier.journal.entry import EMPTY_HEAD, Entry, verify_chain
+from croupier.journal.entry import EMPTY_HEAD, Entry
+from croupier.journal.pages import verify_chain
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents

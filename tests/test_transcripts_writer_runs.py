@@ -7,7 +7,8 @@ from typing import NamedTuple
 import pytest
 
 from croupier.house.events.rounds import BetsOpened, RoundSettled
-from croupier.journal.entry import EMPTY_HEAD, Entry, verify_chain
+from croupier.journal.entry import EMPTY_HEAD, Entry
+from croupier.journal.pages import verify_chain
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Refusal

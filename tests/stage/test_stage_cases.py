@@ -180,8 +180,10 @@ def test_round_leaves_as_notation_and_as_a_bundle(pit: Pit, tmp_path: Path) -> N
     assert ran("-m", "croupier", "round", str(notation)) == 0
     assert ran("-m", "croupier.journal.verify", str(bundle)) == 0
     members = members_of(bundle.read_bytes())
-    entries = members["entries.jsonl"].replace(b'"17"', b'"20"')
-    bundle.write_bytes(bundle_of({**members, "entries.jsonl": entries}).getvalue())
+    _, page = members["pages.txt"].splitlines(keepends=True)[-1].split(b" ")
+    edited = members["pages.txt"].replace(page, page[:99] + page[100:101] + page[99:100] + page[101:])
+    assert edited != members["pages.txt"]
+    bundle.write_bytes(bundle_of({**members, "pages.txt": edited}).getvalue())
     assert ran("-m", "croupier.journal.verify", str(bundle)) != 0
 
 

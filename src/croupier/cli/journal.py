@@ -17,7 +17,7 @@ from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refuse, written
 from croupier.engine.audit import AuditReport, audit
 from croupier.engine.ports import NullOutbox
-from croupier.engine.projections import JournalReader
+from croupier.engine.projections import JournalReader, prove_entry
 from croupier.engine.run import RollbackOverride, Run, start
 from croupier.engine.storage import JOURNAL, RESTORING, unfinished_swap
 from croupier.house.base import Events
@@ -296,13 +296,23 @@ def audit_command(data: Path, key_store: Path | None, key: Path | None, witness:
 @click.option(
     "--to", "last", type=click.IntRange(min=1), metavar="N", help="The last entry; the last signed one by default."
 )
+@click.option(
+    "--entry", type=click.IntRange(min=1), metavar="N", help="Write the proof of this entry alone; no server may run."
+)
 @json_option
-def export_command(data: Path, out: Path, first: int, last: int | None, key_store: Path | None) -> None:
+def export_command(  # noqa: PLR0913, PLR0917 - the options
+    data: Path, out: Path, first: int, last: int | None, entry: int | None, key_store: Path | None
+) -> None:
     """Export a part of a journal as one file that can be verified without Croupier.
 
     It works also while a server runs. The part is extended so that it begins after a signature and ends at one. The
     file holds verify.py, which needs only Python.
     """
+    if entry is not None:
+        if (first, last) != (1, None):
+            raise click.BadParameter("it goes without '--from' and '--to'", param_hint="'--entry'")
+        _export_entry(data, key_store, entry, out)
+        return
     if last is not None and last < first:
         raise click.BadParameter(f"{last} is before {first}", param_hint="'--to'")
     _must_hold_journal(data)
@@ -318,6 +328,22 @@ def export_command(data: Path, out: Path, first: int, last: int | None, key_stor
         message = f"{out} cannot be written: {error.strerror}"
         raise click.BadParameter(message, param_hint="'--out'") from error
     give(exported(made, out), lambda: exported_text(made, out, first, last))
+
+
+def _export_entry(data: Path, key_store: Path | None, entry: int, out: Path) -> None:
+    """Write the proof of one entry of a journal that no server uses."""
+    _must_hold_journal(data)
+    with opened(data, key_store) as journal:
+        proof = prove_entry(journal.store, journal.verifier, entry)
+        if proof is None:
+            _nothing_signed(journal, entry)
+    try:
+        with out.open("xb") as file:
+            file.write(proof)
+    except OSError as error:
+        message = f"{out} cannot be written: {error.strerror}"
+        raise click.BadParameter(message, param_hint="'--out'") from error
+    give({"file": str(out), "entry": entry}, lambda: Text(f"The proof of entry {entry} is in {out}."))
 
 
 def _exported(data: Path, key_store: Path | None, first: int, last: int | None, out: Path) -> Exported:

@@ -9,8 +9,9 @@ from croupier.house.state import House, RulebookReader
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.disk import JournalCorrupt
-from croupier.journal.entry import Entry, VerifiedPage
+from croupier.journal.entry import Entry
 from croupier.journal.keystore import AnchorRecord, check_anchor, check_fence
+from croupier.journal.pages import VerifiedPage
 from croupier.journal.stores import Store
 
 #: The ledger is checked after so many entries at the latest, and at the end.

@@ -32,8 +32,9 @@ from croupier.journal.checkpoints import (
     verify_checkpoint,
 )
 from croupier.journal.disk import Breach, JournalCorrupt
-from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead, Page, VerifiedPage, verify_page
-from croupier.journal.export import ExportRange, write_bundle
+from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead, Page
+from croupier.journal.export import ExportRange, entry_proof, export_range, page_line, write_bundle
+from croupier.journal.pages import MerkleTree, VerifiedPage, verify_page
 from croupier.journal.stores import Store
 from croupier.rules.refusal import Code, Refusal, refuse
 
@@ -68,6 +69,8 @@ class JournalReader:
     last: int | None = None
     #: The last entry under a checkpoint that it has verified.
     signed_to: int = 0
+    #: The pages since the last checkpoint.
+    _tree: MerkleTree = field(default_factory=MerkleTree)
     #: The next checkpoint, once it was read; and whether the store had none after it in this step.
     _checkpoint: Checkpoint | None = None
     _no_checkpoint: bool = False
@@ -127,7 +130,7 @@ class JournalReader:
             if piece is None:
                 entries -= ENTRIES_PER_SIGNATURE
                 continue
-            entries -= len(piece.entries)
+            entries -= piece.page.last - piece.page.first + 1
             pages -= 1
             if consume(piece):
                 return True
@@ -140,6 +143,7 @@ class JournalReader:
             yield from self._verify_checkpoints()
             verified_page = self._verify(page, self.head)
             self.head = page.journal_head
+            self._tree.add(page.head)
             yield from self._verify_checkpoints()
             yield verified_page
             if self.last is not None and page.last >= self.last:
@@ -189,7 +193,10 @@ class JournalReader:
         statement = verify_checkpoint(checkpoint, verifier, self.head)
         if statement.journal_head != self.head:
             raise JournalCorrupt(statement.position, f"checkpoint {statement.number} was signed over another journal")
+        if (statement.pages, statement.root) != (self._tree.size, self._tree.root.hex()):
+            raise JournalCorrupt(statement.position, f"checkpoint {statement.number} was signed over other pages")
         self.checkpoints, self.signed_to, self._checkpoint = statement.number, statement.position, None
+        self._tree = MerkleTree()
 
 
 class _End:
@@ -230,6 +237,8 @@ class EntryScan:
     #: The first entry that it reads; None for the first entry of all, or backwards for the last.
     start: int | None = None
     backwards: bool = True
+    #: Whether the consumer sees changes of bets: nearly every entry is one, and leaving them out is faster.
+    bets: bool = True
     #: How many entries one step reads.
     at_once: int = ENTRIES_AT_ONCE
     #: The first and last position that it has read, and whether there is nothing beyond.
@@ -254,20 +263,23 @@ class EntryScan:
 
     def _consume(self, verified_page: VerifiedPage) -> bool:
         self._pages += 1
-        for entry in self._from_start(verified_page.entries):
-            self.first = min(self.first or entry.position, entry.position)
-            self.last = max(self.last, entry.position)
-            if self.consume(entry):
+        first, last = self._bounds(verified_page.page)
+        entries = verified_page.entries if self.bets else verified_page.entries_without_bets()
+        for entry in reversed(entries) if self.backwards else entries:
+            if first <= entry.position <= last and self.consume(entry):
                 self._enough = True
+                first, last = (entry.position, last) if self.backwards else (first, entry.position)
                 break
+        if first <= last:
+            self.first, self.last = min(self.first or first, first), max(self.last, last)
         return self._enough
 
-    def _from_start(self, entries: list[Entry]) -> Iterator[Entry]:
+    def _bounds(self, page: Page) -> tuple[int, int]:
         """Leave out the entries of the first page that lie beyond the start."""
         start = self.start
-        if self.backwards:
-            return (each for each in reversed(entries) if start is None or each.position <= start)
-        return (each for each in entries if start is None or each.position >= start)
+        if start is None:
+            return page.first, page.last
+        return (page.first, min(page.last, start)) if self.backwards else (max(page.first, start), page.last)
 
 
 class Scrubber:
@@ -302,7 +314,16 @@ def _ignore(_: VerifiedPage) -> None:
 def export(store: Store, signer: Signer, part: ExportRange, out: IO[bytes]) -> None:
     """Write a range of the journal as a signed bundle; JournalCorrupt when it differs from what was written."""
     pages = JournalReader.of_range(store, signer.verifier, part)
-    write_bundle(signer, part, (each.page.lines for each in pages), out, {})
+    write_bundle(signer, part, (page_line(each.page) for each in pages), out, {})
+
+
+def prove_entry(store: Store, verifier: Verifier, position: int) -> bytes | None:
+    """Prove one entry by its page and a short path to a checkpoint; None when no checkpoint covers it yet."""
+    part = export_range(store, verifier, position, position)
+    if part is None:
+        return None
+    pages = [each.page for each in JournalReader.of_range(store, verifier, part)]
+    return entry_proof(part, pages, position)
 
 
 def apply_entry(house: House, entry: Entry) -> None:

@@ -31,14 +31,12 @@ from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, Instant
 from croupier.house.state import House
 from croupier.house.tickets import payment_objection
 from croupier.house.timers import due, is_table_due
-from croupier.journal.entry import Cause, Entry, IdempotencyKey
+from croupier.journal.entry import REQUEST_DIGEST_BYTES, Cause, Entry, IdempotencyKey
 from croupier.journal.writer import Writer
 from croupier.rules.refusal import Code, Refusal, refuse
 
 #: How many responses of either kind are cached at least for each device: more than a client may have pending.
 RESPONSES_MIN: Final = 48
-#: How many characters of a request's digest are cached, 64 bits: only a device that attacks itself finds a collision.
-DIGEST_CHARS: Final = 16
 #: The largest integer that JSON represents exactly everywhere.
 _INTEGER_MAX: Final = 2**53 - 1
 #: At so many the oldest are dropped, all at once.
@@ -46,10 +44,9 @@ RESPONSES_MAX: Final = 2 * RESPONSES_MIN
 
 
 class CachedResponse(msgspec.Struct, frozen=True, gc=False):
-    """The outcome of a request, with the first characters of its digest."""
+    """The outcome of a request, with its digest."""
 
-    #: Enough to distinguish two requests with the same key.
-    request_digest: str
+    request_digest: bytes
     outcome: Outcome
 
 
@@ -89,7 +86,7 @@ class IdempotencyCache:
             return None
         before = self.committed.get(device, _NONE).get(key) or self.transient.get(device, _NONE).get(key)
         if before is not None:
-            return before.outcome if before.request_digest == cause.request_digest[:DIGEST_CHARS] else _reused(key)
+            return before.outcome if before.request_digest == cause.request_digest else _reused(key)
         return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
 
     def store(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
@@ -98,7 +95,7 @@ class IdempotencyCache:
         responses = devices.get(device)
         if responses is None:
             responses = devices[device] = {}
-        responses[cause.key] = CachedResponse(cause.request_digest[:DIGEST_CHARS], outcome)
+        responses[cause.key] = CachedResponse(cause.request_digest, outcome)
         self.highest[device] = cause.key
         if len(responses) >= RESPONSES_MAX:
             for key in tuple(responses)[:-RESPONSES_MIN]:
@@ -126,9 +123,7 @@ class IdempotencyCache:
         """Build the cache from the rows of a snapshot."""
         committed = {
             DeviceId(device): {
-                IdempotencyKey(each.epoch, each.number): CachedResponse(
-                    each.digest.hex(), Accepted(each.first, each.last)
-                )
+                IdempotencyKey(each.epoch, each.number): CachedResponse(each.digest, Accepted(each.first, each.last))
                 for each in accepted
             }
             for device, accepted in rows.items()
@@ -145,20 +140,20 @@ def rows_of(committed: Mapping[DeviceId, Responses], position: int = _INTEGER_MA
 def _rows(responses: Responses, position: int) -> list[AcceptedRow]:
     # dict.copy is atomic: no other thread interrupts it.
     return [
-        AcceptedRow(key.epoch, key.number, bytes.fromhex(each.request_digest), each.outcome.first, each.outcome.last)
+        AcceptedRow(key.epoch, key.number, each.request_digest, each.outcome.first, each.outcome.last)
         for key, each in responses.copy().items()
         if isinstance(each.outcome, Accepted) and each.outcome.last <= position
     ]
 
 
-def request_digest(request: Request) -> str:
-    """Return the SHA-256 of the command and its signer; ValueError or OverflowError when it cannot be encoded."""
+def request_digest(request: Request) -> bytes:
+    """Digest the command and its signer; ValueError or OverflowError when they cannot be encoded."""
     key = request.key
     if key is not None and not (
         -_INTEGER_MAX <= key.epoch <= _INTEGER_MAX and -_INTEGER_MAX <= key.number <= _INTEGER_MAX
     ):
         raise OverflowError
-    return hashlib.sha256(_ENCODER.encode((request.command, request.person))).hexdigest()
+    return hashlib.sha256(_ENCODER.encode((request.command, request.person))).digest()[:REQUEST_DIGEST_BYTES]
 
 
 _ENCODER = msgspec.json.Encoder()
@@ -309,7 +304,7 @@ class Sequencer:
         self.commit(batch)
         return self.publish(batch)
 
-    def _outcome(self, request: Request, digest: str | Exception, now: Instant) -> Outcome:
+    def _outcome(self, request: Request, digest: bytes | Exception, now: Instant) -> Outcome:
         """Return the outcome of one command: the cached one when its key is known, otherwise the house's decision."""
         if isinstance(digest, Exception):
             return self._failed(request, digest, now)
@@ -424,7 +419,7 @@ class Sequencer:
         return not is_table_due(self.house, now)
 
 
-def _digested(request: Request) -> str | Exception:
+def _digested(request: Request) -> bytes | Exception:
     """Return the digest of a request; or the error when it cannot be encoded, as it could not be committed either."""
     try:
         return request_digest(request)

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 from croupier.house.ids import Instant
 from croupier.journal.disk import JournalCorrupt, JournalFault, write_atomic
 from croupier.journal.entry import EMPTY_HEAD, JournalHead, Page, fence_message
+from croupier.journal.pages import MerkleTree
 
 #: Separates the MAC key from the signing key that it is derived from.
 MAC_KEY_PREFIX: Final = b"croupier mac key 1\n"
@@ -97,7 +98,7 @@ def _load_key(load: Callable[[bytes], object], pem: bytes) -> object:
 
 
 #: Every signed message begins with its kind, so that a signature of one kind is not valid for another.
-CHECKPOINT_PREFIX = b"croupier checkpoint 1\n"
+CHECKPOINT_PREFIX = b"croupier checkpoint 2\n"
 
 
 class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,6 +111,9 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     epoch: int
     #: The digest of the chain, in hexadecimal.
     head: str
+    #: How many pages came after the checkpoint before, and the root of the Merkle tree over their digests.
+    pages: int
+    root: str
     at: Instant
 
     @property
@@ -135,9 +139,10 @@ _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Statement)
 
 
-def checkpoint(signer: Signer, number: int, head: JournalHead, at: Instant) -> Checkpoint:
-    """Sign the journal up to a head."""
-    statement = Statement(number, head.position, head.page, head.epoch, head.digest.hex(), at)
+def checkpoint(signer: Signer, number: int, head: JournalHead, tree: MerkleTree, at: Instant) -> Checkpoint:
+    """Sign the journal up to a head, with the tree over the pages since the checkpoint before."""
+    root = tree.root.hex()
+    statement = Statement(number, head.position, head.page, head.epoch, head.digest.hex(), tree.size, root, at)
     body = _ENCODER.encode(statement)
     return Checkpoint(body, signer.sign(CHECKPOINT_PREFIX + body))
 

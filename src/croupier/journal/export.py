@@ -1,16 +1,31 @@
-"""Exports: a range of the journal as one file, which can be verified with the venue's public key."""
+"""Exports: a range of the journal or one entry as a file, which can be verified with the venue's public key."""
 
 import hashlib
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import IO, Final, NamedTuple
 
 from croupier.journal.checkpoints import Checkpoint, Signer, Statement, Verifier, verify_checkpoint
 from croupier.journal.disk import JournalCorrupt
-from croupier.journal.entry import EMPTY_HEAD, JournalHead
+from croupier.journal.entry import EMPTY_HEAD, JournalHead, Page
+from croupier.journal.pages import merkle_path
 from croupier.journal.stores import Store
-from croupier.journal.verify import BUNDLE, COVERED, ENTRIES, FORM, PARTS, PROOF, PUBLIC, ROUND, SIGNATURE, canonical
+from croupier.journal.verify import (
+    BUNDLE,
+    COVERED,
+    ENTRY_FORM,
+    ENTRY_PARTS,
+    FORM,
+    PAGES,
+    PARTS,
+    PROOF,
+    PUBLIC,
+    ROUND,
+    SIGNATURE,
+    canonical,
+)
 
 #: The same range gives the same bytes, whenever it is exported.
 _DATE: Final = (2000, 1, 1, 0, 0, 0)
@@ -88,16 +103,31 @@ def _statement(store: Store, verifier: Verifier, number: int) -> Statement:
     return found
 
 
+def page_line(page: Page) -> bytes:
+    """Return a page as a line of a bundle: its digest, a space, and its body in base64."""
+    return b"%b %b\n" % (page.head.hex().encode(), b64encode(page.body))
+
+
+def entry_proof(part: ExportRange, pages: Sequence[Page], position: int) -> bytes:
+    """Prove one entry: its page, and the path from there to the root that the first checkpoint of its range states."""
+    index = next(index for index, page in enumerate(pages) if page.last >= position)
+    before = part.since.digest if index == 0 else pages[index - 1].head
+    path = [node.hex() for node in merkle_path([page.head for page in pages], index)]
+    page, checkpoint = b64encode(pages[index].body).decode(), _stated(part.checkpoints[0])
+    values = (ENTRY_FORM, position, before.hex(), page, path, checkpoint)
+    return canonical(dict(zip(ENTRY_PARTS, values, strict=True)))
+
+
 def write_bundle(
     signer: Signer,
     part: ExportRange,
-    lines: Iterable[bytes],
+    pages: Iterable[bytes],
     out: IO[bytes],
     beside: Mapping[str, bytes],
 ) -> None:
-    """Write the lines of a range as a bundle, with the files about one round, signed as a whole."""
+    """Write the lines of the pages of a range as a bundle, with the files about one round, signed as a whole."""
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle:
-        digests = {ENTRIES: _write(bundle, ENTRIES, lines)}
+        digests = {PAGES: _write(bundle, PAGES, pages)}
         others = {
             PUBLIC: signer.verifier.pem,
             "verify.py": files("croupier.journal").joinpath("verify.py").read_bytes(),
@@ -142,17 +172,19 @@ def _readme(part: ExportRange, beside: Iterable[str]) -> str:
     return f"""\
 Entries {part.first} to {part.last} of a venue's journal.
 
-{ENTRIES}  one entry to a line: its digest, a space, and the entry as JSON
+{PAGES}      one page of entries to a line: its digest, a space, and the page in base64
 {PROOF}     the venue's signatures under it, and the digests of these files
 {SIGNATURE}      the venue's signature under the proof
 {PUBLIC}     the venue's public key
 verify.py      verifies all of it; it needs Python 3.11 and the package cryptography
 {round_}
-The digest of an entry is the SHA-256 of the 32 bytes of the digest before it, followed by the entry's own bytes. The
-digest before the first entry of a journal is 32 zero bytes. A checkpoint's signature is Ed25519 over "croupier
-checkpoint 1", a line feed, and the body. The proof's signature is over "croupier bundle 1", a line feed, and the proof.
+The digest of a page is the SHA-256 of the 32 bytes of the digest before it, followed by the page's own bytes. The
+digest before the first page of a journal is 32 zero bytes. A page is one array in MessagePack: the number 2, the number
+of the page, the epoch, the position of its first entry, its time, two tables, and one row for each entry. verify.py
+writes the entries as JSON. A checkpoint's signature is Ed25519 over "croupier checkpoint 2", a line feed, and the body,
+which states the digest of its last page. The proof's signature is over "croupier bundle 2", a line feed, and the proof.
 
-    python verify.py BUNDLE --key PUBLIC.pem
+    python verify.py BUNDLE --key PUBLIC.pem --entries ENTRIES.jsonl
 
 Get the public key from the venue, not from this bundle: a forged bundle contains the forger's key. Get verify.py from
 the venue too, unless you trust the sender. Check that the entries it reports are those that you requested.

@@ -224,8 +224,8 @@ def check_fence(store: Store, anchored: AnchorRecord | None, signer: Signer | No
         )
 
 
-#: The encoded event by which two people continue from an older copy. Inside a text its quotes would be escaped.
-_ACCEPTED: Final = f'"event":{{"type":"{HistoryAccepted.__struct_config__.tag}",'.encode()
+#: The encoded type of the event by which two people continue from an older copy. It is not UTF-8: no text contains it.
+_ACCEPTED: Final = b"".join(map(msgspec.msgpack.encode, ("type", HistoryAccepted.__struct_config__.tag)))
 
 
 def _continued_unanchored(store: Store, head: JournalHead) -> bool:
@@ -233,7 +233,7 @@ def _continued_unanchored(store: Store, head: JournalHead) -> bool:
 
     The pages are not verified yet: their stored bytes are searched.
     """
-    return all(page.epoch > head.epoch and _ACCEPTED in page.lines for page in store.pages(head.page - 1))
+    return all(page.epoch > head.epoch and _ACCEPTED in page.body for page in store.pages(head.page - 1))
 
 
 _SIGNING: Final = "signing.pem"

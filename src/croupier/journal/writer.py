@@ -8,8 +8,9 @@ from croupier.house.base import Event
 from croupier.house.ids import Context, Day, Instant
 from croupier.journal.checkpoints import Signer, checkpoint
 from croupier.journal.disk import JournalFault
-from croupier.journal.entry import Cause, Entry, JournalHead, Page, page_after
+from croupier.journal.entry import Cause, Entry, JournalHead, Page
 from croupier.journal.keystore import Anchor, AnchorRecord
+from croupier.journal.pages import MerkleTree, merkle_tree, page_after
 from croupier.journal.stores import Store
 
 #: A running system signs a checkpoint after so many entries at the latest.
@@ -34,6 +35,8 @@ class Writer:
         self._store, self._anchor, self._signer = store, anchor, signer
         self.head, self.checkpoints = end
         self.signed_to = self.head.position
+        #: The pages after the last checkpoint.
+        self._tree = unsigned_pages(store)
         # An older copy lacks the latest epochs, which the anchor knows.
         self.epoch = store.fence(max(anchor.read().head.epoch, self.head.epoch), signer.fence_mac)
         self._failed = False
@@ -63,6 +66,7 @@ class Writer:
         with self._poisoned_by_errors():
             self._store.append(page)
             self.head = page.journal_head
+            self._tree.add(page.head)
             self._anchor.write(AnchorRecord(self.head, self.checkpoints))
         if self.head.position - self.signed_to >= CHECKPOINT_EVERY:
             self.sign(now)
@@ -71,7 +75,8 @@ class Writer:
         """Sign a checkpoint over the journal up to its head."""
         with self._poisoned_by_errors():
             self.checkpoints += 1
-            self._store.sign(checkpoint(self._signer, self.checkpoints, self.head, now))
+            self._store.sign(checkpoint(self._signer, self.checkpoints, self.head, self._tree, now))
+            self._tree = MerkleTree()
             self.signed_to = self.head.position
             self._anchor.write(AnchorRecord(self.head, self.checkpoints))
             self._anchor.sync()
@@ -84,3 +89,9 @@ class Writer:
         self._failed = True
         yield
         self._failed = False
+
+
+def unsigned_pages(store: Store) -> MerkleTree:
+    """Build the tree over the pages after the last checkpoint."""
+    last = next(store.checkpoints(), None)
+    return merkle_tree(page.head for page in store.pages(0 if last is None else last.statement().page))

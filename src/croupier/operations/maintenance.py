@@ -81,13 +81,13 @@ def clear_exported(data: Path) -> None:
 def find_part(
     folder: Path, verifier: Verifier, first: int, last: int | None, see: Callable[[Entry], object]
 ) -> ExportRange:
-    """Find the part of a copied journal that contains some entries, verify it, and show each of its entries."""
+    """Find the part of a copied journal that contains some entries, verify it, and show its entries but the bets."""
     with _copied(folder) as store:
         part = export_range(store, verifier, first, last)
         if part is None:
             raise OperationsFault(f"the journal has no entry {max(first, last or first)}")
         for page in JournalReader.of_range(store, verifier, part):
-            for entry in page.entries:
+            for entry in page.entries_without_bets():
                 see(entry)
         return part
 

@@ -21,8 +21,9 @@ from croupier.house.events.rounds import BetsOpened
 from croupier.house.ids import Instant, RoundNumber, TableId
 from croupier.house.state import House
 from croupier.journal.disk import JournalCorrupt
-from croupier.journal.entry import Entry, VerifiedPage
-from croupier.journal.export import ExportRange, export_range, write_bundle
+from croupier.journal.entry import Entry
+from croupier.journal.export import ExportRange, export_range, page_line, write_bundle
+from croupier.journal.pages import VerifiedPage
 from croupier.journal.verify import ROUND
 from croupier.protocol import inbound, outbound
 from croupier.rules.refusal import Code, Refusal, refuse
@@ -84,8 +85,8 @@ class ExportJob:
         return self._reader.step(self._copy, ENTRIES_PER_STEP)
 
     def _copy(self, verified_page: VerifiedPage) -> None:
-        self.lines.append(verified_page.page.lines)
-        for entry in verified_page.entries:
+        self.lines.append(page_line(verified_page.page))
+        for entry in verified_page.entries_without_bets():
             self.reports.update(reported(entry))
 
 
@@ -185,7 +186,7 @@ class EvidenceExports:
         house, table, number = self.run.house, TableId(query.table), RoundNumber(query.round)
         refusal = self.journal_queries.not_played(table, number)
         extent = RoundRange(house, table, number)
-        refusal = refusal or await self.journal_queries.read(self.journal_queries.scan(extent.consume).step)
+        refusal = refusal or await self.journal_queries.read(self.journal_queries.scan(extent.consume, bets=False).step)
         if refusal is not None or not extent.whole:
             return refusal or refuse(Code.TOO_LONG, None, _LONG, round=number)
         beside = await self._beside(query)

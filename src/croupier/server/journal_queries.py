@@ -29,7 +29,8 @@ from croupier.house.ids import RoundNumber, TableId, TerminalId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.state.tables import Round, Table, Terminal
-from croupier.journal.entry import Entry, VerifiedPage
+from croupier.journal.entry import Entry
+from croupier.journal.pages import VerifiedPage
 from croupier.protocol import inbound, outbound
 from croupier.protocol.queries import JournalRow, ReplaySeat, ReplayStep
 from croupier.rules.geometry import Pocket
@@ -45,6 +46,11 @@ class EntryFilter:
     def __init__(self, query: inbound.QueryJournal) -> None:
         self._query, self.found = query, list[Entry]()
         self._kinds = frozenset(EVENTS) if query.about is None else EVENTS_BY_TOPIC[query.about]
+
+    @property
+    def wants_bets(self) -> bool:
+        """Whether a change of bets can match."""
+        return BetsChanged in self._kinds and self._query.kind in (None, BetsChanged.__name__)
 
     def consume(self, entry: Entry) -> bool:
         if self._matches(entry):
@@ -243,7 +249,7 @@ class JournalQueries:
         """Find entries after a position, or the last ones before a position, or the last ones of all."""
         matching, backwards = EntryFilter(query), query.after is None
         start = query.before and query.before - 1 if query.after is None else query.after + 1
-        scan = self.scan(matching.consume, start, backwards=backwards)
+        scan = self.scan(matching.consume, start, backwards=backwards, bets=matching.wants_bets)
         refusal = await self.read(scan.step)
         return refusal or page_of(self.commit_loop.run.house, query, scan, matching.found)
 
@@ -281,8 +287,10 @@ class JournalQueries:
             return refuse(Code.OUT_OF_TURN, None, "The bets of this round are not sealed yet.", round=number)
         return None
 
-    def scan(self, consume: EntryConsumer, start: int | None = None, *, backwards: bool = True) -> EntryScan:
-        return EntryScan(self.commit_loop.run.storage.store, consume, start, backwards)
+    def scan(
+        self, consume: EntryConsumer, start: int | None = None, *, backwards: bool = True, bets: bool = True
+    ) -> EntryScan:
+        return EntryScan(self.commit_loop.run.storage.store, consume, start, backwards, bets)
 
     async def read(self, step: Callable[[], object]) -> Refusal | None:
         """Run steps between two batches until one returns that it is done."""

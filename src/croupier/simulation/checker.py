@@ -20,7 +20,8 @@ from croupier.house.state import House
 from croupier.house.state.tables import Table
 from croupier.house.verification import state_digest
 from croupier.house.views import terminal_view
-from croupier.journal.entry import Cause, Entry, IdempotencyKey, Page, decode
+from croupier.journal.entry import Cause, Entry, IdempotencyKey, Page
+from croupier.journal.pages import VerifiedPage, decode_body
 from croupier.journal.stores.memory import MemoryStore
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.procedure import Reason
@@ -53,7 +54,6 @@ def _undecided(table: Table) -> str:
     return "may have been drawn for already" if drawn else ""
 
 
-DIGEST_CHARS = 64
 #: The device of a request, and its idempotency key.
 Asking = tuple[DeviceId, IdempotencyKey]
 
@@ -61,7 +61,7 @@ Asking = tuple[DeviceId, IdempotencyKey]
 class Trace(NamedTuple):
     """The entries of one idempotency key in the journal: the request digest, and the first and last entry."""
 
-    digest: str
+    digest: bytes
     first: int
     last: int
 
@@ -94,18 +94,17 @@ class JournalFollower:
             yield from entries
 
     def _entries(self, page: Page) -> Iterator[Entry]:
-        for line in page.lines.splitlines():
-            body = line[DIGEST_CHARS + 1 :]
-            self._head = hashlib.sha256(self._head + body).digest()
+        self._head = hashlib.sha256(self._head + page.body).digest()
+        check_equal("I13", f"the digest of page {page.number}", page.head, self._head)
+        check_equal("I12", f"the first entry of page {page.number}", page.first, self.position + 1)
+        for entry in VerifiedPage(page, decode_body(page)).entries:
             self.position += 1
-            check_equal("I13", f"the digest of entry {self.position}", line[:DIGEST_CHARS].decode(), self._head.hex())
-            entry = decode(body)
             check_equal("I12", "the place of an entry", (entry.position, entry.epoch), (self.position, page.epoch))
             if entry.cause is not None:
                 self._trace(entry, entry.cause)
             apply_entry(self.house, entry)
             yield entry
-        check_equal("I13", f"the end of page {page.number}", (page.last, page.head), (self.position, self._head))
+        check_equal("I13", f"the end of page {page.number}", page.last, self.position)
 
     def _trace(self, entry: Entry, cause: Cause) -> None:
         """One key has one trace: consecutive entries, from one request."""
@@ -142,7 +141,7 @@ class LoggedResponse:
     """The response to one request under one key, and how many keys of its device had a response by then."""
 
     outcome: Outcome
-    digest: str
+    digest: bytes
     turn: int
 
 
@@ -177,7 +176,7 @@ class ResponseLog:
         else:
             self._agree(here, before, outcome, request_digest(request))
 
-    def _agree(self, here: Asking, before: LoggedResponse, outcome: Outcome, digest: str) -> None:
+    def _agree(self, here: Asking, before: LoggedResponse, outcome: Outcome, digest: bytes) -> None:
         """The same key has the same response, or none any more when nothing was done or the cache has dropped it."""
         if not (_stale(outcome) or _stale(before.outcome)):
             check_equal("I11", f"the answer to {here}", (outcome, digest), (before.outcome, before.digest))

@@ -8,8 +8,9 @@ from croupier.house.ids import Context, Day
 from croupier.house.state import House
 from croupier.journal.checkpoints import Checkpoint, Signer
 from croupier.journal.disk import Fenced
-from croupier.journal.entry import EMPTY_HEAD, Entry, Fence, Page, verify_chain
+from croupier.journal.entry import EMPTY_HEAD, Entry, Fence, Page
 from croupier.journal.keystore import AnchorRecord, MemoryAnchor
+from croupier.journal.pages import verify_chain
 from croupier.journal.stores import FenceMac, next_epoch, without_key
 from croupier.journal.writer import PendingEntry, Writer
 

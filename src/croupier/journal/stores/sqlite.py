@@ -25,7 +25,7 @@ SQLITE_MIN: Final = (3, 51, 3)
 SHARED_BEGINS: Final = 0x40000002
 SHARED_BYTES: Final = 510
 #: The version of the tables below.
-FORMAT: Final = 3
+FORMAT: Final = 4
 
 _TABLES: Final = """
 CREATE TABLE page (
@@ -34,7 +34,7 @@ CREATE TABLE page (
     first INTEGER NOT NULL CHECK (first > 0),
     last INTEGER NOT NULL CHECK (last >= first),
     head BLOB NOT NULL CHECK (length(head) = 32),
-    lines BLOB NOT NULL,
+    body BLOB NOT NULL,
     mac BLOB NOT NULL
 ) STRICT;
 CREATE TABLE checkpoint (
@@ -54,7 +54,7 @@ CREATE TRIGGER next_{table} BEFORE INSERT ON {table} BEGIN
 END;
 """
 
-_COLUMNS: Final = "SELECT number, epoch, first, last, head, lines, mac FROM page"
+_COLUMNS: Final = "SELECT number, epoch, first, last, head, body, mac FROM page"
 _CHECKPOINTS: Final = "SELECT number, epoch, body, signature FROM checkpoint"
 _NEXT_CHECKPOINT: Final = f"{_CHECKPOINTS} WHERE number > ? ORDER BY number LIMIT 1"
 _APPEND: Final = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -316,5 +316,7 @@ def _translated() -> Iterator[None]:
         raise StoreLocked("the journal is in use by another process") from error
     except apsw.ConstraintError as error:
         raise Fenced(f"another writer has begun a new epoch, or written this already: {error}") from error
+    except UnicodeDecodeError as error:
+        raise JournalFault("the journal cannot be read: a row has other column types than were written") from error
     except apsw.Error as error:
         raise JournalFault(f"the journal cannot be read or written: {type(error).__name__}: {error}") from error

@@ -1,0 +1,306 @@
+"""The page format: a header and compact rows, the hash chain, and the Merkle tree of a checkpoint.
+
+`docs/journal.md` describes the format byte by byte.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, Final, Literal, NamedTuple
+
+import msgspec
+
+from croupier.house.events import AnyEvent
+from croupier.house.events.play import BetChange, BetsChanged
+from croupier.house.ids import Context, Day, DeviceId, Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.journal.disk import JournalCorrupt, UnknownEntryType
+from croupier.journal.entry import REQUEST_DIGEST_BYTES, Cause, Entry, IdempotencyKey, JournalHead, Page
+from croupier.rules.geometry import Pocket, SpotKey
+
+#: The first field of every page.
+PAGE_FORMAT: Final = 2
+
+#: An index into a table of the header.
+Index = Annotated[int, msgspec.Meta(ge=0)]
+#: The number of an idempotency key, and the digest of the request. The epoch of the key is the page's.
+RowCause = tuple[int, Annotated[bytes, msgspec.Meta(min_length=REQUEST_DIGEST_BYTES, max_length=REQUEST_DIGEST_BYTES)]]
+
+
+class Origin(NamedTuple):
+    """What many rows share: the gaming day, the person who signed, and the rulebook's digest, if any."""
+
+    day: Day
+    person: PersonId
+    rulebook: bytes
+
+
+class Play(NamedTuple):
+    """What many changes of bets share: the table, the round, and how the bets were changed."""
+
+    table: TableId
+    round: RoundNumber
+    how: BetChange
+
+
+class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False, tag=0):
+    """An entry. Its event is a map, with its type and version in `type`."""
+
+    #: Its index among the origins.
+    origin: Index
+    #: Microseconds after the time of the page.
+    after: int
+    device: DeviceId
+    cause: RowCause | None
+    event: AnyEvent
+
+
+class BetRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False, tag=1):
+    """An entry with a change of bets: nearly every entry is one."""
+
+    origin: Index
+    after: int
+    device: DeviceId
+    cause: RowCause | None
+    #: Its index among the plays.
+    play: Index
+    #: None when the device is the terminal itself.
+    terminal: str | None
+    stakes: tuple[tuple[SpotKey, int], ...]
+    spread: tuple[Pocket, int] | None
+
+
+Row = EventRow | BetRow
+
+
+class PageBody(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The content of a page: a header, and one row for each entry."""
+
+    format: Literal[2]
+    number: int
+    epoch: int
+    #: The position of the first row.
+    first: int
+    #: The time of the first row.
+    time: Instant
+    #: Each item once, in the order in which the rows use them.
+    origins: tuple[Origin, ...]
+    plays: tuple[Play, ...]
+    rows: tuple[Row, ...]
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(PageBody)
+_ROW_DECODER = msgspec.msgpack.Decoder(Row)
+#: Decodes the fields of a body, and leaves its rows as they are.
+_FIELDS = msgspec.msgpack.Decoder(
+    tuple[Literal[2], int, int, int, int, tuple[Origin, ...], tuple[Play, ...], tuple[msgspec.Raw, ...]]
+)
+
+
+def encode_body(head: JournalHead, epoch: int, entries: Sequence[Entry]) -> bytes:
+    """Encode the entries that follow a head as the body of a page."""
+    origins: dict[tuple[Day, PersonId, str], int] = {}
+    plays: dict[tuple[TableId, RoundNumber, BetChange], int] = {}
+    time = entries[0].context.now
+    rows: list[tuple[object, ...]] = []
+    for entry in entries:
+        context, cause, event = entry.context, entry.cause, entry.event
+        origin = origins.setdefault((entry.day, context.person, entry.rulebook), len(origins))
+        device: str = context.device
+        after = context.now - time
+        asked = None if cause is None else (cause.key.number, cause.request_digest)
+        assert cause is None or cause.key.epoch == epoch
+        if type(event) is BetsChanged:
+            play = plays.setdefault((event.table, event.round, event.how), len(plays))
+            terminal = None if event.terminal == device else event.terminal
+            rows.append((1, origin, after, device, asked, play, terminal, event.stakes, event.spread))
+        else:
+            rows.append((0, origin, after, device, asked, event))
+    shared = [(day, person, bytes.fromhex(rulebook)) for day, person, rulebook in origins]
+    header = (PAGE_FORMAT, head.page + 1, epoch, head.position + 1, time, shared, tuple(plays))
+    return _ENCODER.encode((*header, rows))
+
+
+def decode_body(page: Page) -> PageBody:
+    """Decode the body of a page strictly.
+
+    UnknownEntryType when this build does not know its format or the type of an entry, JournalCorrupt when it is not
+    encoded in the one way in which it is written.
+    """
+    try:
+        body = _DECODER.decode(page.body)
+    except ValueError as error:
+        raise _unknown(page, error) from error
+    if _ENCODER.encode(body) != page.body:
+        raise _not_canonical(page)
+    found = (body.number, body.epoch, body.first, body.first + len(body.rows) - 1)
+    if found != page[:4] or not body.rows:
+        words = "page {} says that it is page {} of epoch {}, with entries {} to {}"
+        raise JournalCorrupt(page.first, words.format(page.number, *found))
+    _check_rows(page, body)
+    return body
+
+
+def _check_rows(page: Page, body: PageBody) -> None:
+    """Verify the rows against the header, which has each item once and in the order in which the rows use them."""
+    origins = plays = 0
+    for position, row in enumerate(body.rows, start=page.first):
+        origins += row.origin == origins
+        if isinstance(row, BetRow):
+            plays += row.play == plays
+            wrong = row.play >= plays or row.terminal == row.device
+        else:
+            wrong = type(row.event) is BetsChanged
+        if wrong or row.origin >= origins or origins > len(body.origins) or plays > len(body.plays):
+            raise JournalCorrupt(position, f"its row does not fit the header of page {page.number}")
+    used = [(origins, body.origins), (plays, body.plays)]
+    if body.rows[0].after != 0 or any(not count == len(table) == len({*table}) for count, table in used):
+        raise JournalCorrupt(page.first, f"the header of page {page.number} does not fit its rows")
+
+
+def _unknown(page: Page, error: ValueError) -> UnknownEntryType:
+    """Name the first row that cannot be decoded; the first of the page when its header cannot be."""
+    try:
+        rows = _FIELDS.decode(page.body)[-1]
+    except ValueError:
+        rows = ()
+    wrong = next((place for place, row in enumerate(rows) if not _is_known(row)), 0)
+    return UnknownEntryType(page.first + wrong, f"its type or version is unknown to this build: {error}")
+
+
+def _is_known(row: msgspec.Raw) -> bool:
+    try:
+        _ROW_DECODER.decode(row)
+    except ValueError:
+        return False
+    return True
+
+
+def _not_canonical(page: Page) -> JournalCorrupt:
+    """Name the first row that is not encoded in the one way; the first of the page when its header is not."""
+    rows = enumerate(_FIELDS.decode(page.body)[-1])
+    wrong = next((place for place, row in rows if _ENCODER.encode(_ROW_DECODER.decode(row)) != bytes(row)), 0)
+    return JournalCorrupt(page.first + wrong, f"page {page.number} is not encoded in the one way that is written")
+
+
+def chain_digest(head: bytes, body: bytes) -> bytes:
+    """Chain a page to the digest before it."""
+    return hashlib.sha256(head + body).digest()
+
+
+def page_after(head: JournalHead, epoch: int, entries: Sequence[Entry]) -> Page:
+    """Build the page of entries that follows a head."""
+    body = encode_body(head, epoch, entries)
+    first = head.position + 1
+    return Page(head.page + 1, epoch, first, head.position + len(entries), chain_digest(head.digest, body), body)
+
+
+class VerifiedPage:
+    """A page that was verified against the chain and decoded. Its entries are built when they are used."""
+
+    __slots__ = ("_body", "_entries", "page")
+
+    def __init__(self, page: Page, body: PageBody) -> None:
+        self.page, self._body = page, body
+        self._entries: list[Entry] | None = None
+
+    @property
+    def entries(self) -> list[Entry]:
+        if self._entries is None:
+            self._entries = [*self._build(self._body.rows)]
+        return self._entries
+
+    def entries_without_bets(self) -> list[Entry]:
+        """Return the entries that are no change of bets: those that most readers look for, and far fewer."""
+        return [*self._build(None if isinstance(row, BetRow) else row for row in self._body.rows)]
+
+    def _build(self, rows: Iterable[Row | None]) -> Iterator[Entry]:
+        """Build the entries of rows; None leaves one out."""
+        page, body = self.page, self._body
+        epoch, time, plays = page.epoch, body.time, body.plays
+        origins = [(each.day, each.person, each.rulebook.hex()) for each in body.origins]
+        for position, row in enumerate(rows, start=page.first):
+            if row is None:
+                continue
+            day, person, rulebook = origins[row.origin]
+            device = row.device
+            cause = None if row.cause is None else Cause(IdempotencyKey(epoch, row.cause[0]), row.cause[1])
+            if isinstance(row, BetRow):
+                table, round_, how = plays[row.play]
+                terminal = TerminalId(device if row.terminal is None else row.terminal)
+                event: AnyEvent = BetsChanged(terminal, table, round_, how, row.stakes, row.spread)
+            else:
+                event = row.event
+            context = Context(Instant(time + row.after), device, person)
+            yield Entry(position, epoch, day, context, rulebook, cause, event)
+
+
+def verify_chain(pages: Iterable[Page], since: JournalHead) -> Iterator[VerifiedPage]:
+    """Verify pages that follow a head, in order."""
+    for page in pages:
+        yield verify_page(page, since)
+        since = page.journal_head
+
+
+def verify_page(page: Page, since: JournalHead) -> VerifiedPage:
+    """Verify and decode the page that follows a head; JournalCorrupt names the first entry that can be wrong."""
+    first = since.position + 1
+    if (page.number, page.first) != (since.page + 1, first):
+        raise JournalCorrupt(
+            first, f"page {page.number} with entry {page.first} is in the place of page {since.page + 1}"
+        )
+    if page.epoch < since.epoch:
+        raise JournalCorrupt(first, f"epoch {page.epoch} comes after epoch {since.epoch}")
+    if chain_digest(since.digest, page.body) != page.head:
+        raise JournalCorrupt(first, f"page {page.number} differs from what was written, or is not in its place")
+    return VerifiedPage(page, decode_body(page))
+
+
+class MerkleTree:
+    """The Merkle tree over the digests of pages, as RFC 9162 defines it, built page by page."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        #: The roots of complete subtrees, the largest first.
+        self._peaks: list[bytes] = []
+
+    def add(self, digest: bytes) -> None:
+        node, size = _leaf(digest), self.size
+        while size & 1:
+            node, size = _node(self._peaks.pop(), node), size >> 1
+        self._peaks.append(node)
+        self.size += 1
+
+    @property
+    def root(self) -> bytes:
+        if not self._peaks:
+            return hashlib.sha256(b"").digest()
+        *larger, root = self._peaks
+        for peak in reversed(larger):
+            root = _node(peak, root)
+        return root
+
+
+def merkle_tree(digests: Iterable[bytes]) -> MerkleTree:
+    """Build the tree over the digests of pages."""
+    tree = MerkleTree()
+    for digest in digests:
+        tree.add(digest)
+    return tree
+
+
+def merkle_path(digests: Sequence[bytes], index: int) -> list[bytes]:
+    """Return the nodes that lead from one page to the root, the lowest first."""
+    if len(digests) == 1:
+        return []
+    left = 1 << (len(digests) - 1).bit_length() - 1
+    if index < left:
+        return [*merkle_path(digests[:left], index), merkle_tree(digests[left:]).root]
+    return [*merkle_path(digests[left:], index - left), merkle_tree(digests[:left]).root]
+
+
+def _leaf(digest: bytes) -> bytes:
+    return hashlib.sha256(b"\0" + digest).digest()
+
+
+def _node(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\1" + left + right).digest()
