@@ -142,6 +142,8 @@ def test_what_is_no_address_is_refused(target: str) -> None:
         "/rules/clearwater-etg",
         "/history/A",
         "/history/B.json",
+        "/statistics/A",
+        "/statistics/B.json",
         "/limits/B.json",
         "/limits/A",
         "/history/",
