@@ -1,11 +1,14 @@
 """A disk that blocks: batches wait for it until it is released, or fail on it."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from threading import Event
 
+from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US, JOURNAL_JOBS_MAX
 from croupier.journal.disk import JournalFault
 from croupier.journal.entry import Page
-from tests.connections import LONG_S, TestHouse
+from tests.connections import LONG_S, Client, TestHouse, held_up, until
 
 
 class BlockedDisk:
@@ -37,3 +40,27 @@ class BlockedDisk:
         """Have what waits lost."""
         self._lost = True
         self._free.set()
+
+
+@asynccontextmanager
+async def slow_commit(house: TestHouse, client: Client) -> AsyncIterator[None]:
+    """Block the writer thread with a batch of a client, for longer than a command may wait for a commit."""
+    with held_up(house.venue.threads.writer):
+        client.say("practice")
+        await client.ping()
+        house.time.at_us += COMMIT_WAIT_MAX_US + 1
+        yield
+
+
+@asynccontextmanager
+async def full_job_queue(house: TestHouse) -> AsyncIterator[None]:
+    """Fill the queue of journal jobs while the writer thread is blocked; afterwards let all of them finish."""
+    commit_loop = house.venue.commit_loop
+    with held_up(house.venue.threads.writer):
+        waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
+        # One of them runs on the writer thread.
+        await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - no public count
+        waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))
+        await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX)  # noqa: SLF001
+        yield
+    await asyncio.gather(*waiting)

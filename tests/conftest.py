@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from croupier.cli.main import run
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.rulebook import Rulebook
+from tests.venue_on_disk import Site, small_venue
 
 # A failing example is replayed by its printed blob; a slow machine is not a failure.
 settings.register_profile(
@@ -57,3 +59,15 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
         return code, json.loads(capsys.readouterr().out)
 
     return requested
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A venue on disk that was killed in its sixth round; tests use copies of it."""
+    return small_venue(tmp_path_factory.mktemp("built"))
+
+
+@pytest.fixture
+def site(built: Site, tmp_path: Path) -> Site:
+    """A copy of that venue."""
+    return built.copied(tmp_path / "site")

@@ -140,6 +140,12 @@ class Play(HouseDriver):
     def spin(self) -> Decision:
         return self.by(self.dealer, SpinBall(TABLE))
 
+    def close_and_spin(self) -> None:
+        """Close betting, and launch the ball unless it is running already."""
+        self.close()
+        if self.table.phase is Phase.CLOSED:
+            self.spin()
+
     def rest(self, pocket: str, revolutions: int | None = 9, *, opposite: bool | None = True) -> Decision:
         """The wheel reports where the ball came to rest, and what it saw of the spin."""
         return self.ask(BallAtRest(TABLE, Pocket(pocket), revolutions, opposite), DeviceId(TABLE))
@@ -150,9 +156,7 @@ class Play(HouseDriver):
         for seat, slip in slips.items():
             placed = self.bet(seat, slip)
             assert isinstance(placed, tuple), placed
-        self.close()
-        if self.table.phase is Phase.CLOSED:
-            self.spin()
+        self.close_and_spin()
         settled = self.rest(pocket)
         assert isinstance(settled, tuple), settled
 
@@ -353,6 +357,33 @@ def pay_payable(play: CashierDriver) -> None:
     play.must(Approve(Number(2)), device_of("pit supervisor"), "pit supervisor")
 
 
+def open_betting(rulebook_id: str, *settings: TableSettings, **credits_: int) -> Play:
+    """Return a house where betting is open, with so many dollars on each terminal."""
+    play = Play(rulebook_id, *settings)
+    play.seats(**credits_)
+    play.open()
+    return play
+
+
+def with_bets(rulebook_id: str, *settings: TableSettings, **slips: str) -> Play:
+    """Return a house where betting is open and slips are placed, on terminals that had 100 dollars each."""
+    play = open_betting(rulebook_id, *settings, **dict.fromkeys(slips, 100))
+    for seat, slip in slips.items():
+        assert not slip or isinstance(play.bet(seat, slip), tuple)
+    return play
+
+
+def with_note(rulebook_id: str, dollars: int) -> Play:
+    """Return a house for real money with an approved build, a note inserted at T1, and betting open."""
+    play = Play(rulebook_id, mode=Mode.REAL)
+    play.must(ApproveBuild("h1", "LGC-2003-17"))
+    play.must(ReportBuild("h1"))
+    play.seat(T1)
+    play.note(cents(dollars))
+    play.open()
+    return play
+
+
 def refused(answer: Decision) -> tuple[str, str | None]:
     """The code and clause of an answer that must be a refusal."""
     assert isinstance(answer, Refusal), answer
@@ -426,8 +457,11 @@ __all__ = [
     "busy_desk",
     "cents",
     "limits",
+    "open_betting",
     "owed_to_a_session",
     "pay_payable",
     "refused",
     "sound",
+    "with_bets",
+    "with_note",
 ]

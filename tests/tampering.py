@@ -11,7 +11,7 @@ import apsw
 import msgspec
 from msgspec.structs import replace
 
-from croupier.journal.checkpoints import Checkpoint, Signer, Statement, checkpoint
+from croupier.journal.checkpoints import Checkpoint, Signer, Statement, Verifier, checkpoint
 from croupier.journal.entry import EMPTY_HEAD, Page
 from croupier.journal.keystore import SLOT_BYTES, AnchorFile, AnchorRecord, KeyStore
 from croupier.journal.pages import VerifiedPage, chain_digest, decode_body, merkle_tree, page_after
@@ -439,3 +439,14 @@ ON_EITHER: Final[tuple[Tamper, ...]] = (
 )
 #: The file as a whole: where no write-ahead log stands beside it.
 ON_STOPPED: Final[tuple[Tamper, ...]] = (db_cut, *[db_flipped] * 6)
+
+
+class CountingVerifier(Verifier):
+    """A verifier that counts the signatures it verifies."""
+
+    def __init__(self, verifier: Verifier) -> None:
+        self.verifier, self.requested = verifier, 0
+
+    def accepts(self, signature: bytes, message: bytes) -> bool:
+        self.requested += 1
+        return self.verifier.accepts(signature, message)

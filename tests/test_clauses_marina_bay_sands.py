@@ -24,7 +24,7 @@ from croupier.rules.procedure import (
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Expansion
 from tests.conftest import venue
-from tests.rules_driver import RulesDriver
+from tests.rules_driver import BIG_SERIES, ORPHANS, SMALL_SERIES, ZERO_SPIEL, RulesDriver
 
 VENUE = "marina-bay-sands-2020"
 RULES = RulesDriver(VENUE)
@@ -100,8 +100,7 @@ def test_how_many_of_a_kind(kind: SpotKind, count: int) -> None:
 )
 def test_numbers_that_meet_and_numbers_that_do_not(taken: str, not_taken: str, clause: str) -> None:
     """Numbers that lie together are taken; others are refused under the clause that places the kind."""
-    assert [placed(f"1 on {spot}")[0].spot.key for spot in taken.split()] == taken.split()
-    assert {refused(f"1 on {spot}") for spot in not_taken.split()} == {(Code.SPOT_NOT_ON_LAYOUT, clause)}
+    RULES.check_adjacency(taken, not_taken, clause)
 
 
 # Quarters of a number's cell: along from the head of row 1, across from the outside line beside the Dozens.
@@ -200,12 +199,6 @@ def test_what_wins_on_a_zero(pocket: str, winners: str, gross: int) -> None:
     settlement = settle_bets(bets, venue(VENUE).paytable, Pocket(pocket))
     assert {each.bet.spot.key for each in settlement.bets if each.won} == set(winners.split())
     assert (settlement.staked, settlement.returned) == (159_00, gross)
-
-
-BIG_SERIES = "00 0/2/3 0/2/3 4/7 12/15 18/21 19/22 25/26/28/29 25/26/28/29 32/35"
-SMALL_SERIES = "5/8 10/11 13/16 23/24 27/30 33/36"
-ORPHANS = "1 6/9 14/17 17/20 31/34"
-ZERO_SPIEL = "00 0/3 12/15 26 32/35"
 
 
 @pytest.mark.parametrize(

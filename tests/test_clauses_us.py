@@ -86,8 +86,7 @@ def test_how_many_of_a_kind(kind: SpotKind, count: int) -> None:
 )
 def test_numbers_that_meet_and_numbers_that_do_not(taken: str, not_taken: str, clause: str) -> None:
     """Numbers that lie together are taken; others are refused under the clause that places the kind."""
-    assert [placed(f"1 on {spot}")[0].spot.key for spot in taken.split()] == taken.split()
-    assert {refused(f"1 on {spot}") for spot in not_taken.split()} == {(Code.SPOT_NOT_ON_LAYOUT, clause)}
+    RULES.check_adjacency(taken, not_taken, clause)
 
 
 # Quarters of a number's cell: along from the head of row 1, across from the outside line beside the Dozens.

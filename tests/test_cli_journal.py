@@ -12,19 +12,7 @@ from croupier.house.ids import PersonId
 from croupier.journal.keystore import KeyStore
 from tests.conftest import Ask
 from tests.tampering import damage_page, scene
-from tests.venue_on_disk import DEALER, MANAGERS, TABLE, Site, VenueOnDisk, small_venue
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """A venue that was killed in its sixth round; to be copied, not used."""
-    return small_venue(tmp_path_factory.mktemp("built"))
-
-
-@pytest.fixture
-def site(built: Site, tmp_path: Path) -> Site:
-    """A copy of that venue."""
-    return built.copied(tmp_path / "site")
+from tests.venue_on_disk import DEALER, MANAGERS, TABLE, Site, VenueOnDisk
 
 
 def files_of(folder: Path) -> dict[str, tuple[str, int]]:

@@ -14,7 +14,7 @@ from croupier.operations.restore import proven_backup
 from tests.conftest import Ask
 from tests.maintenance import BackingUpMaintenance, StubMaintenance, names, running
 from tests.test_cli_journal import files_of
-from tests.venue_on_disk import CLOCK_START, Site, VenueOnDisk, small_venue
+from tests.venue_on_disk import CLOCK_START, Site, VenueOnDisk
 
 
 @pytest.fixture
@@ -29,18 +29,6 @@ def key_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeyStore:
     key_store = KeyStore(tmp_path / "safe")
     key_store.provision()
     return key_store
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """A venue that was killed in its sixth round; to be copied, not used."""
-    return small_venue(tmp_path_factory.mktemp("built"))
-
-
-@pytest.fixture
-def site(built: Site, tmp_path: Path) -> Site:
-    """A copy of that venue."""
-    return built.copied(tmp_path / "site")
 
 
 # where no system runs

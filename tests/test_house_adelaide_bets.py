@@ -1,5 +1,7 @@
 """SkyCity Adelaide in the house: chips from the first drop to no more bets, and what stays up after the spin."""
 
+from functools import partial
+
 import pytest
 
 from croupier.house.base import Decision, Phase
@@ -24,7 +26,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.house_driver import TABLE, Play, limits, refused
+from tests.house_driver import TABLE, Play, limits, open_betting, refused
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")
@@ -33,12 +35,7 @@ GAME = (T1, TABLE, RoundNumber(1), 1)
 FIVE_TO_100 = TableSettings(limits=limits(5, 100))
 
 
-def betting(*settings: TableSettings, **credits_: int) -> Play:
-    """Find a table where betting is open, with terminals by name."""
-    play = Play(VENUE, *settings)
-    play.seats(**credits_)
-    play.open()
-    return play
+betting = partial(open_betting, VENUE)
 
 
 def ask(play: Play, command: AnyCommand) -> Decision:

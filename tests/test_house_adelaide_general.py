@@ -1,21 +1,22 @@
 """SkyCity Adelaide in the house: outcomes taken back, tables and terminals closed, and credits collected."""
 
+from functools import partial
+
 import pytest
 
 from croupier.house.base import RoundStatus
-from croupier.house.commands.credit import Collect, ConfirmPrint, InsertNote, OpenDrawer, RedeemTicket, Validation
+from croupier.house.commands.credit import Collect, ConfirmPrint, OpenDrawer, RedeemTicket, Validation
 from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome, OpenBets
-from croupier.house.commands.setup import Approve, ApproveBuild, CloseTable, CloseTerminal, NotifyOfficer, ReportBuild
+from croupier.house.commands.setup import Approve, CloseTable, CloseTerminal, NotifyOfficer
 from croupier.house.events.rounds import OutcomeInvalidated
 from croupier.house.events.setup import ProposalApproved
 from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, RoundNumber, TerminalId
-from croupier.house.settings import Mode
 from croupier.house.state.money import TicketState
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId, Refusal
-from tests.house_driver import TABLE, Play, cents, refused
+from tests.house_driver import TABLE, Play, cents, refused, with_bets, with_note
 from tests.rules_driver import RulesDriver
 
 VENUE = "skycity-adelaide-2003"
@@ -24,14 +25,7 @@ ONE = Number(1)
 row = RulesDriver(VENUE).row
 
 
-def betting(**slips: str) -> Play:
-    """Find a table where betting is open, with these slips on terminals of 100 each."""
-    play = Play(VENUE)
-    play.seats(**dict.fromkeys(slips, 100))
-    play.open()
-    for seat, slip in slips.items():
-        play.bet(seat, slip)
-    return play
+betting = partial(with_bets, VENUE)
 
 
 def seen(play: Play, seat: str = "T1") -> TerminalView:
@@ -224,12 +218,7 @@ def test_player_of_a_terminal_being_closed_may_still_take_chips_back() -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
 def test_credits_are_collected_beside_a_bet_and_paid_by_the_cashier() -> None:
     """Of a note of 50 with 20 staked 30 go on a slip, the bet is played on, and the cashier pays each slip once."""
-    play = Play(VENUE, mode=Mode.REAL)
-    play.must(ApproveBuild("h1", "LGC-2003-17"))
-    play.must(ReportBuild("h1"))
-    play.seat("T1")
-    play.ask(InsertNote(T1, "AUD", cents(50)), DeviceId("T1"))
-    play.open()
+    play = with_note(VENUE, 50)
     play.bet("T1", "20 on red")
     assert (collect(play), play.credit("T1"), play.layout("T1")) == (30_00, 0, {"red": 20})
     play.ask(ConfirmPrint(T1, ONE), DeviceId("T1"))

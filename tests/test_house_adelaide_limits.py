@@ -1,5 +1,7 @@
 """SkyCity Adelaide in the house: the limits of a terminal, and what becomes of chips when they change."""
 
+from functools import partial
+
 import pytest
 
 from croupier.house.base import Decision
@@ -14,7 +16,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId, Refusal
-from tests.house_driver import TABLE, Play, cents, limits, refused
+from tests.house_driver import TABLE, Play, cents, limits, open_betting, refused
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")
@@ -23,12 +25,7 @@ GAME = (T1, TABLE, RoundNumber(1), 1)
 FIVE_TO_100 = TableSettings(limits=limits(5, 100))
 
 
-def betting(*settings: TableSettings, **credits_: int) -> Play:
-    """Find a table where betting is open, with terminals by name."""
-    play = Play(VENUE, *settings)
-    play.seats(**credits_)
-    play.open()
-    return play
+betting = partial(open_betting, VENUE)
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(h)v")

@@ -1,26 +1,26 @@
 """SkyCity Adelaide in the house: the electronic terminal, what it shows, and whose word moves its chips."""
 
 import re
+from functools import partial
 
 import pytest
 
 from croupier.house.base import Phase
 from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import InsertNote
 from croupier.house.commands.play import ChangeBet, ClearBets, DoubleBets, MoveBet, PlaceBets, RemoveBets, UndoBet
 from croupier.house.commands.rounds import CallNoSpin, CloseBets, ConfirmResult, OpenBets, ResetTerminals, Tick
-from croupier.house.commands.setup import Approve, ApproveBuild, ChangeSettings, ReportBuild
+from croupier.house.commands.setup import Approve, ChangeSettings
 from croupier.house.events.play import BetChange
 from croupier.house.events.rounds import ResultDeclared, RoundSettled
 from croupier.house.ids import SECOND, DeviceId, Number, RoundNumber, TableId, TerminalId
-from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings
+from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.state.tables import BetStep
 from croupier.house.views import TerminalView, spot_limits, terminal_view
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.house_driver import TABLE, Play, cents, limits, refused
+from tests.house_driver import TABLE, Play, cents, limits, open_betting, refused, with_note
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")
@@ -35,12 +35,7 @@ def seen(play: Play, seat: str = "T1") -> TerminalView:
     return terminal_view(play.house, TerminalId(seat), TABLE, play.now)
 
 
-def betting(*settings: TableSettings, **credits_: int) -> Play:
-    """Find a table where betting is open, with terminals by name."""
-    play = Play(VENUE, *settings)
-    play.seats(**credits_)
-    play.open()
-    return play
+betting = partial(open_betting, VENUE)
 
 
 def new_limits(play: Play, least: int, most: int) -> None:
@@ -238,12 +233,7 @@ def test_when_bets_may_be_placed_is_shown(second: int, says: str, phase: Phase, 
 @pytest.mark.clause("skycity-adelaide-2003", "7(c)iii")
 def test_credits_that_are_not_staked_are_shown() -> None:
     """With 50 inserted and 20 staked 30 is shown, and 50 again once the chips are taken back."""
-    play = Play(VENUE, mode=Mode.REAL)
-    play.must(ApproveBuild("h1", "LGC-2003-17"))
-    play.must(ReportBuild("h1"))
-    play.seat("T1")
-    play.ask(InsertNote(T1, "AUD", cents(50)), DeviceId("T1"))
-    play.open()
+    play = with_note(VENUE, 50)
     play.bet("T1", "20 on red")
     assert seen(play).credit == 30_00
     play.touch("T1", ClearBets)

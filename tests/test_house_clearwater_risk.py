@@ -15,9 +15,8 @@ from croupier.house.commands.play import (
 from croupier.house.commands.rounds import OpenBets
 from croupier.house.events.play import BetsReturned, ReturnReason
 from croupier.house.ids import TableId, TerminalId
-from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.settings import LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import terminal_view
-from croupier.rules.geometry import SpotKind
 from croupier.rules.refusal import Refusal
 from tests.house_driver import TABLE, Play, cents
 
@@ -26,16 +25,6 @@ RIGHT = TableId("table 2")
 #: One credit is a dollar, so that a margin counted in credits is one counted in dollars.
 DOLLARS = TerminalSettings(denominations=(cents(1),))
 WARNING = "Bets not valid \N{EN DASH} too little risk!"
-EVEN_MONEY = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH)
-
-
-def kinds(straight: int, even_money: int, total: int | None = None) -> LimitSettings:
-    """The least on a straight up, on even money and on all bets together, in dollars."""
-    even = tuple((kind, LimitBounds(cents(even_money))) for kind in EVEN_MONEY)
-    return LimitSettings(
-        kinds=((SpotKind.STRAIGHT, LimitBounds(cents(straight))), *even),
-        total=LimitBounds(None if total is None else cents(total)),
-    )
 
 
 def at(limit_settings: LimitSettings | None = None) -> Play:

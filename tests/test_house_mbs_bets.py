@@ -15,7 +15,7 @@ from croupier.rules.procedure import ChannelName, Profile
 from croupier.rules.refusal import ClauseId
 from tests.conftest import venue
 from tests.house_driver import TABLE, Play, cents, limits, refused
-from tests.rules_driver import RulesDriver
+from tests.rules_driver import BIG_SERIES, ORPHANS, SMALL_SERIES, ZERO_SPIEL, RulesDriver
 
 VENUE = "marina-bay-sands-2020"
 row = RulesDriver(VENUE).row
@@ -152,12 +152,6 @@ def test_what_wins_on_a_zero(pocket: str, winners: str, gross: int) -> None:
     (record,) = play.house.terminals[TerminalId("T1")].recall
     assert set(play.table.payouts.winning(record.sealed, Pocket(pocket))) == set(winners.split())
     play.check()
-
-
-BIG_SERIES = "00 0/2/3 0/2/3 4/7 12/15 18/21 19/22 25/26/28/29 25/26/28/29 32/35"
-SMALL_SERIES = "5/8 10/11 13/16 23/24 27/30 33/36"
-ORPHANS = "1 6/9 14/17 17/20 31/34"
-ZERO_SPIEL = "00 0/3 12/15 26 32/35"
 
 
 @pytest.mark.parametrize(

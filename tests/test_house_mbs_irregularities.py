@@ -25,7 +25,7 @@ from croupier.journal.entry import Entry
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.house_driver import TABLE, Play, refused
+from tests.house_driver import TABLE, Play, refused, with_bets
 from tests.rules_driver import RulesDriver
 
 VENUE = "marina-bay-sands-2020"
@@ -36,11 +36,7 @@ CONFIRMS = TableSettings(confirms=True)
 
 def closed(*settings: TableSettings, **slips: str) -> Play:
     """Find a table where betting is closed, each seat with 100 less what its slip cost."""
-    play = Play(VENUE, *settings)
-    play.seats(**dict.fromkeys(slips, 100))
-    play.open()
-    for seat, slip in slips.items():
-        assert isinstance(play.bet(seat, slip), tuple)
+    play = with_bets(VENUE, *settings, **slips)
     play.close()
     return play
 

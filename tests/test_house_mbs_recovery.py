@@ -39,7 +39,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.house_driver import TABLE, Play, refused, sound
+from tests.house_driver import TABLE, Play, refused, sound, with_bets
 
 VENUE = "marina-bay-sands-2020"
 #: Tables that wait for nobody to attest an outcome.
@@ -250,11 +250,7 @@ def test_no_spin_between_the_result_and_its_settlement() -> None:
 
 def sealed(**slips: str) -> Play:
     """Find a table where betting is closed over these slips, each seat with 100 less what its slip cost."""
-    play = Play(VENUE, AT_ONCE)
-    play.seats(**dict.fromkeys(slips, 100))
-    play.open()
-    for seat, slip in slips.items():
-        assert isinstance(play.bet(seat, slip), tuple)
+    play = with_bets(VENUE, AT_ONCE, **slips)
     play.close()
     return play
 

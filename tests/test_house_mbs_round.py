@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 import pytest
 
@@ -25,7 +26,7 @@ from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.refusal import Refusal
 from tests.conftest import venue
-from tests.house_driver import TABLE, Play, cents, refused
+from tests.house_driver import TABLE, Play, cents, open_betting, refused
 
 VENUE = "marina-bay-sands-2020"
 
@@ -35,12 +36,15 @@ def seen(play: Play, seat: str) -> TerminalView:
     return terminal_view(play.house, TerminalId(seat), TABLE, play.now)
 
 
-def betting(**credits_: int) -> Play:
-    """Find a table where betting is open, with terminals by name."""
-    play = Play(VENUE)
-    play.seats(**credits_)
-    play.open()
-    return play
+#: The commands that take chips back from red.
+WITHDRAWALS = (
+    (UndoBet, ()),
+    (ClearBets, ()),
+    (RemoveBets, ((SpotKey("red"),),)),
+    (ChangeBet, (SpotKey("red"), 5_00)),
+)
+
+betting = partial(open_betting, VENUE)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "Header")
@@ -178,13 +182,7 @@ def test_close_freezes_every_terminal_at_once() -> None:
 @pytest.mark.clause("marina-bay-sands-2020", "5.11")
 @pytest.mark.parametrize(
     ("command", "more"),
-    [
-        (UndoBet, ()),
-        (ClearBets, ()),
-        (RemoveBets, ((SpotKey("red"),),)),
-        (ChangeBet, (SpotKey("red"), 5_00)),
-        (MoveBet, (SpotKey("red"), SpotKey("black"))),
-    ],
+    [*WITHDRAWALS, (MoveBet, (SpotKey("red"), SpotKey("black")))],
 )
 def test_nothing_is_withdrawn_after_the_close(command: type, more: tuple[object, ...]) -> None:
     """10 on Red stay where they lie once betting is closed, whatever is pressed, and the meter does not move."""
@@ -199,13 +197,7 @@ def test_nothing_is_withdrawn_after_the_close(command: type, more: tuple[object,
 @pytest.mark.clause("marina-bay-sands-2020", "5.11")
 @pytest.mark.parametrize(
     ("command", "more"),
-    [
-        (UndoBet, ()),
-        (ClearBets, ()),
-        (RemoveBets, ((SpotKey("red"),),)),
-        (ChangeBet, (SpotKey("red"), 5_00)),
-        (ChangeBet, (SpotKey("red"), 0)),
-    ],
+    [*WITHDRAWALS, (ChangeBet, (SpotKey("red"), 0))],
 )
 def test_withdrawal_is_refused_under_its_own_clause(command: type, more: tuple[object, ...]) -> None:
     """What would take chips back after the close is refused under the clause on withdrawing."""

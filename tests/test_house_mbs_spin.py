@@ -1,5 +1,7 @@
 """Marina Bay Sands in the house: the spin, its revolutions, the number, and a ball launched too early."""
 
+from functools import partial
+
 import pytest
 
 from croupier.house.base import Phase, RoundStatus
@@ -19,7 +21,7 @@ from croupier.house.wording import sighting_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.house_driver import TABLE, Play, refused
+from tests.house_driver import TABLE, Play, open_betting, refused
 
 VENUE = "marina-bay-sands-2020"
 WHEEL = DeviceId(TABLE)
@@ -39,12 +41,7 @@ def status(play: Play) -> RoundStatus:
     return play.table.round.status
 
 
-def betting(**credits_: int) -> Play:
-    """Find a table where betting is open, with terminals by name."""
-    play = Play(VENUE)
-    play.seats(**credits_)
-    play.open()
-    return play
+betting = partial(open_betting, VENUE)
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "1.1.3")

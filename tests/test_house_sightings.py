@@ -30,7 +30,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
 from croupier.transcripts.runner import TranscriptResult, run_round
-from tests.house_driver import TABLE, Play, refused, sound
+from tests.house_driver import TABLE, Play, refused, sound, with_bets
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA, US
 
 P17, WHEEL = Pocket("17"), DeviceId(TABLE)
@@ -57,13 +57,8 @@ RESTS: Final = tuple(product((None, 2, 9), (None, True, False)))
 
 def running(venue: str, **settings: object) -> Play:
     """Bets are sealed over a ball that runs, of which no sensor has seen anything."""
-    play = Play(venue, TableSettings(**settings))  # type: ignore[arg-type]
-    play.seats(T1=100)
-    play.open()
-    assert isinstance(play.bet("T1", "4 on 17"), tuple)
-    play.close()
-    if play.table.phase is Phase.CLOSED:
-        play.spin()
+    play = with_bets(venue, TableSettings(**settings), T1="4 on 17")  # type: ignore[arg-type]
+    play.close_and_spin()
     return play
 
 

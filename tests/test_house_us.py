@@ -1,5 +1,7 @@
 """The US double-zero table in the house, at practice terminals: its limits and its pay table."""
 
+from functools import partial
+
 import pytest
 
 from croupier.house.commands.rounds import BallLaunched, CloseBets
@@ -8,7 +10,7 @@ from croupier.house.ids import DeviceId, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.state.tables import Round
 from tests.conftest import venue
-from tests.house_driver import TABLE, Play, limits, refused
+from tests.house_driver import TABLE, Play, limits, refused, with_bets
 from tests.rules_driver import RulesDriver
 
 VENUE = "us-double-zero"
@@ -16,14 +18,7 @@ row = RulesDriver(VENUE).row
 WHEEL = DeviceId(TABLE)
 
 
-def betting(*settings: TableSettings, **slips: str) -> Play:
-    """Find a table where betting is open, each seat with 100 less what its slip cost."""
-    play = Play(VENUE, *settings)
-    play.seats(**dict.fromkeys(slips, 100))
-    play.open()
-    for seat, slip in slips.items():
-        assert not slip or isinstance(play.bet(seat, slip), tuple)
-    return play
+betting = partial(with_bets, VENUE)
 
 
 def round_of(play: Play) -> Round:

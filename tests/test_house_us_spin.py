@@ -1,5 +1,7 @@
 """The US double-zero table in the house, at practice terminals: its spins, no spin and late bets."""
 
+from functools import partial
+
 import pytest
 
 from croupier.house.base import Phase, RoundStatus
@@ -26,21 +28,14 @@ from croupier.house.views import terminal_view
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.house_driver import TABLE, Play, refused
+from tests.house_driver import TABLE, Play, refused, with_bets
 
 VENUE = "us-double-zero"
 WHEEL = DeviceId(TABLE)
 CONFIRMS = TableSettings(confirms=True)
 
 
-def betting(*settings: TableSettings, **slips: str) -> Play:
-    """Find a table where betting is open, each seat with 100 less what its slip cost."""
-    play = Play(VENUE, *settings)
-    play.seats(**dict.fromkeys(slips, 100))
-    play.open()
-    for seat, slip in slips.items():
-        assert not slip or isinstance(play.bet(seat, slip), tuple)
-    return play
+betting = partial(with_bets, VENUE)
 
 
 def spinning(*settings: TableSettings, **slips: str) -> Play:

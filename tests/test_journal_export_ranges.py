@@ -5,10 +5,10 @@ import pytest
 from croupier.engine.projections import JournalReader
 from croupier.house.events.setup import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
-from croupier.journal.checkpoints import Verifier
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.export import export_range
 from croupier.journal.stores.memory import MemoryJournal
+from tests.tampering import CountingVerifier
 
 CONTEXT = Context(Instant(1), SYSTEM)
 PAGES, SIGNED_EVERY = 60, 3
@@ -25,22 +25,11 @@ def _journal() -> MemoryJournal:
     return journal
 
 
-class Counting(Verifier):
-    """A verifier that counts what it is asked."""
-
-    def __init__(self, verifier: Verifier) -> None:
-        self.verifier, self.requested = verifier, 0
-
-    def accepts(self, signature: bytes, message: bytes) -> bool:
-        self.requested += 1
-        return self.verifier.accepts(signature, message)
-
-
 @pytest.mark.parametrize("first", range(1, PAGES + 1))
 def test_part_is_the_least_between_signatures(first: int) -> None:
     """Whatever entries are wanted, the part begins after the last signature before them and ends at the next."""
     journal = _journal()
-    counted = Counting(journal.signer.verifier)
+    counted = CountingVerifier(journal.signer.verifier)
     for last in {first, min(first + 4, PAGES), PAGES}:
         counted.requested = 0
         part = export_range(journal.store, counted, first, last)

@@ -12,11 +12,12 @@ from croupier.house.commands.record import IncidentKind
 from croupier.house.events.setup import DeviceEnrolled
 from croupier.house.ids import SYSTEM, Context, Day, DeviceId, Instant
 from croupier.house.wording import incident_text
-from croupier.journal.checkpoints import Checkpoint, Signer, SnapshotFile, Verifier, checkpoint
+from croupier.journal.checkpoints import Checkpoint, Signer, SnapshotFile, checkpoint
 from croupier.journal.disk import JournalCorrupt
 from croupier.journal.pages import MerkleTree
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from tests.shift import Shift
+from tests.tampering import CountingVerifier
 
 TODAY, TOMORROW = Day(20261115), Day(20261116)
 CONTEXT = Context(Instant(1), SYSTEM)
@@ -27,17 +28,6 @@ def _journal(pages: int) -> MemoryJournal:
     for number in range(pages):
         journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], TODAY, CONTEXT)
     return journal
-
-
-class Counting(Verifier):
-    """A verifier that counts what it is asked."""
-
-    def __init__(self, verifier: Verifier) -> None:
-        self.verifier, self.requested = verifier, 0
-
-    def accepts(self, signature: bytes, message: bytes) -> bool:
-        self.requested += 1
-        return self.verifier.accepts(signature, message)
 
 
 def _scrubber(journal: MemoryJournal) -> Scrubber:
@@ -71,7 +61,7 @@ def test_no_step_looks_at_all_signatures() -> None:
         journal.append([DeviceEnrolled(DeviceId(f"desk {number}"))], TODAY, CONTEXT)
         journal.writer.sign(CONTEXT.now)
         journal.writer.sign(CONTEXT.now)
-    counted = Counting(journal.signer.verifier)
+    counted = CountingVerifier(journal.signer.verifier)
     scrubber, most = Scrubber(journal.store, counted), 0
     while not scrubber.scrub(TODAY, 2 * ENTRIES_PER_SIGNATURE):
         most, counted.requested = max(most, counted.requested), 0

@@ -13,7 +13,7 @@ from croupier.house.base import Phase
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.rules.refusal import Topic
 from croupier.rules.rulebook import Rulebook
-from tests.house_driver import Play
+from tests.house_driver import with_bets
 
 pytestmark = pytest.mark.untraced
 
@@ -72,13 +72,8 @@ def _imported_by_the_house() -> set[Path]:
 
 def _run_by_a_payment(rulebook: Rulebook) -> set[Path]:
     """Find the modules whose functions the house calls from the report of a number to its payment."""
-    play = Play(rulebook.id, TableSettings(wheel=WheelKind.RANDOM))
-    play.seats(T1=100)
-    play.open()
-    assert isinstance(play.bet("T1", "4 on 17"), tuple)
-    play.close()
-    if play.table.phase is Phase.CLOSED:
-        play.spin()
+    play = with_bets(rulebook.id, TableSettings(wheel=WheelKind.RANDOM), T1="4 on 17")
+    play.close_and_spin()
     called: set[str] = set()
     sys.setprofile(lambda frame, _event, _argument: called.add(frame.f_code.co_filename))
     try:

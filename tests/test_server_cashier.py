@@ -5,14 +5,12 @@ from typing import Any
 
 import pytest
 
-from croupier.house.commands.rounds import BallAtRest, BallLaunched
-from croupier.house.ids import DeviceId, TableId, TerminalId
-from croupier.rules.geometry import Pocket
+from croupier.house.ids import DeviceId, TerminalId
 from croupier.server.ticket_desk import broken_down
 from tests.connections import played, until
 from tests.server_harness import PageClient, server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER
-from tests.wireruns import connect_actors, slip
+from tests.wireruns import connect_actors, held_wins, slip
 
 NOTES = (500, 1_000, 2_000, 5_000, 10_000)
 
@@ -79,12 +77,7 @@ def test_hand_pay_reports_what_to_hand_out(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await connect_actors(harness, "C")
-            await harness.does(pit.dealer, "OpenBets", table="C")
-            await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
-            await harness.wheel(BallLaunched(TableId("C")))
-            await harness.passes(6)
-            await harness.wheel(BallAtRest(TableId("C"), Pocket("17")))
+            pit = await held_wins(harness)
             hold = {"terminal": pit.one.device, "hold": 1}
             await harness.does(pit.cashier, "RecordTaxForm", **hold, patron="A. Patron", form_number="7")
             await harness.does(pit.cashier, "OpenDrawer", drawer="D1", float_=1_000_000)

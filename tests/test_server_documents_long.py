@@ -9,7 +9,6 @@ from typing import Final
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
 from croupier.engine.projections import ENTRIES_AT_ONCE
 from croupier.journal.stores import Store
 from croupier.protocol import outbound
@@ -17,6 +16,7 @@ from croupier.protocol.queries import DocumentFormat
 from croupier.rules.refusal import Refusal
 from croupier.server.connection import FILE_MAX, PROJECTION_ENTRIES_MAX
 from croupier.server.documents import AnyDocument, render_document
+from tests.blocked_disk import full_job_queue
 from tests.connections import LONG_S, held_up, played, until
 from tests.document_client import connect_actors, does, pairs, paper, refused, today
 from tests.server_harness import server_harness
@@ -65,14 +65,8 @@ def test_past_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             pit = await connect_actors(harness, "M")
             document = {"type": "day_report", "day": today(harness)}
-            commit_loop = harness.open.venue.commit_loop
-            with held_up(harness.open.venue.threads.writer):
-                waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
-                await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
-                waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))
-                await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX)  # noqa: SLF001
+            async with full_job_queue(harness.open):
                 assert await refused(pit.boss, **document) == "busy"
-            await asyncio.gather(*waiting)
             assert (await paper(pit.boss, **document))["t"] == "paper"
 
     played(scenario)

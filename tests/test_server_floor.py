@@ -12,7 +12,7 @@ from croupier.server.connection import INCIDENTS_MAX, NEEDS_MAX
 from tests.connections import played
 from tests.server_harness import PageClient, ServerHarness, server_harness
 from tests.wirehouses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, MARINA
-from tests.wireruns import Actors, connect_actors
+from tests.wireruns import Actors, connect_actors, held_wins
 
 DEBTS = ("debts", "debts_more")
 INCIDENTS = ("incidents", "incidents_more")
@@ -183,12 +183,7 @@ def test_held_win_is_listed_where_it_is_paid(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await connect_actors(harness, "C")
-            await harness.does(pit.dealer, "OpenBets", table="C")
-            await harness.plays(pit.one, "PlaceBets", "C", bets=[["17", 5_000]])
-            await harness.wheel(BallLaunched(TableId("C")))
-            await harness.passes(6)
-            await harness.wheel(BallAtRest(TableId("C"), Pocket("17")))
+            pit = await held_wins(harness)
             for client in (pit.cashier, pit.boss):
                 assert client.page.floor is not None
                 [hold] = client.page.floor["holds"]
@@ -213,13 +208,7 @@ def test_held_wins_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     async def scenario() -> None:
         async with server_harness(tmp_path, CLEARWATER) as harness:
-            pit = await connect_actors(harness, "C")
-            await harness.does(pit.dealer, "OpenBets", table="C")
-            for player in (pit.one, pit.two):
-                await harness.plays(player, "PlaceBets", "C", bets=[["17", 5_000]])
-            await harness.wheel(BallLaunched(TableId("C")))
-            await harness.passes(6)
-            await harness.wheel(BallAtRest(TableId("C"), Pocket("17")))
+            pit = await held_wins(harness, players=2)
             for client in (pit.cashier, pit.boss):
                 assert client.page.floor is not None
                 assert len(client.page.floor["holds"]) == 1

@@ -1,17 +1,16 @@
 """Enquiries over the wire: the journal in plain words, tickets looked up, meters and people."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from croupier.engine import projections as reading
-from croupier.engine.commit_loop import JOURNAL_JOBS_MAX
 from croupier.engine.projections import PAGES_AT_ONCE
 from croupier.house.commands.record import IncidentKind
 from croupier.house.ids import SECOND, Number
 from croupier.server.connection import DEVICES_MAX, LOCKED_FOR, MISSES_MAX, PEOPLE_MAX, ROWS_MAX, SWEEP_INTERVAL_US
+from tests.blocked_disk import full_job_queue
 from tests.connections import held_up, played, until
 from tests.query_client import a_round, queried, refusal
 from tests.server_harness import server_harness
@@ -83,16 +82,9 @@ def test_journal_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
         async with server_harness(tmp_path, MARINA) as harness:
             pit = await connect_actors(harness, "M")
             await a_round(harness, pit, "M")
-            commit_loop = harness.open.venue.commit_loop
-            with held_up(harness.open.venue.threads.writer):
-                waiting = [asyncio.ensure_future(commit_loop.job(lambda: True)) for _ in range(JOURNAL_JOBS_MAX)]
-                # One of them runs on the writer thread.
-                await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX - 1)  # noqa: SLF001 - nobody else can tell
-                waiting.append(asyncio.ensure_future(commit_loop.job(lambda: True)))
-                await until(lambda: len(commit_loop._jobs) == JOURNAL_JOBS_MAX)  # noqa: SLF001
+            async with full_job_queue(harness.open):
                 codes = [await refusal(pit.boss, "journal"), await refusal(pit.boss, "replay", table="M", round=1)]
             assert codes == ["busy", "busy"]
-            await asyncio.gather(*waiting)
 
     played(scenario)
 

@@ -5,7 +5,6 @@ import socket
 from pathlib import Path
 
 from croupier.client.connection import PING
-from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US
 from croupier.house.events.record import TerminalLost, TerminalReturned
 from croupier.house.ids import SECOND, TerminalId
 from croupier.rules.refusal import Code, refuse
@@ -20,7 +19,8 @@ from croupier.server.connection import (
     SWEEP_INTERVAL_US,
     Connection,
 )
-from tests.connections import VENUE, TestHouse, held_up, open_house, played, refused_in, until
+from tests.blocked_disk import slow_commit
+from tests.connections import VENUE, TestHouse, open_house, played, refused_in, until
 from tests.rawline import RawLine, frame, open_line, said
 
 ONE_ROUND = SWEEP_INTERVAL_US // SECOND
@@ -292,10 +292,7 @@ def test_command_is_not_taken_late(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             other, player = await house.seated(credit=0), await house.seated()
-            with held_up(house.venue.threads.writer):
-                other.say("practice")
-                await other.ping()
-                house.time.at_us += COMMIT_WAIT_MAX_US + 1
+            async with slow_commit(house, other):
                 number = player.ask("ChooseDenomination", terminal=player.device, denomination=1)
                 assert refused_in(await player.answered(number))[number]["code"] == "busy"
             await house.rest()

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US
 from croupier.engine.ports import Request
 from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.events.record import LineLossCleared, TerminalLost, TerminalReturned
@@ -17,6 +16,7 @@ from croupier.rules.money import Cents
 from croupier.server import publisher
 from croupier.server.connection import RETURN_MAX, SWEEP_INTERVAL_US, Connection
 from croupier.server.publisher import Publisher
+from tests.blocked_disk import slow_commit
 from tests.connections import VENUE, Client, TestHouse, held_up, open_house, played, until
 
 #: One table with many seats.
@@ -80,10 +80,7 @@ def test_line_that_is_lost_while_the_disk_is_slow_is_reported_in_order(tmp_path:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             other, player = await house.seated(credit=0), await house.seated()
-            with held_up(house.venue.threads.writer):
-                other.say("practice")
-                await other.ping()
-                house.time.at_us += COMMIT_WAIT_MAX_US + 1
+            async with slow_commit(house, other):
                 await gone(house, player)
             await house.rest()
             assert offline(house) == {player.device}

@@ -39,6 +39,18 @@ async def connect_actors(harness: ServerHarness, table: str) -> Actors:
     return Actors(*players, dealer, *managers, cashier)
 
 
+async def held_wins(harness: ServerHarness, players: int = 1) -> Actors:
+    """Connect the actors at table C, where one player or both win enough on 17 for the win to be held."""
+    pit = await connect_actors(harness, "C")
+    await harness.does(pit.dealer, "OpenBets", table="C")
+    for player in (pit.one, pit.two)[:players]:
+        await harness.plays(player, "PlaceBets", "C", bets=[["17", 5_000]])
+    await harness.wheel(BallLaunched(TableId("C")))
+    await harness.passes(6)
+    await harness.wheel(BallAtRest(TableId("C"), Pocket("17")))
+    return pit
+
+
 async def _chips(harness: ServerHarness, player: PageClient, table: str) -> None:
     """Chips are placed and moved in every way that all venues know."""
     await harness.plays(player, "PlaceBets", table, bets=[["17", 200], ["17/20", 100]])

@@ -13,17 +13,10 @@ from croupier.house.ids import RoundNumber, TableId
 from croupier.house.state.tables import Round
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
-from tests.stage.houses import ADELAIDE, house_of
+from tests.stage.houses import ADELAIDE, MANAGERS, house_of
 from tests.stage.seat import cents_on_chip
 
-_STAFF: Final = """
-[[staff]]
-person = "boss"
-titles = ["Shift Manager"]
-[[staff]]
-person = "chief"
-titles = ["Shift Manager"]
-[[staff]]
+_STAFF: Final = f"""{MANAGERS}[[staff]]
 person = "reviewer"
 titles = ["Manager Government Casino Inspectorate", "Inspector"]
 """

@@ -29,6 +29,15 @@ titles = ["Shift Manager", "Gaming Shift Manager", "Supervisor"]
 person = "cashier"
 titles = ["Cashier"]
 """
+#: Two managers, for houses that name their staff one by one.
+MANAGERS: Final = """
+[[staff]]
+person = "boss"
+titles = ["Shift Manager"]
+[[staff]]
+person = "chief"
+titles = ["Shift Manager"]
+"""
 
 MARINA: Final = f"""
 [[tables]]

@@ -71,6 +71,17 @@ def test_lost_line_is_reported_and_the_felt_is_locked(wired: Wired) -> None:
     assert seat.stakes() == seat.bets() == {"17": 100, "20": 100}
 
 
+def _reconnect(wired: Wired) -> None:
+    """Cut the connection, check that the felt is empty, restore it, and check that one chip is on 17."""
+    seat = wired.seat
+    wired.breaks()
+    seat.screen.pass_s(LOST_S)
+    seat.screen.settle()
+    assert seat.stakes() == {}
+    wired.comes_back()
+    assert seat.stakes() == seat.bets() == {"17": 100}
+
+
 def test_chip_that_the_house_never_received(wired: Wired) -> None:
     """A chip on its way when the line is cut is not shown as placed; once the line is back it is laid, and once."""
     seat = wired.seat
@@ -79,12 +90,7 @@ def test_chip_that_the_house_never_received(wired: Wired) -> None:
     assert seat.stacks()["17"].way == "guessed"
     assert seat.bets() == {}
 
-    wired.breaks()
-    seat.screen.pass_s(LOST_S)
-    seat.screen.settle()
-    assert seat.stakes() == {}
-    wired.comes_back()
-    assert seat.stakes() == seat.bets() == {"17": 100}
+    _reconnect(wired)
 
 
 def test_chip_whose_answer_was_lost(wired: Wired) -> None:
@@ -95,12 +101,7 @@ def test_chip_whose_answer_was_lost(wired: Wired) -> None:
     wired.harness.house.run(wired.line.responses_wait())
     assert seat.bets() == {"17": 100}
 
-    wired.breaks()
-    seat.screen.pass_s(LOST_S)
-    seat.screen.settle()
-    assert seat.stakes() == {}
-    wired.comes_back()
-    assert seat.stakes() == seat.bets() == {"17": 100}
+    _reconnect(wired)
     assert seat.meter("credit") == seat.credit() == 99_900
 
 

@@ -15,18 +15,11 @@ from croupier.rules.geometry import Pocket
 from tests.stage.cashier_console import CashierConsole, paid_out
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness, browser_harness
-from tests.stage.houses import house_of
+from tests.stage.houses import MANAGERS, house_of
 from tests.stage.looks import misplaced, violations
 from tests.stage.test_stage_pit import ADELAIDE, act, line_of
 
-STAFF: Final = """
-[[staff]]
-person = "boss"
-titles = ["Shift Manager"]
-[[staff]]
-person = "chief"
-titles = ["Shift Manager"]
-[[staff]]
+STAFF: Final = f"""{MANAGERS}[[staff]]
 person = "cashier"
 titles = ["Cashier"]
 """
