@@ -57,7 +57,7 @@ DESK, PIT = DeviceId("desk"), DeviceId("pit")
 
 
 class CashierDesk:
-    """A house that is asked for things by whoever may ask for them."""
+    """A house where each command is sent by a device or person with the permission for it."""
 
     def __init__(
         self,

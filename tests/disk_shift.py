@@ -1,4 +1,4 @@
-"""A shift on a disk: a house run after run, with all that was told, anchored and kept on the way."""
+"""A shift on a simulated disk: run after run, with a trace of what was acknowledged, anchored and committed."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -34,14 +34,14 @@ SIGNER: Final = Signer.new()
 
 
 class Reported(NamedTuple):
-    """What was told, and how much had been done on the disk by then."""
+    """An acknowledged batch, and the number of disk operations before it."""
 
     moment: int
     batch: BatchOutput
 
 
 class Noted(NamedTuple):
-    """What the anchor was told, when, and whether it was made durable then."""
+    """An update of the anchor, its time, and whether it was made durable then."""
 
     moment: int
     anchored: AnchorRecord

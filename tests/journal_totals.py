@@ -57,7 +57,7 @@ class Purse:
 
 @dataclass(slots=True)
 class JournalTotals:
-    """All that a journal tells, to be held against what people were told."""
+    """The totals of a journal, to be compared with what clients received."""
 
     purses: dict[TerminalId, Purse] = field(default_factory=dict)
     #: What every terminal had, page by page.

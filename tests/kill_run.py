@@ -143,7 +143,7 @@ def _is_result(said: Said) -> bool:
 
 
 class KillRun:
-    """One house, its terminals, and everything that they were told until it was stopped in good order."""
+    """One house, its terminals, and everything that they received until it was stopped in good order."""
 
     def __init__(self, folder: Path, starts: Starts, chance: Random) -> None:
         self._starts = starts

@@ -45,7 +45,7 @@ class Page:
         return number <= self.last_cmd or number in self.refused
 
     def take(self, frame: Said) -> bool:
-        """Take a frame in; tell whether nothing is missing. Where something is, a resync is asked for."""
+        """Apply a frame; return whether none was missed. After a gap the client requests a resync."""
         match frame["t"]:
             case "snap":
                 self._begin_with(frame)
@@ -105,6 +105,6 @@ def _game(game: Said, delta: Said) -> Said:
 
 
 def _floor(floor: Said, delta: Said) -> Said:
-    """Lay a delta over what staff see: a table is told whole or not at all."""
+    """Apply a delta to the staff view: a table is sent whole or not at all."""
     tables = {**floor.get("tables", {}), **delta.get("tables", {})}
     return {**floor, **delta, **({"tables": tables} if tables else {})}

@@ -133,7 +133,7 @@ class ServerHarness:
         return client
 
     def power_cut(self) -> None:
-        """Have the house die where it stands: nothing more is kept, and nobody is told."""
+        """Simulate a power cut: nothing more is committed or sent."""
         failed = self.open.venue.commit_loop.failed
         failed.set_exception(JournalFault("the power is gone"))
         assert failed.exception() is not None

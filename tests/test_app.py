@@ -97,7 +97,7 @@ def test_second_start_on_the_same_data_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_the_house_refuses_keeps_it_shut(tmp_path: Path) -> None:
-    """A configuration that asks the house for what it refuses is told so, and the house can be opened afterwards."""
+    """A configuration that the house refuses is reported, and the house can be opened afterwards."""
 
     async def name_taken() -> None:
         async with open_house(tmp_path) as house:

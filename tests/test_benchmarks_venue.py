@@ -43,7 +43,7 @@ def test_everybody_comes_back(house: House) -> None:
 
 
 def test_full_table_is_settled(house: House) -> None:
-    """Every terminal with bets is told of the settlement, round after round."""
+    """Every terminal with bets receives the settlement of each round."""
     assert all(settle(*house) > 0 for _ in range(2))
 
 

@@ -47,7 +47,7 @@ def test_backup_command_leaves_the_journal_as_it_is(site: Site, backup_directory
 def test_backup_command_says_what_it_did(
     site: Site, backup_directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """People are told how far the backup goes, where it is, and which ones it took the place of."""
+    """The command prints the backup's position, its path, and the backups that it replaced."""
     old = backup_directory / "croupier-backup-20200101T000000Z"
     assert run(["backup", str(site.data), "--to", str(backup_directory), "--keep", "1"]) == 0
     (first,) = names(backup_directory)
@@ -171,7 +171,7 @@ def test_verify_command_names_what_differs(key_store: KeyStore, ask: Ask, capsys
 def test_status_command_reports_the_state_of_the_system(
     key_store: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whoever asks is told the software, the epoch, the last entry, the day, and what somebody should see to."""
+    """The status lists the build, the epoch, the last entry, the day, and what needs attention."""
     with running(key_store, StubMaintenance):
         code, answer = ask("status", "data", "--key-store", key_store.path)
         assert (code, answer["epoch"], answer["position"], answer["day"]) == (0, 3, 70, 20261115)
@@ -234,7 +234,7 @@ def test_system_with_other_data_answers_nobody(key_store: KeyStore, ask: Ask, co
 def test_reload_command_reports_what_came_of_it(
     key_store: KeyStore, ask: Ask, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The system reads its configuration again, and every line of what came of that is told; none is told too."""
+    """The system reloads its configuration, and the command prints each change, or that there is none."""
 
     def settled() -> StubMaintenance:
         writer_thread = StubMaintenance()

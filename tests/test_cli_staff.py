@@ -95,7 +95,7 @@ def test_locked_account_is_unlocked(host: Host) -> None:
 
 
 def test_unlocking_in_words(host: Host) -> None:
-    """A person is told that somebody can sign in again."""
+    """The command prints that the person can sign in again."""
     host.register.enter({ANNA: LOCKED})
 
     assert host.say("unlock", "anna") == (0, "anna can sign in again.\n")

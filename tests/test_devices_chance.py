@@ -38,7 +38,7 @@ def saying(*words: int) -> Source:
 
 
 def place(pockets: int, word: int) -> int | None:
-    """Tell which pocket a word stands for; None where it is turned down and another is asked for."""
+    """Return the pocket of a random word; None when the word is rejected and another is drawn."""
     try:
         return draw(range(pockets), saying(word))
     except SourceFault:
@@ -312,7 +312,7 @@ def test_longest_run_that_is_let_pass() -> None:
 
 
 class Counted:
-    """The secure source, which counts how often it is asked."""
+    """The secure source, with a count of its calls."""
 
     def __init__(self) -> None:
         self.times = 0

@@ -60,7 +60,7 @@ class Tripwire:
 
 
 def test_command_that_cannot_be_worked_out_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where deciding raises, that command is refused and staff are told; those before and after it are done."""
+    """When deciding raises, that command is refused and staff are notified; those before and after it are done."""
     shift = Shift.founded()
     wire = Tripwire()
     monkeypatch.setitem(DECIDERS, OpenBets, wire)
@@ -105,7 +105,7 @@ def test_what_cannot_be_written_down_is_refused(words: str) -> None:
 
 
 def test_stranger_whose_words_cannot_be_written_leaves_no_trace() -> None:
-    """Somebody who is not enrolled here is refused such words, and nobody is told."""
+    """A sender who is not enrolled is refused such a command, and staff are not notified."""
     shift = Shift.founded()
     before = state_digest(shift.house)
     (outcome,) = shift.ask(shift.keyed(NoteIncident("T1", "\ud800"), "stranger"))
@@ -143,7 +143,7 @@ def test_event_that_cannot_be_carried_out_ends_the_run(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("kept", [True, False], ids=["kept", "lost"])
 def test_commit_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch, *, kept: bool) -> None:
-    """Where the store raises nobody is told anything; after a start the key alone tells whether the batch was kept."""
+    """When the store raises nothing is acknowledged; after a restart the key shows whether the batch was committed."""
     shift = Shift.founded()
     append, reported = shift.store.append, len(shift.outbox.batches)
 
@@ -167,7 +167,7 @@ def test_commit_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch, *, kept
 
 
 def test_outbox_that_fails_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nobody can be told, the batch is kept, and its answer is had by its key after a start."""
+    """When publishing fails the batch is committed, and its response is found by its key after a restart."""
     shift = Shift.founded()
     note, position = shift.note(), shift.run.writer.head.position + 1
 

@@ -92,7 +92,7 @@ def test_tables_that_somebody_changed_are_not_written_to(tmp_path: Path, stateme
 
 
 def test_file_that_swallows_a_page_is_detected(tmp_path: Path) -> None:
-    """Where a page was taken and not kept, nobody is told that it was kept."""
+    """A page that the store accepted and did not commit is not acknowledged."""
     with closing(SqliteStore(tmp_path / "journal.db")) as store:
         store._connection.execute(f"DROP TRIGGER next_page; {TRIGGER}").fetchall()  # noqa: SLF001 - as if from outside
         page = Page(1, store.fence(), 1, 1, bytes(32), b"")

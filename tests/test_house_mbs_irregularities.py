@@ -192,7 +192,7 @@ def test_foreign_object_after_rest_is_for_the_shift_manager() -> None:
     ],
 )
 def test_wheel_alarm_after_the_ball_is_at_rest(reason: Reason) -> None:
-    """An alarm of the wheel after the ball is at rest is told to staff and voids nothing: 17 can still be settled."""
+    """A wheel alarm after the ball is at rest notifies staff and voids nothing: 17 can still be settled."""
     play = resting(T1="10 on 17")
     play.at(16)
     play.must(WheelTrouble(TABLE, reason), WHEEL)
@@ -214,7 +214,7 @@ def test_wheel_that_stands_while_bets_are_open() -> None:
 
 @pytest.mark.clause("marina-bay-sands-2020", "5.5")
 def test_ball_that_falls_into_no_compartment() -> None:
-    """Without a number 120 s after the launch staff are told and the round is void; a later number is ignored."""
+    """Without a number 120 s after the launch staff are notified and the round is void; a later number is ignored."""
     play = spinning(TableSettings(rest_s=120), T1="10 on 17")
     play.at(119.9)
     assert play.table.phase is Phase.RUNNING

@@ -1,4 +1,4 @@
-"""Precedence: where several things are wrong the first is told; mend one thing at a time, and the next is told."""
+"""Precedence of refusals: with several faults the first is reported; with each corrected, the next one is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -321,7 +321,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "mended"), CASES)
 def test_first_thing_wrong_is_reported(name: str, mended: int) -> None:
-    """With all before it mended and all after it still wrong, this is what is told, and nothing changes."""
+    """With all earlier faults corrected and all later ones left, this fault is reported, and nothing changes."""
     table, requested, _ = TABLES[name]
     wrong = frozenset(fault for fault, _ in table[mended:])
 
@@ -352,7 +352,7 @@ def test_what_is_mended_in_full_is_done(name: str) -> None:
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
 @pytest.mark.parametrize(("spent", "code"), SPENT.items())
 def test_slip_that_is_spent_is_reported_before_paper_and_drawer(spent: str, code: Code) -> None:
-    """A slip that was paid, whose value went back or whose day is over is told so, whatever else is wrong with it."""
+    """A slip that is paid, void or expired is refused as such, whatever else is wrong with it."""
     wrong = frozenset({"ticket spent", "paper altered", "no such drawer", "drawer handed in", "drawer short"})
     answer = redeem(wrong, spent).decide_with(wrong)
 

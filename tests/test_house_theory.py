@@ -97,7 +97,7 @@ def test_outcome_that_was_taken_back_is_not_counted() -> None:
     ],
 )
 def test_exposure_is_what_lies_there_by_pocket(rulebook_id: str, slip: str, most: int, worst: tuple[str, ...]) -> None:
-    """What may have to be paid is told for every pocket, over all seats, with the worst named."""
+    """The exposure is reported for every pocket, over all seats, with the worst named."""
     floor = Play(rulebook_id)
     floor.seats(T1=100, T2=100)
     floor.open()
@@ -113,7 +113,7 @@ def test_exposure_is_what_lies_there_by_pocket(rulebook_id: str, slip: str, most
 
 
 def test_limits_from_the_next_round_stand_beside_those_in_force() -> None:
-    """Limits that were changed during a round are told as coming, and as in force once the next has opened."""
+    """Limits changed during a round are shown as pending, and as in force once the next round opens."""
     floor = Play(ADELAIDE, TableSettings(limits=limits(1, 50)))
     other = floor.enrol("Shift Manager", "another")
     floor.round("4")

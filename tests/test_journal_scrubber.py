@@ -125,7 +125,7 @@ def test_damage_is_named_by_its_position() -> None:
 
 
 def test_a_quiet_house_walks_its_own_journal() -> None:
-    """A run that is told that it is quiet proves its whole journal in time, and finds what somebody changed."""
+    """An idle run verifies its whole journal in time, and detects a changed entry."""
     shift = Shift.founded()
     while not shift.run.scrub():
         pass
@@ -138,7 +138,7 @@ def test_a_quiet_house_walks_its_own_journal() -> None:
 
 
 def test_a_snapshot_that_cannot_be_kept_stops_nobody(tmp_path: Path) -> None:
-    """Where no snapshot can be written staff are told, and the house goes on."""
+    """When no snapshot can be written, staff are notified and the house continues."""
     shift = Shift.founded()
     nowhere = SnapshotFile(tmp_path / "no such folder" / "snapshot")
     shift.run.storage = shift.run.storage._replace(snapshots=nowhere)

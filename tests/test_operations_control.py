@@ -364,13 +364,13 @@ def test_nobody_there_is_no_fault(key_store: KeyStore) -> None:
 
 
 def test_socket_that_cannot_be_reached_is_a_fault(key_store: KeyStore) -> None:
-    """Whoever cannot come to the socket is told so, and not that nobody is there."""
+    """A caller without access to the socket gets that reason, and not that no system is running."""
     with pytest.raises(OperationsFault, match="cannot connect to the running server: Not a directory"):
         ask_system(KeyStore(key_store.path / "public.pem"), GetStatus())
 
 
 def test_socket_that_cannot_be_made_is_a_fault(key_store: KeyStore) -> None:
-    """Where no socket can be, the system is told so and may run without one."""
+    """When the socket cannot be created the system reports it and may run without one."""
 
     async def story() -> None:
         with pytest.raises(OperationsFault, match="control cannot be a socket: Is a directory"):
@@ -460,7 +460,7 @@ def test_whoever_leaves_before_the_answer_disturbs_nobody(key_store: KeyStore) -
 
 
 def test_system_that_stops_answers_nobody(key_store: KeyStore) -> None:
-    """Who waits for an answer while the system stops gets none, and is told so."""
+    """A caller who waits for a response while the system stops gets a message that there is none."""
 
     async def story() -> None:
         stub = StubMaintenance()

@@ -414,7 +414,7 @@ def test_disk_that_fails_within_an_exchange_leaves_what_was_there(
 
 
 def test_spoilt_backup_is_reported(scene: Scene, ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
-    """A backup that is not what was made is told as damage, and nothing is changed."""
+    """A changed backup is reported as damaged, and nothing is changed."""
     (scene.last / "snapshot").write_bytes(b"another")
     before = everything(scene)
     code, answer = ask("restore", scene.last, "--data", scene.site.data, "--replace")

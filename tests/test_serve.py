@@ -123,7 +123,7 @@ def test_codes_are_reported_once_and_a_stop_leaves_a_snapshot(starts: Starts, tm
 
 @pytest.mark.parametrize("number", [SIGTERM, SIGINT])
 def test_stop_that_comes_during_a_start_is_orderly(starts: Starts, tmp_path: Path, number: Signals, ask: Ask) -> None:
-    """A start that is told to stop before it has written anything says so, exits 0 and leaves nothing behind."""
+    """A start that is stopped before it has written anything logs so, exits 0 and leaves no file behind."""
     config = configured(tmp_path)
     text = config.read_text()
     config.unlink()
@@ -175,7 +175,7 @@ def test_house_without_free_files_plays_on(starts: Starts, tmp_path: Path) -> No
 
 
 def test_second_process_on_the_same_data_is_refused(starts: Starts, house: Serving, folder: Path) -> None:
-    """Whoever starts a second process on the same data is told why not, and the first goes on."""
+    """A second process on the same data exits with the reason, and the first continues."""
     ended = starts(configured(folder)).ended()
 
     assert (ended.code, ended.out) == (2, "")
@@ -205,7 +205,7 @@ def test_second_house_on_the_same_safe_is_refused(
 
 
 def test_port_of_the_command_line_counts(starts: Starts, house: Serving, port: int, tmp_path: Path) -> None:
-    """It listens where it is told to; another house that wants the same port cannot, and loses no code by trying."""
+    """The server listens on the configured port; a second one on that port fails, and uses up no code."""
     config = configured(tmp_path)
     refused = starts(config, port=port).ended()
     again = opened(starts(config)).stopped()

@@ -1,4 +1,4 @@
-"""The register: one truth for all who ask, on the disk before it is told, and never guessed at."""
+"""The credential store: one state for all readers, durable before it is visible, and never guessed."""
 
 import subprocess
 import sys
@@ -317,7 +317,7 @@ def test_what_cannot_be_a_name_is_not_said_again(credential_store: CredentialSto
 @given(st.text())
 @settings(max_examples=FEWER)
 def test_any_text_may_be_queried(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
-    """Whatever text is asked about as a person, a device or a key, nobody is there, and nothing fails."""
+    """For any text as a person, a device or a key the store finds nothing, and nothing fails."""
     credential_store = CredentialStore(tmp_path_factory.getbasetemp() / "asked.json")
 
     assert credential_store.account(PersonId(name)) is None
@@ -369,7 +369,7 @@ def test_every_damaged_byte_is_found(credential_store: CredentialStore, path: Pa
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"garbage", b"\xff", b'{"digest":"","held":{}}', b"[]"])
 def test_damaged_register_is_never_replaced(credential_store: CredentialStore, path: Path, content: bytes) -> None:
-    """Whatever is asked of a damaged register is a fault in plain words, and the file is left for somebody to see."""
+    """Every use of a damaged credential store is a fault with a plain message, and the file is left as it is."""
     path.write_bytes(content)
 
     for ask in (

@@ -26,7 +26,7 @@ REAL = f'mode = "real"\n{VENUE}'
 
 
 async def turned_away(house: TestHouse, **hello: object) -> Said:
-    """Say hello, and be told why not."""
+    """Send hello; return the refusal."""
     client = await house.client()
     client.say("hello", **hello)
     refusal: Said = (await client.hear("bye"))["refusal"]
@@ -157,7 +157,7 @@ def _code(house: TestHouse) -> str:
 def test_client_of_another_protocol_is_refused_with_both_versions(
     tmp_path: Path, hello: dict[str, object], stated: int
 ) -> None:
-    """A client of another protocol version is told both versions and shut out, whatever else its hello says."""
+    """A client of another protocol version receives both versions and is disconnected, whatever its hello contains."""
 
     async def scenario() -> Said:
         async with open_house(tmp_path) as house:
@@ -196,7 +196,7 @@ def test_welcome_states_the_protocol(tmp_path: Path) -> None:
 
 
 def test_demonstration_enrols_whoever_comes_on_the_host_or_with_the_code(tmp_path: Path) -> None:
-    """From elsewhere the code of the day is needed, and a wrong one is told what an unknown device is told."""
+    """From another network the code of the day is required, and a wrong one gets the refusal of an unknown device."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -311,7 +311,7 @@ def test_host_is_known_by_its_loopback_address(peer: str, *, here: bool) -> None
 
 
 def test_second_window_takes_the_place_of_the_first(tmp_path: Path) -> None:
-    """The first is told that it was evicted, the second goes on, and the house never takes the terminal for lost."""
+    """The first connection receives that it was replaced, the second continues; the terminal never counts as lost."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -493,7 +493,7 @@ def test_board_shows_the_table_that_it_asks_for_and_asks_for_nothing_else(tmp_pa
 
 
 def test_nobody_new_is_let_in_while_the_register_cannot_be_read(tmp_path: Path) -> None:
-    """Whoever is in stays in; a device that comes is asked to try again, and is let in once it can be told apart."""
+    """Connected devices stay connected; a new one is refused as busy, and admitted once it can be identified."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:

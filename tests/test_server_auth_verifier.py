@@ -133,7 +133,7 @@ CASES = ["unknown", "wrong", "locked, wrong", "locked, right"]
 
 @pytest.mark.parametrize("case", CASES)
 def test_answer_is_the_same_whatever_the_cause(verifier: CredentialVerifier, case: str) -> None:
-    """An unknown name, a wrong secret and a locked account are told in one code and the same words."""
+    """An unknown name, a wrong password and a locked account get the same code and message."""
     verdict = failing(verifier, case)
 
     assert isinstance(verdict, SignInDenied)
@@ -208,7 +208,7 @@ def test_person_who_is_throttled_on_one_device_signs_in_on_another(verifier: Cre
 
 
 def test_device_that_is_throttled_says_so_and_costs_nothing(verifier: CredentialVerifier, tmp_path: Path) -> None:
-    """After ten wrong passwords a device is told how long to wait, whatever name is tried, without a hash or write."""
+    """After ten wrong passwords a device receives the time to wait, for any name, without a hash or write."""
     for number in range(10):
         tried(verifier, f"nobody {number}", OTHER)
     hasher, before = CountingHasher(), (tmp_path / "register.json").stat().st_ino

@@ -45,7 +45,7 @@ def test_drawer_that_is_short_does_not_say_what_it_holds(tmp_path: Path) -> None
 
 
 def test_desk_reads_a_day_once_it_is_over_and_every_drawer_is_in(tmp_path: Path) -> None:
-    """The sums of a day are told at the desk when no drawer of it can be counted by them; the pit has them before."""
+    """The desk receives the sums of a day once no drawer of it is uncounted; the pit receives them before."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:
@@ -70,7 +70,7 @@ def test_desk_reads_a_day_once_it_is_over_and_every_drawer_is_in(tmp_path: Path)
 
 
 def test_cashier_with_another_title_is_a_cashier_at_the_pit(tmp_path: Path) -> None:
-    """Whoever has counted at the desk and signs in at the pit is told there what a cashier is told, and no more."""
+    """A person who counted at the desk and signs in at the pit receives there what a cashier receives, and no more."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, DOUBLES) as harness:
@@ -94,7 +94,7 @@ def test_cashier_with_another_title_is_a_cashier_at_the_pit(tmp_path: Path) -> N
 
 
 def test_manager_with_a_drawer_out_reads_nothing_of_it(tmp_path: Path) -> None:
-    """Whoever may read everything is told neither of their own drawer nor of its day until that drawer is handed in."""
+    """A person with every permission receives neither their own drawer nor its day until that drawer is handed in."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, DOUBLES) as harness:

@@ -39,7 +39,7 @@ def paid(client: PageClient) -> dict[str, Any]:
 
 @pytest.mark.clause("skycity-adelaide-2003", "7(e)")
 def test_answer_to_a_payment_reports_what_to_hand_out(tmp_path: Path) -> None:
-    """Whoever pays a slip is told the amount and the notes, once; a second try is refused with the first's facts."""
+    """A cashier who pays a slip receives the amount and the notes once; a second try gets the first's facts."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:

@@ -136,7 +136,7 @@ def test_receipt_is_for_the_cashier_who_paid_and_for_those_who_read(tmp_path: Pa
 
 
 def test_drawer_is_counted_blind(tmp_path: Path) -> None:
-    """Before the count nobody is told what a drawer should hold; who counts is told once it is handed in."""
+    """Before the count no client receives a drawer's expected cash; the cashier does once it is handed in."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, TWO_DRAWERS) as harness:
@@ -202,7 +202,7 @@ def test_payables_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")
 def test_payable_is_listed_until_it_is_paid_by_a_slip(tmp_path: Path) -> None:
-    """What a correction brought an ended session is told at pit and cashier, and paid with a slip that both signed."""
+    """A payable of an ended session is listed at pit and cashier, and paid with a slip that both signed."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:

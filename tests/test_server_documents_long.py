@@ -36,7 +36,7 @@ def _parts(store: Store) -> Iterator[int]:
 
 
 def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the past takes long to read whoever asks is told how far that is, and the next goes on from there."""
+    """While a long journal is read a request receives the progress, and the next one continues from there."""
     monkeypatch.setattr("croupier.server.documents.PROJECTION_ENTRIES_MAX", PART)
     monkeypatch.setattr("croupier.engine.projections.PAGES_MAX", 1)
 
@@ -59,7 +59,7 @@ def test_long_past_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_past_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
-    """Where too much waits to be done with the journal whoever asks is told to try again, and is answered then."""
+    """When the queue of journal jobs is full a request is refused as busy, and answered afterwards."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:

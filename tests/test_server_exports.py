@@ -294,7 +294,7 @@ def test_damage_is_reported_and_then_the_house_stops(tmp_path: Path) -> None:
 
 
 def test_journal_that_cannot_be_read_now_is_not_proven_now(tmp_path: Path) -> None:
-    """Where too much waits to be done with the journal, whoever asks is told to try again."""
+    """When the queue of journal jobs is full an export is refused as busy."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:

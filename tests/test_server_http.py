@@ -174,7 +174,7 @@ def test_way_back_is_right_at_any_depth() -> None:
 @given(st.text(max_size=200))
 @pytest.mark.property
 def test_no_target_raises(target: str) -> None:
-    """Whatever is asked for, there is an answer."""
+    """Every request gets a response."""
     for requested in (target, f"/{target}", f"/static/{target}", f"/felt/{target}.json", f"/?{target}"):
         assert VENUE.get(requested).status in (200, 400, 404)
 
@@ -216,7 +216,7 @@ def test_file_is_kept_for_ever_under_its_version() -> None:
     [VENUE.static("terminal.js"), f"/felt/{felt_data(VENUE.book).hash}.json", "/rules/marina-bay-sands-2020.json"],
 )
 def test_file_is_compressed_for_those_who_accept_it(address: str, accepted: str, *, is_compressed: bool) -> None:
-    """Whoever accepts gzip gets the same in fewer bytes, and a cache is told that the response depends on it."""
+    """A client that accepts gzip gets the same content in fewer bytes, and the response has a Vary header."""
     plain, response = VENUE.get(address), VENUE.get(address, Accept_Encoding=accepted)
 
     assert (("Content-Encoding", "gzip") in response.headers) == is_compressed
@@ -242,7 +242,7 @@ def test_head_of_what_is_there_already_has_no_length() -> None:
 
 @pytest.mark.parametrize("address", ["/", "*", "/nothing", "/wire"])
 def test_options_tell_the_methods(address: str) -> None:
-    """Whoever asks which methods there are is told, wherever they ask."""
+    """OPTIONS lists the allowed methods for every path."""
     response = VENUE.get(address, method="OPTIONS")
 
     assert (response.status, response.body) == (204, b"")
@@ -294,7 +294,7 @@ def test_felt_is_served_by_its_hash() -> None:
 
 
 def test_history_has_the_newest_number_first() -> None:
-    """The numbers of past spins are told with their rounds and colours, the newest first."""
+    """The numbers of past spins are listed with their rounds and colours, the newest first."""
     venue = Fetched()
     venue.spin("17")
     venue.spin("00")
@@ -326,7 +326,7 @@ def test_health_says_how_far_the_house_has_come() -> None:
 
 
 def test_figures_are_reported_as_they_stand() -> None:
-    """Prometheus is told the counts of this moment, and nothing of one terminal."""
+    """The metrics contain the current counts, and nothing of a single terminal."""
     venue = Fetched()
     figures = venue.figures
     figures.connections["terminal"] += 2
@@ -373,7 +373,7 @@ def test_figures_are_reported_as_they_stand() -> None:
 
 
 def test_vitals_are_reported() -> None:
-    """The build, the journal, the disk and the last backup are told as gauges; blocked tables by their reason."""
+    """The build, the journal, the disk and the last backup are gauges; blocked tables are counted by reason."""
     venue = Fetched()
     venue.report.vitals = lambda: Vitals("0.1 ab", 3, 70, 60, 50, {"data": 2**30, "key_store": 7}, 1_500_000)
     venue.report.blocked = lambda: (Blocker(TableId("A"), "no_terminals", None, "It has none.", "Add one."),)
@@ -401,7 +401,7 @@ def test_metrics_are_distinct() -> None:
 
 
 def test_rules_without_commentary_say_so() -> None:
-    """Rules of an edition for which there is no commentary at hand are told without it."""
+    """Rules of an edition without a commentary are served without it."""
     site = HttpHandler(VENUE.run.house, None, VENUE.site.health)
 
     assert b"another edition" in site.respond("/rules/marina-bay-sands-2020").body

@@ -113,7 +113,7 @@ def test_another_command_under_a_used_key_is_refused_and_reported(tmp_path: Path
 
 
 def test_line_that_breaks_loses_and_doubles_nothing(tmp_path: Path) -> None:
-    """A page that comes back is told the last command that was answered, may send the rest again, and goes on."""
+    """A page that reconnects receives the last answered command, may send the rest again, and continues."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:

@@ -76,7 +76,7 @@ def test_journal_is_picked_by_what_it_is_about(tmp_path: Path) -> None:
 
 
 def test_journal_that_cannot_be_read_now_is_refused(tmp_path: Path) -> None:
-    """Where too much waits to be done with the journal, whoever asks is told to try again."""
+    """When the queue of journal jobs is full a query is refused as busy."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:

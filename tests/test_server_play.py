@@ -1,4 +1,4 @@
-"""The wire in play: a player sits down, bets, and is told what becomes of it."""
+"""A round over the wire: a player connects, bets, and receives the result."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from tests.connections import open_house, played, refused_in
 
 
 def test_player_bets_and_is_paid_by_the_record(tmp_path: Path) -> None:
-    """A player who sits down gets play money, places a bet, and is told the number and what it brought."""
+    """A player who connects gets play money, places a bet, and receives the number and the payment."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:

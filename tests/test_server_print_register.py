@@ -80,7 +80,7 @@ def test_second_receipt_says_so(tmp_path: Path) -> None:
 
 
 def test_receipts_are_counted_apart(tmp_path: Path) -> None:
-    """A receipt that is asked for late is a copy though none came out before; the next buy-in has its own original."""
+    """A receipt requested late is a copy even if none was printed before; the next buy-in has its own original."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:

@@ -28,7 +28,7 @@ def bet(client: PageClient, spot: str = "17", stake: int = 500) -> int:
 
 
 def test_nothing_leaves_before_it_is_kept(tmp_path: Path) -> None:
-    """While a batch waits for the disk no answer, table, seat, snapshot or floor is told; then all are, in order."""
+    """While a batch is not durable no response, table, seat, snapshot or floor is sent; then all are, in order."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, MARINA) as harness:

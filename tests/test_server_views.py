@@ -1,4 +1,4 @@
-"""Who is told of what: every event that there is, by the screens on which it changes something."""
+"""Recipients of every event: the screens on which it changes something."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,11 +27,11 @@ from tests.wireruns import connect_actors
 
 
 class Reported(NamedTuple):
-    """Whether the table is drawn anew, and the seats that are told everything about themselves."""
+    """Whether the table is published again, and the seats whose whole state is."""
 
     table: bool = False
     seats: tuple[TerminalId, ...] = ()
-    #: The seats that are told whether they are in service, and those of which staff alone are told.
+    #: The seats that receive their service state, and those of which only staff are notified.
     served: tuple[TerminalId, ...] = ()
     linked: tuple[TerminalId, ...] = ()
 
@@ -68,7 +68,7 @@ EXCEPTIONS: Final[Mapping[type[Event], Reported]] = {
 
 
 def expected(kind: type[Event]) -> Reported:
-    """Tell who is told of an event: an exception, or everybody at its table, or the player at its terminal."""
+    """Return the recipients of an event: an exception, or all clients at its table, or the player at its terminal."""
     if kind in EXCEPTIONS:
         return EXCEPTIONS[kind]
     return PUBLIC_VIEW if issubclass(kind, TableEvent) else SEAT if issubclass(kind, TerminalEvent) else STAFF
@@ -116,7 +116,7 @@ def test_event_is_published_to_those_it_concerns(house: House, kind: type[Event]
 
 
 def test_chips_are_reported_spot_by_spot(house: House) -> None:
-    """Of chips that were moved the seat is told the spots that were touched, however many commands there were."""
+    """After moves of chips the seat receives the changed spots, however many commands there were."""
     both = entry(play.BetsChanged), entry(play.BetsChanged, stakes=(("17", 0), ("red", 100)))
     change = view_changes(house, both)
     shown = seat.seat_changes(house, T1, change.played[T1]).games

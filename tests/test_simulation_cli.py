@@ -96,7 +96,7 @@ def test_failing_run_is_kept(data: Path, ask: Ask, monkeypatch: pytest.MonkeyPat
 def test_failing_run_says_where_it_is_kept(
     data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A person is told the name of what was broken, its meaning, and where the run is."""
+    """The command prints the broken invariant, its meaning, and the path of the run."""
     monkeypatch.setenv("COLUMNS", "300")
     pay_one_more(monkeypatch)
 

@@ -91,7 +91,7 @@ def test_betting_closes_when_it_is_due() -> None:
 
 
 def test_too_many_that_wait_are_refused() -> None:
-    """When the queue is full whoever comes is told that the house is busy, until a turn has made room."""
+    """When the queue is full commands are refused as busy, until a batch has made room."""
     shift = slow()
     crowd(shift, QUEUE_MAX)
     more = Request(shift.placing(SEAT), DeviceId(SEAT), key=IdempotencyKey(shift.run.epoch, QUEUE_MAX + 1))

@@ -1,4 +1,4 @@
-"""Samples of what staff are told: one real value of every part of it."""
+"""Samples of the staff feed: one real value of every part of it."""
 
 from typing import Final
 
