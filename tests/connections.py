@@ -5,7 +5,8 @@ import heapq
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import Executor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -14,7 +15,7 @@ import msgspec
 import uvloop
 from picows import WSMsgType, WSTransport
 
-from croupier.app import Venue, open_venue
+from croupier.app import GatewayOptions, RunningGateway, Venue, open_venue
 from croupier.client.connection import ServerAddress, WebSocket
 from croupier.config.reader import parse_config
 from croupier.config.schema import Config
@@ -22,6 +23,7 @@ from croupier.house.base import Event
 from croupier.house.ids import SECOND, Instant
 from croupier.protocol.inbound import PROTOCOL
 from croupier.server.auth.sessions import Argon2Hasher, HashCost
+from croupier.server.link.messages import LinkAddress
 
 #: What is long enough for anything on this machine, and is never waited for where all is well.
 LONG_S: Final = 20
@@ -66,6 +68,9 @@ titles = ["Shift Manager"]
 person = "cashier"
 titles = ["Cashier"]
 """
+
+#: Whether the clients of a house connect through a gateway.
+THROUGH_GATEWAY: Final = ContextVar("THROUGH_GATEWAY", default=False)
 
 Said = dict[str, Any]
 T = TypeVar("T")
@@ -239,8 +244,9 @@ class TestHouse:
 
     __test__ = False
 
-    def __init__(self, venue: Venue, time: HandTime) -> None:
-        self.venue, self.time = venue, time
+    def __init__(self, venue: Venue, time: HandTime, gateway: RunningGateway | None = None) -> None:
+        self.venue, self.time, self.gateway = venue, time, gateway
+        self.is_open = True
         self.clients: list[Client] = []
         #: What has happened besides bets, since it was opened.
         self.events: list[Event] = []
@@ -248,11 +254,16 @@ class TestHouse:
 
     @property
     def origin(self) -> str:
-        return f"http://127.0.0.1:{self.venue.port}"
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def port(self) -> int:
+        """Where clients connect."""
+        return self.venue.port if self.gateway is None else self.gateway.port
 
     async def client(self, origin: str | None = None) -> Client:
         """Open a connection."""
-        client = await Client.connected(ServerAddress("127.0.0.1", self.venue.port), origin)
+        client = await Client.connected(ServerAddress("127.0.0.1", self.port), origin)
         self.clients.append(client)
         return client
 
@@ -317,11 +328,25 @@ class TestHouse:
         self.time.at_us += round(seconds * SECOND)
         await self._go_to(self.time.at_us)
 
+    async def stop(self) -> None:
+        """Stop the house in good order, unless it is stopped."""
+        if self.is_open:
+            self.is_open = False
+            await self.venue.close()
+
+    async def reopen(self, folder: Path, text: str = VENUE) -> None:
+        """Open the house again that was stopped, at the same address for its gateway."""
+        port = self.venue.gateways.port
+        self.venue, self.is_open = await open_venue(configured(folder, text), lambda _since: self.time, CHEAP), True
+        await self.venue.gateways.open(LinkAddress(None, "127.0.0.1", port))
+
     async def rest(self) -> None:
         """Wait until the house has done all that it can do now."""
         commit_loop = self.venue.commit_loop
         for _ in range(3):
             await asyncio.sleep(0)
+        if self.gateway is not None:
+            await through(self.gateway)
         await asyncio.wait_for(commit_loop.at_rest.wait(), LONG_S)
         # Keys that two people have signed for are written down and told in their own time.
         await asyncio.wait_for(self.venue.router.device_enrolment.stop(), LONG_S)
@@ -357,9 +382,39 @@ def configured(folder: Path, text: str = VENUE) -> Config:
     return config
 
 
+async def through(running: RunningGateway) -> None:
+    """Wait until the house has taken all that its gateway has sent."""
+    if running.gateway.is_linked:
+        done = asyncio.Event()
+        running.gateway.call_through(done.set)
+        await asyncio.wait_for(done.wait(), LONG_S)
+
+
+@asynccontextmanager
+async def open_gateway(
+    venue: Venue, folder: Path, time: HandTime, name: str = "gateway"
+) -> AsyncIterator[RunningGateway]:
+    """Open a gateway to a house, and stop it in good order."""
+    if not venue.gateways.port:
+        await venue.gateways.open(LinkAddress(None, "127.0.0.1", 0))
+    bundle, key = venue.gateways.keys.enrol(name), folder / f"{name}.pem"
+    assert isinstance(bundle, bytes)
+    key.write_bytes(bundle)
+    options = GatewayOptions(LinkAddress(None, "127.0.0.1", venue.gateways.port), key, port=0)
+    running = await RunningGateway.open(options, time)
+    running.gateway.retry_s = 0
+    linking = asyncio.ensure_future(running.gateway.run())
+    try:
+        await until(lambda: "" in running.gateway.pages.published)
+        yield running
+    finally:
+        await running.close()
+        await linking
+
+
 @asynccontextmanager
 async def open_house(folder: Path, text: str = VENUE) -> AsyncIterator[TestHouse]:
-    """Open a house in a folder, and stop it in good order."""
+    """Open a house in a folder, and stop it in good order; its clients connect through a gateway where tests say so."""
     times: list[HandTime] = []
 
     def keeps(since: Instant) -> HandTime:
@@ -367,12 +422,15 @@ async def open_house(folder: Path, text: str = VENUE) -> AsyncIterator[TestHouse
         return times[0]
 
     venue = await open_venue(configured(folder, text), keeps, CHEAP)
-    house = TestHouse(venue, times[0])
-    try:
+    async with AsyncExitStack() as stack:
+        gateway = None
+        if THROUGH_GATEWAY.get():
+            gateway = await stack.enter_async_context(open_gateway(venue, folder, times[0]))
+        house = TestHouse(venue, times[0], gateway)
+        # Before its gateway, which holds the connections.
+        stack.push_async_callback(house.stop)
         await house.rest()
         yield house
-    finally:
-        await venue.close()
 
 
 def played(scenario: Callable[[], Coroutine[Any, Any, T]]) -> T:

@@ -14,7 +14,7 @@ from croupier.house.commands.setup import AddTerminal, EnrolDevice
 from croupier.house.ids import DeviceKind
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import PROTOCOL
-from croupier.server.connection import Connection
+from croupier.server.connection import WebSocketConnection
 from croupier.server.router import Router
 
 #: An address of this machine, and one for documents, which nobody has.
@@ -122,7 +122,7 @@ class Line:
         #: A real one has a transport beneath it.
         self.underlying_transport = self
         self._transport = cast("WSTransport", self)
-        self.connection = Connection(router)
+        self.connection = WebSocketConnection(router)
         self.connection.on_ws_connected(self._transport)
 
     def say(self, kind: str, **more: object) -> None:

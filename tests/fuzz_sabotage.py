@@ -13,7 +13,7 @@ from croupier.house.ids import TerminalId
 from croupier.protocol import outbound
 from croupier.protocol.inbound import Incoming, Ping
 from croupier.rules.refusal import Code, refuse
-from croupier.server.connection import Connection
+from croupier.server.connection import Connection, WebSocketConnection
 from croupier.server.router import Router
 from tests.fuzz_honest import SEAT
 from tests.fuzz_junk import CANARY
@@ -33,7 +33,7 @@ def sabotaged(monkeypatch: pytest.MonkeyPatch, action: Sabotage) -> None:
     hear = Router.received
 
     def incoming(router: Router, connection: Connection, message: Incoming) -> None:
-        if isinstance(message, Ping) and isinstance(connection.transport, Line):
+        if isinstance(message, Ping) and isinstance(getattr(connection, "transport", None), Line):
             action.do(router, connection)
         hear(router, connection, message)
 
@@ -84,6 +84,7 @@ def _leave_a_delta_out(_router: Router, connection: Connection) -> None:
 
 
 def _swallow_an_answer(_router: Router, connection: Connection) -> None:
+    assert isinstance(connection, WebSocketConnection)
     assert isinstance(connection.transport, Line)
     connection.transport.answers.waiting.append(2**53)
 

@@ -151,6 +151,10 @@ def _stack(kept: JournalTotals, event: credit.NoteStacked) -> None:
     kept.purses[event.terminal].credit += event.value
 
 
+def _hold(kept: JournalTotals, event: credit.WinHeld) -> None:
+    kept.purses[event.terminal].credit -= event.amount
+
+
 def _issue(kept: JournalTotals, event: credit.TicketIssued) -> None:
     kept.purses[event.terminal].credit -= event.amount
     kept.slips[event.sequence] = event
@@ -210,6 +214,7 @@ _ACTS: Final[Mapping[type[Event], Callable[[JournalTotals, Any], None]]] = {
     setup.TerminalAdded: _add_terminal,
     credit.PlayMoneyGranted: _grant_play_money,
     credit.NoteStacked: _stack,
+    credit.WinHeld: _hold,
     credit.TicketIssued: _issue,
     play.BetsChanged: _change,
     play.BetsReturned: _return,

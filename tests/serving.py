@@ -41,8 +41,11 @@ class Serving:
         port: int = 0,
         measured: bool = True,
     ) -> None:
-        python = [sys.executable, *flags, "-m", "croupier"]
-        words = [*python, command, "--config", str(config), "--port", str(port), *arguments]
+        words = [command, "--config", str(config), "--port", str(port), *arguments]
+        self._begin(words, flags=flags, measured=measured)
+
+    def _begin(self, words: list[str], *, flags: tuple[str, ...] = (), measured: bool = True) -> None:
+        words = [sys.executable, *flags, "-m", "croupier", *words]
         environment = _environment(measured=measured)
         # Nothing is read ahead: what is not read while it runs is there when it has ended.
         self._process = subprocess.Popen(words, bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment)
@@ -116,6 +119,13 @@ def _environment(*, measured: bool) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if measured or not name.startswith("COVERAGE")}
 
 
+class ServingGateway(Serving):
+    """One process of a gateway."""
+
+    def __init__(self, house: str, key: Path, *arguments: str, port: int = 0) -> None:
+        self._begin(["gateway", "serve", "--house", house, "--key", str(key), "--port", str(port), *arguments])
+
+
 #: Starts a process that is brought home in the end.
 Starts = Callable[..., Serving]
 
@@ -125,8 +135,8 @@ def processes() -> Iterator[Starts]:
     """Start as many processes as are wanted, and leave none behind."""
     started: list[Serving] = []
 
-    def start(config: Path, *arguments: str, **more: Any) -> Serving:  # noqa: ANN401 - as the process takes
-        started.append(Serving(config, *arguments, **more))
+    def start(config: Path, *arguments: str, kind: type[Serving] = Serving, **more: Any) -> Serving:  # noqa: ANN401 - as the process takes
+        started.append(kind(config, *arguments, **more))
         return started[-1]
 
     try:

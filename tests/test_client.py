@@ -53,7 +53,7 @@ def test_bot_reconnects(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with bot_run(tmp_path, count=1) as demo:
             await demo.all_connected()
-            demo.server.venue.publisher.inside[DeviceId(A1)].transport.disconnect(graceful=False)
+            demo.server.venue.publisher.inside[DeviceId(A1)].abort()
             await lost(demo)
             await demo.pass_s(7)
             await until(lambda: client_of(demo).is_connected)
@@ -403,5 +403,20 @@ def test_blocking_client(certificate: Path) -> None:
     async def scenario() -> None:
         async with open_house(certificate.parent, secure) as house:
             await asyncio.to_thread(use, server_address(house.venue))
+
+    played(scenario)
+
+
+def test_connection_that_is_closed_before_it_is_open_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server may end right after its answer to the upgrade."""
+
+    async def connect(*_: object, **_more: object) -> tuple[None, None]:
+        return None, None
+
+    monkeypatch.setattr("croupier.client.connection.ws_connect", connect)
+
+    async def scenario() -> None:
+        with pytest.raises(ConnectionLostError):
+            await ServerAddress("127.0.0.1", 1).connect(lambda _: None, lambda _: None)
 
     played(scenario)

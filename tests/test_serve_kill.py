@@ -83,11 +83,11 @@ def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         kill_run, ended = runner.run(play())
-    sheets = list(_sheets(folder / "data" / JOURNAL))
+    sheets = list(sheets_of(folder / "data" / JOURNAL))
     return FinishedRun(kill_run, ended, folder / "data", sheets, JournalTotals().read(sheets))
 
 
-def _sheets(journal: Path) -> Iterator[VerifiedPage]:
+def sheets_of(journal: Path) -> Iterator[VerifiedPage]:
     store = SqliteStore(journal, writing=False)
     yield from verify_chain(store.pages(), EMPTY_HEAD)
     store.close()

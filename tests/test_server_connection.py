@@ -49,7 +49,7 @@ def test_frame_that_is_no_message_closes_the_connection(tmp_path: Path) -> None:
         codes = {}
         async with open_house(tmp_path) as house:
             for name, (sent, _) in ODD.items():
-                async with open_line(house.venue.port) as line:
+                async with open_line(house.port) as line:
                     line.send(sent)
                     codes[name] = await line.ended()
             await house.rest()
@@ -63,7 +63,7 @@ def test_largest_frame_is_taken(tmp_path: Path) -> None:
     """A frame of exactly the largest size is a message like any other."""
 
     async def scenario() -> None:
-        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+        async with open_house(tmp_path) as house, open_line(house.port) as line:
             line.send(frame(PINGED[:-1] + b" " * (FRAME_BYTES_MAX - len(PINGED)) + b"}"))
             assert (await line.reported("pong"))["c"] == 1
 
@@ -74,7 +74,7 @@ def test_ping_of_the_protocol_is_answered_in_kind(tmp_path: Path) -> None:
     """A ping frame comes back as a pong with the same content, and a pong is only a sign of life."""
 
     async def scenario() -> None:
-        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+        async with open_house(tmp_path) as house, open_line(house.port) as line:
             line.send(frame(b"", PONG), frame(b"x" * 125, PING))
             assert await line.hear() == (PONG, b"x" * 125)
 
@@ -85,7 +85,7 @@ def test_frame_may_come_a_byte_at_a_time(tmp_path: Path) -> None:
     """However a frame is cut up on its way, it is read once it is whole."""
 
     async def scenario() -> None:
-        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+        async with open_house(tmp_path) as house, open_line(house.port) as line:
             for byte in said("ping", c=7):
                 line.send(bytes([byte]))
                 await line.writer.drain()
@@ -98,7 +98,7 @@ def test_compression_is_not_negotiated(tmp_path: Path) -> None:
     """A page that offers to compress is let in without it: nothing here can be made to swell."""
 
     async def scenario() -> None:
-        async with open_house(tmp_path) as house, raw_line(house.venue.port) as line:
+        async with open_house(tmp_path) as house, raw_line(house.port) as line:
             offers = ("Sec-WebSocket-Extensions: permessage-deflate", "Sec-WebSocket-Protocol: chat")
             reply = await line.request(upgrade(house.origin, *offers))
             assert reply.status == 101
@@ -167,7 +167,7 @@ def test_text_that_is_no_message_is_refused(tmp_path: Path, start: int) -> None:
     """Each gets a refusal with the cause, has no effect, and the connection stays open."""
 
     async def scenario() -> None:
-        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+        async with open_house(tmp_path) as house, open_line(house.port) as line:
             for text, words in NONSENSE[start : start + INVALID_FRAMES_MAX]:
                 line.send(frame(text))
                 refusal = (await line.reported("refused"))["refusal"]
@@ -217,7 +217,7 @@ def test_connection_with_invalid_messages_is_closed(tmp_path: Path) -> None:
     """So many frames that are no message are borne, and the next one is the last."""
 
     async def scenario() -> None:
-        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+        async with open_house(tmp_path) as house, open_line(house.port) as line:
             line.send(*[frame(b"{}")] * (INVALID_FRAMES_MAX + 1))
             for _ in range(INVALID_FRAMES_MAX):
                 assert (await line.reported("refused"))["refusal"]["code"] == "malformed"
@@ -239,7 +239,7 @@ def test_connection_without_hello_is_closed(tmp_path: Path) -> None:
     """A connection has a limited time to send hello, however often it requests the time."""
 
     async def scenario() -> None:
-        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+        async with open_house(tmp_path) as house, open_line(house.port) as line:
             for _ in range(HELLO_WAIT_MAX_US // SWEEP_INTERVAL_US):
                 await house.pass_s(SWEEP_INTERVAL_US // SECOND)
                 line.send(said("ping", c=1))
@@ -258,7 +258,7 @@ def test_connection_with_a_request_before_hello_is_closed(tmp_path: Path, messag
     """Nothing but a sign of life is heard before the hello."""
 
     async def scenario() -> None:
-        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+        async with open_house(tmp_path) as house, open_line(house.port) as line:
             line.send(frame(msgspec.json.encode(message)))
             assert (await line.reported("bye"))["refusal"]["code"] == "out_of_turn"
 
@@ -269,7 +269,7 @@ def test_second_hello_closes_the_connection(tmp_path: Path) -> None:
     """Whoever has said hello is who they are, also while they wait to be let in."""
 
     async def scenario() -> None:
-        async with open_house(tmp_path) as house, open_line(house.venue.port) as line:
+        async with open_house(tmp_path) as house, open_line(house.port) as line:
             line.send(*[said("hello", screen="terminal", join="", table="A")] * 2)
             assert (await line.reported("bye"))["refusal"]["code"] == "out_of_turn"
             await house.rest()

@@ -14,7 +14,7 @@ from tests.rawline import Reply, open_line, raw_line, said, upgrade
 
 async def requested(house: TestHouse, *lines: str) -> Reply:
     """Send one request, and read the answer."""
-    async with raw_line(house.venue.port) as line:
+    async with raw_line(house.port) as line:
         return await line.request(lines)
 
 
@@ -23,7 +23,7 @@ def test_connection_is_accepted_from_pages_of_this_house_alone(tmp_path: Path) -
 
     async def scenario() -> dict[str, int]:
         async with open_house(tmp_path, f'listen.origins = ["https://casino.example"]\n{VENUE}') as house:
-            port = house.venue.port
+            port = house.port
             origins = [
                 *(f"http://{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]")),
                 "https://casino.example",
@@ -193,7 +193,7 @@ def test_head_of_a_request_is_bounded(tmp_path: Path) -> None:
     """A request whose head does not end is cut off, whatever is still to come."""
 
     async def scenario() -> bytes:
-        async with open_house(tmp_path) as house, raw_line(house.venue.port) as line:
+        async with open_house(tmp_path) as house, raw_line(house.port) as line:
             line.send(b"GET / HTTP/1.1\r\nA: " + b"x" * 20_000)
             try:
                 return await line.rest()
@@ -236,7 +236,7 @@ def test_house_that_is_full_says_so(tmp_path: Path) -> None:
     async def scenario() -> None:
         text = VENUE.replace("commands_per_s", "connections_max = 2, commands_per_s")
         async with open_house(tmp_path, text) as house:
-            port = house.venue.port
+            port = house.port
             async with open_line(port) as first, open_line(port):
                 reply = await requested(house, *upgrade(house.origin))
                 assert (reply.status, set(SAFE) <= set(reply.headers.items())) == (503, True)

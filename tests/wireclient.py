@@ -62,27 +62,40 @@ class Page:
         self._websocket: WebSocket | None = None
         self._closed: asyncio.Future[int] | None = None
         self._snapped, self._quiet = asyncio.Event(), asyncio.Event()
+        #: Whether its line was held while the house was away, and the command whose answer shows that all are answered.
+        self._held, self._barrier = False, 0
 
     # Coming and going.
 
     async def enter(self, port: int, origin: str = "") -> None:
         """Come in, with the key where there is one, and ask again for all that was not answered."""
         self._snapped.clear()
+        self._held = False
         closed = self._closed = asyncio.get_running_loop().create_future()
         server = ServerAddress("127.0.0.1", port)
         self._websocket = await server.connect(self._received, closed.set_result, origin or None)
         known = {"key": self.key} if self.key else {"join": "", "table": self.names[0]}
         self.say(t="hello", screen="terminal", protocol=PROTOCOL, device=self.device, **known)
         await self._unless_down(self._snapped.wait())
-        if self.is_up and self.pending:
+        if self.is_up:
+            self._ask_again()
+
+    def _ask_again(self) -> None:
+        if self.pending:
             for number in sorted(self.pending):
                 self.say(**self.pending[number].message)
-            # By the answer to a number of this epoch all before it are answered too.
+            # A refusal may be among what was lost: with the answer to one more command all before it are answered.
             self.ask("ReportDisplay")
+            self._barrier = len(self.requested)
 
     @property
     def is_up(self) -> bool:
         return self._closed is not None and not self._closed.done()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it has had the snapshot of its line."""
+        return self._snapped.is_set()
 
     async def down(self) -> None:
         """Wait until the line is down, with everything heard that came over it."""
@@ -135,6 +148,10 @@ class Page:
         match said["t"]:
             case "enrolled":
                 self.key = said["key"]
+            case "welcome" if self._snapped.is_set():
+                # The line was held by a gateway while the house was away.
+                self._snapped.clear()
+                self._held = True
             case "snap":
                 self._snap(said)
             # What comes on a new line before its snapshot is in the snapshot too.
@@ -157,6 +174,9 @@ class Page:
         self._take(said["seat"])
         self._show()
         self._snapped.set()
+        if self._held:
+            self._held = False
+            self._ask_again()
 
     def _seat(self, said: Said) -> None:
         if said["v"] != self._version + 1:
@@ -179,7 +199,8 @@ class Page:
                 self.complaints.append(f"{game} is not what lies at {table}: {self.chips[table]}")
 
     def _answered(self, last: int, refused: dict[int, str]) -> None:
-        for number in [each for each in self.pending if each <= last or each in refused]:
+        known = last if self._barrier not in self.pending or self._barrier <= last else 0
+        for number in [each for each in self.pending if each <= known or each in refused]:
             self.answers[number] = refused.get(number, ACCEPTED)
             if number not in refused:
                 self._accepted = max(self._accepted, number)

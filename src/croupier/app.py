@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import structlog
@@ -17,13 +18,13 @@ from croupier.config.provisioning import (
     provision,
     tables_without_sensor,
 )
-from croupier.config.schema import Config, StaffConfig
+from croupier.config.schema import Config, StaffConfig, Tls
 from croupier.devices.validation import ValidationNumbers, open_key
 from croupier.engine.commit_loop import CommitLoop, Threads
 from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
 from croupier.engine.ports import AsyncioClock, BatchOutput, Feed, LoopClock, Ports, WheelDriver, gaming_calendar
 from croupier.engine.run import Check, Run, no_check, open_journal
-from croupier.engine.storage import unfinished_swap
+from croupier.engine.storage import build_id, unfinished_swap
 from croupier.house.base import Event
 from croupier.house.blockers import Blocker, Facts, blockers
 from croupier.house.ids import SECOND, Instant, PersonId, TableId, TerminalId
@@ -44,6 +45,10 @@ from croupier.server.documents import DocumentService
 from croupier.server.exports import EvidenceExports
 from croupier.server.http import Health, HttpHandler, MetricsServer, Server, tls_context
 from croupier.server.journal_queries import JournalQueries
+from croupier.server.link.gateway import Gateway, GatewayPages
+from croupier.server.link.house import GatewayListener, PageFeed
+from croupier.server.link.keys import LinkKeys, gateway_context
+from croupier.server.link.messages import LinkAddress, LinkWelcome
 from croupier.server.publisher import Publisher
 from croupier.server.queries import QueryHandler
 from croupier.server.router import Presence, Router
@@ -162,6 +167,7 @@ class Venue:
     control: ControlSocket
     metrics: MetricsServer
     watchdog: PauseWatchdog
+    gateways: GatewayListener
     #: One-time codes of people who had no password yet: each is shown once.
     codes: dict[PersonId, str] = field(default_factory=dict)
     port: int = 0
@@ -204,6 +210,11 @@ class Venue:
         self.port = await self.server.open(listen.host, listen.port, tls)
         if listen.metrics_port is not None:
             self.metrics_port = await self.metrics.open(listen.metrics_host, listen.metrics_port)
+        gateways = self.config.gateways
+        if gateways.socket is not None:
+            await self.gateways.open(LinkAddress(gateways.socket))
+        if gateways.link_port is not None:
+            await self.gateways.open(LinkAddress(None, gateways.link_host, gateways.link_port))
 
     def _log_problems(self) -> None:
         """Log what differs from the configuration and what keeps tables from playing."""
@@ -227,6 +238,7 @@ class Venue:
         await self.control.close()
         await self.commit_loop.stop()
         await self.server.close()
+        self.gateways.close()
         self.metrics.close()
         await self.router.background_tasks.stop()
         await self.router.device_enrolment.stop()
@@ -376,9 +388,73 @@ def _build(
     )
     control = ControlSocket(maintenance, KeyStore(config.key_store), config.data)
     metrics = MetricsServer(site, report)
+    pages = PageFeed(site, started.time)
+    events.subscribe(pages.on_event)
+    gateways = GatewayListener(
+        router,
+        started.time,
+        pages,
+        LinkKeys(config.key_store),
+        build_id(),
+        config.limits.connections_max,
+        tuple(listen.origins),
+    )
     watchdog = PauseWatchdog(environment.figures)
     threads = environment.threads
-    return Venue(config, run, router, server, verifier, threads, wheels, maintenance, control, metrics, watchdog)
+    return Venue(
+        config, run, router, server, verifier, threads, wheels, maintenance, control, metrics, watchdog, gateways
+    )
+
+
+class GatewayOptions(NamedTuple):
+    """How a gateway is started."""
+
+    house: LinkAddress
+    #: The file that it was enrolled with.
+    key: Path
+    host: str = "127.0.0.1"
+    port: int = 8080
+    tls: Tls | None = None
+    connections_max: int = 12_000
+
+
+@dataclass(slots=True)
+class RunningGateway:
+    """A gateway with its listener."""
+
+    options: GatewayOptions
+    gateway: Gateway
+    server: Server
+    port: int = 0
+
+    @classmethod
+    async def open(cls, options: GatewayOptions, time: LoopClock) -> "RunningGateway":
+        """Listen; clients are admitted once the house has admitted the gateway."""
+        pages = GatewayPages()
+        gateway = Gateway(time, build_id(), options.house, gateway_context(options.key), pages)
+        pages.health = gateway.health
+        server = Server(gateway, pages, options.connections_max, names=frozenset(names_of(options.host)))
+        running = cls(options, gateway, server)
+        gateway.on_house = running.on_house
+        tls = None if options.tls is None else tls_context(options.tls.certificate, options.tls.key)
+        running.port = await server.open(options.host, options.port, tls)
+        running.on_house(None)
+        return running
+
+    def on_house(self, welcome: LinkWelcome | None) -> None:
+        """Admit clients while the house is there; with real money never in plain text over a network."""
+        if welcome is not None and not welcome.demo and self.options.tls is None and self.options.host not in LOOPBACK:
+            self.gateway.give_up("Real money goes over the network under TLS alone: name a certificate.")
+            return
+        most = 0 if welcome is None else welcome.connections_max
+        self.server.connections_max = min(most, self.options.connections_max)
+        if welcome is not None:
+            self.server.origins |= set(welcome.origins)
+
+    async def close(self) -> None:
+        """Stop listening, and close every connection."""
+        await self.server.close()
+        self.gateway.close()
 
 
 def felt_of(house: House, table: TableId, terminal: TerminalId | None) -> str:

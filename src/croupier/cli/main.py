@@ -35,6 +35,10 @@ _COMMANDS = {
         "Show the return of a slip for every pocket, the best, the worst, and the venue's risk check.",
     ),
     "felt": LazyCommand("felt:felt", "Draw the layout with every spot marked."),
+    "gateway": LazyCommand(
+        "gateway:gateway_group",
+        "Run gateways, which hold the connections of clients for a house, and manage their keys.",
+    ),
     "init": LazyCommand(
         "serve:init_command", "Write a configuration file with every key, its description and its default."
     ),

@@ -374,7 +374,7 @@ def serve_until_stopped(read: Reads, start_bots: StartBots | None = None) -> NoR
         refuse(
             refusal_of(Code.SETTING_IMPOSSIBLE, None, f"Cannot write the log to {config.log.path}: {error.strerror}.")
         )
-    _raise_file_limit(config.limits.connections_max)
+    raise_file_limit(config.limits.connections_max)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         code = runner.run(_serve(config, read, start_bots, stopping))
     raise click.exceptions.Exit(code)
@@ -392,7 +392,7 @@ def _placed(config: Config | Refusal, *, lan: bool, port: int | None) -> Config 
     return dataclasses.replace(config, listen=listen)
 
 
-def _raise_file_limit(most: int) -> None:
+def raise_file_limit(most: int) -> None:
     """Raise the limit of open files: each connection is one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -443,7 +443,7 @@ async def _serve(config: Config, read: Reads, start_bots: StartBots | None, stop
     if stopping.requested:
         # A stop was requested after the first entry: shut down cleanly.
         stopped.set()
-    _settle_down()
+    settle_down()
     bots = None if start_bots is None else start_bots(venue)
     for line in chain(_announcement(venue), bots.summary() if bots else ()):
         console().print(line, soft_wrap=True)
@@ -465,7 +465,7 @@ def _heed_signals(venue: Venue) -> asyncio.Event:
 _GC_THRESHOLD: Final = (1_000, 10, 1_000)
 
 
-def _settle_down() -> None:
+def settle_down() -> None:
     """Exclude the long-lived objects from garbage collection."""
     gc.collect()
     gc.freeze()

@@ -178,7 +178,9 @@ class ServerAddress:
             )
         except (OSError, WSError) as error:
             raise ConnectionLostError from error
-        assert isinstance(websocket, WebSocket)
+        if not isinstance(websocket, WebSocket):
+            # It was closed before it was handed over.
+            raise ConnectionLostError
         return websocket
 
     async def felt(self, name: str) -> FeltSpec:

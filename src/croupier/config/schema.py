@@ -100,6 +100,27 @@ class Listen:
     ] = None
 
 
+@dataclass(frozen=True, slots=True)
+class Gateways:
+    """Where the server listens for gateways (docs/gateways.md). Without these keys there are none."""
+
+    socket: Annotated[
+        Path | None,
+        Setting(
+            description="The socket in the file system that gateways on this machine connect to.",
+            example='"link.sock"',
+            unset="none",
+        ),
+    ] = None
+    link_host: Annotated[
+        str, Setting(description="The address for gateways on other machines, if `link_port` is set.")
+    ] = "127.0.0.1"
+    link_port: Annotated[
+        int | None,
+        Setting(description="The port for gateways on other machines.", maximum=65_535, example="8090", unset="none"),
+    ] = None
+
+
 #: The bets on half of the numbers have one name together.
 EVEN_MONEY: Final = "even_money"
 _EVEN_MONEY_KINDS: Final = tuple(kind for kind, numbers in OUTSIDE.values() if len(numbers) * 2 == len(NUMBERS))
@@ -398,6 +419,7 @@ class Config:
         WITNESS,
     ] = None
     listen: Annotated[Listen, Applied.START] = Listen()
+    gateways: Annotated[Gateways, Applied.START] = Gateways()
     tables: Annotated[tuple[TableConfig, ...], FieldFlag.REQUIRED] = ()
     #: The seats of the tables come first, and then the terminals of the file.
     terminals: tuple[TerminalConfig, ...] = ()

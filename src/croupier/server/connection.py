@@ -1,4 +1,4 @@
-"""One WebSocket connection, its background tasks and its bounds."""
+"""Connections of devices: what the parts of the server know of each, its WebSocket, its tasks and its bounds."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -102,26 +102,99 @@ class RateLimit(msgspec.Struct, frozen=True):
     at_once: int
 
 
+#: Sent with every message beyond the rate of its connection.
+TOO_FAST = refuse(Code.TOO_FAST, None, "Too many messages: nothing was done, go on in a moment.")
+NO_HELLO = refuse(Code.OUT_OF_TURN, None, "Send hello first.")
+_SILENT = refuse(Code.SILENT, None, "No message was received for too long.")
+_UNREAD = refuse(Code.TOO_FAST, None, "The client does not read what it is sent.")
+
+
+class Connection(Protocol):
+    """The connection of one device, whether its WebSocket is this process's own or a gateway's."""
+
+    #: The kind of its device: None until it is authenticated.
+    device_kind: DeviceKind | None
+    #: The credential of its device when it was authenticated.
+    enrolled: DeviceCredential | None
+    #: Whether its request had no Origin header: then the client is not a browser.
+    native: bool
+    #: Whether it is open. Code that has awaited anything checks this first.
+    is_open: bool
+    #: Whether it has sent `hello`; the response may take a while.
+    greeted: bool
+    device: DeviceId
+    person: PersonId
+    token: SessionToken
+    #: How many deltas it was sent, and the last command of its device that was acknowledged.
+    version: int
+    last_cmd: int
+    #: Since when its client does not read what it is sent.
+    behind_since: Instant | None
+    #: How many sweeps there were since its last frame; once it is closed, since then.
+    silent: int
+    opened_at: Instant
+
+    @property
+    def peer(self) -> str:
+        """The address of the peer; empty once the transport has ended."""
+
+    def send(self, message: msgspec.Struct) -> None: ...
+    def send_frame(self, frame: bytes) -> None:
+        """Send an encoded message, unless this connection is behind: then it gets a snapshot once it reads again."""
+
+    def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
+        """Send the reason, and close."""
+
+    def abort(self) -> None:
+        """Abort the transport of a closed connection whose peer does not read the last message."""
+
+    def pause_writing(self) -> None:
+        """Note that the client does not read what it is sent."""
+
+    def resume_writing(self) -> None:
+        """Resume sending; with a snapshot, if messages were dropped meanwhile."""
+
+
+def sweep_connection(connection: Connection, now: Instant) -> None:
+    """Close a connection that has sent no `hello`, is silent or does not read; abort one that stays closed."""
+    connection.silent += 1
+    if not connection.is_open:
+        if connection.silent > 1:
+            connection.abort()
+    elif connection.device_kind is None and now - connection.opened_at > HELLO_WAIT_MAX_US:
+        connection.close(NO_HELLO)
+    elif connection.silent >= MISSED_HEARTBEATS_MAX:
+        connection.close(_SILENT, WSCloseCode.GOING_AWAY)
+    elif connection.behind_since is not None and now - connection.behind_since > SLOW_READER_MAX_US:
+        connection.close(_UNREAD)
+
+
 class ConnectionHandler(Protocol):
     """Handles the messages of connections, and their opening, catching up, closing and end."""
 
     time: LoopClock
     pace: RateLimit
+    connections: dict[Connection, None]
 
-    def opened(self, connection: "Connection") -> None: ...
-    def received(self, connection: "Connection", message: Incoming) -> None: ...
-    def received_invalid(self, connection: "Connection", sketch: PartialMessage, refusal: Refusal) -> None: ...
-    def too_fast(self, connection: "Connection", message: Incoming | None, refusal: Refusal) -> None: ...
-    def writable_again(self, connection: "Connection") -> None: ...
-    def disconnected(self, connection: "Connection", refusal: Refusal | None) -> None:
+    def opened(self, connection: Connection) -> None: ...
+    def received(self, connection: Connection, message: Incoming) -> None: ...
+    def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None: ...
+    def too_fast(self, connection: Connection, message: Incoming | None, refusal: Refusal) -> None: ...
+    def not_writable(self, connection: Connection) -> None:
+        """Handle a connection whose client does not read what it is sent."""
+
+    def writable_again(self, connection: Connection, *, missed: bool) -> None:
+        """Handle a connection whose client reads again; and whether messages were dropped meanwhile."""
+
+    def disconnected(self, connection: Connection, refusal: Refusal | None) -> None:
         """Handle a connection that is closed, with the reason if the server closed it: no message follows."""
 
-    def closed(self, connection: "Connection") -> None:
+    def closed(self, connection: Connection) -> None:
         """Handle the end of its transport."""
 
 
-class Connection(WSListener):
-    """One connection, from its handshake to its end."""
+class WebSocketConnection(WSListener):
+    """One connection with its WebSocket, from its handshake to its end."""
 
     # Hot path: without slots an attribute access on a listener takes three times as long.
     __slots__ = (
@@ -141,27 +214,20 @@ class Connection(WSListener):
         *("_connection_handler", "_left", "_filled_at", "_excess", "_nonsense", "_unread", "_missed"),
     )
     transport: WSTransport
-    #: The kind of its device: None until it is authenticated.
     device_kind: DeviceKind | None
-    #: The credential of its device when it was authenticated.
     enrolled: DeviceCredential | None
 
     def __init__(self, connection_handler: ConnectionHandler, *, native: bool = False) -> None:
-        #: Whether its request had no Origin header: then the client is not a browser.
         self.native = native
         self._connection_handler, self.device_kind, self.enrolled = connection_handler, None, None
-        #: Whether it is open. Code that has awaited anything checks this first.
         self.is_open = True
-        #: Whether it has sent `hello`; the response may take a while.
         self.greeted = False
         self.device = DeviceId("")
         self.person = PersonId("")
         self.token = SessionToken("", self.device)
-        #: How many deltas it was sent, and the last command of its device that was acknowledged.
         self.version = 0
         self.last_cmd = 0
         self.behind_since: Instant | None = None
-        #: How many sweeps there were since its last frame; once it is closed, since then.
         self.silent = 0
         self.opened_at = connection_handler.time.now()
         self._left, self._filled_at, self._excess, self._nonsense = (
@@ -174,7 +240,6 @@ class Connection(WSListener):
 
     @property
     def peer(self) -> str:
-        """The address of the peer; empty once the transport has ended."""
         peer = self.transport.underlying_transport.get_extra_info("peername")
         return str(peer[0]) if peer else ""
 
@@ -182,23 +247,21 @@ class Connection(WSListener):
         self.send_frame(outbound.encode(message))
 
     def send_frame(self, frame: bytes) -> None:
-        """Send an encoded message, unless this connection is behind: then it gets a snapshot once it reads again."""
         if self.behind_since is not None:
             self._missed = True
         elif self.is_open:
             self.transport.send(_TEXT, frame)
 
     def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
-        """Send the reason, and close."""
         if self.is_open:
             self.send(outbound.Bye(refusal=outbound.refusal_body(refusal)))
-            self._end(code, refusal)
+            self.end(code, refusal)
 
     def abort(self) -> None:
-        """Abort the transport of a closed connection whose peer does not read the last message."""
         self.transport.disconnect(graceful=False)
 
-    def _end(self, code: WSCloseCode, refusal: Refusal | None = None) -> None:
+    def end(self, code: WSCloseCode, refusal: Refusal | None = None) -> None:
+        """Close with a code; the reason is for the handler."""
         self.is_open, self.silent = False, 0
         self.transport.send_close(code)
         self.transport.disconnect(graceful=self.behind_since is None)
@@ -228,7 +291,7 @@ class Connection(WSListener):
         try:
             message = inbound.decode(frame.get_payload_as_memoryview())
         except UnicodeDecodeError:
-            self._end(WSCloseCode.INVALID_TEXT)
+            self.end(WSCloseCode.INVALID_TEXT)
         except (msgspec.DecodeError, RecursionError) as error:
             self._no_message(frame, error)
         else:
@@ -241,13 +304,13 @@ class Connection(WSListener):
     def _odd(self, frame: WSFrame) -> None:
         """Close it on anything but a complete text frame; a close and a ping are answered."""
         if frame.rsv1 or frame.rsv2 or frame.rsv3:
-            self._end(WSCloseCode.PROTOCOL_ERROR)
+            self.end(WSCloseCode.PROTOCOL_ERROR)
         elif frame.msg_type == WSMsgType.CLOSE:
-            self._end(WSCloseCode.OK)
+            self.end(WSCloseCode.OK)
         elif frame.msg_type in (WSMsgType.PING, WSMsgType.PONG):
             self._sign_of_life(frame)
         else:
-            self._end(WSCloseCode.UNSUPPORTED_DATA)
+            self.end(WSCloseCode.UNSUPPORTED_DATA)
 
     def _sign_of_life(self, frame: WSFrame) -> None:
         """Answer a ping, which counts towards the rate limit: a peer that does not read must not pile up pongs."""
@@ -282,11 +345,10 @@ class Connection(WSListener):
         """Refuse a message beyond the rate, and pause reading for a second."""
         self._left = -1
         self._excess += 1
-        refusal = refuse(Code.TOO_FAST, None, "Too many messages: nothing was done, go on in a moment.")
         if self._excess > EXCESS_MESSAGES_MAX:
-            self.close(refusal)
+            self.close(TOO_FAST)
             return
-        self._connection_handler.too_fast(self, message, refusal)
+        self._connection_handler.too_fast(self, message, TOO_FAST)
         if not self._unread:
             self._unread = True
             self.transport.underlying_transport.pause_reading()
@@ -301,12 +363,12 @@ class Connection(WSListener):
 
     def pause_writing(self) -> None:
         self.behind_since, self._missed = self._connection_handler.time.now(), False
+        self._connection_handler.not_writable(self)
 
     def resume_writing(self) -> None:
-        """Resume sending; with a snapshot, if messages were dropped meanwhile."""
         self.behind_since = None
-        if self._missed and self.is_open:
-            self._connection_handler.writable_again(self)
+        if self.is_open:
+            self._connection_handler.writable_again(self, missed=self._missed)
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -27,7 +28,7 @@ from croupier.rules.geometry import colour
 from croupier.rules.refusal import Clause, Code, refuse
 from croupier.rules.rulebook import Rulebook
 from croupier.server.assets import compress, own_assets
-from croupier.server.connection import REQUEST_S, Connection
+from croupier.server.connection import REQUEST_S, ConnectionHandler, WebSocketConnection
 from croupier.server.listener import PICOWS_LOG, Capacity, connections_most, listen, serve
 from croupier.server.pages import (
     PageContext,
@@ -40,7 +41,6 @@ from croupier.server.pages import (
     screen_page,
     tables_of,
 )
-from croupier.server.router import Router
 from croupier.server.views.felt import felts_of
 from croupier.server.views.floor import limits_row
 from croupier.server.views.table import Spins, tally
@@ -119,8 +119,78 @@ class _Nothing(NamedTuple):
 NOTHING_PUBLISHED: Final[Published] = _Nothing()
 
 
-class HttpHandler:
-    """Responds to every request. It only reads the state that it is given."""
+class PageHandler(ABC):
+    """Responds to every request: with the files of the screens, and with the pages of a house."""
+
+    def __init__(self) -> None:
+        self.assets = own_assets()
+
+    @abstractmethod
+    def context(self, depth: int = 0) -> PageContext:
+        """Return what every page has in common, at so many folders below the root."""
+
+    @abstractmethod
+    def page(self, path: tuple[str, ...], query: Mapping[str, str] = NO_HEADERS) -> HttpResponse | None:
+        """Return the page at a path; None when there is none."""
+
+    def respond(self, target: str, headers: Mapping[str, str] = NO_HEADERS, method: str = "GET") -> HttpResponse:
+        """Respond to a request, whose headers may allow a shorter response."""
+        if method == "OPTIONS":
+            return HttpResponse(HTTPStatus.NO_CONTENT, (ALLOWED, *SAFE), b"")
+        if method not in METHODS:
+            page = self.plain(HTTPStatus.METHOD_NOT_ALLOWED, "Method not allowed", "Pages are only read here.")
+            return replace(page, headers=(ALLOWED, *page.headers))
+        response = _encoded(self._get(target), headers)
+        return _without_body(response) if method == "HEAD" else response
+
+    def plain(self, status: int, heading: str, words: str, depth: int = 0) -> HttpResponse:
+        return _html(status, plain_page(self.context(depth), heading, words))
+
+    def _get(self, target: str) -> HttpResponse:
+        parsed = read_target(target)
+        if parsed is None:
+            return self.plain(400, "Bad request", "The address is not a valid URL path.")
+        path, query = parsed
+        response = self._file(path) or self.page(path, query)
+        if response is None:
+            return self.plain(404, "Not found", "There is no page at this address.", len(path) - 1)
+        return response
+
+    def _file(self, path: tuple[str, ...]) -> HttpResponse | None:
+        """Return a file of the screens, which is the same at every house."""
+        if path == (WORKER,):
+            return self._worker()
+        match path[0]:
+            case "static":
+                return self._static("/".join(path[1:]))
+            case "manifest":
+                return self._manifest("/".join(path[1:]))
+            case _:
+                return None
+
+    def _worker(self) -> HttpResponse:
+        """Return the service worker. It lies in the root, as it may only serve what lies beside and below it."""
+        worker = self.assets.find(WORKER_FILE)
+        assert worker is not None
+        tag = hashlib.sha256(worker.body).hexdigest()[:16]
+        return _response(200, worker.type, worker.body, cache=NO_CACHE, tag=f'"{tag}"')
+
+    def _static(self, path: str) -> HttpResponse | None:
+        version, _, name = path.partition("/")
+        asset = self.assets.find(name) if version == self.assets.version else None
+        if asset is None:
+            return None
+        return _response(200, asset.type, asset.body, cache=FOR_EVER, packed=asset.gzip)
+
+    def _manifest(self, name: str) -> HttpResponse | None:
+        screens = {f"{connection.value}.json": connection for connection in DeviceKind}
+        if name not in screens:
+            return None
+        return _response(200, MANIFEST, manifest(self.context(1), screens[name]), cache=NO_CACHE)
+
+
+class HttpHandler(PageHandler):
+    """Responds with the pages of this process's own house. It only reads the state that it is given."""
 
     def __init__(
         self,
@@ -134,20 +204,17 @@ class HttpHandler:
 
         Without a collector it serves no metrics.
         """
+        super().__init__()
         self.house, self.health, self.published = house, health, published
-        self.assets = own_assets()
         self._report = report
         self._clauses = {rulebook.digest: rulebook.clauses for rulebook in rulebooks}
-        self._pages: dict[str, Callable[[dict[str, str]], HttpResponse | None]] = {
+        self._pages: dict[str, Callable[[Mapping[str, str]], HttpResponse | None]] = {
             "": self._index,
             "health": self._health,
             "metrics": self._metrics,
-            WORKER: self._worker,
             **{connection.value: partial(self._connection, connection) for connection in DeviceKind},
         }
         self._folders: dict[str, Callable[[str], HttpResponse | None]] = {
-            "static": self._static,
-            "manifest": self._manifest,
             "felt": self._felt,
             "rules": self._rules,
             "history": self._history,
@@ -155,27 +222,7 @@ class HttpHandler:
             "limits": self._limits,
         }
 
-    def respond(self, target: str, headers: Mapping[str, str] = NO_HEADERS, method: str = "GET") -> HttpResponse:
-        """Respond to a request, whose headers may allow a shorter response."""
-        if method == "OPTIONS":
-            return HttpResponse(HTTPStatus.NO_CONTENT, (ALLOWED, *SAFE), b"")
-        if method not in METHODS:
-            page = self.plain(HTTPStatus.METHOD_NOT_ALLOWED, "Method not allowed", "Pages are only read here.")
-            return replace(page, headers=(ALLOWED, *page.headers))
-        response = _encoded(self._get(target), headers)
-        return _without_body(response) if method == "HEAD" else response
-
-    def _get(self, target: str) -> HttpResponse:
-        parsed = read_target(target)
-        if parsed is None:
-            return self.plain(400, "Bad request", "The address is not a valid URL path.")
-        path, query = parsed
-        response = self._route(path, query)
-        if response is None:
-            return self.plain(404, "Not found", "There is no page at this address.", len(path) - 1)
-        return response
-
-    def _route(self, path: tuple[str, ...], query: dict[str, str]) -> HttpResponse | None:
+    def page(self, path: tuple[str, ...], query: Mapping[str, str] = NO_HEADERS) -> HttpResponse | None:
         folder, rest = path[0], "/".join(path[1:])
         if len(path) == 1:
             page = self._pages.get(folder)
@@ -183,37 +230,30 @@ class HttpHandler:
         file = self._folders.get(folder)
         return file(rest) if file else None
 
-    def _index(self, _query: dict[str, str]) -> HttpResponse:
-        return _html(200, index_page(self._frame(), tables_of(self.house)))
+    def paths(self) -> Iterator[str]:
+        """List the pages that change only with the tables and their rulebooks, some with a query."""
+        yield ""
+        yield from DeviceKind
+        yield from (f"{kind}?{APART}" for kind in DeviceKind)
+        for rulebook in {each.digest: each for each in self._in_use()}.values():
+            yield from (f"rules/{rulebook.id}", f"rules/{rulebook.id}.json")
+            yield from (f"felt/{felt.hash}.json" for felt in felts_of(rulebook))
 
-    def _connection(self, connection: DeviceKind, query: dict[str, str]) -> HttpResponse:
-        frame = self._frame()._replace(apart=APART in query)
+    def table_paths(self, table: TableId) -> Iterator[str]:
+        """List the pages that change with what happens at a table."""
+        yield from (f"{folder}/{table}.json" for folder in ("history", "statistics", "limits"))
+
+    def _index(self, _query: Mapping[str, str]) -> HttpResponse:
+        return _html(200, index_page(self.context(), tables_of(self.house)))
+
+    def _connection(self, connection: DeviceKind, query: Mapping[str, str]) -> HttpResponse:
+        frame = self.context()._replace(apart=APART in query)
         page = screen_page(frame, connection, tables_of(self.house)).encode()
         tag = hashlib.sha256(page).hexdigest()[:16]
         return _response(200, HTML, page, cache=NO_CACHE, tag=f'"{tag}"', packed=compress(page))
 
-    def _manifest(self, name: str) -> HttpResponse | None:
-        screens = {f"{connection.value}.json": connection for connection in DeviceKind}
-        if name not in screens:
-            return None
-        return _response(200, MANIFEST, manifest(self._frame(1), screens[name]), cache=NO_CACHE)
-
-    def _worker(self, _query: dict[str, str]) -> HttpResponse | None:
-        """Return the service worker. It lies in the root, as it may only serve what lies beside and below it."""
-        worker = self.assets.find(WORKER_FILE)
-        assert worker is not None
-        tag = hashlib.sha256(worker.body).hexdigest()[:16]
-        return _response(200, worker.type, worker.body, cache=NO_CACHE, tag=f'"{tag}"')
-
-    def _metrics(self, _query: dict[str, str]) -> HttpResponse | None:
+    def _metrics(self, _query: Mapping[str, str]) -> HttpResponse | None:
         return None if self._report is None else metrics_response(self._report)
-
-    def _static(self, path: str) -> HttpResponse | None:
-        version, _, name = path.partition("/")
-        asset = self.assets.find(name) if version == self.assets.version else None
-        if asset is None:
-            return None
-        return _response(200, asset.type, asset.body, cache=FOR_EVER, packed=asset.gzip)
 
     def _felt(self, name: str) -> HttpResponse | None:
         match = _FELT.fullmatch(name)
@@ -233,7 +273,7 @@ class HttpHandler:
         if name != wanted:
             body = _rules_json(rulebook, clauses)
             return _response(200, JSON, body, packed=compress(body))
-        return _html(200, document(self._frame(1), rulebook.title, _rules_page(rulebook, clauses)))
+        return _html(200, document(self.context(1), rulebook.title, _rules_page(rulebook, clauses)))
 
     def _history(self, name: str) -> HttpResponse | None:
         wanted = name.removesuffix(".json")
@@ -258,20 +298,22 @@ class HttpHandler:
             return None
         return _response(200, JSON, msgspec.json.encode(limits_row(*limits)))
 
-    def _health(self, _query: dict[str, str]) -> HttpResponse:
+    def _health(self, _query: Mapping[str, str]) -> HttpResponse:
         health = self.health()
-        return _response(200 if health.ok else 503, JSON, msgspec.json.encode(health))
+        return health_response(health, ok=health.ok)
 
     def _in_use(self) -> Iterator[Rulebook]:
         """Return the rulebooks of the tables, and then those that were adopted; one may occur twice."""
         yield from (table.rulebook for table in self.house.tables.values())
         yield from self.house.rulebooks.values()
 
-    def _frame(self, depth: int = 0) -> PageContext:
+    def context(self, depth: int = 0) -> PageContext:
         return PageContext(self.house.venue, self.house.mode is Mode.DEMO, self.assets.version, "../" * depth)
 
-    def plain(self, status: int, heading: str, words: str, depth: int = 0) -> HttpResponse:
-        return _html(status, plain_page(self._frame(depth), heading, words))
+
+def health_response(health: msgspec.Struct, *, ok: bool) -> HttpResponse:
+    """Return the health of a process as JSON."""
+    return _response(200 if ok else 503, JSON, msgspec.json.encode(health))
 
 
 def metrics_response(report: MetricsCollector) -> HttpResponse:
@@ -352,8 +394,8 @@ HSTS: Final = ("Strict-Transport-Security", "max-age=31536000")
 class Server:
     """Listens, serves pages and accepts WebSockets."""
 
-    router: Router
-    site: HttpHandler
+    router: ConnectionHandler
+    site: PageHandler
     connections_max: int
     #: The origins of pages that may open a WebSocket: its own origins are added when the port is known.
     origins: set[str] = field(default_factory=set)
@@ -375,13 +417,14 @@ class Server:
         return port
 
     async def close(self) -> None:
-        """Stop listening, and close every connection."""
+        """Stop listening, and close every WebSocket; gateways hold theirs."""
         for server in self._servers:
             server.close()
         for connection in tuple(self.router.connections):
-            connection.close(refuse(Code.BUSY, None, "The server is stopping."), WSCloseCode.SERVICE_RESTART)
+            if isinstance(connection, WebSocketConnection):
+                connection.close(refuse(Code.BUSY, None, "The server is stopping."), WSCloseCode.SERVICE_RESTART)
 
-    def _enter(self, request: WSUpgradeRequest, method: str) -> Connection | WSUpgradeResponseWithListener:
+    def _enter(self, request: WSUpgradeRequest, method: str) -> WebSocketConnection | WSUpgradeResponseWithListener:
         target = request.path.decode("latin-1")
         if method != "GET" or target.partition("?")[0] != WEBSOCKET_PATH:
             return self._answered(self.site.respond(target, request.headers, method))
@@ -399,7 +442,7 @@ class Server:
         _plain_upgrade(request.headers)
         # A browser always sends the Origin of its page. A client without one is not a browser, and no page can misuse
         # it: a device key alone admits it.
-        return Connection(self.router, native=not origins)
+        return WebSocketConnection(self.router, native=not origins)
 
     def _upgrade_required(self) -> HttpResponse:
         page = self.site.plain(HTTPStatus.UPGRADE_REQUIRED, "A WebSocket", "Open this address as a WebSocket.")

@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 import structlog
-from picows import WSCloseCode
 
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import LoopClock, Request
@@ -26,14 +25,13 @@ from croupier.server.auth.devices import DeviceAuthenticator, DeviceEnrolment, d
 from croupier.server.auth.sessions import SIGNED_OUT
 from croupier.server.auth.staff import StaffSignIn
 from croupier.server.connection import (
-    HELLO_WAIT_MAX_US,
-    MISSED_HEARTBEATS_MAX,
+    NO_HELLO,
     RETURN_MAX,
-    SLOW_READER_MAX_US,
     SWEEP_INTERVAL_US,
     BackgroundTasks,
     Connection,
     RateLimit,
+    sweep_connection,
 )
 from croupier.server.publisher import Publisher
 from croupier.server.queries import QueryHandler
@@ -117,10 +115,7 @@ _OF_PLAYERS: Final = frozenset(kind for kind, declared in COMMANDS.items() if de
 # Cached for the hot path: access to an enumeration member takes 0.1 µs.
 _TERMINAL: Final = DeviceKind.TERMINAL
 _NO_PERSON: Final = PersonId("")
-_NO_HELLO: Final = refuse(Code.OUT_OF_TURN, None, "Send hello first.")
 _NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That is not possible on this device.")
-_SILENT: Final = refuse(Code.SILENT, None, "No message was received for too long.")
-_UNREAD: Final = refuse(Code.TOO_FAST, None, "The client does not read what it is sent.")
 _LOG = structlog.get_logger()
 
 
@@ -164,8 +159,11 @@ class Router:
         self.ticket_desk.left(connection.device)
         self.presence.on_connection(connection)
 
-    def writable_again(self, connection: Connection) -> None:
-        if self._is_subscribed(connection):
+    def not_writable(self, connection: Connection) -> None:
+        """Nothing is sent to it until it reads again."""
+
+    def writable_again(self, connection: Connection, *, missed: bool) -> None:
+        if missed and self._is_subscribed(connection):
             self.publisher.send_snapshot(connection)
             self.ticket_desk.print_at(connection.device)
 
@@ -183,7 +181,7 @@ class Router:
         """Close dead connections, end expired sessions, and look for terminals that are offline."""
         self._schedule_sweep()
         for connection in tuple(self.connections):
-            self._sweep_connection(connection)
+            sweep_connection(connection, self.time.now())
         try:
             held = self.device_auth.credential_store.load()
         except CredentialError as fault:
@@ -194,19 +192,6 @@ class Router:
                 self.staff_auth.revoke_device(device)
             self.staff_auth.sweep(held)
         self.presence.check_all()
-
-    def _sweep_connection(self, connection: Connection) -> None:
-        now = self.time.now()
-        connection.silent += 1
-        if not connection.is_open:
-            if connection.silent > 1:
-                connection.abort()
-        elif connection.device_kind is None and now - connection.opened_at > HELLO_WAIT_MAX_US:
-            connection.close(_NO_HELLO)
-        elif connection.silent >= MISSED_HEARTBEATS_MAX:
-            connection.close(_SILENT, WSCloseCode.GOING_AWAY)
-        elif connection.behind_since is not None and now - connection.behind_since > SLOW_READER_MAX_US:
-            connection.close(_UNREAD)
 
     # Receiving.
 
@@ -224,7 +209,7 @@ class Router:
         elif isinstance(message, inbound.Hello):
             self.device_auth.hello(connection, message)
         elif connection.device_kind is None:
-            connection.close(_NO_HELLO)
+            connection.close(NO_HELLO)
         else:
             self._admitted(connection, message)
 

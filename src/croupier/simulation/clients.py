@@ -20,7 +20,7 @@ from croupier.journal.entry import IdempotencyKey
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import KeyedMessage
 from croupier.rules.refusal import Code
-from croupier.server.connection import Connection
+from croupier.server.connection import WebSocketConnection
 from croupier.simulation.invariants import check_not
 from croupier.simulation.process import Process
 from croupier.simulation.world import SimulatedTime
@@ -96,7 +96,7 @@ class Link:
         self._inward = self._outward = self._unreceived = 0
         self.underlying_transport = self
         with process.loop.running():
-            self.connection = Connection(process.router, native=True)
+            self.connection = WebSocketConnection(process.router, native=True)
             self.connection.on_ws_connected(self._transport)
 
     @property

@@ -1,0 +1,163 @@
+"""The commands of gateways: enrol, list, release and serve."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+import uvloop
+
+from croupier.app import EVERYWHERE, GatewayOptions, RunningGateway, lan_address
+from croupier.cli.control import at_data_option, key_store_of
+from croupier.cli.group import json_option
+from croupier.cli.output import accepted, console, give, refuse
+from croupier.cli.serve import configure_logging, raise_file_limit, settle_down
+from croupier.config.schema import Log, Tls
+from croupier.engine.ports import AsyncioClock
+from croupier.house.ids import Instant
+from croupier.rules.refusal import Code, Refusal
+from croupier.server.link.gateway import LinkRefusedError
+from croupier.server.link.keys import LinkKeyError, LinkKeys, write_bundle
+from croupier.server.link.messages import LinkAddress
+
+
+def _venue_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    return at_data_option(json_option(command))
+
+
+name_argument = click.argument("name", metavar="NAME")
+
+
+@contextmanager
+def _link_keys(data: Path, key_store: Path | None) -> Iterator[LinkKeys]:
+    """Open the link keys of a venue; refuse if they cannot be used."""
+    path = key_store_of(data, key_store).path
+    if not path.is_dir():
+        says = f"There is no key store at {path}: the server creates it at its first start."
+        refuse(Refusal(Code.NOTHING_THERE, None, says, {"file": str(path)}))
+    try:
+        yield LinkKeys(path)
+    except LinkKeyError as error:
+        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot do that: {error}."))
+
+
+@click.group("gateway")
+@json_option
+def gateway_group() -> None:
+    """Run gateways, which hold the connections of clients for a house, and manage their keys."""
+
+
+@gateway_group.command("enrol")
+@name_argument
+@click.option("--out", type=click.Path(path_type=Path), help="The key file to write; by default NAME.pem.")
+@_venue_options
+def enrol_command(name: str, out: Path | None, data: Path, key_store: Path | None) -> None:
+    """Issue a key to a gateway, which replaces its previous key. Run it as the user of the server.
+
+    The key file goes to the machine of the gateway, and stays nowhere else.
+    """
+    path = out or Path(f"{name}.pem")
+    if path.exists():
+        refuse(Refusal(Code.ALREADY_THERE, None, f"{path} exists: move it away, or name another with --out."))
+    with _link_keys(data, key_store) as keys:
+        bundle = accepted(keys.enrol(name))
+    try:
+        write_bundle(path, bundle)
+    except OSError as error:
+        raise click.BadParameter(f"{path} cannot be written: {error.strerror}", param_hint="'--out'") from error
+    give({"gateway": name, "file": str(path)}, lambda: f"The key of {name} is in {path}.")
+
+
+@gateway_group.command("list")
+@_venue_options
+def list_command(data: Path, key_store: Path | None) -> None:
+    """List the enrolled gateways."""
+    with _link_keys(data, key_store) as keys:
+        names = sorted(keys.gateways().values())
+    give({"gateways": names}, lambda: "\n".join(names) or "No gateway is enrolled.")
+
+
+@gateway_group.command("release")
+@name_argument
+@_venue_options
+def release_command(name: str, data: Path, key_store: Path | None) -> None:
+    """Remove a gateway: a running server ends its link, and does not admit it again."""
+    with _link_keys(data, key_store) as keys:
+        accepted(keys.release(name))
+    give({"gateway": name, "released": True}, lambda: f"{name} is no longer enrolled.")
+
+
+@gateway_group.command("serve")
+@click.option("--house", required=True, metavar="ADDRESS", help="Where the house listens: unix:PATH or HOST:PORT.")
+@click.option("--key", required=True, type=click.Path(path_type=Path), help="The key file of this gateway.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65_535), help="The port to listen on.")
+@click.option("--certificate", type=click.Path(path_type=Path), help="Serve over TLS, with this certificate in PEM.")
+@click.option("--certificate-key", type=click.Path(path_type=Path), help="The private key of the certificate, in PEM.")
+@click.option("--connections", default=12_000, show_default=True, type=click.IntRange(1), help="How many may be open.")
+@click.option("--log", type=click.Path(path_type=Path), help="The log file; by default standard error.")
+def serve_command(  # noqa: PLR0913 - click's options
+    *,
+    house: str,
+    key: Path,
+    host: str,
+    port: int,
+    certificate: Path | None,
+    certificate_key: Path | None,
+    connections: int,
+    log: Path | None,
+) -> None:
+    """Hold the connections of clients for a house, until it is stopped.
+
+    Clients connect here as they would to the house. While the house is away their connections are held for 15 seconds.
+    Exits with 2 if the house does not admit this gateway.
+    """
+    address = LinkAddress.read(house)
+    if address is None:
+        raise click.BadParameter(f"{house} is neither unix:PATH nor HOST:PORT", param_hint="'--house'")
+    if (certificate is None) is not (certificate_key is None):
+        raise click.UsageError("--certificate and --certificate-key are given together.")
+    tls = None if certificate is None or certificate_key is None else Tls(certificate, certificate_key)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    configure_logging(Log(log))
+    raise_file_limit(connections)
+    options = GatewayOptions(address, key, host, port, tls, connections)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        code = runner.run(_serve(options))
+    raise click.exceptions.Exit(code)
+
+
+async def _serve(options: GatewayOptions) -> int:
+    try:
+        running = await RunningGateway.open(options, AsyncioClock(Instant(0)))
+    except LinkKeyError as error:
+        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot start: {error}."))
+    except OSError as error:
+        _cannot_listen(options, error)
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    settle_down()
+    scheme, host = "http" if options.tls is None else "https", options.host
+    console().print(
+        f"The gateway is open: {scheme}://{lan_address() if host == EVERYWHERE else host}:{running.port}/",
+        soft_wrap=True,
+    )
+    linking, waiting = asyncio.ensure_future(running.gateway.run()), asyncio.ensure_future(stopped.wait())
+    await asyncio.wait((linking, waiting), return_when=asyncio.FIRST_COMPLETED)
+    waiting.cancel()
+    await running.close()
+    try:
+        await linking
+    except LinkRefusedError as error:
+        refuse(Refusal(Code.NOT_AUTHORISED, None, f"The house does not admit this gateway: {error}"))
+    return 0
+
+
+def _cannot_listen(options: GatewayOptions, error: OSError) -> NoReturn:
+    why = os.strerror(error.errno) if error.errno else str(error)
+    refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {options.host}:{options.port}: {why}."))

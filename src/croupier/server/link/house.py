@@ -1,0 +1,414 @@
+"""The house's side of the link: listens for gateways, and hands their connections to the router as its own."""
+
+import asyncio
+import socket
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+from picows import WSCloseCode
+
+from croupier.engine.ports import LoopClock
+from croupier.house.base import Event, TableEvent
+from croupier.house.events import EVENTS, setup
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
+from croupier.protocol import outbound
+from croupier.rules.refusal import Code, Refusal, refuse
+from croupier.server.auth.credentials import DeviceCredential
+from croupier.server.auth.devices import is_loopback
+from croupier.server.auth.sessions import SessionToken
+from croupier.server.connection import SHOWN_AT_ONCE, TOO_FAST, ConnectionHandler
+from croupier.server.http import HttpHandler
+from croupier.server.link.keys import LinkKeyError, LinkKeys, digest_of
+from croupier.server.link.messages import (
+    DECODE_UP,
+    DOWN_BYTES_MAX,
+    ENCODE_DOWN,
+    HANDSHAKE_S,
+    LINK_VERSION,
+    UP_BYTES_MAX,
+    Beat,
+    BeatReturned,
+    Close,
+    Ended,
+    LinkAddress,
+    LinkEnd,
+    LinkHello,
+    LinkRefused,
+    LinkWelcome,
+    Opened,
+    PagePublished,
+    Paused,
+    Received,
+    ReceivedInvalid,
+    ReceivedTooFast,
+    Resumed,
+    Send,
+    Up,
+)
+from croupier.server.pages import PageContext
+
+_LOG = structlog.get_logger()
+#: How long after an event the pages that it may change are built for gateways.
+PAGES_AFTER: Final = SECOND // 2
+#: Events after which any page may differ.
+_SETUP: Final = frozenset(kind for kind in EVENTS if kind.__module__ == setup.__name__)
+_FULL: Final = refuse(Code.BUSY, None, "The server is full: try again in a moment.")
+#: The code of a connection that is to be aborted.
+ABORT: Final = 0
+
+
+class LinkedConnection:
+    """The connection of a device whose WebSocket is at a gateway."""
+
+    __slots__ = (
+        *("device_kind", "enrolled", "native", "is_open", "greeted", "device", "person", "token", "version"),
+        *("last_cmd", "behind_since", "opened_at", "peer", "_link", "_number", "_missed"),
+    )
+    device_kind: DeviceKind | None
+    enrolled: DeviceCredential | None
+
+    def __init__(self, link: "HouseLink", opened: Opened, peer: str) -> None:
+        self._link, self._number, self.peer = link, opened.connection, peer
+        self.native, self.device_kind, self.enrolled = opened.native, None, None
+        self.is_open, self.greeted = True, False
+        self.device = DeviceId("")
+        self.person = PersonId("")
+        self.token = SessionToken("", self.device)
+        self.opened_at = link.time.now()
+        # A client that is held over a new link must not take a delta of this one for the next of the link before: the
+        # snapshot gives it the version to go on from.
+        self.version = self.opened_at if opened.held else 0
+        self.last_cmd = 0
+        self.behind_since: Instant | None = None
+        self._missed = False
+
+    @property
+    def silent(self) -> int:
+        """The gateway closes silent connections, and the heartbeat of the link shows that it does."""
+        return 0
+
+    @silent.setter
+    def silent(self, sweeps: int) -> None: ...
+
+    def send(self, message: msgspec.Struct) -> None:
+        self.send_frame(outbound.encode(message))
+
+    def send_frame(self, frame: bytes) -> None:
+        if self.behind_since is not None:
+            self._missed = True
+        elif self.is_open:
+            self._link.send(self._number, frame)
+
+    def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
+        if self.is_open:
+            self.send(outbound.Bye(refusal=outbound.refusal_body(refusal)))
+            self._link.post(Close(self._number, code.value))
+            self._link.remove(self._number)
+            self.end(refusal)
+
+    def abort(self) -> None:
+        if self.is_open:
+            self._link.post(Close(self._number, ABORT))
+            self._link.remove(self._number)
+            self.end(None)
+
+    def end(self, refusal: Refusal | None) -> None:
+        """Note that its WebSocket has ended or is about to."""
+        self.is_open = False
+        self._link.handler.disconnected(self, refusal)
+        self._link.handler.closed(self)
+
+    def pause_writing(self) -> None:
+        self.behind_since, self._missed = self._link.time.now(), False
+
+    def resume_writing(self, *, missed: bool = False) -> None:
+        self.behind_since = None
+        if self.is_open:
+            self._link.handler.writable_again(self, missed=self._missed or missed)
+
+
+class HouseLink(LinkEnd):
+    """The link of one gateway."""
+
+    def __init__(self, listener: "GatewayListener") -> None:
+        super().__init__(listener.time, ENCODE_DOWN, DOWN_BYTES_MAX, UP_BYTES_MAX)
+        self._listener, self.handler = listener, listener.handler
+        self.name, self.digest, self.address = "", "", ""
+        self._connections: dict[int, LinkedConnection] = {}
+        self._greeted = False
+        #: The last frame, and the connections that it is sent to.
+        self._frame, self._recipients = b"", list[int]()
+
+    # Sending.
+
+    def send(self, number: int, frame: bytes) -> None:
+        """Send a frame to a connection; a frame that goes to many in turn is sent over the link once."""
+        if frame is self._frame:
+            self._recipients.append(number)
+        else:
+            self._frame, self._recipients = frame, [number]
+            self.post(Send(self._recipients, frame))
+
+    def post(self, message: msgspec.Struct) -> None:
+        if not isinstance(message, Send):
+            self._frame = b""
+        super().post(message)
+
+    def flush(self) -> None:
+        self._frame = b""
+        super().flush()
+
+    def remove(self, number: int) -> None:
+        """Forget a connection that the house has closed: what its gateway still sends for it is ignored."""
+        self._connections.pop(number, None)
+
+    # Receiving.
+
+    def begin(self) -> None:
+        """Look up the gateway by its certificate, which TLS has verified."""
+        transport = self._transport
+        assert transport is not None
+        peer = transport.get_extra_info("peername")
+        self.address = str(peer[0]) if isinstance(peer, tuple) and peer else ""
+        certificate = transport.get_extra_info("ssl_object").getpeercert(binary_form=True)
+        self.digest = digest_of(certificate)
+        self.name = self._listener.name_of(self.digest)
+        self._listener.links[self] = None
+        if not self.name:
+            self._refuse("This gateway is not enrolled.")
+
+    def receive(self, payload: memoryview) -> None:
+        connections, received = self._connections, self.handler.received
+        for message in DECODE_UP(payload):
+            if type(message) is Received and (connection := connections.get(message.connection)) is not None:
+                received(connection, message.message)
+            elif not self.is_open:
+                return
+            elif not self._greeted:
+                self._greet(message)
+            else:
+                self._take(message)
+
+    def _take(self, message: Up) -> None:
+        match message:
+            case Opened():
+                self._open(message)
+            case Beat(number):
+                self.post(BeatReturned(number, self.time.now()))
+            case Ended(number, code):
+                ended = self._connections.pop(number, None)
+                if ended is not None:
+                    ended.end(refuse(Code(code), None, "") if code else None)
+            case LinkHello():
+                self.drop("hello twice")
+            case ReceivedInvalid() | ReceivedTooFast() | Paused() | Resumed():
+                named = self._connections.get(message.connection)
+                if named is not None:
+                    self._take_for(named, message)
+
+    def _open(self, opened: Opened) -> None:
+        connection = LinkedConnection(self, opened, self._peer(opened.peer))
+        self._connections[opened.connection] = connection
+        self.handler.opened(connection)
+        if len(self.handler.connections) > self._listener.connections_max:
+            connection.close(_FULL, WSCloseCode.TRY_AGAIN_LATER)
+
+    def _take_for(
+        self, connection: LinkedConnection, message: ReceivedInvalid | ReceivedTooFast | Paused | Resumed
+    ) -> None:
+        match message:
+            case ReceivedInvalid():
+                refusal = refuse(Code.MALFORMED, None, message.words)
+                self.handler.received_invalid(connection, message.sketch, refusal)
+            case ReceivedTooFast():
+                self.handler.too_fast(connection, message.message, TOO_FAST)
+            case Paused():
+                connection.pause_writing()
+            case _:
+                connection.resume_writing(missed=message.missed)
+
+    def _greet(self, message: Up) -> None:
+        """Admit a gateway of the same build, and refuse any other."""
+        if not isinstance(message, LinkHello):
+            self.drop("no hello")
+        elif message.version != LINK_VERSION or message.build != self._listener.build:
+            self._refuse(f"This house runs {self._listener.build}, link version {LINK_VERSION}: update the gateway.")
+        else:
+            self._greeted = True
+            _LOG.info("gateway_connected", gateway=self.name)
+            self.post(self._listener.welcome())
+            self._listener.pages.add(self)
+
+    def _refuse(self, words: str) -> None:
+        _LOG.warning("gateway_refused", gateway=self.name, words=words)
+        self.post(LinkRefused(words))
+        self.close()
+
+    def _peer(self, claimed: str) -> str:
+        """Return the address of a client: a loopback address only if the gateway is on this machine."""
+        return self.address if self.address and is_loopback(claimed) else claimed
+
+    def beat(self) -> None:
+        """End the link of a gateway that was released; a gateway gives the signs of life."""
+        if self._greeted and self._listener.name_of(self.digest) != self.name:
+            self.drop("released")
+
+    def ended(self) -> None:
+        self._listener.links.pop(self, None)
+        self._listener.pages.remove(self)
+        if self._greeted:
+            _LOG.warning("gateway_disconnected", gateway=self.name, connections=len(self._connections))
+        self._end_some()
+
+    def _end_some(self) -> None:
+        """End some of its connections now, and the others in the next iterations of the event loop."""
+        for number in tuple(islice(self._connections, SHOWN_AT_ONCE)):
+            self._connections.pop(number).end(None)
+        if self._connections:
+            asyncio.get_running_loop().call_soon(self._end_some)
+
+
+class PageFeed:
+    """Keeps the pages of every gateway as the house would serve them."""
+
+    def __init__(self, site: HttpHandler, time: LoopClock) -> None:
+        self._site, self._time = site, time
+        #: Each page as it was last sent.
+        self._sent: dict[str, PagePublished] = {}
+        #: The pages to build again.
+        self._due: dict[str, None] = {}
+        self._links: dict[HouseLink, None] = {}
+
+    @property
+    def context(self) -> PageContext:
+        """What every page has in common."""
+        return self._site.context()
+
+    def add(self, link: HouseLink) -> None:
+        """Send a gateway every page: those at hand at once, and the others as they are built."""
+        self._links[link] = None
+        if len(self._links) == 1:
+            # Without a gateway no page is built.
+            self._sent.clear()
+            self._due.update(dict.fromkeys(self._all()))
+            asyncio.get_running_loop().call_soon(self._build_next)
+        for page in self._sent.values():
+            link.post(page)
+
+    def remove(self, link: HouseLink) -> None:
+        self._links.pop(link, None)
+
+    def on_event(self, event: Event) -> None:
+        """Build again, a little later, the pages that an event may change."""
+        if not self._links:
+            return
+        if type(event) in _SETUP:
+            self._set_due(self._all())
+        elif isinstance(event, TableEvent):
+            self._set_due(self._site.table_paths(event.table))
+
+    def _all(self) -> Iterator[str]:
+        yield from self._site.paths()
+        for table in self._site.house.tables:
+            yield from self._site.table_paths(table)
+
+    def _set_due(self, paths: Iterable[str]) -> None:
+        if not self._due:
+            self._time.at(Instant(self._time.now() + PAGES_AFTER), self._build_next)
+        self._due.update(dict.fromkeys(paths))
+
+    def _build_next(self) -> None:
+        """Build one page, and the next one in the next iteration of the event loop."""
+        path = next(iter(self._due), None)
+        if path is None:
+            return
+        del self._due[path]
+        place, _, query = path.partition("?")
+        response = self._site.page(tuple(place.split("/")), {query: ""})
+        if response is not None:
+            page = PagePublished(path, response.status, response.headers, response.body, response.gzip)
+            if page != self._sent.get(path):
+                self._sent[path] = page
+                for link in self._links:
+                    link.post(page)
+        asyncio.get_running_loop().call_soon(self._build_next)
+
+
+@dataclass(slots=True)
+class GatewayListener:
+    """Listens for gateways, and admits those that are enrolled."""
+
+    handler: ConnectionHandler
+    time: LoopClock
+    pages: PageFeed
+    keys: LinkKeys
+    build: str
+    connections_max: int
+    origins: tuple[str, ...]
+    links: dict[HouseLink, None] = field(default_factory=dict)
+    #: The port of the last address that has one.
+    port: int = 0
+    _servers: list[asyncio.Server] = field(default_factory=list)
+
+    async def open(self, address: LinkAddress) -> None:
+        """Listen at an address."""
+        self.keys.provision()
+        tls, loop = self.keys.house_context(), asyncio.get_running_loop()
+        link = partial(HouseLink, self)
+        if address.path is not None:
+            server = await loop.create_unix_server(
+                link, sock=_bound(address.path), ssl=tls, ssl_handshake_timeout=HANDSHAKE_S
+            )
+        else:
+            server = await loop.create_server(
+                link, address.host, address.port, ssl=tls, ssl_handshake_timeout=HANDSHAKE_S
+            )
+            self.port = int(server.sockets[0].getsockname()[1])
+        self._servers.append(server)
+
+    def close(self) -> None:
+        """Stop listening, and end every link once all that was posted is sent."""
+        for server in self._servers:
+            server.close()
+        for link in tuple(self.links):
+            link.close()
+
+    def name_of(self, digest: str) -> str:
+        """Return the name of an enrolled gateway by its certificate; empty when it is not enrolled."""
+        try:
+            return self.keys.gateways().get(digest, "")
+        except LinkKeyError as fault:
+            _LOG.error("link_keys_unreadable", words=str(fault))
+            return ""
+
+    def welcome(self) -> LinkWelcome:
+        pace = self.handler.pace
+        context = self.pages.context
+        return LinkWelcome(
+            self.time.now(),
+            pace.per_s,
+            pace.at_once,
+            self.connections_max,
+            self.origins,
+            context.venue,
+            context.demo,
+        )
+
+
+def _bound(path: Path) -> socket.socket:
+    """Bind a socket in the file system, in place of one of an earlier run, which has the key store to itself."""
+    path.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.bind(str(path))
+        path.chmod(0o660)
+    except OSError:
+        listener.close()
+        raise
+    return listener

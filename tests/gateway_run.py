@@ -1,0 +1,114 @@
+"""A house behind two gateways: its process, or that of a gateway, is killed over and over while its terminals play."""
+
+import asyncio
+from pathlib import Path
+from random import Random
+from signal import SIGKILL, SIGTERM
+from time import monotonic
+from typing import Final
+
+from croupier.client.connection import ConnectionLostError
+from croupier.server.link.keys import LinkKeys
+from tests.connections import LONG_S
+from tests.kill_run import PLAY_S, STARTING, STOPPING, ContinuousPlayer, KillRun, Moment
+from tests.serving import Ended, Serving, ServingGateway, Starts
+
+GATEWAYS: Final = ("left", "right")
+HOUSE: Final = "house"
+
+
+class GatewayRun(KillRun):
+    """One house, two gateways, and terminals that come back to whichever gateway is there."""
+
+    def __init__(self, folder: Path, starts: Starts, chance: Random) -> None:
+        super().__init__(folder, starts, chance)
+        self._folder, self._chance = folder, chance
+        with self._config.open("a", encoding="utf-8") as file:
+            file.write('\n[gateways]\nsocket = "link.sock"\n')
+        self._running: dict[str, Serving] = {}
+        self._ports: dict[str, int] = {}
+        self._over = False
+        self._epoch = 0
+
+    async def play(self, moments: list[Moment]) -> Ended:
+        """Play through all kills, of the house and of either gateway in turn, and stop in good order."""
+        await self._start_house()
+        keys = LinkKeys(self._folder / "data.keys")
+        for name in GATEWAYS:
+            bundle = keys.enrol(name)
+            assert isinstance(bundle, bytes)
+            (self._folder / f"{name}.pem").write_bytes(bundle)
+            await self._start_gateway(name)
+        playing = asyncio.gather(*map(self._keep_playing, self._players))
+        await self._all_back(monotonic())
+        for number, moment in enumerate(moments):
+            name = HOUSE if number % 2 == 0 else self._chance.choice(GATEWAYS)
+            await self._kill(name, moment)
+            self.killed.append(f"{name}, {moment.name}")
+        await asyncio.sleep(PLAY_S)
+        self._over = True
+        house = self._running[HOUSE]
+        house.signal(SIGTERM)
+        ended = await asyncio.to_thread(house.ended)
+        for name in GATEWAYS:
+            stopped = await asyncio.to_thread(self._running[name].stopped)
+            assert stopped.code == 0, stopped
+        await asyncio.wait_for(playing, LONG_S)
+        return ended
+
+    async def _kill(self, name: str, moment: Moment) -> None:
+        """Kill a process at a moment, start it again, and wait until everybody is back."""
+        victim = self._running[name]
+        if moment.is_it is not None:
+            self._victim, self._moment, self._times = victim, moment, moment.times
+        else:
+            if moment.name == STOPPING:
+                victim.signal(SIGTERM)
+            await asyncio.sleep(moment.after_s)
+            victim.signal(SIGKILL)
+        ended = await asyncio.to_thread(victim.ended)
+        assert ended.code == -SIGKILL or (ended.code == 0 and moment.name == STOPPING), ended
+        begin = monotonic()
+        if moment.name == STARTING:
+            await self._kill_at_start(name, moment)
+        await (self._start_house() if name == HOUSE else self._start_gateway(name))
+        await self._all_back(begin)
+
+    async def _kill_at_start(self, name: str, moment: Moment) -> None:
+        started = self._process(name)
+        await asyncio.sleep(moment.after_s / 4)
+        await asyncio.to_thread(started.stopped, SIGKILL)
+
+    def _process(self, name: str) -> Serving:
+        if name == HOUSE:
+            return self._starts(self._config)
+        house = f"unix:{self._folder / 'link.sock'}"
+        return self._starts(house, self._folder / f"{name}.pem", kind=ServingGateway, port=self._ports.get(name, 0))
+
+    async def _start_house(self) -> None:
+        self._running[HOUSE] = serving = self._process(HOUSE)
+        assert await asyncio.to_thread(serving.opened), serving.ended()
+        self._epoch = await asyncio.to_thread(lambda: int(serving.health()["epoch"]))
+
+    async def _start_gateway(self, name: str) -> None:
+        self._running[name] = serving = self._process(name)
+        assert await asyncio.to_thread(serving.opened), serving.ended()
+        self._ports[name] = serving.port
+
+    async def _all_back(self, begin: float) -> None:
+        opened = monotonic()
+        async with asyncio.timeout(LONG_S):
+            while not all(page.is_up and page.is_shown and page.epoch == self._epoch for page in self.pages):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        self.starts_s.append((opened - begin, monotonic() - begin))
+
+    async def _keep_playing(self, player: ContinuousPlayer) -> None:
+        """Play, and come back to either gateway whenever the line is down."""
+        while not self._over:
+            port = self._ports[self._chance.choice(GATEWAYS)]
+            try:
+                await player.page.enter(port)
+            except ConnectionLostError:
+                await asyncio.sleep(0.05)
+                continue
+            await player.play()

@@ -1,0 +1,542 @@
+"""Gateways: connections that are held while the house is away, a gateway that is lost, slow or refused, and pages."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from croupier.app import GatewayOptions, RunningGateway
+from croupier.client.connection import PING, ServerAddress
+from croupier.config.schema import Tls
+from croupier.house.events.record import TerminalLost, TerminalReturned
+from croupier.house.ids import SECOND, TableId
+from croupier.server.connection import (
+    INVALID_FRAMES_MAX,
+    MISSED_HEARTBEATS_MAX,
+    SWEEP_INTERVAL_US,
+    TOO_FAST,
+    WebSocketConnection,
+)
+from croupier.server.http import HttpHandler
+from croupier.server.link import gateway as gateway_module
+from croupier.server.link import messages
+from croupier.server.link.gateway import HOLD_MAX, LinkRefusedError
+from croupier.server.link.house import PAGES_AFTER
+from croupier.server.link.keys import LinkKeys
+from croupier.server.link.messages import (
+    Down,
+    LinkAddress,
+    Send,
+)
+from tests.connections import (
+    THROUGH_GATEWAY,
+    VENUE,
+    Client,
+    HandTime,
+    TestHouse,
+    configured,
+    open_gateway,
+    open_house,
+    played,
+    refused_in,
+    until,
+)
+from tests.rawline import frame, open_line, raw_line
+from tests.test_server_tls import certificate
+
+__all__ = ["certificate"]
+
+
+@pytest.fixture(autouse=True)
+def _behind_a_gateway() -> Iterator[None]:
+    token = THROUGH_GATEWAY.set(True)
+    yield
+    THROUGH_GATEWAY.reset(token)
+
+
+def gateway_of(house: TestHouse) -> RunningGateway:
+    assert house.gateway is not None
+    return house.gateway
+
+
+async def stopped(house: TestHouse) -> None:
+    """Stop a house; its gateway goes on."""
+    await house.stop()
+    await until(lambda: not gateway_of(house).gateway.is_linked)
+
+
+async def restarted(house: TestHouse, folder: Path, text: str = VENUE) -> None:
+    """Stop a house, with its gateway left alone, and open it again at the same address."""
+    await stopped(house)
+    await house.reopen(folder, text)
+    await until(lambda: gateway_of(house).gateway.is_linked)
+    await house.rest()
+
+
+async def returned(house: TestHouse) -> Client:
+    """Sit down at a terminal, leave, and come back with the key."""
+    first = await house.seated()
+    client = await house.client()
+    await client.return_(first.device, first.key)
+    await first.end()
+    house.clients.remove(first)
+    return client
+
+
+def test_connection_is_held_while_the_house_is_away(tmp_path: Path) -> None:
+    """A terminal keeps its line over a restart, is shown the house as it is, and goes on."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            epoch = player.epoch
+            await restarted(house, tmp_path)
+            assert (await player.hear("welcome"))["epoch"] == epoch + 1
+            snap = await player.admitted()
+            assert (snap["epoch"], snap["seat"]["credit"]) == (epoch + 1, 100_000)
+            number = player.ask("ChooseDenomination", terminal=player.device, denomination=1)
+            assert refused_in(await player.answered(number)) == {}
+            assert not player.closed.done()
+
+    played(scenario)
+
+
+def test_message_that_comes_while_the_house_is_away_gets_no_response(tmp_path: Path) -> None:
+    """Only a ping is answered: the page asks again after its snapshot, under the same key, and it is done once."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            await stopped(house)
+            player.drain()
+            number = player.ask("ChooseDenomination", terminal=player.device, denomination=1)
+            player.send(b"{}")
+            assert (await player.ping())["now_us"] == house.time.now()
+            assert player.drain() == []
+            await house.reopen(tmp_path)
+            await player.admitted()
+            player.say(
+                "ask",
+                id=number,
+                epoch=player.epoch,
+                command={"type": "ChooseDenomination", "terminal": player.device, "denomination": 1},
+            )
+            assert refused_in(await player.answered(number)) == {}
+
+    played(scenario)
+
+
+def test_connections_are_closed_when_the_house_stays_away(tmp_path: Path) -> None:
+    """After so long a page is told that there is no house, and newcomers are refused until there is one."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            await stopped(house)
+            async with raw_line(house.port) as line:
+                assert (await line.request(["GET /health HTTP/1.1"])).status == 503
+            async with raw_line(house.port) as line:
+                assert (await line.request(["GET /terminal HTTP/1.1"])).status == 200
+            with pytest.raises(Exception, match="lost"):
+                await Client.connected(ServerAddress("127.0.0.1", house.port))
+            house.time.at_us += HOLD_MAX - 1
+            while house.time.ring_next(house.time.at_us):
+                await player.ping()
+            assert not player.closed.done()
+            house.time.at_us += 1
+            while house.time.ring_next(house.time.at_us):
+                pass
+            assert (await player.hear("bye"))["refusal"]["code"] == "busy"
+            assert await player.end() == 1012
+
+    played(scenario)
+
+
+def test_house_that_is_back_in_time_is_not_given_up(tmp_path: Path) -> None:
+    """The time that connections are held counts from the last time that the house was lost."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            await restarted(house, tmp_path)
+            await player.admitted()
+            await house.pass_s(HOLD_MAX // SECOND)
+            assert not player.closed.done()
+
+    played(scenario)
+
+
+def test_client_that_enrolled_itself_comes_back_with_its_key(tmp_path: Path) -> None:
+    """A gateway does not know the key that was given over it: such a page is sent away, to say hello with its key."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await house.seated()
+            silent = await house.client()
+            await house.rest()
+            await restarted(house, tmp_path)
+            assert (await player.hear("bye"))["refusal"]["code"] == "busy"
+            assert await player.end() == 1012
+            assert not silent.closed.done()
+            await silent.return_(player.device, player.key)
+            assert silent.snap["seat"]["credit"] == 100_000
+
+    played(scenario)
+
+
+def test_many_connections_are_announced_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house that is back takes the next ones once it has taken the first."""
+    monkeypatch.setattr(gateway_module, "SHOWN_AT_ONCE", 1)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            players = [await returned(house) for _ in range(3)]
+            await stopped(house)
+            await house.reopen(tmp_path)
+            await until(lambda: gateway_of(house).gateway.is_linked)
+            for player in players:
+                await player.admitted()
+
+    played(scenario)
+
+
+def test_terminals_of_a_lost_gateway_come_back_through_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When a gateway is gone its terminals count as lost at once, and are back wherever they connect next."""
+    monkeypatch.setattr("croupier.server.link.house.SHOWN_AT_ONCE", 1)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            players = [await returned(house), await returned(house)]
+            async with open_gateway(house.venue, tmp_path, house.time, "second") as second:
+                devices = {player.device for player in players}
+                gateway_of(house).gateway.close()
+                await until(lambda: len(house.happened(TerminalLost)) == 2)
+                assert set(house.venue.run.house.offline) == devices
+                address = ServerAddress("127.0.0.1", second.port)
+                for player in players:
+                    client = await Client.connected(address)
+                    await client.return_(player.device, player.key)
+                await until(lambda: len(house.happened(TerminalReturned)) == 2)
+
+    played(scenario)
+
+
+def test_device_has_one_connection_over_all_gateways(tmp_path: Path) -> None:
+    """The same terminal at another gateway takes over, and the first is told so."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            async with open_gateway(house.venue, tmp_path, house.time, "second") as second:
+                client = await Client.connected(ServerAddress("127.0.0.1", second.port))
+                await client.return_(player.device, player.key)
+                assert (await player.hear("bye"))["refusal"]["code"] == "evicted"
+                assert await player.end() == 1008
+                assert len(house.venue.router.connections) == 1
+
+    played(scenario)
+
+
+def test_frame_for_many_goes_over_the_link_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state of a table is sent to a gateway in one copy, with the connections that get it."""
+    sent: list[Send] = []
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            players = [await house.seated() for _ in range(3)]
+            take = gateway_of(house).gateway.take
+
+            def note(link: gateway_module.GatewayLink, message: Down) -> None:
+                if isinstance(message, Send) and b'"t":"table"' in message.frame:
+                    sent.append(message)
+                take(link, message)
+
+            monkeypatch.setattr(gateway_module.Gateway, "take", lambda _self, link, message: note(link, message))
+            await house.pass_s(6)
+            for player in players:
+                await player.hear("table", lambda said: said["state"]["phase"] == "open")
+
+    played(scenario)
+    assert {len(message.connections) for message in sent} == {3}
+
+
+def test_slow_client_is_caught_up_with_a_snapshot(tmp_path: Path) -> None:
+    """A client that does not read is sent nothing by the house; once it reads it is sent everything anew."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            (socket_,) = gateway_of(house).gateway.connections
+            connection = house.venue.publisher.seats[player.device]
+            version = connection.version
+            socket_.pause_writing()
+            await house.rest()
+            assert connection.behind_since is not None
+            connection.send_frame(b"{}")
+            socket_.resume_writing()
+            await player.hear("snap")
+            assert connection.version == version + 1
+            socket_.pause_writing()
+            socket_.resume_writing()
+            await house.rest()
+            assert connection.version == version + 1
+            # What the house had sent before it knew is dropped at the gateway.
+            socket_.pause_writing()
+            socket_.send_frame(b"{}")
+            socket_.resume_writing()
+            await player.hear("snap")
+
+    played(scenario)
+
+
+def test_client_that_misbehaves_while_the_house_is_away_gets_no_response(tmp_path: Path) -> None:
+    """A flood and a slow reader are held in check as ever, and what comes of it the house is not told."""
+
+    async def scenario() -> None:
+        text = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands_per_s = 9, commands_burst = 9")
+        async with open_house(tmp_path, text) as house:
+            player = await returned(house)
+            for _ in range(10):
+                player.say("resync")
+            assert (await player.hear("refused"))["refusal"]["code"] == "too_fast"
+            await stopped(house)
+            player.drain()
+            (connection,) = gateway_of(house).gateway.connections
+            assert isinstance(connection, WebSocketConnection)
+            connection.pause_writing()
+            connection.resume_writing()
+            house.time.at_us += SECOND
+            while house.time.ring_next(house.time.at_us):
+                pass
+            for _ in range(20):
+                player.say("resync")
+            await until(lambda: not connection.transport.underlying_transport.is_reading())
+            assert player.drain() == []
+
+    played(scenario)
+
+
+def test_client_that_connects_as_the_house_goes_away_is_announced_later(tmp_path: Path) -> None:
+    """A connection that the house has never heard of says hello once it is back."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            await stopped(house)
+            gateway_of(house).server.connections_max = 1
+            client = await Client.connected(ServerAddress("127.0.0.1", house.port))
+            await house.reopen(tmp_path)
+            await until(lambda: bool(house.venue.router.connections))
+            await client.sit()
+
+    played(scenario)
+
+
+def test_messages_to_clients_that_have_left_are_ignored(tmp_path: Path) -> None:
+    """The house may not know yet that a connection has ended."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            (link,) = house.venue.gateways.links
+            link.post(Send([99], b"{}"))
+            link.post(messages.Close(99, 1000))
+            await house.rest()
+            assert gateway_of(house).gateway.is_linked
+
+    played(scenario)
+
+
+def test_silent_client_is_closed_by_the_gateway(tmp_path: Path) -> None:
+    """A gateway closes silent connections as a house does, and the house counts it; a ping of a WebSocket is a sign."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            player.mute = True
+            await house.pass_s(MISSED_HEARTBEATS_MAX * SWEEP_INTERVAL_US // SECOND)
+            assert (await player.hear("bye"))["refusal"]["code"] == "silent"
+            await house.rest()
+            assert house.venue.publisher.figures.closed["silent"] == 1
+            async with open_line(house.port) as line:
+                for _ in range(2 * MISSED_HEARTBEATS_MAX):
+                    line.send(frame(b"", PING))
+                    await house.pass_s(1)
+
+    played(scenario)
+
+
+def test_nonsense_is_refused_by_the_house_and_ended_by_the_gateway(tmp_path: Path) -> None:
+    """Each message that is none is refused, up to as many as are borne."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, open_line(house.port) as line:
+            line.send(*[frame(b"{}")] * INVALID_FRAMES_MAX)
+            for _ in range(INVALID_FRAMES_MAX):
+                assert (await line.reported("refused"))["refusal"]["code"] == "malformed"
+            line.send(frame(b"{}"))
+            assert (await line.reported("bye"))["refusal"]["code"] == "malformed"
+            await house.rest()
+            assert house.venue.publisher.figures.closed["malformed"] == 1
+
+    played(scenario)
+
+
+def test_connection_is_aborted_over_the_link(tmp_path: Path) -> None:
+    """What the house aborts ends at the gateway without a word; a second time nothing happens."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            connection = house.venue.publisher.seats[player.device]
+            connection.abort()
+            connection.abort()
+            connection.close(TOO_FAST)
+            connection.resume_writing()
+            assert await player.end() == 1006
+            assert house.venue.router.connections == {}
+
+    played(scenario)
+
+
+def test_house_that_is_full_closes_what_its_gateways_bring(tmp_path: Path) -> None:
+    """The bound of connections is one for the whole house, over all its gateways."""
+
+    async def scenario() -> None:
+        text = VENUE.replace("commands_per_s", "connections_max = 1, commands_per_s")
+        async with open_house(tmp_path, text) as house:
+            await house.client()
+            await house.rest()
+            async with open_gateway(house.venue, tmp_path, house.time, "second") as second:
+                client = await Client.connected(ServerAddress("127.0.0.1", second.port))
+                assert (await client.hear("bye"))["refusal"]["code"] == "busy"
+                assert await client.end() == 1013
+
+    played(scenario)
+
+
+def test_gateway_serves_the_pages_of_the_house(tmp_path: Path) -> None:
+    """Pages, felts, rules and files of the screens are those of the house, and follow what happens at its tables."""
+
+    async def fetched(port: int, path: str) -> tuple[int, bytes]:
+        async with raw_line(port) as line:
+            reply = await line.request([f"GET {path} HTTP/1.1"])
+            return reply.status, reply.body
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            await until(lambda: "limits/A.json" in gateway_of(house).gateway.pages.published)
+            site = house.venue.server.site
+            felt = house.venue.publisher.table_views.published[TableId("A")][1].felt
+            for path in ("/", "/terminal", f"/felt/{felt}.json", "/rules/skycity-adelaide-2003", "/limits/A.json"):
+                assert await fetched(house.port, path) == (200, site.respond(path).body)
+            assert (await fetched(house.port, f"/static/{site.assets.version}/shared/session.js"))[0] == 200
+            assert (await fetched(house.port, "/nowhere"))[0] == 404
+            apart = site.respond("/terminal?modules").body
+            assert await fetched(house.port, "/terminal?modules") == (200, apart)
+            assert (await fetched(house.port, "/?modules"))[0] == 200
+            assert await fetched(house.port, "/health") == (200, b'{"ok":true,"connections":0}')
+            assert b'"spins":[]' in (await fetched(house.port, "/history/A.json"))[1]
+            await house.seated()
+            await house.pass_s(60)
+            assert b'"round":1' in (await fetched(house.port, "/history/A.json"))[1]
+            async with open_gateway(house.venue, tmp_path, house.time, "second") as second:
+                assert b'"round":1' in (await fetched(second.port, "/history/A.json"))[1]
+
+    played(scenario)
+
+
+def test_pages_are_built_again_when_the_tables_change(tmp_path: Path) -> None:
+    """A table that is added while the house is open is on the pages of a gateway a moment later."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            more = VENUE.replace(
+                "[[staff]]", '[[tables]]\nid = "B"\nrulebook = "skycity-adelaide-2003"\n\n[[staff]]', 1
+            )
+            house.venue.maintenance.reread = lambda: configured(tmp_path, more)
+            await house.venue.maintenance.reload()
+            await house.pass_s(PAGES_AFTER / SECOND)
+            await until(lambda: "limits/B.json" in gateway_of(house).gateway.pages.published)
+            assert b'"B"' in gateway_of(house).gateway.pages.published["terminal"].body
+
+    played(scenario)
+
+
+def test_page_of_a_table_that_is_not_published_yet_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes with the next event of the table."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            published = gateway_of(house).gateway.pages.published
+            await until(lambda: "limits/A.json" in published)
+            before = dict(published)
+            monkeypatch.setattr(HttpHandler, "page", lambda *_: None)
+            await house.pass_s(10)
+            assert published == before
+
+    played(scenario)
+
+
+def test_gateway_without_a_house_has_no_pages(tmp_path: Path) -> None:
+    """Before it has ever seen the house every page says so."""
+
+    async def scenario() -> None:
+        keys = LinkKeys(tmp_path)
+        bundle = keys.enrol("gateway")
+        assert isinstance(bundle, bytes)
+        key = tmp_path / "gateway.pem"
+        key.write_bytes(bundle)
+        running = await RunningGateway.open(GatewayOptions(LinkAddress(tmp_path / "no.sock"), key, port=0), HandTime())
+        running.gateway.retry_s = 0
+        linking = asyncio.ensure_future(running.gateway.run())
+        async with raw_line(running.port) as line:
+            assert (await line.request(["GET / HTTP/1.1"])).status == 503
+        async with raw_line(running.port) as line:
+            assert (await line.request(["GET /health HTTP/1.1"])).status == 503
+        await running.close()
+        await linking
+
+    played(scenario)
+
+
+def test_real_money_is_not_played_in_plain_text(tmp_path: Path) -> None:
+    """A gateway that listens on a network without a certificate is of no use to a house for real money."""
+
+    async def scenario() -> None:
+        text = f'mode = "real"\n{VENUE}'
+        async with open_house(tmp_path, text) as house:
+            bundle = house.venue.gateways.keys.enrol("open")
+            assert isinstance(bundle, bytes)
+            key = tmp_path / "open.pem"
+            key.write_bytes(bundle)
+            address = LinkAddress(None, "127.0.0.1", house.venue.gateways.port)
+            running = await RunningGateway.open(GatewayOptions(address, key, port=0), house.time)
+            running.options = running.options._replace(host="192.0.2.1")
+            with pytest.raises(LinkRefusedError, match="under TLS alone"):
+                await running.gateway.run()
+            assert running.server.connections_max == 0
+            await running.close()
+
+    played(scenario)
+
+
+def test_gateway_terminates_tls(tmp_path: Path, certificate: Path) -> None:
+    """A gateway has a certificate for its clients, and the house needs none."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            bundle = house.venue.gateways.keys.enrol("secure")
+            assert isinstance(bundle, bytes)
+            key = tmp_path / "secure.pem"
+            key.write_bytes(bundle)
+            address = LinkAddress(None, "127.0.0.1", house.venue.gateways.port)
+            tls = Tls(certificate, certificate.with_name("key.pem"))
+            running = await RunningGateway.open(GatewayOptions(address, key, port=0, tls=tls), house.time)
+            linking = asyncio.ensure_future(running.gateway.run())
+            await until(lambda: running.gateway.is_linked)
+            client = await Client.connected(ServerAddress.of("127.0.0.1", running.port, certificate))
+            await client.sit()
+            await running.close()
+            await linking
+
+    played(scenario)

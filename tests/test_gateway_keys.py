@@ -1,0 +1,162 @@
+"""The keys of the link: an authority of one house, the certificates that it issues, and the commands for them."""
+
+import stat
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from urllib.error import HTTPError
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from croupier.cli.main import app
+from croupier.rules.refusal import Code, Refusal
+from croupier.server.link.keys import LinkKeyError, LinkKeys, gateway_context, write_bundle
+from tests.connections import LONG_S
+from tests.serving import Serving, ServingGateway, processes
+
+VENUE = """
+venue = "Behind gateways"
+data = "data"
+gateways.socket = "link.sock"
+
+[[tables]]
+id = "A"
+rulebook = "skycity-adelaide-2003"
+wheel = "random"
+"""
+
+
+def enrolled(path: Path, name: str = "left") -> bytes:
+    bundle = LinkKeys(path).enrol(name)
+    assert isinstance(bundle, bytes)
+    return bundle
+
+
+def test_enrolled_gateways_are_listed_until_they_are_released(tmp_path: Path) -> None:
+    """Each has a certificate of its own; enrolling again replaces it, and releasing removes it."""
+    keys = LinkKeys(tmp_path)
+    assert keys.gateways() == {}
+    enrolled(tmp_path, "right")
+    enrolled(tmp_path)
+    first = keys.gateways()
+    assert sorted(first.values()) == ["left", "right"]
+    enrolled(tmp_path)
+    assert sorted(keys.gateways().values()) == ["left", "right"]
+    assert len(keys.gateways().keys() & first.keys()) == 1
+    assert keys.release("left") is None
+    assert list(keys.gateways().values()) == ["right"]
+    refusal = keys.release("left")
+    assert isinstance(refusal, Refusal)
+    assert refusal.code is Code.UNKNOWN_DEVICE
+
+
+@pytest.mark.parametrize("name", ["", "-x", "a/b", "..", "A", "a" * 64])
+def test_name_is_one_of_a_file_and_a_host(tmp_path: Path, name: str) -> None:
+    """A name goes into a path and a certificate."""
+    refusal = LinkKeys(tmp_path).enrol(name)
+    assert isinstance(refusal, Refusal)
+    assert refusal.code is Code.MALFORMED
+
+
+def test_keys_are_for_their_owner_alone(tmp_path: Path) -> None:
+    """No file with a key is readable by another user, and none is overwritten."""
+    write_bundle(tmp_path / "left.pem", enrolled(tmp_path))
+    with pytest.raises(FileExistsError):
+        write_bundle(tmp_path / "left.pem", b"")
+    for name in ("left.pem", "link-authority.pem", "link-house.pem"):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+
+
+def test_keys_that_cannot_be_read_or_written_are_a_fault(tmp_path: Path) -> None:
+    """The fault names what is wrong, whichever file it is."""
+    keys = LinkKeys(tmp_path)
+    with pytest.raises(LinkKeyError, match="cannot be written"):
+        LinkKeys(tmp_path / "nowhere").provision()
+    enrolled(tmp_path)
+    (tmp_path / "link-authority.pem").write_text("nonsense")
+    with pytest.raises(LinkKeyError, match="authority"):
+        keys.enrol("right")
+    (tmp_path / "gateways" / "left.pem").write_text("nonsense")
+    with pytest.raises(LinkKeyError, match="certificates"):
+        keys.gateways()
+    (tmp_path / "key.pem").write_text("nonsense")
+    for path in (tmp_path / "key.pem", tmp_path / "nowhere.pem"):
+        with pytest.raises(LinkKeyError, match="not a key"):
+            gateway_context(path)
+
+
+def ran(*arguments: str) -> tuple[int, dict[str, object]]:
+    result = CliRunner().invoke(app, ["gateway", *arguments, "--json"])
+    return result.exit_code, msgspec.json.decode(result.stdout) if result.stdout else {}
+
+
+def test_gateways_are_managed_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key file is written once; gateways are listed and released."""
+    monkeypatch.chdir(tmp_path)
+    data = ("--data", str(tmp_path / "data"))
+    assert ran("enrol", "left", *data)[0] == 2
+    (tmp_path / "data.keys").mkdir(mode=0o700)
+    assert ran("list", *data) == (0, {"gateways": []})
+    assert ran("enrol", "left", *data) == (0, {"gateway": "left", "file": "left.pem"})
+    assert ran("enrol", "left", *data)[0] == 2
+    assert ran("enrol", "left", "--out", str(tmp_path / "nowhere" / "left.pem"), *data)[0] == 2
+    assert ran("enrol", "Left", *data)[0] == 2
+    assert ran("list", *data) == (0, {"gateways": ["left"]})
+    assert "left" in CliRunner().invoke(app, ["gateway", "list", *data]).stdout
+    assert ran("release", "left", *data) == (0, {"gateway": "left", "released": True})
+    assert ran("release", "left", *data)[0] == 2
+    (tmp_path / "data.keys" / "gateways" / "left.pem").write_text("nonsense")
+    assert ran("list", *data)[0] == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--house", "nowhere", "--key", "left.pem"),
+        ("--house", "unix:link.sock", "--key", "left.pem", "--certificate", "c.pem"),
+        ("--house", "unix:link.sock", "--key", "nowhere.pem"),
+        ("--house", "unix:link.sock", "--key", "left.pem", "--host", "203.0.113.1"),
+    ],
+)
+def test_gateway_that_cannot_start_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    """An address, a certificate or a key that cannot be used is refused at the start."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "left.pem").write_bytes(enrolled(tmp_path))
+    assert CliRunner().invoke(app, ["gateway", "serve", "--port", "0", *arguments]).exit_code == 2
+
+
+def wait_until_linked(gateway: Serving) -> None:
+    """Ask for its health until it is linked to the house."""
+    end = monotonic() + LONG_S
+    while monotonic() < end:
+        with suppress(HTTPError):
+            assert gateway.health() == {"ok": True, "connections": 0}
+            return
+    pytest.fail("the gateway is not linked")
+
+
+def test_gateway_serves_until_it_is_stopped_or_released(tmp_path: Path) -> None:
+    """Its process links to the house, ends in good order, and with the house's words once it is not admitted."""
+    config = tmp_path / "croupier.toml"
+    config.write_text(VENUE, "utf-8")
+    with processes() as start:
+        house: Serving = start(config)
+        assert house.opened(), house.ended()
+        keys = LinkKeys(tmp_path / "data.keys")
+        bundle = keys.enrol("left")
+        assert isinstance(bundle, bytes)
+        (tmp_path / "left.pem").write_bytes(bundle)
+        address = f"unix:{tmp_path / 'link.sock'}"
+        gateway = start(address, tmp_path / "left.pem", kind=ServingGateway)
+        assert gateway.opened(), gateway.ended()
+        wait_until_linked(gateway)
+        assert gateway.stopped().code == 0
+        assert keys.release("left") is None
+        gateway = start(address, tmp_path / "left.pem", kind=ServingGateway)
+        ended = gateway.ended()
+        assert (ended.code, "not enrolled" in ended.err) == (2, True)
+        assert house.stopped().code == 0

@@ -1,0 +1,66 @@
+"""The tests of the client protocol, with every client behind a gateway."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from types import FunctionType, ModuleType
+
+import pytest
+
+from tests.connections import THROUGH_GATEWAY
+
+#: Modules whose houses are opened by `open_house`.
+MODULES = (
+    "test_server_auth_devices",
+    "test_server_auth_dual_control",
+    "test_server_auth_log",
+    "test_server_auth_matrix",
+    "test_server_auth_passwords",
+    "test_server_auth_staff",
+    "test_server_auth_start",
+    "test_server_background_tasks",
+    "test_server_commit_loop",
+    "test_server_connection",
+    "test_server_enrolment",
+    "test_server_handshake",
+    "test_server_idempotency",
+    "test_server_journal_jobs",
+    "test_server_limits",
+    "test_server_play",
+    "test_server_presence",
+    "test_server_recall",
+    "test_server_ticket_desk",
+    "test_server_view_faults",
+)
+
+
+#: Tests of what differs behind a gateway, which has tests of its own for it.
+DIFFERENT = (
+    # It holds its connections while the house is away.
+    "test_house_that_stops_says_so",
+    # It closes such a connection at once, before what the house answers to the last messages.
+    "test_connection_with_invalid_messages_is_closed",
+    # These look into the WebSocket of the house.
+    "test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot",
+    "test_connection_that_stays_behind_is_closed",
+    "test_connection_that_is_closed_does_not_linger",
+)
+
+
+@pytest.fixture(autouse=True)
+def behind_a_gateway() -> Iterator[None]:
+    token = THROUGH_GATEWAY.set(True)
+    yield
+    THROUGH_GATEWAY.reset(token)
+
+
+def _tests(module: ModuleType) -> dict[str, FunctionType]:
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if name.startswith("test_") and callable(value) and name not in DIFFERENT
+    }
+
+
+for _name in MODULES:
+    _module = import_module(f"tests.{_name}")
+    globals().update({f"{each}_{_name.removeprefix('test_')}": test for each, test in _tests(_module).items()})
