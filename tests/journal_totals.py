@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from croupier.house.base import Event, RoundEvent
 from croupier.house.events import credit, play, rounds, setup
-from croupier.house.ids import RoundNumber, TableId, TerminalId
+from croupier.house.ids import PositionId, RoundNumber, TableId, TerminalId
 from croupier.journal.entry import Entry, IdempotencyKey
 from croupier.journal.pages import VerifiedPage
 from croupier.rulebooks.schema import read_canonical
@@ -60,6 +60,8 @@ class JournalTotals:
     """The totals of a journal, to be compared with what clients received."""
 
     purses: dict[TerminalId, Purse] = field(default_factory=dict)
+    #: The terminal and the table of each betting position.
+    positions: dict[PositionId, tuple[TerminalId, TableId]] = field(default_factory=dict)
     #: What every terminal had, page by page.
     past: dict[TerminalId, list[Committed]] = field(default_factory=lambda: defaultdict(list))
     #: The entries that came of each device's commands.
@@ -141,6 +143,8 @@ def _add_table(kept: JournalTotals, event: setup.TableAdded) -> None:
 
 def _add_terminal(kept: JournalTotals, event: setup.TerminalAdded) -> None:
     kept.purses[event.terminal] = Purse({table: {} for table in event.tables})
+    for number, table in zip(event.positions, event.tables, strict=True):
+        kept.positions[number] = (event.terminal, table)
 
 
 def _grant_play_money(kept: JournalTotals, event: credit.PlayMoneyGranted) -> None:
@@ -161,7 +165,8 @@ def _issue(kept: JournalTotals, event: credit.TicketIssued) -> None:
 
 
 def _change(kept: JournalTotals, event: play.BetsChanged) -> None:
-    kept.purses[event.terminal].stake(event.table, event.stakes)
+    terminal, table = kept.positions[event.position]
+    kept.purses[terminal].stake(table, event.stakes.items())
 
 
 def _return(kept: JournalTotals, event: play.BetsReturned) -> None:

@@ -187,7 +187,7 @@ class Witness:
     def _stage(self, event: Event, before: Before) -> None:
         """Every step of a spin has its place: closing before the seal, the seal before the result, and so on."""
         if isinstance(event, BetsChanged):
-            assert self.stages[event.table] == "open", event
+            assert self.stages[self.house.positions[event.position].table] == "open", event
         if not isinstance(event, RoundEvent):
             return
         stage = self.stages.get(event.table, "over")

@@ -250,7 +250,7 @@ class Race:
                 assert not closed
                 assert entry.cause is not None
                 traces[entry.cause.key] = Accepted(entry.position, entry.position)
-                lay(layouts[entry.event.terminal], edits[entry.cause.key])
+                lay(layouts[self.run_.house.positions[entry.event.position].terminal], edits[entry.cause.key])
             closed = closed or isinstance(entry.event, BetsClosing)
         for key in edits:
             reported = self.answers[key]

@@ -361,8 +361,8 @@ def test_every_touch_is_logged() -> None:
     play.bet("T1", "5 on 17")
     play.at(7)
     play.bet("T1", "10 on red")
-    touches = [BetStep(play.now, BetChange.PLACE, ((SpotKey("red"), 10_00),))]
-    log = play.house.terminals[T1].games[TABLE].steps
+    touches = [BetStep(play.now, BetChange.PLACE, (SpotKey("red"),), (0,), (10_00,), {}, None)]
+    log = list(play.house.terminals[T1].games[TABLE].steps)
     assert [step.at for step in log] == [3 * SECOND, 7 * SECOND]
     assert log[1:] == touches
     play.close()

@@ -9,6 +9,7 @@ from croupier.house.commands.setup import AddTerminal
 from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.ids import DeviceId, TableId, TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
+from croupier.rules.geometry import SpotKey
 from croupier.rules.notation import parse_slip
 from tests.house_driver import TABLE, Play, cents, limits, refused
 
@@ -91,7 +92,8 @@ def test_arrow_copies_in_its_own_direction(source: TableId, target: TableId) -> 
     (copied,) = play.must(CopyBets(*play.game("T1", target), source), DeviceId(T1))
 
     assert isinstance(copied, BetsChanged)
-    assert (copied.table, copied.how, copied.stakes) == (target, BetChange.COPY, (("17", 5_00),))
+    assert play.house.positions[copied.position] is play.house.terminals[T1].games[target]
+    assert (copied.how, copied.stakes) == (BetChange.COPY, {SpotKey("17"): 5_00})
     assert (play.layout("T1", source), play.layout("T1", target), play.credit("T1")) == ({"17": 5}, {"17": 5}, 90)
     play.check()
 

@@ -135,7 +135,7 @@ def test_long_game_is_recalled_from_its_last_steps() -> None:
     (game,) = play.house.terminals[T1].recall
     layout = dict(game.at_start)
     for step in game.steps:
-        layout.update(step.stakes)
+        layout.update(zip(step.spots, step.after, strict=True))
     assert len(game.steps) == STEPS_RECALLED
     assert {spot: stake for spot, stake in layout.items() if stake} == game.sealed
     play.check()

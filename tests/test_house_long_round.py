@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from croupier.house.commands.play import ChangeBet, ClearBets, DoubleBets, PlaceBets, UndoBet
 from croupier.house.ids import TerminalId
-from croupier.house.stakes import STEPS_HELD, UNDO_MAX
-from croupier.house.state.tables import Game, GameRecord
+from croupier.house.stakes import layout_before
+from croupier.house.state.tables import STEPS_RECALLED, UNDO_MAX, GameRecord, Position
 from croupier.rules.geometry import SpotKey
 from croupier.transcripts.driver import TABLE
 from tests.house_driver import Play, refused
@@ -25,7 +25,7 @@ touches = st.tuples(
 )
 
 
-def seated(rulebook: str = MARINA) -> tuple[Play, Game]:
+def seated(rulebook: str = MARINA) -> tuple[Play, Position]:
     play = Play(rulebook)
     play.seats(T1=1_000_000)
     play.open()
@@ -47,11 +47,11 @@ def touched(play: Play, how: str, spot: str, chips: int) -> bool:
             return False
 
 
-def replayed(record: Game | GameRecord) -> Layout:
+def replayed(record: GameRecord) -> Layout:
     """The layout that the steps lead to from where they begin."""
     layout = dict(record.at_start)
     for step in record.steps:
-        layout |= dict(step.stakes)
+        layout |= dict(zip(step.spots, step.after, strict=True))
     return {spot: stake for spot, stake in layout.items() if stake}
 
 
@@ -64,6 +64,8 @@ def test_long_round_keeps_the_last_of_its_steps_and_its_undoing(
     play, game = seated()
     #: Every layout that undoing would lead back to, were nothing ever forgotten.
     before: list[Layout] = []
+    #: What lay there after each change.
+    past: list[Layout] = [{}]
     chip = ("place", "red", 0)
     for how, spot, chips in [*prelude, *[chip] * (UNDO_MAX - 20), *[*again, chip] * 40]:
         layout = dict(game.bets)
@@ -73,9 +75,11 @@ def test_long_round_keeps_the_last_of_its_steps_and_its_undoing(
                 assert game.bets == before.pop()
         elif touched(play, how, spot, chips) and game.bets != layout:
             before.append(layout)
-        assert len(game.steps) <= STEPS_HELD
+        if game.bets != layout:
+            past.append(dict(game.bets))
+        assert len(game.steps) == min(STEPS_RECALLED, len(past) - 1)
         assert len(game.undo) <= UNDO_MAX
-        assert replayed(game) == game.bets
+        assert layout_before(game.bets, game.steps) == past[-len(game.steps) - 1]
         del before[:-UNDO_MAX]
 
     for layout in reversed(before[-20:]):

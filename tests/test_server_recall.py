@@ -113,7 +113,7 @@ def test_what_is_shown_of_a_game_is_bounded(spots: int, shown: int) -> None:
     house = Shift.founded().house
     keys = tuple(house.tables[TABLE].rulebook.spots)[:spots]
     steps = tuple(
-        BetStep(Instant(at), BetChange.DOUBLE, tuple((key, 0 if key == keys[0] else at) for key in keys))
+        BetStep(Instant(at), BetChange.DOUBLE, keys, (0,) * spots, (0, *[at] * (spots - 1)), {}, None)
         for at in range(1, STEPS_RECALLED + 1)
     )
     house.terminals[T1].recall.extend(record(number, steps) for number in range(GAMES_RECALLED))

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 
 from croupier.house.events.play import BetChange, BetsChanged
-from croupier.house.ids import RoundNumber, TableId, TerminalId
+from croupier.house.ids import PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.views import spot_limits
 from croupier.protocol.terminal import Idle
 from croupier.rules.geometry import SpotKey
@@ -109,7 +109,7 @@ def test_button_says_what_it_does_next(tmp_path: Path) -> None:
 def test_bet_is_sent_without_what_cannot_have_changed() -> None:
     """Where there is no button and no red chip, a bet's delta has the spots and the sum, and nothing else."""
     shift = Shift.founded()
-    placed = BetsChanged(T1, TABLE, RoundNumber(1), BetChange.PLACE, ((SpotKey("17"), 500),))
+    placed = BetsChanged(PositionId(1), RoundNumber(1), BetChange.PLACE, (SpotKey("17"),), (500,))
     reported = msgspec.to_builtins(seat.seat_changes(shift.house, T1, [placed]))
 
     assert reported == {"credit": 0, "games": {TABLE: {"stakes": {"17": 500}, "staked": 0}}}

@@ -11,7 +11,7 @@ from croupier.house.commands.record import MalfunctionKind, RaiseMalfunction
 from croupier.house.commands.rounds import BallAtRest
 from croupier.house.events import EVENTS, credit, play, record, rounds, setup
 from croupier.house.events.play import BetChange
-from croupier.house.ids import SYSTEM, Context, Day, Number, TableId, TerminalId
+from croupier.house.ids import SYSTEM, Context, Day, Number, PositionId, TableId, TerminalId
 from croupier.house.settings import TableSettings
 from croupier.house.state import House
 from croupier.journal.entry import Entry
@@ -85,7 +85,9 @@ SAYS: Final[Mapping[str, object]] = {
     "at_terminal": True,
     "terminals": (),
     "how": BetChange.PLACE,
-    "stakes": (("17", 500), ("20", 0)),
+    "position": PositionId(1),
+    "spots": ("17", "20"),
+    "amounts": (500, 0),
 }
 
 
@@ -117,7 +119,7 @@ def test_event_is_published_to_those_it_concerns(house: House, kind: type[Event]
 
 def test_chips_are_reported_spot_by_spot(house: House) -> None:
     """After moves of chips the seat receives the changed spots, however many commands there were."""
-    both = entry(play.BetsChanged), entry(play.BetsChanged, stakes=(("17", 0), ("red", 100)))
+    both = entry(play.BetsChanged), entry(play.BetsChanged, spots=("17", "red"), amounts=(0, 100))
     change = view_changes(house, both)
     shown = seat.seat_changes(house, T1, change.played[T1]).games
 

@@ -16,7 +16,7 @@ from croupier.house.events.setup import ProposalApproved, ProposalMade
 from croupier.house.ids import Context, DeviceId, DrawerId, Number, RoundNumber, TerminalId
 from croupier.house.settings import TableSettings
 from croupier.rulebooks.loader import rulebook_ids
-from croupier.rules.geometry import Pocket
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
@@ -77,7 +77,9 @@ def placing(floor: Audited, slip: tuple[tuple[str, int], ...]) -> tuple[AnyComma
 
 def changed(floor: Audited, *stakes: tuple[str, int]) -> BetsChanged:
     terminal, table, number, _ = floor.game("T1")
-    return BetsChanged(terminal, table, number, BetChange.PLACE, stakes)  # type: ignore[arg-type]
+    position = floor.house.terminals[terminal].games[table].id
+    spots, amounts = zip(*stakes, strict=True)
+    return BetsChanged(position, number, BetChange.PLACE, tuple(map(SpotKey, spots)), amounts)
 
 
 def test_bet_after_the_close_is_found() -> None:

@@ -18,6 +18,7 @@ from croupier.house.ids import (
     Instant,
     Number,
     PersonId,
+    PositionId,
     RoundNumber,
     TableId,
     TerminalId,
@@ -317,7 +318,8 @@ def test_layout_reported_beyond_the_limits_is_found_at_the_seal() -> None:
         floor.seats(T1=500)
         floor.open()
         game = floor.game("T1")
-        reported = BetsChanged(*game[:3], BetChange.RECALL, stakes)  # type: ignore[arg-type]
+        spots, amounts = zip(*stakes, strict=True)
+        reported = BetsChanged(PositionId(1), game[2], BetChange.RECALL, spots, amounts)
         floor.auditor.hear(play.ConfirmRecall(*game), context_of(floor, DeviceId(T1)), (reported,))
         here = (TABLE, RoundNumber(1))
         closed = BetsClosing(*here, CloseReason.TIMER, ClauseId("8")), BetsSealed(*here, 1, 1, 0, "")

@@ -1,9 +1,9 @@
 """Commands in arrival order, with the idempotency cache."""
 
-import hashlib
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -37,21 +37,15 @@ from croupier.rules.refusal import Code, Refusal, refuse
 
 #: How many responses of either kind are cached at least for each device: more than a client may have pending.
 RESPONSES_MIN: Final = 48
+#: How many are cached at most: a snapshot that is being encoded still finds the last ones of its position.
+RESPONSES_MAX: Final = 2 * RESPONSES_MIN
 #: The largest integer that JSON represents exactly everywhere.
 _INTEGER_MAX: Final = 2**53 - 1
-#: At so many the oldest are dropped, all at once.
-RESPONSES_MAX: Final = 2 * RESPONSES_MIN
-
-
-class CachedResponse(msgspec.Struct, frozen=True, gc=False):
-    """The outcome of a request, with its digest."""
-
-    request_digest: bytes
-    outcome: Outcome
+_INTEGER_MIN: Final = -_INTEGER_MAX
 
 
 class AcceptedRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """An accepted command as a row of a snapshot."""
+    """An accepted command: its key, its digest, and its first and last entry. A snapshot stores these rows."""
 
     epoch: int
     number: int
@@ -59,10 +53,26 @@ class AcceptedRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
     first: int
     last: int
 
+    @property
+    def outcome(self) -> Accepted:
+        return Accepted(self.first, self.last)
 
-#: The responses to one device in the order of their keys, so that the last key is the highest. The garbage collector
-#: does not track a dict of such values.
-Responses = dict[IdempotencyKey, CachedResponse]
+
+class TransientRow(msgspec.Struct, frozen=True, gc=False):
+    """A command without entries: its key, its digest, and its outcome."""
+
+    epoch: int
+    number: int
+    digest: bytes
+    outcome: Outcome
+
+
+#: The last accepted commands of a device, in the order of their keys.
+AcceptedRows = deque[AcceptedRow]
+
+
+def _accepted_rows(rows: Iterable[AcceptedRow] = ()) -> AcceptedRows:
+    return deque(rows, RESPONSES_MAX)
 
 
 @dataclass(slots=True)
@@ -72,8 +82,8 @@ class IdempotencyCache:
     Neither evicts the other, so that a start rebuilds from the journal exactly what was cached before.
     """
 
-    committed: dict[DeviceId, Responses] = field(default_factory=dict)
-    transient: dict[DeviceId, Responses] = field(default_factory=dict)
+    committed: dict[DeviceId, AcceptedRows] = field(default_factory=dict)
+    transient: dict[DeviceId, deque[TransientRow]] = field(default_factory=dict)
     #: The highest key of each device that has a response.
     highest: dict[DeviceId, IdempotencyKey] = field(default_factory=dict)
 
@@ -84,30 +94,32 @@ class IdempotencyCache:
             highest is None or highest.epoch < epoch or (highest.epoch == epoch and highest.number < key.number)
         ):
             return None
-        before = self.committed.get(device, _NONE).get(key) or self.transient.get(device, _NONE).get(key)
-        if before is not None:
-            return before.outcome if before.request_digest == cause.request_digest else _reused(key)
+        for row in (*self.committed.get(device, ()), *self.transient.get(device, ())):
+            if (row.epoch, row.number) == (key.epoch, key.number):
+                return row.outcome if row.digest == cause.request_digest else _reused(key)
         return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
 
     def store(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
-        has_entries = type(outcome) is Accepted and outcome.last >= outcome.first
-        devices = self.committed if has_entries else self.transient
-        responses = devices.get(device)
-        if responses is None:
-            responses = devices[device] = {}
-        responses[cause.key] = CachedResponse(cause.request_digest, outcome)
-        self.highest[device] = cause.key
-        if len(responses) >= RESPONSES_MAX:
-            for key in tuple(responses)[:-RESPONSES_MIN]:
-                del responses[key]
+        key, digest = cause.key, cause.request_digest
+        self.highest[device] = key
+        if type(outcome) is Accepted and outcome.last >= outcome.first:
+            rows = self.committed.get(device)
+            if rows is None:
+                rows = self.committed[device] = _accepted_rows()
+            rows.append(AcceptedRow(key.epoch, key.number, digest, outcome.first, outcome.last))
+        else:
+            others = self.transient.setdefault(device, deque(maxlen=RESPONSES_MAX))
+            others.append(TransientRow(key.epoch, key.number, digest, outcome))
 
     def rebuild_from(self, entry: Entry) -> None:
         """Cache the outcome that a committed entry proves: its command was accepted."""
-        if entry.cause is None:
+        cause, device, first = entry.cause, entry.context.device, entry.position
+        if cause is None:
             return
-        before = self.committed.get(entry.context.device, _NONE).get(entry.cause.key)
-        first = before.outcome.first if before and isinstance(before.outcome, Accepted) else entry.position
-        self.store(entry.context.device, entry.cause, Accepted(first, entry.position))
+        if self.highest.get(device) == cause.key:
+            # The entries of a command follow each other.
+            first = self.committed[device].pop().first
+        self.store(device, cause, Accepted(first, entry.position))
 
     def last(self, device: DeviceId, epoch: int) -> int:
         """Return the highest number of a device with a response in an epoch; 0 when there is none."""
@@ -121,45 +133,29 @@ class IdempotencyCache:
     @classmethod
     def from_rows(cls, rows: Mapping[str, list[AcceptedRow]]) -> "IdempotencyCache":
         """Build the cache from the rows of a snapshot."""
-        committed = {
-            DeviceId(device): {
-                IdempotencyKey(each.epoch, each.number): CachedResponse(each.digest, Accepted(each.first, each.last))
-                for each in accepted
-            }
-            for device, accepted in rows.items()
-        }
-        return cls(committed, highest={device: next(reversed(cached)) for device, cached in committed.items()})
+        committed = {DeviceId(device): _accepted_rows(accepted) for device, accepted in rows.items()}
+        highest = {device: IdempotencyKey(last[-1].epoch, last[-1].number) for device, last in committed.items()}
+        return cls(committed, highest=highest)
 
 
-def rows_of(committed: Mapping[DeviceId, Responses], position: int = _INTEGER_MAX) -> dict[str, list[AcceptedRow]]:
-    """Return the last commands of each device that were accepted up to a position, as rows; on any thread."""
-    listed = ((device, _rows(responses, position)) for device, responses in committed.items())
+def rows_of(committed: Mapping[DeviceId, AcceptedRows], position: int = _INTEGER_MAX) -> dict[str, list[AcceptedRow]]:
+    """Return the last commands of each device that were accepted up to a position; on any thread."""
+    # tuple is atomic: no other thread interrupts it.
+    listed = ((device, [row for row in tuple(rows) if row.last <= position]) for device, rows in committed.items())
     return {device: rows[-RESPONSES_MIN:] for device, rows in listed if rows}
 
 
-def _rows(responses: Responses, position: int) -> list[AcceptedRow]:
-    # dict.copy is atomic: no other thread interrupts it.
-    return [
-        AcceptedRow(key.epoch, key.number, each.request_digest, each.outcome.first, each.outcome.last)
-        for key, each in responses.copy().items()
-        if isinstance(each.outcome, Accepted) and each.outcome.last <= position
-    ]
-
-
 def request_digest(request: Request) -> bytes:
-    """Digest the command and its signer; ValueError or OverflowError when they cannot be encoded."""
+    """Return the digest of the command and its signer; ValueError or OverflowError when it cannot be encoded."""
     key = request.key
     if key is not None and not (
-        -_INTEGER_MAX <= key.epoch <= _INTEGER_MAX and -_INTEGER_MAX <= key.number <= _INTEGER_MAX
+        _INTEGER_MIN <= key.epoch <= _INTEGER_MAX and _INTEGER_MIN <= key.number <= _INTEGER_MAX
     ):
         raise OverflowError
-    return hashlib.sha256(_ENCODER.encode((request.command, request.person))).digest()[:REQUEST_DIGEST_BYTES]
+    return sha256(_ENCODER.encode((request.command, request.person))).digest()[:REQUEST_DIGEST_BYTES]
 
 
 _ENCODER = msgspec.json.Encoder()
-
-
-_NONE: Final[Responses] = {}
 
 
 def _reused(key: IdempotencyKey) -> Refusal:
@@ -260,12 +256,11 @@ class Sequencer:
         self._check_environment(now)
         queue, responses = self._queue, self._responses
         for request in first:
-            responses.append(Response(request, self._outcome(request, _digested(request), now)))
+            responses.append(Response(request, self._outcome(request, now)))
         limit = BATCH_MAX if self._tick(now) else 0
-        taken = [queue.popleft() for _ in range(min(limit, len(queue)))]
-        # One kind of work after the other uses the processor's caches better.
-        for request, digest in zip(taken, list(map(_digested, taken)), strict=True):
-            responses.append(Response(request, self._outcome(request, digest, now)))
+        for _ in range(min(limit, len(queue))):
+            request = queue.popleft()
+            responses.append(Response(request, self._outcome(request, now)))
         return self._end_batch(now)
 
     def commit(self, batch: Batch) -> None:
@@ -304,15 +299,18 @@ class Sequencer:
         self.commit(batch)
         return self.publish(batch)
 
-    def _outcome(self, request: Request, digest: bytes | Exception, now: Instant) -> Outcome:
+    def _outcome(self, request: Request, now: Instant) -> Outcome:
         """Return the outcome of one command: the cached one when its key is known, otherwise the house's decision."""
-        if isinstance(digest, Exception):
-            return self._failed(request, digest, now)
-        cause = None if request.key is None else Cause(request.key, digest)
+        device, key, cache = request.device, request.key, self.idempotency
+        try:
+            digest = request_digest(request)
+        except (ValueError, OverflowError) as error:
+            # What cannot be encoded could not be committed either.
+            return self._failed(request, error, now)
         # A device that is not enrolled is refused, and leaves no trace.
-        if cause is None or not self._enrolled(request):
-            return self._guarded(request, cause, now)
-        device, cache = request.device, self.idempotency
+        if key is None or not (device in self.house.devices or device == SYSTEM):
+            return self._guarded(request, None, now)
+        cause = Cause(key, digest)
         outcome = cache.lookup(device, cause, self.writer.epoch)
         if outcome is None:
             outcome = self._guarded(request, cause, now)
@@ -320,9 +318,6 @@ class Sequencer:
         elif isinstance(outcome, Refusal) and outcome.code is Code.KEY_REUSED:
             self._alarm(IncidentKind.KEY_REUSED, device, now)
         return outcome
-
-    def _enrolled(self, request: Request) -> bool:
-        return request.device in self.house.devices or request.device == SYSTEM
 
     def _guarded(self, request: Request, cause: Cause | None, now: Instant) -> Outcome:
         """Decide a command from outside. An exception changes nothing, and refuses this command only."""
@@ -357,7 +352,7 @@ class Sequencer:
         return None if found is None else payment_objection(self.house, found)
 
     def _failed(self, request: Request, error: Exception, now: Instant) -> Refusal:
-        if self._enrolled(request):
+        if request.device in self.house.devices or request.device == SYSTEM:
             facts = IncidentFacts(command=type(request.command).__name__, error=type(error).__name__)
             self._alarm(IncidentKind.COMMAND_FAILED, request.device, now, facts)
         return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
@@ -367,8 +362,7 @@ class Sequencer:
         first = position = self.writer.head.position + len(entries) + 1
         for event in events:
             evolve(house, event, context)
-            rulebook = rulebook_of(house, event)
-            entries.append(Entry(position, epoch, day, context, rulebook, cause, event))
+            entries.append(Entry(position, epoch, day, context, rulebook_of(house, event), cause, event))
             position += 1
         return Accepted(first, position - 1)
 
@@ -419,20 +413,10 @@ class Sequencer:
         return not is_table_due(self.house, now)
 
 
-def _digested(request: Request) -> bytes | Exception:
-    """Return the digest of a request; or the error when it cannot be encoded, as it could not be committed either."""
-    try:
-        return request_digest(request)
-    except (ValueError, OverflowError) as error:
-        return error
-
-
-#: Events that name their table.
-_HAS_TABLE: Final = (BetsChanged, TableEvent)
-
-
 def rulebook_of(house: House, event: Event) -> str:
     """Return the digest of the rulebook of an event's table or terminal; empty for the whole house."""
-    if isinstance(event, _HAS_TABLE):
+    if isinstance(event, BetsChanged):
+        return house.tables[house.positions[event.position].table].rulebook.digest
+    if isinstance(event, TableEvent):
         return house.tables[event.table].rulebook.digest
     return house.rulebook_at(house.terminals[event.terminal]).digest if isinstance(event, TerminalEvent) else ""

@@ -1,7 +1,7 @@
 """Placing, changing and removing bets."""
 
-from collections.abc import Iterable
 from math import gcd
+from typing import Final
 
 from croupier.house.base import Decision, GameCommand
 from croupier.house.commands.play import (
@@ -29,32 +29,35 @@ from croupier.house.events.play import (
 )
 from croupier.house.ids import Context
 from croupier.house.stakes import (
-    UNDO_MAX,
     GameAtTerminal,
     amount_objection,
-    move_to_layout,
-    note,
+    change_bets,
     objection,
-    remember,
     seat_of,
     spots_of,
 )
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.tables import BetStep, Game, Ghost, NeighboursPress, SeatMessage, SeatMessageKind, Table, Undo
+from croupier.house.state.tables import (
+    UNDO_MAX,
+    BetStep,
+    Ghost,
+    NeighboursPress,
+    Position,
+    SeatMessage,
+    SeatMessageKind,
+    Table,
+)
 from croupier.rules.calls import NeighboursButton
-from croupier.rules.geometry import Pocket, SpotKey, Wheel
+from croupier.rules.geometry import SpotKey, Wheel
 from croupier.rules.procedure import CitedNumber
 from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 from croupier.rules.rulebook import Stakes, find_spot
 
-# Hot path of every bet: looking up an enumeration member takes 0.1 µs, so these are looked up once.
-_PLACE, _UNDO, _NEIGHBOURS, _RECALL, _AUTO_COPY = (
-    BetChange.PLACE,
-    BetChange.UNDO,
-    BetChange.NEIGHBOURS,
-    BetChange.RECALL,
-    BetChange.AUTO_COPY,
-)
+_PLACE: Final = BetChange.PLACE
+_UNDO: Final = BetChange.UNDO
+_NEIGHBOURS: Final = BetChange.NEIGHBOURS
+_RECALL: Final = BetChange.RECALL
+_AUTO_COPY: Final = BetChange.AUTO_COPY
 
 
 def place_bets(house: House, command: PlaceBets, _context: Context) -> Decision:
@@ -62,32 +65,36 @@ def place_bets(house: House, command: PlaceBets, _context: Context) -> Decision:
     stakes = spots_of(seat, command.bets)
     if isinstance(stakes, Refusal):
         return stakes
-    refusal = objection(seat, stakes)
-    return refusal or (changed(command, _PLACE, stakes, _last_number(seat.table, stakes)),)
+    spread = None if seat.table.rulebook.neighbours_button is None else _last_number(seat.table, stakes)
+    return objection(seat, stakes) or changed(seat, _PLACE, stakes, spread)
 
 
-def _last_number(table: Table, stakes: Stakes) -> tuple[Pocket, int] | None:
+def _last_number(table: Table, stakes: Stakes) -> NeighboursPress | None:
     """24: the button places the same bet on the neighbours; the bet is the whole stake on the number."""
-    if table.rulebook.neighbours_button is None or len(stakes) != 1:
+    if len(stakes) != 1:
         return None
     ((spot, stake),) = stakes.items()
     pocket = table.payouts.straights.get(spot)
-    return None if pocket is None else (pocket, stake)
+    return None if pocket is None else NeighboursPress(pocket, stake)
 
 
-def raised(
-    seat: GameAtTerminal, command: GameCommand, added: Stakes, how: BetChange, spread: tuple[Pocket, int] | None = None
-) -> Decision:
+def raised(seat: GameAtTerminal, added: Stakes, how: BetChange, spread: NeighboursPress | None = None) -> Decision:
     """Add stakes to those on the layout, or refuse."""
     bets = seat.game.bets
     stakes = {spot: bets.get(spot, 0) + amount for spot, amount in added.items()}
-    return objection(seat, stakes) or (changed(command, how, stakes, spread),)
+    return objection(seat, stakes) or changed(seat, how, stakes, spread)
 
 
 def changed(
-    command: GameCommand, how: BetChange, stakes: Stakes, spread: tuple[Pocket, int] | None = None
-) -> BetsChanged:
-    return BetsChanged(command.terminal, command.table, command.round, how, tuple(stakes.items()), spread)
+    seat: GameAtTerminal, how: BetChange, stakes: Stakes, spread: NeighboursPress | None = None
+) -> tuple[BetsChanged]:
+    """Change the stakes of a position to these amounts, in the round that is played."""
+    position, round_ = seat.game.id, seat.table.round
+    assert round_ is not None
+    spots, amounts = tuple(stakes), tuple(stakes.values())
+    if spread is None:
+        return (BetsChanged(position, round_.number, how, spots, amounts),)
+    return (BetsChanged(position, round_.number, how, spots, amounts, spread.pocket, spread.chip),)
 
 
 def change_bet(house: House, command: ChangeBet, _context: Context) -> Decision:
@@ -98,13 +105,12 @@ def change_bet(house: House, command: ChangeBet, _context: Context) -> Decision:
     if command.stake == seat.game.bets.get(spot.key, 0):
         return ()
     if command.stake == 0:
-        return (changed(command, BetChange.REMOVE, {spot.key: 0}),)
+        return changed(seat, BetChange.REMOVE, {spot.key: 0})
     refusal = amount_objection(seat, command.stake)
     if refusal is not None:
         return refusal
-    return objection(seat, {spot.key: command.stake}) or (
-        changed(command, BetChange.CHANGE, {spot.key: command.stake}),
-    )
+    stakes: Stakes = {spot.key: command.stake}
+    return objection(seat, stakes) or changed(seat, BetChange.CHANGE, stakes)
 
 
 def remove_bets(house: House, command: RemoveBets, _context: Context) -> Decision:
@@ -112,7 +118,7 @@ def remove_bets(house: House, command: RemoveBets, _context: Context) -> Decisio
     empty = next((spot for spot in command.spots if spot not in seat.game.bets), None)
     if empty is not None or not command.spots:
         return nothing_there(seat, f"Nothing lies on {empty}." if empty is not None else "No spot is named.")
-    return (changed(command, BetChange.REMOVE, dict.fromkeys(command.spots, 0)),)
+    return changed(seat, BetChange.REMOVE, dict.fromkeys(command.spots, 0))
 
 
 def move_bet(house: House, command: MoveBet, _context: Context) -> Decision:
@@ -124,7 +130,7 @@ def move_bet(house: House, command: MoveBet, _context: Context) -> Decision:
     if stake == 0 or target.key == command.source:
         return nothing_there(seat, f"Nothing lies on {command.source} that could go elsewhere.")
     stakes = {command.source: 0, target.key: seat.game.bets.get(target.key, 0) + stake}
-    return objection(seat, stakes) or (changed(command, BetChange.MOVE, stakes),)
+    return objection(seat, stakes) or changed(seat, BetChange.MOVE, stakes)
 
 
 def undo_bet(house: House, command: UndoBet, _context: Context) -> Decision:
@@ -132,18 +138,19 @@ def undo_bet(house: House, command: UndoBet, _context: Context) -> Decision:
     if not seat.game.undo:
         message = f"There is nothing left to take back: the last {UNDO_MAX} changes of a round can be."
         return nothing_there(seat, message)
-    before = seat.game.undo[-1].before
-    cost = sum(stake - seat.game.bets.get(spot, 0) for spot, stake in before)
+    last = seat.game.undo[-1]
+    before = dict(zip(last.spots, last.before, strict=True))
+    cost = sum(stake - seat.game.bets.get(spot, 0) for spot, stake in before.items())
     if cost > seat.terminal.credit:
         return seat.credit_short(cost)
-    return (changed(command, BetChange.UNDO, dict(before)),)
+    return changed(seat, BetChange.UNDO, before)
 
 
 def clear_bets(house: House, command: ClearBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.bets:
         return nothing_there(seat, "There are no chips to take back.")
-    return (changed(command, BetChange.CLEAR, dict.fromkeys(seat.game.bets, 0)),)
+    return changed(seat, BetChange.CLEAR, dict.fromkeys(seat.game.bets, 0))
 
 
 def repeat_bets(house: House, command: RepeatBets, _context: Context) -> Decision:
@@ -152,14 +159,14 @@ def repeat_bets(house: House, command: RepeatBets, _context: Context) -> Decisio
     added = {spot: stake - bets.get(spot, 0) for spot, stake in seat.game.previous.items() if stake > bets.get(spot, 0)}
     if not added:
         return nothing_there(seat, "There is nothing of the last round to repeat.")
-    return raised(seat, command, added, BetChange.REPEAT)
+    return raised(seat, added, BetChange.REPEAT)
 
 
 def double_bets(house: House, command: DoubleBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.bets:
         return nothing_there(seat, "There are no chips to double.")
-    return raised(seat, command, dict(seat.game.bets), BetChange.DOUBLE)
+    return raised(seat, dict(seat.game.bets), BetChange.DOUBLE)
 
 
 def press_neighbours(house: House, command: PressNeighbours, _context: Context) -> Decision:
@@ -172,9 +179,8 @@ def press_neighbours(house: House, command: PressNeighbours, _context: Context) 
     spread = seat.game.spread
     if spread is None:
         return refuse(Code.NOTHING_THERE, button.clause, "Place a straight up first.")
-    return raised(
-        seat, command, growth(rulebook.wheel, button, spread), BetChange.NEIGHBOURS, (spread.pocket, spread.chip)
-    )
+    added = growth(rulebook.wheel, button, spread)
+    return raised(seat, added, BetChange.NEIGHBOURS, spread)
 
 
 def growth(wheel: Wheel, button: NeighboursButton, spread: NeighboursPress) -> Stakes:
@@ -190,65 +196,60 @@ def nothing_there(seat: GameAtTerminal, message: str) -> Refusal:
 
 
 def bets_changed(house: House, event: BetsChanged, context: Context) -> None:
-    terminal = house.terminals[event.terminal]
-    game = terminal.games[event.table]
-    before = move_to_layout(house, terminal, game, event.stakes)
-    how = event.how
-    note(game, BetStep(context.now, how, event.stakes))
+    game, how = house.positions[event.position], event.how
+    step = change_bets(house, game, how, (event.spots, event.amounts), context.now)
     if how is _UNDO:
         undone = game.undo.pop()
         game.auto_copied, game.spread = undone.auto_copied, undone.spread
         return
-    remember(game, Undo(before, game.auto_copied, game.spread))
-    if game.spread is not None or event.spread is not None:
+    game.undo.append(step)
+    if game.spread is not None or event.spread_from is not None:
         _spread_on(game, event)
     if how is _RECALL:
-        terminal.ghost = None
+        house.terminals[game.terminal].ghost = None
     elif how is _AUTO_COPY:
-        _mark_copied(game, event.stakes, before)
+        _mark_copied(game, step)
     elif game.auto_copied:
-        _own(game, event.stakes)
+        _own(game, step)
 
 
-def _spread_on(game: Game, event: BetsChanged) -> None:
+def _spread_on(game: Position, event: BetsChanged) -> None:
     """24: the Neighbors button applies to the last straight up; each press extends it."""
     spread = game.spread
     if event.how is _NEIGHBOURS:
         assert spread is not None
         game.spread = NeighboursPress(spread.pocket, spread.chip, spread.presses + 1)
-    elif event.spread is not None:
-        game.spread = NeighboursPress(*event.spread)
+    elif event.spread_from is not None:
+        game.spread = NeighboursPress(event.spread_from, event.spread_chip)
     elif event.how not in _ADDED:
         assert spread is not None
         # If the player changed the chips on the button's number by hand, the button is cleared.
-        touched = {spot for spot, _ in event.stakes}
-        game.spread = None if SpotKey(spread.pocket) in touched else spread
+        game.spread = None if SpotKey(spread.pocket) in event.spots else spread
 
 
 #: Changes that add other chips and leave the button's state unchanged.
 _ADDED = (BetChange.PLACE, BetChange.RECALL, BetChange.REPEAT, BetChange.COPY, BetChange.AUTO_COPY)
 
 
-def _mark_copied(game: Game, stakes: Iterable[tuple[SpotKey, int]], before: Iterable[tuple[SpotKey, int]]) -> None:
+def _mark_copied(game: Position, step: BetStep) -> None:
     """12.b: stakes that arrived by auto copy are not copied again."""
     copied = dict(game.auto_copied)
-    for (spot, after), (_, was) in zip(stakes, before, strict=True):
+    for spot, was, after in zip(step.spots, step.before, step.after, strict=True):
         copied[spot] = copied.get(spot, 0) + after - was
     game.auto_copied = copied
 
 
-def _own(game: Game, stakes: Iterable[tuple[SpotKey, int]]) -> None:
+def _own(game: Position, step: BetStep) -> None:
     """Once the player changes the stake on a spot, it no longer counts as copied."""
-    touched = {spot for spot, _ in stakes}
+    touched = set(step.spots)
     game.auto_copied = {spot: stake for spot, stake in game.auto_copied.items() if spot not in touched}
 
 
 def bets_returned(house: House, event: BetsReturned, context: Context) -> None:
     terminal = house.terminals[event.terminal]
     game = terminal.games[event.table]
-    stakes, credit = tuple((spot, 0) for spot in event.spots), terminal.credit
-    move_to_layout(house, terminal, game, stakes)
-    note(game, BetStep(context.now, BetChange.RETURN, stakes))
+    nothing, credit = (0,) * len(event.spots), terminal.credit
+    change_bets(house, game, BetChange.RETURN, (event.spots, nothing), context.now)
     # Undo does not restore stakes that the house returned.
     game.undo.clear()
     game.spread = None
@@ -314,7 +315,7 @@ def confirm_recall(house: House, command: ConfirmRecall, _context: Context) -> D
     ghost = _ghost(seat, command)
     if isinstance(ghost, Refusal):
         return ghost
-    return raised(seat, command, dict(ghost.stakes), BetChange.RECALL)
+    return raised(seat, dict(ghost.stakes), BetChange.RECALL)
 
 
 def cancel_recall(house: House, command: CancelRecall, _context: Context) -> Decision:

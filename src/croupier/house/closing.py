@@ -12,7 +12,6 @@ from croupier.house.events.play import (
     AutoCopyRefused,
     AutoCopySet,
     BetChange,
-    BetsChanged,
     BetsReturned,
     DenominationChosen,
     ReturnReason,
@@ -23,7 +22,7 @@ from croupier.house.permissions import bets_objection
 from croupier.house.settings import TableSettings
 from croupier.house.stakes import GameAtTerminal, below_minimum_spots, objection, seat_of, warned
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.tables import Game, Round, SeatMessage, SeatMessageKind, Table, Terminal
+from croupier.house.state.tables import Position, Round, SeatMessage, SeatMessageKind, Table, Terminal
 from croupier.rules.money import amount_text
 from croupier.rules.procedure import TerminalLoss
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
@@ -39,7 +38,7 @@ def copy_bets(house: House, command: CopyBets, _context: Context) -> Decision:
     if not stakes:
         return ()
     refusal = objection(seat, stakes, clause=seat.table.rulebook.terminal.copies)
-    return refusal or (changed(command, BetChange.COPY, stakes),)
+    return refusal or changed(seat, BetChange.COPY, stakes)
 
 
 def larger(source: Stakes, target: Stakes) -> Stakes:
@@ -73,7 +72,7 @@ def _timed_out(table: Table, context: Context) -> bool:
     return closes_at is not None and context.now > closes_at
 
 
-def _auto_copy(house: House, seat: GameAtTerminal, own: Stakes, source: Game, coming: int) -> Iterator[Event]:
+def _auto_copy(house: House, seat: GameAtTerminal, own: Stakes, source: Position, coming: int) -> Iterator[Event]:
     terminal, game, target = seat.terminal, seat.game, seat.table
     stakes = larger(own, game.bets)
     if not stakes:
@@ -83,7 +82,7 @@ def _auto_copy(house: House, seat: GameAtTerminal, own: Stakes, source: Game, co
     if refusal is not None:
         yield AutoCopyRefused(terminal.id, source.table, target.id, refusal.code, refusal.clause)
     else:
-        yield BetsChanged(terminal.id, target.id, target.rounds, BetChange.AUTO_COPY, tuple(stakes.items()))
+        yield from changed(seat, BetChange.AUTO_COPY, stakes)
 
 
 def set_auto_copy(house: House, command: SetAutoCopy, _context: Context) -> Decision:

@@ -17,10 +17,10 @@ from croupier.house.events.rounds import OutcomeInvalidated, ResultCorrected
 from croupier.house.ids import Context, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.irregularities import no_result, refund_all
 from croupier.house.settlement import end, payments_digest, rewrite_record
-from croupier.house.stakes import move_to_layout, note
+from croupier.house.stakes import change_bets
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.money import Ledger, LedgerAccount
-from croupier.house.state.tables import BetStep, Cause, Game, Round, Table, Terminal
+from croupier.house.state.tables import Cause, Position, Round, Table, Terminal
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.notation import read_pocket
@@ -214,12 +214,11 @@ def _lift(house: House, table: Table, round_: Round, context: Context) -> None:
     for terminal_id in round_.paid:
         terminal = house.terminals[terminal_id]
         game = terminal.games[table.id]
-        up = ((spot, stake) for spot, stake in game.stayed.items() if spot in game.bets)
-        stakes = tuple((spot, max(0, game.bets[spot] - stake)) for spot, stake in up)
+        spots = tuple(spot for spot in game.stayed if spot in game.bets)
+        amounts = tuple(max(0, game.bets[spot] - game.stayed[spot]) for spot in spots)
         game.stayed = {}
-        if stakes:
-            move_to_layout(house, terminal, game, stakes)
-            note(game, BetStep(context.now, BetChange.RETURN, stakes))
+        if spots:
+            change_bets(house, game, BetChange.RETURN, (spots, amounts), context.now)
             game.spread = None
             game.undo.clear()
 
@@ -433,6 +432,6 @@ def _terminal(terminal: Terminal, table: TableId) -> Terminal:
     )
 
 
-def _game(game: Game) -> Game:
+def _game(game: Position) -> Position:
     # The preview does not read the undo list.
-    return replace(game, bets=dict(game.bets), returns=list(game.returns), steps=list(game.steps), undo=[])
+    return replace(game, bets=dict(game.bets), returns=list(game.returns), steps=deque(game.steps), undo=deque())

@@ -23,6 +23,8 @@ PersonId = NewType("PersonId", str)
 #: The device of a terminal or a wheel has the name of the terminal or the table.
 DeviceId = NewType("DeviceId", str)
 DrawerId = NewType("DrawerId", str)
+#: Betting positions are numbered across the house, from 1; no number is used again.
+PositionId = NewType("PositionId", int)
 #: Rounds are numbered per table, from 1.
 RoundNumber = NewType("RoundNumber", int)
 #: Tickets, holds, cases, incidents, proposals and disputes are numbered across the house, from 1.

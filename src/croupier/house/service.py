@@ -39,7 +39,7 @@ from croupier.house.settlement import credit_win, held_wins, rewrite_record
 from croupier.house.stakes import move_to_credit
 from croupier.house.state import CaseState, Deciders, Evolvers, House, MalfunctionCase, retire_cases
 from croupier.house.state.money import LedgerAccount
-from croupier.house.state.tables import Game, Round, Table, Terminal
+from croupier.house.state.tables import Position, Round, Table, Terminal
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Effect, Reason, TerminalLoss, find_irregularity
@@ -454,7 +454,7 @@ def bets_voided(house: House, event: BetsVoided, _context: Context) -> None:
     assert case.suspense == 0
 
 
-def _void(house: House, case: MalfunctionCase, terminal: Terminal, game: Game, round_: Round) -> int:
+def _void(house: House, case: MalfunctionCase, terminal: Terminal, game: Position, round_: Round) -> int:
     """Return a terminal's stakes in one round; return the amount."""
     stakes = (round_.sealed or {}).get(terminal.id)
     if stakes is None or round_.status is RoundStatus.VOID:

@@ -238,6 +238,8 @@ class EffectiveLimits:
 
     limits: Limits
     ranges: dict[SpotKey, Range]
+    #: The highest minimum of any spot.
+    least: int
 
 
 def effective_limits(rulebook: Rulebook, channel: Channel, settings: LimitSettings) -> EffectiveLimits:
@@ -257,7 +259,8 @@ def effective_limits(rulebook: Rulebook, channel: Channel, settings: LimitSettin
         total_under_clause=channel.total_minimum,
         total_over_clause=channel.total_maximum,
     )
-    return EffectiveLimits(limits, {key: limits.of(each.kind) for key, each in rulebook.spots.items()})
+    ranges = {key: limits.of(each.kind) for key, each in rulebook.spots.items()}
+    return EffectiveLimits(limits, ranges, max(each.least or 0 for each in ranges.values()))
 
 
 #: 10^9 currency units, in cents: the win of a full table is then still represented exactly wherever it is shown (2^53).

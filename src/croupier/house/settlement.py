@@ -15,14 +15,14 @@ from croupier.house.commands.rounds import BallAtRest
 from croupier.house.events.credit import HoldCause, WinBases, WinHeld
 from croupier.house.events.rounds import ResultDeclared, ResultSource, RoundSettled
 from croupier.house.ids import Context, Number, RoundNumber, TableId, TerminalId
-from croupier.house.stakes import begin_anew, compact_steps, set_stakes
+from croupier.house.stakes import begin_anew, layout_before, set_stakes
 from croupier.house.state import CaseState, Evolvers, House, MalfunctionCase
 from croupier.house.state.money import LedgerAccount, TableMeters
 from croupier.house.state.tables import (
-    Game,
     GameRecord,
     HeldWin,
     Moment,
+    Position,
     Round,
     SeatMessage,
     SeatMessageKind,
@@ -314,10 +314,10 @@ def win_held(house: House, event: WinHeld, _context: Context) -> None:
         _rewrite(terminal, event.table, event.round, credit=terminal.credit)
 
 
-def _record(round_: Round, terminal: Terminal, game: Game, stakes: Stakes) -> None:
+def _record(round_: Round, terminal: Terminal, game: Position, stakes: Stakes) -> None:
     """Store the game for recall."""
-    compact_steps(game)
-    start, steps = game.at_start, tuple(game.steps)
+    steps = tuple(game.steps)
+    start = layout_before(stakes, steps)
     returned = round_.paid.get(terminal.id, 0)
     staked = sum(stakes.values())
     terminal.recall.append(

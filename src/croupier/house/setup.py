@@ -28,7 +28,7 @@ from croupier.house.events.setup import (
     TableAdded,
     TerminalAdded,
 )
-from croupier.house.ids import SYSTEM, Context, DeviceId, TableId, TerminalId
+from croupier.house.ids import SYSTEM, Context, DeviceId, PositionId, TableId, TerminalId
 from croupier.house.permissions import no_terminal
 from croupier.house.settings import (
     AMOUNT_MAX,
@@ -43,7 +43,7 @@ from croupier.house.settings import (
 )
 from croupier.house.stakes import move_to_credit
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.tables import Game, SeatMessage, SeatMessageKind, Table, Terminal
+from croupier.house.state.tables import Position, SeatMessage, SeatMessageKind, Table, Terminal
 from croupier.rules.procedure import Channel, ChannelName, Profile
 from croupier.rules.refusal import CitedTopic, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook, find_profile
@@ -178,7 +178,9 @@ def add_terminal(house: House, command: AddTerminal, _context: Context) -> Decis
         objections += terminal_objections(house, tables, command.settings)
     else:
         objections.append(refuse(Code.SETTING_IMPOSSIBLE, None, "A terminal stands at a table."))
-    return first_of(objections) or (TerminalAdded(command.terminal, command.tables, command.settings),)
+    first = house.positions_added + 1
+    positions = tuple(map(PositionId, range(first, first + len(command.tables))))
+    return first_of(objections) or (TerminalAdded(command.terminal, command.tables, positions, command.settings),)
 
 
 def approve_software(house: House, command: ApproveBuild, _context: Context) -> Decision:
@@ -296,10 +298,13 @@ def table_added(house: House, event: TableAdded, context: Context) -> None:
 
 def terminal_added(house: House, event: TerminalAdded, _context: Context) -> None:
     settings, rulebook = event.settings, house.tables[event.tables[0]].rulebook
-    games: dict[TableId, Game] = {}
-    for table in map(house.tables.__getitem__, event.tables):
-        games[table.id] = Game(table.id, _effective_limits(settings, table))
+    games: dict[TableId, Position] = {}
+    for number, name in zip(event.positions, event.tables, strict=True):
+        table = house.tables[name]
+        position = Position(number, event.terminal, name, _effective_limits(settings, table))
+        games[name] = house.positions[number] = position
         table.terminals.append(event.terminal)
+    house.positions_added = event.positions[-1]
     channel, profile = channel_of(rulebook), _profile(rulebook, settings)
     terminal = Terminal(event.terminal, settings, channel, profile, games, settings.denominations[0])
     house.terminals[event.terminal] = terminal

@@ -1,14 +1,16 @@
 """Whether stakes are allowed, and how they move between credit and layout."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
 
 from croupier.house.base import GameCommand
+from croupier.house.events.play import BetChange
+from croupier.house.ids import Instant
 from croupier.house.state import House
 from croupier.house.state.money import LedgerAccount
-from croupier.house.state.tables import STEPS_RECALLED, BetStep, Game, Table, Terminal, Undo
+from croupier.house.state.tables import BetStep, Position, Table, Terminal
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.limits import RiskCheck, UnderMinimum, over_maximum, total_over_maximum, under_minimum
 from croupier.rules.money import Cents, amount_text
@@ -17,38 +19,36 @@ from croupier.rules.pricing import Exposure
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import PayoutTable, Stakes
 
-Stacks = tuple[tuple[SpotKey, int], ...]
-
-#: The number of changes in one round that can be undone: a dealer may leave a round open without a time limit.
-UNDO_MAX: Final = 500
-#: The number of steps held before the steps that will not be recalled are dropped, all at once.
-STEPS_HELD: Final = 2 * STEPS_RECALLED
-
-# Hot path of every bet: looking up an enumeration member takes 0.1 µs, so these are looked up once.
-_CREDIT, _STAKES = LedgerAccount.CREDIT, LedgerAccount.STAKES
+_CREDIT: Final = LedgerAccount.CREDIT
+_STAKES: Final = LedgerAccount.STAKES
 
 
-def move_to_layout(house: House, terminal: Terminal, game: Game, stakes: Iterable[tuple[SpotKey, int]]) -> Stacks:
-    """Set the stake on each of these spots, paid from or returned to credit; return the previous stakes."""
-    table = house.tables[game.table]
-    bets, before, cost, risk = game.bets, [], 0, table.rulebook.risk
-    for spot, after in stakes:
-        was = bets.get(spot, 0)
-        before.append((spot, was))
+def change_bets(
+    house: House, game: Position, how: BetChange, stakes: tuple[tuple[SpotKey, ...], tuple[int, ...]], now: Instant
+) -> BetStep:
+    """Set the amount on each of some spots, paid from or returned to credit, and record the step."""
+    (spots, amounts), bets, before, cost = stakes, game.bets, [], 0
+    for place, spot in enumerate(spots):
+        was, after = bets.get(spot, 0), amounts[place]
+        before.append(was)
         if after:
             bets[spot] = after
         else:
             del bets[spot]
         cost += after - was
-        if risk is not None:
-            _expect(game, table.payouts, spot, after - was)
+    step = BetStep(now, how, spots, tuple(before), amounts, game.auto_copied, game.spread)
+    game.steps.append(step)
     game.staked += cost
-    terminal.credit -= cost
+    house.terminals[game.terminal].credit -= cost
     house.ledger.post(cost, source=_CREDIT, target=_STAKES)
-    return tuple(before)
+    table = house.tables[game.table]
+    if table.rulebook.risk is not None:
+        for spot, was, after in zip(spots, before, amounts, strict=True):
+            _expect(game, table.payouts, spot, after - was)
+    return step
 
 
-def _expect(game: Game, felt: PayoutTable, spot: SpotKey, stake: int) -> None:
+def _expect(game: Position, felt: PayoutTable, spot: SpotKey, stake: int) -> None:
     """Update the total return of the chips on each pocket."""
     if not game.returns:
         game.returns = [0] * felt.pockets
@@ -57,7 +57,7 @@ def _expect(game: Game, felt: PayoutTable, spot: SpotKey, stake: int) -> None:
         returns[place] += back
 
 
-def move_to_credit(house: House, terminal: Terminal, game: Game) -> int:
+def move_to_credit(house: House, terminal: Terminal, game: Position) -> int:
     """Return all chips of a game to credit; return the amount."""
     staked = game.staked
     terminal.credit += staked
@@ -66,7 +66,7 @@ def move_to_credit(house: House, terminal: Terminal, game: Game) -> int:
     return staked
 
 
-def set_stakes(game: Game, stakes: dict[SpotKey, int], table: Table) -> None:
+def set_stakes(game: Position, stakes: dict[SpotKey, int], table: Table) -> None:
     """Set the layout after a settlement that has already posted the money."""
     game.bets = stakes
     game.staked = sum(stakes.values())
@@ -76,37 +76,18 @@ def set_stakes(game: Game, stakes: dict[SpotKey, int], table: Table) -> None:
             _expect(game, table.payouts, spot, stake)
 
 
-def note(game: Game, step: BetStep) -> None:
-    """Record a step."""
-    game.steps.append(step)
-    if len(game.steps) > STEPS_HELD:
-        compact_steps(game)
+def layout_before(stakes: Stakes, steps: Sequence[BetStep]) -> Stakes:
+    """Compute what lay on a layout before the steps that led to these stakes."""
+    layout = dict(stakes)
+    for step in reversed(steps):
+        layout.update(zip(step.spots, step.before, strict=True))
+    return {spot: stake for spot, stake in layout.items() if stake}
 
 
-def compact_steps(game: Game) -> None:
-    """Fold the steps before those that a terminal recalls into the layout that the others start from."""
-    if len(game.steps) <= STEPS_RECALLED:
-        return
-    # A new dict: a game record may refer to the previous one.
-    start = dict(game.at_start)
-    for step in game.steps[:-STEPS_RECALLED]:
-        start.update(step.stakes)
-    game.at_start = {spot: stake for spot, stake in start.items() if stake}
-    del game.steps[:-STEPS_RECALLED]
-
-
-def remember(game: Game, undo: Undo) -> None:
-    """Record how to undo a command, and drop the oldest undo beyond the limit."""
-    game.undo.append(undo)
-    if len(game.undo) > UNDO_MAX:
-        del game.undo[0]
-
-
-def begin_anew(game: Game) -> None:
+def begin_anew(game: Position) -> None:
     """Clear the steps of a betting period that has ended: earlier changes cannot be undone."""
     game.undo.clear()
     game.steps.clear()
-    game.at_start = dict(game.bets)
     game.auto_copied = {}
     game.spread = None
 
@@ -115,7 +96,7 @@ class GameAtTerminal(msgspec.Struct, frozen=True, gc=False):
     """A terminal at one of its games."""
 
     terminal: Terminal
-    game: Game
+    game: Position
     table: Table
 
     def credit_short(self, cost: int, clause: ClauseId | None = None) -> Refusal:
@@ -283,18 +264,21 @@ def stakes_after(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
 
 def below_minimum_spots(seat: GameAtTerminal) -> tuple[SpotKey, ...]:
     """List the spots below their minimum: they show red, and their stakes are returned at the close."""
-    ranges = seat.game.effective_limits.ranges
-    return tuple(spot for spot, stake in seat.game.bets.items() if stake < (ranges[spot].least or 0))
+    bets, limits = seat.game.bets, seat.game.effective_limits
+    if not bets or min(bets.values()) >= limits.least:
+        return ()
+    ranges = limits.ranges
+    return tuple(spot for spot, stake in bets.items() if stake < (ranges[spot].least or 0))
 
 
 def warned(seat: GameAtTerminal) -> bool:
     """Check whether the layout causes a warning: it fails the risk check with or without its red chips (13.c)."""
-    bets = seat.game.bets
-    if seat.table.rulebook.risk is None or not bets:
+    game, check = seat.game, seat.table.rulebook.risk
+    if check is None or not game.bets:
         return False
-    if stakes_after(seat, bets) is not None:
+    if _risk(seat, game.staked, max(game.returns), check) is not None:
         return True
     reds = below_minimum_spots(seat)
-    return (
-        bool(reds) and stakes_after(seat, {spot: stake for spot, stake in bets.items() if spot not in reds}) is not None
-    )
+    if not reds:
+        return False
+    return stakes_after(seat, {spot: stake for spot, stake in game.bets.items() if spot not in reds}) is not None

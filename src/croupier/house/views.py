@@ -7,7 +7,7 @@ from croupier.house.ids import SECOND, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.settings import EffectiveLimits
 from croupier.house.stakes import GameAtTerminal, below_minimum_spots, warned
 from croupier.house.state import House
-from croupier.house.state.tables import Game, Round, Table, Terminal
+from croupier.house.state.tables import Position, Round, Table, Terminal
 from croupier.house.wording import message_text
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.limits import Range
@@ -127,7 +127,7 @@ def _ghosts(terminal: Terminal, table: TableId) -> tuple[tuple[SpotKey, int], ..
     return ghost.stakes if ghost is not None and ghost.table == table else ()
 
 
-def _warning(terminal: Terminal, game: Game, table: Table) -> str:
+def _warning(terminal: Terminal, game: Position, table: Table) -> str:
     check = table.rulebook.risk
     return check.warning if check is not None and warned(GameAtTerminal(terminal, game, table)) else ""
 
@@ -167,7 +167,7 @@ def idle(house: House, table_id: TableId) -> tuple[TerminalId, ...]:
     return tuple(each for each in table.terminals if is_idle(house.terminals[each].games[table_id], figure.value))
 
 
-def is_idle(game: Game, spins_most: int) -> bool:
+def is_idle(game: Position, spins_most: int) -> bool:
     """Check whether a player has sat out the permitted number of spins; a bet on the layout resets this at once."""
     return game.idle_spins >= spins_most and not game.bets
 

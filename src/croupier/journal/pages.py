@@ -11,7 +11,7 @@ import msgspec
 
 from croupier.house.events import AnyEvent
 from croupier.house.events.play import BetChange, BetsChanged
-from croupier.house.ids import Context, Day, DeviceId, Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Context, Day, DeviceId, Instant, PersonId, PositionId, RoundNumber
 from croupier.journal.disk import JournalCorrupt, UnknownEntryType
 from croupier.journal.entry import REQUEST_DIGEST_BYTES, Cause, Entry, IdempotencyKey, JournalHead, Page
 from croupier.rules.geometry import Pocket, SpotKey
@@ -34,9 +34,8 @@ class Origin(NamedTuple):
 
 
 class Play(NamedTuple):
-    """What many changes of bets share: the table, the round, and how the bets were changed."""
+    """What many changes of bets share: the round, and how the bets were changed."""
 
-    table: TableId
     round: RoundNumber
     how: BetChange
 
@@ -62,9 +61,10 @@ class BetRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
     cause: RowCause | None
     #: Its index among the plays.
     play: Index
-    #: None when the device is the terminal itself.
-    terminal: str | None
-    stakes: tuple[tuple[SpotKey, int], ...]
+    #: The betting position.
+    position: PositionId
+    spots: tuple[SpotKey, ...]
+    amounts: tuple[int, ...]
     spread: tuple[Pocket, int] | None
 
 
@@ -99,20 +99,21 @@ _FIELDS = msgspec.msgpack.Decoder(
 def encode_body(head: JournalHead, epoch: int, entries: Sequence[Entry]) -> bytes:
     """Encode the entries that follow a head as the body of a page."""
     origins: dict[tuple[Day, PersonId, str], int] = {}
-    plays: dict[tuple[TableId, RoundNumber, BetChange], int] = {}
+    plays: dict[tuple[RoundNumber, BetChange], int] = {}
     time = entries[0].context.now
     rows: list[tuple[object, ...]] = []
     for entry in entries:
         context, cause, event = entry.context, entry.cause, entry.event
         origin = origins.setdefault((entry.day, context.person, entry.rulebook), len(origins))
-        device: str = context.device
+        device = context.device
         after = context.now - time
         asked = None if cause is None else (cause.key.number, cause.request_digest)
         assert cause is None or cause.key.epoch == epoch
         if type(event) is BetsChanged:
-            play = plays.setdefault((event.table, event.round, event.how), len(plays))
-            terminal = None if event.terminal == device else event.terminal
-            rows.append((1, origin, after, device, asked, play, terminal, event.stakes, event.spread))
+            play = plays.setdefault((event.round, event.how), len(plays))
+            spread = None if event.spread_from is None else (event.spread_from, event.spread_chip)
+            bets = (event.position, event.spots, event.amounts, spread)
+            rows.append((1, origin, after, device, asked, play, *bets))
         else:
             rows.append((0, origin, after, device, asked, event))
     shared = [(day, person, bytes.fromhex(rulebook)) for day, person, rulebook in origins]
@@ -147,7 +148,7 @@ def _check_rows(page: Page, body: PageBody) -> None:
         origins += row.origin == origins
         if isinstance(row, BetRow):
             plays += row.play == plays
-            wrong = row.play >= plays or row.terminal == row.device
+            wrong = row.play >= plays or len(row.spots) != len(row.amounts)
         else:
             wrong = type(row.event) is BetsChanged
         if wrong or row.origin >= origins or origins > len(body.origins) or plays > len(body.plays):
@@ -225,9 +226,9 @@ class VerifiedPage:
             device = row.device
             cause = None if row.cause is None else Cause(IdempotencyKey(epoch, row.cause[0]), row.cause[1])
             if isinstance(row, BetRow):
-                table, round_, how = plays[row.play]
-                terminal = TerminalId(device if row.terminal is None else row.terminal)
-                event: AnyEvent = BetsChanged(terminal, table, round_, how, row.stakes, row.spread)
+                round_, how = plays[row.play]
+                spread = (None, 0) if row.spread is None else row.spread
+                event: AnyEvent = BetsChanged(row.position, round_, how, row.spots, row.amounts, *spread)
             else:
                 event = row.event
             context = Context(Instant(time + row.after), device, person)

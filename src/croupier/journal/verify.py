@@ -380,7 +380,7 @@ def _entries(  # noqa: PLR0913, PLR0917 - the fields of a page
     """Return the entries with all that their rows leave to the header."""
     for position, (kind, origin, after, device, cause, *rest) in enumerate(rows, start=first):
         day, person, rulebook = origins[origin]
-        event = _bets_changed(device, plays, *rest) if kind == 1 else rest[0]
+        event = _bets_changed(plays, *rest) if kind == 1 else rest[0]
         yield {
             "position": position,
             "epoch": epoch,
@@ -393,17 +393,19 @@ def _entries(  # noqa: PLR0913, PLR0917 - the fields of a page
 
 
 def _bets_changed(  # noqa: PLR0913, PLR0917 - the fields of a row
-    device: str, plays: list[Any], play: int, terminal: str | None, stakes: list[Any], spread: list[Any] | None
+    plays: list[Any], play: int, position: int, spots: list[Any], amounts: list[Any], spread: list[Any] | None
 ) -> dict[str, Any]:
-    table, round_, how = plays[play]
+    round_, how = plays[play]
+    spread_from, spread_chip = (None, 0) if spread is None else spread
     return {
         "type": BETS_CHANGED,
-        "terminal": device if terminal is None else terminal,
-        "table": table,
+        "position": position,
         "round": round_,
         "how": how,
-        "stakes": stakes,
-        "spread": spread,
+        "spots": spots,
+        "amounts": amounts,
+        "spread_from": spread_from,
+        "spread_chip": spread_chip,
     }
 
 

@@ -289,7 +289,7 @@ class WebSocketConnection(WSListener):
             self._odd(frame)
             return
         try:
-            message = inbound.decode(frame.get_payload_as_memoryview())
+            message = inbound.decode(frame.get_payload_as_bytes())
         except UnicodeDecodeError:
             self.end(WSCloseCode.INVALID_TEXT)
         except (msgspec.DecodeError, RecursionError) as error:
@@ -327,7 +327,7 @@ class WebSocketConnection(WSListener):
             self.close(refusal)
         else:
             self._connection_handler.received_invalid(
-                self, inbound.partial_decode(frame.get_payload_as_memoryview()), refusal
+                self, inbound.partial_decode(frame.get_payload_as_bytes()), refusal
             )
 
     # Rate limit.

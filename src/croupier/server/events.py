@@ -28,6 +28,8 @@ def event_sentence(event: Event, *, drawn: bool) -> str:
         fields["text"] = incident_text(event)
     elif isinstance(event, record.MalfunctionRaised):
         fields["text"] = case_text(event)
+    elif isinstance(event, BetsChanged):
+        fields["stakes"] = ", ".join(f"{amount_text(amount)} on {spot}" for spot, amount in event.stakes.items())
     if drawn and isinstance(event, rounds.BallRested | rounds.ReportIgnored):
         fields["pocket"] = "a number"
     return EVENTS[type(event)].sentence.format_map(fields).strip()
@@ -49,13 +51,9 @@ def _said(name: str, value: object) -> str:
         case Enum():
             return str(value.value).replace("_", " ")
         case tuple():
-            return ", ".join(_stack(each) if name == "stakes" else str(each) for each in value) or "all"
+            return ", ".join(map(str, value)) or "all"
         case _:
             return str(value)
-
-
-def _stack(stack: tuple[str, int]) -> str:
-    return f"{amount_text(stack[1])} on {stack[0]}"
 
 
 #: The kinds of entries of each topic; some kinds have more than one topic.
@@ -110,12 +108,17 @@ def view_changes(house: House, entries: Iterable[Entry]) -> ViewChanges:
     for entry in entries:
         event = entry.event
         # Confirming a recall also removes its ghosts, which are on other spots than chips.
-        if type(event) is not BetsChanged or event.how is _RECALL:
+        if type(event) is not BetsChanged:
             _note(house, event, change)
             continue
-        events = played.get(event.terminal)
+        terminal = house.positions[event.position].terminal
+        if event.how is _RECALL:
+            change.rest.append(event)
+            change.seats[terminal] = None
+            continue
+        events = played.get(terminal)
         if events is None:
-            played[event.terminal] = [event]
+            played[terminal] = [event]
         else:
             events.append(event)
     return change

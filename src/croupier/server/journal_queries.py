@@ -43,8 +43,8 @@ from croupier.server.events import EVENTS_BY_TOPIC, event_sentence
 class EntryFilter:
     """Collects the entries that match a query, up to ROWS_MAX."""
 
-    def __init__(self, query: inbound.QueryJournal) -> None:
-        self._query, self.found = query, list[Entry]()
+    def __init__(self, house: House, query: inbound.QueryJournal) -> None:
+        self._house, self._query, self.found = house, query, list[Entry]()
         self._kinds = frozenset(EVENTS) if query.about is None else EVENTS_BY_TOPIC[query.about]
 
     @property
@@ -59,11 +59,12 @@ class EntryFilter:
 
     def _matches(self, entry: Entry) -> bool:
         query, event = self._query, entry.event
+        terminal, table = _place(self._house, event)
         return type(event) in self._kinds and all(
             expected is None or expected == actual
             for expected, actual in (
-                (query.table, getattr(event, "table", None)),
-                (query.terminal, getattr(event, "terminal", None)),
+                (query.table, table),
+                (query.terminal, terminal),
                 (query.person, entry.context.person),
                 (query.kind, type(event).__name__),
             )
@@ -94,7 +95,7 @@ def row(house: House, entry: Entry) -> JournalRow:
         clause=getattr(event, "clause", None),
         person=context.person,
         device=context.device,
-        table=getattr(event, "table", None),
+        table=_place(house, event)[1],
         terminal=next(_terminals(house, event), None),
         round=getattr(event, "round", None),
     )
@@ -102,13 +103,19 @@ def row(house: House, entry: Entry) -> JournalRow:
 
 def words_of(house: House, event: Event) -> str:
     """Return an event's sentence, without a number that does not count yet."""
-    table = house.tables.get(TableId(getattr(event, "table", "")))
+    table = house.tables.get(TableId(_place(house, event)[1] or ""))
     return event_sentence(event, drawn=table is not None and table.settings.wheel is WheelKind.RANDOM)
+
+
+def _place(house: House, event: Event) -> tuple[str | None, str | None]:
+    """Return the terminal and the table that an event names: a change of bets by its position."""
+    named = house.positions[event.position] if isinstance(event, BetsChanged) else event
+    return getattr(named, "terminal", None), getattr(named, "table", None)
 
 
 def _terminals(house: House, event: Event) -> Iterator[str]:
     """List the terminals that an event is about: its own, or those of its cases."""
-    own = getattr(event, "terminal", None)
+    own, _ = _place(house, event)
     if own is not None:
         yield own
     elif isinstance(event, LineLossCleared):
@@ -120,8 +127,8 @@ def _terminals(house: House, event: Event) -> Iterator[str]:
 class RoundEntries:
     """Collects the entries of one round, from the last back to its opening, with the first STEPS_MAX bet changes."""
 
-    def __init__(self, query: inbound.QueryReplay) -> None:
-        self._table, self._round, self._terminal = query.table, query.round, query.terminal
+    def __init__(self, house: House, query: inbound.QueryReplay) -> None:
+        self._house, self._table, self._round, self._terminal = house, query.table, query.round, query.terminal
         self.steps, self.chips = deque[Entry](), deque[Entry](maxlen=STEPS_MAX)
         self.left_out = 0
         #: Whether its opening was found.
@@ -130,7 +137,8 @@ class RoundEntries:
     def consume(self, entry: Entry) -> bool:
         event = entry.event
         if isinstance(event, BetsChanged | BetsReturned):
-            if (event.table, event.round) == (self._table, self._round) and self._terminal in (None, event.terminal):
+            terminal, table = _place(self._house, event)
+            if (table, event.round) == (self._table, self._round) and self._terminal in (None, terminal):
                 self.left_out += len(self.chips) == STEPS_MAX
                 self.chips.appendleft(entry)
         elif isinstance(event, MalfunctionRaised):
@@ -202,7 +210,7 @@ def _step(house: House, entry: Entry) -> ReplayStep:
         clause=getattr(event, "clause", None),
         person=context.person,
         device=context.device,
-        terminal=getattr(event, "terminal", None),
+        terminal=_place(house, event)[0],
         stakes=_stakes(entry),
         pocket=_pocket(house, entry),
     )
@@ -211,7 +219,7 @@ def _step(house: House, entry: Entry) -> ReplayStep:
 def _stakes(entry: Entry) -> Stakes:
     match entry.event:
         case BetsChanged() as changed:
-            return dict(changed.stakes)
+            return changed.stakes
         case BetsReturned() as returned:
             return dict.fromkeys(returned.spots, 0)
         case _:
@@ -247,7 +255,7 @@ class JournalQueries:
 
     async def journal(self, query: inbound.QueryJournal) -> outbound.JournalResult | Refusal:
         """Find entries after a position, or the last ones before a position, or the last ones of all."""
-        matching, backwards = EntryFilter(query), query.after is None
+        matching, backwards = EntryFilter(self.commit_loop.run.house, query), query.after is None
         start = query.before and query.before - 1 if query.after is None else query.after + 1
         scan = self.scan(matching.consume, start, backwards=backwards, bets=matching.wants_bets)
         refusal = await self.read(scan.step)
@@ -255,7 +263,7 @@ class JournalQueries:
 
     async def replay(self, query: inbound.QueryReplay) -> outbound.ReplayResult | Refusal:
         """Replay a round, with its notation when that is requested."""
-        entries = RoundEntries(query)
+        entries = RoundEntries(self.commit_loop.run.house, query)
         refusal = self._no_replay(query) or await self.read(self.scan(entries.consume).step)
         # The round may have left the state meanwhile.
         refusal = refusal or self._no_replay(query)

@@ -158,23 +158,23 @@ class Publisher:
     def _responses(self, batch: BatchOutput) -> dict[Connection, tuple[RefusalBody, ...]]:
         """Collect the responses to the commands of seats; those of consoles are sent one by one."""
         answered: dict[Connection, tuple[RefusalBody, ...]] = {}
-        seats, epoch = self.seats, self.run.epoch
+        seats, epoch, accepted = self.seats, self.run.epoch, 0
         for response in batch.responses:
             request, outcome = response.request, response.outcome
             key, connection = request.key, seats.get(request.device)
             if key is None or connection is None:
                 self._respond(request, outcome, batch.entries)
                 continue
-            number = key.number
-            if number > connection.last_cmd and key.epoch == epoch:
-                connection.last_cmd = number
-            refused = answered.get(connection, ())
+            if key.number > connection.last_cmd and key.epoch == epoch:
+                connection.last_cmd = key.number
+            if connection not in answered:
+                answered[connection] = ()
             if type(outcome) is Refusal:
                 self._count(outcome)
-                answered[connection] = (*refused, refusal_body(outcome, number))
+                answered[connection] += (refusal_body(outcome, key.number),)
             else:
-                self.figures.commands += 1
-                answered[connection] = refused
+                accepted += 1
+        self.figures.commands += accepted
         return answered
 
     def _respond(self, request: Request, outcome: Outcome, entries: Sequence[Entry]) -> None:
@@ -211,24 +211,31 @@ class Publisher:
     def _publish_seats(
         self, house: House, change: ViewChanges, answered: dict[Connection, tuple[RefusalBody, ...]]
     ) -> None:
-        for name in change.seats:
-            self._publish_seat(name, partial(seat_state, house, name), answered)
-        for name, events in change.played.items():
-            if name not in change.seats:
-                self._publish_seat(name, partial(seat_changes, house, name, events), answered)
-        for name in (each for each in change.served if each not in change.seats):
-            self._publish_seat(name, partial(served, house, name), answered)
+        whole = change.seats
+        for name in whole:
+            self._publish_seat(name, seat_state, (house, name), answered)
+        for name, rows in change.played.items():
+            if name not in whole:
+                self._publish_seat(name, seat_changes, (house, name, rows), answered)
+        for name in change.served:
+            if name not in whole:
+                self._publish_seat(name, served, (house, name), answered)
         for connection, refused in answered.items():
             self._delta(connection, SeatState(), refused)
 
     def _publish_seat(
-        self, name: TerminalId, state: Callable[[], SeatState], answered: dict[Connection, tuple[RefusalBody, ...]]
+        self,
+        name: TerminalId,
+        view: Callable[..., SeatState],
+        of: tuple[object, ...],
+        answered: dict[Connection, tuple[RefusalBody, ...]],
     ) -> None:
-        connection = self.seats.get(name)
+        """Send a terminal a view of it, if it is connected."""
+        connection = self.devices.seats.get(name)
         if connection is None:
             return
         try:
-            self._delta(connection, state(), answered.pop(connection, ()))
+            self._delta(connection, view(*of), answered.pop(connection, ()))
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
             self._failed((connection,), error)
 

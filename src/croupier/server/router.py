@@ -203,7 +203,9 @@ class Router:
         ):
             # The path of nearly every message.
             key = IdempotencyKey(message.epoch, message.id)
-            self._submit(connection, message, Request(message.command, connection.device, _NO_PERSON, key))
+            refusal = self.commit_loop.submit(Request(message.command, connection.device, _NO_PERSON, key))
+            if refusal is not None:
+                self.publisher.refuse(connection, message.id, refusal)
         elif isinstance(message, inbound.Ping):
             connection.send(outbound.Pong(c=message.c, now_us=self.time.now()))
         elif isinstance(message, inbound.Hello):

@@ -76,8 +76,8 @@ class TextFrame:
     rsv2: bool = False
     rsv3: bool = False
 
-    def get_payload_as_memoryview(self) -> memoryview:
-        return memoryview(self.payload)
+    def get_payload_as_bytes(self) -> bytes:
+        return self.payload
 
 
 class Link:

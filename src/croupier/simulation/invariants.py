@@ -19,7 +19,7 @@ INVARIANTS: Final[Mapping[str, str]] = {
     "I9": "Open, close, seal, result, settlement: a round goes in this order, and no chip moves after the seal.",
     "I10": "A spin has one result and a round one settlement. What is corrected later is told as a correction.",
     "I11": "The same key gets the same answer, and what was asked twice is done once.",
-    "I12": "Entries and pages are numbered without gaps, epochs never fall, and one writer writes at a time.",
+    "I12": "Entries, pages and positions are numbered without gaps, epochs never fall, and one writer writes at once.",
     "I13": "Every digest follows from the one before it, every signature verifies, and nothing written is lost.",
     "I14": "Reading the journal gives the very house that wrote it, from the first entry and from a snapshot.",
     "I15": "The same seed leaves the same journal, to the byte.",

@@ -281,7 +281,7 @@ def _changed(*ways: BetChange) -> Write:
 
 def _each_spot(how: BetChange, values: Callable[[Any, int], Values]) -> Write:
     """Write a change of several spots as an action for each."""
-    return _where(lambda event: event.how is how, lambda event, _: [values(*stake) for stake in event.stakes])
+    return _where(lambda event: event.how is how, lambda event, _: [values(*stake) for stake in event.stakes.items()])
 
 
 def _called(event: happened.BetsClosing, _: WriteContext) -> Iterable[Values]:
@@ -291,13 +291,13 @@ def _called(event: happened.BetsClosing, _: WriteContext) -> Iterable[Values]:
 def _moved(event: BetsChanged, at: WriteContext) -> Iterable[Values]:
     if event.how is not BetChange.MOVE:
         return ()
-    away = next(spot for spot, amount in event.stakes if amount < at.laid.get(spot, 0))
-    return ((away, next(spot for spot, _ in event.stakes if spot != away)),)
+    away = next(spot for spot, amount in event.stakes.items() if amount < at.laid.get(spot, 0))
+    return ((away, next(spot for spot in event.spots if spot != away)),)
 
 
 def _added(event: BetsChanged, at: WriteContext) -> Iterable[Values]:
     """Write any other change as the bets that it adds: their source may be before this round, or at another table."""
-    return ((bets_of((spot, amount - at.laid.get(spot, 0)) for spot, amount in event.stakes),),)
+    return ((bets_of((spot, amount - at.laid.get(spot, 0)) for spot, amount in event.stakes.items()),),)
 
 
 def bets_of(stakes: Iterable[tuple[Any, int]]) -> tuple[NotationBet, ...]:

@@ -23,7 +23,19 @@ from croupier.house.events.rounds import (
     SpinVoided,
 )
 from croupier.house.events.setup import ProposalMade
-from croupier.house.ids import SYSTEM, Context, Day, DeviceId, DrawerId, Instant, Number, PersonId, TableId, TerminalId
+from croupier.house.ids import (
+    SYSTEM,
+    Context,
+    Day,
+    DeviceId,
+    DrawerId,
+    Instant,
+    Number,
+    PersonId,
+    PositionId,
+    TableId,
+    TerminalId,
+)
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.state import House
 from croupier.house.state.money import LedgerAccount, TerminalMeters
@@ -137,6 +149,8 @@ class StateBefore(NamedTuple):
 
     laid: dict[Place, Stakes]
     owned: dict[TerminalId, int]
+    #: The terminal and the table of each position.
+    places: dict[PositionId, Place]
 
 
 def glance(house: House) -> StateBefore:
@@ -146,7 +160,8 @@ def glance(house: House) -> StateBefore:
         for terminal in house.terminals.values()
         for table, game in terminal.games.items()
     }
-    return StateBefore(laid, _owned(house))
+    places = {number: (position.terminal, position.table) for number, position in house.positions.items()}
+    return StateBefore(laid, _owned(house), places)
 
 
 def _owned(house: House) -> dict[TerminalId, int]:
@@ -160,7 +175,7 @@ Named = Callable[[TerminalId, TableId], str]
 def notable_events(events: Iterable[Event], before: StateBefore, named: Named = seat_text) -> Iterator[Expectation]:
     """List the notable effects of events that a house has just applied."""
     for event in events:
-        yield from _said(event, before.laid, named)
+        yield from _said(event, before, named)
 
 
 def payments(house: House, events: Iterable[Event], before: StateBefore) -> dict[Place, int]:
@@ -209,7 +224,7 @@ class RecordingDriver(HouseDriver):
         return taken
 
 
-def _said(event: Event, laid: dict[Place, Stakes], named: Named) -> Iterator[Expectation]:
+def _said(event: Event, before: StateBefore, named: Named) -> Iterator[Expectation]:
     match event:
         case RoundVoided():
             yield Expectation("void", event.clause)
@@ -230,31 +245,31 @@ def _said(event: Event, laid: dict[Place, Stakes], named: Named) -> Iterator[Exp
         case MalfunctionRaised() | BetsConfirmed() | BetsVoided():
             yield Expectation(_CASES[type(event)], f"{event.case} {event.clause}")
         case _:
-            yield from _seat_said(event, laid, named)
+            yield from _seat_said(event, before, named)
 
 
 _CASES = {MalfunctionRaised: "case", BetsConfirmed: "confirmed", BetsVoided: "voided"}
 
 
-def _seat_said(event: Event, laid: dict[Place, Stakes], named: Named) -> Iterator[Expectation]:
+def _seat_said(event: Event, before: StateBefore, named: Named) -> Iterator[Expectation]:
     match event:
         case WinHeld():
             seat = named(event.terminal, event.table)
             yield Expectation("held", f"{seat} {amount_text(event.amount)} {event.clause}")
         case BetsReturned():
-            seat, lay = named(event.terminal, event.table), laid[event.terminal, event.table]
+            seat, lay = named(event.terminal, event.table), before.laid[event.terminal, event.table]
             back = sum(lay[spot] for spot in event.spots)
             yield Expectation("returned", f"{seat} {amount_text(back)} {event.clause}")
         case BetsChanged(how=BetChange.AUTO_COPY):
-            cost = _cost(event.stakes, laid[event.terminal, event.table])
-            yield Expectation("copied", f"{named(event.terminal, event.table)} {amount_text(cost)}")
+            place = before.places[event.position]
+            yield Expectation("copied", f"{named(*place)} {amount_text(_cost(event.stakes, before.laid[place]))}")
         case AutoCopyRefused():
             seat = named(event.terminal, event.target)
             yield Expectation("not copied", f"{seat} {event.code} {event.clause or '-'}")
 
 
-def _cost(stakes: Iterable[tuple[SpotKey, int]], before: Stakes) -> int:
-    return sum(after - before.get(spot, 0) for spot, after in stakes)
+def _cost(stakes: Stakes, before: Stakes) -> int:
+    return sum(after - before.get(spot, 0) for spot, after in stakes.items())
 
 
 NONE: Final = "none"

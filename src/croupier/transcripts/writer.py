@@ -335,7 +335,11 @@ class _TranscriptWriter:
     def _concerns(self, event: Event) -> bool:
         """Return whether an event is of this table, of one of its seats, or of the house as a whole."""
         here = {self._table.id, *self._table.terminals}
-        subjects = [event, event.command] if isinstance(event, ProposalMade) else [event]
+        subjects: list[object] = [event]
+        if isinstance(event, ProposalMade):
+            subjects.append(event.command)
+        elif isinstance(event, BetsChanged):
+            subjects.append(self._house.positions[event.position])
         fields = ("table", "terminal", "target", "subject")
         places = [getattr(each, name, None) for each in subjects for name in fields]
         known = {*self._house.tables, *self._house.terminals}
@@ -428,11 +432,12 @@ class _TranscriptWriter:
         """Write chips that were copied at the close as placed just before it."""
         for event in events:
             if isinstance(event, BetsChanged):
-                self._played.add(event.terminal)
+                terminal, table = before.places[event.position]
+                self._played.add(terminal)
                 if event.how is BetChange.AUTO_COPY:
-                    laid = before.laid[event.terminal, event.table]
-                    added = ((spot, amount - laid.get(spot, 0)) for spot, amount in event.stakes)
-                    self._act(at, self._name(event.terminal), (print_slip(bets_of(added)),))
+                    laid = before.laid[terminal, table]
+                    added = ((spot, amount - laid.get(spot, 0)) for spot, amount in event.stakes.items())
+                    self._act(at, self._name(terminal), (print_slip(bets_of(added)),))
 
     def _act(self, at: Instant, actor: str, actions: tuple[str, ...], found: Sequence[Expectation] = ()) -> None:
         """Write a line for each action, after the clock's effects; the action's effects are on the last line."""

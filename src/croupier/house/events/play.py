@@ -2,11 +2,12 @@
 
 from enum import StrEnum
 
-from croupier.house.base import EventTopic, TerminalEvent, event
-from croupier.house.ids import RoundNumber, TableId
+from croupier.house.base import Event, EventTopic, TerminalEvent, event
+from croupier.house.ids import PositionId, RoundNumber, TableId
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId
+from croupier.rules.rulebook import Stakes
 
 
 class BetChange(StrEnum):
@@ -29,15 +30,26 @@ class BetChange(StrEnum):
 
 
 @event("Chips: {how}, so that there lie {stakes}.", EventTopic.BETS)
-class BetsChanged(TerminalEvent, frozen=True):
-    """Chips were placed, moved or removed: the new stake on each changed spot."""
+class BetsChanged(Event, frozen=True):
+    """Chips of a position were placed, moved or removed: the new stake on each changed spot.
 
-    table: TableId
+    It is flat, and the garbage collector does not track it: nearly all entries of a journal are of this type.
+    """
+
+    position: PositionId
     round: RoundNumber
     how: BetChange
-    stakes: tuple[tuple[SpotKey, int], ...]
+    spots: tuple[SpotKey, ...]
+    #: As many as there are spots, in their order.
+    amounts: tuple[int, ...]
     #: For the Neighbors button: the number it spreads from and the chip it adds.
-    spread: tuple[Pocket, int] | None = None
+    spread_from: Pocket | None = None
+    spread_chip: int = 0
+
+    @property
+    def stakes(self) -> Stakes:
+        """What lies on each spot that was touched."""
+        return dict(zip(self.spots, self.amounts, strict=True))
 
 
 class ReturnReason(StrEnum):

@@ -6,7 +6,7 @@ import msgspec
 
 from croupier.house.base import Event, EventTopic, Phase, TableEvent, TerminalEvent, event
 from croupier.house.commands import DualControlCommand
-from croupier.house.ids import DeviceId, DeviceKind, Instant, Number, PersonId, RoundNumber, TableId
+from croupier.house.ids import DeviceId, DeviceKind, Instant, Number, PersonId, PositionId, RoundNumber, TableId
 from croupier.house.settings import RECORDS_KEPT, Mode, TableSettings, TerminalSettings
 from croupier.rules.refusal import ClauseId
 
@@ -44,6 +44,8 @@ class TerminalAdded(TerminalEvent, frozen=True):
     """A terminal was added."""
 
     tables: tuple[TableId, ...]
+    #: Its betting position at each of these tables.
+    positions: tuple[PositionId, ...]
     settings: TerminalSettings
 
 

@@ -22,13 +22,14 @@ from croupier.house.ids import (
     Instant,
     Number,
     PersonId,
+    PositionId,
     RoundNumber,
     TableId,
     TerminalId,
 )
 from croupier.house.settings import RECORDS_KEPT, Mode
 from croupier.house.state.money import Drawer, Ledger, Ticket, TicketState
-from croupier.house.state.tables import Round, Table, Terminal
+from croupier.house.state.tables import Position, Round, Table, Terminal
 from croupier.house.timer_heap import Timers
 from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import PayoutTable, Rulebook
@@ -175,6 +176,9 @@ class House:
     payout_tables: Derived[dict[str, PayoutTable]] = field(default_factory=dict)
     tables: dict[TableId, Table] = field(default_factory=dict)
     terminals: dict[TerminalId, Terminal] = field(default_factory=dict)
+    #: Every betting position, and the number of those that were added.
+    positions: dict[PositionId, Position] = field(default_factory=dict)
+    positions_added: int = 0
     devices: set[DeviceId] = field(default_factory=set)
     #: Devices that were released and not enrolled since: as with people, no configuration restores them.
     released_devices: set[DeviceId] = field(default_factory=set)

@@ -9,7 +9,7 @@ import msgspec
 from croupier.house.base import BallState, BettingState, Phase, RoundStatus
 from croupier.house.events.play import BetChange
 from croupier.house.events.rounds import ResultSource
-from croupier.house.ids import Derived, Fixed, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Derived, Fixed, Instant, Number, PersonId, PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import HISTORY_MAX, EffectiveLimits, TableSettings, TerminalSettings
 from croupier.house.state.money import TableMeters, TerminalMeters
 from croupier.rules.geometry import Pocket, SpotKey
@@ -174,18 +174,12 @@ class Table:
 #: Regulators require the latest game and the nine before it, with up to fifty steps each.
 GAMES_RECALLED = 10
 STEPS_RECALLED = 50
+#: The number of changes in one round that can be undone: a dealer may leave a round open without a time limit.
+UNDO_MAX = 500
 
 
 # Many of these and of the game records outlive their command, so the garbage collector does not traverse them:
 # that took up to 0.1 s at a time. As arrays they have the same state digest as tuples.
-
-
-class BetStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One change of the chips: its time, its kind, and the new stakes on the changed spots."""
-
-    at: Instant
-    how: BetChange
-    stakes: tuple[tuple[SpotKey, int], ...]
 
 
 class NeighboursPress(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -196,30 +190,35 @@ class NeighboursPress(msgspec.Struct, frozen=True, array_like=True, gc=False):
     presses: int = 0
 
 
-class Undo(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What undo restores: the changed stakes, the auto-copied stakes, and the button."""
+class BetStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One change of the chips: when, how, and what lay on each spot that was touched, before and after it."""
 
-    before: tuple[tuple[SpotKey, int], ...]
+    at: Instant
+    how: BetChange
+    spots: tuple[SpotKey, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    #: The auto-copied stakes and the button before it, which undo restores too.
     auto_copied: Stakes
     spread: NeighboursPress | None
 
 
 @dataclass(slots=True)
-class Game:
-    """A terminal's part in one table's rounds."""
+class Position:
+    """A betting position: the stakes of a terminal in one table's rounds."""
 
+    id: PositionId
+    terminal: TerminalId
     table: TableId
     effective_limits: Derived[EffectiveLimits]
     bets: Stakes = field(default_factory=dict)
     staked: int = 0
     #: The return of these stakes on each pocket, maintained if the rules have a risk check.
     returns: list[int] = field(default_factory=list)
-    #: The state before each command that changed the chips, for undo. This list and the next are cleared and never
-    #: replaced, so that they stay in the garbage collector's oldest generation.
-    undo: list[Undo] = field(default_factory=list)
-    steps: list[BetStep] = field(default_factory=list)
-    #: The stakes when this round began.
-    at_start: Stakes = field(default_factory=dict)
+    #: The changes that can be undone, and the last changes in this round. Both are cleared and never replaced, so that
+    #: they stay in the garbage collector's oldest generation.
+    undo: deque[BetStep] = field(default_factory=lambda: deque(maxlen=UNDO_MAX))
+    steps: deque[BetStep] = field(default_factory=lambda: deque(maxlen=STEPS_RECALLED))
     #: Winning stakes of the last round that stayed up, until they are sealed in another.
     stayed: Stakes = field(default_factory=dict)
     #: The bets of the last round, for repeating.
@@ -309,7 +308,8 @@ class Terminal:
     settings: TerminalSettings
     channel: Derived[Channel]
     profile: Derived[Profile | None]
-    games: dict[TableId, Game]
+    #: Its position at each of its tables.
+    games: dict[TableId, Position]
     denomination: int
     credit: int = 0
     #: The number of the player's session, from 0; and each session's debt to the house after a correction (a

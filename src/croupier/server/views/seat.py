@@ -13,8 +13,7 @@ from croupier.house.permissions import hold_clause, out_of_service
 from croupier.house.settings import EffectiveLimits
 from croupier.house.stakes import GameAtTerminal, below_minimum_spots, warned
 from croupier.house.state import House
-from croupier.house.state.tables import BetStep, GameRecord, NeighboursPress, Table, Terminal
-from croupier.house.state.tables import Game as Playing
+from croupier.house.state.tables import BetStep, GameRecord, NeighboursPress, Position, Table, Terminal
 from croupier.house.tickets import session_of
 from croupier.house.views import is_idle, kind_limits, terminal_view
 from croupier.house.wording import message_text
@@ -49,7 +48,7 @@ def _game(record: GameRecord) -> terminal.PlayedGame:
         table=record.table,
         round=record.round,
         at_start=_fold(record.at_start, record.steps[:early]),
-        steps=tuple(terminal.RecallStep(step.at, step.how, dict(step.stakes)) for step in record.steps[early:]),
+        steps=tuple(terminal.RecallStep(step.at, step.how, _after(step)) for step in record.steps[early:]),
         sealed=record.sealed,
         pocket=record.pocket,
         staked=record.staked,
@@ -61,17 +60,22 @@ def _game(record: GameRecord) -> terminal.PlayedGame:
 def _folded(steps: Sequence[BetStep]) -> int:
     """Return how many of the first steps are not shown one by one, when there are more than are sent."""
     early, stakes = len(steps), 0
-    while early and stakes + len(steps[early - 1].stakes) <= RECALL_MAX:
+    while early and stakes + len(steps[early - 1].spots) <= RECALL_MAX:
         early -= 1
-        stakes += len(steps[early].stakes)
+        stakes += len(steps[early].spots)
     return early
+
+
+def _after(step: BetStep) -> Stakes:
+    """Return what lay on each spot that a step touched, after it."""
+    return dict(zip(step.spots, step.after, strict=True))
 
 
 def _fold(layout: Stakes, steps: Iterable[BetStep]) -> Stakes:
     """Return the stakes on a layout after some steps."""
     after = dict(layout)
     for step in steps:
-        after.update(step.stakes)
+        after.update(_after(step))
     return {spot: stake for spot, stake in after.items() if stake}
 
 
@@ -158,7 +162,7 @@ def limits_by_kind(rulebook: Rulebook, effective: EffectiveLimits) -> tuple[Kind
     return tuple(KindLimits(kind, each.least, each.most, each.win) for kind, each in limits.items())
 
 
-def _neighbours(playing: Playing, table: Table) -> Neighbours | UnsetType | None:
+def _neighbours(playing: Position, table: Table) -> Neighbours | UnsetType | None:
     """Return the next effect of the Neighbors button; unset when there is no such button."""
     if table.rulebook.neighbours_button is None:
         return UNSET
@@ -174,48 +178,43 @@ def _next_press(rulebook: Rulebook, spread: NeighboursPress) -> Neighbours:
     return Neighbours(spread.pocket, button.spread(times=spread.presses + 1), adds)
 
 
-def _idle(playing: Playing, table: Table) -> Idle | None:
+def _idle(playing: Position, table: Table) -> Idle | None:
     figure = table.rulebook.terminal.idle_spins
     if figure is None or not is_idle(playing, figure.value):
         return None
     return Idle(playing.idle_spins, figure.clause)
 
 
-def seat_changes(house: House, name: TerminalId, events: Sequence[BetsChanged]) -> SeatState:
+def seat_changes(house: House, name: TerminalId, rows: Sequence[BetsChanged]) -> SeatState:
     """Return the changes of a player's commands: the spots they touched, and what follows from them."""
-    terminal, first = house.terminals[name], events[0]
-    stakes = {first.table: dict(first.stakes)}
-    if len(events) > 1:
-        for event in events:
-            stakes.setdefault(event.table, {}).update(event.stakes)
+    terminal, first = house.terminals[name], rows[0]
+    touched = {first.position: first.stakes}
+    for row in rows[1:]:
+        touched.setdefault(row.position, {}).update(row.stakes)
     games = {}
-    for table, lying in stakes.items():
-        games[table] = _touched(terminal, house.tables[table], lying)
+    for number, stakes in touched.items():
+        position = house.positions[number]
+        games[position.table] = _touched(terminal, position, house.tables[position.table], stakes)
     return SeatState(credit=terminal.credit, games=games)
 
 
-def _touched(terminal: Terminal, table: Table, stakes: Stakes) -> GameView:
-    playing, rulebook = terminal.games[table.id], table.rulebook
-    risk = rulebook.risk
+def _touched(terminal: Terminal, playing: Position, table: Table, stakes: Stakes) -> GameView:
+    rulebook = table.rulebook
+    risk, figure = rulebook.risk, rulebook.terminal.idle_spins
+    # A bet ends an alert, or it is active again; unset when there was none.
+    idle = UNSET if figure is None or playing.idle_spins < figure.value else _idle(playing, table)
     shows_red = terminal.channel.under_minimum.choice is _RETURN_AT_CLOSE
     if not shows_red and risk is None and rulebook.neighbours_button is None:
-        return GameView(stakes=stakes, staked=playing.staked, idle=_touched_idle(playing, table))
+        return GameView(stakes=stakes, staked=playing.staked, idle=idle)
     seat = GameAtTerminal(terminal, playing, table)
-    warning = risk.warning if risk is not None and warned(seat) else ""
     return GameView(
         stakes=stakes,
         staked=playing.staked,
         red=below_minimum_spots(seat),
-        warning=warning,
+        warning=risk.warning if risk is not None and warned(seat) else "",
         neighbours=_neighbours(playing, table),
-        idle=_touched_idle(playing, table),
+        idle=idle,
     )
-
-
-def _touched_idle(playing: Playing, table: Table) -> Idle | UnsetType | None:
-    """Return that a bet has ended an alert, or that it is active again; unset when there was none."""
-    figure = table.rulebook.terminal.idle_spins
-    return UNSET if figure is None or playing.idle_spins < figure.value else _idle(playing, table)
 
 
 #: The meters by name, with the label of each and its sign in the sum.

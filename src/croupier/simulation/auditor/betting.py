@@ -228,15 +228,15 @@ def carry(model: Model, command: GameCommand, _context: Context) -> list[Expecte
     else:
         game.undo.append(before)
         del game.undo[:-UNDO_MAX]
-    here = {"terminal": seat.name, "table": table.name, "round": command.round}
-    return [ExpectedEvent(BetsChanged, {**here, "stakes": stakes})]
+    return [ExpectedEvent(BetsChanged, {"position": game.position, "round": command.round, "stakes": stakes})]
 
 
 def follow(model: Model, event: BetsChanged, _context: Context) -> None:
     """Apply a change of chips that is not derived here from the house's event."""
-    seat = model.seats[event.terminal]
-    game = seat.games[event.table]
-    game.undo.append(seat.lay(event.table, dict(event.stakes)))
+    terminal, table = model.positions[event.position]
+    seat = model.seats[terminal]
+    game = seat.games[table]
+    game.undo.append(seat.lay(table, event.stakes))
     del game.undo[:-UNDO_MAX]
 
 

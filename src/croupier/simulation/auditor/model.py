@@ -7,7 +7,18 @@ from dataclasses import dataclass, field
 from croupier.house.base import Command, Event
 from croupier.house.events import setup
 from croupier.house.events.play import ReturnReason
-from croupier.house.ids import Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import (
+    Day,
+    DeviceId,
+    DrawerId,
+    Instant,
+    Number,
+    PersonId,
+    PositionId,
+    RoundNumber,
+    TableId,
+    TerminalId,
+)
 from croupier.house.settings import LimitSettings, Mode, TableSettings, TerminalSettings
 from croupier.rules.calls import CallBet, CallKind
 from croupier.rules.geometry import POCKETS, Pocket, SpotKey, SpotKind
@@ -301,6 +312,8 @@ class ModelGame:
     """The chips of one seat at one table."""
 
     bounds: ModelLimits
+    #: Its number as a betting position.
+    position: PositionId
     stakes: Stakes = field(default_factory=dict)
     #: The stakes on the changed spots before each command of this betting period.
     undo: list[Stakes] = field(default_factory=list)
@@ -541,6 +554,8 @@ class Model:
     felts: dict[str, ModelPayouts] = field(default_factory=dict)
     tables: dict[TableId, ModelTable] = field(default_factory=dict)
     seats: dict[TerminalId, ModelTerminal] = field(default_factory=dict)
+    #: The terminal and the table of each betting position.
+    positions: dict[PositionId, tuple[TerminalId, TableId]] = field(default_factory=dict)
     desk: CashDesk = field(default_factory=CashDesk)
     staff: ModelStaff = field(default_factory=ModelStaff)
     cases: dict[Number, ModelCase] = field(default_factory=dict)

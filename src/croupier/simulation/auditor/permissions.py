@@ -22,7 +22,7 @@ from croupier.house.commands import COMMANDS, credit, record, rounds, setup
 from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
 from croupier.house.events.rounds import ResultSource
 from croupier.house.events.setup import ProposalApproved, ProposalMade, ProposalWithdrawn
-from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, Number, PersonId, TableId, TerminalId
+from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, Number, PersonId, PositionId, TableId, TerminalId
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Effect
@@ -292,6 +292,8 @@ class Signatories:
         self._rulebooks: dict[str, Rulebook] = {}
         self._tables: dict[TableId, Rulebook] = {}
         self._terminals: dict[TerminalId, TableId] = {}
+        #: The terminal and the table of each betting position.
+        self.positions: dict[PositionId, tuple[TerminalId, TableId]] = {}
         self._tickets: dict[Number, TerminalId] = {}
         self._proposed: dict[Number, tuple[PersonId, DeviceId]] = {}
         self._settled: set[tuple[TableId, int]] = set()
@@ -307,15 +309,20 @@ class Signatories:
                 for duty in duties
             )
             check_not("I19", f"{event} is signed {context}, and is for {duties}", when=not holds)
-        if isinstance(event, _OWN) or (
-            isinstance(event, events.play.BetsChanged) and event.how is not events.play.BetChange.AUTO_COPY
-        ):
-            own = context.device == DeviceId(event.terminal) and not context.person
+        terminal = self._own_terminal(event)
+        if terminal is not None:
+            own = context.device == DeviceId(terminal) and not context.person
             check_not("I19", f"{event} is signed {context}", when=not own)
         if self._twice(context, event):
             self._two(context, event)
         self._approved = (context, event) if isinstance(event, events.setup.ProposalApproved) else None
         self._learn(context, event)
+
+    def _own_terminal(self, event: Event) -> TerminalId | None:
+        """Return the terminal of an event that only this terminal may cause."""
+        if isinstance(event, BetsChanged) and event.how is not events.play.BetChange.AUTO_COPY:
+            return self.positions[event.position][0]
+        return event.terminal if isinstance(event, _OWN) else None
 
     def on_wheel(self, table: TableId, pocket: Pocket) -> bool:
         return table not in self._tables or pocket in self._tables[table].wheel.order
@@ -367,6 +374,9 @@ class Signatories:
                 self._tables[event.table] = self._rulebooks[event.rulebook]
             case events.setup.TerminalAdded():
                 self._terminals[event.terminal] = event.tables[0]
+                for number, table in zip(event.positions, event.tables, strict=True):
+                    check_not("I12", f"position {number} is used again", when=number in self.positions)
+                    self.positions[number] = (event.terminal, table)
             case events.credit.TicketIssued():
                 self._tickets[event.sequence] = event.terminal
             case events.setup.ProposalMade():
@@ -429,7 +439,7 @@ class Order:
     def _bets(self, event: Event) -> None:
         """I9: chips move only before the seal; unplayed stakes are returned before the seal or after the round."""
         if isinstance(event, BetsChanged):
-            spin = self._spin(event.table)
+            spin = self._spin(self._signatories.positions[event.position][1])
             wrong = spin.harness != "open" or spin.round != event.round
             check_not("I9", f"{event} while round {spin.round} is {spin.harness}", when=wrong)
         elif isinstance(event, BetsReturned):

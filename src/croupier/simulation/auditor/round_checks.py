@@ -303,7 +303,12 @@ def _table_added(model: Model, event: place.TableAdded, _context: Context) -> No
 def _terminal_added(model: Model, event: place.TerminalAdded, _context: Context) -> None:
     tables, settings = [model.tables[name] for name in event.tables], event.settings
     rulebook = tables[0].felt.rulebook
-    games = {table.name: ModelGame(bounds_of(table.felt, settings.limits or table.settings.limits)) for table in tables}
+    numbers = tuple(range(len(model.positions) + 1, len(model.positions) + 1 + len(tables)))
+    check_equal("I12", f"positions of {event.terminal}", event.positions, numbers)
+    games = {}
+    for number, table in zip(event.positions, tables, strict=True):
+        games[table.name] = ModelGame(bounds_of(table.felt, settings.limits or table.settings.limits), number)
+        model.positions[number] = (event.terminal, table.name)
     channel, calls = channel_of(rulebook), calls_of(rulebook, settings.profile)
     model.seats[event.terminal] = ModelTerminal(
         event.terminal, settings, channel, calls, games, settings.denominations[0]
