@@ -160,7 +160,7 @@ def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
     if terminal.lost_at is not None and loss.choice is TerminalLoss.RELEASE_AT_CLOSE:
         yield BetsReturned(*here, ReturnReason.OFFLINE_AT_CLOSE, loss.clause, every)
         return
-    if rulebook.risk is not None and warned(seat):
+    if rulebook.risk is not None and warned(seat, reds):
         clause = rulebook.risk.warning_clause
         yield BetsReturned(*here, ReturnReason.TOO_LITTLE_RISK, clause, every)
         return

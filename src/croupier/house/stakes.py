@@ -271,14 +271,13 @@ def below_minimum_spots(seat: GameAtTerminal) -> tuple[SpotKey, ...]:
     return tuple(spot for spot, stake in bets.items() if stake < (ranges[spot].least or 0))
 
 
-def warned(seat: GameAtTerminal) -> bool:
+def warned(seat: GameAtTerminal, reds: Sequence[SpotKey]) -> bool:
     """Check whether the layout causes a warning: it fails the risk check with or without its red chips (13.c)."""
     game, check = seat.game, seat.table.rulebook.risk
     if check is None or not game.bets:
         return False
     if _risk(seat, game.staked, max(game.returns), check) is not None:
         return True
-    reds = below_minimum_spots(seat)
     if not reds:
         return False
     return stakes_after(seat, {spot: stake for spot, stake in game.bets.items() if spot not in reds}) is not None

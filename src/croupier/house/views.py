@@ -63,7 +63,9 @@ class TerminalView(msgspec.Struct, frozen=True, kw_only=True):
 def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now: Instant) -> TerminalView:
     """Build the view of one of a terminal's games."""
     terminal, table = house.terminals[terminal_id], house.tables[table_id]
-    game, round_ = terminal.games[table_id], table.round
+    game, round_, check = terminal.games[table_id], table.round, table.rulebook.risk
+    seat = GameAtTerminal(terminal, game, table)
+    red = below_minimum_spots(seat)
     limits = game.effective_limits.limits
     return TerminalView(
         terminal=terminal_id,
@@ -79,9 +81,9 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
         staked=game.staked,
         won=game.won,
         bets=tuple(game.bets.items()),
-        red=below_minimum_spots(GameAtTerminal(terminal, game, table)),
+        red=red,
         ghosts=_ghosts(terminal, table_id),
-        warning=_warning(terminal, game, table),
+        warning=check.warning if check is not None and warned(seat, red) else "",
         spot_least=limits.spot.least,
         spot_most=limits.spot.most,
         total_least=limits.total.least,
@@ -125,11 +127,6 @@ def _seconds_left(round_: Round | None, now: Instant) -> int | None:
 def _ghosts(terminal: Terminal, table: TableId) -> tuple[tuple[SpotKey, int], ...]:
     ghost = terminal.ghost
     return ghost.stakes if ghost is not None and ghost.table == table else ()
-
-
-def _warning(terminal: Terminal, game: Position, table: Table) -> str:
-    check = table.rulebook.risk
-    return check.warning if check is not None and warned(GameAtTerminal(terminal, game, table)) else ""
 
 
 def kind_limits(rulebook: Rulebook, effective: EffectiveLimits) -> dict[SpotKind, SpotLimits]:

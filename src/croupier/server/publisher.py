@@ -32,6 +32,7 @@ from croupier.server.views.table import FeltOf, TableViews, notices
 
 _VIEW_FAILED: Final = refuse(Code.VIEW_FAILED, None, "The screen could not be updated: it is sent anew.")
 _LOG = structlog.get_logger()
+_encode: Final = outbound.encode
 
 
 @dataclass(slots=True)
@@ -211,39 +212,40 @@ class Publisher:
     def _publish_seats(
         self, house: House, change: ViewChanges, answered: dict[Connection, tuple[RefusalBody, ...]]
     ) -> None:
-        whole = change.seats
+        whole, seats = change.seats, self.devices.seats
         for name in whole:
-            self._publish_seat(name, seat_state, (house, name), answered)
+            self._publish_seat(seats.get(name), partial(seat_state, house, name), answered)
         for name, rows in change.played.items():
-            if name not in whole:
-                self._publish_seat(name, seat_changes, (house, name, rows), answered)
-        for name in change.served:
-            if name not in whole:
-                self._publish_seat(name, served, (house, name), answered)
+            connection = seats.get(name)
+            if connection is None or name in whole:
+                continue
+            try:
+                self._delta(connection, seat_changes(house, name, rows), answered.pop(connection, ()))
+            except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
+                self._failed((connection,), error)
+        for name in (each for each in change.served if each not in whole):
+            self._publish_seat(seats.get(name), partial(served, house, name), answered)
         for connection, refused in answered.items():
             self._delta(connection, SeatState(), refused)
 
     def _publish_seat(
         self,
-        name: TerminalId,
-        view: Callable[..., SeatState],
-        of: tuple[object, ...],
+        connection: Connection | None,
+        state: Callable[[], SeatState],
         answered: dict[Connection, tuple[RefusalBody, ...]],
     ) -> None:
-        """Send a terminal a view of it, if it is connected."""
-        connection = self.devices.seats.get(name)
         if connection is None:
             return
         try:
-            self._delta(connection, view(*of), answered.pop(connection, ()))
+            self._delta(connection, state(), answered.pop(connection, ()))
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
             self._failed((connection,), error)
 
     def _delta(self, connection: Connection, state: SeatState, refused: tuple[RefusalBody, ...]) -> None:
         """Send a seat its changes, together with the responses to its commands."""
-        connection.version += 1
+        connection.version = version = connection.version + 1
         self.figures.frames += 1
-        connection.send_frame(outbound.encode(SeatUpdate(connection.version, connection.last_cmd, state, refused)))
+        connection.send_frame(_encode(SeatUpdate(version, connection.last_cmd, state, refused)))
 
     # Subscriptions.
 

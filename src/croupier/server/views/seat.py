@@ -189,8 +189,9 @@ def seat_changes(house: House, name: TerminalId, rows: Sequence[BetsChanged]) ->
     """Return the changes of a player's commands: the spots they touched, and what follows from them."""
     terminal, first = house.terminals[name], rows[0]
     touched = {first.position: first.stakes}
-    for row in rows[1:]:
-        touched.setdefault(row.position, {}).update(row.stakes)
+    if len(rows) > 1:
+        for row in rows:
+            touched.setdefault(row.position, {}).update(row.stakes)
     games = {}
     for number, stakes in touched.items():
         position = house.positions[number]
@@ -207,11 +208,12 @@ def _touched(terminal: Terminal, playing: Position, table: Table, stakes: Stakes
     if not shows_red and risk is None and rulebook.neighbours_button is None:
         return GameView(stakes=stakes, staked=playing.staked, idle=idle)
     seat = GameAtTerminal(terminal, playing, table)
+    red = below_minimum_spots(seat)
     return GameView(
         stakes=stakes,
         staked=playing.staked,
-        red=below_minimum_spots(seat),
-        warning=risk.warning if risk is not None and warned(seat) else "",
+        red=red,
+        warning=risk.warning if risk is not None and warned(seat, red) else "",
         neighbours=_neighbours(playing, table),
         idle=idle,
     )
