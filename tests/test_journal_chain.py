@@ -41,8 +41,8 @@ def entry(position: int, epoch: int = 1) -> Entry:
 
 def bet(position: int, terminal: str = "T1", how: BetChange = BetChange.PLACE, *, cause: bool = True) -> Entry:
     """A change of bets that a terminal asked for."""
-    position, spots = PositionId(int(terminal[1:])), (SpotKey("17"), SpotKey("red"))
-    event = BetsChanged(position, RoundNumber(4), how, spots, (500, 0))
+    here, spots = PositionId(int(terminal[1:])), (SpotKey("17"), SpotKey("red"))
+    event = BetsChanged(here, RoundNumber(4), how, spots, (500, 0))
     asked = Cause(IdempotencyKey(1, 300 + position), DIGEST) if cause else None
     return Entry(position, 1, Day(20261115), Context(Instant(7), DeviceId(terminal)), "cd" * 32, asked, event)
 
