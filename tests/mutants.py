@@ -37,7 +37,7 @@ from tests.mutations import KILLED, Mutant, Report, all_mutants, applied, found_
 
 PACKAGES = ("rules", "house")
 #: Campaigns and properties are long, and what they find depends on chance.
-MARKS = "not (campaign or property or untraced)"
+MARKS = "not (campaign or property)"
 #: How many test files run together: a few quick ones first, since most mutants fall to them.
 STAGES = (3, 12, 1_000)
 #: How many times longer than before a test takes that hangs.

@@ -37,6 +37,7 @@ def test_version_and_help_import_nothing_of_roulette(arguments: list[str]) -> No
     assert ours == {"croupier", "croupier.cli", "croupier.cli.group", "croupier.cli.main"}
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -53,6 +54,7 @@ def test_rules_commands_do_not_import_the_server(arguments: list[str]) -> None:
     assert not loaded(*arguments) & {*SERVER, "numpy"}
 
 
+@pytest.mark.untraced
 def test_no_command_imports_numpy() -> None:
     """Every command can be loaded without numpy: only the analysis kernel uses it."""
     every = "import sys; from croupier.cli.main import app, _COMMANDS; [app.load(name) for name in _COMMANDS]"

@@ -137,8 +137,8 @@ def test_verifier_reads_the_same_event(kind: type[Event], data: st.DataObject) -
     place, (entry,) = verify.read_page(page.body, page.head.hex(), "")
 
     assert place == (7, 1, 3, page.head.hex())
-    asked = entry.pop("cause")
-    assert asked == (None if cause is None else [[3, cause.key.number], cause.request_digest.hex()])
+    recorded = entry.pop("cause")
+    assert recorded == (None if cause is None else [[3, cause.key.number], cause.request_digest.hex()])
     assert msgspec.convert({**entry, "cause": cause}, Entry) == written
 
 

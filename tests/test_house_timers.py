@@ -133,6 +133,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[TerminalId]:
     return seen
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("count", [50, 400])
 def test_work_per_terminal_does_not_grow_with_their_number(looked_at: list[TerminalId], count: int) -> None:
     """Each of many terminals that go offline together is looked at twice: when it goes, and when it malfunctions."""

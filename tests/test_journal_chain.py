@@ -43,8 +43,8 @@ def bet(position: int, terminal: str = "T1", how: BetChange = BetChange.PLACE, *
     """A change of bets that a terminal asked for."""
     here, spots = PositionId(int(terminal[1:])), (SpotKey("17"), SpotKey("red"))
     event = BetsChanged(here, RoundNumber(4), how, spots, (500, 0))
-    asked = Cause(IdempotencyKey(1, 300 + position), DIGEST) if cause else None
-    return Entry(position, 1, Day(20261115), Context(Instant(7), DeviceId(terminal)), "cd" * 32, asked, event)
+    of = Cause(IdempotencyKey(1, 300 + position), DIGEST) if cause else None
+    return Entry(position, 1, Day(20261115), Context(Instant(7), DeviceId(terminal)), "cd" * 32, of, event)
 
 
 def journal() -> list[Page]:

@@ -228,6 +228,7 @@ def test_python_that_asserts_nothing_is_unverified(place: Place) -> None:
 # the real thing
 
 
+@pytest.mark.untraced
 def test_wheel_is_verified_where_it_is_installed(tmp_path: Path) -> None:
     """Built, installed and run from there, the software is verified; with one byte flipped it names the file."""
     build = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"

@@ -206,6 +206,7 @@ def _played_on(number: int) -> tuple[Trace, int] | None:
     return None
 
 
+@pytest.mark.untraced
 def test_power_loss_after_a_sync_that_failed_takes_nothing() -> None:
     """A start after a failed sync trusts nothing that only memory holds: what is told then outlasts the power."""
     failed = list(takewhile(lambda played: played is not None, map(_played_on, count(1))))

@@ -161,7 +161,7 @@ def test_request_that_is_no_get_of_ours_is_refused(tmp_path: Path) -> None:
 def test_method_may_come_in_pieces(tmp_path: Path, split: int) -> None:
     """However a request is cut on its way, a HEAD is a HEAD: it has the length of the page, and no page."""
 
-    async def evening() -> Reply:
+    async def scenario() -> Reply:
         async with open_house(tmp_path) as house, raw_line(house.venue.port) as line:
             line.send(b"HEAD / HTTP/1.1"[:split])
             # By the time another request is answered, the first piece has been read.
@@ -169,7 +169,7 @@ def test_method_may_come_in_pieces(tmp_path: Path, split: int) -> None:
             line.send(b"HEAD / HTTP/1.1"[split:] + b"\r\nHost: x\r\n\r\n")
             return await line.reply()
 
-    reply = played(evening)
+    reply = played(scenario)
 
     assert (reply.status, reply.body) == (200, b"")
     assert int(reply.headers["Content-Length"]) > 0

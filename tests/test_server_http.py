@@ -65,7 +65,7 @@ def test_what_changes_is_not_kept(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["/terminal", "/pit", "/service-worker.js"])
-def test_page_is_stored_and_asked_for_again(address: str) -> None:
+def test_page_is_stored_and_revalidated(address: str) -> None:
     """A browser keeps a page, and asks each time whether it is still the same."""
     response = VENUE.get(address)
 
@@ -241,7 +241,7 @@ def test_head_of_what_is_there_already_has_no_length() -> None:
 
 
 @pytest.mark.parametrize("address", ["/", "*", "/nothing", "/wire"])
-def test_options_tell_the_methods(address: str) -> None:
+def test_options_list_the_methods(address: str) -> None:
     """OPTIONS lists the allowed methods for every path."""
     response = VENUE.get(address, method="OPTIONS")
 

@@ -30,6 +30,7 @@ def test_document_is_current(path: Path) -> None:
     assert path.read_text("utf-8") == written(DOCUMENTS[path]())
 
 
+@pytest.mark.untraced
 def test_schema_is_a_schema() -> None:
     """The document is a valid JSON Schema of its dialect."""
     Draft202012Validator.check_schema(DOCUMENT)

@@ -107,15 +107,15 @@ def encode_body(head: JournalHead, epoch: int, entries: Sequence[Entry]) -> byte
         origin = origins.setdefault((entry.day, context.person, entry.rulebook), len(origins))
         device = context.device
         after = context.now - time
-        asked = None if cause is None else (cause.key.number, cause.request_digest)
+        request = None if cause is None else (cause.key.number, cause.request_digest)
         assert cause is None or cause.key.epoch == epoch
         if type(event) is BetsChanged:
             play = plays.setdefault((event.round, event.how), len(plays))
             spread = None if event.spread_from is None else (event.spread_from, event.spread_chip)
             bets = (event.position, event.spots, event.amounts, spread)
-            rows.append((1, origin, after, device, asked, play, *bets))
+            rows.append((1, origin, after, device, request, play, *bets))
         else:
-            rows.append((0, origin, after, device, asked, event))
+            rows.append((0, origin, after, device, request, event))
     shared = [(day, person, bytes.fromhex(rulebook)) for day, person, rulebook in origins]
     header = (PAGE_FORMAT, head.page + 1, epoch, head.position + 1, time, shared, tuple(plays))
     return _ENCODER.encode((*header, rows))
