@@ -1,5 +1,6 @@
 """Placing, changing and removing bets."""
 
+from functools import lru_cache
 from math import gcd
 from typing import Final
 
@@ -47,11 +48,10 @@ from croupier.house.state.tables import (
     SeatMessageKind,
     Table,
 )
-from croupier.rules.calls import NeighboursButton
-from croupier.rules.geometry import SpotKey, Wheel
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import CitedNumber
 from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
-from croupier.rules.rulebook import Stakes, find_spot
+from croupier.rules.rulebook import Rulebook, Stakes, find_spot
 
 _PLACE: Final = BetChange.PLACE
 _UNDO: Final = BetChange.UNDO
@@ -179,16 +179,24 @@ def press_neighbours(house: House, command: PressNeighbours, _context: Context) 
     spread = seat.game.spread
     if spread is None:
         return refuse(Code.NOTHING_THERE, button.clause, "Place a straight up first.")
-    added = growth(rulebook.wheel, button, spread)
+    added = growth(rulebook, spread)
     return raised(seat, added, BetChange.NEIGHBOURS, spread)
 
 
-def growth(wheel: Wheel, button: NeighboursButton, spread: NeighboursPress) -> Stakes:
+def growth(rulebook: Rulebook, spread: NeighboursPress) -> Stakes:
     """Compute what the next press of the Neighbors button adds on each spot."""
-    before = button.press(wheel, spread.pocket, times=spread.presses)
-    after = button.press(wheel, spread.pocket, times=spread.presses + 1)
-    added = {SpotKey(near): (chips - before.get(near, 0)) * spread.chip for near, chips in after.items()}
-    return {near: amount for near, amount in added.items() if amount}
+    return {near: chips * spread.chip for near, chips in _added_chips(rulebook, spread.pocket, spread.presses)}
+
+
+@lru_cache(maxsize=4_096)
+def _added_chips(rulebook: Rulebook, pocket: Pocket, presses: int) -> tuple[tuple[SpotKey, int], ...]:
+    """List the spots and the number of chips that one more press adds; cached, as screens show it after every bet."""
+    button = rulebook.neighbours_button
+    assert button is not None
+    before = button.press(rulebook.wheel, pocket, times=presses)
+    after = button.press(rulebook.wheel, pocket, times=presses + 1)
+    added = ((SpotKey(near), chips - before.get(near, 0)) for near, chips in after.items())
+    return tuple((near, chips) for near, chips in added if chips)
 
 
 def nothing_there(seat: GameAtTerminal, message: str) -> Refusal:

@@ -112,8 +112,8 @@ def encode_body(head: JournalHead, epoch: int, entries: Sequence[Entry]) -> byte
         if type(event) is BetsChanged:
             play = plays.setdefault((event.round, event.how), len(plays))
             spread = None if event.spread_from is None else (event.spread_from, event.spread_chip)
-            bets = (event.position, event.spots, event.amounts, spread)
-            rows.append((1, origin, after, device, request, play, *bets))
+            row = (1, origin, after, device, request, play, event.position, event.spots, event.amounts, spread)
+            rows.append(row)
         else:
             rows.append((0, origin, after, device, request, event))
     shared = [(day, person, bytes.fromhex(rulebook)) for day, person, rulebook in origins]

@@ -1,7 +1,6 @@
 """Terminal view, recall and meters."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final
 
 from msgspec import UNSET, UnsetType
@@ -13,7 +12,7 @@ from croupier.house.permissions import hold_clause, out_of_service
 from croupier.house.settings import EffectiveLimits
 from croupier.house.stakes import GameAtTerminal, below_minimum_spots, warned
 from croupier.house.state import House
-from croupier.house.state.tables import BetStep, GameRecord, NeighboursPress, Position, Table, Terminal
+from croupier.house.state.tables import BetStep, GameRecord, Position, Table, Terminal
 from croupier.house.tickets import session_of
 from croupier.house.views import is_idle, kind_limits, terminal_view
 from croupier.house.wording import message_text
@@ -164,18 +163,12 @@ def limits_by_kind(rulebook: Rulebook, effective: EffectiveLimits) -> tuple[Kind
 
 def _neighbours(playing: Position, table: Table) -> Neighbours | UnsetType | None:
     """Return the next effect of the Neighbors button; unset when there is no such button."""
-    if table.rulebook.neighbours_button is None:
+    button, spread = table.rulebook.neighbours_button, playing.spread
+    if button is None:
         return UNSET
-    return None if playing.spread is None else _next_press(table.rulebook, playing.spread)
-
-
-@lru_cache(maxsize=4_096)
-def _next_press(rulebook: Rulebook, spread: NeighboursPress) -> Neighbours:
-    """Compute a press of the button; cached, as it is sent with every change of bets and is mostly the same."""
-    button = rulebook.neighbours_button
-    assert button is not None
-    adds = growth(rulebook.wheel, button, spread)
-    return Neighbours(spread.pocket, button.spread(times=spread.presses + 1), adds)
+    if spread is None:
+        return None
+    return Neighbours(spread.pocket, button.spread(times=spread.presses + 1), growth(table.rulebook, spread))
 
 
 def _idle(playing: Position, table: Table) -> Idle | None:
