@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,11 @@ def test_file_that_is_gone_is_begun_anew_at_its_time(files: BoundedFiles, tmp_pa
     """Where somebody has moved the file away, nothing is large."""
     (tmp_path / "croupier.log").unlink()
     assert not files.shouldRollover(record("A line."))
+
+
+def test_no_module_is_silenced_by_the_log_of_a_library() -> None:
+    """The level that silences the WebSocket library is set on no logger above a module of ours: sign-ins are logged."""
+    modules = ("croupier.server.auth.staff", "croupier.server.router", "croupier.client.connection")
+    for module in modules:
+        import_module(module)
+        assert logging.getLogger(module).getEffectiveLevel() == logging.getLogger().getEffectiveLevel()

@@ -136,7 +136,7 @@ class WebSocket(WSListener):
 #: How long a felt may take to be fetched, in seconds.
 FETCH_S: Final = 10
 #: picows logs every connection at the level of this logger.
-_LOG: Final = logging.getLogger("croupier.client")
+_LOG: Final = logging.getLogger("croupier-client-picows")
 _LOG.setLevel(logging.WARNING)
 
 

@@ -169,7 +169,7 @@ class _QuietLogger(logging.LoggerAdapter[logging.Logger]):
         """Drop the errors of picows about frames. It logs a fault of the server as an exception."""
 
 
-PICOWS_LOG: Final = _QuietLogger(logging.getLogger("croupier.server"))
+PICOWS_LOG: Final = _QuietLogger(logging.getLogger("croupier-picows"))
 PICOWS_LOG.setLevel(logging.WARNING)
 
 
