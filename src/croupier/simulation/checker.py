@@ -95,7 +95,8 @@ class JournalFollower:
 
     def _entries(self, page: Page) -> Iterator[Entry]:
         self._head = hashlib.sha256(self._head + page.body).digest()
-        check_equal("I13", f"the digest of page {page.number}", page.head, self._head)
+        what = f"the digest of page {page.number}, from entry {page.first}"
+        check_equal("I13", what, page.head.hex(), self._head.hex())
         check_equal("I12", f"the first entry of page {page.number}", page.first, self.position + 1)
         for entry in VerifiedPage(page, decode_body(page)).entries:
             self.position += 1
