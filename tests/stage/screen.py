@@ -13,7 +13,11 @@ from tests.stage.server_thread import ServerThread
 Place = tuple[float, float]
 _HAND: Final = Path(__file__).with_name("hand.js").read_text("utf-8")
 #: What a browser itself says of a line that was cut, in a test that cuts it.
-_CUT: Final = re.compile(r"WebSocket connection to .* failed|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET")
+_CUT: Final = re.compile(
+    r"WebSocket connection to .* failed|ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET"
+    # The browser could not look whether there is a new service worker.
+    r"|error occurred when fetching the script"
+)
 
 
 class Console:

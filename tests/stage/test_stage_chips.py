@@ -60,7 +60,7 @@ def test_chip_is_distinguished_until_it_is_answered(opens: Opens) -> None:
 
 
 def test_stack_is_moved_and_dragged_off(plain: Plain) -> None:
-    """A stack that is dragged to another spot lies there; dragged off the cloth it is taken off."""
+    """A stack that is dragged to another spot lies there; dragged off the felt it is taken off."""
     seat = plain("C")
     places = seat.places()
     seat.tap("17", "17")

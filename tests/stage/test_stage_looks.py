@@ -51,7 +51,7 @@ STACK = '<i class="stack" data-spot="17" style="margin:-30px">1</i>'
         (BUTTON.format("height:20px"), "small"),
         ('<p style="width:30px;overflow:hidden;white-space:nowrap">Far too many words</p>', "clipped"),
         (BUTTON.format("") + BUTTON.format("margin:-9px"), "overlap"),
-        (FELT.format(STACK), "off the cloth"),
+        (FELT.format(STACK), "off the felt"),
     ],
 )
 def test_check_of_the_layout_finds_what_is_wrong(browser: Browser, body: str, found: str) -> None:
