@@ -117,7 +117,7 @@ WHOLE: Final = (
     "tests/test_house_replay.py::test_every_event_is_carried_out",
     "tests/test_house_replay.py::test_every_kind_has_a_tag_of_its_own",
     "tests/test_server_disputes.py::test_every_kind_of_entry_is_about_something",
-    "tests/test_server_views.py::test_event_is_told_to_those_it_concerns[TerminalReserved]",
+    "tests/test_server_views.py::test_event_is_published_to_those_it_concerns[TerminalReserved]",
     "tests/test_wiredoc.py::test_every_command_is_listed",
     "tests/test_wiretypes.py::test_every_message_part_and_command_has_a_type",
 )

@@ -30,6 +30,7 @@ from croupier.server.link.messages import (
     Beat,
     Down,
     LinkAddress,
+    LinkEnd,
     LinkHello,
     LinkRefused,
     LinkWelcome,
@@ -454,3 +455,20 @@ def test_socket_that_cannot_be_bound_is_a_fault(tmp_path: Path) -> None:
 def test_address_of_a_house(text: str, address: LinkAddress | None) -> None:
     """The address of a house is a path or a host with a port."""
     assert LinkAddress.read(text) == address
+
+
+class UnusedLink(LinkEnd):
+    """An end of a link that was never connected."""
+
+    def begin(self) -> None: ...
+    def receive(self, payload: memoryview) -> None: ...
+    def beat(self) -> None: ...
+    def ended(self) -> None: ...
+
+
+def test_link_that_was_never_open_closes() -> None:
+    """Closing or dropping an end without a connection does nothing."""
+    link = UnusedLink(HandTime(), ENCODE_UP, UP_BYTES_MAX, UP_BYTES_MAX)
+    link.close()
+    link.drop("never open")
+    assert not link.is_open

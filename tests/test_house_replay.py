@@ -15,9 +15,10 @@ from croupier.house.commands import COMMANDS, DUAL_CONTROL
 from croupier.house.commands.rounds import SpinBall
 from croupier.house.dispatch import DECIDERS, EVOLVERS
 from croupier.house.events import EVENTS
+from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.events.rounds import LaunchCalled
 from croupier.house.events.setup import ProposalMade
-from croupier.house.ids import Context, Day, DeviceId, Instant, Number, PersonId, RoundNumber
+from croupier.house.ids import Context, Day, DeviceId, Instant, Number, PersonId, PositionId, RoundNumber
 from croupier.house.permissions import PERMISSIONS
 from croupier.house.settings import TableSettings
 from croupier.house.state import House
@@ -28,6 +29,7 @@ from croupier.journal.entry import Cause, Entry, IdempotencyKey, JournalHead, Pa
 from croupier.journal.pages import VerifiedPage, decode_body, page_after
 from croupier.journal.stores.memory import MemoryJournal
 from croupier.rulebooks.schema import read_canonical
+from croupier.rules.geometry import Pocket, SpotKey
 from tests.house_driver import TABLE, Play
 
 SUBJECTS = ("credit", "play", "record", "rounds", "setup")
@@ -66,7 +68,21 @@ PLAIN: dict[object, st.SearchStrategy[Any]] = {
 
 def structs(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     """Draw events or commands of one kind."""
+    if kind is BetsChanged:
+        return bet_changes()
     return st.builds(kind, **{name: values(hint) for name, hint in get_type_hints(kind).items()})
+
+
+@st.composite
+def bet_changes(draw: st.DrawFn) -> BetsChanged:
+    """Draw a change of bets: as many amounts as spots, and a chip of the Neighbors button only with its number."""
+    bets = draw(st.lists(st.tuples(values(SpotKey), INTEGERS), max_size=5))
+    spread = draw(st.none() | st.tuples(values(Pocket), INTEGERS))
+    spots, amounts = tuple(spot for spot, _ in bets), tuple(amount for _, amount in bets)
+    changed = BetsChanged(
+        PositionId(draw(INTEGERS)), RoundNumber(draw(INTEGERS)), draw(st.sampled_from(BetChange)), spots, amounts
+    )
+    return changed if spread is None else msgspec.structs.replace(changed, spread_from=spread[0], spread_chip=spread[1])
 
 
 def entry_of(event: Event) -> Entry:

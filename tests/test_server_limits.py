@@ -14,6 +14,7 @@ from croupier.server.connection import (
     EXCESS_MESSAGES_MAX,
     FRAME_BYTES_MAX,
     MISSED_HEARTBEATS_MAX,
+    NO_HELLO,
     SEND_BUFFER_BYTES_MAX,
     SLOW_READER_MAX_US,
     SWEEP_INTERVAL_US,
@@ -112,6 +113,13 @@ def test_slow_reader_that_misses_nothing_gets_no_snapshot(tmp_path: Path) -> Non
             unsigned.resume_writing()
             await console.ping()
             assert console.drain() == []
+            # A connection that is closed may still write what is buffered: nothing follows that.
+            version = connection.version
+            connection.pause_writing()
+            connection.send_frame(b"{}")
+            connection.close(NO_HELLO)
+            connection.resume_writing()
+            assert (connection.is_open, connection.version) == (False, version)
 
     played(scenario)
 
