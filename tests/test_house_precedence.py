@@ -319,7 +319,6 @@ CASES = [
 ]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(("name", "mended"), CASES)
 def test_first_thing_wrong_is_reported(name: str, mended: int) -> None:
     """With all earlier faults corrected and all later ones left, this fault is reported, and nothing changes."""
