@@ -136,7 +136,6 @@ CASES = [
 ]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("command", CASES)
 def test_command_is_allowed_to_exactly_those_of_the_table(command: type[Command]) -> None:
     """Each title and machine may ask for it in exactly the states of the round that the table gives, at each venue."""

@@ -266,7 +266,6 @@ def stood(play: Play) -> Outcome:
     return Outcome(round(play.credit("T1") + sum(play.layout("T1").values())), round_.over)
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(("bring", "venue", "settings", "found", "outcome"), list(cases()))
 def test_round_is_found_and_decided_by_the_venues_rules(
     bring: Bring, venue: str, settings: TableSettings, found: tuple[RecoveryStatus, str], outcome: Outcome

@@ -123,7 +123,6 @@ def sealed(house: House, terminal: Terminal) -> int:
     return sum(at(house.tables[name]) for name in terminal.games)
 
 
-@pytest.mark.untraced
 def test_result_agrees_with_the_meters_after_every_entry() -> None:
     """Through every shipped round, whatever goes wrong in it, the first session's result is what the meters give."""
     looked = 0

@@ -264,7 +264,6 @@ def test_every_misshapen_value_is_reported_at_once(tmp_path: Path) -> None:
     assert reported == expected | {(CLAUSES, "Header.topic"), (CLAUSES, "Header")}
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(("place", "old", "new"), SOUND)
 def test_rules_on_the_edge_are_sound(place: str, old: str, new: str, tmp_path: Path) -> None:
     """Rules that go to the very edge of what is consistent are taken, and are other rules than the venue's."""
