@@ -128,7 +128,7 @@ def test_message_that_comes_while_the_house_is_away_gets_no_response(tmp_path: P
 
 
 def test_connections_are_closed_when_the_house_stays_away(tmp_path: Path) -> None:
-    """After so long a page is told that there is no house, and newcomers are refused until there is one."""
+    """Then a page gets the refusal that there is no house, and new connections are refused until there is one."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -223,7 +223,7 @@ def test_terminals_of_a_lost_gateway_come_back_through_another(tmp_path: Path, m
 
 
 def test_device_has_one_connection_over_all_gateways(tmp_path: Path) -> None:
-    """The same terminal at another gateway takes over, and the first is told so."""
+    """The same terminal at another gateway takes over, and the first gets that refusal."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
@@ -291,7 +291,7 @@ def test_slow_client_is_caught_up_with_a_snapshot(tmp_path: Path) -> None:
 
 
 def test_client_that_misbehaves_while_the_house_is_away_gets_no_response(tmp_path: Path) -> None:
-    """A flood and a slow reader are held in check as ever, and what comes of it the house is not told."""
+    """Flooding and slow clients are limited by the gateway, and their dropped messages never reach the house."""
 
     async def scenario() -> None:
         text = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands_per_s = 9, commands_burst = 9")

@@ -1,4 +1,4 @@
-"""The process of a house or of a gateway is killed while everybody plays behind two gateways: nothing told is lost."""
+"""A house or a gateway is killed while clients play behind two gateways: nothing acknowledged is lost."""
 
 import asyncio
 from random import Random
@@ -57,7 +57,7 @@ def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 def test_wire_kept_its_word(finished: FinishedRun) -> None:
-    """No page missed a delta or was told of chips that do not add up, over whichever gateway, held or not.
+    """No page missed a delta or received chips that do not add up, over either gateway, held or not.
 
     Pages send no pings: one that has nothing to say while the house is away for long is silent.
     """

@@ -64,7 +64,7 @@ def gateway_of(house: TestHouse) -> RunningGateway:
 
 
 class FakeGateway:
-    """The far end of a link, which sends whatever it is told to."""
+    """The far end of a link, which sends what a test gives it."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
@@ -123,7 +123,7 @@ def test_gateway_of_another_version_is_refused(tmp_path: Path, build: str | None
 
 
 def test_refused_gateway_gives_up(tmp_path: Path) -> None:
-    """A gateway that is told that it is of another version ends, with the words of the house."""
+    """A gateway whose version is refused ends with the refusal of the house."""
 
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
