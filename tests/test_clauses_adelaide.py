@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from croupier.rules.calls import MarkerTerms, marker_objection
+from croupier.rules.calls import MarkerLimits, MarkerUse, marker_objection
 from croupier.rules.geometry import Colour, Pocket, SpotKind, colour
 from croupier.rules.limits import Limits, Range, limit_objections
 from croupier.rules.money import Cents
@@ -139,27 +139,30 @@ def test_neighbours_are_bet_on_the_table_alone() -> None:
 
 
 #: A table minimum of 5, and at most two marker bets on a number in a spin.
-TERMS = MarkerTerms(ClauseId("12(a)"), ClauseId("6(j)"), Cents(5_00), per_number_most=2)
-NOTICE = MarkerTerms(ClauseId("12(a)"), ClauseId("6(j)"), Cents(5_00), notice_minimum=Cents(10_00))
+TWICE = MarkerLimits(Cents(5_00), per_number=2)
+NOTICE = MarkerLimits(Cents(5_00), unit=Cents(10_00))
+DESIGNATED = MarkerLimits(Cents(5_00), designated_only=True)
 
 
 @pytest.mark.parametrize(
-    ("total", "already", "terms", "code"),
+    ("total", "already", "limits", "code"),
     [
-        (20_00, 0, TERMS, Code.MARKER_UNDER_MINIMUM),
-        (24_95, 0, TERMS, Code.MARKER_UNDER_MINIMUM),
-        (25_00, 0, TERMS, None),
-        (25_00, 1, TERMS, None),
-        (25_00, 2, TERMS, Code.MARKER_BETS_PER_NUMBER),
-        (27_00, 0, TERMS, None),
+        (20_00, 0, TWICE, Code.MARKER_UNDER_MINIMUM),
+        (24_95, 0, TWICE, Code.MARKER_UNDER_MINIMUM),
+        (25_00, 0, TWICE, None),
+        (25_00, 1, TWICE, None),
+        (25_00, 2, TWICE, Code.MARKER_BETS_PER_NUMBER),
+        (27_00, 0, TWICE, None),
         (9_95, 0, NOTICE, Code.MARKER_UNDER_MINIMUM),
         (10_00, 9, NOTICE, None),
+        (25_00, 0, DESIGNATED, Code.MARKER_NOT_DESIGNATED),
     ],
 )
 @pytest.mark.clause("skycity-adelaide-2003", "12(a)")
-def test_terms_of_marker_bets(total: int, already: int, terms: MarkerTerms, code: Code | None) -> None:
-    """A marker bet is five times the table minimum or what the notice says, and only so often on one number."""
-    refusal = marker_objection(Cents(total), already_on_number=already, terms=terms)
+def test_limits_of_marker_bets(total: int, already: int, limits: MarkerLimits, code: Code | None) -> None:
+    """A marker bet is five times the table minimum or the notice's unit, so often on a number, by who is designated."""
+    call = venue(VENUE).call_names["neighbours"]
+    refusal = marker_objection(call, Cents(total), limits, MarkerUse(on_number=already))
     assert (refusal and refusal.code) == code
     assert refusal is None or refusal.clause == "12(a)"
 

@@ -1,12 +1,26 @@
 """The notation and its amounts: what is read, what is printed, and where a finger points when neither can be."""
 
+import re
+
 import pytest
 
 from croupier.rules.calls import CallSelection
 from croupier.rules.geometry import OUTSIDE, SpotKey
 from croupier.rules.money import Cents, amount_text, cents_of
-from croupier.rules.notation import MalformedError, NotationBet, parse_call, parse_slip, print_slip
+from croupier.rules.notation import (
+    ChipBet,
+    MalformedError,
+    NotationBet,
+    parse_call,
+    parse_chips,
+    parse_slip,
+    print_slip,
+    read_chips,
+)
+from croupier.rules.payouts import ChipCount, ChipId, PayoutTerms
+from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
+from tests.conftest import venue
 
 TARGET = "a number, an outside bet or a call"
 AMOUNT = "an amount above 0 with at most two decimals"
@@ -269,3 +283,94 @@ def test_every_name_of_a_venue_can_be_said(rulebook: Rulebook) -> None:
         assert parse_slip(f"1 on {key}") == (NotationBet(Cents(100), key),)
     for name in (*rulebook.call_names, *rulebook.spot_aliases):
         assert parse_call(name) == CallSelection(name)
+
+
+ADELAIDE, US = "skycity-adelaide-2003", "us-double-zero"
+CHIPS = PayoutTerms((Cents(5_00), Cents(25_00)), {ChipId("blue"): Cents(5_00), ChipId("white"): Cents(1_00)})
+
+
+@pytest.mark.parametrize(
+    ("text", "chips", "on"),
+    [
+        ("2 blue on 17", ChipCount(ChipId("blue"), 2), "17"),
+        ("2 BLUE on 20/17", ChipCount(ChipId("blue"), 2), "17/20"),
+        ("3 x 5 on red", ChipCount(ChipId("v500"), 3), "red"),
+        ("3 X 0.50 on red", ChipCount(ChipId("v50"), 3), "red"),
+        ("25 on column 1", Cents(25_00), "column 1"),
+        ("0.50 on 0", Cents(50), "0"),
+        ("5 sky-blue on neighbours 0", ChipCount(ChipId("sky-blue"), 5), CallSelection("neighbours", "0")),
+    ],
+)
+def test_chips_are_read(text: str, chips: ChipCount | Cents, on: SpotKey | CallSelection) -> None:
+    """A bet of chips is pieces of a colour, pieces of a value chip, or an amount, and is read as it is printed."""
+    [read] = parse_chips(text)
+    assert read == ChipBet(chips, on)
+    assert parse_chips(str(read)) == (read,)
+    assert parse_chips(f"{text}; {text}") == (read, read)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "at"),
+    [
+        ("0 blue on 17", "a whole number of pieces, 1 to 9999", 0),
+        ("1.5 blue on 17", "a whole number of pieces, 1 to 9999", 0),
+        ("10000 blue on 17", "a whole number of pieces, 1 to 9999", 0),
+        ("2 blue 17", "'on' after the chips", 7),
+        ("2 v500 on 17", "the name of a colour, or 'x' and the value of a chip", 2),
+        ("2 x on 17", AMOUNT, 4),
+        ("2 x 5 17", "'on' after the amount", 6),
+        ("blue on 17", AMOUNT, 0),
+        ("2", "'on' after the amount", 1),
+        ("2 blue on 17 3 blue on 18", SEPARATOR, 13),
+        ("2 blue on", TARGET, 9),
+    ],
+)
+def test_wrong_chips_are_pointed_at(text: str, wanted: str, at: int) -> None:
+    """What is no bet of chips is malformed, with what is expected and where."""
+    with pytest.raises(MalformedError, match=f"^expected {re.escape(wanted)}, found") as error:
+        parse_chips(text)
+    assert error.value.at == at
+
+
+@pytest.mark.parametrize(
+    ("book", "slip", "layout"),
+    [
+        (ADELAIDE, "2 blue on 17; 1 blue on 17", {"17": {"blue": 3}}),
+        (ADELAIDE, "1 white on 17; 30 on 17", {"17": {"white": 1, "v2500": 1, "v500": 1}}),
+        (ADELAIDE, "5 blue on neighbors 17", {"neighbours 17": {"blue": 5}}),
+        (ADELAIDE, "5 blue on neighbours 17 by 2", {"neighbours 17": {"blue": 5}}),
+        (ADELAIDE, "30 on neighbours 17", {"neighbours 17": {"v2500": 1, "v500": 1}}),
+        (US, "2 white on courtesy-line; 1 white on 0/00", {"0/00": {"white": 3}}),
+    ],
+)
+def test_chips_lie_on_spots_and_on_the_block(book: str, slip: str, layout: dict[str, dict[str, int]]) -> None:
+    """Chips are added up by spot and chip; a marker bet lies on the block, an alias on its spot."""
+    assert read_chips(venue(book), slip, CHIPS) == layout
+
+
+def test_call_of_pieces_spreads_its_chips() -> None:
+    """Where a call names spots, each of its pieces gets the chips: twice where it names a spot twice."""
+    layout = read_chips(venue("marina-bay-sands-2020"), "2 blue on voisins", CHIPS)
+    assert not isinstance(layout, Refusal)
+    assert (layout[SpotKey("0/2/3")], layout[SpotKey("4/7")]) == ({"blue": 4}, {"blue": 2})
+
+
+@pytest.mark.parametrize(
+    ("slip", "code", "clause"),
+    [
+        ("2 in 17", Code.MALFORMED, None),
+        ("2 pink on 17", Code.MALFORMED, None),
+        ("7 on 17", Code.MALFORMED, None),
+        ("2 blue on 1/5", Code.SPOT_NOT_ON_LAYOUT, "3 (Diagram 3)"),
+        ("2 blue on tiers", Code.CALL_NOT_OFFERED, "6(a)"),
+        ("2 blue on neighbours", Code.CALL_ARGUMENT, "5.1(a)"),
+        ("1 blue on neighbours 0; 1 white on neighbours 0", Code.MARKER_TOTAL_INDIVISIBLE, "6(j)"),
+        ("1 x 0.01 on neighbours 0", Code.MARKER_TOTAL_INDIVISIBLE, "6(j)"),
+        ("2 pink on 17; 2 blue on 1/5", Code.MALFORMED, None),
+    ],
+)
+def test_chips_that_cannot_lie_there_are_refused(slip: str, code: Code, clause: str | None) -> None:
+    """A slip of chips is refused for its form, its chips, its spot or its call, with the clause."""
+    refusal = read_chips(venue(ADELAIDE), slip, CHIPS)
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.clause) == (code, clause)

@@ -43,6 +43,7 @@ SPOT_LIMIT = "spot = { least = 100, most = 400 }"
 TIME = "a date and time"
 NO_CLAUSE = "is not a clause of this document"
 NAME = "is not a name in the notation"
+PAYOUT = "must hold each of these once: even_chances, dozens, columns, inside"
 CODE = "name the code that keeps it, or in no_code why there is none: one of them"
 
 US_WRONG = [
@@ -102,6 +103,9 @@ US_WRONG = [
     ("across = [-4, 0]", "across = [-4, 1]", "aliases[0].area", "must be an area of the felt, away from the numbers"),
     ("along = [31, 33]", "along = [331, 333]", "aliases[0].area", "must be an area of the felt, away from the numbers"),
     (SPOT_LIMIT, "spot = { least = 0, most = 0 }", "limits.spot", BOUNDS),
+    (block(US, "[payout]"), "", "payout", "goes with a channel 'table', and with no other"),
+    ('"dozens", "columns"', '"dozens"', "payout.order", PAYOUT),
+    ('"dozens", "columns"', '"dozens", "dozens"', "payout.order", PAYOUT),
     ('"Irregularities (2)"', '"2"', "irregularities[1].clause", f"'2' {NO_CLAUSE}"),
 ]
 
@@ -110,6 +114,14 @@ ADELAIDE_WRONG = [
     ("six_line = {", "five = {", "paytable.prices.five", "this layout has no such bet"),
     ("least = 2, most = 2", "least = 2, most = 3", "calls[0].reach", MARKER),
     ("least = 2, most = 2", "least = 1, most = 1", "calls[0].reach", MARKER),
+    ("minimum = { figure = 5", "minimum = { figure = 0", "calls[0].minimum.figure", "must be above 0"),
+    (
+        'minimum = { figure = 5, clause = "12(a)" }',
+        "",
+        "calls[0].minimum",
+        "goes with the kind 'marker', and with no other",
+    ),
+    ('rounding = "12(g)"', 'rounding = "12(z)"', "payout.rounding", f"'12(z)' {NO_CLAUSE}"),
     ('id = "terminal"', 'id = "table"', "profiles", "the id 'table' stands twice"),
     ("calls = {}", 'calls = { tiers = "Tiers" }', "profiles[1].calls", "'tiers' is not a call of this rulebook"),
     (block(ADELAIDE, "[channels.terminal]"), "", "profiles[1].channel", "the rulebook has no channel 'terminal'"),

@@ -8,7 +8,18 @@ import pytest
 
 from croupier.analysis.kernel import Kernel
 from croupier.rulebooks.schema import Problem
-from croupier.rules.calls import CallSelection, MarkerTerms, call_pieces, every_call, indivisible, marker_objection
+from croupier.rules.calls import (
+    CallBet,
+    CallKind,
+    CallSelection,
+    MarkerLimits,
+    MarkerUse,
+    Reach,
+    call_pieces,
+    every_call,
+    indivisible,
+    marker_objection,
+)
 from croupier.rules.geometry import (
     POCKETS,
     Area,
@@ -28,7 +39,7 @@ from croupier.rules.geometry import (
 from croupier.rules.limits import Limits, Range, limit_objections
 from croupier.rules.money import Cents
 from croupier.rules.pricing import Bet, Exposure, exposure_of, pieces_edge, settle_bets, spot_edge, stacks, staked
-from croupier.rules.procedure import Effect, Irregularity, Reason, Spin, assess_spin, observed_reasons
+from croupier.rules.procedure import CitedNumber, Effect, Irregularity, Reason, Spin, assess_spin, observed_reasons
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
 from tests.conftest import venue
@@ -103,44 +114,66 @@ def test_neighbours_never_meet_behind(each_side: int) -> None:
         venue(ADELAIDE).wheel.neighbours(Pocket("0"), each_side=each_side)
 
 
+BUTTON = CallBet("neighbours", "Neighbours", CallKind.MARKER, FIFTHS, reach=Reach(2, 2), minimum=CitedNumber(5, CLAUSE))
+FREE = MarkerLimits(Cents(500))
+UNIT = MarkerLimits(Cents(500), unit=Cents(1_000))
+TWICE = MarkerLimits(Cents(500), per_number=2)
+
+
 @pytest.mark.parametrize(
-    ("total", "already", "terms", "code"),
+    ("total", "limits", "use", "code"),
     [
-        (2_499, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500)), Code.MARKER_TOTAL_INDIVISIBLE),
-        (2_495, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500)), Code.MARKER_UNDER_MINIMUM),
-        (2_500, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500)), None),
-        (2_500, 99, MarkerTerms(CLAUSE, FIFTHS, Cents(500)), None),
-        (2_501, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500)), Code.MARKER_TOTAL_INDIVISIBLE),
-        (995, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500), Cents(1_000)), Code.MARKER_UNDER_MINIMUM),
-        (1_000, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500), Cents(1_000)), None),
-        (2_500, 1, MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2), None),
-        (2_500, 2, MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2), Code.MARKER_BETS_PER_NUMBER),
-        (2_501, 2, MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2), Code.MARKER_TOTAL_INDIVISIBLE),
-        (2_495, 2, MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2), Code.MARKER_UNDER_MINIMUM),
-        (2_500, 0, MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 0), Code.MARKER_BETS_PER_NUMBER),
+        (2_499, FREE, MarkerUse(), Code.MARKER_TOTAL_INDIVISIBLE),
+        (2_495, FREE, MarkerUse(), Code.MARKER_UNDER_MINIMUM),
+        (2_500, FREE, MarkerUse(), None),
+        (2_500, FREE, MarkerUse(99, 99), None),
+        (2_501, FREE, MarkerUse(), Code.MARKER_TOTAL_INDIVISIBLE),
+        (995, UNIT, MarkerUse(), Code.MARKER_UNDER_MINIMUM),
+        (1_000, UNIT, MarkerUse(), None),
+        (2_500, TWICE, MarkerUse(1, 9), None),
+        (2_500, TWICE, MarkerUse(2, 2), Code.MARKER_BETS_PER_NUMBER),
+        (2_501, TWICE, MarkerUse(2, 2), Code.MARKER_TOTAL_INDIVISIBLE),
+        (2_495, TWICE, MarkerUse(2, 2), Code.MARKER_UNDER_MINIMUM),
+        (2_500, MarkerLimits(Cents(500), per_number=0), MarkerUse(), Code.MARKER_BETS_PER_NUMBER),
+        (2_500, MarkerLimits(Cents(500), per_spin=3), MarkerUse(0, 2), None),
+        (2_500, MarkerLimits(Cents(500), per_spin=3), MarkerUse(0, 3), Code.MARKER_BETS_PER_SPIN),
+        (2_500, MarkerLimits(Cents(500), designated_only=True), MarkerUse(), Code.MARKER_NOT_DESIGNATED),
+        (2_500, MarkerLimits(Cents(500), designated_only=True), MarkerUse(designated=True), None),
+        (2_500, FREE, MarkerUse(designated=True), None),
     ],
 )
-def test_marker_bet_keeps_to_the_table_terms(total: int, already: int, terms: MarkerTerms, code: Code | None) -> None:
-    """A marker bet is at least five minima or the notice's unit, within its number's count, and divisible by five."""
-    assert code_of(marker_objection(Cents(total), already_on_number=already, terms=terms)) == code
+def test_marker_bet_keeps_to_the_limits(total: int, limits: MarkerLimits, use: MarkerUse, code: Code | None) -> None:
+    """A marker bet is five minima or the notice's unit, divisible by five, and within the counts of its table."""
+    assert code_of(marker_objection(BUTTON, Cents(total), limits, use)) == code
 
 
 def test_marker_refusals_carry_their_facts() -> None:
     """A marker bet's refusal names the clause, the total and the bound it breaks."""
-    terms = MarkerTerms(CLAUSE, FIFTHS, Cents(500), None, 2)
-    assert marker_objection(Cents(505), already_on_number=0, terms=terms) == Refusal(
+    assert marker_objection(BUTTON, Cents(505), TWICE, MarkerUse()) == Refusal(
         Code.MARKER_UNDER_MINIMUM,
         CLAUSE,
         "A marker bet of 5.05 is under the minimum of 25.",
         {"total": 505, "minimum": 2_500},
     )
-    assert marker_objection(Cents(2_500), already_on_number=2, terms=terms) == Refusal(
+    assert marker_objection(BUTTON, Cents(2_500), TWICE, MarkerUse(2)) == Refusal(
         Code.MARKER_BETS_PER_NUMBER,
         CLAUSE,
         "This number already carries its 2 marker bets for this spin.",
         {"placed": 2, "maximum": 2},
     )
-    fifths = marker_objection(Cents(2_501), already_on_number=0, terms=terms)
+    assert marker_objection(BUTTON, Cents(2_500), MarkerLimits(Cents(500), per_spin=3), MarkerUse(0, 4)) == Refusal(
+        Code.MARKER_BETS_PER_SPIN,
+        CLAUSE,
+        "The block already carries its 3 marker bets for this spin.",
+        {"placed": 4, "maximum": 3},
+    )
+    designated = marker_objection(BUTTON, Cents(2_500), MarkerLimits(Cents(500), designated_only=True), MarkerUse())
+    assert designated is not None
+    assert (designated.clause, designated.message) == (
+        CLAUSE,
+        "Only designated players may use marker buttons at this table.",
+    )
+    fifths = marker_objection(BUTTON, Cents(2_501), TWICE, MarkerUse())
     assert fifths is not None
     assert fifths.clause == FIFTHS
     assert indivisible(Cents(25), CLAUSE) is None

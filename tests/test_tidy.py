@@ -57,6 +57,7 @@ _RULES_ALLOWED = {
     "functools",
     "hashlib",
     "itertools",
+    "math.gcd",
     "re",
     "types",
     "typing",

@@ -25,6 +25,7 @@ STAFF = {
     *(Code.SPIN_BEFORE_CLOSE, Code.TOO_SOON, Code.REASON_NOT_LISTED, Code.CAUSE_AFTER_REST, Code.NUMBERS_DIFFER),
     *(Code.NOT_NOTIFIED, Code.NOT_ADVISED, Code.RECORD_DIFFERS, Code.FORM_MISSING, Code.TICKET_ALTERED),
     *(Code.DRAWER_UNKNOWN, Code.DRAWER_CLOSED, Code.DRAWER_SHORT),
+    *(Code.MARKER_NOT_DESIGNATED, Code.MARKER_BETS_PER_SPIN),
 }
 #: Ids that the pages put together, by how they begin, with every way in which they may end.
 MADE: dict[str, set[str]] = {

@@ -34,7 +34,7 @@ from croupier.rules.geometry import (
 )
 from croupier.rules.limits import Limits, Range
 from croupier.rules.notation import read_slip
-from croupier.rules.procedure import CloseRule, Duty, MessageKind, Reason, WarningKind
+from croupier.rules.procedure import ChannelName, CloseRule, Duty, MessageKind, Reason, SegmentGroup, WarningKind
 from croupier.rules.refusal import CitedTopic, Cites, ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
 
@@ -293,6 +293,7 @@ def validate(rulebook: Rulebook) -> Found:
     found += [
         *_profiles(rulebook),
         *_procedure(rulebook),
+        *_payout(rulebook),
         *_staff(rulebook),
         *_duties(rulebook),
         *_figures(rulebook),
@@ -353,6 +354,8 @@ def _call(call: CallBet, rulebook: Rulebook) -> Found:
         yield "kind", "such a call needs a price for straight up"
     if (call.kind is CallKind.PIECES) != bool(call.pieces):
         yield "pieces", "pieces are listed for the kind 'pieces', and for no other"
+    if (call.kind is CallKind.MARKER) != (call.minimum is not None):
+        yield "minimum", "goes with the kind 'marker', and with no other"
     least, most = call.reach.least, call.reach.most
     if call.kind in (CallKind.NEIGHBOURS, CallKind.MARKER):
         if call.kind is CallKind.MARKER and (least, most) != (NUMBERS_UNDER_MARKER // 2,) * 2:
@@ -423,6 +426,13 @@ def _procedure(rulebook: Rulebook) -> Found:
             yield f"messages.{occasion.value}.texts", "must hold at least one text"
 
 
+def _payout(rulebook: Rulebook) -> Found:
+    if rulebook.channels and (ChannelName.TABLE in rulebook.channels) != (rulebook.payout is not None):
+        yield "payout", "goes with a channel 'table', and with no other"
+    if rulebook.payout is not None and sorted(rulebook.payout.order) != sorted(SegmentGroup):
+        yield "payout.order", f"must hold each of these once: {', '.join(SegmentGroup)}"
+
+
 #: The duties without which no round can be completed.
 _DUTIES = (Duty.DEAL, Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE)
 
@@ -469,6 +479,7 @@ def _figures(rulebook: Rulebook) -> Found:
         "terminal.games": terminal.games,
         "terminal.patterns": terminal.patterns,
         "terminal.idle_spins": terminal.idle_spins,
+        **{f"calls[{place}].minimum": call.minimum for place, call in enumerate(rulebook.calls)},
     }
     for key, figure in figures.items():
         if figure is not None and figure.value < 1:

@@ -1,13 +1,14 @@
 """Call bets and marker bets."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, assert_never
 
-from croupier.rules.geometry import POCKETS, Pocket, Spot, SpotKey, SpotKind, Wheel
+from croupier.rules.geometry import POCKETS, BlockSpot, Pocket, Spot, SpotKey, SpotKind, Wheel
 from croupier.rules.money import Cents, amount_text
+from croupier.rules.procedure import CitedNumber
 from croupier.rules.refusal import ClauseId, Code, Refusal
 
 
@@ -76,6 +77,8 @@ class CallBet:
     reach: Reach = Reach(0, 0)
     #: The clause that defines the numbers of the call, if it is a different one.
     naming: ClauseId | None = None
+    #: For a marker bet, its minimum in multiples of the table minimum.
+    minimum: CitedNumber | None = None
 
     @property
     def takes_number(self) -> bool:
@@ -143,6 +146,15 @@ def every_call(call: CallBet, wheel: Wheel) -> Iterator[CallSelection]:
                 yield CallSelection(call.name, argument, reach)
 
 
+def block_spots(calls: Iterable[CallBet], wheel: Wheel) -> Iterator[BlockSpot]:
+    """List the places on the block: one for each number under each marker button of the venue."""
+    for call in calls:
+        if call.kind is CallKind.MARKER:
+            for number in map(Pocket, arguments(call, wheel)):
+                key = SpotKey(str(CallSelection(call.name, number)))
+                yield BlockSpot(key, number, wheel.neighbours(number, each_side=call.reach.least))
+
+
 @dataclass(frozen=True, slots=True)
 class NeighboursButton:
     """A button that spreads the last straight up over its neighbours, further at each press, and then raises it."""
@@ -167,20 +179,26 @@ NUMBERS_UNDER_MARKER = 5
 
 
 @dataclass(frozen=True, slots=True)
-class MarkerTerms:
-    """A table's terms for marker bets: the maximum on one number in a spin, and the unit on the notice, if any."""
+class MarkerLimits:
+    """A table's limits for marker bets, as its settings and its notice state them; None means no bound."""
 
-    clause: ClauseId
-    #: The clause that settles a marker bet by fifths.
-    settled_by: ClauseId
     table_minimum: Cents
-    notice_minimum: Cents | None = None
-    per_number_most: int | None = None
+    #: The unit on the notice, instead of the multiple of the table minimum.
+    unit: Cents | None = None
+    #: The most marker bets on one primary number in a spin, and on all of them together.
+    per_number: int | None = None
+    per_spin: int | None = None
+    #: True if only designated players may use marker buttons.
+    designated_only: bool = False
 
-    @property
-    def least(self) -> Cents:
-        """12(a): five times the table minimum, or the unit on the notice."""
-        return self.notice_minimum or Cents(NUMBERS_UNDER_MARKER * self.table_minimum)
+
+@dataclass(frozen=True, slots=True)
+class MarkerUse:
+    """The marker bets already on the block in this spin, and whether this player was designated."""
+
+    on_number: int = 0
+    in_spin: int = 0
+    designated: bool = False
 
 
 def indivisible(total: Cents, clause: ClauseId) -> Refusal | None:
@@ -191,16 +209,25 @@ def indivisible(total: Cents, clause: ClauseId) -> Refusal | None:
     return Refusal(Code.MARKER_TOTAL_INDIVISIBLE, clause, message, {"total": total, "multiple": NUMBERS_UNDER_MARKER})
 
 
-def marker_objection(total: Cents, *, already_on_number: int, terms: MarkerTerms) -> Refusal | None:
-    """Refuse a further marker bet on a number if the table's terms do not permit it."""
-    fifths = indivisible(total, terms.settled_by)
+def marker_objection(call: CallBet, total: Cents, limits: MarkerLimits, use: MarkerUse) -> Refusal | None:
+    """Refuse a further marker bet if the call or the table's limits do not permit it."""
+    assert call.minimum is not None, call
+    least, clause = limits.unit or Cents(call.minimum.value * limits.table_minimum), call.minimum.clause
+    fifths = indivisible(total, call.clause)
     if fifths is not None:
         return fifths
-    if total < terms.least:
-        message = f"A marker bet of {amount_text(total)} is under the minimum of {amount_text(terms.least)}."
-        return Refusal(Code.MARKER_UNDER_MINIMUM, terms.clause, message, {"total": total, "minimum": terms.least})
-    if terms.per_number_most is not None and already_on_number >= terms.per_number_most:
-        message = f"This number already carries its {terms.per_number_most} marker bets for this spin."
-        facts = {"placed": already_on_number, "maximum": terms.per_number_most}
-        return Refusal(Code.MARKER_BETS_PER_NUMBER, terms.clause, message, facts)
+    if limits.designated_only and not use.designated:
+        message = "Only designated players may use marker buttons at this table."
+        return Refusal(Code.MARKER_NOT_DESIGNATED, clause, message)
+    if total < least:
+        message = f"A marker bet of {amount_text(total)} is under the minimum of {amount_text(least)}."
+        return Refusal(Code.MARKER_UNDER_MINIMUM, clause, message, {"total": total, "minimum": least})
+    if limits.per_number is not None and use.on_number >= limits.per_number:
+        message = f"This number already carries its {limits.per_number} marker bets for this spin."
+        facts = {"placed": use.on_number, "maximum": limits.per_number}
+        return Refusal(Code.MARKER_BETS_PER_NUMBER, clause, message, facts)
+    if limits.per_spin is not None and use.in_spin >= limits.per_spin:
+        message = f"The block already carries its {limits.per_spin} marker bets for this spin."
+        facts = {"placed": use.in_spin, "maximum": limits.per_spin}
+        return Refusal(Code.MARKER_BETS_PER_SPIN, clause, message, facts)
     return None

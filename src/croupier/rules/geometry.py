@@ -106,6 +106,20 @@ class Spot:
         object.__setattr__(self, "covers", frozenset(self.numbers))
 
 
+@dataclass(frozen=True, slots=True)
+class BlockSpot:
+    """A place on the block, beside the layout, for chips under a marker button: one total on five numbers.
+
+    It is not one of the layout's spots. Its name is its notation: ``neighbours 17``.
+    """
+
+    key: SpotKey
+    #: The number at the centre of the button.
+    number: Pocket
+    #: The numbers on the button, in wheel order, the centre in the middle.
+    numbers: tuple[Pocket, ...]
+
+
 def inside_key(numbers: Iterable[Pocket]) -> SpotKey:
     """Name an inside bet by its numbers: 20 and 17 make ``17/20``."""
     return SpotKey("/".join(in_order(numbers)))

@@ -1,14 +1,16 @@
 """Slips and calls as text, read against a rulebook."""
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
-from croupier.rules.calls import CallSelection
+from croupier.rules.calls import CallKind, CallSelection, indivisible
 from croupier.rules.geometry import DOUBLE_ZERO, OUTSIDE, POCKETS, Pocket, SpotKey, inside_key
 from croupier.rules.limits import limit_objections
-from croupier.rules.money import FIGURES, Cents, amount_text, cents_of
+from croupier.rules.money import CENTS_PER_UNIT, FIGURES, Cents, amount_text, cents_of
+from croupier.rules.payouts import ChipCount, ChipId, PayoutTerms, Pieces, denomination, value_chip, value_chips
 from croupier.rules.pricing import Bet, Settlement, settle_bets
 from croupier.rules.procedure import Profile
 from croupier.rules.refusal import Code, Refusal, first_of
@@ -38,12 +40,27 @@ class NotationBet:
 
 def parse_slip(text: str) -> tuple[NotationBet, ...]:
     """Read ``AMOUNT on BET ; AMOUNT on BET ; …`` or raise MalformedError."""
-    reader = _Reader(text)
-    wagers = [reader.wager()]
-    while reader.next.kind != "end":
-        reader.expect(";", "';' before the next bet")
-        wagers.append(reader.wager())
-    return tuple(wagers)
+    return _Reader(text).slip(_Reader.wager)
+
+
+@dataclass(frozen=True, slots=True)
+class ChipBet:
+    """One bet of chips as written: pieces of one chip, or an amount in the fewest value chips."""
+
+    chips: ChipCount | Cents
+    on: SpotKey | CallSelection
+
+    def __str__(self) -> str:
+        if not isinstance(self.chips, ChipCount):
+            return f"{amount_text(self.chips)} on {self.on}"
+        value = denomination(self.chips.chip)
+        chip = self.chips.chip if value is None else f"x {amount_text(value)}"
+        return f"{self.chips.pieces} {chip} on {self.on}"
+
+
+def parse_chips(text: str) -> tuple[ChipBet, ...]:
+    """Read a slip of chips, ``2 blue on 17; 3 x 5 on red; 25 on neighbours 0``, or raise MalformedError."""
+    return _Reader(text).slip(_Reader.chip_bet)
 
 
 def parse_call(text: str) -> CallSelection | NotationBet:
@@ -78,6 +95,11 @@ _THREE: Final = ("1", "2", "3")
 _REACH: Final = re.compile(r"[1-9][0-9]?")
 _COUNTED: Final = ("column", "dozen")
 _RESERVED: Final = ("on", "by")
+#: Between the pieces and the value of a value chip: ``3 x 5``.
+_TIMES: Final = "x"
+_PIECES: Final = re.compile(r"[1-9][0-9]{0,3}")
+
+Item = TypeVar("Item")
 
 
 class _Reader:
@@ -106,8 +128,31 @@ class _Reader:
             raise self.wrong(wanted, self.next)
         self.take()
 
+    def slip(self, read: "Callable[[_Reader], Item]") -> tuple[Item, ...]:
+        """Read bets to the end of the text, with a semicolon between them."""
+        bets = [read(self)]
+        while self.next.kind != "end":
+            self.expect(";", "';' before the next bet")
+            bets.append(read(self))
+        return tuple(bets)
+
     def wager(self) -> NotationBet:
         return NotationBet(self.amount_on(), self.target())
+
+    def chip_bet(self) -> ChipBet:
+        after = self._tokens[min(self._place + 1, len(self._tokens) - 1)]
+        if self.next.kind != "number" or after.kind != "word" or after.text.lower() in _RESERVED:
+            return ChipBet(self.amount_on(), self.target())
+        if not _PIECES.fullmatch(self.next.text):
+            raise self.wrong("a whole number of pieces, 1 to 9999", self.next)
+        pieces, word = int(self.take().text), self.take()
+        chip = ChipId(word.text.lower())
+        if chip == _TIMES:
+            return ChipBet(ChipCount(value_chip(self.amount_on()), pieces), self.target())
+        if denomination(chip) is not None:
+            raise self.wrong(f"the name of a colour, or '{_TIMES}' and the value of a chip", word)
+        self.expect("on", "'on' after the chips")
+        return ChipBet(ChipCount(chip, pieces), self.target())
 
     def amount_on(self) -> Cents:
         cents = cents_of(self.next.text)
@@ -263,3 +308,69 @@ def wager_bets(rulebook: Rulebook, wager: NotationBet, place: Profile | None) ->
         return expansion if isinstance(expansion, Refusal) else expansion.bets
     spot = find_spot(rulebook, wager.on, place)
     return spot if isinstance(spot, Refusal) else (Bet(spot, wager.amount),)
+
+
+def read_chips(rulebook: Rulebook, text: str, terms: PayoutTerms) -> dict[SpotKey, Pieces] | Refusal:
+    """Parse a slip of chips into the pieces on each spot, in order; marker bets are on the block.
+
+    The form, the layout, the calls and the chips are checked; limits are not: chips lie where a player put them.
+    """
+    try:
+        bets = parse_chips(text)
+    except MalformedError as error:
+        return malformed(error)
+    read = [_chip_bet(rulebook, bet, terms) for bet in bets]
+    refusals = [part for part in read if isinstance(part, Refusal)]
+    layout: dict[SpotKey, Counter[ChipId]] = {}
+    for part in read:
+        for spot, pieces in () if isinstance(part, Refusal) else part:
+            layout.setdefault(spot, Counter()).update(pieces)
+    refusals.extend(_marker_objections(rulebook, layout, terms))
+    return first_of(refusals) or dict(layout)
+
+
+def _chip_bet(rulebook: Rulebook, bet: ChipBet, terms: PayoutTerms) -> list[tuple[SpotKey, Pieces]] | Refusal:
+    pieces = _chip_pieces(bet.chips, terms)
+    if isinstance(pieces, Refusal):
+        return pieces
+    # A call without an amount has one unit on each of its pieces.
+    wager = NotationBet(Cents(CENTS_PER_UNIT), bet.on)
+    call = rulebook.call_names.get(bet.on.name) if isinstance(bet.on, CallSelection) else None
+    if call is not None and isinstance(bet.on, CallSelection) and call.kind is CallKind.MARKER:
+        expansion = expand(rulebook, bet.on, None, None)
+        key = SpotKey(str(CallSelection(call.name, bet.on.number)))
+        return expansion if isinstance(expansion, Refusal) else [(key, pieces)]
+    bets = wager_bets(rulebook, wager, None)
+    if isinstance(bets, Refusal):
+        return bets
+    shares = ((each.spot.key, each.stake // CENTS_PER_UNIT) for each in bets)
+    return [(spot, {chip: count * share for chip, count in pieces.items()}) for spot, share in shares]
+
+
+def _chip_pieces(chips: ChipCount | Cents, terms: PayoutTerms) -> Pieces | Refusal:
+    if isinstance(chips, ChipCount):
+        if denomination(chips.chip) is None and chips.chip not in terms.colours:
+            known = tuple(terms.colours)
+            message = f"There is no colour '{chips.chip}' here; there is {', '.join(known) or 'none'}."
+            return Refusal(Code.MALFORMED, None, message, {"chip": chips.chip, "known": known})
+        return {chips.chip: chips.pieces}
+    if chips % terms.smallest:
+        message = (
+            f"{amount_text(chips)} cannot be made of value chips from {amount_text(terms.smallest)}: "
+            f"name the pieces, as in '3 {_TIMES} {amount_text(CENTS_PER_UNIT)}'."
+        )
+        return Refusal(Code.MALFORMED, None, message, {"amount": chips, "smallest": terms.smallest})
+    return dict(value_chips(chips, terms.denominations))
+
+
+def _marker_objections(rulebook: Rulebook, layout: Mapping[SpotKey, Pieces], terms: PayoutTerms) -> Iterator[Refusal]:
+    """6(j): a fifth of a marker bet is paid, in whole cents; a colour on the block is not mixed with other chips."""
+    for spot in rulebook.blocks.keys() & layout.keys():
+        call = rulebook.call_names[spot.split(" ")[0]]
+        total = terms.amount(layout[spot])
+        refusal = indivisible(total, call.clause)
+        if len(layout[spot]) > 1 and not terms.colours.keys().isdisjoint(layout[spot]):
+            message = f"The chips on {spot} must be of one colour, or value chips."
+            refusal = Refusal(Code.MARKER_TOTAL_INDIVISIBLE, call.clause, message, {"spot": spot, "total": total})
+        if refusal is not None:
+            yield refusal

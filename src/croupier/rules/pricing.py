@@ -74,6 +74,10 @@ class Paytable:
     prices: Mapping[SpotKind, Price]
     zeros: tuple[ZeroRule, ...] = ()
 
+    def returned(self, spot: Spot, stake: int, pocket: Pocket) -> Cents:
+        """Compute the return of a stake on a pocket: stake times odds plus the stake, or zero."""
+        return Cents(stake * self.prices[spot.kind].gross if pocket in spot.covers else 0)
+
     def reason(self, kind: SpotKind, pocket: Pocket, *, won: bool) -> ClauseId:
         """Name the clause of a bet's result: its price, or for a loss on a zero the zero's own clause."""
         price = self.prices[kind].clause
@@ -158,17 +162,10 @@ class Settlement:
         return self.returned - self.staked
 
 
-def gross_return(bet: Bet, paytable: Paytable, pocket: Pocket) -> Cents:
-    """Compute a bet's return on a pocket: stake times odds plus the stake, or zero."""
-    if pocket not in bet.spot.covers:
-        return Cents(0)
-    return Cents(bet.stake * paytable.prices[bet.spot.kind].gross)
-
-
 def settle_bets(bets: Iterable[Bet], paytable: Paytable, pocket: Pocket) -> Settlement:
     return Settlement(pocket, tuple(_settled(bet, paytable, pocket) for bet in bets))
 
 
 def _settled(bet: Bet, paytable: Paytable, pocket: Pocket) -> SettledBet:
-    returned = gross_return(bet, paytable, pocket)
+    returned = paytable.returned(bet.spot, bet.stake, pocket)
     return SettledBet(bet, returned, paytable.reason(bet.spot.kind, pocket, won=returned > 0))

@@ -231,6 +231,28 @@ class Procedure:
     launch_to_close: CitedNumber | None = None
 
 
+class SegmentGroup(StrEnum):
+    """The groups of winning bets at a table of chips; each outside box is a segment of its own."""
+
+    EVEN_CHANCES = "even_chances"
+    DOZENS = "dozens"
+    COLUMNS = "columns"
+    #: The bets around the number, one player at a time.
+    INSIDE = "inside"
+
+
+@dataclass(frozen=True, slots=True)
+class PayoutRules:
+    """How winning chips are paid at a table."""
+
+    #: The clause that has losing bets collected before winning bets are paid.
+    clause: ClauseId
+    #: The order in which the groups are paid.
+    order: tuple[SegmentGroup, ...]
+    #: The clause on amounts that the float cannot pay in full, if there is one.
+    rounding: ClauseId | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Channel:
     """One way to bet at a venue: its treatment of bets outside the limits and of winning stakes, and its money."""

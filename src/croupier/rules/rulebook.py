@@ -1,6 +1,7 @@
 """A rulebook, what it offers, and its payout table."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,6 +16,7 @@ from croupier.rules.calls import (
     CallSelection,
     NeighboursButton,
     arguments,
+    block_spots,
     call_pieces,
     indivisible,
 )
@@ -22,6 +24,7 @@ from croupier.rules.geometry import (
     INSIDE_KINDS,
     OUTSIDE,
     Area,
+    BlockSpot,
     Layout,
     Pocket,
     Spot,
@@ -39,6 +42,7 @@ from croupier.rules.procedure import (
     ChannelName,
     Irregularity,
     Messages,
+    PayoutRules,
     Procedure,
     Profile,
     Staff,
@@ -105,6 +109,8 @@ class Rulebook:
     memorandum: ClauseId | None = None
     #: The clause that lists the only ways to add to the credit meter, if the list is closed.
     credit_only: ClauseId | None = None
+    #: How chips are paid, if the venue has tables that take them.
+    payout: PayoutRules | None = None
     #: The SHA-256 of the rules above without the clause matrix; set by the loader.
     digest: str = field(default="", compare=False)
 
@@ -119,6 +125,11 @@ class Rulebook:
         """Every legal spot by name: it is on the layout and has a price."""
         derived = derive_spots(self.layout)
         return MappingProxyType({spot.key: spot for spot in derived if spot.kind in self.paytable.prices})
+
+    @cached_property
+    def blocks(self) -> Mapping[SpotKey, BlockSpot]:
+        """The places on the block for marker bets, by name; they are not spots of the layout."""
+        return MappingProxyType({block.key: block for block in block_spots(self.calls, self.wheel)})
 
     @cached_property
     def pockets(self) -> tuple[Pocket, ...]:
@@ -150,10 +161,10 @@ class PayoutTable:
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook
-        prices = rulebook.paytable.prices
+        paytable = rulebook.paytable
         #: By any text that may name one.
         self.spots: dict[str, Spot] = dict(rulebook.spots.items())
-        self.gross: dict[SpotKey, int] = {key: prices[spot.kind].gross for key, spot in rulebook.spots.items()}
+        self.gross: dict[SpotKey, int] = {key: paytable.prices[spot.kind].gross for key, spot in rulebook.spots.items()}
         place = {pocket: index for index, pocket in enumerate(rulebook.pockets)}
         self.covers: dict[SpotKey, tuple[int, ...]] = {
             key: tuple(place[pocket] for pocket in spot.numbers) for key, spot in rulebook.spots.items()
@@ -164,9 +175,11 @@ class PayoutTable:
         }
         #: For each pocket, the spots that win on it and the return of one unit.
         self.winners: dict[Pocket, dict[SpotKey, int]] = {
-            pocket: {key: self.gross[key] for key, spot in rulebook.spots.items() if pocket in spot.covers}
+            pocket: {key: back for key, spot in rulebook.spots.items() if (back := paytable.returned(spot, 1, pocket))}
             for pocket in rulebook.pockets
         }
+        #: The places on the block for marker bets, which are not spots of the felt.
+        self.blocks: dict[SpotKey, BlockSpot] = dict(rulebook.blocks)
         self.pockets = len(place)
         #: The value that a terminal that shows this felt must report.
         self.digest = hashlib.sha256("\n".join(sorted(self.spots)).encode()).hexdigest()
@@ -178,7 +191,7 @@ class PayoutTable:
     def returns(self, stakes: Stakes) -> list[int]:
         """Compute the return of these stakes on every pocket, in printed order."""
         returns = [0] * self.pockets
-        for spot, stake in stakes.items():
+        for spot, stake in self.on_layout(stakes).items():
             back = stake * self.gross[spot]
             for place in self.covers[spot]:
                 returns[place] += back
@@ -187,12 +200,24 @@ class PayoutTable:
     def returned(self, stakes: Stakes, pocket: Pocket) -> int:
         """Compute the return of these stakes on a pocket, including winning stakes."""
         winners = self.winners[pocket]
-        return sum(stake * winners[spot] for spot, stake in stakes.items() if spot in winners)
+        return sum(stake * winners[spot] for spot, stake in self.on_layout(stakes).items() if spot in winners)
 
     def winning(self, stakes: Stakes, pocket: Pocket) -> Stakes:
-        """Select the stakes that win on a pocket."""
+        """Select the stakes that win on a pocket; of a winning marker bet, the fifth on that number."""
         winners = self.winners[pocket]
-        return {spot: stake for spot, stake in stakes.items() if spot in winners}
+        return {spot: stake for spot, stake in self.on_layout(stakes).items() if spot in winners}
+
+    def on_layout(self, stakes: Stakes) -> Stakes:
+        """Replace marker bets by a fifth of their total on each of their numbers, straight up."""
+        if self.blocks.keys().isdisjoint(stakes.keys()):
+            return stakes
+        placed: Counter[SpotKey] = Counter()
+        for spot, stake in stakes.items():
+            block = self.blocks.get(spot)
+            numbers = (spot,) if block is None else map(SpotKey, block.numbers)
+            for key in numbers:
+                placed[key] += stake if block is None else stake // NUMBERS_UNDER_MARKER
+        return dict(placed)
 
 
 def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | Refusal | None:
