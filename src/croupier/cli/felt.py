@@ -15,7 +15,7 @@ from rich.text import Text
 
 from croupier.cli import rules_output
 from croupier.cli.group import json_option
-from croupier.cli.output import console, give, refusal_text
+from croupier.cli.output import console, give, prompt, refusal_text
 from croupier.cli.rules import open_rulebook, rulebook_argument
 from croupier.cli.rules_output import (
     POCKET_STYLE,
@@ -222,14 +222,7 @@ def play_in_terminal(book: Rulebook | None) -> None:
     """Play with the user of this terminal; numbers come from the system's random source."""
     screen = console()
     pause = time.sleep if screen.is_terminal and sys.stdin.isatty() else None
-    play_rounds(TerminalGame(screen, _ask, lambda wheel: draw(wheel.order), pause), book)
-
-
-def _ask(question: str) -> str | None:
-    try:
-        return input(question).strip()
-    except (EOFError, KeyboardInterrupt):
-        return None
+    play_rounds(TerminalGame(screen, prompt, lambda wheel: draw(wheel.order), pause), book)
 
 
 def play_rounds(parlour: TerminalGame, book: Rulebook | None) -> None:

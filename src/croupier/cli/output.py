@@ -106,6 +106,14 @@ def _window(written: str, at: int) -> tuple[str, int]:
     return shown, at - start
 
 
+def prompt(question: str) -> str | None:
+    """Ask for a line of input; None when the input ends or is interrupted."""
+    try:
+        return input(question).strip()
+    except (EOFError, KeyboardInterrupt):
+        return None
+
+
 #: A journal that is not what was written.
 DAMAGED = 1
 

@@ -219,7 +219,7 @@ def pocket_text(pocket: Pocket) -> Text:
     return Text(f" {pocket} ", style=POCKET_STYLE[colour(pocket)])
 
 
-def _table(*columns: str, right: Iterable[str] = ()) -> Table:
+def plain_table(*columns: str, right: Iterable[str] = ()) -> Table:
     table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 1))
     for place, column in enumerate(columns):
         justify: Literal["left", "right"] = "right" if column in right else "left"
@@ -228,7 +228,7 @@ def _table(*columns: str, right: Iterable[str] = ()) -> Table:
 
 
 def rulebooks(ledger: Iterable[Rulebook], *, numbered: bool = False) -> RenderableType:
-    table = _table("rulebook", "venue", "version", "since", "spots", "digest", right=["spots"])
+    table = plain_table("rulebook", "venue", "version", "since", "spots", "digest", right=["spots"])
     for place, book in enumerate(ledger, start=1):
         since = book.effective.isoformat() if book.effective else "undated"
         name = f"{place}  {book.id}" if numbered else book.id
@@ -245,7 +245,7 @@ def checked(book: Rulebook) -> RenderableType:
 
 
 def odds(book: Rulebook, calls: list[dict[str, Any]]) -> RenderableType:
-    table = _table("bet", "spots", "covers", "pays", "edge", "clause", right=["spots", "covers", "pays", "edge"])
+    table = plain_table("bet", "spots", "covers", "pays", "edge", "clause", right=["spots", "covers", "pays", "edge"])
     for kind, same in groupby(book.spots.values(), key=lambda spot: spot.kind):
         spots = list(same)
         price = book.paytable.prices[kind]
@@ -256,7 +256,7 @@ def odds(book: Rulebook, calls: list[dict[str, Any]]) -> RenderableType:
     title = Text(book.title, style="bold")
     if not calls:
         return Group(title, table)
-    called = _table("call", "chips", "edge", "clause", right=["chips", "edge"])
+    called = plain_table("call", "chips", "edge", "clause", right=["chips", "edge"])
     for row in _call_rows(calls):
         called.add_row(*row)
     return Group(title, table, Text(), called)
@@ -273,7 +273,7 @@ def _call_rows(calls: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, str
 
 
 def expansion_table(taken_apart: Expansion) -> RenderableType:
-    table = _table("spot", "amount", right=["amount"])
+    table = plain_table("spot", "amount", right=["amount"])
     for bet in taken_apart.bets:
         table.add_row(bet.spot.key, amount_text(bet.stake))
     total = Text(f"{taken_apart.chips} chips, {amount_text(taken_apart.cost)} in all", style="bold")
@@ -281,7 +281,7 @@ def expansion_table(taken_apart: Expansion) -> RenderableType:
 
 
 def settlement_table(book: Rulebook, settled: Settlement) -> RenderableType:
-    table = _table("bet", "stake", "", "returned", "clause", right=["stake", "returned"])
+    table = plain_table("bet", "stake", "", "returned", "clause", right=["stake", "returned"])
     for bet in settled.bets:
         table.add_row(*_settled_row(book, bet))
     heading = Text.assemble("Result ", pocket_text(settled.pocket))
@@ -304,7 +304,7 @@ def _settled_row(book: Rulebook, settled: SettledBet) -> tuple[str | Text, ...]:
 
 
 def exposure_table(book: Rulebook, exposed: Exposure, risk: dict[str, Any] | None) -> RenderableType:
-    table = _table("pocket", "returned", "net", right=["returned", "net"])
+    table = plain_table("pocket", "returned", "net", right=["returned", "net"])
     for pocket in book.pockets:
         gross = exposed.returns[pocket]
         table.add_row(pocket_text(pocket), amount_text(gross), amount_text(gross - exposed.staked))
@@ -376,7 +376,7 @@ def _differences(row: dict[str, Any]) -> Iterator[Text]:
 
 def _matrix(book: Rulebook) -> Iterator[RenderableType]:
     yield Text(f"{book.id}: {len(book.clauses)} clauses", style="bold")
-    table = _table("clause", "what is done", "code", "tests", right=["tests"])
+    table = plain_table("clause", "what is done", "code", "tests", right=["tests"])
     for clause in book.clauses:
         code = Text("\n".join(clause.code) or clause.no_code, style="" if clause.code else "dim")
         if clause.awaits:

@@ -1,0 +1,286 @@
+"""The payout of chips on the command line."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from croupier.cli.group import json_option
+from croupier.cli.output import accepted, give
+from croupier.cli.rules import open_rulebook
+from croupier.cli.rules_output import Data, money, plain_table, pocket_text
+from croupier.rulebooks.loader import rulebook_ids
+from croupier.rules.limits import Limits, Range
+from croupier.rules.money import Cents, amount_text, cents_of
+from croupier.rules.notation import read_chips, read_pocket
+from croupier.rules.payouts import (
+    BetLine,
+    ChipCount,
+    ChipId,
+    ChipStakes,
+    Note,
+    Payment,
+    PayoutPlan,
+    PayoutTerms,
+    Pieces,
+    WinningBet,
+    denomination,
+    plan_payout,
+)
+from croupier.rules.procedure import ChannelName
+from croupier.rules.rulebook import PayoutTable, Rulebook
+
+#: The float if no value chips are named: 1, 5, 25, 100, 500 and 1000.
+FLOAT: Final = tuple(map(Cents, (1_00, 5_00, 25_00, 100_00, 500_00, 1_000_00)))
+_COLOUR: Final = re.compile(r"[a-z][a-z0-9-]*")
+
+
+def _amount(_context: click.Context, parameter: click.Parameter, text: str | None) -> Cents | None:
+    if text is None:
+        return None
+    amount = cents_of(text)
+    if not amount:
+        raise click.BadParameter(f"{text!r} is not an amount above 0.", param=parameter)
+    return amount
+
+
+@dataclass(frozen=True)
+class ChipValues:
+    """The value chips of the float, and the value of each colour."""
+
+    float_chips: tuple[Cents, ...]
+    colours: dict[ChipId, Cents]
+
+
+def _chip_values(_context: click.Context, parameter: click.Parameter, text: str) -> ChipValues:
+    """Parse ``blue=5,white=1,5,25``: colours with their values, and value chips of the float."""
+    floats, colours = [], {}
+    for part in filter(None, re.split(r"[,\s]+", text)):
+        name, _, value = part.rpartition("=")
+        amount, chip = cents_of(value), ChipId(name.lower())
+        if not amount or (name and (not _COLOUR.fullmatch(chip) or denomination(chip) or chip in ("on", "by", "x"))):
+            raise click.BadParameter(f"{part!r} is neither COLOUR=VALUE nor a VALUE.", param=parameter)
+        if name:
+            colours[chip] = amount
+        else:
+            floats.append(amount)
+    return ChipValues(tuple(floats) or FLOAT, colours)
+
+
+@click.command()
+@click.argument("slip", metavar="[SLIP]", required=False)
+@click.option("--result", metavar="POCKET", help="The pocket in which the ball came to rest: 0, 00, 1 to 36.")
+@click.option("--rulebook", metavar="RULEBOOK", help="The rulebook; the first that pays chips if none is named.")
+@click.option(
+    "--chip-values",
+    metavar="LIST",
+    default="",
+    callback=_chip_values,
+    help="Colours with their values, and the value chips of the float: blue=5,white=1,5,25,100.",
+)
+@click.option("--minimum", metavar="AMOUNT", callback=_amount, help="The table minimum on a spot.")
+@click.option("--maximum", metavar="AMOUNT", callback=_amount, help="The table maximum on a spot.")
+@click.option("--multiples", is_flag=True, help="A notice at the table requires multiples of the minimum.")
+@click.option(
+    "--cash-from",
+    type=click.IntRange(min=1),
+    metavar="PIECES",
+    help="Pay whole stacks in value chips from this number of pieces.",
+)
+@json_option
+def payout(slip: str | None, result: str | None, rulebook: str | None, **options: Any) -> None:  # noqa: ANN401 - click's
+    """Show the payout of chips.
+
+    A SLIP of chips names pieces of a colour, pieces of a value chip, or an amount: "2 blue on 17; 3 x 5 on red; 25 on
+    neighbours 0".
+    """
+    paying = (book for book in map(open_rulebook, rulebook_ids()) if book.payout is not None)
+    book = open_rulebook(rulebook) if rulebook else next(paying)
+    if book.payout is None:
+        raise click.UsageError(f"{book.id} has no rules for the payout of chips.")
+    if slip is None or result is None:
+        raise click.UsageError("Give a SLIP and --result.")
+    _settle(book, slip, result, options)
+
+
+def _settle(book: Rulebook, slip: str, result: str, options: Data) -> None:
+    values: ChipValues = options["chip_values"]
+    terms = PayoutTerms(values.float_chips, values.colours, options["multiples"], options["cash_from"])
+    pocket, layout = accepted(read_pocket(book, result)), accepted(read_chips(book, slip, terms))
+    stakes = ChipStakes(1, layout, _limits(book, options["minimum"], options["maximum"]))
+    plan = plan_payout(PayoutTable(book), pocket, [stakes], terms)
+    give(plan_data(book, plan, terms), lambda: plan_table(book, plan))
+
+
+def _limits(book: Rulebook, least: Cents | None, most: Cents | None) -> Limits:
+    """Combine the limits of the options with those that the document fixes: the narrower bound applies."""
+    table = book.channels[ChannelName.TABLE]
+    bounds = Range(least, most)
+    if book.limits is not None:
+        known = book.limits.spot
+        low = max((each for each in (known.least, least) if each is not None), default=None)
+        high = min((each for each in (known.most, most) if each is not None), default=None)
+        bounds = Range(low, high)
+    return Limits(table.under_minimum.clause, table.over_maximum.clause, bounds)
+
+
+# As data.
+
+
+def plan_data(book: Rulebook, plan: PayoutPlan, terms: PayoutTerms) -> Data:
+    [position] = plan.positions
+    assert book.payout is not None
+    return {
+        "rulebook": book.id,
+        "result": plan.pocket,
+        "collected": {"amount": position.collected, "chips": _chips(position.collected_pieces)},
+        "returned": {spot: _chips(pieces) for spot, pieces in position.returned.items()},
+        "payments": [_payment(payment, terms) for payment in plan.payments],
+        "paid": plan.paid,
+        "stays": {spot: _chips(pieces) for spot, pieces in position.stays.items()},
+        "notes": [_note(note) for note in (*position.notes, *_rounded(plan))],
+        "clause": book.payout.clause,
+    }
+
+
+def _payment(payment: Payment, terms: PayoutTerms) -> Data:
+    return {
+        "segment": payment.segment,
+        "bets": [_bet(bet) for bet in payment.bets],
+        "due": payment.due,
+        "paid": payment.paid,
+        "pieces": [_cut(count, terms) for count in payment.pieces],
+        "colours": [_cut(count, terms) for count in payment.colours],
+        "cash": [{"value": denomination(chip), "count": count} for chip, count in payment.cash],
+    }
+
+
+def _bet(bet: WinningBet) -> Data:
+    lines = [
+        {"chip": line.chip, "value": line.value, "settled": line.settled, "due": line.due, "pieces": line.pieces}
+        for line in bet.lines
+    ]
+    return {
+        "spot": bet.spot,
+        "stake": bet.stake,
+        "settled": bet.settled,
+        "pays": bet.odds,
+        "lines": lines,
+        "due": bet.due,
+        "paid": bet.paid,
+        "clause": bet.clause,
+    }
+
+
+def _cut(count: ChipCount, terms: PayoutTerms) -> Data:
+    stacks, rest = count.stacks
+    amount = count.pieces * terms.value(count.chip)
+    return {"chip": count.chip, "pieces": count.pieces, "stacks": stacks, "rest": rest, "amount": amount}
+
+
+def _chips(pieces: Pieces) -> list[Data]:
+    return [{"chip": chip, "pieces": count} for chip, count in pieces.items()]
+
+
+def _note(note: Note) -> Data:
+    return {
+        "kind": note.kind.value,
+        "on": note.spot,
+        "before": note.before,
+        "after": note.after,
+        "clause": note.clause,
+    }
+
+
+def _rounded(plan: PayoutPlan) -> Iterator[Note]:
+    return (payment.rounded for payment in plan.payments if payment.rounded is not None)
+
+
+# For people.
+
+
+def plan_table(book: Rulebook, plan: PayoutPlan) -> RenderableType:
+    """Lay out the payout in the order of the table: number, collection, then each segment."""
+    [position] = plan.positions
+    assert book.payout is not None
+    chips = chips_text(position.collected_pieces) or "nothing"
+    parts: list[RenderableType] = [
+        Text.assemble("Result ", pocket_text(plan.pocket)),
+        Text.assemble(
+            ("collect ", "bold"), f"{chips}, {money(position.collected, book)}", (f"  [{book.payout.clause}]", "dim")
+        ),
+    ]
+    parts += [Text(f"return {chips_text(pieces)} from {spot}") for spot, pieces in position.returned.items() if pieces]
+    for payment in plan.payments:
+        parts += _payment_table(book, payment)
+    parts += [_note_text(note) for note in (*position.notes, *_rounded(plan))]
+    if position.stays:
+        stays = "; ".join(f"{chips_text(pieces)} on {spot}" for spot, pieces in position.stays.items())
+        parts.append(Text(f"on the layout: {stays}"))
+    parts.append(Text(f"collected {money(plan.collected, book)}, paid {money(plan.paid, book)}", style="bold"))
+    return Group(*parts)
+
+
+def _payment_table(book: Rulebook, payment: Payment) -> Iterator[RenderableType]:
+    yield Text(f"\n{payment.segment}", style="bold")
+    table = plain_table("bet", "pieces x odds", "due", "clause", right=["pieces x odds", "due"])
+    for bet in payment.bets:
+        for line in bet.lines:
+            table.add_row(bet.spot, _sum(line, bet.odds), _due(line), bet.clause)
+    if payment.bets:
+        yield table
+    yield Text.assemble(("pay ", "bold"), _pay_text(book, payment))
+
+
+def _pay_text(book: Rulebook, payment: Payment) -> str:
+    """Write a payment: the pieces due with their stacks, the amount, and the chips if they are others."""
+    owed, handed = [_cut_text(count) for count in payment.pieces], (*payment.colours, *payment.cash)
+    in_chips = "" if payment.pieces == handed else f": {chips_text(dict(handed))}"
+    return f"{', '.join((*owed, money(payment.paid, book)))}{in_chips}"
+
+
+def _sum(line: BetLine, odds: int) -> str:
+    """Write the multiplication that a dealer does: pieces where they are whole, otherwise the stake."""
+    pieces, rest = divmod(line.settled, line.value)
+    return f"{amount_text(line.settled) if rest or line.pieces is None else pieces} x {odds}"
+
+
+def _due(line: BetLine) -> str:
+    return amount_text(line.due) if line.pieces is None else f"{line.pieces} {line.chip}"
+
+
+def _cut_text(count: ChipCount) -> str:
+    return f"{count.pieces} {count.chip} ({_stacks_text(count)})" if count.stacks[0] else f"{count.pieces} {count.chip}"
+
+
+def _stacks_text(count: ChipCount) -> str:
+    stacks, rest = count.stacks
+    full = "1 stack" if stacks == 1 else f"{stacks} stacks"
+    return f"{full} and {rest}" if rest else full
+
+
+def chips_text(pieces: Pieces) -> str:
+    """Write pieces as the notation does: ``2 blue + 3 x 5``."""
+    return " + ".join(_chip_text(chip, count) for chip, count in pieces.items())
+
+
+def _chip_text(chip: ChipId, count: int) -> str:
+    value = denomination(chip)
+    return f"{count} {chip if value is None else f'x {amount_text(value)}'}"
+
+
+_WORDS: Final = {
+    "under_minimum": "{on}: {before} is under the minimum; settled, and the owner is advised",
+    "returned": "{on}: {before} is under the minimum; returned",
+    "capped": "{on}: {before} is over the maximum; settled up to {after}",
+    "rounded": "{on}: {before} cannot be paid from the float; {after} is paid",
+}
+
+
+def _note_text(note: Note) -> Text:
+    words = _WORDS[note.kind.value].format(on=note.spot, before=amount_text(note.before), after=amount_text(note.after))
+    return Text.assemble((words, "yellow"), (f"  [{note.clause}]", "dim"))

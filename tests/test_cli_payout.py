@@ -1,0 +1,117 @@
+"""The payout on the command line: in words and in JSON."""
+
+import json
+from typing import Any
+
+import pytest
+
+from croupier.cli.main import run
+
+ADELAIDE, US = "skycity-adelaide-2003", "us-double-zero"
+PICTURE = "2 blue on 17; 3 blue on 17/20; 4 blue on 16/17/19/20; 2 blue on red"
+
+
+def requested(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, Any]:
+    code = run(["payout", *arguments, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(["payout", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_picture_is_shown_in_the_order_of_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """The collection comes first, then each bet as pieces by odds, the stacks, and the chips that are handed over."""
+    shown = said(capsys, PICTURE, "--result", "17", "--chip-values", "blue=5,5,25,100", "--cash-from", "100")
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    assert lines[:2] == ["Result 17", "collect 2 blue, 10 AUD [9(e)]"]
+    assert lines[3:] == [
+        "inside",
+        "bet pieces x odds due clause",
+        "17 2 x 35 70 blue 8(a) A",
+        "17/20 3 x 17 51 blue 8(a) B",
+        "16/17/19/20 4 x 8 32 blue 8(a) D",
+        "pay 153 blue (7 stacks and 13), 765 AUD: 13 blue + 7 x 100",
+        "on the layout: 2 blue on 17; 3 blue on 17/20; 4 blue on 16/17/19/20",
+        "collected 10 AUD, paid 765 AUD",
+    ]
+
+
+def test_json_has_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    """As JSON the payout has the lines, stacks and amounts in cents."""
+    code, answer = requested(capsys, PICTURE, "--result", "17", "--chip-values", "blue=5")
+    [payment] = answer["payments"]
+    assert (code, answer["rulebook"], answer["result"], answer["clause"]) == (0, ADELAIDE, "17", "9(e)")
+    assert answer["collected"] == {"amount": 10_00, "chips": [{"chip": "blue", "pieces": 2}]}
+    assert [(bet["spot"], bet["pays"], bet["due"]) for bet in payment["bets"]] == [
+        ("17", 35, 350_00),
+        ("17/20", 17, 255_00),
+        ("16/17/19/20", 8, 160_00),
+    ]
+    assert payment["pieces"] == payment["colours"]
+    assert payment["pieces"] == [{"chip": "blue", "pieces": 153, "stacks": 7, "rest": 13, "amount": 765_00}]
+    assert (payment["cash"], answer["paid"], answer["notes"]) == ([], 765_00, [])
+
+
+@pytest.mark.parametrize(
+    ("options", "paid", "notes"),
+    [
+        (("--minimum", "5"), 10_00, [("rounded", 7_00, 10_00, "12(g)")]),
+        (("--minimum", "5", "--multiples"), 5_00, [("rounded", 7_00, 5_00, "12(g)")]),
+        (
+            ("--minimum", "10"),
+            10_00,
+            [("under_minimum", 7_00, 7_00, "12(e) second"), ("rounded", 7_00, 10_00, "12(g)")],
+        ),
+        (("--maximum", "5"), 5_00, [("capped", 7_00, 5_00, "12(f)")]),
+    ],
+)
+def test_notice_and_limits_are_options(
+    capsys: pytest.CaptureFixture[str], options: tuple[str, ...], paid: int, notes: list[tuple[Any, ...]]
+) -> None:
+    """7 on red from a float of fives is rounded, advised or capped as the table's notice says."""
+    _, answer = requested(capsys, "7 x 1 on red", "--result", "32", "--chip-values", "5", *options)
+    found = [(note["kind"], note["before"], note["after"], note["clause"]) for note in answer["notes"]]
+    assert (answer["paid"], found) == (paid, notes)
+    words = said(capsys, "7 x 1 on red", "--result", "32", "--chip-values", "5", *options)
+    assert all(f"[{note[-1]}]" in words for note in notes)
+
+
+def test_limits_of_the_document_apply(capsys: pytest.CaptureFixture[str]) -> None:
+    """At the US table 6 on 17 is settled up to 4 whatever the options say, and 2 goes back."""
+    arguments = ("6 x 1 on 17", "--result", "17", "--rulebook", US, "--maximum", "100")
+    _, answer = requested(capsys, *arguments)
+    assert (answer["paid"], answer["returned"]) == (140_00, {"17": [{"chip": "v100", "pieces": 2}]})
+    assert "return 2 x 1 from 17" in said(capsys, *arguments)
+
+
+def test_losing_chips_leave_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where all loses the payout is the collection alone."""
+    shown = said(capsys, "25 on red; 25 on neighbours 0", "--result", "17")
+    assert "on the layout" not in shown
+    assert shown.endswith("collected 50 AUD, paid 0 AUD\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("5 on 17",),
+        ("--result", "17"),
+        ("5 on 17", "--result", "17", "--rulebook", "clearwater-etg"),
+        ("5 on 17", "--result", "17", "--chip-values", "blue"),
+        ("5 on 17", "--result", "17", "--chip-values", "on=5"),
+        ("5 on 17", "--result", "17", "--chip-values", "v500=5"),
+        ("5 on 17", "--result", "17", "--chip-values", "0"),
+        ("5 on 17", "--result", "17", "--minimum", "0"),
+        ("5 on 17", "--result", "17", "--maximum", "much"),
+        ("5 on 17", "--result", "37"),
+        ("5 on 17/22", "--result", "17"),
+        ("2 pink on 17", "--result", "17"),
+    ],
+)
+def test_wrong_requests_are_refused(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]) -> None:
+    """A request that cannot be answered exits with 2 and a refusal."""
+    code, answer = requested(capsys, *arguments)
+    assert (code, list(answer)) == (2, ["refusal"])
