@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from croupier.engine.projections import JournalReader, apply_entry, gc_paused
+from croupier.engine.projections import JournalReader, apply_entry, apply_page, gc_paused
 from croupier.house.state import House, RulebookReader
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.journal.checkpoints import Signer, Verifier
@@ -66,8 +66,7 @@ class JournalAudit:
         return done
 
     def _apply(self, verified_page: VerifiedPage) -> None:
-        for entry in verified_page.entries:
-            apply_entry(self.house, entry)
+        apply_page(self.house, verified_page)
         if verified_page.page.last - self._checked_to >= LEDGER_CHECK_EVERY:
             self._check_ledger()
 

@@ -18,7 +18,7 @@ from croupier.house.dispatch import evolve
 from croupier.house.events.play import BetsChanged
 from croupier.house.events.record import IncidentRaised
 from croupier.house.events.rounds import BallRested, ReportIgnored
-from croupier.house.ids import Day, Instant, TableId
+from croupier.house.ids import Context, Day, Instant, TableId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.state.tables import Round
@@ -34,7 +34,7 @@ from croupier.journal.checkpoints import (
 from croupier.journal.disk import Breach, JournalCorrupt
 from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead, Page
 from croupier.journal.export import ExportRange, entry_proof, export_range, page_line, write_bundle
-from croupier.journal.pages import MerkleTree, VerifiedPage, verify_page
+from croupier.journal.pages import BetRow, MerkleTree, VerifiedPage, bets_changed, verify_page
 from croupier.journal.stores import Store
 from croupier.rules.refusal import Code, Refusal, refuse
 
@@ -329,12 +329,38 @@ def prove_entry(store: Store, verifier: Verifier, position: int) -> bytes | None
 def apply_entry(house: House, entry: Entry) -> None:
     """Apply an entry to the house; JournalCorrupt when its time goes back, Breach when the house cannot apply it."""
     if entry.context.now < house.now:
-        raise JournalCorrupt(entry.position, "it is stamped earlier than the one before")
+        raise _stamped_earlier(entry.position)
     try:
         evolve(house, entry.event, entry.context)
     except Exception as error:
-        # Whatever was raised: either the entry differs from what was written, or the replay is wrong.
-        raise Breach(entry.position, f"it cannot be applied: {type(error).__name__}: {error}") from error
+        raise _breach(entry.position, error) from error
+
+
+def apply_page(house: House, verified_page: VerifiedPage) -> None:
+    """Apply all entries of a page from its rows, without building them; it raises what `apply_entry` raises."""
+    body, position = verified_page.body, verified_page.page.first
+    time, plays, origins = body.time, body.plays, body.origins
+    try:
+        for row in body.rows:
+            now = Instant(time + row.after)
+            if now < house.now:
+                raise _stamped_earlier(position)
+            event = bets_changed(row, *plays[row.play]) if type(row) is BetRow else row.event
+            evolve(house, event, Context(now, row.device, origins[row.origin].person))
+            position += 1
+    except JournalCorrupt:
+        raise
+    except Exception as error:
+        raise _breach(position, error) from error
+
+
+def _stamped_earlier(position: int) -> JournalCorrupt:
+    return JournalCorrupt(position, "it is stamped earlier than the one before")
+
+
+def _breach(position: int, error: Exception) -> Breach:
+    """Whatever was raised: either the entry differs from what was written, or the replay is wrong."""
+    return Breach(position, f"it cannot be applied: {type(error).__name__}: {error}")
 
 
 class Projection:

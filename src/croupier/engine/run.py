@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from croupier.engine.ports import BatchOutput, Outbox, Ports, Request, SystemClock
-from croupier.engine.projections import JournalReader, Scrubber, apply_entry, gc_paused
+from croupier.engine.projections import JournalReader, Scrubber, apply_page, gc_paused
 from croupier.engine.sequencer import IdempotencyCache, Sequencer
 from croupier.engine.storage import (
     RESTORING,
@@ -114,12 +114,12 @@ def _replay(storage: Storage, recovered: RecoveredState, check: Check) -> Recove
         check()
         recovered.head = verified_page.page.journal_head
         if verified_page.page.number > known.page:
-            for entry in verified_page.entries:
-                apply_entry(recovered.house, entry)
-                recovered.idempotency.rebuild_from(entry)
-            recovered.replayed += len(verified_page.entries)
+            apply_page(recovered.house, verified_page)
+            recovered.idempotency.rebuild_from(verified_page)
+            recovered.replayed += len(verified_page.body.rows)
             store_retired(storage.tickets, recovered.house)
             recovered.house.retired.clear()
+    recovered.idempotency = recovered.idempotency.durable()
     return recovered
 
 

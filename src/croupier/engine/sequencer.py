@@ -32,6 +32,7 @@ from croupier.house.state import House
 from croupier.house.tickets import payment_objection
 from croupier.house.timers import due, is_table_due
 from croupier.journal.entry import REQUEST_DIGEST_BYTES, Cause, Entry, IdempotencyKey
+from croupier.journal.pages import VerifiedPage
 from croupier.journal.writer import Writer
 from croupier.rules.refusal import Code, Refusal, refuse
 
@@ -111,15 +112,23 @@ class IdempotencyCache:
             others = self.transient.setdefault(device, deque(maxlen=RESPONSES_MAX))
             others.append(TransientRow(key.epoch, key.number, digest, outcome))
 
-    def rebuild_from(self, entry: Entry) -> None:
-        """Cache the outcome that a committed entry proves: its command was accepted."""
-        cause, device, first = entry.cause, entry.context.device, entry.position
-        if cause is None:
-            return
-        if self.highest.get(device) == cause.key:
-            # The entries of a command follow each other.
-            first = self.committed[device].pop().first
-        self.store(device, cause, Accepted(first, entry.position))
+    def rebuild_from(self, verified_page: VerifiedPage) -> None:
+        """Cache the outcomes that a committed page proves: the commands of its entries were accepted.
+
+        After the last page `durable` gives the cache for a run.
+        """
+        committed, epoch = self.committed, verified_page.page.epoch
+        for position, row in enumerate(verified_page.body.rows, start=verified_page.page.first):
+            if row.cause is None:
+                continue
+            (number, digest), first = row.cause, position
+            rows = committed.get(row.device)
+            if rows is None:
+                rows = committed[row.device] = _accepted_rows()
+            elif rows[-1].number == number and rows[-1].epoch == epoch:
+                # The entries of a command follow each other.
+                first = rows.pop().first
+            rows.append(AcceptedRow(epoch, number, digest, first, position))
 
     def last(self, device: DeviceId, epoch: int) -> int:
         """Return the highest number of a device with a response in an epoch; 0 when there is none."""

@@ -198,25 +198,25 @@ def page_after(head: JournalHead, epoch: int, entries: Sequence[Entry]) -> Page:
 class VerifiedPage:
     """A page that was verified against the chain and decoded. Its entries are built when they are used."""
 
-    __slots__ = ("_body", "_entries", "page")
+    __slots__ = ("_entries", "body", "page")
 
     def __init__(self, page: Page, body: PageBody) -> None:
-        self.page, self._body = page, body
+        self.page, self.body = page, body
         self._entries: list[Entry] | None = None
 
     @property
     def entries(self) -> list[Entry]:
         if self._entries is None:
-            self._entries = [*self._build(self._body.rows)]
+            self._entries = [*self._build(self.body.rows)]
         return self._entries
 
     def entries_without_bets(self) -> list[Entry]:
         """Return the entries that are no change of bets: those that most readers look for, and far fewer."""
-        return [*self._build(None if isinstance(row, BetRow) else row for row in self._body.rows)]
+        return [*self._build(None if isinstance(row, BetRow) else row for row in self.body.rows)]
 
     def _build(self, rows: Iterable[Row | None]) -> Iterator[Entry]:
         """Build the entries of rows; None leaves one out."""
-        page, body = self.page, self._body
+        page, body = self.page, self.body
         epoch, time, plays = page.epoch, body.time, body.plays
         origins = [(each.day, each.person, each.rulebook.hex()) for each in body.origins]
         for position, row in enumerate(rows, start=page.first):
@@ -225,14 +225,16 @@ class VerifiedPage:
             day, person, rulebook = origins[row.origin]
             device = row.device
             cause = None if row.cause is None else Cause(IdempotencyKey(epoch, row.cause[0]), row.cause[1])
-            if isinstance(row, BetRow):
-                round_, how = plays[row.play]
-                spread = (None, 0) if row.spread is None else row.spread
-                event: AnyEvent = BetsChanged(row.position, round_, how, row.spots, row.amounts, *spread)
-            else:
-                event = row.event
+            event = bets_changed(row, *plays[row.play]) if isinstance(row, BetRow) else row.event
             context = Context(Instant(time + row.after), device, person)
             yield Entry(position, epoch, day, context, rulebook, cause, event)
+
+
+def bets_changed(row: BetRow, round_: RoundNumber, how: BetChange) -> BetsChanged:
+    """Build the event of a bet row."""
+    if row.spread is None:
+        return BetsChanged(row.position, round_, how, row.spots, row.amounts)
+    return BetsChanged(row.position, round_, how, row.spots, row.amounts, *row.spread)
 
 
 def verify_chain(pages: Iterable[Page], since: JournalHead) -> Iterator[VerifiedPage]:
