@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from croupier.house.commands.play import ChangeBet, ClearBets, DoubleBets, PlaceBets, UndoBet
 from croupier.house.ids import TerminalId
-from croupier.house.stakes import layout_before
-from croupier.house.state.tables import STEPS_RECALLED, UNDO_MAX, GameRecord, Position
+from croupier.house.state.tables import STEPS_RECALLED, UNDO_MAX, GameRecord, Position, layout_before
 from croupier.rules.geometry import SpotKey
 from croupier.transcripts.driver import TABLE
 from tests.house_driver import Play, refused

@@ -94,7 +94,7 @@ def test_games_wait_for_what_is_under_way(tmp_path: Path) -> None:
 
 def record(number: int, steps: tuple[BetStep, ...]) -> GameRecord:
     stakes = {SpotKey("17"): 100}
-    return GameRecord(TABLE, RoundNumber(number), stakes, steps, stakes, Pocket("17"), 100, 3_600, 5_000)
+    return GameRecord(TABLE, RoundNumber(number), steps, stakes, Pocket("17"), 100, 3_600, 5_000)
 
 
 def test_newest_game_comes_first() -> None:

@@ -15,7 +15,7 @@ from croupier.house.commands.rounds import BallAtRest
 from croupier.house.events.credit import HoldCause, WinBases, WinHeld
 from croupier.house.events.rounds import ResultDeclared, ResultSource, RoundSettled
 from croupier.house.ids import Context, Number, RoundNumber, TableId, TerminalId
-from croupier.house.stakes import begin_anew, layout_before, set_stakes
+from croupier.house.stakes import begin_anew, set_stakes
 from croupier.house.state import CaseState, Evolvers, House, MalfunctionCase
 from croupier.house.state.money import LedgerAccount, TableMeters
 from croupier.house.state.tables import (
@@ -317,11 +317,10 @@ def win_held(house: House, event: WinHeld, _context: Context) -> None:
 def _record(round_: Round, terminal: Terminal, game: Position, stakes: Stakes) -> None:
     """Store the game for recall."""
     steps = tuple(game.steps)
-    start = layout_before(stakes, steps)
     returned = round_.paid.get(terminal.id, 0)
     staked = sum(stakes.values())
     terminal.recall.append(
-        GameRecord(game.table, round_.number, start, steps, stakes, round_.pocket, staked, returned, terminal.credit)
+        GameRecord(game.table, round_.number, steps, stakes, round_.pocket, staked, returned, terminal.credit)
     )
 
 

@@ -76,14 +76,6 @@ def set_stakes(game: Position, stakes: dict[SpotKey, int], table: Table) -> None
             _expect(game, table.payouts, spot, stake)
 
 
-def layout_before(stakes: Stakes, steps: Sequence[BetStep]) -> Stakes:
-    """Compute what lay on a layout before the steps that led to these stakes."""
-    layout = dict(stakes)
-    for step in reversed(steps):
-        layout.update(zip(step.spots, step.before, strict=True))
-    return {spot: stake for spot, stake in layout.items() if stake}
-
-
 def begin_anew(game: Position) -> None:
     """Clear the steps of a betting period that has ended: earlier changes cannot be undone."""
     game.undo.clear()

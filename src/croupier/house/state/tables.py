@@ -1,6 +1,7 @@
 """Tables, rounds, terminals and games."""
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -291,13 +292,25 @@ class GameRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     table: TableId
     round: RoundNumber
-    at_start: Stakes
     steps: tuple[BetStep, ...]
     sealed: Stakes
     pocket: Pocket | None
     staked: int
     returned: int
     credit: int
+
+    @property
+    def at_start(self) -> Stakes:
+        """What lay on the layout before the steps; few records are ever shown, so it is not stored."""
+        return layout_before(self.sealed, self.steps)
+
+
+def layout_before(stakes: Stakes, steps: Sequence[BetStep]) -> Stakes:
+    """Compute what lay on a layout before the steps that led to these stakes."""
+    layout = dict(stakes)
+    for step in reversed(steps):
+        layout.update(zip(step.spots, step.before, strict=True))
+    return {spot: stake for spot, stake in layout.items() if stake}
 
 
 @dataclass(slots=True)
