@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import IO, Final
 
 from croupier.house.commands.record import IncidentKind
-from croupier.house.dispatch import evolve
+from croupier.house.dispatch import evolve, evolve_bets
 from croupier.house.events.play import BetsChanged
 from croupier.house.events.record import IncidentRaised
 from croupier.house.events.rounds import BallRested, ReportIgnored
@@ -34,7 +34,7 @@ from croupier.journal.checkpoints import (
 from croupier.journal.disk import Breach, JournalCorrupt
 from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead, Page
 from croupier.journal.export import ExportRange, entry_proof, export_range, page_line, write_bundle
-from croupier.journal.pages import BetRow, MerkleTree, VerifiedPage, bets_changed, verify_page
+from croupier.journal.pages import BetRow, MerkleTree, VerifiedPage, verify_page
 from croupier.journal.stores import Store
 from croupier.rules.refusal import Code, Refusal, refuse
 
@@ -344,14 +344,17 @@ def apply_page(house: House, verified_page: VerifiedPage) -> None:
         for row in body.rows:
             now = Instant(time + row.after)
             if now < house.now:
-                raise _stamped_earlier(position)
-            event = bets_changed(row, *plays[row.play]) if type(row) is BetRow else row.event
-            evolve(house, event, Context(now, row.device, origins[row.origin].person))
+                break
+            if type(row) is BetRow:
+                evolve_bets(house, row, plays[row.play].how, row.spread, now)
+            else:
+                evolve(house, row.event, Context(now, row.device, origins[row.origin].person))
             position += 1
-    except JournalCorrupt:
-        raise
+        else:
+            return
     except Exception as error:
         raise _breach(position, error) from error
+    raise _stamped_earlier(position)
 
 
 def _stamped_earlier(position: int) -> JournalCorrupt:

@@ -125,7 +125,7 @@ class IdempotencyCache:
             rows = committed.get(row.device)
             if rows is None:
                 rows = committed[row.device] = _accepted_rows()
-            elif rows[-1].number == number and rows[-1].epoch == epoch:
+            elif rows[-1].last == position - 1 and (rows[-1].number, rows[-1].epoch) == (number, epoch):
                 # The entries of a command follow each other.
                 first = rows.pop().first
             rows.append(AcceptedRow(epoch, number, digest, first, position))

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from math import gcd
-from typing import Final
+from typing import Final, Protocol
 
 from croupier.house.base import Decision, GameCommand
 from croupier.house.commands.play import (
@@ -28,7 +28,7 @@ from croupier.house.events.play import (
     PatternSaved,
     RecallCancelled,
 )
-from croupier.house.ids import Context
+from croupier.house.ids import Context, Instant, PositionId
 from croupier.house.stakes import (
     GameAtTerminal,
     amount_objection,
@@ -204,15 +204,36 @@ def nothing_there(seat: GameAtTerminal, message: str) -> Refusal:
 
 
 def bets_changed(house: House, event: BetsChanged, context: Context) -> None:
-    game, how = house.positions[event.position], event.how
-    step = change_bets(house, game, how, (event.spots, event.amounts), context.now)
+    spread = None if event.spread_from is None else (event.spread_from, event.spread_chip)
+    apply_change(house, event, event.how, spread, context.now)
+
+
+class ChangedPosition(Protocol):
+    """A position and the new stake on each changed spot: an event, or the row of a page that stands for one."""
+
+    @property
+    def position(self) -> PositionId: ...
+    @property
+    def spots(self) -> tuple[SpotKey, ...]: ...
+    @property
+    def amounts(self) -> tuple[int, ...]: ...
+
+
+#: For the Neighbors button: the number it spreads from and the chip it adds.
+Spread = tuple[Pocket, int] | None
+
+
+def apply_change(house: House, change: ChangedPosition, how: BetChange, spread: Spread, now: Instant) -> None:
+    """Apply a change of bets to its position."""
+    game = house.positions[change.position]
+    step = change_bets(house, game, how, (change.spots, change.amounts), now)
     if how is _UNDO:
         undone = game.undo.pop()
         game.auto_copied, game.spread = undone.auto_copied, undone.spread
         return
     game.undo.append(step)
-    if game.spread is not None or event.spread_from is not None:
-        _spread_on(game, event)
+    if game.spread is not None or spread is not None:
+        game.spread = _spread_after(game.spread, how, change.spots, spread)
     if how is _RECALL:
         house.terminals[game.terminal].ghost = None
     elif how is _AUTO_COPY:
@@ -221,18 +242,18 @@ def bets_changed(house: House, event: BetsChanged, context: Context) -> None:
         _own(game, step)
 
 
-def _spread_on(game: Position, event: BetsChanged) -> None:
+def _spread_after(
+    before: NeighboursPress | None, how: BetChange, spots: tuple[SpotKey, ...], spread: Spread
+) -> NeighboursPress | None:
     """24: the Neighbors button applies to the last straight up; each press extends it."""
-    spread = game.spread
-    if event.how is _NEIGHBOURS:
-        assert spread is not None
-        game.spread = NeighboursPress(spread.pocket, spread.chip, spread.presses + 1)
-    elif event.spread_from is not None:
-        game.spread = NeighboursPress(event.spread_from, event.spread_chip)
-    elif event.how not in _ADDED:
-        assert spread is not None
-        # If the player changed the chips on the button's number by hand, the button is cleared.
-        game.spread = None if SpotKey(spread.pocket) in event.spots else spread
+    if how is _NEIGHBOURS:
+        assert before is not None
+        return NeighboursPress(before.pocket, before.chip, before.presses + 1)
+    if spread is not None:
+        return NeighboursPress(*spread)
+    assert before is not None
+    # If the player changed the chips on the button's number by hand, the button is cleared.
+    return None if how not in _ADDED and SpotKey(before.pocket) in spots else before
 
 
 #: Changes that add other chips and leave the button's state unchanged.

@@ -21,9 +21,11 @@ from croupier.house import (
     timers,
 )
 from croupier.house.base import Command, Decision, Event
+from croupier.house.betting import ChangedPosition, Spread
 from croupier.house.commands import DUAL_CONTROL, AnyCommand
 from croupier.house.commands.setup import Approve
-from croupier.house.ids import Context
+from croupier.house.events.play import BetChange
+from croupier.house.ids import Context, Instant
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.timers import RESCHEDULES
 
@@ -75,6 +77,13 @@ def evolve(house: House, event: Event, context: Context) -> None:
         reschedule(house, event)
     if context.now > house.now:  # noqa: PLR1730 - a hot path, and max takes three times as long
         house.now = context.now
+
+
+def evolve_bets(house: House, change: ChangedPosition, how: BetChange, spread: Spread, now: Instant) -> None:
+    """Apply a change of bets from the row of a page, as `evolve` applies the event that it stands for."""
+    betting.apply_change(house, change, how, spread, now)
+    if now > house.now:  # noqa: PLR1730 - as above
+        house.now = now
 
 
 EVOLVERS: Final[Evolvers] = {

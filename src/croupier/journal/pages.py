@@ -5,7 +5,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple, final
 
 import msgspec
 
@@ -52,6 +52,7 @@ class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
     event: AnyEvent
 
 
+@final
 class BetRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False, tag=1):
     """An entry with a change of bets: nearly every entry is one."""
 
