@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter, perf_counter_ns
 from typing import Final
 
+from benchmarks.journal_figures import JournalFigures
 from benchmarks.load_client import EVENTS, READ_BYTES, TIMEOUT_S, LoadClient, LoadConnection
 from benchmarks.machine import BenchmarkError, Busy, Server, cpu_s, percentile
 from benchmarks.systems import System, Workspace, connected
@@ -283,6 +284,9 @@ class SystemRun:
     #: Bets that were acknowledged, and bets found on the disk afterwards; None if the system stores none.
     acknowledged: int
     stored: int | None
+    #: The longest pause of the event loop, and what the loads left in the journal; None if the system has neither.
+    pause_ms: float | None = None
+    journal: JournalFigures | None = None
 
 
 def measure_system(system: System, clients: int, plan: LoadPlan, workspace: Workspace) -> SystemRun:
@@ -295,10 +299,12 @@ def measure_system(system: System, clients: int, plan: LoadPlan, workspace: Work
                 memory = (running.server.resident() - before) // clients
                 running.prepare(load_client)
                 closed, offered, acknowledged = _run_loads(load_client, running.server, plan)
+            pause_ms = running.longest_pause_ms()
         stored = system.stored_bets(directory)
-    if stored is not None and stored < acknowledged:
-        raise BenchmarkError(f"{system.name} acknowledged {acknowledged} bets and stored {stored}")
-    return SystemRun(system.name, clients, closed, offered, memory, acknowledged, stored)
+        if stored is not None and stored < acknowledged:
+            raise BenchmarkError(f"{system.name} acknowledged {acknowledged} bets and stored {stored}")
+        journal = system.journal(directory)
+    return SystemRun(system.name, clients, closed, offered, memory, acknowledged, stored, pause_ms, journal)
 
 
 def _run_loads(clients: LoadClient, server: Server, plan: LoadPlan) -> tuple[Load, tuple[Load, ...], int]:

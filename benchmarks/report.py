@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
 
 from rich.box import SIMPLE_HEAD
@@ -112,6 +113,8 @@ def picture(about: Mapping[str, Any], found: Sequence[ReportRow], results: Resul
 
 def _parts(about: Mapping[str, Any], found: Sequence[ReportRow], results: Results) -> Iterator[RenderableType]:
     yield _heading(about)
+    if any(line.system == "croupier" for line in found):
+        yield _summary(found, results.rounds)
     for clients in dict.fromkeys(line.clients for line in found):
         yield _closed(clients, [line for line in found if line.clients == clients and not line.offered])
     offered = [line for line in found if line.offered]
@@ -135,6 +138,47 @@ def _heading(about: Mapping[str, Any]) -> Text:
         f"one in a hundred {disk['flush_p99_ms']:.2f} ms or more.\n"
         f"Rounds: {plan['rounds']}. Each figure is the median; under it the least and the most."
     )
+
+
+def _summary(found: Sequence[ReportRow], rounds: Sequence[BenchmarkRound]) -> Table:
+    """Print the figures of Croupier with default settings: a column for each number of clients."""
+    ours = [line for line in found if line.system == "croupier"]
+    table = _table("Croupier with default settings")
+    for line in ours:
+        if not line.offered:
+            table.add_column(f"{line.clients:,} clients", justify="right")
+    closed = [line for line in ours if not line.offered]
+    table.add_row("server CPU per bet", *(_spread(line.server_us, "{:,.1f}", " µs") for line in closed))
+    table.add_row("rate, as a share of the echo's", *(_spread(line.of_echo, "{:.2f}") for line in closed))
+    table.add_row("rate, as a multiple of the ordinary", *(_spread(line.of_ordinary, "{:.1f}") for line in closed))
+    for name, figure, form, unit in _RUN_FIGURES:
+        table.add_row(name, *(_run_spread(rounds, line.clients, figure, form, unit) for line in closed))
+    for rate in dict.fromkeys(line.offered for line in ours if line.offered):
+        cells = (_latency(ours, line.clients, rate) for line in closed)
+        table.add_row(f"p50 / p99 at {rate:,} bets a second", *cells)
+    return table
+
+
+#: The figures of one run of Croupier: their name, the field that has them, their form and unit.
+_RUN_FIGURES: Final = (
+    ("longest pause of the event loop", "pause_ms", "{:,.1f}", _MS),
+    ("journal per bet", "journal.bytes_per_bet", "{:,.1f}", " bytes"),
+    ("bets replayed per CPU second", "journal.replayed_per_s", "{:,.0f}", ""),
+    ("entries audited per CPU second", "journal.audited_per_s", "{:,.0f}", ""),
+    ("  one turn of a plain Python loop", "journal.loop_ns", "{:,.0f}", " ns"),
+)
+
+
+def _run_spread(rounds: Sequence[BenchmarkRound], clients: int, figure: str, form: str, unit: str) -> str:
+    runs = (each for round_ in rounds for each in round_.system_runs)
+    ours = (each for each in runs if (each.system, each.clients) == ("croupier", clients))
+    found = [attrgetter(figure)(each) for each in ours if None not in (each.pause_ms, each.journal)]
+    return _spread(Spread.of(found), form, unit) if found else ""
+
+
+def _latency(ours: Iterable[ReportRow], clients: int, rate: int) -> str:
+    line = next((each for each in ours if (each.clients, each.offered) == (clients, rate)), None)
+    return "" if line is None else f"{line.p50_ms.median:,.2f} / {line.p99_ms.median:,.2f} ms"
 
 
 def _closed(clients: int, found: Iterable[ReportRow]) -> Table:

@@ -1,5 +1,6 @@
 """The systems that are measured: Croupier, an echo server, and an ordinary web stack."""
 
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -8,22 +9,21 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import ClassVar, Final, Protocol
 
 import msgspec
 
+from benchmarks.journal_figures import JournalFigures, journal_figures, stored_bets
 from benchmarks.load_client import TIMEOUT_S, ClientProtocol, LoadClient, LoadConnection, frame_template, read
 from benchmarks.machine import Address, BenchmarkError, Cores, Server, running
 from croupier.client import Client, DeviceKey, RefusalBody, ServerAddress
 from croupier.client.connection import client_frame
 from croupier.client.session import PendingCommand, hello
-from croupier.engine.storage import JOURNAL
 from croupier.house.commands.rounds import OpenBets
 from croupier.house.ids import DeviceId, DeviceKind, TableId
 from croupier.journal.keystore import KeyStore
-from croupier.journal.pages import BetRow, decode_body
-from croupier.journal.stores.sqlite import SqliteStore
 from croupier.protocol.inbound import WEBSOCKET_PATH, Note, Ping, StaffCommand
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code
@@ -72,6 +72,9 @@ class PlainSystem:
         for connection in clients.connections:
             connection.command = frame_template(self.bet.replace(b"%s", connection.name.encode()))
 
+    def longest_pause_ms(self) -> None:
+        """None: it does not measure it."""
+
 
 @dataclass(frozen=True, slots=True)
 class RawEcho:
@@ -86,6 +89,9 @@ class RawEcho:
 
     def stored_bets(self, _directory: Path, /) -> None:
         """None: it stores nothing."""
+
+    def journal(self, _directory: Path, /) -> None:
+        """None: it has no journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +126,9 @@ class Ordinary:
             count: int = database.execute("SELECT count(*) FROM bet").fetchone()[0]
         return count
 
+    def journal(self, _directory: Path, /) -> None:
+        """None: it has a table of bets."""
+
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
@@ -150,6 +159,9 @@ class RunningSystem(Protocol):
     def prepare(self, clients: LoadClient, /) -> None:
         """Give every connection what it needs to bet, and the frame of its bet."""
 
+    def longest_pause_ms(self) -> float | None:
+        """Read the longest pause of its event loop since its start; None if it does not measure it."""
+
 
 class System(Protocol):
     """A system to measure."""
@@ -162,6 +174,9 @@ class System(Protocol):
 
     def stored_bets(self, directory: Path, /) -> int | None:
         """Count the bets on the disk, once it has stopped; None if it stores none."""
+
+    def journal(self, directory: Path, /) -> JournalFigures | None:
+        """Measure its journal, once it has stopped; None if it has none."""
 
 
 @contextmanager
@@ -215,6 +230,7 @@ id = "{table}"
 rulebook = "skycity-adelaide-2003"
 {settings}
 """
+_PAUSE: Final = re.compile(rb"^croupier_loop_pause_longest_seconds (\S+)$", re.MULTILINE)
 _TERMINAL: Final = """
 [[terminals]]
 id = "{name}"
@@ -311,6 +327,20 @@ class RunningVenue:
         clients.drain()
         self.build_bets(clients)
 
+    def longest_pause_ms(self) -> float:
+        """Read the metric of the server."""
+        connection = HTTPConnection(*self.server.address, timeout=RESPONSE_S)
+        try:
+            connection.request("GET", "/metrics")
+            found = _PAUSE.search(connection.getresponse().read())
+        except (OSError, HTTPException) as error:
+            raise BenchmarkError(f"the metrics cannot be read: {error}") from error
+        finally:
+            connection.close()
+        if found is None:
+            raise BenchmarkError("the metrics have no longest pause")
+        return float(found[1]) * 1000
+
     @contextmanager
     def dealer(self) -> Iterator[StaffClient]:
         """Sign a dealer in for a while: nobody answers for a console during a load."""
@@ -402,8 +432,10 @@ class Croupier:
         return head + self.extra + "".join(_TERMINAL.format(name=name, table=TABLE, note=notes) for name in names)
 
     def stored_bets(self, directory: Path, /) -> int:
-        with closing(SqliteStore(directory / "data" / JOURNAL, writing=False)) as store:
-            return sum(isinstance(row, BetRow) for page in store.pages() for row in decode_body(page).rows)
+        return stored_bets(directory / "data")[0]
+
+    def journal(self, directory: Path, /) -> JournalFigures:
+        return journal_figures(directory / "data", KeyStore(directory / "data.keys"))
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import pytest
 from benchmarks import report
 from benchmarks import run as planning
 from benchmarks.__main__ import benchmarks_command
+from benchmarks.journal_figures import JournalFigures
 from benchmarks.loads import Load, LoadPlan, SystemRun, measure_system
 from benchmarks.machine import Cores, Spread
 from benchmarks.report import lines
@@ -41,6 +42,7 @@ LOAD = Load(
     limited=False,
     disturbed=False,
 )
+JOURNAL = JournalFigures(100, bytes_per_bet=47.25, replayed_per_s=350_000, audited_per_s=200_000, loop_ns=70)
 ABOUT = {
     "machine": {"cores": 2, "processor": "P", "kernel": "K", "python": "3.11", "packages": "picows 2", "load": "0.10"},
     "disk": {"filesystem": "ext4", "flush_p50_ms": 0.25, "flush_p99_ms": 0.5},
@@ -61,6 +63,8 @@ def system_runs(echo: float, ordinary: float, croupier: float) -> list[SystemRun
             memory=10_240,
             acknowledged=1,
             stored=None,
+            pause_ms=12.5 if name == "croupier" else None,
+            journal=JOURNAL if name == "croupier" else None,
         )
         for name, rate in rates.items()
         if rate
@@ -111,6 +115,12 @@ def test_report_is_drawn() -> None:
     for words in (
         "2 cores (P), K, Python 3.11",
         "0.25 ms",
+        "12.5 ms",
+        "47.2 bytes",
+        "350,000",
+        "200,000",
+        "70 ns",
+        "1.50 / 3.25 ms",
         "200 clients, each with one command",
         "50-240",
         "0.50",

@@ -73,6 +73,19 @@ def test_acknowledged_bets_are_on_the_disk(tmp_path: Path) -> None:
     assert (found.closed.refused, found.closed.unanswered, found.offered[0].unanswered) == (0, 0, 0)
 
 
+def test_journal_of_a_load_is_measured(tmp_path: Path) -> None:
+    """After a load the server's longest pause is read, and its journal is replayed and audited."""
+    plan = LoadPlan(warm_s=0, closed_s=0.1, offered_s=0, offered=())
+    found = measure_system(Croupier(), SEATS, plan, Workspace(tmp_path, Cores.here()))
+
+    assert found.journal is not None
+    assert found.journal.bets == found.stored
+    assert 40 < found.journal.bytes_per_bet < 400
+    assert min(found.journal.replayed_per_s, found.journal.audited_per_s, found.journal.loop_ns) > 0
+    assert found.pause_ms is not None
+    assert found.pause_ms >= 0
+
+
 def test_commands_around_a_close_are_all_decided(tmp_path: Path) -> None:
     """Every command in the second around a close is accepted or refused, and sealed as it was answered."""
     found = last_second(40, Workspace(tmp_path, Cores.here()), betting_s=3)
