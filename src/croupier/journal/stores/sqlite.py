@@ -57,6 +57,7 @@ END;
 _COLUMNS: Final = "SELECT number, epoch, first, last, head, body, mac FROM page"
 _CHECKPOINTS: Final = "SELECT number, epoch, body, signature FROM checkpoint"
 _NEXT_CHECKPOINT: Final = f"{_CHECKPOINTS} WHERE number > ? ORDER BY number LIMIT 1"
+_CHECKPOINTS_AT_ONCE: Final = 50
 _APPEND: Final = "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SIGN: Final = "INSERT INTO checkpoint VALUES (?, ?, ?, ?)"
 
@@ -160,9 +161,19 @@ class SqliteStore:
         return None if row is None else Page(*_typed(row, int, int, int, int, bytes, bytes, bytes))
 
     def checkpoints(self) -> Iterator[Checkpoint]:
+        # Most readers need the last few of many.
+        below: int | None = None
+        while rows := self._read_checkpoints(below):
+            yield from starmap(_checkpoint, rows)
+            below = rows[-1][0]
+
+    def _read_checkpoints(self, below: int | None) -> list[tuple[Any, ...]]:
+        """Read the last checkpoints below a number, or the last of all."""
+        which, values = ("", ()) if below is None else ("WHERE number < ?", (below,))
         with _translated():
-            rows = self._connection.execute(f"{_CHECKPOINTS} ORDER BY number DESC").fetchall()
-        return starmap(_checkpoint, [_typed(row, int, int, bytes, bytes) for row in rows])
+            query = f"{_CHECKPOINTS} {which} ORDER BY number DESC LIMIT {_CHECKPOINTS_AT_ONCE}"
+            rows = self._connection.execute(query, values).fetchall()
+        return [_typed(row, int, int, bytes, bytes) for row in rows]
 
     def next_checkpoint(self, after: int) -> Checkpoint | None:
         with _translated():
