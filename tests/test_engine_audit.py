@@ -1,18 +1,21 @@
 """The audit: everything is verified, and the first entry that is wrong is named."""
 
 import gc
+from collections import deque
 
 import pytest
 from msgspec.structs import replace
 
 from croupier.engine import audit as auditing
 from croupier.engine.audit import audit
-from croupier.engine.projections import gc_paused
+from croupier.engine.projections import JournalReader, apply_entry, gc_paused
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
 from croupier.house.events import AnyEvent
 from croupier.house.events.credit import NoteStacked, TicketRedeemed
+from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.events.rounds import RoundSettled
-from croupier.house.ids import Context, DeviceId, Instant, Number, TerminalId
+from croupier.house.ids import Context, DeviceId, Instant, Number, PositionId, RoundNumber, TerminalId
+from croupier.house.state import House
 from croupier.house.state.money import LedgerAccount
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import checkpoint
@@ -22,7 +25,7 @@ from croupier.journal.keystore import AnchorRecord
 from croupier.journal.pages import page_after
 from croupier.journal.writer import unsigned_pages
 from croupier.rulebooks.schema import read_canonical
-from croupier.rules.geometry import Pocket
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from tests.engine_driver import memory_storage
 from tests.shift import CASHIER, DESK, DRAWER, T1, TABLE, Shift, redeeming
@@ -144,16 +147,26 @@ def test_settlement_that_says_another_return_is_named() -> None:
     assert f"the account {LedgerAccount.HOUSE} has" in damage(shift).words
 
 
+def fault_of_entries(shift: Shift) -> tuple[int, str]:
+    """Apply the journal entry by entry, and return the first entry that is wrong."""
+    house = House(read_canonical)
+    entries = (entry for verified_page in JournalReader(shift.store) for entry in verified_page.entries)
+    with pytest.raises(JournalCorrupt) as caught:
+        deque((apply_entry(house, entry) for entry in entries), maxlen=0)  # type: ignore[func-returns-value]
+    return caught.value.position, caught.value.words
+
+
 @pytest.mark.parametrize(
     "event",
     [
         NoteStacked(TerminalId("T9"), Cents(500)),
         TicketRedeemed(Number(9), DRAWER, at_terminal=False),
         RoundSettled(TABLE, 1, 500, 18_000, "no digest"),  # type: ignore[arg-type]
+        BetsChanged(PositionId(99), RoundNumber(1), BetChange.PLACE, (SpotKey("17"),), (500,)),
     ],
 )
 def test_entry_that_cannot_be_carried_out_is_named(event: AnyEvent) -> None:
-    """An entry of a terminal, ticket or payment that there is not is no entry of this house."""
+    """An entry of a terminal, ticket, payment or position that there is not is no entry of this house."""
     shift = nearly_settled_shift()
     position = forge(shift, event)
 
@@ -161,6 +174,7 @@ def test_entry_that_cannot_be_carried_out_is_named(event: AnyEvent) -> None:
 
     assert found.position == position
     assert found.words.startswith("it cannot be applied: ")
+    assert fault_of_entries(shift) == (position, found.words)
     with pytest.raises(JournalCorrupt):
         shift.again()
 
@@ -172,6 +186,7 @@ def test_time_that_goes_back_is_named() -> None:
 
     assert damage(shift).position == position
     assert "stamped earlier" in damage(shift).words
+    assert fault_of_entries(shift) == (position, damage(shift).words)
 
 
 def test_breach_of_the_chain_is_named() -> None:

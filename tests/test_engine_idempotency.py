@@ -8,12 +8,13 @@ from croupier.engine.sequencer import RESPONSES_MAX, RESPONSES_MIN, IdempotencyC
 from croupier.house.base import Event
 from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.record import ClearIncident, IncidentKind, ReportBoard
-from croupier.house.commands.rounds import CloseBets, OpenBets
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, OpenBets
 from croupier.house.commands.setup import EnrolPerson
 from croupier.house.events.credit import NoteStacked
 from croupier.house.events.record import IncidentRaised
 from croupier.house.ids import DeviceId, PersonId
 from croupier.journal.entry import Cause, IdempotencyKey
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
 from tests.engine_driver import code_of, done
@@ -281,6 +282,11 @@ def test_keys_are_what_the_journal_says() -> None:
     shift = Shift.founded()
     shift.ask(*(shift.note(seat) for seat in (T1, T2) for _ in range(RESPONSES_MAX + 3)), OpenBets(TABLE))
     shift.ask(shift.bet("17", 500), shift.bet("17", 10**9), shift.bet("18", 500))
+    shift.ask(CloseBets(TABLE))
+    wheel = DeviceId(TABLE)
+    shift.ask(shift.keyed(BallLaunched(TABLE, opposite=True), wheel))
+    shift.ask(shift.keyed(BallAtRest(TABLE, Pocket("17"), 9, opposite=True), wheel))
+    assert shift.entries[-1].cause == shift.entries[-2].cause is not None
 
     assert shift.again().recovered.idempotency.durable() == shift.run.sequencer.idempotency.durable()
 
