@@ -1,9 +1,9 @@
-"""A house behind two gateways: its process, or that of a gateway, is killed over and over while its terminals play."""
+"""A house behind two gateways: its process, a gateway's, or both are killed over and over while its terminals play."""
 
 import asyncio
 from pathlib import Path
 from random import Random
-from signal import SIGKILL, SIGTERM
+from signal import SIGKILL, SIGTERM, Signals
 from time import monotonic
 from typing import Final
 
@@ -31,7 +31,7 @@ class GatewayRun(KillRun):
         self._epoch = 0
 
     async def play(self, moments: list[Moment]) -> Ended:
-        """Play through all kills, of the house and of either gateway in turn, and stop in good order."""
+        """Play through all kills, of the house, of a gateway, or of both, and stop in good order."""
         await self._start_house()
         keys = LinkKeys(self._folder / "data.keys")
         for name in GATEWAYS:
@@ -41,10 +41,11 @@ class GatewayRun(KillRun):
             await self._start_gateway(name)
         playing = asyncio.gather(*map(self._keep_playing, self._players))
         await self._all_back(monotonic())
-        for number, moment in enumerate(moments):
-            name = HOUSE if number % 2 == 0 else self._chance.choice(GATEWAYS)
-            await self._kill(name, moment)
-            self.killed.append(f"{name}, {moment.name}")
+        for moment in moments:
+            gateway = self._chance.choice(GATEWAYS)
+            names = self._chance.choice(((HOUSE,), (gateway,), (HOUSE, gateway)))
+            await self._kill(names, moment)
+            self.killed.append(f"{' and '.join(names)}, {moment.name}")
         await asyncio.sleep(PLAY_S)
         self._over = True
         house = self._running[HOUSE]
@@ -56,22 +57,24 @@ class GatewayRun(KillRun):
         await asyncio.wait_for(playing, LONG_S)
         return ended
 
-    async def _kill(self, name: str, moment: Moment) -> None:
-        """Kill a process at a moment, start it again, and wait until everybody is back."""
-        victim = self._running[name]
+    async def _kill(self, names: tuple[str, ...], moment: Moment) -> None:
+        """Kill one or two processes at a moment, start them again, and wait until everybody is back."""
+        victims = tuple(self._running[name] for name in names)
         if moment.is_it is not None:
-            self._victim, self._moment, self._times = victim, moment, moment.times
+            self._victims, self._moment, self._times = victims, moment, moment.times
         else:
             if moment.name == STOPPING:
-                victim.signal(SIGTERM)
+                _signal(victims, SIGTERM)
             await asyncio.sleep(moment.after_s)
-            victim.signal(SIGKILL)
-        ended = await asyncio.to_thread(victim.ended)
-        assert ended.code == -SIGKILL or (ended.code == 0 and moment.name == STOPPING), ended
+            _signal(victims, SIGKILL)
+        for victim in victims:
+            ended = await asyncio.to_thread(victim.ended)
+            assert ended.code == -SIGKILL or (ended.code == 0 and moment.name == STOPPING), ended
         begin = monotonic()
-        if moment.name == STARTING:
-            await self._kill_at_start(name, moment)
-        await (self._start_house() if name == HOUSE else self._start_gateway(name))
+        for name in names:
+            if moment.name == STARTING:
+                await self._kill_at_start(name, moment)
+            await (self._start_house() if name == HOUSE else self._start_gateway(name))
         await self._all_back(begin)
 
     async def _kill_at_start(self, name: str, moment: Moment) -> None:
@@ -112,3 +115,8 @@ class GatewayRun(KillRun):
                 await asyncio.sleep(0.05)
                 continue
             await player.play()
+
+
+def _signal(victims: tuple[Serving, ...], number: Signals) -> None:
+    for victim in victims:
+        victim.signal(number)

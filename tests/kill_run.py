@@ -156,7 +156,7 @@ class KillRun:
         #: How long each start took: until it was open, and until everybody was back.
         self.starts_s: list[tuple[float, float]] = []
         #: Whom to kill, at what, and how often that is still to be seen before.
-        self._victim: Serving | None = None
+        self._victims: tuple[Serving, ...] = ()
         self._moment = Moment("")
         self._times = 0
 
@@ -179,7 +179,7 @@ class KillRun:
     async def _kill_playing(self, moment: Moment) -> Ended:
         serving, playing = await self._open()
         if moment.is_it is not None:
-            self._victim, self._moment, self._times = serving, moment, moment.times
+            self._victims, self._moment, self._times = (serving,), moment, moment.times
             return await _ended(serving, playing)
         if moment.name == STOPPING:
             await asyncio.sleep(PLAY_S)
@@ -200,12 +200,13 @@ class KillRun:
 
     def _witness(self, _page: Page, said: Said) -> None:
         """Kill at the very message that was waited for."""
-        if self._victim is None or self._moment.is_it is None or not self._moment.is_it(said):
+        if not self._victims or self._moment.is_it is None or not self._moment.is_it(said):
             return
         self._times -= 1
         if self._times == 0:
-            self._victim.signal(SIGKILL)
-            self._victim = None
+            for victim in self._victims:
+                victim.signal(SIGKILL)
+            self._victims = ()
 
 
 class ContinuousPlayer:

@@ -1,4 +1,4 @@
-"""A house or a gateway is killed while clients play behind two gateways: nothing acknowledged is lost."""
+"""A house, a gateway or both are killed while clients play behind two gateways: nothing acknowledged is lost."""
 
 import asyncio
 from random import Random
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.campaign
 
 @pytest.fixture(scope="module", params=range(many(day=10, night=500) // KILLS), ids="seed-{}".format)
 def finished(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
-    """A house behind two gateways, of which one process was killed ten times, at moments that follow from the seed."""
+    """A house behind two gateways, of which one process or two were killed ten times, at moments of the seed."""
     folder, chance = tmp_path_factory.mktemp("killed"), Random(request.param)  # noqa: S311 - to be had again
 
     async def play() -> tuple[GatewayRun, Ended]:
