@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -21,13 +21,14 @@ from croupier.engine.ports import AsyncioClock
 from croupier.engine.storage import build_id
 from croupier.house.commands.play import PlaceBets
 from croupier.house.ids import Instant, RoundNumber, TerminalId
-from croupier.protocol.inbound import Incoming, Note, SendCommand
+from croupier.journal.entry import IdempotencyKey
+from croupier.protocol.inbound import Note
 from croupier.rules.money import Cents
+from croupier.server.connection import BetsRow
 from croupier.server.link.keys import HOUSE_NAME, LinkKeys, gateway_context, write_bundle
 from croupier.server.link.messages import (
     DECODE_DOWN,
     DOWN_BYTES_MAX,
-    ENCODE_UP,
     LINK_VERSION,
     UP_BYTES_MAX,
     Beat,
@@ -36,8 +37,11 @@ from croupier.server.link.messages import (
     LinkRefused,
     LinkWelcome,
     Opened,
+    Played,
     Received,
     Send,
+    SendBets,
+    UpMessage,
 )
 
 #: The goal: microseconds of the house's processor time per bet, in batches of 100.
@@ -65,11 +69,11 @@ class LoadGateway(LinkEnd):
     """A gateway whose clients are a load: each batch is one frame, and the next one follows its last response."""
 
     def __init__(self, names: list[str]) -> None:
-        super().__init__(AsyncioClock(Instant(0)), ENCODE_UP, UP_BYTES_MAX, DOWN_BYTES_MAX)
+        super().__init__(AsyncioClock(Instant(0)), UP_BYTES_MAX, DOWN_BYTES_MAX)
         self.names, self.last = names, [0] * len(names)
         self._waiting: set[int] = set()
         self._done = asyncio.Event()
-        self._answers: Callable[[int, _Frame], bool] = lambda _number, _frame: True
+        self._answers: Callable[[int, _Frame | BetsRow], bool] = lambda _number, _frame: True
 
     def begin(self) -> None:
         self.post(LinkHello(LINK_VERSION, build_id()))
@@ -79,9 +83,9 @@ class LoadGateway(LinkEnd):
             match message:
                 case Send(numbers, frame):
                     read = _READ(frame)
-                    for number in numbers:
-                        if self._answers(number, read):
-                            self._waiting.discard(number)
+                    self._take((number, read) for number in numbers)
+                case SendBets(numbers, rows):
+                    self._take(zip(numbers, rows, strict=True))
                 case LinkWelcome():
                     self._waiting.discard(-1)
                 case LinkRefused(words):
@@ -89,26 +93,31 @@ class LoadGateway(LinkEnd):
         if not self._waiting:
             self._done.set()
 
+    def _take(self, received: Iterable[tuple[int, _Frame | BetsRow]]) -> None:
+        self._waiting.difference_update(number for number, frame in received if self._answers(number, frame))
+
     def beat(self) -> None:
         self.post(Beat(0))
 
     def ended(self) -> None:
         self._done.set()
 
-    async def answered(self, numbers: range, answers: Callable[[int, _Frame], bool]) -> None:
+    async def answered(self, numbers: range, answers: Callable[[int, _Frame | BetsRow], bool]) -> None:
         self._waiting, self._answers = set(numbers), answers
         self._done.clear()
         self.flush()
         await asyncio.wait_for(self._done.wait(), 30)
 
-    async def all_say(self, numbers: range, message: Callable[[int], Incoming]) -> None:
+    async def all_send(self, numbers: range, message: Callable[[int], UpMessage]) -> None:
         """Send a command from each connection in one frame, and wait for the responses."""
         for number in numbers:
             self.last[number] += 1
-            self.post(Received(number, message(number)))
+            self.post(message(number))
         await self.answered(numbers, self._is_answered)
 
-    def _is_answered(self, number: int, frame: _Frame) -> bool:
+    def _is_answered(self, number: int, frame: _Frame | BetsRow) -> bool:
+        if isinstance(frame, BetsRow):
+            return frame.last_cmd >= self.last[number]
         if frame.refused:
             raise BenchmarkError(f"a command was refused: {frame.refused}")
         return frame.t == "seat" and frame.last_cmd >= self.last[number]
@@ -166,10 +175,10 @@ async def _linked(venue: RunningVenue, directory: Path) -> LoadGateway:
     everyone = range(len(names))
     for number in everyone:
         gateway.post(Opened(number, "", native=True, held=False))
-        gateway.post(Received(number, hello(venue.client_protocol.device(names[number]))))
-    await gateway.answered(everyone, lambda _, frame: frame.t == "snap")
+        gateway.post(Received.of(number, hello(venue.client_protocol.device(names[number]))))
+    await gateway.answered(everyone, lambda _, frame: isinstance(frame, _Frame) and frame.t == "snap")
     epoch = venue.client_protocol.epoch
-    await gateway.all_say(everyone, lambda number: Note(gateway.last[number], epoch, Cents(NOTE)))
+    await gateway.all_send(everyone, lambda number: Received.of(number, Note(gateway.last[number], epoch, Cents(NOTE))))
     return gateway
 
 
@@ -182,7 +191,9 @@ async def _batches(venue: RunningVenue, gateway: LoadGateway, size: int) -> floa
     ]
     begin, used, bets = perf_counter(), venue.server.cpu_s(), 0
     while perf_counter() - begin < SECONDS:
-        await gateway.all_say(numbers, lambda number: SendCommand(gateway.last[number], epoch, commands[number]))
+        await gateway.all_send(
+            numbers, lambda number: Played(number, IdempotencyKey(epoch, gateway.last[number]), commands[number])
+        )
         bets += size
     return (venue.server.cpu_s() - used) / bets * 1e6
 

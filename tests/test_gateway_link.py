@@ -13,9 +13,12 @@ import pytest
 from croupier.app import GatewayOptions, RunningGateway
 from croupier.client.connection import ServerAddress
 from croupier.engine.storage import build_id
+from croupier.house.commands.play import ChooseDenomination
 from croupier.house.events.record import TerminalLost
-from croupier.house.ids import SECOND
-from croupier.protocol.inbound import Incoming
+from croupier.house.ids import SECOND, TerminalId
+from croupier.journal.entry import IdempotencyKey
+from croupier.protocol import inbound
+from croupier.rules.money import Cents
 from croupier.server.link import messages
 from croupier.server.link.gateway import LinkRefusedError
 from croupier.server.link.house import LinkedConnection
@@ -23,7 +26,7 @@ from croupier.server.link.keys import HOUSE_NAME, LinkKeys, gateway_context
 from croupier.server.link.messages import (
     BEAT_EVERY,
     DECODE_DOWN,
-    ENCODE_UP,
+    ENCODE,
     LINK_VERSION,
     MISSED_BEATS_MAX,
     UP_BYTES_MAX,
@@ -70,7 +73,7 @@ class FakeGateway:
         self.reader, self.writer = reader, writer
 
     def send(self, *said: msgspec.Struct) -> None:
-        self.send_payload(ENCODE_UP(list(said)))
+        self.send_payload(ENCODE(list(said)))
 
     def send_payload(self, payload: bytes) -> None:
         self.writer.write(len(payload).to_bytes(4, "big") + payload)
@@ -246,11 +249,12 @@ def test_gateway_does_not_pass_for_a_house(tmp_path: Path) -> None:
     "payload",
     [
         b"[]]",
-        b'[["say",1,{"t":"nonsense"}]]',
-        ENCODE_UP([LinkHello(LINK_VERSION, build_id())]),
+        ENCODE([["say", 1, b"{}", 2]]),
+        ENCODE([Opened(1, "", native=True, held=False), messages.Received(1, b'{"t":"nonsense"}')]),
+        ENCODE([LinkHello(LINK_VERSION, build_id())]),
         b"x" * (UP_BYTES_MAX + 1),
     ],
-    ids=["no JSON", "no message", "hello twice", "too large"],
+    ids=["no MessagePack", "no message", "no message of a client", "hello twice", "too large"],
 )
 def test_gateway_that_breaks_the_protocol_is_dropped(tmp_path: Path, payload: bytes) -> None:
     """What is no frame of a gateway ends its link, and only that one."""
@@ -293,7 +297,8 @@ def test_messages_of_unknown_connections_are_ignored(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house, linked(house, tmp_path) as fake:
             await fake.receive()
             fake.send(
-                messages.Received(7, msgspec.json.decode(b'{"t":"ping","c":1}', type=Incoming)),
+                messages.Received.of(7, inbound.Ping(1)),
+                messages.Played(7, IdempotencyKey(1, 1), ChooseDenomination(TerminalId("A-1"), Cents(1))),
                 messages.Paused(7),
                 messages.Resumed(7, missed=True),
                 messages.Ended(7, ""),
@@ -312,7 +317,7 @@ def test_frames_may_come_in_pieces(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house, linked(house, tmp_path) as fake:
             await fake.receive()
-            payload = ENCODE_UP([Beat(5)])
+            payload = ENCODE([Beat(5)])
             data = (len(payload).to_bytes(4, "big") + payload) * 2
             for at in range(0, len(data), 3):
                 fake.writer.write(data[at : at + 3])
@@ -468,7 +473,7 @@ class UnusedLink(LinkEnd):
 
 def test_link_that_was_never_open_closes() -> None:
     """Closing or dropping an end without a connection does nothing."""
-    link = UnusedLink(HandTime(), ENCODE_UP, UP_BYTES_MAX, UP_BYTES_MAX)
+    link = UnusedLink(HandTime(), UP_BYTES_MAX, UP_BYTES_MAX)
     link.close()
     link.drop("never open")
     assert not link.is_open

@@ -148,6 +148,16 @@ class CommitLoop:
             self._wake()
         return refusal
 
+    def submit_all(self, requests: list[Request]) -> list[tuple[Request, Refusal]]:
+        """Queue commands from outside that arrived together; return those that are refused."""
+        since = self._writing_since
+        held_up = since is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
+        if self._stopping or held_up or not self.run.sequencer.submit_all(requests):
+            return [(each, refusal) for each in requests if (refusal := self.submit(each)) is not None]
+        if self.at_rest.is_set():
+            self._wake()
+        return []
+
     async def job(self, do: Callable[[], object]) -> object:
         """Run a function on the journal, on the writer thread, between two batches."""
         if self._stopping or len(self._jobs) >= JOURNAL_JOBS_MAX:

@@ -234,6 +234,19 @@ class Sequencer:
         self._queue.append(request)
         return None
 
+    def submit_all(self, requests: list[Request]) -> bool:
+        """Queue commands with keys that arrived together, if there is room for all; return whether there is."""
+        if len(self._queue) + len(requests) > QUEUE_MAX:
+            return False
+        received, epoch = self._received, self.writer.epoch
+        for request in requests:
+            key = request.key
+            assert key is not None
+            if key.epoch == epoch and key.number > received.get(request.device, 0):
+                received[request.device] = key.number
+        self._queue.extend(requests)
+        return True
+
     def is_known(self, request: Request) -> bool:
         """Return whether a command may have been received before: then no response may say that nothing was done."""
         key = request.key

@@ -10,9 +10,12 @@ import structlog
 from picows import WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 
 from croupier.engine.ports import LoopClock
-from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId, TableId
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import Incoming, PartialMessage
+from croupier.protocol.outbound import SeatUpdate
+from croupier.protocol.terminal import GameView, SeatState
+from croupier.rules.geometry import SpotKey
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import DeviceCredential
 from croupier.server.auth.sessions import SessionToken
@@ -109,6 +112,29 @@ _SILENT = refuse(Code.SILENT, None, "No message was received for too long.")
 _UNREAD = refuse(Code.TOO_FAST, None, "The client does not read what it is sent.")
 
 
+class BetsRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """The delta of a terminal after one command of its player changed some stakes, as the house computes it.
+
+    The process that has the WebSocket formats it: the house, or a gateway.
+    """
+
+    v: int
+    last_cmd: int
+    credit: int
+    table: TableId
+    spots: tuple[SpotKey, ...]
+    #: As many as there are spots, in their order.
+    amounts: tuple[int, ...]
+    staked: int
+
+    def encode(self) -> bytes:
+        """Encode it as a client receives it."""
+        game = GameView(stakes=dict(zip(self.spots, self.amounts, strict=True)), staked=self.staked)
+        return outbound.encode(
+            SeatUpdate(self.v, self.last_cmd, SeatState(credit=self.credit, games={self.table: game}))
+        )
+
+
 class Connection(Protocol):
     """The connection of one device, whether its WebSocket is this process's own or a gateway's."""
 
@@ -141,6 +167,9 @@ class Connection(Protocol):
     def send(self, message: msgspec.Struct) -> None: ...
     def send_frame(self, frame: bytes) -> None:
         """Send an encoded message, unless this connection is behind: then it gets a snapshot once it reads again."""
+
+    def send_bets(self, row: BetsRow) -> None:
+        """Send a terminal the outcome of a command of its player, unless it is behind."""
 
     def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
         """Send the reason, and close."""
@@ -251,6 +280,9 @@ class WebSocketConnection(WSListener):
             self._missed = True
         elif self.is_open:
             self.transport.send(_TEXT, frame)
+
+    def send_bets(self, row: BetsRow) -> None:
+        self.send_frame(row.encode())
 
     def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
         if self.is_open:

@@ -27,7 +27,7 @@ from croupier.server.connection import SHOWN_AT_ONCE, ConnectedDevices, Connecti
 from croupier.server.events import ViewChanges, view_changes
 from croupier.server.ticket_desk import TicketDesk
 from croupier.server.views.floor import StaffFeed, floor
-from croupier.server.views.seat import recall, seat_changes, seat_setup, seat_state, served
+from croupier.server.views.seat import bets_row, recall, seat_changes, seat_setup, seat_state, served
 from croupier.server.views.table import FeltOf, TableViews, notices
 
 _VIEW_FAILED: Final = refuse(Code.VIEW_FAILED, None, "The screen could not be updated: it is sent anew.")
@@ -220,7 +220,14 @@ class Publisher:
             if connection is None or name in whole:
                 continue
             try:
-                self._delta(connection, seat_changes(house, name, rows), answered.pop(connection, ()))
+                refused = answered.pop(connection, ())
+                row = None if refused else bets_row(house, name, rows, connection)
+                if row is None:
+                    self._delta(connection, seat_changes(house, name, rows), refused)
+                else:
+                    connection.version = row.v
+                    self.figures.frames += 1
+                    connection.send_bets(row)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed((connection,), error)
         for name in (each for each in change.served if each not in whole):

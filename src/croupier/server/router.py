@@ -215,6 +215,12 @@ class Router:
         else:
             self._admitted(connection, message)
 
+    def submit_all(self, requests: list[Request]) -> None:
+        """Submit commands of players that arrived together from a gateway."""
+        for request, refusal in self.commit_loop.submit_all(requests):
+            assert request.key is not None
+            self.publisher.refuse(self.publisher.inside[request.device], request.key.number, refusal)
+
     def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
         """Refuse an invalid message: a command under its number, so that no client takes it as acknowledged."""
         if sketch.t == "hello" and sketch.protocol != inbound.PROTOCOL:

@@ -14,9 +14,11 @@ import structlog
 from picows import WSCloseCode
 
 from croupier.engine.ports import LoopClock, Timer
-from croupier.house.ids import SECOND, Instant
+from croupier.house.commands import COMMANDS
+from croupier.house.ids import SECOND, DeviceKind, Instant
+from croupier.journal.entry import IdempotencyKey
 from croupier.protocol import inbound, outbound
-from croupier.protocol.inbound import Hello, Incoming, PartialMessage
+from croupier.protocol.inbound import Hello, Incoming, PartialMessage, SendCommand
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.connection import (
     SHOWN_AT_ONCE,
@@ -31,7 +33,6 @@ from croupier.server.link.keys import HOUSE_NAME
 from croupier.server.link.messages import (
     DECODE_DOWN,
     DOWN_BYTES_MAX,
-    ENCODE_UP,
     HANDSHAKE_S,
     LINK_VERSION,
     UP_BYTES_MAX,
@@ -47,11 +48,13 @@ from croupier.server.link.messages import (
     Opened,
     PagePublished,
     Paused,
+    Played,
     Received,
     ReceivedInvalid,
     ReceivedTooFast,
     Resumed,
     Send,
+    SendBets,
 )
 from croupier.server.pages import PageContext
 
@@ -61,6 +64,8 @@ HOLD_MAX: Final = 15 * SECOND
 RETRY_S: Final = 0.25
 _AWAY: Final = refuse(Code.BUSY, None, "The house is away: connect again in a moment.")
 _NO_PACE: Final = RateLimit(1, 1)
+#: Commands of a player's terminal.
+_OF_PLAYERS: Final = frozenset(kind for kind, declared in COMMANDS.items() if declared.from_terminal)
 _LOG = structlog.get_logger()
 
 
@@ -113,7 +118,7 @@ class GatewayLink(LinkEnd):
     """The gateway's end of a link."""
 
     def __init__(self, gateway: "Gateway") -> None:
-        super().__init__(gateway.time, ENCODE_UP, UP_BYTES_MAX, DOWN_BYTES_MAX)
+        super().__init__(gateway.time, UP_BYTES_MAX, DOWN_BYTES_MAX)
         self._gateway = gateway
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -232,11 +237,8 @@ class Gateway:
     def take(self, link: GatewayLink, message: Down) -> None:
         """Handle a message of the house."""
         match message:
-            case Send():
-                for number in message.connections:
-                    client = self._clients.get(number)
-                    if client is not None:
-                        client.connection.send_frame(message.frame)
+            case SendBets() | Send():
+                self._send(message)
             case Close():
                 self._close(message)
             case BeatReturned():
@@ -252,6 +254,18 @@ class Gateway:
                 )
             case _:
                 self.give_up(message.words)
+
+    def _send(self, message: SendBets | Send) -> None:
+        if isinstance(message, Send):
+            for number in message.connections:
+                client = self._clients.get(number)
+                if client is not None:
+                    client.connection.send_frame(message.frame)
+            return
+        for number, row in zip(message.connections, message.rows, strict=True):
+            client = self._clients.get(number)
+            if client is not None:
+                client.connection.send_bets(row)
 
     def _close(self, message: Close) -> None:
         client = self._clients.pop(message.connection, None)
@@ -291,7 +305,7 @@ class Gateway:
         connection, client.announced = client.connection, True
         self._post(Opened(client.number, connection.peer, connection.native, hello is not None))
         if hello is not None:
-            self._post(Received(client.number, hello))
+            self._post(Received.of(client.number, hello))
 
     def call_through(self, then: Callable[[], None]) -> None:
         """Call a function once the house has handled all that was sent to it so far."""
@@ -338,7 +352,7 @@ class Gateway:
         if type(message) is Hello and client.hello is None:
             client.hello, connection.device_kind = message, message.screen
         if client.announced:
-            self._post(Received(client.number, message))
+            self._post(_passed_on(client, message))
         elif isinstance(message, inbound.Ping):
             connection.send(outbound.Pong(c=message.c, now_us=self.time.now() + self._offset))
         # Anything else gets no response, as if it were lost with a connection: the client sends it again after the
@@ -347,12 +361,12 @@ class Gateway:
     def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
         client = self._by_connection[connection]
         if client.announced:
-            self._post(ReceivedInvalid(client.number, sketch, refusal.message))
+            self._post(ReceivedInvalid.of(client.number, sketch, refusal.message))
 
     def too_fast(self, connection: Connection, message: Incoming | None, _refusal: Refusal) -> None:
         client = self._by_connection[connection]
         if client.announced:
-            self._post(ReceivedTooFast(client.number, message))
+            self._post(ReceivedTooFast.of(client.number, message))
 
     def not_writable(self, connection: Connection) -> None:
         self._post(Paused(self._by_connection[connection].number))
@@ -379,3 +393,14 @@ class Gateway:
         self._schedule_sweep()
         for connection in tuple(self.connections):
             sweep_connection(connection, self.time.now())
+
+
+def _passed_on(client: Client, message: Incoming) -> Played | Received:
+    """Return the message of the link for a message of a client."""
+    if (
+        type(message) is SendCommand
+        and type(message.command) in _OF_PLAYERS
+        and client.connection.device_kind is DeviceKind.TERMINAL
+    ):
+        return Played(client.number, IdempotencyKey(message.epoch, message.id), message.command)
+    return Received.of(client.number, message)

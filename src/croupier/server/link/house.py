@@ -7,28 +7,28 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 import structlog
 from picows import WSCloseCode
 
-from croupier.engine.ports import LoopClock
+from croupier.engine.ports import LoopClock, Request
 from croupier.house.base import Event, TableEvent
 from croupier.house.events import EVENTS, setup
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.protocol import outbound
+from croupier.protocol.inbound import SendCommand
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import DeviceCredential
 from croupier.server.auth.devices import is_loopback
 from croupier.server.auth.sessions import SessionToken
-from croupier.server.connection import SHOWN_AT_ONCE, TOO_FAST, ConnectionHandler
+from croupier.server.connection import SHOWN_AT_ONCE, TOO_FAST, BetsRow, ConnectionHandler
 from croupier.server.http import HttpHandler
 from croupier.server.link.keys import LinkKeyError, LinkKeys, digest_of
 from croupier.server.link.messages import (
     DECODE_UP,
     DOWN_BYTES_MAX,
-    ENCODE_DOWN,
     HANDSHAKE_S,
     LINK_VERSION,
     UP_BYTES_MAX,
@@ -44,11 +44,13 @@ from croupier.server.link.messages import (
     Opened,
     PagePublished,
     Paused,
+    Played,
     Received,
     ReceivedInvalid,
     ReceivedTooFast,
     Resumed,
     Send,
+    SendBets,
     Up,
 )
 from croupier.server.pages import PageContext
@@ -61,6 +63,16 @@ _SETUP: Final = frozenset(kind for kind in EVENTS if kind.__module__ == setup.__
 _FULL: Final = refuse(Code.BUSY, None, "The server is full: try again in a moment.")
 #: The code of a connection that is to be aborted.
 ABORT: Final = 0
+# Cached for the hot path: access to an enumeration member takes 0.1 µs.
+_TERMINAL: Final = DeviceKind.TERMINAL
+_NO_PERSON: Final = PersonId("")
+
+
+class HouseHandler(ConnectionHandler, Protocol):
+    """Handles the connections at gateways as any, and the commands of their players together."""
+
+    def submit_all(self, requests: list[Request]) -> None:
+        """Submit the commands of players that arrived together."""
 
 
 class LinkedConnection:
@@ -105,6 +117,12 @@ class LinkedConnection:
         elif self.is_open:
             self._link.send(self._number, frame)
 
+    def send_bets(self, row: BetsRow) -> None:
+        if self.behind_since is not None:
+            self._missed = True
+        elif self.is_open:
+            self._link.send_bets(self._number, row)
+
     def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
         if self.is_open:
             self.send(outbound.Bye(refusal=outbound.refusal_body(refusal)))
@@ -137,13 +155,15 @@ class HouseLink(LinkEnd):
     """The link of one gateway."""
 
     def __init__(self, listener: "GatewayListener") -> None:
-        super().__init__(listener.time, ENCODE_DOWN, DOWN_BYTES_MAX, UP_BYTES_MAX)
+        super().__init__(listener.time, DOWN_BYTES_MAX, UP_BYTES_MAX)
         self._listener, self.handler = listener, listener.handler
         self.name, self.digest, self.address = "", "", ""
         self._connections: dict[int, LinkedConnection] = {}
         self._greeted = False
         #: The last frame, and the connections that it is sent to.
         self._frame, self._recipients = b"", list[int]()
+        #: The outcomes of commands since any other message, and their connections.
+        self._rows, self._players = list[BetsRow](), list[int]()
 
     # Sending.
 
@@ -152,17 +172,32 @@ class HouseLink(LinkEnd):
         if frame is self._frame:
             self._recipients.append(number)
         else:
-            self._frame, self._recipients = frame, [number]
-            self.post(Send(self._recipients, frame))
+            recipients = [number]
+            self.post(Send(recipients, frame))
+            self._frame, self._recipients = frame, recipients
+
+    def send_bets(self, number: int, row: BetsRow) -> None:
+        """Send the outcome of a command; outcomes in turn are one message."""
+        if not self._rows:
+            rows, players = list[BetsRow](), list[int]()
+            self.post(SendBets(players, rows))
+            self._rows, self._players = rows, players
+        self._rows.append(row)
+        self._players.append(number)
 
     def post(self, message: msgspec.Struct) -> None:
-        if not isinstance(message, Send):
-            self._frame = b""
+        self._begin_message()
         super().post(message)
 
     def flush(self) -> None:
-        self._frame = b""
+        self._begin_message()
         super().flush()
+
+    def _begin_message(self) -> None:
+        """Add nothing more to the last message."""
+        self._frame = b""
+        if self._rows:
+            self._rows = []
 
     def remove(self, number: int) -> None:
         """Forget a connection that the house has closed: what its gateway still sends for it is ignored."""
@@ -184,16 +219,27 @@ class HouseLink(LinkEnd):
             self._refuse("This gateway is not enrolled.")
 
     def receive(self, payload: memoryview) -> None:
-        connections, received = self._connections, self.handler.received
+        connections, requests = self._connections, list[Request]()
         for message in DECODE_UP(payload):
-            if type(message) is Received and (connection := connections.get(message.connection)) is not None:
-                received(connection, message.message)
-            elif not self.is_open:
+            if (
+                type(message) is Played
+                and (connection := connections.get(message.connection)) is not None
+                and connection.device_kind is _TERMINAL
+            ):
+                requests.append(Request(message.command, connection.device, _NO_PERSON, message.key))
+                continue
+            if requests:
+                # Messages of one connection are handled in their order.
+                self.handler.submit_all(requests)
+                requests = []
+            if not self.is_open:
                 return
-            elif not self._greeted:
+            if not self._greeted:
                 self._greet(message)
             else:
                 self._take(message)
+        if requests:
+            self.handler.submit_all(requests)
 
     def _take(self, message: Up) -> None:
         match message:
@@ -207,7 +253,7 @@ class HouseLink(LinkEnd):
                     ended.end(refuse(Code(code), None, "") if code else None)
             case LinkHello():
                 self.drop("hello twice")
-            case ReceivedInvalid() | ReceivedTooFast() | Paused() | Resumed():
+            case Played() | Received() | ReceivedInvalid() | ReceivedTooFast() | Paused() | Resumed():
                 named = self._connections.get(message.connection)
                 if named is not None:
                     self._take_for(named, message)
@@ -220,9 +266,16 @@ class HouseLink(LinkEnd):
             connection.close(_FULL, WSCloseCode.TRY_AGAIN_LATER)
 
     def _take_for(
-        self, connection: LinkedConnection, message: ReceivedInvalid | ReceivedTooFast | Paused | Resumed
+        self,
+        connection: LinkedConnection,
+        message: Played | Received | ReceivedInvalid | ReceivedTooFast | Paused | Resumed,
     ) -> None:
         match message:
+            case Received():
+                self.handler.received(connection, message.message)
+            case Played(_, key, command):
+                # Its device is not admitted, or no terminal.
+                self.handler.received(connection, SendCommand(key.number, key.epoch, command))
             case ReceivedInvalid():
                 refusal = refuse(Code.MALFORMED, None, message.words)
                 self.handler.received_invalid(connection, message.sketch, refusal)
@@ -344,7 +397,7 @@ class PageFeed:
 class GatewayListener:
     """Listens for gateways, and admits those that are enrolled."""
 
-    handler: ConnectionHandler
+    handler: HouseHandler
     time: LoopClock
     pages: PageFeed
     keys: LinkKeys

@@ -2,7 +2,6 @@
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
@@ -11,10 +10,12 @@ import structlog
 
 from croupier.engine.ports import LoopClock, Timer
 from croupier.house.ids import SECOND, Instant
-from croupier.protocol.inbound import Incoming, PartialMessage
+from croupier.journal.entry import IdempotencyKey
+from croupier.protocol.inbound import Incoming, PartialMessage, TerminalCommand
+from croupier.server.connection import BetsRow
 
 #: The version of the link protocol. Both sides also name their build: the messages are those of one build.
-LINK_VERSION: Final = 1
+LINK_VERSION: Final = 2
 #: The largest frame of a gateway, and of the house: a file of evidence goes down in one message.
 UP_BYTES_MAX: Final = 4 * 1024 * 1024
 DOWN_BYTES_MAX: Final = 16 * 1024 * 1024
@@ -71,26 +72,69 @@ class Opened(UpMessage, frozen=True, tag="open"):
     held: bool
 
 
-class Received(UpMessage, frozen=True, tag="say"):
-    """A client has sent a message, within its rate."""
+class Played(UpMessage, frozen=True, tag="play"):
+    """A terminal has sent a command of its player, within its rate. Nearly every message is one."""
 
     connection: int
-    message: Incoming
+    key: IdempotencyKey
+    #: Every number in it is bounded by its type.
+    command: TerminalCommand
+
+
+class Received(UpMessage, frozen=True, tag="say"):
+    """A client has sent another message, within its rate.
+
+    It is JSON, as the client has sent it: a number in it may be of any size, until the house refuses it.
+    """
+
+    connection: int
+    json: bytes
+
+    @classmethod
+    def of(cls, connection: int, message: Incoming) -> "Received":
+        return cls(connection, _ENCODE_JSON(message))
+
+    @property
+    def message(self) -> Incoming:
+        """The message, validated again; msgspec.DecodeError where it is invalid."""
+        message: Incoming = _DECODE_MESSAGE(self.json)
+        return message
 
 
 class ReceivedInvalid(UpMessage, frozen=True, tag="bad"):
-    """A client has sent an invalid message: what can be read of it, and why it is invalid."""
+    """A client has sent an invalid message: what can be read of it, as JSON, and why it is invalid."""
 
     connection: int
-    sketch: PartialMessage
+    json: bytes
     words: str
+
+    @classmethod
+    def of(cls, connection: int, sketch: PartialMessage, words: str) -> "ReceivedInvalid":
+        return cls(connection, _ENCODE_JSON(sketch), words)
+
+    @property
+    def sketch(self) -> PartialMessage:
+        return _DECODE_SKETCH(self.json)
 
 
 class ReceivedTooFast(UpMessage, frozen=True, tag="fast"):
-    """A client has sent a message beyond its rate."""
+    """A client has sent a message beyond its rate; as JSON, and empty for a ping of its WebSocket."""
 
     connection: int
-    message: Incoming | None
+    json: bytes
+
+    @classmethod
+    def of(cls, connection: int, message: Incoming | None) -> "ReceivedTooFast":
+        return cls(connection, b"" if message is None else _ENCODE_JSON(message))
+
+    @property
+    def message(self) -> Incoming | None:
+        return _DECODE_MESSAGE(self.json) if self.json else None
+
+
+_ENCODE_JSON: Final = msgspec.json.Encoder().encode
+_DECODE_MESSAGE: Final = msgspec.json.Decoder(Incoming).decode
+_DECODE_SKETCH: Final = msgspec.json.Decoder(PartialMessage).decode
 
 
 class Paused(UpMessage, frozen=True, tag="pause"):
@@ -119,7 +163,7 @@ class Beat(UpMessage, frozen=True, tag="beat"):
     number: int
 
 
-Up = LinkHello | Opened | Received | ReceivedInvalid | ReceivedTooFast | Paused | Resumed | Ended | Beat
+Up = LinkHello | Opened | Played | Received | ReceivedInvalid | ReceivedTooFast | Paused | Resumed | Ended | Beat
 
 
 class DownMessage(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -152,6 +196,13 @@ class Send(DownMessage, frozen=True, tag="send"):
     frame: bytes
 
 
+class SendBets(DownMessage, frozen=True, tag="bets"):
+    """Send terminals the outcome of their players' commands, each its own row."""
+
+    connections: list[int]
+    rows: list[BetsRow]
+
+
 class Close(DownMessage, frozen=True, tag="close"):
     """Close a connection with a code, after the frames before this message; abort it when there is no code."""
 
@@ -176,17 +227,11 @@ class BeatReturned(DownMessage, frozen=True, tag="beat"):
     now_us: Instant
 
 
-Down = LinkWelcome | LinkRefused | Send | Close | PagePublished | BeatReturned
+Down = LinkWelcome | LinkRefused | Send | SendBets | Close | PagePublished | BeatReturned
 
-#: A gateway sends JSON, as its clients do: a number of theirs may be of any size, until the house refuses it.
-ENCODE_UP: Final = msgspec.json.Encoder().encode
-DECODE_UP: Final = msgspec.json.Decoder(list[Up]).decode
-#: The house sends MessagePack: most of it is bytes.
-ENCODE_DOWN: Final = msgspec.msgpack.Encoder().encode
+ENCODE: Final = msgspec.msgpack.Encoder().encode
+DECODE_UP: Final = msgspec.msgpack.Decoder(list[Up]).decode
 DECODE_DOWN: Final = msgspec.msgpack.Decoder(list[Down]).decode
-
-
-Encode = Callable[[object], bytes]
 
 
 class LinkEnd(asyncio.Protocol):
@@ -195,8 +240,8 @@ class LinkEnd(asyncio.Protocol):
     A frame is the length of its payload in 4 bytes, and an array of messages.
     """
 
-    def __init__(self, time: LoopClock, encode: Encode, sends_max: int, receives_max: int) -> None:
-        self.time, self._encode, self._sends_max, self._receives_max = time, encode, sends_max, receives_max
+    def __init__(self, time: LoopClock, sends_max: int, receives_max: int) -> None:
+        self.time, self._sends_max, self._receives_max = time, sends_max, receives_max
         self._transport: asyncio.Transport | None = None
         self._queue: list[msgspec.Struct] = []
         #: The beginning of a frame, and how many bytes are needed to go on.
@@ -239,7 +284,7 @@ class LinkEnd(asyncio.Protocol):
             self._write(queue)
 
     def _write(self, messages: list[msgspec.Struct]) -> None:
-        payload = self._encode(messages)
+        payload = ENCODE(messages)
         if len(payload) > self._sends_max and len(messages) > 1:
             half = len(messages) // 2
             self._write(messages[:half])

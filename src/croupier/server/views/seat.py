@@ -33,7 +33,7 @@ from croupier.protocol.terminal import (
 from croupier.rules.limits import UnderMinimum
 from croupier.rules.procedure import ChannelName, CreditIn
 from croupier.rules.rulebook import Rulebook, Stakes
-from croupier.server.connection import RECALL_MAX
+from croupier.server.connection import RECALL_MAX, BetsRow, Connection
 
 
 def recall(house: House, name: TerminalId) -> GamesResult:
@@ -178,6 +178,39 @@ def _idle(playing: Position, table: Table) -> Idle | None:
     return Idle(playing.idle_spins, figure.clause)
 
 
+def bets_row(house: House, name: TerminalId, rows: Sequence[BetsChanged], connection: Connection) -> BetsRow | None:
+    """Return the next delta of a terminal after one command of its player; None when a row does not hold it all."""
+    changed = rows[0]
+    terminal, playing = house.terminals[name], house.positions[changed.position]
+    rulebook = house.tables[playing.table].rulebook
+    if len(rows) > 1 or _shows_more(terminal, rulebook) or _was_idle(playing, rulebook):
+        return None
+    return BetsRow(
+        connection.version + 1,
+        connection.last_cmd,
+        terminal.credit,
+        playing.table,
+        changed.spots,
+        changed.amounts,
+        playing.staked,
+    )
+
+
+def _shows_more(terminal: Terminal, rulebook: Rulebook) -> bool:
+    """Return whether more than the stakes of a game may change with a command of its player."""
+    return (
+        terminal.channel.under_minimum.choice is _RETURN_AT_CLOSE
+        or rulebook.risk is not None
+        or rulebook.neighbours_button is not None
+    )
+
+
+def _was_idle(playing: Position, rulebook: Rulebook) -> bool:
+    """Return whether a game had an alert that it was not played, which a bet ends."""
+    figure = rulebook.terminal.idle_spins
+    return figure is not None and playing.idle_spins >= figure.value
+
+
 def seat_changes(house: House, name: TerminalId, rows: Sequence[BetsChanged]) -> SeatState:
     """Return the changes of a player's commands: the spots they touched, and what follows from them."""
     terminal, first = house.terminals[name], rows[0]
@@ -194,11 +227,10 @@ def seat_changes(house: House, name: TerminalId, rows: Sequence[BetsChanged]) ->
 
 def _touched(terminal: Terminal, playing: Position, table: Table, stakes: Stakes) -> GameView:
     rulebook = table.rulebook
-    risk, figure = rulebook.risk, rulebook.terminal.idle_spins
+    risk = rulebook.risk
     # A bet ends an alert, or it is active again; unset when there was none.
-    idle = UNSET if figure is None or playing.idle_spins < figure.value else _idle(playing, table)
-    shows_red = terminal.channel.under_minimum.choice is _RETURN_AT_CLOSE
-    if not shows_red and risk is None and rulebook.neighbours_button is None:
+    idle = _idle(playing, table) if _was_idle(playing, rulebook) else UNSET
+    if not _shows_more(terminal, rulebook):
         return GameView(stakes=stakes, staked=playing.staked, idle=idle)
     seat = GameAtTerminal(terminal, playing, table)
     red = below_minimum_spots(seat)
