@@ -445,6 +445,88 @@ def test_gateway_serves_the_pages_of_the_house(tmp_path: Path) -> None:
     played(scenario)
 
 
+def test_gateway_counts_what_it_does(tmp_path: Path) -> None:
+    """Its metrics have connections, commands, batches, round trips, refused messages and links, under its own names."""
+
+    async def scraped(port: int) -> dict[str, float]:
+        async with raw_line(port) as line:
+            reply = await line.request(["GET /metrics HTTP/1.1"])
+        rows = (line.rpartition(" ") for line in reply.body.decode().splitlines() if not line.startswith("#"))
+        return {name: float(value) for name, _, value in rows}
+
+    async def scenario() -> None:
+        text = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands_per_s = 9, commands_burst = 9")
+        async with open_house(tmp_path, text) as house:
+            player = await returned(house)
+            await house.client()
+            await house.pass_s(6)
+            opened = await player.hear("table", lambda said: said["state"]["phase"] == "open")
+            number = player.bet("17", 100, opened["state"]["round"])
+            assert refused_in(await player.answered(number)) == {}
+            # A refusal is not a row, and no round trip.
+            number = player.bet("nowhere", 100, opened["state"]["round"])
+            assert number in refused_in(await player.answered(number))
+            player.send(b"{}")
+            await player.hear("refused")
+            for _ in range(10):
+                player.say("resync")
+            await player.hear("refused")
+            counts = await scraped(house.port)
+            assert counts['croupier_gateway_connections{kind="terminal"}'] == 1
+            assert counts['croupier_gateway_connections{kind="none"}'] == 1
+            assert counts["croupier_gateway_commands_total"] == 2
+            assert counts["croupier_gateway_batch_commands_sum"] == 2
+            assert counts["croupier_gateway_batch_commands_count"] == 2
+            assert counts["croupier_gateway_round_trip_seconds_count"] == 1
+            assert counts["croupier_gateway_invalid_messages_total"] == 1
+            assert counts["croupier_gateway_rate_limited_total"] >= 1
+            assert (counts["croupier_gateway_linked"], counts["croupier_gateway_links_lost_total"]) == (1, 0)
+            await restarted(house, tmp_path, text)
+            counts = await scraped(house.port)
+            assert (counts["croupier_gateway_links_total"], counts["croupier_gateway_links_lost_total"]) == (2, 1)
+            player.mute = True
+            await house.pass_s(MISSED_HEARTBEATS_MAX * SWEEP_INTERVAL_US // SECOND)
+            counts = await scraped(house.port)
+            assert counts['croupier_gateway_connections_closed_total{code="silent"}'] == 1
+
+    played(scenario)
+
+
+def test_metrics_of_a_gateway_may_have_a_port_of_their_own(tmp_path: Path) -> None:
+    """Then they and the health are there and nothing else, and the port of the clients has no metrics."""
+
+    async def scenario() -> None:
+        bundle = LinkKeys(tmp_path).enrol("gateway")
+        assert isinstance(bundle, bytes)
+        key = tmp_path / "gateway.pem"
+        key.write_bytes(bundle)
+        options = GatewayOptions(LinkAddress(tmp_path / "no.sock"), key, port=0, metrics_port=0)
+        running = await RunningGateway.open(options, HandTime())
+        for port, path, status in (
+            (running.metrics_port, "/metrics", 200),
+            (running.metrics_port, "/health", 503),
+            (running.metrics_port, "/terminal", 404),
+            (running.port, "/metrics", 404),
+        ):
+            async with raw_line(port) as line:
+                assert (await line.request([f"GET {path} HTTP/1.1"])).status == status
+        await running.close()
+
+    played(scenario)
+
+
+def test_gateways_that_are_linked_are_in_the_status(tmp_path: Path) -> None:
+    """The status of a house lists each gateway with its connections, and not one that was not admitted."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            await returned(house)
+            (row,) = house.venue.maintenance.status().gateways
+            assert (row.gateway, row.address, row.connections) == ("gateway", "127.0.0.1", 1)
+
+    played(scenario)
+
+
 def test_pages_are_built_again_when_the_tables_change(tmp_path: Path) -> None:
     """A table that is added while the house is open is on the pages of a gateway a moment later."""
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import msgspec
 import pytest
@@ -98,13 +99,13 @@ def test_gateways_are_managed_on_the_command_line(tmp_path: Path, monkeypatch: p
     data = ("--data", str(tmp_path / "data"))
     assert ran("enrol", "left", *data)[0] == 2
     (tmp_path / "data.keys").mkdir(mode=0o700)
-    assert ran("list", *data) == (0, {"gateways": []})
+    assert ran("list", *data) == (0, {"running": False, "gateways": []})
     assert ran("enrol", "left", *data) == (0, {"gateway": "left", "file": "left.pem"})
     assert ran("enrol", "left", *data)[0] == 2
     assert ran("enrol", "left", "--out", str(tmp_path / "nowhere" / "left.pem"), *data)[0] == 2
     assert ran("enrol", "Left", *data)[0] == 2
-    assert ran("list", *data) == (0, {"gateways": ["left"]})
-    assert "left" in CliRunner().invoke(app, ["gateway", "list", *data]).stdout
+    assert ran("list", *data) == (0, {"running": False, "gateways": [{"gateway": "left", "linked": False}]})
+    assert CliRunner().invoke(app, ["gateway", "list", *data]).stdout == "left: unknown, no server runs.\n"
     assert ran("release", "left", *data) == (0, {"gateway": "left", "released": True})
     assert ran("release", "left", *data)[0] == 2
     (tmp_path / "data.keys" / "gateways" / "left.pem").write_text("nonsense")
@@ -151,10 +152,18 @@ def test_gateway_serves_until_it_is_stopped_or_released(tmp_path: Path) -> None:
         assert isinstance(bundle, bytes)
         (tmp_path / "left.pem").write_bytes(bundle)
         address = f"unix:{tmp_path / 'link.sock'}"
-        gateway = start(address, tmp_path / "left.pem", kind=ServingGateway)
+        gateway = start(address, tmp_path / "left.pem", "--metrics-port", "0", kind=ServingGateway)
         assert gateway.opened(), gateway.ended()
         wait_until_linked(gateway)
+        data = ("--data", str(tmp_path / "data"))
+        listed = CliRunner().invoke(app, ["gateway", "list", *data]).stdout
+        assert listed == "left: linked for less than a minute from this machine, connections 0.\n"
+        code, said = ran("list", *data)
+        assert (code, said["running"]) == (0, True)
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(f"http://127.0.0.1:{gateway.port}/metrics")
         assert gateway.stopped().code == 0
+        assert CliRunner().invoke(app, ["gateway", "list", *data]).stdout == "left: not linked.\n"
         assert keys.release("left") is None
         gateway = start(address, tmp_path / "left.pem", kind=ServingGateway)
         ended = gateway.ended()

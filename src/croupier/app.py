@@ -32,7 +32,7 @@ from croupier.house.settings import Mode
 from croupier.house.state import House
 from croupier.journal.keystore import KeyStore
 from croupier.operations.backup import clear_staged
-from croupier.operations.control import ControlSocket, IntegrityFailed, OperationsFault, Verdict
+from croupier.operations.control import ControlSocket, GatewayStatus, IntegrityFailed, OperationsFault, Verdict
 from croupier.operations.integrity import StartupChecks, startup_problems, verify
 from croupier.operations.maintenance import MaintenanceService, clear_exported
 from croupier.rules.refusal import Code, Refusal
@@ -399,10 +399,19 @@ def _build(
         config.limits.connections_max,
         tuple(listen.origins),
     )
+    maintenance.gateways = partial(_gateway_status, gateways)
     watchdog = PauseWatchdog(environment.figures)
     threads = environment.threads
     return Venue(
         config, run, router, server, verifier, threads, wheels, maintenance, control, metrics, watchdog, gateways
+    )
+
+
+def _gateway_status(gateways: GatewayListener) -> tuple[GatewayStatus, ...]:
+    return tuple(
+        GatewayStatus(link.name, link.address, link.since, link.connection_count)
+        for link in gateways.links
+        if link.since is not None
     )
 
 
@@ -416,6 +425,9 @@ class GatewayOptions(NamedTuple):
     port: int = 8080
     tls: Tls | None = None
     connections_max: int = 12_000
+    #: Where the metrics are served; with the pages where no port is named.
+    metrics_host: str = "127.0.0.1"
+    metrics_port: int | None = None
 
 
 @dataclass(slots=True)
@@ -425,19 +437,25 @@ class RunningGateway:
     options: GatewayOptions
     gateway: Gateway
     server: Server
+    metrics: MetricsServer
     port: int = 0
+    #: The port of the metrics; 0 where they have none of their own.
+    metrics_port: int = 0
 
     @classmethod
     async def open(cls, options: GatewayOptions, time: LoopClock) -> "RunningGateway":
         """Listen; clients are admitted once the house has admitted the gateway."""
         pages = GatewayPages()
         gateway = Gateway(time, build_id(), options.house, gateway_context(options.key), pages)
-        pages.health = gateway.health
+        pages.health, report = gateway.health, gateway.collector()
+        pages.report = report if options.metrics_port is None else None
         server = Server(gateway, pages, options.connections_max, names=frozenset(names_of(options.host)))
-        running = cls(options, gateway, server)
+        running = cls(options, gateway, server, MetricsServer(pages, report))
         gateway.on_house = running.on_house
         tls = None if options.tls is None else tls_context(options.tls.certificate, options.tls.key)
         running.port = await server.open(options.host, options.port, tls)
+        if options.metrics_port is not None:
+            running.metrics_port = await running.metrics.open(options.metrics_host, options.metrics_port)
         running.on_house(None)
         return running
 
@@ -454,6 +472,7 @@ class RunningGateway:
     async def close(self) -> None:
         """Stop listening, and close every connection."""
         await self.server.close()
+        self.metrics.close()
         self.gateway.close()
 
 

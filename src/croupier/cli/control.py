@@ -145,7 +145,7 @@ def status_command(data: Path, key_store: Path | None) -> None:
 def _status_text(status: SystemStatus) -> RenderableType:
     version, _, digest = status.software.partition(" ")
     lines = (
-        f"Open for {_span(status.now - status.open_since)}, {status.mode or 'unknown'} money, gaming day {status.day}.",
+        f"Open for {span(status.now - status.open_since)}, {status.mode or 'unknown'} money, gaming day {status.day}.",
         f"software {version} {digest}".rstrip(),
         *(line for table in status.tables for line in _table_lines(table)),
         f"Connections: {', '.join(f'{count} {kind}' for kind, count in sorted(status.connections.items())) or 'none'}.",
@@ -182,11 +182,11 @@ def _disk_line(status: SystemStatus) -> str:
 def _backup_line(status: SystemStatus) -> str:
     if status.backup is None:
         return "Last backup: none."
-    age = _span(max(0, status.now - status.backup.made_at))
+    age = span(max(0, status.now - status.backup.made_at))
     return f"Last backup: {age} ago, to entry {status.backup.position}, in {status.backup.path}."
 
 
-def _span(microseconds: int) -> str:
+def span(microseconds: int) -> str:
     """Format a duration in its two largest units."""
     minutes = microseconds // (60 * SECOND)
     days, hours, minutes = minutes // 1_440, minutes // 60 % 24, minutes % 60

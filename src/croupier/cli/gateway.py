@@ -12,13 +12,14 @@ import click
 import uvloop
 
 from croupier.app import EVERYWHERE, GatewayOptions, RunningGateway, lan_address
-from croupier.cli.control import at_data_option, key_store_of
+from croupier.cli.control import at_data_option, faults_reported, key_store_of, send_request, span
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refuse
 from croupier.cli.serve import configure_logging, raise_file_limit, settle_down
 from croupier.config.schema import Log, Tls
 from croupier.engine.ports import AsyncioClock
 from croupier.house.ids import Instant
+from croupier.operations.control import GatewayStatus, GetStatus, SystemStatus
 from croupier.rules.refusal import Code, Refusal
 from croupier.server.link.gateway import LinkRefusedError
 from croupier.server.link.keys import LinkKeyError, LinkKeys, write_bundle
@@ -75,10 +76,34 @@ def enrol_command(name: str, out: Path | None, data: Path, key_store: Path | Non
 @gateway_group.command("list")
 @_venue_options
 def list_command(data: Path, key_store: Path | None) -> None:
-    """List the enrolled gateways."""
+    """List the enrolled gateways, and of each whether it is linked to the running server, with its connections."""
     with _link_keys(data, key_store) as keys:
         names = sorted(keys.gateways().values())
-    give({"gateways": names}, lambda: "\n".join(names) or "No gateway is enrolled.")
+    with faults_reported():
+        status = send_request(key_store_of(data, key_store), GetStatus(), data)
+    assert status is None or isinstance(status, SystemStatus)
+    linked = {} if status is None else {each.gateway: each for each in status.gateways}
+    rows = [
+        {"gateway": name, "linked": name in linked, **(_plain(linked[name]) if name in linked else {})}
+        for name in names
+    ]
+    give(
+        {"running": status is not None, "gateways": rows},
+        lambda: "\n".join(_line(name, linked.get(name), status) for name in names) or "No gateway is enrolled.",
+    )
+
+
+def _plain(gateway: GatewayStatus) -> dict[str, Any]:
+    return {"address": gateway.address, "since": gateway.since, "connections": gateway.connections}
+
+
+def _line(name: str, gateway: GatewayStatus | None, status: SystemStatus | None) -> str:
+    if status is None:
+        return f"{name}: unknown, no server runs."
+    if gateway is None:
+        return f"{name}: not linked."
+    place = gateway.address or "this machine"
+    return f"{name}: linked for {span(status.now - gateway.since)} from {place}, connections {gateway.connections}."
 
 
 @gateway_group.command("release")
@@ -99,6 +124,10 @@ def release_command(name: str, data: Path, key_store: Path | None) -> None:
 @click.option("--certificate", type=click.Path(path_type=Path), help="Serve over TLS, with this certificate in PEM.")
 @click.option("--certificate-key", type=click.Path(path_type=Path), help="The private key of the certificate, in PEM.")
 @click.option("--connections", default=12_000, show_default=True, type=click.IntRange(1), help="How many may be open.")
+@click.option(
+    "--metrics-host", default="127.0.0.1", show_default=True, help="The address for metrics, with their port."
+)
+@click.option("--metrics-port", type=click.IntRange(0, 65_535), help="A port for /metrics and /health alone.")
 @click.option("--log", type=click.Path(path_type=Path), help="The log file; by default standard error.")
 def serve_command(  # noqa: PLR0913 - click's options
     *,
@@ -109,6 +138,8 @@ def serve_command(  # noqa: PLR0913 - click's options
     certificate: Path | None,
     certificate_key: Path | None,
     connections: int,
+    metrics_host: str,
+    metrics_port: int | None,
     log: Path | None,
 ) -> None:
     """Hold the connections of clients for a house, until it is stopped.
@@ -125,7 +156,7 @@ def serve_command(  # noqa: PLR0913 - click's options
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     configure_logging(Log(log))
     raise_file_limit(connections)
-    options = GatewayOptions(address, key, host, port, tls, connections)
+    options = GatewayOptions(address, key, host, port, tls, connections, metrics_host, metrics_port)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         code = runner.run(_serve(options))
     raise click.exceptions.Exit(code)

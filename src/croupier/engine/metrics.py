@@ -48,7 +48,7 @@ class Histogram:
         """Convert it for Prometheus, with its values divided by the unit."""
         bounds = (*(str(float(bound / unit)) for bound in self.bounds), "+Inf")
         buckets = list(zip(bounds, accumulate(self.counts), strict=True))
-        return HistogramMetricFamily(_name(name), words, buckets=buckets, sum_value=self.total / unit)
+        return HistogramMetricFamily(metric_name(name), words, buckets=buckets, sum_value=self.total / unit)
 
 
 @dataclass(slots=True)
@@ -142,51 +142,68 @@ class MetricsCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         metrics = self.metrics
-        yield _gauge(
+        yield gauge_family(
             "connections", "WebSocket connections open now, by the kind of device.", "kind", metrics.connections
         )
-        yield _counter("connections_closed", "Connections that the server closed, by reason.", "code", metrics.closed)
-        yield CounterMetricFamily(_name("commands"), "Commands answered.", value=metrics.commands)
-        yield _counter("refusals", "Commands refused.", "code", metrics.refusals)
-        yield GaugeMetricFamily(_name("commands_queued"), "Commands that wait for a batch.", value=metrics.queued)
-        yield CounterMetricFamily(_name("frames_sent"), "WebSocket frames sent.", value=metrics.frames)
+        yield counter_family(
+            "connections_closed", "Connections that the server closed, by reason.", "code", metrics.closed
+        )
+        yield CounterMetricFamily(metric_name("commands"), "Commands answered.", value=metrics.commands)
+        yield counter_family("refusals", "Commands refused.", "code", metrics.refusals)
+        yield GaugeMetricFamily(metric_name("commands_queued"), "Commands that wait for a batch.", value=metrics.queued)
+        yield CounterMetricFamily(metric_name("frames_sent"), "WebSocket frames sent.", value=metrics.frames)
         yield metrics.batch_entries.family("batch_entries", "Journal entries committed in one batch.")
         yield metrics.commit.family("commit_seconds", "How long it took to commit a batch to the disk.", SECOND)
         yield metrics.pauses.family("loop_pause_seconds", "How late the event loop ran a timer.", SECOND)
         longest = metrics.longest_pause / SECOND
         yield GaugeMetricFamily(
-            _name("loop_pause_longest_seconds"), "The longest pause since the start.", value=longest
+            metric_name("loop_pause_longest_seconds"), "The longest pause since the start.", value=longest
         )
         rounds = Counter({str(table.id): int(table.rounds) for table in self.house.tables.values()})
-        yield _counter("rounds", "Rounds begun at each table.", "table", rounds)
+        yield counter_family("rounds", "Rounds begun at each table.", "table", rounds)
         open_incidents = sum(each.cleared_by is None for each in self.house.incidents.values())
-        yield GaugeMetricFamily(_name("incidents_open"), "Incidents that wait for somebody.", value=open_incidents)
+        yield GaugeMetricFamily(
+            metric_name("incidents_open"), "Incidents that wait for somebody.", value=open_incidents
+        )
         yield self._blocked()
         yield from self._machine(self.vitals())
 
     def _machine(self, vitals: Vitals) -> Iterator[Metric]:
-        version, _, digest = vitals.build.partition(" ")
-        build = InfoMetricFamily(_name("build"), "The software that is running.")
-        build.add_metric([], {"version": version, "digest": digest})
-        yield build
-        yield GaugeMetricFamily(_name("epoch"), "How often this journal was opened to be written.", value=vitals.epoch)
-        yield GaugeMetricFamily(_name("journal_position"), "The last entry committed.", value=vitals.position)
-        yield GaugeMetricFamily(_name("journal_signed_position"), "The last entry signed.", value=vitals.signed_to)
-        yield GaugeMetricFamily(_name("snapshot_position"), "The last entry in a snapshot.", value=vitals.snapshot)
-        yield _gauge("disk_free_bytes", "Free space on the disk.", "of", Counter(vitals.disk_free))
+        yield build_info(vitals.build)
+        yield GaugeMetricFamily(
+            metric_name("epoch"), "How often this journal was opened to be written.", value=vitals.epoch
+        )
+        yield GaugeMetricFamily(metric_name("journal_position"), "The last entry committed.", value=vitals.position)
+        yield GaugeMetricFamily(
+            metric_name("journal_signed_position"), "The last entry signed.", value=vitals.signed_to
+        )
+        yield GaugeMetricFamily(
+            metric_name("snapshot_position"), "The last entry in a snapshot.", value=vitals.snapshot
+        )
+        yield gauge_family("disk_free_bytes", "Free space on the disk.", "of", Counter(vitals.disk_free))
         if vitals.backup_at is not None:
             at = vitals.backup_at / SECOND
-            yield GaugeMetricFamily(_name("last_backup_timestamp_seconds"), "When the last backup was made.", value=at)
+            yield GaugeMetricFamily(
+                metric_name("last_backup_timestamp_seconds"), "When the last backup was made.", value=at
+            )
 
     def _blocked(self) -> Metric:
         words = "Reasons why a table cannot play: 1 while it holds."
-        family = GaugeMetricFamily(_name("table_blocked"), words, labels=["table", "reason"])
+        family = GaugeMetricFamily(metric_name("table_blocked"), words, labels=["table", "reason"])
         for each in self.blocked():
             family.add_metric([each.table, each.reason], 1)
         return family
 
 
-def exposition(report: MetricsCollector) -> bytes:
+def build_info(build: str) -> Metric:
+    """Return the version and the digest of the code."""
+    version, _, digest = build.partition(" ")
+    family = InfoMetricFamily(metric_name("build"), "The software that is running.")
+    family.add_metric([], {"version": version, "digest": digest})
+    return family
+
+
+def exposition(report: Collector) -> bytes:
     """Encode the metrics in Prometheus's text format."""
     registry = CollectorRegistry()
     registry.register(report)
@@ -198,17 +215,20 @@ def exposition(report: MetricsCollector) -> bytes:
 EXPOSITION_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def _name(name: str) -> str:
+def metric_name(name: str) -> str:
+    """Return the full name of a metric."""
     return f"croupier_{name}"
 
 
-def _gauge(name: str, words: str, label: str, counts: Counter[str]) -> Metric:
-    family = GaugeMetricFamily(_name(name), words, labels=[label])
+def gauge_family(name: str, words: str, label: str, counts: Counter[str]) -> Metric:
+    """Return a gauge with a value for each label."""
+    family = GaugeMetricFamily(metric_name(name), words, labels=[label])
     return _filled(family, counts)
 
 
-def _counter(name: str, words: str, label: str, counts: Counter[str]) -> Metric:
-    family = CounterMetricFamily(_name(name), words, labels=[label])
+def counter_family(name: str, words: str, label: str, counts: Counter[str]) -> Metric:
+    """Return a counter with a value for each label."""
+    family = CounterMetricFamily(metric_name(name), words, labels=[label])
     return _filled(family, counts)
 
 

@@ -94,6 +94,16 @@ class LastBackup(msgspec.Struct, frozen=True):
     position: int
 
 
+class GatewayStatus(msgspec.Struct, frozen=True):
+    """A gateway that is linked to the house."""
+
+    gateway: str
+    #: The address that it connects from; empty for a socket in the file system.
+    address: str
+    since: Instant
+    connections: int
+
+
 class SystemStatus(ControlResponse, frozen=True, tag="status"):
     """The state of a running system."""
 
@@ -111,6 +121,7 @@ class SystemStatus(ControlResponse, frozen=True, tag="status"):
     tables: tuple[TableStatus, ...] = ()
     #: Connections by the kind of device.
     connections: dict[str, int] = {}
+    gateways: tuple[GatewayStatus, ...] = ()
     #: Pending incidents, as sentences, the newest first; and how many more there are.
     incidents: tuple[str, ...] = ()
     incidents_more: int = 0

@@ -56,6 +56,7 @@ from croupier.operations.control import (
     BackedUp,
     DeviceFound,
     Exported,
+    GatewayStatus,
     IntegrityFailed,
     IntegrityUnknown,
     LastBackup,
@@ -204,6 +205,8 @@ class MaintenanceService:
     reread: Callable[[], Config | Refusal] | None = None
     #: The last verdict on the software.
     found: Verdict | None = None
+    #: The gateways that are linked now.
+    gateways: Callable[[], tuple[GatewayStatus, ...]] = tuple
     last_backup: LastBackup | None = None
     open_since: Instant = Instant(0)
     #: Tasks in progress.
@@ -379,6 +382,7 @@ class MaintenanceService:
             open_since=self.open_since,
             tables=tuple(_table_status(run.house, table, known) for table in run.house.tables.values()),
             connections={kind: count for kind, count in self.commit_loop.figures.connections.items() if count},
+            gateways=self.gateways(),
             incidents=tuple(_incident_line(each) for each in waiting[:INCIDENTS_SHOWN]),
             incidents_more=max(0, len(waiting) - INCIDENTS_SHOWN),
             backup=self.last_backup,

@@ -17,8 +17,9 @@ from urllib.parse import parse_qs, unquote
 import msgspec
 from multidict import CIMultiDict
 from picows import WSCloseCode, WSUpgradeRequest, WSUpgradeResponse, WSUpgradeResponseWithListener, ws_create_server
+from prometheus_client.registry import Collector
 
-from croupier.engine.metrics import EXPOSITION_TYPE, MetricsCollector, exposition
+from croupier.engine.metrics import EXPOSITION_TYPE, exposition
 from croupier.house.blockers import Blocker
 from croupier.house.ids import DeviceKind, TableId
 from croupier.house.settings import EffectiveLimits, Mode
@@ -195,7 +196,7 @@ class HttpHandler(PageHandler):
     def __init__(
         self,
         house: House,
-        report: MetricsCollector | None,
+        report: Collector | None,
         health: Callable[[], Health],
         rulebooks: Iterable[Rulebook] = (),
         published: Published = NOTHING_PUBLISHED,
@@ -316,7 +317,7 @@ def health_response(health: msgspec.Struct, *, ok: bool) -> HttpResponse:
     return _response(200 if ok else 503, JSON, msgspec.json.encode(health))
 
 
-def metrics_response(report: MetricsCollector) -> HttpResponse:
+def metrics_response(report: Collector) -> HttpResponse:
     """Return the metrics in the text format of Prometheus."""
     return _response(200, EXPOSITION_TYPE, exposition(report))
 
@@ -460,7 +461,7 @@ class Server:
 class MetricsServer:
     """Serves the metrics and the health at a separate address, and nothing else."""
 
-    def __init__(self, site: HttpHandler, report: MetricsCollector) -> None:
+    def __init__(self, site: PageHandler, report: Collector) -> None:
         self.site, self._report = site, report
         self._server: asyncio.Server | None = None
 

@@ -1,6 +1,7 @@
 """A gateway: holds the WebSockets of clients, and passes their messages to the house and its frames to them."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,7 +29,7 @@ from croupier.server.connection import (
     WebSocketConnection,
     sweep_connection,
 )
-from croupier.server.http import APART, NO_HEADERS, HttpResponse, PageHandler, health_response
+from croupier.server.http import APART, NO_HEADERS, HttpResponse, PageHandler, health_response, metrics_response
 from croupier.server.link.keys import HOUSE_NAME
 from croupier.server.link.messages import (
     DECODE_DOWN,
@@ -56,6 +57,7 @@ from croupier.server.link.messages import (
     Send,
     SendBets,
 )
+from croupier.server.link.metrics import GatewayCollector, GatewayGauges, GatewayMetrics
 from croupier.server.pages import PageContext
 
 #: How long connections are held while the house is away. Then they are closed, and screens show that they are.
@@ -78,6 +80,8 @@ class Client:
     hello: Hello | None = None
     #: Whether the house knows of it on the link of now.
     announced: bool = False
+    #: When it sent the command whose outcome is awaited; 0 when there is none.
+    asked_at: Instant = Instant(0)
 
 
 class GatewayHealth(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +99,8 @@ class GatewayPages(PageHandler):
         self.venue, self.demo = "", False
         self.published: dict[str, HttpResponse] = {}
         self.health: Callable[[], GatewayHealth] = partial(GatewayHealth, ok=False, connections=0)
+        #: None where the metrics have an address of their own.
+        self.report: GatewayCollector | None = None
 
     def context(self, depth: int = 0) -> PageContext:
         return PageContext(self.venue, self.demo, self.assets.version, "../" * depth)
@@ -103,6 +109,8 @@ class GatewayPages(PageHandler):
         if path == ("health",):
             health = self.health()
             return health_response(health, ok=health.ok)
+        if path == ("metrics",):
+            return None if self.report is None else metrics_response(self.report)
         if not self.published:
             return self.plain(HTTPStatus.SERVICE_UNAVAILABLE, "The house is away", "Try again in a moment.")
         place = "/".join(path)
@@ -121,6 +129,10 @@ class GatewayLink(LinkEnd):
         super().__init__(gateway.time, UP_BYTES_MAX, DOWN_BYTES_MAX)
         self._gateway = gateway
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def flush(self) -> None:
+        self._gateway.count_batch()
+        super().flush()
 
     def begin(self) -> None:
         self.post(LinkHello(LINK_VERSION, self._gateway.build))
@@ -153,6 +165,9 @@ class Gateway:
     #: As the house has configured it.
     pace: RateLimit = _NO_PACE
     connections: dict[Connection, None] = field(default_factory=dict)
+    metrics: GatewayMetrics = field(default_factory=GatewayMetrics)
+    #: How many commands the next frame of the link has.
+    _in_batch: int = 0
     #: The house's time less this gateway's.
     _offset: int = 0
     #: The link of now; None while the house is away.
@@ -179,6 +194,20 @@ class Gateway:
 
     def health(self) -> GatewayHealth:
         return GatewayHealth(ok=self.is_linked, connections=len(self.connections))
+
+    def collector(self) -> GatewayCollector:
+        """Return the metrics, for Prometheus."""
+        return GatewayCollector(self.metrics, self._gauges, self.build)
+
+    def _gauges(self) -> GatewayGauges:
+        kinds = Counter(str(each.device_kind or "none") for each in self.connections)
+        return GatewayGauges(self.is_linked, kinds)
+
+    def count_batch(self) -> None:
+        """Count the commands that one frame of the link has."""
+        if self._in_batch:
+            self.metrics.batch_commands.observe(self._in_batch)
+            self._in_batch = 0
 
     # The house.
 
@@ -260,12 +289,20 @@ class Gateway:
             for number in message.connections:
                 client = self._clients.get(number)
                 if client is not None:
+                    client.asked_at = Instant(0)
                     client.connection.send_frame(message.frame)
             return
         for number, row in zip(message.connections, message.rows, strict=True):
             client = self._clients.get(number)
             if client is not None:
+                self._count_answered(client)
                 client.connection.send_bets(row)
+
+    def _count_answered(self, client: Client) -> None:
+        """Measure how long a client has waited for this outcome, unless anything else came before it."""
+        if client.asked_at:
+            self.metrics.round_trip.observe(self.time.now() - client.asked_at)
+            client.asked_at = Instant(0)
 
     def _close(self, message: Close) -> None:
         client = self._clients.pop(message.connection, None)
@@ -280,6 +317,7 @@ class Gateway:
 
     def _on_welcome(self, link: GatewayLink, welcome: LinkWelcome) -> None:
         _LOG.info("house_connected", held=len(self._clients))
+        self.metrics.links += 1
         self._link, self._offset = link, welcome.now_us - self.time.now()
         self.pages.venue, self.pages.demo = welcome.venue, welcome.demo
         self.pace = RateLimit(welcome.commands_per_s, welcome.commands_burst)
@@ -318,6 +356,7 @@ class Gateway:
         if self._link is not link:
             return
         _LOG.warning("house_away", connections=len(self._clients))
+        self.metrics.links_lost += 1
         self._link = None
         self._returned.clear()
         self._held.clear()
@@ -352,19 +391,35 @@ class Gateway:
         if type(message) is Hello and client.hello is None:
             client.hello, connection.device_kind = message, message.screen
         if client.announced:
-            self._post(_passed_on(client, message))
+            self._pass_on(client, message)
         elif isinstance(message, inbound.Ping):
             connection.send(outbound.Pong(c=message.c, now_us=self.time.now() + self._offset))
         # Anything else gets no response, as if it were lost with a connection: the client sends it again after the
         # snapshot that the house sends it once it is back.
 
+    def _pass_on(self, client: Client, message: Incoming) -> None:
+        if (
+            type(message) is not SendCommand
+            or type(message.command) not in _OF_PLAYERS
+            or client.connection.device_kind is not DeviceKind.TERMINAL
+        ):
+            self._post(Received.of(client.number, message))
+            return
+        self.metrics.commands += 1
+        self._in_batch += 1
+        if not client.asked_at:
+            client.asked_at = self.time.now()
+        self._post(Played(client.number, IdempotencyKey(message.epoch, message.id), message.command))
+
     def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
         client = self._by_connection[connection]
+        self.metrics.invalid += 1
         if client.announced:
             self._post(ReceivedInvalid.of(client.number, sketch, refusal.message))
 
     def too_fast(self, connection: Connection, message: Incoming | None, _refusal: Refusal) -> None:
         client = self._by_connection[connection]
+        self.metrics.rate_limited += 1
         if client.announced:
             self._post(ReceivedTooFast.of(client.number, message))
 
@@ -378,6 +433,8 @@ class Gateway:
         client = self._by_connection[connection]
         self._clients.pop(client.number, None)
         self._held.pop(client.number, None)
+        if refusal is not None:
+            self.metrics.closed[refusal.code] += 1
         if client.announced:
             self._post(Ended(client.number, "" if refusal is None else refusal.code))
 
@@ -393,14 +450,3 @@ class Gateway:
         self._schedule_sweep()
         for connection in tuple(self.connections):
             sweep_connection(connection, self.time.now())
-
-
-def _passed_on(client: Client, message: Incoming) -> Played | Received:
-    """Return the message of the link for a message of a client."""
-    if (
-        type(message) is SendCommand
-        and type(message.command) in _OF_PLAYERS
-        and client.connection.device_kind is DeviceKind.TERMINAL
-    ):
-        return Played(client.number, IdempotencyKey(message.epoch, message.id), message.command)
-    return Received.of(client.number, message)

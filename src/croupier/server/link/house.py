@@ -158,12 +158,17 @@ class HouseLink(LinkEnd):
         super().__init__(listener.time, DOWN_BYTES_MAX, UP_BYTES_MAX)
         self._listener, self.handler = listener, listener.handler
         self.name, self.digest, self.address = "", "", ""
+        #: When the gateway was admitted; None before that.
+        self.since: Instant | None = None
         self._connections: dict[int, LinkedConnection] = {}
-        self._greeted = False
         #: The last frame, and the connections that it is sent to.
         self._frame, self._recipients = b"", list[int]()
         #: The outcomes of commands since any other message, and their connections.
         self._rows, self._players = list[BetsRow](), list[int]()
+
+    @property
+    def connection_count(self) -> int:
+        return len(self._connections)
 
     # Sending.
 
@@ -234,7 +239,7 @@ class HouseLink(LinkEnd):
                 requests = []
             if not self.is_open:
                 return
-            if not self._greeted:
+            if self.since is None:
                 self._greet(message)
             else:
                 self._take(message)
@@ -293,7 +298,7 @@ class HouseLink(LinkEnd):
         elif message.version != LINK_VERSION or message.build != self._listener.build:
             self._refuse(f"This house runs {self._listener.build}, link version {LINK_VERSION}: update the gateway.")
         else:
-            self._greeted = True
+            self.since = self.time.now()
             _LOG.info("gateway_connected", gateway=self.name)
             self.post(self._listener.welcome())
             self._listener.pages.add(self)
@@ -309,13 +314,13 @@ class HouseLink(LinkEnd):
 
     def beat(self) -> None:
         """End the link of a gateway that was released; a gateway gives the signs of life."""
-        if self._greeted and self._listener.name_of(self.digest) != self.name:
+        if self.since is not None and self._listener.name_of(self.digest) != self.name:
             self.drop("released")
 
     def ended(self) -> None:
         self._listener.links.pop(self, None)
         self._listener.pages.remove(self)
-        if self._greeted:
+        if self.since is not None:
             _LOG.warning("gateway_disconnected", gateway=self.name, connections=len(self._connections))
         self._end_some()
 
