@@ -7,15 +7,20 @@ from pathlib import Path
 import pytest
 
 from croupier.app import GatewayOptions, RunningGateway
+from croupier.client import Accepted, AsyncClient, ConnectionLostError, DeviceKey
 from croupier.client.connection import PING, ServerAddress
 from croupier.config.schema import Tls
+from croupier.house.commands.play import ChooseDenomination
 from croupier.house.events.record import TerminalLost, TerminalReturned
-from croupier.house.ids import SECOND, TableId
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, TableId
+from croupier.rules.geometry import SpotKey
+from croupier.rules.money import Cents
 from croupier.server.connection import (
     INVALID_FRAMES_MAX,
     MISSED_HEARTBEATS_MAX,
     SWEEP_INTERVAL_US,
     TOO_FAST,
+    BetsRow,
     WebSocketConnection,
 )
 from croupier.server.http import HttpHandler
@@ -46,6 +51,10 @@ from tests.rawline import frame, open_line, raw_line
 from tests.test_server_tls import certificate
 
 __all__ = ["certificate"]
+
+
+#: The outcome of a bet.
+ROW = BetsRow(1, 1, 0, TableId("A"), (SpotKey("17"),), (500,), 500)
 
 
 @pytest.fixture(autouse=True)
@@ -222,6 +231,49 @@ def test_terminals_of_a_lost_gateway_come_back_through_another(tmp_path: Path, m
     played(scenario)
 
 
+def test_client_goes_on_at_the_next_address(tmp_path: Path) -> None:
+    """A client with the addresses of two gateways is back at the other when one is gone, and a command is done once."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, open_gateway(house.venue, tmp_path, house.time, "second") as second:
+            keys = house.venue.verifier.credential_store.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
+            assert isinstance(keys, dict)
+            first = gateway_of(house)
+            nowhere, *servers = (ServerAddress("127.0.0.1", port) for port in (1, first.port, second.port))
+            identity = DeviceKey(DeviceKind.TERMINAL, "A-1", keys[DeviceId("A-1")])
+            client = AsyncClient((nowhere, *servers), identity, retry_s=(0.0, 0.0), clock=house.time)
+            await client.connect()
+            assert client.server is servers[0]
+            pending = client.submit(ChooseDenomination(client.terminal, Cents(1)))
+            await first.close()
+            assert isinstance(await client.response(pending), Accepted)
+            assert client.server is servers[1]
+            client.abort()
+            with pytest.raises(ConnectionLostError, match="unknown_device"):
+                await AsyncClient(servers[::-1], DeviceKey(DeviceKind.TERMINAL, "A-1", "wrong")).connect()
+
+    played(scenario)
+
+
+def test_pages_know_every_address(tmp_path: Path) -> None:
+    """A page has the configured addresses of gateways, may connect to them, and may connect from there."""
+
+    async def scenario() -> None:
+        text = f'{VENUE}\n[gateways]\nlink_port = 0\naddresses = ["https://left.example", "http://right.example:81"]\n'
+        async with open_house(tmp_path, text) as house:
+            async with raw_line(house.port) as line:
+                page = await line.request(["GET /terminal HTTP/1.1"])
+            assert b'"addresses":["https://left.example","http://right.example:81"]' in page.body
+            policy = page.headers["Content-Security-Policy"]
+            assert "connect-src 'self' wss://left.example ws://right.example:81;" in policy
+            for server in (house.venue.server, gateway_of(house).server):
+                assert {"https://left.example", "http://right.example:81"} <= server.origins
+            client = await house.client("https://left.example")
+            await client.sit()
+
+    played(scenario)
+
+
 def test_device_has_one_connection_over_all_gateways(tmp_path: Path) -> None:
     """The same terminal at another gateway takes over, and the first gets that refusal."""
 
@@ -273,7 +325,7 @@ def test_slow_client_is_caught_up_with_a_snapshot(tmp_path: Path) -> None:
             socket_.pause_writing()
             await house.rest()
             assert connection.behind_since is not None
-            connection.send_frame(b"{}")
+            connection.send_bets(ROW)
             socket_.resume_writing()
             await player.hear("snap")
             assert connection.version == version + 1
@@ -339,6 +391,7 @@ def test_messages_to_clients_that_have_left_are_ignored(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             (link,) = house.venue.gateways.links
             link.post(Send([99], b"{}"))
+            link.post(messages.SendBets([99], [ROW]))
             link.post(messages.Close(99, 1000))
             await house.rest()
             assert gateway_of(house).gateway.is_linked
@@ -391,6 +444,7 @@ def test_connection_is_aborted_over_the_link(tmp_path: Path) -> None:
             connection.abort()
             connection.abort()
             connection.close(TOO_FAST)
+            connection.send_bets(ROW)
             connection.resume_writing()
             assert await player.end() == 1006
             assert house.venue.router.connections == {}
@@ -468,7 +522,7 @@ def test_gateway_counts_what_it_does(tmp_path: Path) -> None:
             assert number in refused_in(await player.answered(number))
             player.send(b"{}")
             await player.hear("refused")
-            for _ in range(10):
+            for _ in range(30):
                 player.say("resync")
             await player.hear("refused")
             counts = await scraped(house.port)

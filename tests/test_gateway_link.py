@@ -12,6 +12,7 @@ import pytest
 
 from croupier.app import GatewayOptions, RunningGateway
 from croupier.client.connection import ServerAddress
+from croupier.engine.ports import Request
 from croupier.engine.storage import build_id
 from croupier.house.commands.play import ChooseDenomination
 from croupier.house.events.record import TerminalLost
@@ -49,6 +50,7 @@ from tests.connections import (
     TestHouse,
     open_house,
     played,
+    refused_in,
     until,
 )
 from tests.test_gateway import returned
@@ -307,6 +309,53 @@ def test_messages_of_unknown_connections_are_ignored(tmp_path: Path) -> None:
             while not any(isinstance(each, messages.BeatReturned) for each in await fake.receive()):
                 pass
             assert house.venue.router.connections == {}
+
+    played(scenario)
+
+
+def test_command_of_a_device_that_is_not_admitted_ends_its_connection(tmp_path: Path) -> None:
+    """A gateway cannot send a command over a connection whose device has shown no key."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house, tmp_path) as fake:
+            await fake.receive()
+            fake.send(
+                Opened(1, "192.0.2.7", native=True, held=False),
+                messages.Played(1, IdempotencyKey(1, 1), ChooseDenomination(TerminalId("A-1"), Cents(1))),
+            )
+            received: list[Down] = []
+            while not any(isinstance(each, messages.Close) for each in received):
+                received += await fake.receive()
+            (bye,) = (msgspec.json.decode(each.frame) for each in received if isinstance(each, Send))
+            assert bye["refusal"]["code"] == "out_of_turn"
+
+    played(scenario)
+
+
+def test_commands_are_refused_one_by_one_when_the_queue_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of commands that arrive together those that fit are queued, and the others are refused as busy."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            connection = house.venue.publisher.seats[player.device]
+            assert isinstance(connection, LinkedConnection)
+            command = ChooseDenomination(TerminalId(player.device), Cents(1))
+            requests = [
+                Request(command, connection.device, key=IdempotencyKey(player.epoch, number)) for number in (1, 2, 3)
+            ]
+            await house.rest()
+            with monkeypatch.context() as patched:
+                patched.setattr("croupier.engine.sequencer.QUEUE_MAX", 2)
+                house.venue.router.submit_all(requests)
+            said = await player.hear("seat", lambda said: bool(refused_in(said)))
+            assert {number: each["code"] for number, each in refused_in(said).items()} == {3: "busy"}
+            # Again, and late: a command of another epoch is not counted as received, and is answered by the house.
+            house.venue.router.submit_all([Request(command, connection.device, key=IdempotencyKey(99, 1))])
+            said = await player.hear("seat", lambda said: bool(refused_in(said)))
+            assert refused_in(said)[1]["code"] == "epoch_ahead"
 
     played(scenario)
 

@@ -42,7 +42,7 @@ def test_change_of_a_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         async with open_house(tmp_path) as house:
             client, other = await house.seated(), await house.seated()
             await house.pass_s(6)
-            monkeypatch.setattr(publisher, "seat_changes", broken_for(client.device, seat.seat_changes))
+            monkeypatch.setattr(publisher, "bets_row", broken_for(client.device, seat.bets_row))
             number = client.bet("17", 500, round_=1)
             await other.answered(other.bet("18", 500, round_=1))
             snap = await comes_back(house, client)

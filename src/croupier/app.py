@@ -383,8 +383,10 @@ def _build(
         (table.rulebook for table in config.tables),
         router.publisher.table_views,
     )
+    site.addresses = config.gateways.addresses
+    origins = (*listen.origins, *config.gateways.addresses)
     server = Server(
-        router, site, config.limits.connections_max, origins=set(listen.origins), names=frozenset(names_of(listen.host))
+        router, site, config.limits.connections_max, origins=set(origins), names=frozenset(names_of(listen.host))
     )
     control = ControlSocket(maintenance, KeyStore(config.key_store), config.data)
     metrics = MetricsServer(site, report)
@@ -397,7 +399,7 @@ def _build(
         LinkKeys(config.key_store),
         build_id(),
         config.limits.connections_max,
-        tuple(listen.origins),
+        origins,
     )
     maintenance.gateways = partial(_gateway_status, gateways)
     watchdog = PauseWatchdog(environment.figures)

@@ -5,12 +5,12 @@ import { after, holds, same, until, wires } from "./bench.js";
 const WELCOME = { t: "welcome", epoch: 1, device: "A-1", venue: "", mode: "demo", now_us: 1_000_000_000, staff: false };
 
 export function connectionChecks({ Connection, retryDelay }) {
-  const opened = () => {
+  const opened = (...urls) => {
     const received = [];
     const states = [];
     const Wire = wires();
     const connection = new Connection({
-      url: "wire",
+      urls: urls.length ? urls : ["wire"],
       hello: () => ({ t: "hello" }),
       onFrame: (frame) => received.push(frame),
       onState: (state) => states.push(state),
@@ -92,6 +92,17 @@ export function connectionChecks({ Connection, retryDelay }) {
       Wire.last.tell(WELCOME);
       await after(1000);
       same(states, ["up", "down", "up"]);
+    },
+    "an address that does not answer, or whose line is lost, is followed by the next": async () => {
+      const { Wire } = opened("first", "second");
+      same(Wire.last.url, "first");
+      Wire.last.close();
+      await after(300);
+      same(Wire.last.url, "second");
+      Wire.last.tell(WELCOME);
+      Wire.last.close();
+      await after(300);
+      same(Wire.last.url, "first");
     },
     "while it is lost it stays so through every try": async () => {
       const { states, Wire } = opened();

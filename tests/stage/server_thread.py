@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -133,7 +134,8 @@ def server_thread(folder: Path, text: str) -> Iterator[ServerThread]:
     """Open a house on a thread of its own, and stop it in good order."""
     opened: Future[ServerThread] = Future()
     leave = threading.Event()
-    thread = threading.Thread(target=_keep, args=(folder, text, opened, leave), name="house")
+    # Whether its clients connect through a gateway is in the context.
+    thread = threading.Thread(target=copy_context().run, args=(_keep, folder, text, opened, leave), name="house")
     thread.start()
     try:
         yield opened.result(LONG_S)

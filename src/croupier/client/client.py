@@ -1,6 +1,7 @@
 """The clients of one device: `AsyncClient` on asyncio, and `Client`, which blocks."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final, Protocol, Self, TypeVar
 
@@ -46,23 +47,33 @@ class _Pending(Protocol[R_co]):
 
 
 class AsyncClient:
-    """One device. A command without a response is sent again after a reconnect, and executed once."""
+    """One device. A command without a response is sent again after a reconnect, and executed once.
+
+    A house that is reached at several addresses, as one behind gateways, is given as a sequence of them: a connection
+    that is lost or cannot be opened is followed by one to the next address.
+    """
 
     def __init__(
         self,
-        server: ServerAddress,
+        server: ServerAddress | Sequence[ServerAddress],
         identity: Identity,
         *,
         retry_s: Sequence[float] = RETRY_S,
         clock: LoopClock | None = None,
         on_message: Callable[[Received], None] | None = None,
     ) -> None:
-        self.server, self.session = server, Session(identity)
+        self._servers = deque([server] if isinstance(server, ServerAddress) else server)
+        self.session = Session(identity)
         self.clock = clock or AsyncioClock(Instant(0))
         self._retry_s, self._on_message = retry_s, on_message
         self._websocket: WebSocket | None = None
         self._changed, self._connecting = asyncio.Event(), asyncio.Lock()
         self._heartbeat: Timer | None = None
+
+    @property
+    def server(self) -> ServerAddress:
+        """The address of now."""
+        return self._servers[0]
 
     @property
     def view(self) -> View:
@@ -105,6 +116,17 @@ class AsyncClient:
                 await self._connect()
 
     async def _connect(self) -> None:
+        """Connect to the first address that answers."""
+        for _ in range(len(self._servers) - 1):
+            try:
+                return await self._open()
+            except ConnectionLostError as lost:
+                if lost.code in FINAL_CODES:
+                    raise
+                self._servers.rotate(-1)
+        return await self._open()
+
+    async def _open(self) -> None:
         self._websocket = await self.server.connect(self._received, self._closed)
         self.session.connected()
         self._flush()
@@ -118,6 +140,7 @@ class AsyncClient:
 
     async def _reconnect(self) -> None:
         code = self.session.bye.code if self.session.bye is not None else ""
+        self._servers.rotate(-1)
         for delay in self._retry_s:
             if code in FINAL_CODES:
                 break
@@ -246,7 +269,7 @@ class Client:
 
     def __init__(
         self,
-        server: ServerAddress,
+        server: ServerAddress | Sequence[ServerAddress],
         identity: Identity,
         *,
         retry_s: Sequence[float] = RETRY_S,

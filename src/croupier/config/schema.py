@@ -119,6 +119,14 @@ class Gateways:
         int | None,
         Setting(description="The port for gateways on other machines.", maximum=65_535, example="8090", unset="none"),
     ] = None
+    addresses: Annotated[
+        tuple[str, ...],
+        Setting(
+            description="The origins at which clients reach the gateways. Every page has them all, and connects to the "
+            "next one when one does not answer. Their pages may open a connection at each other."
+        ),
+        list_of(ORIGIN),
+    ] = ()
 
 
 #: The bets on half of the numbers have one name together.

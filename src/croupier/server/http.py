@@ -207,6 +207,8 @@ class HttpHandler(PageHandler):
         """
         super().__init__()
         self.house, self.health, self.published = house, health, published
+        #: The origins that pages may connect to besides their own.
+        self.addresses: tuple[str, ...] = ()
         self._report = report
         self._clauses = {rulebook.digest: rulebook.clauses for rulebook in rulebooks}
         self._pages: dict[str, Callable[[Mapping[str, str]], HttpResponse | None]] = {
@@ -251,7 +253,8 @@ class HttpHandler(PageHandler):
         frame = self.context()._replace(apart=APART in query)
         page = screen_page(frame, connection, tables_of(self.house)).encode()
         tag = hashlib.sha256(page).hexdigest()[:16]
-        return _response(200, HTML, page, cache=NO_CACHE, tag=f'"{tag}"', packed=compress(page))
+        response = _response(200, HTML, page, cache=NO_CACHE, tag=f'"{tag}"', packed=compress(page))
+        return _connecting_to(self.addresses, response) if self.addresses else response
 
     def _metrics(self, _query: Mapping[str, str]) -> HttpResponse | None:
         return None if self._report is None else metrics_response(self._report)
@@ -309,7 +312,13 @@ class HttpHandler(PageHandler):
         yield from self.house.rulebooks.values()
 
     def context(self, depth: int = 0) -> PageContext:
-        return PageContext(self.house.venue, self.house.mode is Mode.DEMO, self.assets.version, "../" * depth)
+        return PageContext(
+            self.house.venue,
+            self.house.mode is Mode.DEMO,
+            self.assets.version,
+            "../" * depth,
+            addresses=self.addresses,
+        )
 
 
 def health_response(health: msgspec.Struct, *, ok: bool) -> HttpResponse:
@@ -357,6 +366,14 @@ def _response(  # noqa: PLR0913 - each is a part of the response
 ) -> HttpResponse:
     headers = (("Content-Type", type_), ("Cache-Control", cache), *((("ETag", tag),) if tag else ()), *SAFE)
     return HttpResponse(status, headers, body, packed)
+
+
+def _connecting_to(addresses: Iterable[str], response: HttpResponse) -> HttpResponse:
+    """Allow a page WebSockets at other origins too."""
+    sources = " ".join(("connect-src 'self'", *(f"ws{each.removeprefix('http')}" for each in addresses)))
+    policy = POLICY.replace("connect-src 'self'", sources)
+    headers = ((name, policy if value == POLICY else value) for name, value in response.headers)
+    return replace(response, headers=tuple(headers))
 
 
 def _encoded(response: HttpResponse, headers: Mapping[str, str]) -> HttpResponse:

@@ -48,6 +48,8 @@ class PageContext(NamedTuple):
     root: str = ""
     #: Whether a page loads its modules and style sheets apart, as they are written.
     apart: bool = False
+    #: The origins at which clients reach the house, besides that of the page.
+    addresses: tuple[str, ...] = ()
 
 
 class TableLink(msgspec.Struct, frozen=True):
@@ -60,13 +62,15 @@ class TableLink(msgspec.Struct, frozen=True):
     felt: str
 
 
-class ScreenData(msgspec.Struct, frozen=True):
+class ScreenData(msgspec.Struct, frozen=True, omit_defaults=True):
     """The data of a page in its own document."""
 
     screen: str
     venue: str
     mode: str
     tables: tuple[TableLink, ...]
+    #: The origins to connect to when that of the page does not answer.
+    addresses: tuple[str, ...] = ()
 
 
 def tables_of(house: House) -> tuple[TableLink, ...]:
@@ -84,7 +88,7 @@ def _title(rulebook: Rulebook) -> str:
 def screen_page(frame: PageContext, connection: DeviceKind, tables: Iterable[TableLink]) -> str:
     """Build the document of a screen: its data, its script, and a text for browsers without scripts."""
     name = connection.value
-    place = ScreenData(name, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables))
+    place = ScreenData(name, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables), frame.addresses)
     script = _asset(frame, f"{name}/{name}.js" if frame.apart else f"{name}.js")
     head = f'<script type="module" src="{script}"></script>'
     # The English messages come with the page: any page needs them, and a request for them would take longer.

@@ -27,11 +27,13 @@ export const retryDelay = (tries, chance) => {
 
 export class Connection {
   /**
-   * @param {{url: string, hello: () => object, onFrame: (frame: OutboundMessage) => void, onState: (state: string) => void,
+   * @param {{urls: string[], hello: () => object, onFrame: (frame: OutboundMessage) => void, onState: (state: string) => void,
    *   Socket?: typeof WebSocket}} wiring `onState` receives "up", "down", "lost" and "ended"
    */
-  constructor({ url, hello, onFrame, onState, Socket = WebSocket }) {
-    this.url = url;
+  constructor({ urls, hello, onFrame, onState, Socket = WebSocket }) {
+    /** Where the house is reached, and which of these addresses is used. */
+    this.urls = urls;
+    this.at = 0;
     this.hello = hello;
     this.onFrame = onFrame;
     this.onState = onState;
@@ -60,7 +62,7 @@ export class Connection {
     this.lost ??= setTimeout(() => this.onState("lost"), LOST_AFTER_MS);
     // One socket at a time: a device must not enrol once for each socket.
     this.socket?.close();
-    const socket = new this.Socket(this.url);
+    const socket = new this.Socket(this.urls[this.at]);
     this.socket = socket;
     this.#later("welcome", PONG_MOST_MS, () => this.#disconnected());
     socket.onopen = () => socket === this.socket && this.send(this.hello());
@@ -151,6 +153,7 @@ export class Connection {
       return;
     }
     this.lost ??= setTimeout(() => this.onState("lost"), LOST_AFTER_MS);
+    this.at = (this.at + 1) % this.urls.length;
     this.#later("again", retryDelay(this.tries, Math.random()), () => this.open());
     this.tries += 1;
   }

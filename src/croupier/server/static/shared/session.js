@@ -15,6 +15,7 @@ import * as store from "./store.js";
  * @property {string} venue
  * @property {string} mode
  * @property {{table: string, rulebook: string, title: string, felt: string}[]} tables
+ * @property {string[]} [addresses] the origins to connect to when that of the page does not answer
  */
 
 /** The data that the server wrote into the page. @param {Document} document @returns {PageData} */
@@ -63,7 +64,7 @@ export class Session {
     this.draw = () => {};
     this.due = false;
     this.connection = new Connection({
-      url: socketUrl(document.baseURI),
+      urls: socketUrls(document.baseURI, pageData.addresses ?? []),
       hello: () => this.#hello(),
       onFrame: (frame) => this.#frame(frame),
       onState: (state) => this.#setConnection(state),
@@ -182,6 +183,12 @@ function registerPage(screen) {
   // There is a service worker over TLS and on localhost only.
   void navigator.serviceWorker?.register(new URL("service-worker.js", document.baseURI)).catch(() => null);
 }
+
+/**
+ * The addresses of the house: that of the page first, and each once.
+ * @param {string} base @param {string[]} others
+ */
+export const socketUrls = (base, others) => [...new Set([base, ...others].map(socketUrl))];
 
 /** @param {string} base */
 function socketUrl(base) {
