@@ -41,6 +41,7 @@ from croupier.house.ids import (
     Instant,
     Number,
     PersonId,
+    PositionId,
     RoundNumber,
     TableId,
     TerminalId,
@@ -63,6 +64,8 @@ ADELAIDE, CLEARWATER = "skycity-adelaide-2003", "clearwater-etg"
 MARINA, US = "marina-bay-sands-2020", "us-double-zero"
 TODAY, TOMORROW = Day(20261115), Day(20261116)
 A2, T1, T2, T3 = TableId("A2"), TerminalId("T1"), TerminalId("T2"), TerminalId("T3")
+#: The positions of terminals T1 to T3, if each was added with one game.
+P1, P2, P3 = PositionId(1), PositionId(2), PositionId(3)
 CONSOLE, DESK, DRAWER = DeviceId("console"), DeviceId("desk"), DrawerId("D1")
 CASHIER: Final = "cashier"
 NUMBERS: Final = ValidationNumbers(bytes(range(KEY_BYTES)))
@@ -441,6 +444,9 @@ __all__ = [
     "DRAWER",
     "MARINA",
     "NUMBERS",
+    "P1",
+    "P2",
+    "P3",
     "PROMPT",
     "SYSTEM",
     "T1",

@@ -170,7 +170,8 @@ def _change(kept: JournalTotals, event: play.BetsChanged) -> None:
 
 
 def _return(kept: JournalTotals, event: play.BetsReturned) -> None:
-    kept.purses[event.terminal].stake(event.table, ((spot, 0) for spot in event.spots))
+    terminal, table = kept.positions[event.position]
+    kept.purses[terminal].stake(table, ((spot, 0) for spot in event.spots))
 
 
 def _open(kept: JournalTotals, event: rounds.BetsOpened) -> None:
@@ -181,7 +182,7 @@ def _seal(kept: JournalTotals, event: rounds.BetsSealed) -> None:
     at = kept.at(event.table)
     sealed = {name: purse.chips[event.table] for name, purse in at.items() if purse.chips[event.table]}
     staked = sum(sum(stakes.values()) for stakes in sealed.values())
-    kept.agree(event, (len(sealed), staked), (event.terminals, event.staked))
+    kept.agree(event, (len(sealed), staked), (event.positions, event.staked))
     kept.sealed[event.table] = sealed
 
 

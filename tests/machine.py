@@ -251,12 +251,13 @@ class Witness:
         round_ = self._round(table, number)
         assert round_.sealed is not None
         self.stayed = {here: stakes for here, stakes in self.stayed.items() if here[0] != table}
-        for name, stakes in round_.sealed.items():
+        for position, stakes in round_.sealed.items():
+            name = self.house.positions[position].terminal
             stays = self.house.terminals[name].channel.winning_stake.choice is WinningStake.STAY
             self.stayed[table, name] = {s: n for s, n in stakes.items() if self._gross(s, round_)} if stays else {}
-            if name in round_.paid:
-                assert round_.paid[name] == self._brings(stakes, round_)
-                yield name, round_.paid[name] - sum(stakes.values())
+            if position in round_.paid:
+                assert round_.paid[position] == self._brings(stakes, round_)
+                yield name, round_.paid[position] - sum(stakes.values())
             else:
                 self.stayed[table, name] = {}
                 assert any((table, number) in case.questioned for case in self.house.cases.values())
@@ -264,9 +265,9 @@ class Witness:
     def _repaid(self, table: TableId, number: RoundNumber, before: Before) -> Iterator[tuple[TerminalId, int]]:
         """A correction or an invalid outcome posts to every terminal the difference, and no more."""
         round_ = self._round(table, number)
-        for name, was in before.paid[table, number].items():
+        for position, was in before.paid[table, number].items():
             assert round_.sealed is not None
-            stakes = round_.sealed[name]
+            stakes, name = round_.sealed[position], self.house.positions[position].terminal
             yield name, (sum(stakes.values()) if round_.invalidated else self._brings(stakes, round_)) - was
 
     def _confirmed(self, number: Number, before: Before) -> Iterator[tuple[TerminalId, int]]:
@@ -276,7 +277,8 @@ class Witness:
         due_by_record = 0
         for table, round_number in case.questioned:
             round_ = self._round(table, round_number)
-            stakes = (round_.sealed or {}).get(case.terminal, {})
+            position = self.house.terminals[case.terminal].games[table].id
+            stakes = (round_.sealed or {}).get(position, {})
             if round_.status is RoundStatus.SETTLED:
                 due_by_record += sum(stakes.values()) if round_.invalidated else self._brings(stakes, round_)
         assert case.returned == due_by_record

@@ -259,7 +259,8 @@ class Race:
             ) == traces.get(key)
         round_ = self.table.playing
         if round_.sealed is not None:
-            assert round_.sealed == {seat: stakes for seat, stakes in layouts.items() if stakes}
+            sealed = {self.run_.house.positions[each].terminal: stakes for each, stakes in round_.sealed.items()}
+            assert sealed == {seat: stakes for seat, stakes in layouts.items() if stakes}
         for seat, stakes in layouts.items():
             lost = sum(stakes.values()) if round_.status is RoundStatus.SETTLED else 0
             assert self._worth(seat) == self.before[seat] - lost

@@ -26,7 +26,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.house_driver import TABLE, Play, limits, open_betting, refused
+from tests.house_driver import P1, TABLE, Play, limits, open_betting, refused
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")
@@ -191,7 +191,7 @@ def test_bets_are_settled_by_the_layout_at_the_close() -> None:
     ask(play, MoveBet(*GAME, SpotKey("red"), SpotKey("black")))
     play.at(31)
     assert play.table.round is not None
-    assert play.table.round.sealed == {"T1": {"black": 10_00}}
+    assert play.table.round.sealed == {P1: {"black": 10_00}}
     (seal,) = (event for event in play.events if isinstance(event, BetsSealed))
     assert seal.digest == play.table.round.digest
     play.spin()
@@ -283,7 +283,7 @@ def test_all_six_conditions_in_one_round() -> None:
     assert shown == ["Finish Betting", "No More Bets"]
     assert refused(play.bet("T1", "5 on 17")) == ("bets_closed", "7(h)iii")
     assert play.table.round is not None
-    assert play.table.round.sealed == {"T1": {"17": 5_00}}
+    assert play.table.round.sealed == {P1: {"17": 5_00}}
     play.spin()
     play.rest("17")
     assert play.credit("T1") == 95 + 175

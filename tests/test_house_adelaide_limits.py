@@ -16,7 +16,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId, Refusal
-from tests.house_driver import TABLE, Play, cents, limits, open_betting, refused
+from tests.house_driver import P1, TABLE, Play, cents, limits, open_betting, refused
 
 VENUE = "skycity-adelaide-2003"
 T1 = TerminalId("T1")
@@ -99,7 +99,7 @@ def test_winning_stakes_go_back_when_other_limits_begin() -> None:
     assert play.layout("T1") == {"17": 10}
     back, _ = play.open()
     spots = (SpotKey("17"),)
-    assert back == BetsReturned(T1, TABLE, RoundNumber(1), ReturnReason.NEW_TERMS, ClauseId("7(c)i"), spots)
+    assert back == BetsReturned(P1, RoundNumber(1), ReturnReason.NEW_TERMS, ClauseId("7(c)i"), spots)
     assert (play.credit("T1"), play.layout("T1"), play.credit("T2")) == (450, {}, 90)
     assert refused(play.bet("T1", "10 on 17")) == ("stake_under_minimum", "7(h)v")
     assert not isinstance(play.bet("T1", "20 on 17"), Refusal)

@@ -9,7 +9,7 @@ from croupier.house.ids import TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import terminal_view
 from croupier.rules.geometry import SpotKey, SpotKind
-from tests.house_driver import TABLE, Play, cents
+from tests.house_driver import P1, TABLE, Play, cents
 
 VENUE = "clearwater-etg"
 #: One credit is a dollar, so that a margin counted in credits is one counted in dollars.
@@ -127,7 +127,7 @@ def test_warning_is_for_the_game_it_stands_in() -> None:
     play.bet("T2", "10 on 7")
     play.close()
 
-    assert [each.terminal for each in play.events if isinstance(each, BetsReturned)] == ["T1"]
+    assert [each.position for each in play.events if isinstance(each, BetsReturned)] == [P1]
     play.rest("7")
     assert (play.credit("T1"), play.credit("T2")) == (1_000, 450)
     play.check()

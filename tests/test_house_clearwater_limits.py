@@ -8,7 +8,7 @@ from croupier.house.ids import TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings
 from croupier.house.views import SpotLimits, TerminalView, spot_limits, terminal_view
 from croupier.rules.geometry import SpotKey, SpotKind
-from tests.house_driver import TABLE, Play, cents, limits, refused
+from tests.house_driver import P1, TABLE, Play, cents, limits, refused
 
 VENUE = "clearwater-etg"
 EVEN_MONEY = (SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH)
@@ -230,7 +230,7 @@ def test_minimum_total_to_take_part(stake: int, plays: bool) -> None:  # noqa: F
 
     assert returns(play) == ([] if plays else [(ReturnReason.UNDER_TOTAL, "14.c", ("red",))])
     assert play.table.round is not None
-    assert play.table.round.sealed == ({"T1": {"red": 10_00}} if plays else {})
+    assert play.table.round.sealed == ({P1: {"red": 10_00}} if plays else {})
     assert play.credit("T1") == (990 if plays else 1_000)
     play.rest("1")
     assert play.credit("T1") == (1_010 if plays else 1_000)

@@ -35,7 +35,7 @@ from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId,
 from croupier.house.settings import TableSettings
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Reason
-from tests.house_driver import TABLE, Play, cents, refused
+from tests.house_driver import P1, TABLE, Play, cents, refused
 
 VENUE = "clearwater-etg"
 WHEEL = DeviceId(TABLE)
@@ -263,9 +263,7 @@ def test_malfunction_of_a_terminal_voids_its_plays_alone(phase: Phase) -> None:
     assert isinstance(raised, MalfunctionRaised)
     assert (raised.clause, raised.words, play.credit("T1")) == ("25", "malfunction", 100)
     if phase in (Phase.OPEN, Phase.OPEN_RUNNING):
-        assert back == BetsReturned(
-            T1, TABLE, RoundNumber(1), ReturnReason.MALFUNCTION, raised.clause, (SpotKey("17"),)
-        )
+        assert back == BetsReturned(P1, RoundNumber(1), ReturnReason.MALFUNCTION, raised.clause, (SpotKey("17"),))
     else:
         assert back == BetsVoided(ONE, raised.clause, "malfunction")
     finish(play)
@@ -326,8 +324,8 @@ def test_terminal_that_is_dark_at_the_close_does_not_take_part() -> None:
     play.must(ReportTerminalLost(T1))
     finish(play)
 
-    returns = [(each.terminal, each.why, each.clause) for each in play.events if isinstance(each, BetsReturned)]
-    assert returns == [(T1, ReturnReason.OFFLINE_AT_CLOSE, "25")]
+    returns = [(each.position, each.why, each.clause) for each in play.events if isinstance(each, BetsReturned)]
+    assert returns == [(P1, ReturnReason.OFFLINE_AT_CLOSE, "25")]
     assert credits_of(play) == (100, 450)
     play.check()
 

@@ -30,7 +30,7 @@ from croupier.house.state import DisputeState
 from croupier.house.state.money import Ticket, TicketState
 from croupier.house.views import TerminalView, terminal_view
 from croupier.rules.procedure import CreditOut
-from tests.house_driver import TABLE, Play, cents, refused
+from tests.house_driver import P1, TABLE, Play, cents, refused
 
 VENUE = "clearwater-etg"
 T1, ONE = TerminalId("T1"), Number(1)
@@ -198,7 +198,7 @@ def test_dispute_keeps_the_memorandum_and_the_whole_record() -> None:
     opened, evidence = play.house.disputes[ONE].opened, play.house.disputes[ONE].evidence
     assert evidence is not None
     assert (opened.round, opened.memorandum, opened.clause) == (77, "DRP 2026-3", "28")
-    assert (evidence.sealed, evidence.pocket, evidence.paid) == ({T1: {"17": 1_00}}, "17", {T1: 36_00})
+    assert (evidence.sealed, evidence.pocket, evidence.paid) == ({P1: {"17": 1_00}}, "17", {P1: 36_00})
     kinds = (BetsOpened, BetsChanged, BetsSealed, ResultDeclared, RoundSettled)
     events = [entry.event for entry in play.journal.entries() if isinstance(entry.event, kinds)]
     assert [type(event) for event in events if event.round == 77] == list(kinds)

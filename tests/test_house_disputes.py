@@ -23,7 +23,7 @@ from croupier.house.state import Dispute, DisputeState
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import ClauseId, Code
 from croupier.transcripts.driver import device_of
-from tests.house_driver import ADELAIDE, CLEARWATER, T1, T3, TABLE, CheckedHouse, Play
+from tests.house_driver import ADELAIDE, CLEARWATER, P1, T1, T3, TABLE, CheckedHouse, Play
 
 ONE = Number(1)
 STANDS = DecideDispute(ONE, "House stands")
@@ -150,7 +150,7 @@ def test_dispute_keeps_the_memorandum_and_the_record() -> None:
     assert (dispute.opened.memorandum, dispute.opened.clause) == ("DRP-2026-3", "28")
     evidence = dispute.evidence
     assert evidence is not None
-    assert (evidence.sealed, evidence.paid, evidence.pocket) == ({T1: {"17": 10_00}}, {T1: 360_00}, "17")
+    assert (evidence.sealed, evidence.paid, evidence.pocket) == ({P1: {"17": 10_00}}, {P1: 360_00}, "17")
     assert evidence.corrected == []
     pit.done(STANDS, "Shift Manager")
     pit.refused(RequestReview(ONE, by_house=True), Code.NOT_AUTHORISED, "28", by="Shift Manager")

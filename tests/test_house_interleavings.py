@@ -215,7 +215,9 @@ class Race:
         assert all(place < closed[0] for place in places.get(BetsChanged, []))
         assert all(place > closed[0] for place in places.get(BetsSealed, []))
         if round_.sealed is not None:
-            assert round_.sealed == {seat: layout.bets for seat, layout in layouts.items() if layout.bets}
+            positions = self.floor.house.positions
+            sealed = {str(positions[each].terminal): stakes for each, stakes in round_.sealed.items()}
+            assert sealed == {seat: layout.bets for seat, layout in layouts.items() if layout.bets}
         for seat, layout in layouts.items():
             terminal = self.floor.house.terminals[TerminalId(seat)]
             lost = sum(layout.bets.values()) if round_.status is RoundStatus.SETTLED else 0

@@ -39,7 +39,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
-from tests.house_driver import TABLE, Play, refused, sound, with_bets
+from tests.house_driver import P1, P2, TABLE, Play, refused, sound, with_bets
 
 VENUE = "marina-bay-sands-2020"
 #: Tables that wait for nobody to attest an outcome.
@@ -319,8 +319,8 @@ def test_dark_before_the_close_and_still_at_it() -> None:
     play = dark_while_open()
     play.close()
     returned = next(event for event in play.events if isinstance(event, BetsReturned))
-    assert (returned.terminal, returned.why, returned.clause) == ("T2", ReturnReason.OFFLINE_AT_CLOSE, "5.14.2")
-    assert round_of(play).sealed == {"T1": {"red": 10_00}}
+    assert (returned.position, returned.why, returned.clause) == (P2, ReturnReason.OFFLINE_AT_CLOSE, "5.14.2")
+    assert round_of(play).sealed == {P1: {"red": 10_00}}
     assert (play.credit("T2"), play.layout("T2")) == (100, {})
     play.spin()
     play.rest("1")
@@ -359,7 +359,7 @@ def test_dark_when_bets_are_frozen_by_an_early_launch() -> None:
     """A terminal that is dark when a launch freezes bets takes no part in the round, like at any close."""
     play = dark_while_open()
     play.must(BallLaunched(TABLE, opposite=True, turning=True), DeviceId(TABLE))
-    assert (round_of(play).sealed, play.credit("T2")) == ({"T1": {"red": 10_00}}, 100)
+    assert (round_of(play).sealed, play.credit("T2")) == ({P1: {"red": 10_00}}, 100)
     play.check()
 
 

@@ -26,7 +26,7 @@ from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.refusal import Refusal
 from tests.conftest import venue
-from tests.house_driver import TABLE, Play, cents, open_betting, refused
+from tests.house_driver import P1, P2, TABLE, Play, cents, open_betting, refused
 
 VENUE = "marina-bay-sands-2020"
 
@@ -175,7 +175,7 @@ def test_close_freezes_every_terminal_at_once() -> None:
     play.by("dealer", CloseBets(TABLE))
     assert {seen(play, seat).message for seat in ("T1", "T2", "T3")} == {"No more bets"}
     assert play.table.round is not None
-    assert play.table.round.sealed == {"T1": {"red": 10_00}, "T2": {"17": 5_00, "20": 5_00}}
+    assert play.table.round.sealed == {P1: {"red": 10_00}, P2: {"17": 5_00, "20": 5_00}}
     play.check()
 
 

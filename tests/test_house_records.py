@@ -33,7 +33,7 @@ from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId, Code, Refusal
-from tests.house_driver import A2, ADELAIDE, CLEARWATER, MARINA, PROMPT, T1, T2, T3, TABLE, CheckedHouse
+from tests.house_driver import A2, ADELAIDE, CLEARWATER, MARINA, P1, P2, PROMPT, T1, T2, T3, TABLE, CheckedHouse
 
 ONE = Number(1)
 DRIFT = RaiseMalfunction(T1, MalfunctionKind.OPINION, "touch drift")
@@ -179,9 +179,9 @@ def test_bets_before_the_close_are_void() -> None:
     raised(pit, "Dealer")
     assert (pit.t1.credit, pit.t1.in_play) == (100_00, 0)
     pit.close()
-    assert pit.table.playing.sealed == {T2: {"17": 10_00}}
+    assert pit.table.playing.sealed == {P2: {"17": 10_00}}
     pit.rest("17")
-    assert (pit.t1.credit, pit.t2.credit, pit.table.playing.paid) == (100_00, 360_00, {T2: 360_00})
+    assert (pit.t1.credit, pit.t2.credit, pit.table.playing.paid) == (100_00, 360_00, {P2: 360_00})
 
 
 def test_chips_that_stayed_up_go_back_too() -> None:
@@ -189,9 +189,7 @@ def test_chips_that_stayed_up_go_back_too() -> None:
     pit = at_close()
     pit.rest("17")
     events = pit.done(DRIFT, "Dealer")
-    assert events[1] == BetsReturned(
-        T1, TABLE, RoundNumber(1), ReturnReason.MALFUNCTION, ClauseId("11(b)i"), (SpotKey("17"),)
-    )
+    assert events[1] == BetsReturned(P1, RoundNumber(1), ReturnReason.MALFUNCTION, ClauseId("11(b)i"), (SpotKey("17"),))
     assert (pit.t1.credit, pit.t1.in_play, case_of(pit).questioned) == (450_00, 0, ())
 
 
@@ -212,7 +210,7 @@ def test_bets_are_confirmed_after_the_settlement() -> None:
     assert confirmed == (BetsConfirmed(ONE, ClauseId("11(b)ii"), ((TABLE, RoundNumber(1), Cents(360_00)),)),)
     assert (pit.t1.credit, pit.t1.meters.returned, pit.table.meters.returned) == (450_00, 360_00, 360_00)
     assert (case_of(pit).state, case_of(pit).suspense, case_of(pit).returned) == (CaseState.CONFIRMED, 0, 360_00)
-    assert (pit.table.playing.paid, pit.t1.recall[-1].returned) == ({T1: 360_00}, 360_00)
+    assert (pit.table.playing.paid, pit.t1.recall[-1].returned) == ({P1: 360_00}, 360_00)
     pit.refused(ConfirmBets(ONE, pit.table.playing.digest), Code.ALREADY_THERE, "11(a)iii", by="Dealer")
     pit.done(ReportTerminalReturned(T1))
     pit.done(ClearCase(ONE), "Inspector")

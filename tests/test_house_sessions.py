@@ -117,7 +117,8 @@ def sealed(house: House, terminal: Terminal) -> int:
 
     def at(table: Table) -> int:
         round_ = table.round
-        stakes = None if round_ is None or round_.over or round_.sealed is None else round_.sealed.get(terminal.id)
+        position = terminal.games[table.id].id
+        stakes = None if round_ is None or round_.over or round_.sealed is None else round_.sealed.get(position)
         return sum((stakes or {}).values())
 
     return sum(at(house.tables[name]) for name in terminal.games)

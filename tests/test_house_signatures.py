@@ -40,7 +40,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
-from tests.house_driver import CLEARWATER, CONSOLE, DESK, MARINA, T1, T2, TABLE, CheckedHouse
+from tests.house_driver import CLEARWATER, CONSOLE, DESK, MARINA, P1, T1, T2, TABLE, CheckedHouse
 
 ONE = Number(1)
 CORRECTION = CorrectResult(TABLE, RoundNumber(1), Pocket("18"), "misread")
@@ -293,7 +293,7 @@ def test_chips_that_stayed_up_go_back_when_play_ends() -> None:
     assert len(pit.done(CloseTerminal(T2, "worn"), "Inspector")) == 1
     _, back = pit.done(CloseTable(TABLE, "late"), "Shift Manager")
     assert isinstance(back, BetsReturned)
-    assert (back.terminal, back.clause, pit.t1.credit, pit.t1.in_play) == (T1, "12(h)", 450_00, 0)
+    assert (back.position, back.clause, pit.t1.credit, pit.t1.in_play) == (P1, "12(h)", 450_00, 0)
 
 
 def test_stayed_chips_of_other_terminals_stay() -> None:

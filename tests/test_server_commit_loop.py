@@ -126,7 +126,8 @@ def test_close_comes_on_time_whatever_the_disk_does(tmp_path: Path) -> None:
             await harness.check()
             round_ = harness.house.tables[A].playing
             assert round_.closed_at == closes_at
-            assert {str(name): dict(each) for name, each in (round_.sealed or {}).items()} == {one.device: {"17": 500}}
+            sealed = {harness.house.positions[each].terminal: bets for each, bets in (round_.sealed or {}).items()}
+            assert sealed == {one.device: {"17": 500}}
             assert (one.page.game("A")["sealed"], two.page.game("A")["bets"]) == (1, {})
 
     played(scenario)

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from croupier.house.base import Event, TableEvent, TerminalEvent
+from croupier.house.base import Event, PositionEvent, TableEvent, TerminalEvent
 from croupier.house.commands.record import MalfunctionKind, RaiseMalfunction
 from croupier.house.commands.rounds import BallAtRest
 from croupier.house.events import EVENTS, credit, play, record, rounds, setup
@@ -67,11 +67,14 @@ EXCEPTIONS: Final[Mapping[type[Event], Reported]] = {
 }
 
 
+_OF_SEATS: Final = (TerminalEvent, PositionEvent)
+
+
 def expected(kind: type[Event]) -> Reported:
     """Return the recipients of an event: an exception, or all clients at its table, or the player at its terminal."""
     if kind in EXCEPTIONS:
         return EXCEPTIONS[kind]
-    return PUBLIC_VIEW if issubclass(kind, TableEvent) else SEAT if issubclass(kind, TerminalEvent) else STAFF
+    return PUBLIC_VIEW if issubclass(kind, TableEvent) else SEAT if issubclass(kind, _OF_SEATS) else STAFF
 
 
 #: What an event says that who is told goes by; of what else it says nothing is looked at.

@@ -44,7 +44,8 @@ def test_every_seat_is_sent_the_bets_that_are_settled(tmp_path: Path) -> None:
             assert pit.one.page.game("D")["bets"] == {"18": 500}
             assert pit.one.page.game("D")["sealed"] is None
             sealed = harness.house.tables[TableId("C")].playing.sealed
-            assert {str(name): dict(stakes) for name, stakes in (sealed or {}).items()} == {"T1": {"18": 500}}
+            positions = harness.house.positions
+            assert {positions[each].terminal: stakes for each, stakes in (sealed or {}).items()} == {"T1": {"18": 500}}
             for client in (pit.one, pit.two):
                 assert client.page.seat is not None
                 assert "[11]" in client.page.seat["messages"][0] or "[13.c]" in client.page.seat["messages"][0]

@@ -31,7 +31,7 @@ from croupier.rules.refusal import CitedTopic
 from croupier.simulation.auditor import Auditor
 from croupier.transcripts.driver import TABLE, device_of
 from tests.audited import WHEEL, Audited, breaks, context_of, sealed, settled
-from tests.house_driver import cents
+from tests.house_driver import P1, cents
 from tests.sample_commands import ADELAIDE, CLEARWATER, MARINA
 
 T1: Final = TerminalId("T1")
@@ -71,7 +71,7 @@ def _table_meter(house: House) -> None:
 
 
 def _paid(house: House) -> None:
-    house.tables[TABLE].playing.paid[T1] += 1
+    house.tables[TABLE].playing.paid[P1] += 1
 
 
 def _history(house: House) -> None:
@@ -168,7 +168,7 @@ def test_chips_that_move_after_the_seal_are_found() -> None:
     false_entry("I9", floor, placed, context=context_of(floor, DeviceId(T1)))
     clause = floor.rulebook.procedure.closes.clause
     for why in (ReturnReason.MALFUNCTION, ReturnReason.OFFLINE_AT_CLOSE):
-        false_entry("I9", floor, BetsReturned(T1, TABLE, RoundNumber(1), why, clause, ()))
+        false_entry("I9", floor, BetsReturned(P1, RoundNumber(1), why, clause, ()))
 
 
 def test_steps_out_of_order_are_found() -> None:

@@ -3,18 +3,21 @@
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import pytest
 from playwright.sync_api import expect
 
-from croupier.house.ids import RoundNumber, TableId
+from croupier.house.ids import PositionId, RoundNumber, TableId
 from croupier.house.state.tables import Round
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import ADELAIDE, MANAGERS, house_of
 from tests.stage.seat import cents_on_chip
+
+Value = TypeVar("Value")
 
 _STAFF: Final = f"""{MANAGERS}[[staff]]
 person = "reviewer"
@@ -72,6 +75,11 @@ class Pit:
 
     def credits(self) -> dict[str, int]:
         return {terminal: self.harness.house.credit(terminal) for terminal in BETS}
+
+    def by_seat(self, values: Mapping[PositionId, Value]) -> dict[str, Value]:
+        """What a record has for each position, by its terminal."""
+        terminals = self.harness.house.read(lambda house: {each: house.positions[each].terminal for each in values})
+        return {terminals[each]: value for each, value in values.items()}
 
     def round(self, number: int) -> Round:
         """A round by the house's own record."""

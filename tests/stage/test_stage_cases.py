@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, expect
 
-from croupier.house.ids import Number, TerminalId
+from croupier.house.ids import Number
 from croupier.house.state import DisputeState
 from croupier.reports.typesetting import bars, widths
 from tests.bundles import bundle_of, members_of
@@ -92,7 +92,7 @@ def test_number_is_corrected_by_two_people(pit: Pit) -> None:
     expect(chief.page.locator("dialog[open]")).to_have_count(0)
     assert pit.credits() == {seat: cents(row[5]) for seat, row in shown.items()}
     assert pit.round(CORRECTED).pocket == "20"
-    assert pit.round(CORRECTED).paid == {"A-1": 0, "A-2": 72_000 + 18_000 + 1_500}
+    assert pit.by_seat(pit.round(CORRECTED).paid) == {"A-1": 0, "A-2": 72_000 + 18_000 + 1_500}
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(b)i")
@@ -131,7 +131,7 @@ def test_round_is_replayed_step_by_step(pit: Pit) -> None:
     go(boss, "were sealed")
     assert chips(boss) == {spot: stake for bets in sealed.values() for spot, stake in bets.items()}
     boss.choose("Whose chips", "A-2")
-    assert chips(boss) == sealed[TerminalId("A-2")]
+    assert chips(boss) == pit.by_seat(sealed)["A-2"]
     assert "no more bets" in boss.dialog.locator(".timing").inner_text()
 
     boss.key("End")
@@ -140,7 +140,7 @@ def test_round_is_replayed_step_by_step(pit: Pit) -> None:
     won = boss.dialog.locator('.stack[data-way="won"]').evaluate_all("(all) => all.map((one) => one.dataset.spot)")
     assert set(won) == {"17", "17/20", "dozen 2"}
     paid = {row["SEAT"]: cents(row["CAME BACK"]) for row in boss.grid("The seats at this moment")}
-    assert paid == pit.round(LOOKED_AT).paid
+    assert paid == pit.by_seat(pit.round(LOOKED_AT).paid)
 
 
 def test_replay_plays_at_speed_and_by_keys(pit: Pit) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Ports, Request, Response
 from croupier.engine.ticket_index import TicketIndex, store_retired
-from croupier.house.base import Event, Events, GameCommand, TableEvent, TerminalEvent
+from croupier.house.base import Event, Events, GameCommand, PositionEvent, TableEvent, TerminalEvent
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import (
     Collect,
@@ -26,7 +26,6 @@ from croupier.house.commands.play import CancelRecall, ClearBets, RemoveBets, Un
 from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.rounds import Tick
 from croupier.house.dispatch import decide, evolve
-from croupier.house.events.play import BetsChanged
 from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, Instant
 from croupier.house.state import House
 from croupier.house.tickets import payment_objection
@@ -437,7 +436,7 @@ class Sequencer:
 
 def rulebook_of(house: House, event: Event) -> str:
     """Return the digest of the rulebook of an event's table or terminal; empty for the whole house."""
-    if isinstance(event, BetsChanged):
+    if isinstance(event, PositionEvent):
         return house.tables[house.positions[event.position].table].rulebook.digest
     if isinstance(event, TableEvent):
         return house.tables[event.table].rulebook.digest

@@ -8,7 +8,7 @@ from typing import Annotated, Final, TypeVar, Union
 
 import msgspec
 
-from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Number, PositionId, RoundNumber, TableId, TerminalId
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import Refusal
@@ -236,6 +236,12 @@ class RoundEvent(TableEvent, frozen=True):
     """An event of one round."""
 
     round: RoundNumber
+
+
+class PositionEvent(Event, frozen=True):
+    """An event of one betting position."""
+
+    position: PositionId
 
 
 class TerminalEvent(Event, frozen=True):

@@ -275,8 +275,8 @@ def _own(game: Position, step: BetStep) -> None:
 
 
 def bets_returned(house: House, event: BetsReturned, context: Context) -> None:
-    terminal = house.terminals[event.terminal]
-    game = terminal.games[event.table]
+    game = house.positions[event.position]
+    terminal = house.terminals[game.terminal]
     nothing, credit = (0,) * len(event.spots), terminal.credit
     change_bets(house, game, BetChange.RETURN, (event.spots, nothing), context.now)
     # Undo does not restore stakes that the house returned.

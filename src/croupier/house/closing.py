@@ -17,7 +17,7 @@ from croupier.house.events.play import (
     ReturnReason,
 )
 from croupier.house.events.rounds import BetsClosing, BetsSealed, CloseReason
-from croupier.house.ids import SECOND, Context, Instant, TableId, TerminalId
+from croupier.house.ids import SECOND, Context, Instant, PositionId, TableId
 from croupier.house.permissions import bets_objection
 from croupier.house.settings import TableSettings
 from croupier.house.stakes import GameAtTerminal, below_minimum_spots, objection, seat_of, warned
@@ -54,11 +54,11 @@ def _other(terminal: Terminal, table: TableId, here: Table) -> Refusal | None:
     return refuse(Code.UNKNOWN_TABLE, clause, f"This terminal has no other game at {table}.", table=table)
 
 
-def auto_copies(house: House, table: Table, sealed: Mapping[TerminalId, Stakes], context: Context) -> Iterator[Event]:
+def auto_copies(house: House, sealed: Mapping[PositionId, Stakes], context: Context) -> Iterator[Event]:
     """12.b: at a game's close, copy its sealed stakes to the other game if that is open and the player chose so."""
-    for terminal_id, stakes in sealed.items():
-        terminal = house.terminals[terminal_id]
-        game = terminal.games[table.id]
+    for position, stakes in sealed.items():
+        game = house.positions[position]
+        terminal = house.terminals[game.terminal]
         target = None if game.auto_copy_to is None else house.tables[game.auto_copy_to]
         if target is not None and target.phase in BETTING_PHASES and not _timed_out(target, context):
             own = {spot: stake - game.auto_copied.get(spot, 0) for spot, stake in stakes.items()}
@@ -138,16 +138,14 @@ def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId,
     seal = BetsSealed(table.id, round_.number, round_.spin, len(sealed), staked, layouts_digest(sealed))
     closing = BetsClosing(table.id, round_.number, why, clause)
     # 12.b: auto copy uses the stakes that the source seals.
-    return (closing, *returns, seal, *auto_copies(house, table, sealed, context))
+    return (closing, *returns, seal, *auto_copies(house, sealed, context))
 
 
 def seats(house: House, table: Table) -> Iterator[GameAtTerminal]:
-    """Iterate over the terminals with chips on this table."""
-    for terminal_id in table.terminals:
-        terminal = house.terminals[terminal_id]
-        game = terminal.games[table.id]
+    """Iterate over the positions with chips on this table."""
+    for game in map(house.positions.__getitem__, table.positions):
         if game.bets:
-            yield GameAtTerminal(terminal, game, table)
+            yield GameAtTerminal(house.terminals[game.terminal], game, table)
 
 
 def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
@@ -155,7 +153,7 @@ def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
     terminal, game, table = seat.terminal, seat.game, seat.table
     rulebook, limits = table.rulebook, game.effective_limits.limits
     every, reds = tuple(game.bets), below_minimum_spots(seat)
-    here = (terminal.id, table.id, round_.number)
+    here = (game.id, round_.number)
     loss = rulebook.procedure.terminal_loss
     if terminal.lost_at is not None and loss.choice is TerminalLoss.RELEASE_AT_CLOSE:
         yield BetsReturned(*here, ReturnReason.OFFLINE_AT_CLOSE, loss.clause, every)
@@ -172,24 +170,24 @@ def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:
         yield BetsReturned(*here, ReturnReason.UNDER_TOTAL, clause, rest)
 
 
-def _left(house: House, table: Table, returns: tuple[BetsReturned, ...]) -> dict[TerminalId, Stakes]:
+def _left(house: House, table: Table, returns: tuple[BetsReturned, ...]) -> dict[PositionId, Stakes]:
     """Compute the stakes on every layout after these returns."""
-    gone: dict[TerminalId, set[str]] = {}
+    gone: dict[PositionId, set[str]] = {}
     for event in returns:
-        gone.setdefault(event.terminal, set()).update(event.spots)
+        gone.setdefault(event.position, set()).update(event.spots)
     left = {}
     for seat in seats(house, table):
-        away = gone.get(seat.terminal.id)
+        away = gone.get(seat.game.id)
         bets = seat.game.bets
         stakes = bets if away is None else {spot: stake for spot, stake in bets.items() if spot not in away}
         if stakes:
-            left[seat.terminal.id] = stakes
+            left[seat.game.id] = stakes
     return left
 
 
-def layouts_digest(sealed: Mapping[TerminalId, Stakes]) -> str:
-    """Digest the layouts of all terminals, independent of the order in which chips were placed."""
-    listed = [(terminal, sorted(sealed[terminal].items())) for terminal in sorted(sealed)]
+def layouts_digest(sealed: Mapping[PositionId, Stakes]) -> str:
+    """Digest the layouts of all positions, independent of the order in which chips were placed."""
+    listed = [(position, sorted(sealed[position].items())) for position in sorted(sealed)]
     return hashlib.sha256(msgspec.json.encode(listed)).hexdigest()
 
 
@@ -203,13 +201,12 @@ def bets_closing(house: House, event: BetsClosing, context: Context) -> None:
 def bets_sealed(house: House, event: BetsSealed, _context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
-    round_.sealed = {seat.terminal.id: seat.game.bets for seat in seats(house, table)}
+    round_.sealed = {seat.game.id: seat.game.bets for seat in seats(house, table)}
     round_.digest = event.digest
-    round_.sessions = {each: house.terminals[each].session for each in round_.sealed}
+    round_.sessions = {seat.game.id: seat.terminal.session for seat in seats(house, table)}
     assert layouts_digest(round_.sealed) == event.digest
-    for terminal_id in table.terminals:
-        terminal = house.terminals[terminal_id]
-        game = terminal.games[table.id]
+    for game in map(house.positions.__getitem__, table.positions):
+        terminal = house.terminals[game.terminal]
         terminal.meters.turnover += game.staked
         game.stayed = {}
         if terminal.ghost is not None and terminal.ghost.table == table.id:

@@ -14,7 +14,7 @@ from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
 from croupier.house.events.credit import HeldWinRevised, HoldCause
 from croupier.house.events.play import BetChange
 from croupier.house.events.rounds import OutcomeInvalidated, ResultCorrected
-from croupier.house.ids import Context, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Context, Number, PersonId, PositionId, TableId, TerminalId
 from croupier.house.irregularities import no_result, refund_all
 from croupier.house.settlement import end, payments_digest, rewrite_record
 from croupier.house.stakes import change_bets
@@ -51,11 +51,11 @@ def correct_result(house: House, command: CorrectResult, _context: Context) -> D
     return corrected, *_holds_after(house, table, round_, paid, pocket=pocket)
 
 
-def repaid(house: House, round_: Round, pocket: Pocket) -> dict[TerminalId, int]:
-    """Compute what each paid terminal would have received on another number."""
+def repaid(house: House, round_: Round, pocket: Pocket) -> dict[PositionId, int]:
+    """Compute what each paid position would have received on another number."""
     assert round_.sealed is not None
     felt = house.payout_tables[round_.rulebook]
-    return {terminal: felt.returned(round_.sealed[terminal], pocket) for terminal in round_.paid}
+    return {position: felt.returned(round_.sealed[position], pocket) for position in round_.paid}
 
 
 def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Context) -> Decision:
@@ -84,16 +84,16 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Conte
     return taken_back, *_holds_after(house, table, round_, paid, pocket=round_.pocket, invalidated=True)
 
 
-def _stakes_back(round_: Round) -> dict[TerminalId, int]:
-    """Compute what each paid terminal receives if the outcome does not count: its stakes."""
+def _stakes_back(round_: Round) -> dict[PositionId, int]:
+    """Compute what each paid position receives if the outcome does not count: its stakes."""
     assert round_.sealed is not None
-    return {terminal: sum(round_.sealed[terminal].values()) for terminal in round_.paid}
+    return {position: sum(round_.sealed[position].values()) for position in round_.paid}
 
 
 class Repayment(NamedTuple):
-    """How one terminal's difference is posted; an amount taken from it is negative."""
+    """How one position's difference is posted; an amount taken from it is negative."""
 
-    terminal: TerminalId
+    position: PositionId
     change: int
     credit: int
     #: The amount posted to the account of its session.
@@ -102,30 +102,32 @@ class Repayment(NamedTuple):
     holds: tuple[tuple[Number, int], ...] = ()
 
 
-def _repayments(house: House, table: Table, round_: Round, paid: Mapping[TerminalId, int]) -> Iterator[Repayment]:
+def _repayments(house: House, round_: Round, paid: Mapping[PositionId, int]) -> Iterator[Repayment]:
     for name, due in paid.items():
-        terminal, change = house.terminals[name], due - round_.paid[name]
+        position, change = house.positions[name], due - round_.paid[name]
+        terminal = house.terminals[position.terminal]
         if change > 0:
-            yield _given(terminal, change, round_.sessions[name])
+            yield _given(terminal, position, change, round_.sessions[name])
         elif change < 0:
-            yield _taken(terminal, -change, round_.sessions[name], (table.id, round_.number))
+            yield _taken(terminal, position, -change, round_)
 
 
-def _given(terminal: Terminal, amount: int, session: int) -> Repayment:
+def _given(terminal: Terminal, position: Position, amount: int, session: int) -> Repayment:
     """Pay a difference: first the player's debt, then the meter.
 
     If the session has ended, the difference is a payable of that session: the current player receives nothing.
     """
     owed = terminal.debts.get(session, 0)
     account = amount if session != terminal.session else max(0, min(amount, owed))
-    return Repayment(terminal.id, amount, amount - account, account)
+    return Repayment(position.id, amount, amount - account, account)
 
 
-def _taken(terminal: Terminal, amount: int, session: int, here: tuple[TableId, RoundNumber]) -> Repayment:
+def _taken(terminal: Terminal, position: Position, amount: int, round_: Round) -> Repayment:
     """Take back a difference: from the win if it is still held, then from the player's credits; the rest is a debt.
 
     If the session has ended, the difference reduces that session's payable, and the rest is its receivable.
     """
+    here, session = (position.table, round_.number), round_.sessions[position.id]
     holds, rest = [], amount
     for hold in terminal.holds.values():
         if (hold.table, hold.round) == here:
@@ -133,24 +135,24 @@ def _taken(terminal: Terminal, amount: int, session: int, here: tuple[TableId, R
             rest -= held
             holds.append((hold.number, hold.amount - held))
     credit = min(rest, terminal.credit) if session == terminal.session else 0
-    return Repayment(terminal.id, -amount, -credit, credit - rest, tuple(holds))
+    return Repayment(position.id, -amount, -credit, credit - rest, tuple(holds))
 
 
 def _holds_after(  # noqa: PLR0913 - a correction and what it is of
     house: House,
     table: Table,
     round_: Round,
-    paid: Mapping[TerminalId, int],
+    paid: Mapping[PositionId, int],
     *,
     pocket: Pocket,
     invalidated: bool = False,
 ) -> Events:
     """List the wins that a correction holds, and the changes to wins that are already held."""
-    repayments = tuple(_repayments(house, table, round_, paid))
-    wins = ((each.terminal, paid[each.terminal], each.credit) for each in repayments if each.credit > 0)
+    repayments = tuple(_repayments(house, round_, paid))
+    wins = ((each.position, paid[each.position], each.credit) for each in repayments if each.credit > 0)
     held = settlement.held_wins(house, table, round_, wins, HoldCause.CORRECTION, pocket=pocket)
     return *held, *(
-        _revised(house, table, round_, (each.terminal, number, left), pocket=pocket, invalidated=invalidated)
+        _revised(house, table, round_, (each.position, number, left), pocket=pocket, invalidated=invalidated)
         for each in repayments
         for number, left in each.holds
     )
@@ -160,16 +162,16 @@ def _revised(  # noqa: PLR0913 - a correction and what it is of
     house: House,
     table: Table,
     round_: Round,
-    left: tuple[TerminalId, Number, int],
+    left: tuple[PositionId, Number, int],
     *,
     pocket: Pocket,
     invalidated: bool,
 ) -> HeldWinRevised:
     """Recompute a held win by the true number; a win that no longer requires a form is released."""
-    terminal, number, amount = left
-    bases, tax = settlement.win_bases(house, round_, terminal, pocket), house.rulebooks[round_.rulebook].tax
+    position, number, amount = left
+    bases, tax = settlement.win_bases(house, round_, position, pocket), house.rulebooks[round_.rulebook].tax
     held = amount > 0 and not invalidated and cashier.form_due(tax, table.settings, dict(bases))
-    return HeldWinRevised(terminal, number, Cents(amount), bases, held)
+    return HeldWinRevised(house.positions[position].terminal, number, Cents(amount), bases, held)
 
 
 def result_corrected(house: House, event: ResultCorrected, context: Context) -> None:
@@ -211,9 +213,7 @@ def _lift(house: House, table: Table, round_: Round, context: Context) -> None:
     running = table.playing
     if running is not round_ and (running.number != round_.number + 1 or running.sealed is not None):
         return
-    for terminal_id in round_.paid:
-        terminal = house.terminals[terminal_id]
-        game = terminal.games[table.id]
+    for game in map(house.positions.__getitem__, round_.paid):
         spots = tuple(spot for spot in game.stayed if spot in game.bets)
         amounts = tuple(max(0, game.bets[spot] - game.stayed[spot]) for spot in spots)
         game.stayed = {}
@@ -223,10 +223,11 @@ def _lift(house: House, table: Table, round_: Round, context: Context) -> None:
             game.undo.clear()
 
 
-def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int], context: Context) -> None:
+def _repay(house: House, table: Table, round_: Round, paid: dict[PositionId, int], context: Context) -> None:
     cause = Cause(table.id, round_.number, context.now)
-    for each in _repayments(house, table, round_, paid):
-        terminal, session = house.terminals[each.terminal], round_.sessions[each.terminal]
+    for each in _repayments(house, round_, paid):
+        terminal = house.terminals[house.positions[each.position].terminal]
+        session = round_.sessions[each.position]
         terminal.meters.returned += each.change
         table.meters.returned += each.change
         terminal.credit += each.credit
@@ -238,9 +239,9 @@ def _repay(house: House, table: Table, round_: Round, paid: dict[TerminalId, int
         post_debt(house, terminal, session, -each.account)
         _note_cause(terminal, session, cause)
     round_.paid = dict(paid)
-    for terminal in map(house.terminals.__getitem__, paid):
-        rewrite_record(house, terminal, table, round_)
-        tickets.watch(house, terminal, context)
+    for position in map(house.positions.__getitem__, paid):
+        rewrite_record(house, position, round_)
+        tickets.watch(house, house.terminals[position.terminal], context)
 
 
 def _note_cause(terminal: Terminal, of: int, cause: Cause) -> None:
@@ -347,7 +348,7 @@ def preview_correction(
     copied = copy.tables[event.table].find_round(event.round)
     assert copied is not None
     pocket = event.pocket if isinstance(event, ResultCorrected) else None
-    preview = (_preview(house, copy, (round_, copied), event.table, each) for each in names)
+    preview = (_preview(house, copy, (round_, copied), each) for each in names)
     won = copy.ledger[LedgerAccount.HOUSE] - house.ledger[LedgerAccount.HOUSE]
     return CorrectionPreview(was, pocket, event.clause, tuple(preview), won)
 
@@ -362,27 +363,26 @@ def _decide(house: House, command: CorrectResult | InvalidateOutcome, context: C
     return invalidate_outcome(house, structs.replace(command, words=_WORDS, suspect=_SUSPECT), context)
 
 
-def _concerned(house: House, table: TableId, round_: Round) -> Iterator[TerminalId]:
-    """List the terminals whose money changes: those that were paid or, while the round runs, those with chips."""
+def _concerned(house: House, table: TableId, round_: Round) -> Iterator[PositionId]:
+    """List the positions whose money changes: those that were paid or, while the round runs, those with chips."""
     if round_.over:
         yield from round_.paid
     else:
-        yield from (seat.terminal.id for seat in seats(house, house.tables[table]))
+        yield from (seat.game.id for seat in seats(house, house.tables[table]))
 
 
-def _preview(
-    house: House, copy: House, rounds: tuple[Round, Round], table: TableId, name: TerminalId
-) -> TerminalPreview:
-    (before, after), terminal = rounds, house.terminals[name]
+def _preview(house: House, copy: House, rounds: tuple[Round, Round], name: PositionId) -> TerminalPreview:
+    (before, after), position = rounds, house.positions[name]
+    terminal, table = house.terminals[position.terminal], position.table
     session = before.sessions.get(name, terminal.session)
-    staked = sum((before.sealed or {}).get(name, terminal.games[table].bets).values())
+    staked = sum((before.sealed or {}).get(name, position.bets).values())
     return TerminalPreview(
-        name,
+        terminal.id,
         staked,
         before.paid.get(name, 0),
         after.paid.get(name, staked),
         _money(terminal, table, session),
-        _money(copy.terminals[name], table, session),
+        _money(copy.terminals[terminal.id], table, session),
         terminal.session != session,
     )
 
@@ -392,17 +392,19 @@ def _money(terminal: Terminal, table: TableId, session: int) -> TerminalMoney:
     return TerminalMoney(terminal.credit, terminal.games[table].staked, terminal.held_total, owed)
 
 
-def _copy(house: House, name: TableId, round_: Round, terminals: tuple[TerminalId, ...]) -> House:
+def _copy(house: House, name: TableId, round_: Round, concerned: tuple[PositionId, ...]) -> House:
     """Copy the parts of a house that a preview of one round changes; share the rest unchanged."""
     table = house.tables[name]
     # If a running round is invalidated, every game at the table is reset.
-    changed = terminals if round_.over else tuple(table.terminals)
+    changed = concerned if round_.over else tuple(table.positions)
+    positions = {each: _position(house.positions[each]) for each in changed}
     return House(
         house.read_rulebook,
         rulebooks=house.rulebooks,
         payout_tables=house.payout_tables,
         tables={**house.tables, name: _table(table, round_)},
-        terminals={**house.terminals, **{each: _terminal(house.terminals[each], name) for each in changed}},
+        terminals={**house.terminals, **{each.terminal: _terminal(house, each) for each in positions.values()}},
+        positions={**house.positions, **positions},
         ledger=Ledger(dict(house.ledger.balances)),
         held_wins=house.held_wins,
     )
@@ -419,10 +421,12 @@ def _table(table: Table, round_: Round) -> Table:
     )
 
 
-def _terminal(terminal: Terminal, table: TableId) -> Terminal:
+def _terminal(house: House, position: Position) -> Terminal:
+    """Copy the terminal of a copied position, with that position."""
+    terminal = house.terminals[position.terminal]
     return replace(
         terminal,
-        games={**terminal.games, table: _game(terminal.games[table])},
+        games={**terminal.games, position.table: position},
         holds={number: replace(hold) for number, hold in terminal.holds.items()},
         debts=dict(terminal.debts),
         causes=dict(terminal.causes),
@@ -432,6 +436,7 @@ def _terminal(terminal: Terminal, table: TableId) -> Terminal:
     )
 
 
-def _game(game: Position) -> Position:
+def _position(position: Position) -> Position:
+    bets, steps = dict(position.bets), deque(position.steps)
     # The preview does not read the undo list.
-    return replace(game, bets=dict(game.bets), returns=list(game.returns), steps=deque(game.steps), undo=deque())
+    return replace(position, bets=bets, returns=list(position.returns), steps=steps, undo=deque())

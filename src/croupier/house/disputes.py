@@ -141,7 +141,7 @@ def dispute_opened(house: House, event: DisputeOpened, context: Context) -> None
 
 def _frozen(found: Round) -> Round:
     """Copy a round's record, so that later changes to the round do not affect it."""
-    sealed = None if found.sealed is None else {terminal: dict(stakes) for terminal, stakes in found.sealed.items()}
+    sealed = None if found.sealed is None else {position: dict(stakes) for position, stakes in found.sealed.items()}
     sightings, corrected = list(found.sightings), list(found.corrected)
     return replace(found, sealed=sealed, paid=dict(found.paid), corrected=corrected, sightings=sightings)
 

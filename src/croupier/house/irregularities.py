@@ -214,10 +214,8 @@ def no_result(table: Table, round_: Round) -> None:
 
 def refund_all(house: House, table: Table, round_: Round) -> None:
     """Return every stake, and offer the same bets for one-touch repeat."""
-    for terminal_id in table.terminals:
-        terminal = house.terminals[terminal_id]
-        game = terminal.games[table.id]
-        stakes = game.bets
+    for game in map(house.positions.__getitem__, table.positions):
+        terminal, stakes = house.terminals[game.terminal], game.bets
         staked = move_to_credit(house, terminal, game)
         if round_.sealed is not None:
             terminal.meters.refunded += staked
@@ -251,12 +249,12 @@ def spin_voided(house: House, event: SpinVoided, _context: Context) -> None:
 
 def _unseal(house: House, table: Table, round_: Round) -> None:
     """Reopen sealed layouts: the chips stay with their owners, who may change them."""
-    for terminal_id, stakes in (round_.sealed or {}).items():
+    for position, stakes in (round_.sealed or {}).items():
         staked = sum(stakes.values())
-        house.terminals[terminal_id].meters.refunded += staked
+        house.terminals[house.positions[position].terminal].meters.refunded += staked
         table.meters.refunded += staked
-    for terminal_id in table.terminals:
-        begin_anew(house.terminals[terminal_id].games[table.id])
+    for position in table.positions:
+        begin_anew(house.positions[position])
 
 
 def _open_again(round_: Round, spin: int) -> None:

@@ -94,7 +94,7 @@ def _new_terms(house: House, table: Table) -> Events:
         return ()
     clause = table.rulebook.cited_clauses[CitedTopic.SETTINGS]
     return tuple(
-        BetsReturned(seat.terminal.id, table.id, table.rounds, ReturnReason.NEW_TERMS, clause, tuple(seat.game.bets))
+        BetsReturned(seat.game.id, table.rounds, ReturnReason.NEW_TERMS, clause, tuple(seat.game.bets))
         for seat in seats(house, table)
     )
 
@@ -248,8 +248,8 @@ def bets_opened(house: House, event: BetsOpened, context: Context) -> None:
         table.past.append(table.round)
     table.round = Round(event.round, event.rulebook, context.now)
     table.round.closes_at, table.round.launches_at = event.closes_at, event.launches_at
-    for terminal_id in table.terminals:
-        begin_anew(house.terminals[terminal_id].games[table.id])
+    for position in table.positions:
+        begin_anew(house.positions[position])
 
 
 def finish_called(house: House, event: FinishCalled, context: Context) -> None:

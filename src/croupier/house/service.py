@@ -34,7 +34,7 @@ from croupier.house.events.record import (
     TerminalReturned,
 )
 from croupier.house.events.setup import OfficerNotified, TableClosed, TableReopened, TerminalClosed, TerminalReopened
-from croupier.house.ids import SECOND, Context, DeviceId, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.ids import SECOND, Context, DeviceId, Instant, Number, PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.settlement import credit_win, held_wins, rewrite_record
 from croupier.house.stakes import move_to_credit
 from croupier.house.state import CaseState, Deciders, Evolvers, House, MalfunctionCase, retire_cases
@@ -99,9 +99,9 @@ def _stayed_up(house: House, table: Table, terminals: frozenset[TerminalId]) -> 
         return
     clause = table.rulebook.cited_clauses[CitedTopic.CLOSING_DOWN]
     for seat in seats(house, table):
-        terminal, bets = seat.terminal.id, tuple(seat.game.bets)
-        if terminal in terminals:
-            yield BetsReturned(terminal, table.id, table.rounds, ReturnReason.OUT_OF_SERVICE, clause, bets)
+        if seat.terminal.id in terminals:
+            bets = tuple(seat.game.bets)
+            yield BetsReturned(seat.game.id, table.rounds, ReturnReason.OUT_OF_SERVICE, clause, bets)
 
 
 def reopen_table(house: House, command: ReopenTable, _context: Context) -> Decision:
@@ -222,19 +222,19 @@ def _returns(house: House, terminal: Terminal) -> Iterator[BetsReturned]:
         round_ = table.round
         if game.bets and (round_ is None or round_.over or round_.sealed is None):
             spots = tuple(game.bets)
-            yield BetsReturned(terminal.id, table.id, table.rounds, ReturnReason.MALFUNCTION, clause, spots)
+            yield BetsReturned(game.id, table.rounds, ReturnReason.MALFUNCTION, clause, spots)
 
 
 def _sealed(house: House, terminal: Terminal) -> Iterator[tuple[TableId, RoundNumber]]:
-    for table in terminal.games:
+    for table, game in terminal.games.items():
         round_ = house.tables[table].round
-        if round_ is not None and _plays(round_, terminal.id):
+        if round_ is not None and _plays(round_, game.id):
             yield table, round_.number
 
 
-def _plays(round_: Round, terminal: TerminalId) -> bool:
-    """Check whether a terminal has sealed bets in a round that is not over."""
-    return not round_.over and round_.sealed is not None and terminal in round_.sealed
+def _plays(round_: Round, position: PositionId) -> bool:
+    """Check whether a position has sealed bets in a round that is not over."""
+    return not round_.over and round_.sealed is not None and position in round_.sealed
 
 
 #: Terminals of one table that go offline within this interval share one line loss: the server detects silent
@@ -307,8 +307,9 @@ def confirm_bets(house: House, command: ConfirmBets, _context: Context) -> Decis
 
 def _by_record(house: House, case: MalfunctionCase) -> Iterator[tuple[Table, Round, int]]:
     """Compute the return of a case's sealed bets in each settled round; the stakes if no number counts."""
+    games = house.terminals[case.terminal].games
     for (table, _), round_ in zip(case.questioned, case.rounds, strict=True):
-        stakes = (round_.sealed or {}).get(case.terminal)
+        stakes = (round_.sealed or {}).get(games[table].id)
         # A running round is settled later.
         if round_.status is RoundStatus.SETTLED and stakes is not None:
             assert round_.pocket is not None
@@ -321,7 +322,7 @@ def _hold_events(house: House, case: MalfunctionCase, paid: Iterable[tuple[Table
     events: Events = ()
     for table, round_, returned in paid:
         assert round_.pocket is not None
-        win = (case.terminal, returned, returned)
+        win = (house.terminals[case.terminal].games[table.id].id, returned, returned)
         cause, pocket, before = HoldCause.CONFIRMATION, round_.pocket, len(events)
         events += tuple(held_wins(house, table, round_, (win,), cause, pocket=pocket, holds_before=before))
     return events
@@ -430,16 +431,17 @@ def bets_confirmed(house: House, event: BetsConfirmed, _context: Context) -> Non
         returned = payments.get((table, round_.number))
         if returned is not None:
             case.returned += returned
-            _pay(house, house.tables[table], round_, house.terminals[case.terminal], returned)
+            _pay(house, house.terminals[case.terminal].games[table], round_, returned)
 
 
-def _pay(house: House, table: Table, round_: Round, terminal: Terminal, returned: int) -> None:
-    round_.paid[terminal.id] = returned
+def _pay(house: House, position: Position, round_: Round, returned: int) -> None:
+    terminal, table = house.terminals[position.terminal], house.tables[position.table]
+    round_.paid[position.id] = returned
     table.meters.returned += returned
     terminal.meters.returned += returned
     terminal.meters.games += 1
     credit_win(house, terminal, returned)
-    rewrite_record(house, terminal, table, round_)
+    rewrite_record(house, position, round_)
 
 
 def bets_voided(house: House, event: BetsVoided, _context: Context) -> None:
@@ -456,7 +458,7 @@ def bets_voided(house: House, event: BetsVoided, _context: Context) -> None:
 
 def _void(house: House, case: MalfunctionCase, terminal: Terminal, game: Position, round_: Round) -> int:
     """Return a terminal's stakes in one round; return the amount."""
-    stakes = (round_.sealed or {}).get(terminal.id)
+    stakes = (round_.sealed or {}).get(game.id)
     if stakes is None or round_.status is RoundStatus.VOID:
         return 0
     if round_.status is RoundStatus.SETTLED:
@@ -466,7 +468,7 @@ def _void(house: House, case: MalfunctionCase, terminal: Terminal, game: Positio
         house.ledger.post(staked, source=LedgerAccount.SUSPENSE, target=LedgerAccount.CREDIT)
         return staked
     assert round_.sealed is not None
-    del round_.sealed[terminal.id]
+    del round_.sealed[game.id]
     return move_to_credit(house, terminal, game)
 
 

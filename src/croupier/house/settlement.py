@@ -2,11 +2,12 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
 from typing import Final, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from croupier.house import cashier, tickets
@@ -14,7 +15,7 @@ from croupier.house.base import BallState, Events, RoundStatus
 from croupier.house.commands.rounds import BallAtRest
 from croupier.house.events.credit import HoldCause, WinBases, WinHeld
 from croupier.house.events.rounds import ResultDeclared, ResultSource, RoundSettled
-from croupier.house.ids import Context, Number, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Context, Number, PositionId, RoundNumber, TableId
 from croupier.house.stakes import begin_anew, set_stakes
 from croupier.house.state import CaseState, Evolvers, House, MalfunctionCase
 from croupier.house.state.money import LedgerAccount, TableMeters
@@ -110,30 +111,30 @@ def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_
     """Settle a round: one entry for all payments, and one for each win that needs a tax form."""
     paid = dict(payments(house, table, round_, pocket))
     assert round_.sealed is not None
-    staked = sum(sum(round_.sealed[terminal].values()) for terminal in paid)
+    staked = sum(sum(round_.sealed[position].values()) for position in paid)
     returned = sum(each.returned for each in paid.values())
-    wins = [(terminal, each.returned, each.returned - each.stays) for terminal, each in paid.items()]
+    wins = [(position, each.returned, each.returned - each.stays) for position, each in paid.items()]
     held = held_wins(house, table, round_, wins, HoldCause.SETTLEMENT, pocket=pocket, holds_before=holds_before)
     return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held
 
 
 class Payment(NamedTuple):
-    """A terminal's return for a round, and the part of it that stays up as winning stakes."""
+    """A position's return for a round, and the part of it that stays up as winning stakes."""
 
     returned: int
     stays: int
 
 
-def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[tuple[TerminalId, Payment]]:
-    """Compute each terminal's return on a pocket; terminals whose bets are in question wait."""
+def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[tuple[PositionId, Payment]]:
+    """Compute each position's return on a pocket; positions whose bets are in question wait."""
     assert round_.sealed is not None
     felt = house.payout_tables[round_.rulebook]
-    waiting = {case.terminal for case in bets_in_question(house, table, round_)}
-    for terminal, stakes in round_.sealed.items():
-        if terminal not in waiting:
+    waiting = {position.id for _, position in bets_in_question(house, table, round_)}
+    for position, stakes in round_.sealed.items():
+        if position not in waiting:
             returned = felt.returned(stakes, pocket)
-            stays = returned and _stakes_stay(house.terminals[terminal], table)
-            yield terminal, Payment(returned, sum(felt.winning(stakes, pocket).values()) if stays else 0)
+            stays = returned and _stakes_stay(house.terminals[house.positions[position].terminal], table)
+            yield position, Payment(returned, sum(felt.winning(stakes, pocket).values()) if stays else 0)
 
 
 def _stakes_stay(terminal: Terminal, table: Table) -> bool:
@@ -142,58 +143,62 @@ def _stakes_stay(terminal: Terminal, table: Table) -> bool:
     return stays and not (terminal.closed or table.closed or terminal.case)
 
 
-def settlement_digest(paid: Mapping[TerminalId, Payment]) -> str:
-    """Digest each terminal's return and the stakes that stay up."""
-    return _digest(f"{terminal} {paid[terminal].returned} {paid[terminal].stays}" for terminal in sorted(paid))
+def settlement_digest(paid: Mapping[PositionId, Payment]) -> str:
+    """Digest each position's return and the stakes that stay up."""
+    return _digest([(position, *paid[position]) for position in sorted(paid)])
 
 
-def payments_digest(paid: Mapping[TerminalId, int]) -> str:
-    """Digest each terminal's return."""
-    return _digest(f"{terminal} {paid[terminal]}" for terminal in sorted(paid))
+def payments_digest(paid: Mapping[PositionId, int]) -> str:
+    """Digest each position's return."""
+    return _digest(sorted(paid.items()))
 
 
-def _digest(lines: Iterable[str]) -> str:
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+def _digest(rows: Sequence[tuple[int, ...]]) -> str:
+    return hashlib.sha256(msgspec.json.encode(rows)).hexdigest()
 
 
 def held_wins(  # noqa: PLR0913 - all that a held win says
     house: House,
     table: Table,
     round_: Round,
-    wins: Iterable[tuple[TerminalId, int, int]],
+    wins: Iterable[tuple[PositionId, int, int]],
     cause: HoldCause,
     *,
     pocket: Pocket,
     holds_before: int = 0,
 ) -> Iterator[WinHeld]:
-    """Hold each win that requires a tax form: by terminal, the round's return and the part that is credited now."""
+    """Hold each win that requires a tax form: by position, the round's return and the part that is credited now."""
     tax, number = house.rulebooks[round_.rulebook].tax, house.held_wins + holds_before
     if tax is None:
         return
     here, by = (table.id, round_.number), (round_.rulebook, tax.clause)
     basis = cashier.tax_basis(tax, table.settings)
-    for terminal, returned, amount in wins:
+    for position, returned, amount in wins:
         # No basis exceeds the return.
         if amount == 0 or returned < tax.threshold:
             continue
-        bases = win_bases(house, round_, terminal, pocket)
+        bases = win_bases(house, round_, position, pocket)
         if cashier.form_due(tax, table.settings, dict(bases)):
             number += 1
+            terminal = house.positions[position].terminal
             yield WinHeld(terminal, Number(number), *here, cause, Cents(amount), basis, bases, *by)
 
 
-def win_bases(house: House, round_: Round, terminal: TerminalId, pocket: Pocket) -> WinBases:
-    """Compute a terminal's win in a round on every basis."""
+def win_bases(house: House, round_: Round, position: PositionId, pocket: Pocket) -> WinBases:
+    """Compute a position's win in a round on every basis."""
     assert round_.sealed is not None
-    return tuple(cashier.bases(round_.sealed[terminal], house.payout_tables[round_.rulebook], pocket).items())
+    return tuple(cashier.bases(round_.sealed[position], house.payout_tables[round_.rulebook], pocket).items())
 
 
-def bets_in_question(house: House, table: Table, round_: Round) -> Iterator[MalfunctionCase]:
-    """Find the open cases about bets that are sealed in a round; a reset may have returned some since."""
+def bets_in_question(house: House, table: Table, round_: Round) -> Iterator[tuple[MalfunctionCase, Position]]:
+    """Find the open cases about bets that are sealed in a round, each with its position."""
     here, sealed = (table.id, round_.number), round_.sealed or {}
     for case in house.open_cases.values():
-        if case.state is CaseState.OPEN and here in case.questioned and case.terminal in sealed:
-            yield case
+        if case.state is CaseState.OPEN and here in case.questioned:
+            position = house.terminals[case.terminal].games[table.id]
+            # A reset may have returned them since.
+            if position.id in sealed:
+                yield case, position
 
 
 def result_declared(house: House, event: ResultDeclared, context: Context) -> None:
@@ -217,11 +222,11 @@ def round_settled(house: House, event: RoundSettled, context: Context) -> None:
     assert round_.pocket is not None
     paid = dict(payments(house, table, round_, round_.pocket))
     assert settlement_digest(paid) == event.digest
-    round_.paid = {terminal: each.returned for terminal, each in paid.items()}
-    for case in bets_in_question(house, table, round_):
-        _suspend(house, table, round_, case)
-    for terminal_id in table.terminals:
-        _finish(house, table, house.terminals[terminal_id], paid.get(terminal_id), context)
+    round_.paid = {position: each.returned for position, each in paid.items()}
+    for case, position in bets_in_question(house, table, round_):
+        _suspend(house, table, case, position)
+    for position in map(house.positions.__getitem__, table.positions):
+        _finish(house, table, position, paid.get(position.id), context)
     table.meters.returned += event.returned
     table.meters.rounds += 1
     count(house, table, round_)
@@ -235,42 +240,43 @@ def end(table: Table, status: RoundStatus, context: Context) -> None:
     table.over_at = context.now
 
 
-def _suspend(house: House, table: Table, round_: Round, case: MalfunctionCase) -> None:
+def _suspend(house: House, table: Table, case: MalfunctionCase, position: Position) -> None:
     """Move the stakes of a case to suspense until its bets are confirmed or void, with their return by the record."""
+    round_ = table.playing
     assert round_.sealed is not None
     assert round_.pocket is not None
-    stakes = round_.sealed[case.terminal]
+    stakes = round_.sealed[position.id]
     staked = sum(stakes.values())
     case.suspense += staked
     case.returned += house.payout_tables[round_.rulebook].returned(stakes, round_.pocket)
     house.ledger.post(staked, source=LedgerAccount.STAKES, target=LedgerAccount.SUSPENSE)
-    set_stakes(house.terminals[case.terminal].games[table.id], {}, table)
+    set_stakes(position, {}, table)
 
 
-def _finish(house: House, table: Table, terminal: Terminal, payment: Payment | None, context: Context) -> None:
-    """Pay one terminal, write its record, and prepare its layout for the next round."""
+def _finish(house: House, table: Table, game: Position, payment: Payment | None, context: Context) -> None:
+    """Pay one position, write its record, and prepare its layout for the next round."""
     round_ = table.playing
     assert round_.sealed is not None
     assert round_.pocket is not None
-    game = terminal.games[table.id]
-    stakes = round_.sealed.get(terminal.id)
+    terminal = house.terminals[game.terminal]
+    stakes = round_.sealed.get(game.id)
     game.won = 0
     game.idle_spins = 0 if stakes or not _sat_here(round_, terminal) else game.idle_spins + 1
     if stakes is not None and payment is not None:
-        _pay(house, table, terminal, payment)
+        _pay(house, table, game, payment)
     if stakes is not None:
         _record(round_, terminal, game, stakes)
         terminal.session_games += 1
         game.previous = stakes
         if terminal.lost_at is not None:
-            terminal.messages.append(_settled_message(table, terminal))
+            terminal.messages.append(_settled_message(table, game))
     begin_anew(game)
     tickets.watch(house, terminal, context)
 
 
-def _settled_message(table: Table, terminal: Terminal) -> SeatMessage:
+def _settled_message(table: Table, position: Position) -> SeatMessage:
     round_, clause = table.playing, table.rulebook.procedure.accepted_stands
-    back = round_.paid.get(terminal.id, 0)
+    back = round_.paid.get(position.id, 0)
     return SeatMessage(SeatMessageKind.SETTLED, clause, amount=back, round=round_.number, pocket=round_.pocket)
 
 
@@ -280,12 +286,12 @@ def _sat_here(round_: Round, terminal: Terminal) -> bool:
     return terminal.session_since is not None and terminal.session_since < round_.closed_at
 
 
-def _pay(house: House, table: Table, terminal: Terminal, payment: Payment) -> None:
-    """Pay one terminal; in the ledger a winning stake that stays up is returned and staked again."""
-    round_, game, stays = table.playing, terminal.games[table.id], payment.stays
+def _pay(house: House, table: Table, game: Position, payment: Payment) -> None:
+    """Pay one position; in the ledger a winning stake that stays up is returned and staked again."""
+    round_, terminal, stays = table.playing, house.terminals[game.terminal], payment.stays
     assert round_.pocket is not None
     assert round_.sealed is not None
-    winners = table.payouts.winning(round_.sealed[terminal.id], round_.pocket) if payment.returned else {}
+    winners = table.payouts.winning(round_.sealed[game.id], round_.pocket) if payment.returned else {}
     game.won = payment.returned - sum(winners.values())
     terminal.meters.returned += payment.returned
     terminal.meters.games += 1
@@ -317,22 +323,23 @@ def win_held(house: House, event: WinHeld, _context: Context) -> None:
 def _record(round_: Round, terminal: Terminal, game: Position, stakes: Stakes) -> None:
     """Store the game for recall."""
     steps = tuple(game.steps)
-    returned = round_.paid.get(terminal.id, 0)
+    returned = round_.paid.get(game.id, 0)
     staked = sum(stakes.values())
     terminal.recall.append(
         GameRecord(game.table, round_.number, steps, stakes, round_.pocket, staked, returned, terminal.credit)
     )
 
 
-def rewrite_record(house: House, terminal: Terminal, table: Table, round_: Round) -> None:
-    """Correct a terminal's record and, if this is its last round, its screen."""
+def rewrite_record(house: House, position: Position, round_: Round) -> None:
+    """Correct the record of a position's terminal and, if this is its last round, its screen."""
     assert round_.sealed is not None
-    _rewrite(terminal, table.id, round_.number, returned=round_.paid[terminal.id], pocket=round_.pocket)
-    records = [record for record in terminal.recall if record.table == table.id]
-    same_player = round_.sessions[terminal.id] == terminal.session
+    terminal, returned = house.terminals[position.terminal], round_.paid[position.id]
+    _rewrite(terminal, position.table, round_.number, returned=returned, pocket=round_.pocket)
+    records = [record for record in terminal.recall if record.table == position.table]
+    same_player = round_.sessions[position.id] == terminal.session
     if same_player and records and records[-1].round == round_.number and round_.pocket is not None:
-        won = house.payout_tables[round_.rulebook].winning(round_.sealed[terminal.id], round_.pocket)
-        terminal.games[table.id].won = 0 if round_.invalidated else round_.paid[terminal.id] - sum(won.values())
+        won = house.payout_tables[round_.rulebook].winning(round_.sealed[position.id], round_.pocket)
+        position.won = 0 if round_.invalidated else returned - sum(won.values())
 
 
 def _rewrite(terminal: Terminal, table: TableId, number: RoundNumber, **fields: object) -> None:

@@ -304,6 +304,7 @@ def terminal_added(house: House, event: TerminalAdded, _context: Context) -> Non
         position = Position(number, event.terminal, name, _effective_limits(settings, table))
         games[name] = house.positions[number] = position
         table.terminals.append(event.terminal)
+        table.positions.append(number)
     house.positions_added = event.positions[-1]
     channel, profile = channel_of(rulebook), _profile(rulebook, settings)
     terminal = Terminal(event.terminal, settings, channel, profile, games, settings.denominations[0])

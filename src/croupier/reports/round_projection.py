@@ -9,7 +9,18 @@ from croupier.house.base import RoundEvent, RoundStatus
 from croupier.house.events.credit import HeldWinPaid, TaxFormRecorded, WinHeld
 from croupier.house.events.record import BetsConfirmed, BetsVoided
 from croupier.house.events.rounds import OutcomeInvalidated, ResultCorrected
-from croupier.house.ids import Context, Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import (
+    Context,
+    Day,
+    DrawerId,
+    Instant,
+    Number,
+    PersonId,
+    PositionId,
+    RoundNumber,
+    TableId,
+    TerminalId,
+)
 from croupier.house.permissions import hold_clause
 from croupier.house.state import House
 from croupier.house.state.money import TableMeters
@@ -187,8 +198,8 @@ class HeldWinProjection(Projection):
 
     def __init__(self) -> None:
         self.known: dict[Number, HeldWinRecord] = {}
-        #: The return of each terminal in a round before an entry corrects it.
-        self._brought: dict[TerminalId, int] = {}
+        #: The return of each position in a round before an entry corrects it.
+        self._brought: dict[PositionId, int] = {}
 
     def before_entry(self, house: House, entry: Entry) -> None:
         if isinstance(entry.event, _PUT_RIGHT):
@@ -212,7 +223,7 @@ class HeldWinProjection(Projection):
         """Record for every held win of a corrected round by how much its return fell."""
         ((table, round_),) = concerned(house, entry)
         assert round_ is not None
-        less = {name: brought - round_.paid[name] for name, brought in self._brought.items()}
+        less = {house.positions[each].terminal: brought - round_.paid[each] for each, brought in self._brought.items()}
         for win in self.known.values():
             here = (win.hold.table, win.hold.round) == (table, round_.number)
             if here and less.get(win.terminal, 0) > 0:

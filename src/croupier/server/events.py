@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from croupier.house.base import Event, EventTopic, TableEvent, TerminalEvent
+from croupier.house.base import Event, EventTopic, PositionEvent, TableEvent, TerminalEvent
 from croupier.house.events import EVENTS, credit, record, rounds, setup
 from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.ids import TableId, TerminalId
@@ -142,8 +142,8 @@ def _note(house: House, event: Event, change: ViewChanges) -> None:
 def _seats(house: House, event: Event) -> Iterable[TerminalId]:
     """Return the terminals whose screens change by an event that belongs to no table."""
     match event:
-        case TerminalEvent():
-            return (event.terminal,)
+        case TerminalEvent() | PositionEvent():
+            return (event.terminal if isinstance(event, TerminalEvent) else house.positions[event.position].terminal,)
         case record.BetsConfirmed() | record.BetsVoided() | record.CaseCleared():
             return (case.terminal,) if (case := house.cases.get(event.case)) else ()
         case credit.TicketVoided():

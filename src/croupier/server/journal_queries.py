@@ -20,15 +20,15 @@ from croupier.engine.projections import (
     is_redacted,
     not_counting,
 )
-from croupier.house.base import Event, RoundEvent
+from croupier.house.base import Event, PositionEvent, RoundEvent
 from croupier.house.events import EVENTS
 from croupier.house.events.play import BetsChanged, BetsReturned
 from croupier.house.events.record import BetsConfirmed, BetsVoided, CaseCleared, LineLossCleared, MalfunctionRaised
 from croupier.house.events.rounds import BallRested, BetsOpened, ResultCorrected, ResultDeclared
-from croupier.house.ids import RoundNumber, TableId, TerminalId
+from croupier.house.ids import RoundNumber, TableId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
-from croupier.house.state.tables import Round, Table, Terminal
+from croupier.house.state.tables import Position, Round, Table
 from croupier.journal.entry import Entry
 from croupier.journal.pages import VerifiedPage
 from croupier.protocol import inbound, outbound
@@ -108,8 +108,8 @@ def words_of(house: House, event: Event) -> str:
 
 
 def _place(house: House, event: Event) -> tuple[str | None, str | None]:
-    """Return the terminal and the table that an event names: a change of bets by its position."""
-    named = house.positions[event.position] if isinstance(event, BetsChanged) else event
+    """Return the terminal and the table that an event names, by its position if it has one."""
+    named = house.positions[event.position] if isinstance(event, PositionEvent) else event
     return getattr(named, "terminal", None), getattr(named, "table", None)
 
 
@@ -180,13 +180,14 @@ def replay_round(house: House, message: inbound.QueryReplay, found: RoundEntries
 
 def _seats(house: House, table: Table, round_: Round, only: str | None) -> list[ReplaySeat]:
     sealed = round_.sealed or {}
-    names = [name for name in sealed if only in (None, name)]
-    return [_seat(house, table, round_, house.terminals[name]) for name in names]
+    positions = map(house.positions.__getitem__, sealed)
+    return [_seat(house, table, round_, each) for each in positions if only in (None, each.terminal)]
 
 
-def _seat(house: House, table: Table, round_: Round, terminal: Terminal) -> ReplaySeat:
+def _seat(house: House, table: Table, round_: Round, position: Position) -> ReplaySeat:
     assert round_.sealed is not None
-    stakes, felt = round_.sealed[terminal.id], house.payout_tables[round_.rulebook]
+    terminal = house.terminals[position.terminal]
+    stakes, felt = round_.sealed[position.id], house.payout_tables[round_.rulebook]
     counts = round_.pocket is not None and not round_.invalidated
     won = felt.winning(stakes, round_.pocket) if counts and round_.pocket is not None else {}
     began = next((each for each in terminal.recall if (each.table, each.round) == (table.id, round_.number)), None)
@@ -195,7 +196,7 @@ def _seat(house: House, table: Table, round_: Round, terminal: Terminal) -> Repl
         at_start={} if began is None else began.at_start,
         sealed=stakes,
         staked=sum(stakes.values()),
-        returned=round_.paid.get(TerminalId(terminal.id)),
+        returned=round_.paid.get(position.id),
         winners={spot: stake * felt.gross[spot] for spot, stake in won.items()},
     )
 

@@ -73,7 +73,8 @@ def _action(person: PersonId, at: Instant | None) -> SignedAction | None:
 
 def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
     sealed = round_.sealed or {}
-    own = dispute.opened.terminal
+    terminal = dispute.opened.terminal
+    own = None if terminal is None else house.terminals[terminal].games[dispute.opened.table].id
     return FrozenRound(
         rulebook=house.rulebooks[round_.rulebook].id,
         opened_at_us=round_.opened_at,
@@ -94,8 +95,8 @@ def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
 
 def record_digest(round_: Round) -> str:
     """Digest a round's record; without a number that was only reported, as it could be guessed from the digest."""
-    written = msgspec.json.encode(replace(round_, reported=None), order="deterministic")
-    return hashlib.sha256(written).hexdigest()
+    plain = msgspec.to_builtins(replace(round_, reported=None), str_keys=True, order="deterministic")
+    return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()
 
 
 class QueryPermission(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
-from croupier.house.ids import SECOND, DeviceId, DrawerId, Instant, Number, RoundNumber, TableId, TerminalId
+from croupier.house.ids import SECOND, DeviceId, DrawerId, Instant, Number, PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.permissions import PERMISSIONS
 from croupier.house.settings import LimitBounds, LimitSettings
 from croupier.house.state import CaseState
@@ -166,7 +166,7 @@ def correct_for_the_gone(harness: Harness) -> None:
     """Correct a round for a player whose session has ended since, to a number with chips of that player."""
     for table in harness.house.tables.values():
         for past in table.past:
-            gone = [name for name in past.paid if harness.house.terminals[name].session != past.sessions[name]]
+            gone = [each for each in past.paid if _session(harness, each) != past.sessions[each]]
             if gone and past.sealed is not None and not past.invalidated:
                 spots = [
                     spot for spot in past.sealed[harness.any(gone)] if Pocket(spot) in harness.scenario.rulebook.pockets
@@ -174,6 +174,10 @@ def correct_for_the_gone(harness: Harness) -> None:
                 pocket = Pocket(harness.any(spots)) if spots else harness.pocket()
                 harness.by(Duty.CORRECT, rounds.CorrectResult(table.id, past.number, pocket, WORDS))
                 return
+
+
+def _session(harness: Harness, position: PositionId) -> int:
+    return harness.house.terminals[harness.house.positions[position].terminal].session
 
 
 def raise_malfunction(harness: Harness) -> None:

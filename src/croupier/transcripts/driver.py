@@ -257,9 +257,9 @@ def _seat_said(event: Event, before: StateBefore, named: Named) -> Iterator[Expe
             seat = named(event.terminal, event.table)
             yield Expectation("held", f"{seat} {amount_text(event.amount)} {event.clause}")
         case BetsReturned():
-            seat, lay = named(event.terminal, event.table), before.laid[event.terminal, event.table]
-            back = sum(lay[spot] for spot in event.spots)
-            yield Expectation("returned", f"{seat} {amount_text(back)} {event.clause}")
+            place = before.places[event.position]
+            back = sum(before.laid[place][spot] for spot in event.spots)
+            yield Expectation("returned", f"{named(*place)} {amount_text(back)} {event.clause}")
         case BetsChanged(how=BetChange.AUTO_COPY):
             place = before.places[event.position]
             yield Expectation("copied", f"{named(*place)} {amount_text(_cost(event.stakes, before.laid[place]))}")

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace as with_fields
 
 from croupier.engine.projections import apply_entry
-from croupier.house.base import Event
+from croupier.house.base import Event, PositionEvent
 from croupier.house.events.credit import DrawerOpened, NoteStacked, PlayMoneyGranted, TicketIssued, WinHeld
 from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.events.record import (
@@ -338,7 +338,7 @@ class _TranscriptWriter:
         subjects: list[object] = [event]
         if isinstance(event, ProposalMade):
             subjects.append(event.command)
-        elif isinstance(event, BetsChanged):
+        elif isinstance(event, PositionEvent):
             subjects.append(self._house.positions[event.position])
         fields = ("table", "terminal", "target", "subject")
         places = [getattr(each, name, None) for each in subjects for name in fields]

@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
-from croupier.house.base import Event, EventTopic, TerminalEvent, event
-from croupier.house.ids import PositionId, RoundNumber, TableId
+from croupier.house.base import EventTopic, PositionEvent, TerminalEvent, event
+from croupier.house.ids import RoundNumber, TableId
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId
@@ -30,13 +30,12 @@ class BetChange(StrEnum):
 
 
 @event("Chips: {how}, so that there lie {stakes}.", EventTopic.BETS)
-class BetsChanged(Event, frozen=True):
+class BetsChanged(PositionEvent, frozen=True):
     """Chips of a position were placed, moved or removed: the new stake on each changed spot.
 
     It is flat, and the garbage collector does not track it: nearly all entries of a journal are of this type.
     """
 
-    position: PositionId
     round: RoundNumber
     how: BetChange
     spots: tuple[SpotKey, ...]
@@ -53,7 +52,7 @@ class BetsChanged(Event, frozen=True):
 
 
 class ReturnReason(StrEnum):
-    """Why chips were returned to the credit meter without being played."""
+    """Why chips were returned to their player without being played."""
 
     OFFLINE_AT_CLOSE = "dark_at_close"
     TOO_LITTLE_RISK = "too_little_risk"
@@ -65,10 +64,9 @@ class ReturnReason(StrEnum):
 
 
 @event("Chips went back unplayed from {spots}: {why}.", EventTopic.BETS)
-class BetsReturned(TerminalEvent, frozen=True):
-    """Chips were returned to the credit meter without being played; with the reason and its clause."""
+class BetsReturned(PositionEvent, frozen=True):
+    """Chips of a position were returned to its player without being played; with the reason and its clause."""
 
-    table: TableId
     round: RoundNumber
     why: ReturnReason
     clause: ClauseId

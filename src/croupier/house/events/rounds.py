@@ -60,12 +60,12 @@ class BetsClosing(RoundEvent, frozen=True):
     clause: ClauseId
 
 
-@event("Bets were sealed, {staked} in all; terminals with bets: {terminals}.", EventTopic.ROUND, EventTopic.BETS)
+@event("Bets were sealed, {staked} in all; positions with bets: {positions}.", EventTopic.ROUND, EventTopic.BETS)
 class BetsSealed(RoundEvent, frozen=True):
-    """Bets were sealed: the number of terminals with bets, the total stake, and a digest of all stakes."""
+    """Bets were sealed: the number of positions with bets, the total stake, and a digest of all stakes."""
 
     spin: int
-    terminals: int
+    positions: int
     staked: int
     digest: str
 
@@ -276,7 +276,7 @@ class ReferralDecided(RoundEvent, frozen=True):
     EventTopic.SIGNIFICANT,
 )
 class ResultCorrected(RoundEvent, frozen=True):
-    """A wrong number was replaced, and the difference was posted to every terminal."""
+    """A wrong number was replaced, and the difference was posted to every position."""
 
     was: Pocket
     pocket: Pocket

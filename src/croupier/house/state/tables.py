@@ -61,16 +61,16 @@ class Round:
     #: All sensor sightings of the running spin, in the order of the reports.
     sightings: list[Sighting] = field(default_factory=list)
     #: The final layouts, once betting is sealed.
-    sealed: dict[TerminalId, Fixed[Stakes]] | None = None
+    sealed: dict[PositionId, Fixed[Stakes]] | None = None
     digest: str = ""
-    #: The session at each terminal when its bets were sealed.
-    sessions: dict[TerminalId, int] = field(default_factory=dict)
+    #: The session of each position's terminal when its bets were sealed.
+    sessions: dict[PositionId, int] = field(default_factory=dict)
     #: A number that awaits the dealer's confirmation.
     reported: Pocket | None = None
     pocket: Pocket | None = None
     source: ResultSource | None = None
-    #: Each terminal's return.
-    paid: dict[TerminalId, int] = field(default_factory=dict)
+    #: Each position's return.
+    paid: dict[PositionId, int] = field(default_factory=dict)
     #: A no spin after which terminals await their reset.
     no_spin: bool = False
     #: When a suspended round becomes void unless staff decide.
@@ -128,6 +128,8 @@ class Table:
     round: Round | None = None
     #: The terminals that play here, in the order in which they were added.
     terminals: list[TerminalId] = field(default_factory=list)
+    #: The betting positions here, in the order in which they were added.
+    positions: list[PositionId] = field(default_factory=list)
     past: deque[Round] = field(default_factory=lambda: deque(maxlen=ROUNDS_KEPT))
     #: Results of valid spins with their rounds, the newest first.
     history: deque[tuple[RoundNumber, Pocket]] = field(default_factory=lambda: deque(maxlen=HISTORY_MAX))

@@ -332,7 +332,7 @@ def _terminal_closed(model: Model, event: place.TerminalClosed, _context: Contex
     for table in model.tables.values():
         if table.phase == "between":
             back = unplayed_stakes(model, table, ReturnReason.OUT_OF_SERVICE)
-            model.returns.update(each for each in back if each.seat == event.terminal)
+            model.returns.update(each for each in back if model.positions[each.position][0] == event.terminal)
 
 
 def _terminal_reopened(model: Model, event: place.TerminalReopened, _context: Context) -> None:
@@ -351,7 +351,7 @@ def _malfunction(model: Model, event: record_events.MalfunctionRaised, _context:
     for table in model.tables.values():
         if table.unsealed:
             back = unplayed_stakes(model, table, ReturnReason.MALFUNCTION)
-            model.returns.update(each for each in back if each.seat == seat.name)
+            model.returns.update(each for each in back if model.positions[each.position][0] == seat.name)
 
 
 def malfunction_effect(rulebook: Rulebook) -> Effect:
@@ -361,9 +361,9 @@ def malfunction_effect(rulebook: Rulebook) -> Effect:
 
 
 def _sealed_bets(model: Model, seat: ModelTerminal) -> Iterator[tuple[TableId, RoundNumber]]:
-    for name in seat.games:
+    for name, game in seat.games.items():
         round_ = model.tables[name].round
-        if round_ is not None and not round_.over and seat.name in (round_.sealed or {}):
+        if round_ is not None and not round_.over and game.position in (round_.sealed or {}):
             yield name, round_.number
 
 

@@ -239,16 +239,16 @@ class ModelRound:
     status: str = "active"
     no_spin: bool = False
     closes_at: Instant | None = None
-    sealed: dict[TerminalId, Stakes] | None = None
-    #: The session at each terminal when its bets were sealed.
-    sessions: dict[TerminalId, int] = field(default_factory=dict)
+    sealed: dict[PositionId, Stakes] | None = None
+    #: The session of each position's terminal when its bets were sealed.
+    sessions: dict[PositionId, int] = field(default_factory=dict)
     reported: Pocket | None = None
     #: What sensors saw of the running spin.
     ways: set[bool] = field(default_factory=set)
     turns: set[int] = field(default_factory=set)
     troubled: bool = False
     pocket: Pocket | None = None
-    paid: dict[TerminalId, int] = field(default_factory=dict)
+    paid: dict[PositionId, int] = field(default_factory=dict)
     invalidated: bool = False
 
     @property
@@ -515,10 +515,9 @@ class ModelCase:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedReturn:
-    """Chips that must go back to a seat unplayed, and why."""
+    """Chips of a position that must go back unplayed, and why."""
 
-    seat: TerminalId
-    table: TableId
+    position: PositionId
     why: ReturnReason
     spots: frozenset[SpotKey]
 
@@ -574,6 +573,11 @@ class Model:
         for name in table.seats:
             seat = self.seats[name]
             yield seat, seat.games[table.name]
+
+    def game(self, position: PositionId) -> tuple[ModelTerminal, ModelGame]:
+        """Return the seat and the chips of a betting position."""
+        terminal, table = self.positions[position]
+        return self.seats[terminal], self.seats[terminal].games[table]
 
     def first_table(self, seat: ModelTerminal) -> ModelTable:
         """Return the table whose rules apply to a seat."""

@@ -443,7 +443,7 @@ class Order:
             wrong = spin.harness != "open" or spin.round != event.round
             check_not("I9", f"{event} while round {spin.round} is {spin.harness}", when=wrong)
         elif isinstance(event, BetsReturned):
-            harness = self._spin(event.table).harness
+            harness = self._spin(self._signatories.positions[event.position][1]).harness
             at_close = event.why not in (ReturnReason.MALFUNCTION, ReturnReason.NEW_TERMS, ReturnReason.OUT_OF_SERVICE)
             wrong = harness != "closing" if at_close else harness in ("sealed", "declared")
             check_not("I9", f"{event} while the round is {harness}", when=wrong)

@@ -96,16 +96,17 @@ def _closing(model: Model, event: round_events.BetsClosing, _context: Context) -
 
 
 def _returned(model: Model, event: BetsReturned, _context: Context) -> None:
-    table = model.tables[event.table]
+    seat, game = model.game(event.position)
+    _, name = model.positions[event.position]
+    table = model.tables[name]
     if event.why is ReturnReason.NEW_TERMS and table.new_terms() and table.phase == "between":
         model.returns.update(unplayed_stakes(model, table, ReturnReason.NEW_TERMS))
-    back = ExpectedReturn(event.terminal, event.table, event.why, frozenset(event.spots))
+    back = ExpectedReturn(event.position, event.why, frozenset(event.spots))
     if back not in model.returns:
         raise InvariantViolation("I18", f"{event}: due to go back are {model.returns}")
     model.returns.remove(back)
-    seat = model.seats[event.terminal]
-    seat.take_back(event.table, event.spots)
-    seat.games[event.table].undo = []
+    seat.take_back(name, event.spots)
+    game.undo = []
 
 
 def _sealed(model: Model, event: round_events.BetsSealed, _context: Context) -> None:
@@ -113,10 +114,10 @@ def _sealed(model: Model, event: round_events.BetsSealed, _context: Context) -> 
     check_equal("I9", f"{event} while betting is", (round_.betting, round_.sealed), ("closed", None))
     check_equal("I18", f"chips that stay at {table.name} and should go back", model.returns, set())
     round_.sealed = seal(model, table)
-    round_.sessions = {name: model.seats[name].session for name in round_.sealed}
+    round_.sessions = {position: model.game(position)[0].session for position in round_.sealed}
     staked = sum(sum(stakes.values()) for stakes in round_.sealed.values())
     check_equal(
-        "I3", f"{event} seals", (event.spin, event.terminals, event.staked), (round_.spin, len(round_.sealed), staked)
+        "I3", f"{event} seals", (event.spin, event.positions, event.staked), (round_.spin, len(round_.sealed), staked)
     )
 
 
@@ -186,7 +187,7 @@ def _spin_voided(model: Model, event: round_events.SpinVoided, context: Context)
         round_.no_spin, round_.betting, round_.closes_at = True, "closed", None
         return
     for seat, game in model.games(table):
-        if round_.sealed is not None and seat.name in round_.sealed:
+        if round_.sealed is not None and game.position in round_.sealed:
             settlement.count_refund(table, seat, game.staked)
         game.undo = []
     check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, context))

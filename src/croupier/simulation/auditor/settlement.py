@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from croupier.house.events.play import ReturnReason
-from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Number, PositionId, RoundNumber, TableId
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import TaxBasis, TerminalLoss, WinningStake
 from croupier.simulation.auditor.model import (
@@ -27,7 +27,7 @@ def unplayed(model: Model, table: ModelTable) -> Iterator[ExpectedReturn]:
     for seat, game in model.games(table):
         for why, stakes in _steps(table, seat, game):
             if stakes:
-                yield ExpectedReturn(seat.name, table.name, why, frozenset(stakes))
+                yield ExpectedReturn(game.position, why, frozenset(stakes))
 
 
 def _steps(table: ModelTable, seat: ModelTerminal, game: ModelGame) -> Iterator[tuple[ReturnReason, Stakes]]:
@@ -48,19 +48,19 @@ def _steps(table: ModelTable, seat: ModelTerminal, game: ModelGame) -> Iterator[
 
 def unplayed_stakes(model: Model, table: ModelTable, why: ReturnReason) -> Iterator[ExpectedReturn]:
     """Return the chips on a table that are not sealed in a spin, all of which are returned for one reason."""
-    for seat, game in model.games(table):
+    for _, game in model.games(table):
         if game.stakes:
-            yield ExpectedReturn(seat.name, table.name, why, frozenset(game.stakes))
+            yield ExpectedReturn(game.position, why, frozenset(game.stakes))
 
 
-def seal(model: Model, table: ModelTable) -> dict[TerminalId, Stakes]:
+def seal(model: Model, table: ModelTable) -> dict[PositionId, Stakes]:
     """Seal the stakes on every layout; stakes below the minimum or not at risk were returned, and none is too high."""
-    sealed: dict[TerminalId, Stakes] = {}
+    sealed: dict[PositionId, Stakes] = {}
     for seat, game in model.games(table):
         game.stayed = {}
         if game.stakes:
             _within(seat, game)
-            sealed[seat.name] = dict(game.stakes)
+            sealed[game.position] = dict(game.stakes)
             seat.meters["turnover"] += game.staked
             table.meters["turnover"] += game.staked
     return sealed
@@ -79,7 +79,7 @@ def settle(model: Model, table: ModelTable, round_: ModelRound) -> tuple[int, in
     assert round_.sealed is not None
     staked = returned = 0
     for seat, game in model.games(table):
-        stakes = round_.sealed.get(seat.name)
+        stakes = round_.sealed.get(game.position)
         if stakes is not None:
             case = model.in_question(table, round_, seat.name)
             if case is None:
@@ -104,8 +104,9 @@ def _pay(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermina
     """Pay one seat; where winning stakes stay up (Adelaide), they are returned and staked again."""
     assert round_.sealed is not None
     assert round_.pocket is not None
-    stakes, game = round_.sealed[seat.name], seat.games[table.name]
-    gross = _book_return(model, round_, seat, round_.felt.brings(stakes, round_.pocket))
+    game = seat.games[table.name]
+    stakes = round_.sealed[game.position]
+    gross = _book_return(model, round_, (seat, game), round_.felt.brings(stakes, round_.pocket))
     model.won += sum(stakes.values())
     game.stakes = {}
     stays = seat.channel.winning_stake.choice is WinningStake.STAY
@@ -116,8 +117,9 @@ def _pay(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermina
     return gross
 
 
-def _book_return(model: Model, round_: ModelRound, seat: ModelTerminal, gross: int) -> int:
-    round_.paid[seat.name] = gross
+def _book_return(model: Model, round_: ModelRound, of: tuple[ModelTerminal, ModelGame], gross: int) -> int:
+    seat, game = of
+    round_.paid[game.position] = gross
     seat.meters["returned"] += gross
     seat.meters["games"] += 1
     model.won -= gross
@@ -138,7 +140,7 @@ def form_due(table: ModelTable, round_: ModelRound, seat: ModelTerminal) -> bool
     """Return whether a seat's win in a round needs a form, counted as the venue counts it (22 at Clearwater)."""
     assert round_.sealed is not None
     assert round_.pocket is not None
-    rule, stakes = round_.felt.rulebook.tax, round_.sealed[seat.name]
+    rule, stakes = round_.felt.rulebook.tax, round_.sealed[seat.games[table.name].position]
     if rule is None:
         return False
     gross = round_.felt.brings(stakes, round_.pocket)
@@ -189,9 +191,9 @@ def confirm(model: Model, case: ModelCase) -> set[tuple[TableId, RoundNumber, in
     for name, number in case.questioned:
         table = model.tables[name]
         round_ = table.rounds[number]
-        stakes = (round_.sealed or {}).get(case.seat)
+        stakes = (round_.sealed or {}).get(seat.games[name].position)
         if round_.status == "settled" and stakes is not None:
-            gross = _book_return(model, round_, seat, _by_record(round_, stakes))
+            gross = _book_return(model, round_, (seat, seat.games[name]), _by_record(round_, stakes))
             table.meters["returned"] += gross
             credit(model, table, round_, seat, gross)
             paid.add((name, number, gross))
@@ -214,9 +216,10 @@ def void_case(model: Model, case: ModelCase) -> None:
     for name, number in case.questioned:
         table = model.tables[name]
         round_ = table.rounds[number]
-        if not round_.over and round_.sealed is not None and seat.name in round_.sealed:
-            del round_.sealed[seat.name]
-            count_refund(table, seat, seat.take_back(name, tuple(seat.games[name].stakes)))
+        game = seat.games[name]
+        if not round_.over and round_.sealed is not None and game.position in round_.sealed:
+            del round_.sealed[game.position]
+            count_refund(table, seat, seat.take_back(name, tuple(game.stakes)))
 
 
 def correct(model: Model, table: ModelTable, round_: ModelRound, pocket: Pocket) -> int:
@@ -225,7 +228,7 @@ def correct(model: Model, table: ModelTable, round_: ModelRound, pocket: Pocket)
     _lift(model, table, round_)
     round_.pocket = pocket
     table.history = [(number, pocket if number == round_.number else shown) for number, shown in table.history]
-    due = {name: round_.felt.brings(round_.sealed[name], pocket) for name in round_.paid}
+    due = {position: round_.felt.brings(round_.sealed[position], pocket) for position in round_.paid}
     _repay(model, table, round_, due)
     return sum(due.values())
 
@@ -235,7 +238,7 @@ def invalidate(model: Model, table: ModelTable, round_: ModelRound) -> None:
     assert round_.sealed is not None
     _lift(model, table, round_)
     table.history = [each for each in table.history if each[0] != round_.number]
-    _repay(model, table, round_, {name: sum(round_.sealed[name].values()) for name in round_.paid})
+    _repay(model, table, round_, {each: sum(round_.sealed[each].values()) for each in round_.paid})
 
 
 def _lift(model: Model, table: ModelTable, round_: ModelRound) -> None:
@@ -244,9 +247,8 @@ def _lift(model: Model, table: ModelTable, round_: ModelRound) -> None:
     assert running is not None
     if running is not round_ and not (running.number == round_.number + 1 and running.sealed is None):
         return
-    for name in round_.paid:
-        seat = model.seats[name]
-        game = seat.games[table.name]
+    for position in round_.paid:
+        seat, game = model.game(position)
         up = {spot: max(0, game.stakes[spot] - stake) for spot, stake in game.stayed.items() if spot in game.stakes}
         game.stayed = {}
         if up:
@@ -254,11 +256,11 @@ def _lift(model: Model, table: ModelTable, round_: ModelRound) -> None:
             game.undo = []
 
 
-def _repay(model: Model, table: ModelTable, round_: ModelRound, due: dict[TerminalId, int]) -> None:
-    for name, amount in due.items():
-        seat = model.seats[name]
-        change = amount - round_.paid[name]
-        round_.paid[name] = amount
+def _repay(model: Model, table: ModelTable, round_: ModelRound, due: dict[PositionId, int]) -> None:
+    for position, amount in due.items():
+        seat, _ = model.game(position)
+        change = amount - round_.paid[position]
+        round_.paid[position] = amount
         seat.meters["returned"] += change
         table.meters["returned"] += change
         model.won -= change
@@ -270,7 +272,7 @@ def _repay(model: Model, table: ModelTable, round_: ModelRound, due: dict[Termin
 
 def _give(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
     """Pay a difference: on account if the player has left, otherwise first against debts and then as credit."""
-    turn = round_.sessions[seat.name]
+    turn = round_.sessions[seat.games[table.name].position]
     on_account = min(amount, max(0, seat.debts[turn])) if turn == seat.session else amount
     seat.debts[turn] -= on_account
     credit(model, table, round_, seat, amount - on_account)
@@ -278,7 +280,7 @@ def _give(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermin
 
 def _take(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTerminal, amount: int) -> None:
     """Recover a difference: from the win while it is held, then from the player's credits; the rest is owed."""
-    turn = round_.sessions[seat.name]
+    turn = round_.sessions[seat.games[table.name].position]
     for number, hold in tuple(seat.holds.items()):
         if (hold.table, hold.round) == (table.name, round_.number):
             taken = min(amount, hold.amount)
