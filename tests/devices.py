@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 
 from croupier.devices.random_source import SECURE, Source
 from croupier.devices.random_wheel import RandomWheel, SourceMonitor
-from croupier.engine.ports import Ports, Request, WheelDriver
+from croupier.engine.ports import Ports, Request, ScheduledWheel
 from croupier.engine.storage import Storage
 from croupier.house.base import Phase, RoundEvent
 from croupier.house.commands import AnyCommand
@@ -103,7 +103,7 @@ class Floor:
         for table in self.house.tables.values():
             self.play(table)
 
-    def report(self, wheel: WheelDriver) -> None:
+    def report(self, wheel: ScheduledWheel) -> None:
         command = wheel.act(self.house, self.clock.now())
         if command is not None:
             self.reports.append(command)

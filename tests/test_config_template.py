@@ -60,7 +60,7 @@ def test_template_can_be_used_as_it_is(mode: Mode, where: Path) -> None:
 def test_every_example_in_the_template_can_be_used(mode: Mode, where: Path) -> None:
     """With every # taken away that a key stands behind, the template is a configuration that holds together."""
     # A driver is installed apart, and does not go with the random wheel of a demonstration.
-    text = BEHIND.sub("", template(mode, VERSION)).replace('\ndriver = "pipe"\n', "\n")
+    text = BEHIND.sub("", template(mode, VERSION)).replace('\ndriver = "in-rim"\n', "\n")
     config = parse_config(text, where=where)
 
     assert isinstance(config, Config)

@@ -9,7 +9,7 @@ import pytest
 
 from croupier.devices.random_source import SECURE, Source
 from croupier.devices.random_wheel import HOUR, RandomWheel
-from croupier.engine.ports import WheelDriver
+from croupier.engine.ports import ScheduledWheel
 from croupier.house.base import Phase, RoundStatus
 from croupier.house.commands.record import ClearIncident, IncidentKind
 from croupier.house.commands.rounds import (
@@ -65,7 +65,7 @@ def blind(house: House) -> Iterator[None]:
 class BlindFloor(Floor):
     """A floor whose wheel is blindfolded."""
 
-    def report(self, wheel: WheelDriver) -> None:
+    def report(self, wheel: ScheduledWheel) -> None:
         with blind(self.house):
             wheel.due(self.house)
             super().report(wheel)

@@ -26,6 +26,7 @@ INCIDENTS = [
     (IncidentKind.NO_WARNING, IncidentFacts(), "Betting closed without the warning."),
     (IncidentKind.FORCED_CLOSE, IncidentFacts(), "The ball left the track while bets were open."),
     (IncidentKind.CANNOT_CLOSE, IncidentFacts(), "Betting time is over and the ball is not running."),
+    (IncidentKind.WHEEL_SILENT, IncidentFacts(), "The wheel gives no reports."),
     (IncidentKind.WHEEL_TROUBLE, IncidentFacts(reasons=(Reason.BALL_BROKEN,)), "The wheel reports: ball broken."),
     (IncidentKind.IMPOSSIBLE_POCKET, IncidentFacts(pocket=P17), "The wheel reports 17, which is not on it."),
     (IncidentKind.NUMBER_DIFFERS, IncidentFacts(pocket=P17, expected=P20), "The wheel reports 17 after 20."),

@@ -180,7 +180,7 @@ def test_configuration_is_read_again_while_the_house_is_open(tmp_path: Path) -> 
 
             assert isinstance(reported, Reloaded)
             assert reported.lines[:2] == ("AddTable was done.", "AddTerminal was done.")
-            assert house.venue.wheels.drivers[0] is wheel
+            assert house.venue.wheels.random[0] is wheel
             player = await house.seated("B")
             await house.pass_s(40)
             assert house.venue.run.house.tables[TableId("B")].rounds > 1

@@ -6,15 +6,16 @@ from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from croupier.config.fields import WHEEL_DRIVERS
-from croupier.config.provisioning import wheels
-from croupier.config.schema import Config
-from croupier.devices.random_wheel import RandomWheel
-from croupier.engine.ports import Request
+from croupier.devices.recorder import read_records
+from croupier.engine.ports import RecordMark, Request
 from croupier.house.base import Phase
+from croupier.house.commands.record import IncidentKind
 from croupier.house.commands.rounds import BallLaunched, CloseBets, OpenBets
 from croupier.house.ids import DeviceId, TableId
+from croupier.house.settings import WheelKind
 from croupier.rules.geometry import Pocket
 from tests.connections import open_house, played
 from tests.extending import documented
@@ -34,7 +35,7 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: pipewheel\nVersion: 1\n")
     entries = "pipe = pipewheel:PipeWheel\nno-class = pipewheel:NoWheel\nno-module = nowheel:PipeWheel\n"
     record.joinpath("entry_points.txt").write_text(f"[{WHEEL_DRIVERS}]\n{entries}")
-    packages.joinpath("pipewheel.py").write_text(documented("PipeWheel"), "utf-8")
+    packages.joinpath("pipewheel.py").write_text(documented("PipeWheel", "devices.md"), "utf-8")
     monkeypatch.delitem(sys.modules, "pipewheel", raising=False)
     monkeypatch.syspath_prepend(str(packages))
     invalidate_caches()
@@ -75,17 +76,36 @@ def test_driver_stays_while_the_wheel_has_sensors(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with open_house(tmp_path, with_driver(tmp_path / "wheel")) as house:
-            venue = house.venue
-            (driver,) = venue.wheels
-            venue.wheels.update(venue.config)
-            assert list(venue.wheels) == [driver]
-            assert isinstance(venue.config, Config)
+            wheels = house.venue.wheels
+            driver = wheels.drivers[TABLE]
+            wheels.update(house.venue.config)
+            assert wheels.drivers == {TABLE: driver}
+            assert not wheels.random
 
-        async with open_house(tmp_path / "random", ADELAIDE.replace('id = "A"', 'id = "A"\nwheel = "random"')) as house:
-            (wheel,) = wheels(venue.config, house.venue.run.house, [driver])
-            assert isinstance(wheel, RandomWheel)
+            table = house.venue.run.house.tables[TABLE]
+            table.settings = replace(table.settings, wheel=WheelKind.RANDOM)
+            wheels.update(house.venue.config)
+            assert not wheels.drivers
+            assert [wheel.table for wheel in wheels.random] == [TABLE]
 
-    (tmp_path / "random").mkdir()
+    played(scenario)
+
+
+def test_driver_without_its_device_suspends_each_round(tmp_path: Path) -> None:
+    """While the driver has a fault the table is blocked, and a round that opens is suspended at once."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, with_driver(tmp_path / "missing")) as house:
+            (blocked,) = [each for each in house.venue.blockers() if each.reason == "wheel_fault"]
+            assert "No such file or directory" in blocked.message
+            await house.venue.router.device_auth.ask(Request(OpenBets(TABLE)))
+            await house.rest()
+            table = house.venue.run.house.tables[TABLE]
+            assert table.phase is Phase.SUSPENDED
+            assert [each.kind for each in house.venue.run.house.incidents.values()] == [IncidentKind.WHEEL_SILENT]
+            recording = (house.venue.config.data / "wheels" / "A.log").read_bytes()
+            assert [(each.mark, each.data) for each in read_records([recording])] == [(RecordMark.NOTE, b"round 1")]
+
     played(scenario)
 
 

@@ -1,19 +1,16 @@
 """A wheel that waits for a sensor which nobody has attached: what its rounds come to, and that it is said."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from croupier.config.reader import template
-from croupier.engine.ports import Request
-from croupier.house.base import Phase, RoundStatus
-from croupier.house.commands import AnyCommand
+from croupier.engine.ports import Request, WheelPort
+from croupier.house.base import RoundStatus
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, ConfirmResult, EnterResult, OpenBets
-from croupier.house.ids import Instant, TableId
+from croupier.house.ids import TableId
 from croupier.house.settings import Mode, TableSettings, WheelKind
-from croupier.house.state import House
 from croupier.rules.geometry import Pocket
 from croupier.transcripts.driver import TABLE
 from tests.connections import open_house, played
@@ -114,31 +111,35 @@ def test_house_says_that_it_has_no_sensor(tmp_path: Path, text: str, words: list
     played(scenario)
 
 
-@dataclass
 class Sensor:
-    """A sensor that sees a ball launched once betting is closed, and come to rest in 17 at once."""
+    """A sensor that pushes what a test has it see."""
 
-    table: TableId
+    fault = ""
+    port: WheelPort
 
-    def due(self, house: House) -> Instant | None:
-        return house.now if house.tables[self.table].phase in (Phase.CLOSED, Phase.RUNNING) else None
+    def __init__(self, table: TableId) -> None:
+        self.table = table
 
-    def act(self, house: House, _now: Instant) -> AnyCommand:
-        if house.tables[self.table].phase is Phase.CLOSED:
-            return BallLaunched(self.table, opposite=True)
-        return BallAtRest(self.table, Pocket("17"), revolutions=9, opposite=True)
+    def open(self, port: WheelPort) -> None:
+        self.port = port
+
+    def close(self) -> None:
+        """Nothing to release."""
 
 
-def test_sensor_that_is_attached_is_queried(tmp_path: Path) -> None:
+def test_sensor_that_is_attached_pushes(tmp_path: Path) -> None:
     """A driver that somebody attaches stays at its table over the rounds, and what it reports is settled."""
     table, text = TableId("A"), ADELAIDE_HOUSE.replace("confirms = true\nwarning_s = 5", "warning_s = 0")
 
     async def scenario() -> None:
         async with open_house(tmp_path, text) as house:
-            house.venue.wheels.attach(Sensor(table))
+            sensor = Sensor(table)
+            house.venue.wheels.attach(sensor)
             for _ in range(2):
                 for command in (OpenBets(table), CloseBets(table)):
                     await house.venue.router.device_auth.ask(Request(command))
+                sensor.port.report(BallLaunched(table, opposite=True))
+                sensor.port.report(BallAtRest(table, Pocket("17"), revolutions=9, opposite=True))
                 await house.rest()
             numbers = house.venue.run.house.tables[table].numbers
         assert numbers == (Pocket("17"), Pocket("17"))
@@ -148,7 +149,7 @@ def test_sensor_that_is_attached_is_queried(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", Mode)
 def test_template_says_what_a_sensor_needs(mode: Mode) -> None:
-    """A template says that Croupier comes without a driver for sensors."""
+    """A template says that a wheel with sensors needs a driver."""
     text = template(mode, "0.1").replace("\n# ", " ")
 
-    assert "Croupier comes without a driver for sensors" in text
+    assert "A wheel with sensors needs a `driver`" in text

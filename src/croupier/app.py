@@ -22,7 +22,7 @@ from croupier.config.schema import Config, StaffConfig, Tls
 from croupier.devices.validation import ValidationNumbers, open_key
 from croupier.engine.commit_loop import CommitLoop, Threads
 from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
-from croupier.engine.ports import AsyncioClock, BatchOutput, Feed, LoopClock, Ports, WheelDriver, gaming_calendar
+from croupier.engine.ports import AsyncioClock, BatchOutput, Feed, LoopClock, Ports, ScheduledWheel, gaming_calendar
 from croupier.engine.run import Check, Run, no_check, open_journal
 from croupier.engine.storage import build_id, unfinished_swap
 from croupier.house.base import Event
@@ -101,7 +101,7 @@ class Environment:
     password_checks: Executor
     verifier: CredentialVerifier
     numbers: ValidationNumbers
-    wheels: Iterable[WheelDriver]
+    wheels: Iterable[ScheduledWheel]
     figures: Metrics
     #: What the engine and the wheels know of tables that cannot play.
     facts: Callable[[], Facts]
@@ -201,6 +201,7 @@ class Venue:
         await _open_control(self.control)
         self.router.begin()
         self.maintenance.begin()
+        self.wheels.open(self.commit_loop, self.config.data)
         self.commit_loop.begin()
         self.watchdog.begin()
 
@@ -236,6 +237,7 @@ class Venue:
         """Stop in order: accept nothing, commit what was accepted, and write a snapshot for a quick start."""
         self.watchdog.stop()
         await self.control.close()
+        self.wheels.close()
         await self.commit_loop.stop()
         await self.server.close()
         self.gateways.close()
@@ -372,7 +374,7 @@ def _build(
         reread,
         verdict,
     )
-    events.subscribe(maintenance.on_event)
+    events.subscribe(maintenance.on_event, wheels.on_event)
     report = MetricsCollector(
         environment.figures, run.house, lambda: blockers(run.house, environment.facts()), maintenance.vitals
     )

@@ -88,6 +88,7 @@ _COMMANDS = {
         "operations:verify_command",
         "Verify the installed software and its dependencies against the records of their installation.",
     ),
+    "wheel": LazyCommand("wheel:wheel_group", "Emulate a wheel on a serial line, and replay what one has sent."),
 }
 
 

@@ -214,6 +214,20 @@ def _rulebook(value: object, folder: Path) -> Rulebook:
 WHEEL_DRIVERS: Final = "croupier.wheels"
 
 
+class InstalledDriver(NamedTuple):
+    """A wheel driver that is installed, and its package."""
+
+    name: str
+    package: str
+    version: str
+
+
+def installed_drivers() -> list[InstalledDriver]:
+    """List the installed wheel drivers by name."""
+    found = ((each.name, each.dist) for each in entry_points(group=WHEEL_DRIVERS))
+    return sorted(InstalledDriver(name, package.name, package.version) for name, package in found if package)
+
+
 def _driver(value: object, folder: Path) -> OpenWheel:
     """Load a wheel driver that is installed."""
     name, known = _text(value, folder), entry_points(group=WHEEL_DRIVERS)

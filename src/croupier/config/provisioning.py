@@ -1,19 +1,24 @@
 """Provisioning of a house from its configuration, and configuration drift."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, get_type_hints
 
 import msgspec
 
 from croupier.config.schema import Applied, Config, TableConfig, TerminalConfig
 from croupier.devices.random_wheel import RandomWheel
-from croupier.engine.ports import Request, Response, WheelDriver
+from croupier.devices.recorder import FlightRecorder, TablePort
+from croupier.engine.commit_loop import CommitLoop
+from croupier.engine.ports import RecordMark, Request, Response, WheelDriver
 from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MAX
 from croupier.engine.storage import build_id
+from croupier.house.base import Event
 from croupier.house.blockers import Facts, blockers
 from croupier.house.commands import AnyCommand
+from croupier.house.commands.rounds import WheelTrouble
 from croupier.house.commands.setup import (
     AddTable,
     AddTerminal,
@@ -24,12 +29,14 @@ from croupier.house.commands.setup import (
     EnrolPerson,
     ReportBuild,
 )
-from croupier.house.ids import DeviceId
+from croupier.house.events.rounds import BetsOpened
+from croupier.house.ids import DeviceId, TableId
 from croupier.house.settings import Mode, WheelKind
 from croupier.house.setup import pending_settings
 from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal
 from croupier.rulebooks.schema import canonical
+from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
 
@@ -103,46 +110,76 @@ def provision(config: Config, run: Run) -> list[Refusal]:
     return [response.outcome for response in responses if isinstance(response.outcome, Refusal)]
 
 
-def wheels(config: Config, house: House, present: Iterable[WheelDriver] = ()) -> tuple[WheelDriver, ...]:
-    """List the wheels: random ones, and the drivers that the configuration names. Wheels that are present stay."""
-    known = {wheel.table: wheel for wheel in present}
-    sensors = {table: wheel for table, wheel in known.items() if not isinstance(wheel, RandomWheel)}
-    for table in config.tables:
-        kind = house.tables[table.id].settings.wheel if table.id in house.tables else None
-        if table.driver is not None and table.id not in sensors and kind is WheelKind.SENSOR:
-            sensors[table.id] = table.driver(table.id, table.driver_address)
-    spins = {table.id: table.spin_s for table in config.tables}
-    random = (table.id for table in house.tables.values() if table.settings.wheel is WheelKind.RANDOM)
-    kept = {table: wheel for table, wheel in known.items() if table not in sensors}
-    drawn = {table: kept.get(table) or RandomWheel(table, spins.get(table, SPIN_S)) for table in random}
-    return tuple((sensors | drawn).values())
-
-
 @dataclass(slots=True)
 class VenueWheels:
-    """The wheel drivers of a venue: random wheels, those of the configuration, and those that were attached."""
+    """The wheels of a venue: random ones, which the commit loop asks between two batches, and drivers, which push."""
 
     house: House
-    drivers: tuple[WheelDriver, ...] = ()
+    random: tuple[RandomWheel, ...] = ()
+    drivers: dict[TableId, WheelDriver] = field(default_factory=dict)
+    #: The ports of the drivers that are open.
+    ports: dict[TableId, TablePort] = field(default_factory=dict)
+    #: Makes the port of a table; None until the wheels are opened.
+    _port: Callable[[TableId], TablePort] | None = None
 
-    def __iter__(self) -> Iterator[WheelDriver]:
-        return iter(self.drivers)
+    def __iter__(self) -> Iterator[RandomWheel]:
+        return iter(self.random)
+
+    def open(self, commit_loop: CommitLoop, data: Path) -> None:
+        """Open every driver, and from now on each one that is attached."""
+        self._port = lambda table: TablePort(table, commit_loop.time, commit_loop.submit, FlightRecorder(data, table))
+        for driver in self.drivers.values():
+            self._open(driver)
+
+    def close(self) -> None:
+        """Close every driver."""
+        self._port = None
+        for table in tuple(self.drivers):
+            self._detach(table)
 
     def attach(self, driver: WheelDriver) -> None:
-        self.drivers = (*self.drivers, driver)
+        self.drivers[driver.table] = driver
+        self._open(driver)
 
     def update(self, config: Config) -> None:
-        """Add a driver for each table that has a random wheel, or a driver in the configuration, by now."""
-        self.drivers = wheels(config, self.house, self.drivers)
+        """Add a wheel for each table that has a random one, or a driver in the configuration, by now."""
+        kinds = {table.id: table.settings.wheel for table in self.house.tables.values()}
+        for table in [each for each in self.drivers if kinds[each] is WheelKind.RANDOM]:
+            self._detach(table)
+        for each in config.tables:
+            if each.driver is not None and each.id not in self.drivers and kinds.get(each.id) is WheelKind.SENSOR:
+                self.attach(each.driver(each.id, each.driver_address))
+        present = {wheel.table: wheel for wheel in self.random}
+        spins = {table.id: table.spin_s for table in config.tables}
+        drawn = (table for table, kind in kinds.items() if kind is WheelKind.RANDOM)
+        self.random = tuple(present.get(each) or RandomWheel(each, spins.get(each, SPIN_S)) for each in drawn)
+
+    def on_event(self, event: Event) -> None:
+        """Note each round in the recording; suspend a round that opens while the wheel gives no reports."""
+        if isinstance(event, BetsOpened) and event.table in self.ports:
+            port, driver = self.ports[event.table], self.drivers[event.table]
+            port.record(RecordMark.NOTE, b"round %d" % event.round)
+            if driver.fault:
+                port.report(WheelTrouble(event.table, Reason.MALFUNCTION, silent=True))
+
+    def _open(self, driver: WheelDriver) -> None:
+        if self._port is not None:
+            self.ports[driver.table] = self._port(driver.table)
+            driver.open(self.ports[driver.table])
+
+    def _detach(self, table: TableId) -> None:
+        self.drivers.pop(table).close()
+        port = self.ports.pop(table, None)
+        if port is not None:
+            port.close()
 
 
-def facts(run: Run, present: Iterable[WheelDriver]) -> Facts:
+def facts(run: Run, wheels: VenueWheels) -> Facts:
     """Collect what the engine and the wheels report about tables that cannot play."""
-    wheels = tuple(present)
-    attended = {wheel.table for wheel in wheels}
     sensors = (table.id for table in run.house.tables.values() if table.settings.wheel is WheelKind.SENSOR)
-    faults = {each.table: each.watch.ailment for each in wheels if isinstance(each, RandomWheel) and each.watch.ailment}
-    return Facts(not run.sequencer.has_room, frozenset(sensors) - attended, faults)
+    unhealthy = {each.table: each.watch.ailment for each in wheels.random if each.watch.ailment}
+    faults = {table: driver.fault for table, driver in wheels.drivers.items() if driver.fault}
+    return Facts(not run.sequencer.has_room, frozenset(sensors) - wheels.drivers.keys(), unhealthy, faults)
 
 
 def tables_without_sensor(house: House, found: Facts) -> Iterator[str]:

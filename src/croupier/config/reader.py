@@ -268,7 +268,7 @@ def validate(parsed: ParsedConfig, problems: Problems) -> None:
     _duplicates("staff", (member.person for member in parsed.config.staff), problems)
     _duplicates("approvals", (approval.version for approval in parsed.config.approvals), problems)
     for table in parsed.config.tables:
-        _wheel(table, problems)
+        _wheel(table, parsed.config.mode, problems)
 
 
 def _directories(config: Config, problems: Problems) -> None:
@@ -292,12 +292,14 @@ def _duplicates(name: str, entries: Iterable[str], problems: Problems) -> None:
             problems.add(f"{name}[{entry}]", f"appears {count} times")
 
 
-def _wheel(table: TableConfig, problems: Problems) -> None:
-    """Check that a driver is for a wheel with sensors, and that a random wheel's ball rests in time."""
+def _wheel(table: TableConfig, mode: Mode, problems: Problems) -> None:
+    """Check that a driver is for a wheel with sensors and for this money, and that a random ball rests in time."""
     rest_s = table.settings.rest_s
     if table.driver is not None and table.settings.wheel is not WheelKind.SENSOR:
         says = f'goes with wheel = "{WheelKind.SENSOR}" only, and the wheel here is {table.settings.wheel}'
         problems.add(f"tables[{table.id}].driver", says)
+    if mode is Mode.REAL and getattr(table.driver, "demo_only", False):
+        problems.add(f"tables[{table.id}].driver", "is for demo money only: it plays games without a wheel")
     if table.settings.wheel is WheelKind.RANDOM and table.spin_s >= rest_s:
         says = f"must be less than rest_s, {rest_s}: from then on the ball counts as not seated"
         problems.add(f"tables[{table.id}].spin_s", says)

@@ -201,9 +201,10 @@ class TableConfig:
     driver: Annotated[
         OpenWheel | None,
         Setting(
-            description="The driver of a wheel with sensors: an entry point of the group `croupier.wheels`. It is "
-            "opened at a start, or with the first round after a reload.",
-            example='"pipe"',
+            description="The driver of a wheel with sensors: an entry point of the group `croupier.wheels`, which "
+            "`croupier verify` lists. `in-rim` reads status telegrams from a serial line. It is opened at a start, or "
+            "with the first round after a reload.",
+            example='"in-rim"',
             unset="no driver",
         ),
         DRIVER,

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from croupier.engine.metrics import Metrics
-from croupier.engine.ports import SNAPSHOT_EVERY, Batch, LoopClock, Request, Timer, WheelDriver, seconds
+from croupier.engine.ports import SNAPSHOT_EVERY, Batch, LoopClock, Request, ScheduledWheel, Timer, seconds
 from croupier.engine.run import Run
 from croupier.house.base import BettingState
 from croupier.house.commands.record import RaiseAlarm
@@ -106,11 +106,11 @@ class CommitLoop:
     """Drives one run. Any exception ends it: nothing more is published, and the process must be restarted."""
 
     def __init__(
-        self, run: Run, time: LoopClock, threads: Threads, wheels: Iterable[WheelDriver], figures: Metrics
+        self, run: Run, time: LoopClock, threads: Threads, wheels: Iterable[ScheduledWheel], figures: Metrics
     ) -> None:
         self.run, self.time, self.figures = run, time, figures
         self._cadence = Cadence(run.ports.commit_interval)
-        #: The wheels that report by themselves, as they are at each batch.
+        #: The wheels that follow the house, as they are at each batch. Drivers push their reports instead.
         self.wheels = wheels
         self._threads = threads
         self._loop = asyncio.get_running_loop()
@@ -251,7 +251,7 @@ class CommitLoop:
             self._set_alarm()
 
     def _reports(self) -> Iterator[Request]:
-        """Poll every wheel that is due for its report."""
+        """Ask every wheel that is due for its report."""
         now = self.time.now()
         for wheel in self.wheels:
             due = wheel.due(self.run.house)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from datetime import time as time_of_day
+from enum import StrEnum
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -14,18 +15,18 @@ import msgspec
 from croupier.house.base import Decision
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import Validation
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
 from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, PersonId, TableId
 from croupier.house.state import House
 from croupier.journal.entry import Entry, IdempotencyKey, Page
 from croupier.rules.refusal import Refusal
 
 
-class WheelDriver(Protocol):
-    """A table's wheel. It is polled between two batches, when all of the house's state is committed.
+class ScheduledWheel(Protocol):
+    """A wheel whose next action follows from the house's state: it reads no wire.
 
-    Both methods run on the event loop: they return at once and raise nothing. A driver that polls its device keeps the
-    instant of its next poll and returns it from `due`: the house's time does not advance while nothing happens, so an
-    instant derived from it stays due, and the loop would poll without a pause.
+    It is asked between two batches, when all of the house's state is committed. Both methods return at once and raise
+    nothing.
     """
 
     table: TableId
@@ -39,7 +40,56 @@ class WheelDriver(Protocol):
         ...
 
 
-#: Opens the driver of a table's wheel, with the address in the configuration.
+#: What a wheel reports.
+WheelReport = BallLaunched | BallLeftTrack | BallAtRest | WheelTrouble
+
+
+class RecordMark(StrEnum):
+    """What a record of the flight recorder is."""
+
+    RECEIVED = "<"
+    SENT = ">"
+    NOTE = "="
+
+
+class WheelPort(Protocol):
+    """What a driver may use: a clock with timers, the engine's queue and the flight recorder. It shows no bet."""
+
+    @property
+    def clock(self) -> "LoopClock": ...
+
+    def report(self, command: WheelReport) -> None:
+        """Push a report of the table's wheel. The house decides reports in the order in which they are pushed."""
+        ...
+
+    def record(self, mark: RecordMark, data: bytes) -> None:
+        """Store raw bytes with their monotonic and wall time."""
+        ...
+
+
+class WheelDriver(Protocol):
+    """The driver of a wheel with sensors. It pushes what the device sends; the engine never polls it.
+
+    All methods run on the event loop: they return at once and raise nothing.
+    """
+
+    table: TableId
+
+    @property
+    def fault(self) -> str:
+        """Why the wheel reports nothing now, in words for staff; empty while it works."""
+        ...
+
+    def open(self, port: WheelPort) -> None:
+        """Begin. A device that is not there yet is a fault of the driver, which tries again."""
+        ...
+
+    def close(self) -> None:
+        """Release the device, and report nothing more."""
+        ...
+
+
+#: Makes the driver of a table's wheel, with the address in the configuration.
 OpenWheel = Callable[[TableId, str], WheelDriver]
 
 

@@ -51,6 +51,8 @@ class Facts(NamedTuple):
     no_sensor: frozenset[TableId] = frozenset()
     #: The fault of a table's random source.
     unhealthy: Mapping[TableId, str] = MappingProxyType({})
+    #: Why the driver of a table's wheel reports nothing.
+    wheel_faults: Mapping[TableId, str] = MappingProxyType({})
 
 
 NO_FACTS: Final = Facts()
@@ -149,6 +151,9 @@ def _wheel(table: Table, facts: Facts) -> Iterator[Blocker]:
         message = "No sensor is attached to its wheel, so no number can come and every round is void."
         remedy = f"Name a driver in the configuration and run `croupier reload`, or {_OTHER_WHEEL}"
         yield Blocker(table.id, "no_sensor", clause, message, remedy)
+    if fault := facts.wheel_faults.get(table.id):
+        remedy = "Check the power and the cable of the wheel; its reports count again by themselves."
+        yield Blocker(table.id, "wheel_fault", clause, f"Its wheel gives no reports: {fault}.", remedy)
     if ailment := facts.unhealthy.get(table.id):
         message = f"The random source has failed its test: {ailment}."
         remedy = f"Restart the house, which tests the source again. Where it fails again, {_OTHER_WHEEL}"

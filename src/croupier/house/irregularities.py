@@ -123,30 +123,36 @@ def irregularity_events(  # noqa: PLR0913 - all that the end of a spin says
 
 def sensor_irregularity(house: House, table: Table, reason: Reason, context: Context, *, after: int = 0) -> Events:
     """Act on a sensor report, or only notify the staff who may announce it if the rules leave it to them."""
-    rule, incident = _incident(house, table, reason, after)
+    rule, incident = _incident(house, table, reason, after=after)
     return (irregularity_events(table, rule, context, Trigger.WHEEL), incident) if rule.sensed else (incident,)
 
 
-def _incident(house: House, table: Table, reason: Reason, after: int = 0) -> tuple[Irregularity, IncidentRaised]:
+def _incident(
+    house: House, table: Table, reason: Reason, kind: IncidentKind = IncidentKind.WHEEL_TROUBLE, *, after: int = 0
+) -> tuple[Irregularity, IncidentRaised]:
     rule = find_irregularity(table.rulebook.irregularities, reason)
-    facts = IncidentFacts(reasons=(reason,))
-    return rule, incident_raised(house, IncidentKind.WHEEL_TROUBLE, table.id, rule.clause, facts, after=after)
+    return rule, incident_raised(house, kind, table.id, rule.clause, IncidentFacts(reasons=(reason,)), after=after)
 
 
 def wheel_trouble(house: House, command: WheelTrouble, context: Context) -> Decision:
     """A spin can fail only until the ball rests; a machine can fail at any time.
 
     An irregularity that does not end the spin is recorded with it: its number then awaits the dealer's confirmation.
+    A wheel that is silent suspends the round until its ball is at rest, unless the rules void it.
     """
     table = house.tables[command.table]
     round_ = table.round
-    rule, incident = _incident(house, table, command.reason)
+    kind = IncidentKind.WHEEL_SILENT if command.silent else IncidentKind.WHEEL_TROUBLE
+    rule, incident = _incident(house, table, command.reason, kind)
     if round_ is None or round_.over or round_.phase is Phase.NO_SPIN:
         return (incident,)
     machine = rule.reason in (Reason.MALFUNCTION, Reason.NOT_COVERED)
     acts = round_.ball is BallState.SPINNING or machine
     if acts and rule.sensed and round_.phase is not Phase.SUSPENDED:
         return irregularity_events(table, rule, context, Trigger.WHEEL), incident
+    if command.silent and round_.phase is not Phase.SUSPENDED and round_.ball is not BallState.AT_REST:
+        here = (table.id, round_.number)
+        return RoundSuspended(*here, command.reason, rule.clause, trigger=Trigger.WHEEL), incident
     # A fault of a ball whose spin was called off does not affect the next spin.
     if round_.ball is BallState.AT_REST or (table.loose_ball and not machine):
         return (incident,)

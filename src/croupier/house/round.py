@@ -72,6 +72,7 @@ def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Ref
 _FAULTS = (
     IncidentKind.MALFUNCTION,
     IncidentKind.WHEEL_TROUBLE,
+    IncidentKind.WHEEL_SILENT,
     IncidentKind.BALL_NOT_SEATED,
     IncidentKind.RESULT_BEFORE_SEAL,
 )

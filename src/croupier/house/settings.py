@@ -82,8 +82,8 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
         WheelKind,
         Setting(
             description="The source of the numbers: sensors at the wheel, the dealer's keypad, or a random generator. "
-            "Croupier comes without a driver for sensors: `driver` names one that is installed. Without one, a dealer "
-            "who spins the ball enters every number, and a wheel that launches its own ball needs keypad or random.",
+            "A wheel with sensors needs a `driver`. Without one, a dealer who spins the ball enters every number, and "
+            "a wheel that launches its own ball needs keypad or random.",
         ),
     ] = WheelKind.SENSOR
     confirms: Annotated[

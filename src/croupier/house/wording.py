@@ -78,6 +78,7 @@ _INCIDENTS: Final[Mapping[IncidentKind, str | Callable[[str, IncidentFacts], str
     IncidentKind.NO_WARNING: "Betting closed without the warning.",
     IncidentKind.FORCED_CLOSE: "The ball left the track while bets were open.",
     IncidentKind.CANNOT_CLOSE: "Betting time is over and the ball is not running.",
+    IncidentKind.WHEEL_SILENT: "The wheel gives no reports.",
     IncidentKind.WHEEL_TROUBLE: lambda _, facts: f"The wheel reports: {', '.join(map(reason_text, facts.reasons))}.",
     IncidentKind.IMPOSSIBLE_POCKET: lambda _, facts: f"The wheel reports {facts.pocket}, which is not on it.",
     IncidentKind.NUMBER_DIFFERS: _number_differs,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 
 from croupier.app import Environment, build_router
-from croupier.config.provisioning import facts
+from croupier.config.provisioning import VenueWheels, facts
 from croupier.engine.commit_loop import Threads
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import BatchOutput, Feed, Ports, Request
@@ -240,7 +240,7 @@ class Process:
             machine.numbers,
             (),
             Metrics(),
-            partial(facts, self.run, ()),
+            partial(facts, self.run, VenueWheels(self.run.house)),
             PACE,
         )
         with self.loop.running():

@@ -442,6 +442,8 @@ _WHEEL_ROWS: Final = (
         },
     ),
     Row(WHEEL, "trouble REASON", _at_table(rounds.WheelTrouble), {recorded.IncidentRaised: _trouble}),
+    Row(WHEEL, "falls silent", lambda at: rounds.WheelTrouble(at.table, Reason.MALFUNCTION, silent=True),
+        {recorded.IncidentRaised: _where(lambda event: event.kind is record.IncidentKind.WHEEL_SILENT)}),
 )
 # fmt: on
 

@@ -111,6 +111,7 @@ class IncidentKind(StrEnum):
     FORCED_CLOSE = "forced_close"
     CANNOT_CLOSE = "cannot_close"
     WHEEL_TROUBLE = "wheel_trouble"
+    WHEEL_SILENT = "wheel_silent"
     IMPOSSIBLE_POCKET = "impossible_pocket"
     NUMBER_DIFFERS = "number_differs"
     SIGHTINGS_DIFFER = "sightings_differ"

@@ -79,9 +79,11 @@ class BallAtRest(TableCommand, frozen=True):
 
 @command(MachineRole.WHEEL)
 class WheelTrouble(TableCommand, frozen=True):
-    """The wheel reports an irregularity."""
+    """The wheel reports an irregularity, or its driver that the wheel gives no reports any more."""
 
     reason: Reason
+    #: The wheel gives no reports: a running round is suspended until staff decide.
+    silent: bool = False
 
 
 @command(Duty.DEAL, when={Phase.RUNNING, Phase.AT_REST})

@@ -128,6 +128,7 @@ def on_incident(house: House, incident: Incident) -> Iterator[OfferedAction]:
 #: Faults of a wheel or of the game itself.
 _TROUBLES = (
     IncidentKind.WHEEL_TROUBLE,
+    IncidentKind.WHEEL_SILENT,
     IncidentKind.BALL_NOT_SEATED,
     IncidentKind.IMPOSSIBLE_POCKET,
     IncidentKind.NUMBER_DIFFERS,

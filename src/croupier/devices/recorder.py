@@ -1,0 +1,133 @@
+"""A table's wheel port and its flight recorder: raw bytes with their times, in bounded files beside the journal."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+from urllib.parse import quote
+
+import structlog
+
+from croupier.engine.ports import LoopClock, RecordMark, Request, Timer, WheelReport
+from croupier.house.ids import SECOND, DeviceId, Instant, TableId
+from croupier.rules.refusal import Refusal
+
+_LOG = structlog.get_logger()
+#: The directory of recordings in the data directory.
+DIRECTORY: Final = "wheels"
+#: A table has so many files of so many bytes: some 2,000 games of an in-rim reader, or 20 hours.
+FILES_MAX: Final = 16
+FILE_BYTES_MAX: Final = 1024 * 1024
+#: Queues a command for the next batch, or refuses it.
+Submit = Callable[[Request], Refusal | None]
+#: After a refusal, a report is pushed again.
+RETRY: Final = SECOND // 20
+
+
+class Record(NamedTuple):
+    """One record: monotonic time, wall time, what it is, and its bytes."""
+
+    at: Instant
+    wall: Instant
+    mark: RecordMark
+    data: bytes
+
+    def line(self) -> bytes:
+        """Write it as one line of printable ASCII."""
+        escaped = self.data.decode("latin-1").encode("unicode_escape")
+        return b"%d %d %s %s\n" % (self.at, self.wall, self.mark.encode(), escaped)
+
+
+_LINE: Final = re.compile(rb"(\d{1,18}) (\d{1,18}) ([<>=]) ([ -~]*)")
+
+
+def read_records(lines: Iterable[bytes]) -> Iterator[Record]:
+    """Read a recording. A line that is damaged, as the last one after a power failure, is skipped."""
+    for line in lines:
+        found = _LINE.fullmatch(line.rstrip(b"\n"))
+        if found is None:
+            continue
+        at, wall, mark, escaped = found.groups()
+        try:
+            data = escaped.decode("unicode_escape").encode("latin-1")
+        except UnicodeError:
+            continue
+        yield Record(Instant(int(at)), Instant(int(wall)), RecordMark(mark.decode()), data)
+
+
+class FlightRecorder:
+    """Appends records to a file, and rotates it: the oldest file is replaced.
+
+    A disk that cannot be written ends the recording, and not the game: the next file is tried after the next start.
+    """
+
+    def __init__(self, data: Path, table: TableId, files: int = FILES_MAX, size: int = FILE_BYTES_MAX) -> None:
+        self.path = data / DIRECTORY / f"{quote(table, safe='')}.log"
+        self._files, self._size = files, size
+        #: Why nothing is recorded any more; empty while it is.
+        self.fault = ""
+
+    def write(self, record: Record) -> None:
+        if self.fault:
+            return
+        try:
+            self._append(record.line())
+        except OSError as error:
+            self.fault = str(error)
+            _LOG.error("recording_stopped", file=str(self.path), words=self.fault)
+
+    def _append(self, line: bytes) -> None:
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.path.exists() and self.path.stat().st_size + len(line) > self._size:
+            self._rotate()
+        with self.path.open("ab") as file:
+            file.write(line)
+
+    def _rotate(self) -> None:
+        """Number the older files: 1 is the last one that was full."""
+        for number in reversed(range(1, self._files - 1)):
+            older = self.rotated(number)
+            if older.exists():
+                older.replace(self.rotated(number + 1))
+        self.path.replace(self.rotated(1))
+
+    def rotated(self, number: int) -> Path:
+        return self.path.with_suffix(f".{number}.log")
+
+
+class TablePort:
+    """The wheel port of one table: pushes reports to the engine's queue, and records what the device sends."""
+
+    def __init__(self, table: TableId, clock: LoopClock, submit: Submit, recorder: FlightRecorder) -> None:
+        self.table, self._clock, self._submit, self.recorder = table, clock, submit, recorder
+        self._waiting: deque[WheelReport] = deque()
+        self._retry: Timer | None = None
+
+    @property
+    def clock(self) -> LoopClock:
+        return self._clock
+
+    def report(self, command: WheelReport) -> None:
+        assert command.table == self.table
+        self._waiting.append(command)
+        if self._retry is None:
+            self._push()
+
+    def record(self, mark: RecordMark, data: bytes) -> None:
+        self.recorder.write(Record(self._clock.now(), self._clock.wall(), mark, data))
+
+    def close(self) -> None:
+        """Drop what the engine has not taken."""
+        self._waiting.clear()
+        if self._retry is not None:
+            self._retry.cancel()
+
+    def _push(self) -> None:
+        """Push reports in their order; when the queue is full, the first one is pushed again in a moment."""
+        self._retry = None
+        while self._waiting:
+            if self._submit(Request(self._waiting[0], DeviceId(self.table))) is not None:
+                self._retry = self._clock.at(Instant(self._clock.now() + RETRY), self._push)
+                return
+            self._waiting.popleft()

@@ -1,0 +1,70 @@
+"""The commands of wheels: what an emulated one sends, and what a recording says."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from croupier.cli.main import run
+from croupier.devices.emulator import FAULTS, normal
+from croupier.devices.recorder import Record
+from croupier.engine.ports import RecordMark
+from croupier.house.ids import Instant
+from tests.test_devices_in_rim import EXPECTED, FIRST
+
+
+def test_list_names_every_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    """The list has every fault of the emulator with its description."""
+    assert run(["wheel", "emulate", "--list"]) == 0
+    listed = capsys.readouterr().out
+    assert all(f"{name} " in listed and fault.description in listed for name, fault in FAULTS.items())
+
+
+def test_emulated_games_are_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """So many games are played with their faults, and the line is gone afterwards."""
+    link = tmp_path / "wheel"
+    faults = ["--fault", "unplugged"]
+    assert run(["wheel", "emulate", str(link), "--games", "2", *faults, "--rate", "1000"]) == 0
+    first, second, third = capsys.readouterr().out.splitlines()
+    assert first == f"A wheel is at {link}. Stop with Ctrl-C."
+    assert second.startswith("Game 1: ")
+    assert second.endswith(", unplugged")
+    assert third.startswith("Game 2: ")
+    assert not link.is_symlink()
+
+
+def test_emulator_without_a_place_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A link that is missing, or cannot be made, is refused in words."""
+    assert run(["wheel", "emulate"]) == 2
+    assert run(["wheel", "emulate", str(tmp_path / "none" / "wheel")]) == 2
+    assert "No such file or directory" in capsys.readouterr().err
+
+
+def test_recording_is_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A recording with times and a file without them give the numbers, and --reports every report."""
+    plain, timed = tmp_path / "plain.log", tmp_path / "timed.log"
+    steps, at, records = (
+        [*FIRST.lines(2, 1), *normal(FIRST)],
+        0,
+        [Record(Instant(0), Instant(0), RecordMark.NOTE, b"opened")],
+    )
+    for step in steps:
+        at += step.wait
+        records.append(Record(Instant(at), Instant(at), RecordMark.RECEIVED, step.data or b""))
+    plain.write_bytes(b"".join(step.data or b"" for step in steps))
+    timed.write_bytes(b"".join(record.line() for record in records))
+    for file in (plain, timed):
+        assert run(["wheel", "replay", str(file), "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["numbers"], found["alarms"], found["edges"]) == (["17"], [], [2, 3, 4, 5])
+        assert len(found["reports"]) == len(EXPECTED["noise"])
+    assert run(["wheel", "replay", str(timed), "--reports"]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["Numbers: 17.", "Alarms: 0."]
+
+
+def test_empty_recording_has_no_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file without telegrams gives none, and a file that is not there is refused."""
+    tmp_path.joinpath("empty").touch()
+    assert run(["wheel", "replay", str(tmp_path / "empty")]) == 0
+    assert "Numbers: none." in capsys.readouterr().out
+    assert run(["wheel", "replay", str(tmp_path / "none")]) == 2

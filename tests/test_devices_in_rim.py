@@ -1,0 +1,279 @@
+"""The in-rim reader: telegrams become reports, on edges, once, and never of a number that was not sent."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+
+from croupier.cli.wheel import replayed
+from croupier.devices.emulator import FAULTS, SPINS, Game, Step, games, normal
+from croupier.devices.in_rim_reader import LINE_MAX, SILENCE, InRimReader, Observation, WheelState, parse_status
+from croupier.engine.ports import WheelReport
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
+from croupier.house.ids import SECOND, Instant, TableId
+from croupier.rules.geometry import Pocket
+from croupier.rules.procedure import Reason
+from tests.campaign import many
+
+A: Final = TableId("A")
+#: A recording of six games on a single-zero wheel.
+RECORDING: Final = Path(__file__).parents[2] / "shared" / "data" / "wheel" / "ss2-six-games.log"
+
+
+def fed(steps: Iterable[Step], reader: InRimReader | None = None) -> Iterator[Observation]:
+    """Feed what an emulated wheel sends to a reader, from the first telegram of a normal game on."""
+    reader = reader or InRimReader(A, Instant(0))
+    now = reader._received_at  # noqa: SLF001 - where the last steps ended
+    for step in steps:
+        now = Instant(now + step.wait)
+        if step.data is None:
+            reader.cut()
+        else:
+            yield from reader.feed(now, step.data)
+
+
+def reports(steps: Iterable[Step]) -> list[WheelReport]:
+    return [observation.report for observation in fed(steps) if observation.report is not None]
+
+
+FIRST: Final = Game(7, "32", "17")
+LAUNCH, CLOSE = BallLaunched(A, turning=True), BallLeftTrack(A)
+REST = BallAtRest(A, Pocket("17"), spin_id=7)
+
+
+def trouble(reason: Reason, *, silent: bool = False) -> WheelTrouble:
+    return WheelTrouble(A, reason, silent=silent)
+
+
+BROKEN, QUIET = trouble(Reason.MALFUNCTION), trouble(Reason.MALFUNCTION, silent=True)
+GONE, FEW = trouble(Reason.BALL_OUT_OF_WHEEL), trouble(Reason.TOO_FEW_REVOLUTIONS)
+WITH = BallLaunched(A, opposite=False)
+
+#: What each fault of the emulator leads to in its game.
+EXPECTED: Final[dict[str, list[WheelReport]]] = {
+    "ball-lost": [LAUNCH, CLOSE, GONE],
+    "ball-missed-briefly": [LAUNCH, CLOSE, REST],
+    "ball-not-in-track": [LAUNCH, CLOSE, GONE],
+    "closed-in-spin": [LAUNCH, CLOSE, BROKEN],
+    "cut-line": [LAUNCH, CLOSE, REST],
+    "duplicates": [LAUNCH, CLOSE, REST],
+    "foreign-number": [LAUNCH, CLOSE, BallAtRest(A, Pocket("37"), spin_id=7)],
+    "launch-failed": [LAUNCH, FEW],
+    "launch-retried": [LAUNCH, CLOSE, REST],
+    "launched-with-rotor": [BallLaunched(A, opposite=False, turning=True), CLOSE, REST],
+    "no-number": [LAUNCH, CLOSE, BROKEN],
+    "no-result-line": [LAUNCH, CLOSE, REST],
+    "noise": [LAUNCH, CLOSE, REST],
+    "number-changes": [LAUNCH, CLOSE, REST, BROKEN],
+    "one-status": [LAUNCH, CLOSE, REST],
+    "result-repeated": [LAUNCH, CLOSE, REST],
+    "rotor-still-at-launch": [BallLaunched(A, turning=False), trouble(Reason.WHEEL_STOPPED), CLOSE, REST],
+    "rotor-stops": [LAUNCH, CLOSE, trouble(Reason.WHEEL_STOPPED), REST],
+    "sensor-fault": [LAUNCH, CLOSE, BROKEN],
+    "silence": [LAUNCH, QUIET],
+    "stale-backlog": [LAUNCH, CLOSE, QUIET],
+    "state-left-out": [LAUNCH, BROKEN, REST],
+    "two-numbers": [LAUNCH, CLOSE, BROKEN],
+    "unplugged": [LAUNCH, CLOSE, REST],
+    "with-rotor": [LAUNCH, WITH, CLOSE, REST],
+}
+
+
+def test_every_fault_has_its_reports() -> None:
+    """The table of expectations names every fault that the emulator can play."""
+    assert list(EXPECTED) == sorted(FAULTS)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault_leads_to_its_reports(name: str) -> None:
+    """A fault in one game leads to what is expected of it and nothing else, and the game after it is normal."""
+    shown = next((each.pocket for each in EXPECTED[name] if isinstance(each, BallAtRest)), FIRST.win)
+    after = Game(FIRST.spin + 2, shown, "5")
+    steps = [*FIRST.lines(2, 1), *FAULTS[name].play(FIRST), *after.lines(2, 4), *normal(after)]
+
+    assert reports(steps) == [*EXPECTED[name], LAUNCH, CLOSE, BallAtRest(A, Pocket("5"), spin_id=after.spin)]
+
+
+def test_games_have_their_edges_and_results() -> None:
+    """Normal games go through states 2, 3, 4 and 5, each with one launch, one close and one number, past spin 256."""
+    numbers = iter(["0", "36", "7", "7", "12"])
+    first = Game(SPINS - 2, "", "")
+    played = [game for game, _ in zip(games(lambda: next(numbers), first), range(4), strict=False)]
+    observations = list(fed(step for game in played for step in normal(game)))
+
+    assert [observation.state for observation in observations] == [WheelState(each) for each in (2, 3, 4, 5)] * 4
+    assert [each.report for each in observations if isinstance(each.report, BallAtRest)] == [
+        BallAtRest(A, Pocket(win), spin_id=spin) for spin, win in ((254, "0"), (255, "36"), (256, "7"), (1, "7"))
+    ]
+
+
+@pytest.mark.skipif(not RECORDING.exists(), reason="the recording is not part of the project")
+def test_recording_gives_six_games() -> None:
+    """A recording of six games gives their edges and their numbers, and no alarm."""
+    observations = list(replayed(RECORDING.read_bytes()))
+    found = [observation.report for observation in observations if observation.report is not None]
+
+    assert [observation.state for observation in observations] == [1, *[2, 3, 4, 5] * 6, 2, 6]
+    assert [each.pocket for each in found if isinstance(each, BallAtRest)] == ["27", "16", "6", "3", "10", "0"]
+    assert [each.spin_id for each in found if isinstance(each, BallAtRest)] == [11, 12, 13, 14, 15, 16]
+    assert [each for each in found if isinstance(each, WheelTrouble)] == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"*X;8;011;34;0;154;0",
+        b"*X;2;011;34;0;154",
+        b"*X;2;094",
+        b"*X;2;11;34;0;154;0",
+        b"*X;2;011;04;0;154;0",
+        b"*X;2;011;34;G;154;0",
+        b"*X;2;011;34;0;154;2",
+        b"*X;2;011;34;0;154;0 ",
+        b"*P OK",
+        b"",
+    ],
+)
+def test_other_line_is_no_status(line: bytes) -> None:
+    """A line that is cut, or has a field that no wheel sends, is no status."""
+    assert parse_status(line) is None
+
+
+def test_status_behind_a_cut_line_is_read() -> None:
+    """A whole status that follows a cut line without an end of line between them is read."""
+    assert parse_status(b"*X;2;0*X;5;011;00;F;1540;1") == (5, 11, Pocket("00"), 15, 1540)
+    assert parse_status(b"*X;5;011;  ;0;000;1") == (5, 11, None, 0, 0)
+
+
+def test_silence_is_reported_once_and_ends_with_a_fresh_telegram() -> None:
+    """A silence is reported when it has lasted 3 seconds, also from the start; after it a first state is no edge."""
+    reader = InRimReader(A, Instant(0))
+    assert reader.due == SILENCE
+    assert reader.advance(Instant(SILENCE - 1)) == []
+    assert reader.advance(Instant(SILENCE)) == [Observation(Instant(SILENCE), None, QUIET)]
+    assert reader.advance(Instant(9 * SECOND)) == []
+    assert reader.fault == "no telegram for 3 seconds"
+
+    observations = [
+        observation
+        for tenth in range(200, 220, 5)
+        for observation in reader.feed(Instant(tenth * SECOND // 10), FIRST.status(3))
+    ]
+    assert observations == [Observation(Instant(20_500_000), WheelState.BALL_IN_RIM)]
+    assert reader.fault == ""
+
+
+def test_spin_whose_launch_was_not_seen_has_no_number() -> None:
+    """A reader that begins during a spin reports neither its close nor its number, and no alarm."""
+    steps = [*FIRST.lines(3, 3), *FIRST.lines(4), FIRST.result, *FIRST.lines(5)]
+
+    assert reports(steps) == []
+
+
+def test_single_telegram_out_of_order_is_ignored() -> None:
+    """One status with another state or spin among those of a spin changes nothing."""
+    wrong = [Step(1, FIRST.status(state)) for state in (1, 2, 6, 7)]
+    wrong += [Step(1, FIRST.status(5)), Step(1, FIRST._replace(spin=9).status(5))]
+    steps = [*FIRST.lines(2), *FIRST.lines(3)]
+    steps += [each for step in wrong for each in (step, *FIRST.lines(4, 2))]
+
+    assert reports([*steps, FIRST.result, *FIRST.lines(5)]) == [LAUNCH, CLOSE, REST]
+
+
+def test_wheel_that_has_no_number_yet_states_none() -> None:
+    """A status in state 5 without a number is no statement of it."""
+    blank = FIRST._replace(win="")
+    steps = [*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4), *blank.lines(5), *FIRST.following("1").lines(2)]
+
+    assert reports(steps) == [LAUNCH, CLOSE, BROKEN]
+
+
+def test_warning_that_stays_is_reported_once() -> None:
+    """A fault of the machine is reported when it appears, and again after it was gone, but not with every telegram."""
+    steps = [*FIRST.lines(2, 3, 4), *FIRST.lines(2, 1), *FIRST.lines(2, 3, 4)]
+
+    assert reports(steps) == [BROKEN, BROKEN]
+
+
+@pytest.mark.parametrize(
+    ("states", "alarms"),
+    [((6, 1, 2), 0), ((2, 6), 0), ((2, 1), 0), ((1, 6), 0), ((2, 7), 1), ((2, 4), 1), ((5, 3), 1), ((1, 3), 0)],
+)
+def test_edge_outside_a_spin(states: tuple[int, ...], alarms: int) -> None:
+    """A wheel is switched on and off without an alarm; a game that leaves out a state is a malfunction."""
+    steps = [step for state in states for step in FIRST.lines(state, 3)]
+
+    assert [each for each in reports(steps) if isinstance(each, WheelTrouble)] == [BROKEN] * alarms
+
+
+def test_closed_wheel_is_a_fault() -> None:
+    """A wheel that is closed, or has no ball in its track, says so as long as it is."""
+    reader = InRimReader(A, Instant(0))
+    faults = []
+    for state in (6, 1, 7, 1):
+        list(fed(FIRST.lines(state, 2), reader))
+        faults.append(reader.fault)
+
+    assert faults == ["it is closed", "", "the ball is not in the track", ""]
+
+
+def test_noise_is_bounded_and_counted() -> None:
+    """Bytes without an end of line take no memory, and lines that are no telegram are counted."""
+    reader = InRimReader(A, Instant(0))
+    for _ in range(100):
+        assert reader.feed(Instant(1), bytes(1000)) == []
+    assert len(reader._partial) == LINE_MAX  # noqa: SLF001 - what it keeps
+    reader.feed(Instant(1), b"\r\n*P OK\r\n*X;2;094\r\n")
+    assert reader.noise == 2
+
+
+def mutated(random: Random, stream: bytes) -> bytes:
+    """Change, drop, repeat or move some bytes."""
+    data = bytearray(stream)
+    for _ in range(random.randint(1, 8)):
+        at, size = random.randrange(len(data)), random.choice((1, 1, 1, 2, 20, 200))
+        match random.randrange(5):
+            case 0:
+                data[at] = random.randrange(256)
+            case 1:
+                del data[at : at + size]
+            case 2:
+                data[at:at] = data[at : at + size]
+            case 3:
+                data[at:at] = random.randbytes(size)
+            case _:
+                data[at] ^= 1 << random.randrange(8)
+    return bytes(data)
+
+
+def ran(stream: bytes, sizes: Iterable[int]) -> list[WheelReport]:
+    """Feed a stream in pieces, at the pace of its telegrams."""
+    reader, at, now, found = InRimReader(A, Instant(0)), 0, 0, []
+    for size in sizes:
+        piece = stream[at : at + size]
+        if not piece:
+            break
+        at, now = at + size, now + size * (SECOND // 2) // 21
+        found += [
+            observation.report for observation in reader.feed(Instant(now), piece) if observation.report is not None
+        ]
+    return found
+
+
+@pytest.mark.campaign
+def test_mutated_stream_gives_no_other_number() -> None:
+    """Whatever becomes of a stream on the line, no number is reported that was not sent, none twice, none early."""
+    random = Random(2026)  # noqa: S311 - chance that can be had again
+    second = FIRST.following("4")
+    plain = [FIRST, second, second.following("30")]
+    stream = b"".join(step.data or b"" for game in plain for step in normal(game))
+    sent = {game.spin: game.win for game in plain}
+    for number in range(many(day=4_000, night=200_000)):
+        found = ran(mutated(random, stream), iter(lambda: random.choice((5, 21, 40, 63)), None))
+        results = [each for each in found if isinstance(each, BallAtRest)]
+        assert all(sent.get(each.spin_id or 0) == each.pocket for each in results), number
+        assert len({each.spin_id for each in results}) == len(results), number
+        launched = [type(each) for each in found if isinstance(each, BallLaunched | BallAtRest)]
+        assert all(launched[at - 1] is BallLaunched for at, kind in enumerate(launched) if kind is BallAtRest), number
