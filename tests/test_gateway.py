@@ -434,6 +434,23 @@ def test_nonsense_is_refused_by_the_house_and_ended_by_the_gateway(tmp_path: Pat
     played(scenario)
 
 
+def test_number_of_any_size_passes_the_link(tmp_path: Path) -> None:
+    """A number that no frame of the link could have is refused as without a gateway, and the link goes on."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            client = await house.client()
+            client.say("hello", screen="terminal", protocol=10**30)
+            assert (await client.hear("bye"))["refusal"]["code"] == "protocol_mismatch"
+            player = await returned(house)
+            number = player.ask("AddTerminal", terminal="B-1", settings={"denominations": [10**30]})
+            player.ask("ChooseDenomination", terminal=player.device, denomination=10**30)
+            assert number in refused_in(await player.answered(number))
+            assert gateway_of(house).gateway.metrics.links_lost == 0
+
+    played(scenario)
+
+
 def test_connection_is_aborted_over_the_link(tmp_path: Path) -> None:
     """What the house aborts ends at the gateway without a word; a second time nothing happens."""
 

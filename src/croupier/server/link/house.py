@@ -258,7 +258,7 @@ class HouseLink(LinkEnd):
                     ended.end(refuse(Code(code), None, "") if code else None)
             case LinkHello():
                 self.drop("hello twice")
-            case Played() | Received() | ReceivedInvalid() | ReceivedTooFast() | Paused() | Resumed():
+            case _:
                 named = self._connections.get(message.connection)
                 if named is not None:
                     self._take_for(named, message)
