@@ -32,7 +32,8 @@ _PLAIN = frozenset({int, str, bool, NoneType})
 
 
 def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
-    if type(value) in _PLAIN:
+    if type(value) in _PLAIN or isinstance(value, msgspec.Struct):
+        # A struct is encoded by its fields. Most of the state are the steps of players: each is one.
         return value
     if isinstance(value, Rulebook):
         return value.digest
