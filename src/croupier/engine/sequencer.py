@@ -116,18 +116,19 @@ class IdempotencyCache:
 
         After the last page `durable` gives the cache for a run.
         """
-        committed, epoch = self.committed, verified_page.page.epoch
+        committed, epoch, before = self.committed, verified_page.page.epoch, DeviceId("")
         for position, row in enumerate(verified_page.body.rows, start=verified_page.page.first):
             if row.cause is None:
                 continue
-            (number, digest), first = row.cause, position
-            rows = committed.get(row.device)
+            (number, digest), device, first = row.cause, row.device, position
+            rows = committed.get(device)
             if rows is None:
-                rows = committed[row.device] = _accepted_rows()
-            elif rows[-1].last == position - 1 and (rows[-1].number, rows[-1].epoch) == (number, epoch):
-                # The entries of a command follow each other.
+                rows = committed[device] = deque(maxlen=RESPONSES_MIN)
+            elif device == before and rows[-1].number == number:
+                # The entries of a command follow each other, on one page.
                 first = rows.pop().first
             rows.append(AcceptedRow(epoch, number, digest, first, position))
+            before = device
 
     def last(self, device: DeviceId, epoch: int) -> int:
         """Return the highest number of a device with a response in an epoch; 0 when there is none."""
