@@ -14,7 +14,6 @@ from croupier.house.dispatch import decide
 from croupier.house.events.rounds import BallFell, BallRested, BallSpun, IrregularitySeen
 from croupier.house.ids import SECOND, Context, DeviceId, DeviceKind, Instant, Number, PersonId, RoundNumber
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, WheelKind
-from croupier.house.stakes import GameAtTerminal
 from croupier.house.views import below_minimum
 from croupier.protocol.staff import FloorTable, StepActor, StepName, StepRow
 from croupier.rules.geometry import Pocket
@@ -303,7 +302,7 @@ def test_chips_below_a_minimum_are_marked() -> None:
     floor.seats(T1=100)
     floor.open()
     terminal = next(iter(floor.house.terminals.values()))
-    seat = GameAtTerminal(terminal, terminal.games[TABLE], floor.table)
+    seat = terminal.games[TABLE].seat
     marked = [below_minimum(seat)]
     for slip in ("3 on 17", "8 on 18", "1 on 19"):
         floor.bet("T1", slip)

@@ -30,9 +30,9 @@ from croupier.house.events.play import (
 )
 from croupier.house.ids import Context, Instant, PositionId
 from croupier.house.stakes import (
-    GameAtTerminal,
     amount_objection,
     change_bets,
+    credit_short,
     objection,
     seat_of,
     spots_of,
@@ -41,6 +41,7 @@ from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.tables import (
     UNDO_MAX,
     BetStep,
+    GameAtTerminal,
     Ghost,
     NeighboursPress,
     Position,
@@ -89,12 +90,12 @@ def changed(
     seat: GameAtTerminal, how: BetChange, stakes: Stakes, spread: NeighboursPress | None = None
 ) -> tuple[BetsChanged]:
     """Change the stakes of a position to these amounts, in the round that is played."""
-    position, round_ = seat.game.id, seat.table.round
+    round_ = seat.table.round
     assert round_ is not None
     spots, amounts = tuple(stakes), tuple(stakes.values())
     if spread is None:
-        return (BetsChanged(position, round_.number, how, spots, amounts),)
-    return (BetsChanged(position, round_.number, how, spots, amounts, spread.pocket, spread.chip),)
+        return (BetsChanged(seat.game.id, round_.number, how, spots, amounts),)
+    return (BetsChanged(seat.game.id, round_.number, how, spots, amounts, spread.pocket, spread.chip),)
 
 
 def change_bet(house: House, command: ChangeBet, _context: Context) -> Decision:
@@ -142,7 +143,7 @@ def undo_bet(house: House, command: UndoBet, _context: Context) -> Decision:
     before = dict(zip(last.spots, last.before, strict=True))
     cost = sum(stake - seat.game.bets.get(spot, 0) for spot, stake in before.items())
     if cost > seat.terminal.credit:
-        return seat.credit_short(cost)
+        return credit_short(seat, cost)
     return changed(seat, BetChange.UNDO, before)
 
 
@@ -323,7 +324,7 @@ def recall_pattern(house: House, command: RecallPattern, _context: Context) -> D
     unit = seat.terminal.denomination
     ghosts = reduced(pattern, seat.terminal.credit // unit, seat.terminal.settings.chips)
     if ghosts is None:
-        return seat.credit_short(sum(pattern.values()) * unit, seat.table.rulebook.terminal.reduces)
+        return credit_short(seat, sum(pattern.values()) * unit, seat.table.rulebook.terminal.reduces)
     stakes = tuple((spot, credits_ * unit) for spot, credits_ in ghosts.items())
     return (PatternRecalled(command.terminal, command.table, command.slot, stakes),)
 

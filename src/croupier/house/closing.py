@@ -20,9 +20,9 @@ from croupier.house.events.rounds import BetsClosing, BetsSealed, CloseReason
 from croupier.house.ids import SECOND, Context, Instant, PositionId, TableId
 from croupier.house.permissions import bets_objection
 from croupier.house.settings import TableSettings
-from croupier.house.stakes import GameAtTerminal, below_minimum_spots, objection, seat_of, warned
+from croupier.house.stakes import below_minimum_spots, objection, seat_of, warned
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.tables import Position, Round, SeatMessage, SeatMessageKind, Table, Terminal
+from croupier.house.state.tables import GameAtTerminal, Position, Round, SeatMessage, SeatMessageKind, Table, Terminal
 from croupier.rules.money import amount_text
 from croupier.rules.procedure import TerminalLoss
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
@@ -64,7 +64,7 @@ def auto_copies(house: House, sealed: Mapping[PositionId, Stakes], context: Cont
             own = {spot: stake - game.auto_copied.get(spot, 0) for spot, stake in stakes.items()}
             # The stakes that the close returned are on the meter again when the copy is paid for.
             coming = game.staked - sum(stakes.values())
-            yield from _auto_copy(house, GameAtTerminal(terminal, terminal.games[target.id], target), own, game, coming)
+            yield from _auto_copy(house, terminal.games[target.id].seat, own, game, coming)
 
 
 def _timed_out(table: Table, context: Context) -> bool:
@@ -145,7 +145,7 @@ def seats(house: House, table: Table) -> Iterator[GameAtTerminal]:
     """Iterate over the positions with chips on this table."""
     for game in map(house.positions.__getitem__, table.positions):
         if game.bets:
-            yield GameAtTerminal(house.terminals[game.terminal], game, table)
+            yield game.seat
 
 
 def _goes_back(seat: GameAtTerminal, round_: Round) -> Iterator[BetsReturned]:

@@ -398,7 +398,7 @@ def _copy(house: House, name: TableId, round_: Round, concerned: tuple[PositionI
     # If a running round is invalidated, every game at the table is reset.
     changed = concerned if round_.over else tuple(table.positions)
     positions = {each: _position(house.positions[each]) for each in changed}
-    return House(
+    copy = House(
         house.read_rulebook,
         rulebooks=house.rulebooks,
         payout_tables=house.payout_tables,
@@ -408,6 +408,9 @@ def _copy(house: House, name: TableId, round_: Round, concerned: tuple[PositionI
         ledger=Ledger(dict(house.ledger.balances)),
         held_wins=house.held_wins,
     )
+    for position in positions.values():
+        position.join(copy.terminals[position.terminal], copy.tables[name])
+    return copy
 
 
 def _table(table: Table, round_: Round) -> Table:

@@ -70,13 +70,12 @@ DECIDERS: Final[Deciders] = {
 
 def evolve(house: House, event: Event, context: Context) -> None:
     """Apply an event to the state."""
-    kind = type(event)
+    kind, now = type(event), context.now
     EVOLVERS[kind](house, event, context)
-    reschedule = RESCHEDULES.get(kind)
-    if reschedule is not None:
-        reschedule(house, event)
-    if context.now > house.now:  # noqa: PLR1730 - a hot path, and max takes three times as long
-        house.now = context.now
+    if kind in RESCHEDULES:
+        RESCHEDULES[kind](house, event)
+    if house.now < now:  # noqa: PLR1730 - max takes three times as long
+        house.now = now
 
 
 def evolve_bets(house: House, change: ChangedPosition, how: BetChange, spread: Spread, now: Instant) -> None:

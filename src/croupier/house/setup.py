@@ -309,6 +309,8 @@ def terminal_added(house: House, event: TerminalAdded, _context: Context) -> Non
     channel, profile = channel_of(rulebook), _profile(rulebook, settings)
     terminal = Terminal(event.terminal, settings, channel, profile, games, settings.denominations[0])
     house.terminals[event.terminal] = terminal
+    for position in games.values():
+        position.join(terminal, house.tables[position.table])
     house.devices.add(DeviceId(event.terminal))
 
 
@@ -322,7 +324,9 @@ def restore(house: House) -> None:
         rulebook = house.rulebook_at(terminal)
         terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, terminal.settings)
         for game in terminal.games.values():
-            game.effective_limits = _effective_limits(terminal.settings, house.tables[game.table])
+            table = house.tables[game.table]
+            game.effective_limits = _effective_limits(terminal.settings, table)
+            game.join(terminal, table)
     house.ticket_digests = {ticket.digest: sequence for sequence, ticket in house.tickets.items()}
     house.open_cases = {number: case for number, case in house.cases.items() if not case.cleared}
 

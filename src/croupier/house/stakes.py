@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import msgspec
-
 from croupier.house.base import GameCommand
 from croupier.house.events.play import BetChange
 from croupier.house.ids import Instant
 from croupier.house.state import House
 from croupier.house.state.money import LedgerAccount
-from croupier.house.state.tables import BetStep, Position, Table, Terminal
+from croupier.house.state.tables import BetStep, GameAtTerminal, Position, Table, Terminal
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.limits import RiskCheck, UnderMinimum, over_maximum, total_over_maximum, under_minimum
 from croupier.rules.money import Cents, amount_text
@@ -39,12 +37,12 @@ def change_bets(
     step = BetStep(now, how, spots, tuple(before), amounts, game.auto_copied, game.spread)
     game.steps.append(step)
     game.staked += cost
-    house.terminals[game.terminal].credit -= cost
+    seat = game.seat
+    seat.terminal.credit -= cost
     house.ledger.post(cost, source=_CREDIT, target=_STAKES)
-    table = house.tables[game.table]
-    if table.rulebook.risk is not None:
+    if seat.table.rulebook.risk is not None:
         for spot, was, after in zip(spots, before, amounts, strict=True):
-            _expect(game, table.payouts, spot, after - was)
+            _expect(game, seat.table.payouts, spot, after - was)
     return step
 
 
@@ -84,29 +82,21 @@ def begin_anew(game: Position) -> None:
     game.spread = None
 
 
-class GameAtTerminal(msgspec.Struct, frozen=True, gc=False):
-    """A terminal at one of its games."""
-
-    terminal: Terminal
-    game: Position
-    table: Table
-
-    def credit_short(self, cost: int, clause: ClauseId | None = None) -> Refusal:
-        credit = self.terminal.credit
-        message = f"That costs {amount_text(cost)}, and {amount_text(credit)} is on the meter."
-        clause = clause or self.table.rulebook.cited_clauses[CitedTopic.CREDIT]
-        return refuse(Code.CREDIT_SHORT, clause, message, cost=cost, credit=credit)
-
-
 def seat_of(house: House, command: GameCommand) -> GameAtTerminal:
-    terminal = house.terminals[command.terminal]
-    return GameAtTerminal(terminal, terminal.games[command.table], house.tables[command.table])
+    return house.terminals[command.terminal].games[command.table].seat
+
+
+def credit_short(seat: GameAtTerminal, cost: int, clause: ClauseId | None = None) -> Refusal:
+    """Refuse what costs more than the credit."""
+    credit = seat.terminal.credit
+    message = f"That costs {amount_text(cost)}, and {amount_text(credit)} is on the meter."
+    clause = clause or seat.table.rulebook.cited_clauses[CitedTopic.CREDIT]
+    return refuse(Code.CREDIT_SHORT, clause, message, cost=cost, credit=credit)
 
 
 def spots_of(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
     """Convert bets to the resulting stake on each spot; calls are split into their pieces."""
-    terminal, game, table = seat.terminal, seat.game, seat.table
-    spots, lying, unit = table.payouts.spots, game.bets, terminal.denomination
+    spots, lying, unit = seat.table.payouts.spots, seat.game.bets, seat.terminal.denomination
     stakes: Stakes = {}
     for on, amount in bets:
         spot = spots.get(on)
@@ -172,26 +162,29 @@ def objection(
         restricted = _restricted(table, stakes)
         if restricted is not None:
             return restricted
-    bets, ranges, cost, outside = game.bets, game.effective_limits.ranges, 0, False
+    bets, limits, cost, outside = game.bets, game.effective_limits, 0, False
+    ranges = limits.ranges
     for spot, stake in stakes.items():
         bounds, added = ranges[spot], stake - bets.get(spot, 0)
         least, most = bounds.least, bounds.most
         cost += added
         if (least is not None and 0 < stake < least) or (most is not None and stake > most and added > 0):
             outside = True
-    refusal = _limit_objection(seat, stakes) if outside else None
-    if refusal is not None:
-        return refusal
-    most = game.effective_limits.limits.total.most
-    if most is not None and game.staked + cost > most and cost > 0:
-        return total_over_maximum(game.staked + cost, most, game.effective_limits.limits)
+    if outside:
+        refusal = _limit_objection(seat, stakes)
+        if refusal is not None:
+            return refusal
+    total = game.staked + cost
+    most = limits.limits.total.most
+    if most is not None and total > most and cost > 0:
+        return total_over_maximum(total, most, limits.limits)
     if cost > terminal.credit + coming:
-        return seat.credit_short(cost, clause)
+        return credit_short(seat, cost, clause)
     check = table.rulebook.risk
     # 13.c: a move or a removal that fails the risk check causes a warning, not a refusal (Clearwater).
     if check is None or cost <= 0:
         return None
-    return _risk_objection(seat, stakes, game.staked + cost, check)
+    return _risk_objection(seat, stakes, total, check)
 
 
 def _restricted(table: Table, stakes: Stakes) -> Refusal | None:

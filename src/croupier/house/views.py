@@ -5,9 +5,9 @@ import msgspec
 from croupier.house.base import Phase
 from croupier.house.ids import SECOND, Instant, RoundNumber, TableId, TerminalId
 from croupier.house.settings import EffectiveLimits
-from croupier.house.stakes import GameAtTerminal, below_minimum_spots, warned
+from croupier.house.stakes import below_minimum_spots, warned
 from croupier.house.state import House
-from croupier.house.state.tables import Position, Round, Table, Terminal
+from croupier.house.state.tables import GameAtTerminal, Position, Round, Table, Terminal
 from croupier.house.wording import message_text
 from croupier.rules.geometry import Pocket, SpotKey, SpotKind
 from croupier.rules.limits import Range
@@ -64,7 +64,7 @@ def terminal_view(house: House, terminal_id: TerminalId, table_id: TableId, now:
     """Build the view of one of a terminal's games."""
     terminal, table = house.terminals[terminal_id], house.tables[table_id]
     game, round_, check = terminal.games[table_id], table.round, table.rulebook.risk
-    seat = GameAtTerminal(terminal, game, table)
+    seat = game.seat
     red = below_minimum_spots(seat)
     limits = game.effective_limits.limits
     return TerminalView(

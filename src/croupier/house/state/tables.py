@@ -108,7 +108,6 @@ class Round:
         return _CLOSED_PHASES[self.ball]
 
 
-# Hot path of every bet: looking up an enumeration member takes 0.1 µs, so these are looked up once.
 _ACTIVE, _OPEN, _IDLE, _BETTING = RoundStatus.ACTIVE, BettingState.OPEN, BallState.IDLE, Phase.OPEN
 _CLOSED_PHASES = {BallState.IDLE: Phase.CLOSED, BallState.SPINNING: Phase.RUNNING, BallState.AT_REST: Phase.AT_REST}
 
@@ -233,6 +232,11 @@ class Position:
     #: Credits won in the last spin, without winning stakes.
     won: int = 0
     idle_spins: int = 0
+    seat: "Derived[GameAtTerminal]" = field(init=False, compare=False, repr=False)
+
+    def join(self, terminal: "Terminal", table: Table) -> None:
+        """Join the position with the terminal and the table that it belongs to."""
+        self.seat = GameAtTerminal(terminal, self, table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,3 +377,12 @@ class Terminal:
     @property
     def in_play(self) -> int:
         return sum(game.staked for game in self.games.values())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GameAtTerminal:
+    """A terminal at one of its games."""
+
+    terminal: Terminal
+    game: Position
+    table: Table

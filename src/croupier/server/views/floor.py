@@ -27,7 +27,6 @@ from croupier.house.results import ObservedSpin
 from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind, effective_limits
 from croupier.house.settlement import combined_stakes, theory
 from croupier.house.setup import channel_of, pending_settings
-from croupier.house.stakes import GameAtTerminal
 from croupier.house.state import House
 from croupier.house.state.tables import HeldWin, Round, Table, Terminal
 from croupier.house.tickets import is_spent
@@ -320,7 +319,7 @@ def _seats(house: House, table: Table) -> Iterable[SeatRow]:
             terminal=terminal.id,
             credit=terminal.credit,
             staked=game.staked,
-            below=below_minimum(GameAtTerminal(terminal, game, table)),
+            below=below_minimum(game.seat),
             dark=terminal.lost_at is not None,
             lost_at_us=terminal.lost_at,
             closed=terminal.closed,

@@ -10,7 +10,7 @@ from croupier.house.events.play import BetsChanged
 from croupier.house.ids import TableId, TerminalId
 from croupier.house.permissions import hold_clause, out_of_service
 from croupier.house.settings import EffectiveLimits
-from croupier.house.stakes import GameAtTerminal, below_minimum_spots, warned
+from croupier.house.stakes import below_minimum_spots, warned
 from croupier.house.state import House
 from croupier.house.state.tables import BetStep, GameRecord, Position, Table, Terminal
 from croupier.house.tickets import session_of
@@ -232,7 +232,7 @@ def _touched(terminal: Terminal, playing: Position, table: Table, stakes: Stakes
     idle = _idle(playing, table) if _was_idle(playing, rulebook) else UNSET
     if not _shows_more(terminal, rulebook):
         return GameView(stakes=stakes, staked=playing.staked, idle=idle)
-    seat = GameAtTerminal(terminal, playing, table)
+    seat = playing.seat
     red = below_minimum_spots(seat)
     return GameView(
         stakes=stakes,
