@@ -90,26 +90,26 @@ class IdempotencyCache:
     def lookup(self, device: DeviceId, cause: Cause, epoch: int) -> Outcome | None:
         """Return the outcome for a key, or why there is none; None when the key is new."""
         key, highest = cause.key, self.highest.get(device)
-        if key.epoch == epoch and (
-            highest is None or highest.epoch < epoch or (highest.epoch == epoch and highest.number < key.number)
-        ):
-            return None
+        # No epoch is above that of the writer.
+        if key.epoch == epoch and (highest is None or highest.number < key.number or highest.epoch < epoch):
+            return None if _INTEGER_MIN <= key.number <= _INTEGER_MAX else _beyond(key)
         for row in (*self.committed.get(device, ()), *self.transient.get(device, ())):
             if (row.epoch, row.number) == (key.epoch, key.number):
                 return row.outcome if row.digest == cause.request_digest else _reused(key)
         return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
 
     def store(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
-        key, digest = cause.key, cause.request_digest
+        key = cause.key
         self.highest[device] = key
         if type(outcome) is Accepted and outcome.last >= outcome.first:
+            row = AcceptedRow(key.epoch, key.number, cause.request_digest, outcome.first, outcome.last)
             rows = self.committed.get(device)
             if rows is None:
                 rows = self.committed[device] = _accepted_rows()
-            rows.append(AcceptedRow(key.epoch, key.number, digest, outcome.first, outcome.last))
+            rows.append(row)
         else:
             others = self.transient.setdefault(device, deque(maxlen=RESPONSES_MAX))
-            others.append(TransientRow(key.epoch, key.number, digest, outcome))
+            others.append(TransientRow(key.epoch, key.number, cause.request_digest, outcome))
 
     def rebuild_from(self, verified_page: VerifiedPage) -> None:
         """Cache the outcomes that a committed page proves: the commands of its entries were accepted.
@@ -156,15 +156,14 @@ def rows_of(committed: Mapping[DeviceId, AcceptedRows], position: int = _INTEGER
 
 def request_digest(request: Request) -> bytes:
     """Return the digest of the command and its signer; ValueError or OverflowError when it cannot be encoded."""
-    key = request.key
-    if key is not None and not (
-        _INTEGER_MIN <= key.epoch <= _INTEGER_MAX and _INTEGER_MIN <= key.number <= _INTEGER_MAX
-    ):
-        raise OverflowError
-    return sha256(_ENCODER.encode((request.command, request.person))).digest()[:REQUEST_DIGEST_BYTES]
+    return sha256(_encode((request.command, request.person))).digest()[:REQUEST_DIGEST_BYTES]
 
 
-_ENCODER = msgspec.json.Encoder()
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def _beyond(key: IdempotencyKey) -> Refusal:
+    return refuse(Code.MALFORMED, None, f"No key may be beyond {_INTEGER_MAX}.", epoch=key.epoch)
 
 
 def _reused(key: IdempotencyKey) -> Refusal:
@@ -213,6 +212,8 @@ class Sequencer:
         #: The highest key number received from each device in this epoch.
         self._received: dict[DeviceId, int] = {}
         self._entries: list[Entry] = []
+        #: The position of the next entry.
+        self._next = 0
         self._responses: list[Response] = []
         self._drift = 0
         self._room = True
@@ -306,6 +307,7 @@ class Sequencer:
         """Begin a batch, unless one has failed: its state may not be committed, and nothing may follow it."""
         assert self.consistent
         self.consistent = False
+        self._next = self.writer.head.position + 1
         self.house.retired.clear()
         now = self.ports.clock.now()
         assert now >= self.house.now
@@ -380,13 +382,15 @@ class Sequencer:
         return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
 
     def _apply(self, events: Events, context: Context, cause: Cause | None) -> Accepted:
-        house, entries, day, epoch = self.house, self._entries, self.house.day, self.writer.epoch
-        first = position = self.writer.head.position + len(entries) + 1
+        house, first = self.house, self._next
+        day, position = house.day, first - 1
         for event in events:
             evolve(house, event, context)
-            entries.append(Entry(position, epoch, day, context, rulebook_of(house, event), cause, event))
             position += 1
-        return Accepted(first, position - 1)
+            rulebook = rulebook_of(house, event)
+            self._entries.append(Entry(position, self.writer.epoch, day, context, rulebook, cause, event))
+        self._next = position + 1
+        return Accepted(first, position)
 
     def _perform(self, command: AnyCommand, now: Instant) -> bool:
         """Run one of the house's own commands; return whether it gave any events."""
@@ -438,7 +442,7 @@ class Sequencer:
 def rulebook_of(house: House, event: Event) -> str:
     """Return the digest of the rulebook of an event's table or terminal; empty for the whole house."""
     if isinstance(event, PositionEvent):
-        return house.tables[house.positions[event.position].table].rulebook.digest
+        return house.positions[event.position].seat.table.rulebook.digest
     if isinstance(event, TableEvent):
         return house.tables[event.table].rulebook.digest
     return house.rulebook_at(house.terminals[event.terminal]).digest if isinstance(event, TerminalEvent) else ""

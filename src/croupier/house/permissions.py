@@ -22,7 +22,7 @@ from croupier.house.base import (
 from croupier.house.commands import COMMANDS, play, setup
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, PersonId, TerminalId
 from croupier.house.state import House
-from croupier.house.state.tables import Table, Terminal
+from croupier.house.state.tables import Table, Terminal, phase_of
 from croupier.rules.procedure import Duty, MessageKind
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook, Stakes
@@ -266,7 +266,7 @@ def _at_game(house: House, command: GameCommand, permission: Permission, context
             return refuse(Code.WRONG_ROUND, clause, says, round=round_.number, spin=round_.spin)
         # The timer's deadline applies even if its tick is late.
         over = round_.closes_at is not None and context.now > round_.closes_at and phases == BETTING_PHASES
-        in_time = not over and round_.phase in phases
+        in_time = not over and phase_of(round_) in phases
     return None if in_time else _no_bets_now(table, command, game.bets)
 
 

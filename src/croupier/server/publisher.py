@@ -1,7 +1,7 @@
 """Publisher: sends every connection, after the commit, its responses and the changes that it may see."""
 
 from asyncio import Future, get_running_loop
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -91,7 +91,7 @@ class Publisher:
                 self._publish_table(name)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed(self._at.get(name, ()), error)
-        self._publish_seats(house, change, self._responses(batch))
+        self._publish_seats(house, change, self._responses(batch, change))
         for event in change.rest:
             self.events.publish(event)
         self.staff_feed.note(change)
@@ -156,26 +156,32 @@ class Publisher:
         )
         self._at.setdefault(name, {}).update(dict.fromkeys(connections))
 
-    def _responses(self, batch: BatchOutput) -> dict[Connection, tuple[RefusalBody, ...]]:
-        """Collect the responses to the commands of seats; those of consoles are sent one by one."""
+    def _responses(self, batch: BatchOutput, change: ViewChanges) -> dict[Connection, tuple[RefusalBody, ...]]:
+        """Collect the refusals of commands of seats, and who else awaits a response; consoles are sent theirs at once.
+
+        A seat whose chips have changed is sent a delta, which is the response to all of its commands.
+        """
         answered: dict[Connection, tuple[RefusalBody, ...]] = {}
-        seats, epoch, accepted = self.seats, self.run.epoch, 0
+        played: Container[str] = change.played
+        seats, epoch, commands = self.devices.seats, self.run.epoch, 0
         for response in batch.responses:
-            request, outcome = response.request, response.outcome
-            key, connection = request.key, seats.get(request.device)
+            request = response.request
+            device, key = request.device, request.key
+            connection = seats.get(device)
             if key is None or connection is None:
-                self._respond(request, outcome, batch.entries)
+                self._respond(request, response.outcome, batch.entries)
                 continue
-            if key.number > connection.last_cmd and key.epoch == epoch:
-                connection.last_cmd = key.number
-            if connection not in answered:
-                answered[connection] = ()
+            commands += 1
+            number = key.number
+            if number > connection.last_cmd and key.epoch == epoch:
+                connection.last_cmd = number
+            outcome = response.outcome
             if type(outcome) is Refusal:
-                self._count(outcome)
-                answered[connection] += (refusal_body(outcome, key.number),)
-            else:
-                accepted += 1
-        self.figures.commands += accepted
+                self.figures.refusals[outcome.code] += 1
+                answered[connection] = (*answered.get(connection, ()), refusal_body(outcome, number))
+            elif device not in played:
+                answered.setdefault(connection, ())
+        self.figures.commands += commands
         return answered
 
     def _respond(self, request: Request, outcome: Outcome, entries: Sequence[Entry]) -> None:

@@ -97,15 +97,20 @@ class Round:
 
     @property
     def phase(self) -> Phase:
-        if self.status is not _ACTIVE:
-            return Phase.SUSPENDED if self.status is RoundStatus.SUSPENDED else Phase.BETWEEN
-        if self.betting is _OPEN:
-            return _BETTING if self.ball is _IDLE else Phase.OPEN_RUNNING
-        if self.betting is BettingState.LAST_CALL:
-            return Phase.LAST_CALL
-        if self.no_spin:
-            return Phase.NO_SPIN
-        return _CLOSED_PHASES[self.ball]
+        return phase_of(self)
+
+
+def phase_of(round_: Round) -> Phase:
+    """Combine the fields of a round to its phase."""
+    if round_.status is not _ACTIVE:
+        return Phase.SUSPENDED if round_.status is RoundStatus.SUSPENDED else Phase.BETWEEN
+    if round_.betting is _OPEN:
+        return _BETTING if round_.ball is _IDLE else Phase.OPEN_RUNNING
+    if round_.betting is BettingState.LAST_CALL:
+        return Phase.LAST_CALL
+    if round_.no_spin:
+        return Phase.NO_SPIN
+    return _CLOSED_PHASES[round_.ball]
 
 
 _ACTIVE, _OPEN, _IDLE, _BETTING = RoundStatus.ACTIVE, BettingState.OPEN, BallState.IDLE, Phase.OPEN
