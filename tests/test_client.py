@@ -98,6 +98,11 @@ def test_bots_play_under_tls(certificate: Path) -> None:
 # One terminal.
 
 
+def address_of(house: TestHouse) -> ServerAddress:
+    """Where clients connect: at the house, or at its gateway."""
+    return server_address(house.venue) if house.gateway is None else ServerAddress("127.0.0.1", house.port)
+
+
 @asynccontextmanager
 async def terminal(
     folder: Path, text: str = SMALL, retry_s: tuple[float, ...] = ()
@@ -108,7 +113,7 @@ async def terminal(
         assert isinstance(keys, dict)
         identity = DeviceKey(DeviceKind.TERMINAL, A1, keys[DeviceId(A1)])
         clock = house.venue.publisher.time
-        client = AsyncClient(server_address(house.venue), identity, retry_s=retry_s, clock=clock)
+        client = AsyncClient(address_of(house), identity, retry_s=retry_s, clock=clock)
         yield house, client
         client.abort()
 
@@ -218,7 +223,7 @@ def test_device_that_is_turned_away_does_not_retry(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             identity = DeviceKey(DeviceKind.TERMINAL, "A-1", "wrong")
-            client = AsyncClient(server_address(house.venue), identity, retry_s=(0.0, 9_000.0))
+            client = AsyncClient(address_of(house), identity, retry_s=(0.0, 9_000.0))
             client.post(inbound.Ping(0))
             with pytest.raises(ConnectionLostError) as error:
                 await client.wait_for(lambda view: view.fixture)
@@ -277,7 +282,7 @@ def test_server_without_a_snapshot_is_given_up(frame: bytes, monkeypatch: pytest
 def console(house: TestHouse, kind: DeviceKind = DeviceKind.PIT) -> AsyncClient:
     """The client of a console that enrols itself."""
     messages: list[object] = []
-    return AsyncClient(server_address(house.venue), Enrolment(kind), retry_s=(0.0,), on_message=messages.append)
+    return AsyncClient(address_of(house), Enrolment(kind), retry_s=(0.0,), on_message=messages.append)
 
 
 async def signed_in(house: TestHouse, person: str, kind: DeviceKind = DeviceKind.PIT) -> AsyncClient:

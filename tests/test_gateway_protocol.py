@@ -10,6 +10,7 @@ from tests.connections import THROUGH_GATEWAY
 
 #: Modules whose houses are opened by `open_house`.
 MODULES = (
+    "test_client",
     "test_server_auth_devices",
     "test_server_auth_dual_control",
     "test_server_auth_log",
@@ -39,7 +40,11 @@ DIFFERENT = (
     "test_house_that_stops_says_so",
     # It closes such a connection at once, before what the house answers to the last messages.
     "test_connection_with_invalid_messages_is_closed",
-    # These look into the WebSocket of the house.
+    # These are about the address or the WebSocket of the house.
+    "test_no_connection",
+    "test_server_is_reached_by_the_loopback",
+    "test_blocking_client",
+    "test_bots_play_under_tls",
     "test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot",
     "test_connection_that_stays_behind_is_closed",
     "test_connection_that_is_closed_does_not_linger",
