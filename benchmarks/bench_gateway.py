@@ -51,6 +51,7 @@ DIRECT: Final = 200
 TERMINALS: Final = DIRECT + max(BATCHES)
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 5
 SECONDS = 1.0
+_DIRECT: Final = f"{DIRECT} WebSockets"
 _BEHIND: Final = '[gateways]\nsocket = "link.sock"\n'
 
 
@@ -139,8 +140,11 @@ def main() -> None:
             venue.prepare(clients)
             gateway = runner.run(_linked(venue, directory))
             found = _measure(venue, clients, gateway, runner)
+    direct = found[_DIRECT]
     for name, costs in found.items():
-        print(f"  {name:28}{median(costs):8.2f} us a bet  [{min(costs):.2f} to {max(costs):.2f}]")
+        ratio = median(cost / beside for cost, beside in zip(costs, direct, strict=True))
+        spread = f"[{min(costs):.2f} to {max(costs):.2f}]"
+        print(f"  {name:28}{median(costs):8.2f} us a bet  {spread:20}{ratio:6.2f} x of WebSockets in the same round")
     print(f"  the goal in batches of 100: {GOAL_US} us")
 
 
@@ -151,7 +155,7 @@ def _measure(
     for _ in range(ROUNDS):
         load = closed_loop(clients, venue.server, SECONDS)
         shares = load.shares
-        found.setdefault(f"{DIRECT} WebSockets", []).append(shares.server * shares.seconds / load.in_time * 1e6)
+        found.setdefault(_DIRECT, []).append(shares.server * shares.seconds / load.in_time * 1e6)
         for size in BATCHES:
             cost = runner.run(_batches(venue, gateway, size))
             found.setdefault(f"a gateway, batches of {size}", []).append(cost)
