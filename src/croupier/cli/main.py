@@ -63,6 +63,7 @@ _COMMANDS = {
         "operations:restore_command",
         "Restore a backup: verify it, move it into place, and recover on it as `croupier recover` does.",
     ),
+    "rng": LazyCommand("rng:rng_group", "Collect draws of the random wheel for a test laboratory, and test them."),
     "round": LazyCommand(
         "rules:round_",
         "Play .round files, and those in directories, against the house, and verify each line.",
