@@ -191,13 +191,13 @@ class LoadClient:
         authority = f"{address.host}:{address.port}"
         self._request = upgrade_request(authority, f"http://{authority}", path=client_protocol.path)
 
-    def grow(self, count: int) -> None:
+    def grow(self, count: int, at_once: int = AT_ONCE) -> None:
         """Open connections until there are so many."""
         protocol = self.client_protocol
         indexes = range(len(self.connections), count)
         new = [LoadConnection(index, protocol.name(index), protocol.field) for index in indexes]
         self.connections += new
-        self.connect(new)
+        self.connect(new, at_once)
 
     def connect(self, connections: Iterable[LoadConnection], at_once: int = AT_ONCE) -> None:
         """Connect, and wait until each is admitted, so many of them at one time."""
@@ -288,6 +288,12 @@ class LoadClient:
         self.send_heartbeats()
         for _ in self.messages(self.silence_s):
             pass
+
+    def skim(self, seconds: float) -> None:
+        """Discard everything that is received within some time, without parsing it."""
+        self.send_heartbeats()
+        for fd, _ in self.epoll.poll(seconds, EVENTS):
+            self.by_fd[fd].recv(READ_BYTES)
 
     def wait_for_all(self, condition: Callable[[bytes], bool], silence_s: float = TIMEOUT_S) -> float:
         """Wait until every connection has received a certain message; return when the last one did, in seconds."""

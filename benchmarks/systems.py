@@ -421,7 +421,7 @@ class Croupier:
         head = _CONFIG.format(
             per_s=self.per_s,
             burst=self.burst,
-            connections=len(names) + 10,
+            connections=len(names) + len(self.consoles) + 10,
             console=CONSOLE,
             person=PERSON,
             password=PASSWORD,

@@ -105,6 +105,10 @@ def _game(game: Said, delta: Said) -> Said:
 
 
 def _floor(floor: Said, delta: Said) -> Said:
-    """Apply a delta to the staff view: a table is sent whole or not at all."""
-    tables = {**floor.get("tables", {}), **delta.get("tables", {})}
+    """Apply a delta to the staff view: a table is sent whole or not at all, but for the rows of its seats."""
+    tables = dict(floor.get("tables", {}))
+    for name, table in delta.get("tables", {}).items():
+        before = tables[name]["seats"] if name in tables else []
+        rows = {row["terminal"]: row for row in (*before, *table["seats"])}
+        tables[name] = {**table, "seats": list(rows.values())}
     return {**floor, **delta, **({"tables": tables} if tables else {})}

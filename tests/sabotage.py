@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from croupier.engine import run as runs
-from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Request
+from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Publishing, Request
 from croupier.engine.sequencer import IdempotencyCache, Sequencer
 from croupier.house import dispatch
 from croupier.house import dispatch as decide
@@ -53,7 +53,8 @@ def notify_before_commit(patch: pytest.MonkeyPatch) -> None:
 
     def hasty(self: Sequencer, first: Iterable[Request] = ()) -> Batch:
         built = build_batch(self, first)
-        self.ports.outbox.publish(BatchOutput([], built.output.responses))
+        for _ in self.ports.outbox.publish(BatchOutput([], built.output.responses)) or ():
+            pass
         return built._replace(output=BatchOutput(built.output.entries, []))
 
     patch.setattr(Sequencer, "build_batch", hasty)
@@ -94,8 +95,9 @@ def leave_somebody_unanswered(patch: pytest.MonkeyPatch) -> None:
     """A house that never answers one of its terminals."""
     publish = Publisher.publish
 
-    def silent(self: Publisher, batch: BatchOutput) -> None:
-        publish(self, BatchOutput(batch.entries, [each for each in batch.responses if each.request.device != "seat 1"]))
+    def silent(self: Publisher, batch: BatchOutput) -> Publishing:
+        others = [each for each in batch.responses if each.request.device != "seat 1"]
+        return publish(self, BatchOutput(batch.entries, others))
 
     patch.setattr(Publisher, "publish", silent)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, make_dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -135,6 +136,8 @@ def test_copy_does_not_change_with_the_house() -> None:
         for at in range(0, len(entries), 7):
             house = read_on(House(read_canonical), entries[:at])
             expected, copy = encode_state(house), StateCopy(house, IdempotencyCache())
+            while copy.copy_some():
+                pass
             read_on(house, entries[at:])
             assert copy.encode() == expected
 
@@ -201,12 +204,37 @@ class Tree:
 def carried(tree: Tree) -> Tree:
     """A tree encoded and decoded."""
     of_trees, made = Schema(Tree), Tree()
-    values, pools = of_trees.copy(tree)
+    values: dict[str, Any] = {}
+    pools = of_trees.new_pools()
+    assert not list(of_trees.copy(tree, values, pools))
     found = values | {name: pool.rows for name, pool in pools.items()}
     of_trees.build(
         made, {name: of_trees.decoders[name].decode(msgspec.msgpack.encode(each)) for name, each in found.items()}, {}
     )
     return made
+
+
+@pytest.mark.parametrize(("most", "parts"), [(1, [1, 2, 3, 4, 5]), (2, [2, 4, 5]), (4, [4, 5]), (5, [])])
+def test_large_collections_are_copied_in_parts(monkeypatch: pytest.MonkeyPatch, most: int, parts: list[int]) -> None:
+    """At most so many items are copied at a time, and the copy is the same as in one part."""
+    tree, of_trees = Tree({f"b{number}": Branch(names={f"n{number}"}) for number in range(5)}), Schema(Tree)
+    whole: dict[str, Any] = {}
+    assert not list(of_trees.copy(tree, whole, of_trees.new_pools()))
+    monkeypatch.setattr(codec, "COPIED_AT_ONCE", most)
+    values: dict[str, Any] = {}
+
+    assert [len(values["branches"]) for _ in of_trees.copy(tree, values, of_trees.new_pools())] == parts
+    assert values == whole
+
+
+def test_half_a_copy_is_not_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy is encoded only when it is whole."""
+    monkeypatch.setattr(codec, "COPIED_AT_ONCE", 1)
+    copy = StateCopy(read_on(House(read_canonical), entries_of(ROUNDS[0])), IdempotencyCache())
+    assert copy.copy_some()
+
+    with pytest.raises(AssertionError):
+        copy.encode()
 
 
 def test_fields_of_any_declared_type_are_carried() -> None:

@@ -1,6 +1,7 @@
 """Recipients of every event: the screens on which it changes something."""
 
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -117,7 +118,7 @@ def test_event_is_published_to_those_it_concerns(house: House, kind: type[Event]
     shown = (change.seats, change.served, change.linked)
     assert Reported(TABLE in change.tables, *map(tuple, shown)) == expected(kind)
     assert bool(change.rest) != bool(change.played)
-    assert set(change.moved(house)) == ({TABLE} if change.tables or change.played or any(shown) else set())
+    assert set(change.moved(house)) == {(TABLE, each) for each in (*change.played, *chain(*shown))}
 
 
 def test_chips_are_reported_spot_by_spot(house: House) -> None:

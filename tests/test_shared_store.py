@@ -252,16 +252,30 @@ def test_numbers_rise_above_all_that_was_used(last_cmd: int, used: int, pending:
 
 def test_console_keeps_its_answers_and_its_floor() -> None:
     """A console's floor is laid over by its deltas, and an acknowledgement answers one command."""
-    page = Page(seat=None, floor={"tables": {"A": {"staked": 1}}, "incidents": []})
+    page = Page(seat=None, floor={"tables": {"A": {"staked": 1, "seats": []}}, "incidents": []})
     page.ask({**MESSAGE, "command": {"type": "OpenBets", "table": "A"}})
     page.receive({"t": "ack", "id": 1, "refusal": {"id": 1, "code": "out_of_turn", "says": "No."}})
-    page.receive({"t": "floor", "v": 2, "last_cmd": 1, "set": {"tables": {"B": {"staked": 2}}, "drawers": []}})
+    other = {"staked": 2, "seats": []}
+    page.receive({"t": "floor", "v": 2, "last_cmd": 1, "set": {"tables": {"B": other}, "drawers": []}})
+    page.receive({"t": "floor", "v": 3, "last_cmd": 1, "set": {"drawers": [1]}})
 
     assert (page.state["pending"], page.said) == ([], ["out_of_turn"])
     assert page.state["floor"] == {
-        "tables": {"A": {"staked": 1}, "B": {"staked": 2}},
+        "tables": {"A": {"staked": 1, "seats": []}, "B": other},
         "incidents": [],
-        "drawers": [],
+        "drawers": [1],
+    }
+
+
+def test_console_keeps_the_rows_that_have_not_changed() -> None:
+    """A delta of a table replaces the rows of its seats that it has, in their places, and adds new ones at the end."""
+    page = Page(seat=None, floor={"tables": {"A": {"seats": [{"terminal": "A-1"}, {"terminal": "A-2"}]}}})
+    rows = [{"terminal": "A-3"}, {"terminal": "A-1", "staked": 5}]
+    page.receive({"t": "floor", "v": 2, "last_cmd": 0, "set": {"tables": {"A": {"staked": 5, "seats": rows}}}})
+
+    assert page.state["floor"]["tables"]["A"] == {
+        "staked": 5,
+        "seats": [{"terminal": "A-1", "staked": 5}, {"terminal": "A-2"}, {"terminal": "A-3"}],
     }
 
 

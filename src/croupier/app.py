@@ -22,7 +22,7 @@ from croupier.config.schema import Config, StaffConfig, Tls
 from croupier.devices.validation import ValidationNumbers, open_key
 from croupier.engine.commit_loop import CommitLoop, Threads
 from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
-from croupier.engine.ports import AsyncioClock, BatchOutput, Feed, LoopClock, Ports, ScheduledWheel, gaming_calendar
+from croupier.engine.ports import AsyncioClock, BatchFeed, Feed, LoopClock, Ports, ScheduledWheel, gaming_calendar
 from croupier.engine.run import Check, Run, no_check, open_journal
 from croupier.engine.storage import build_id, unfinished_swap
 from croupier.house.base import Event
@@ -109,7 +109,7 @@ class Environment:
     break_minutes: int = 0
 
 
-def build_router(run: Run, batches: Feed[BatchOutput], events: Feed[Event], given: Environment) -> Router:
+def build_router(run: Run, batches: BatchFeed, events: Feed[Event], given: Environment) -> Router:
     """Join commit loop, publisher and router over a run that publishes its batches to a feed.
 
     Each part is given those before it. Two feeds close the circle: committed batches go to the publisher, and the
@@ -260,7 +260,7 @@ class _Started(NamedTuple):
 
     run: Run
     time: LoopClock
-    batches: Feed[BatchOutput]
+    batches: BatchFeed
     numbers: ValidationNumbers
 
 
@@ -321,7 +321,7 @@ def _start(config: Config, keeps: ClockFactory, check: Check) -> _Started:
     journal = open_journal(config.data, key_store, check=check)
     try:
         _refuse_if(filter(None, [identity_conflict(config, journal.house)]))
-        time, batches, numbers = keeps(journal.house.now), Feed[BatchOutput](), ValidationNumbers(open_key(key_store))
+        time, batches, numbers = keeps(journal.house.now), BatchFeed(), ValidationNumbers(open_key(key_store))
         calendar = gaming_calendar(config.timezone, config.day_begins)
         interval = config.limits.commit_interval_ms * (SECOND // 1_000)
         ports = Ports(

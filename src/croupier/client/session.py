@@ -280,7 +280,11 @@ class View:
             self.games.setdefault(table, Game()).apply(game)
 
     def _apply_floor(self, delta: FloorState) -> None:
-        tables = {**_given(self.floor.tables, {}), **_given(delta.tables, {})}
+        tables = dict(_given(self.floor.tables, {}))
+        for name, table in _given(delta.tables, {}).items():
+            # A delta has only the rows that have changed.
+            rows = (*(tables[name].seats if name in tables else ()), *table.seats)
+            tables[name] = replace(table, seats=tuple({row.terminal: row for row in rows}.values()))
         given = {name: value for name in delta.__struct_fields__ if (value := getattr(delta, name)) is not UNSET}
         self.floor = replace(self.floor, **{**given, "tables": tables})
 

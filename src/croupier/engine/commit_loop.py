@@ -9,8 +9,17 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from croupier.engine.metrics import Metrics
-from croupier.engine.ports import SNAPSHOT_EVERY, Batch, LoopClock, Request, ScheduledWheel, Timer, seconds
-from croupier.engine.run import Run
+from croupier.engine.ports import (
+    SNAPSHOT_EVERY,
+    Batch,
+    LoopClock,
+    Publishing,
+    Request,
+    ScheduledWheel,
+    Timer,
+    seconds,
+)
+from croupier.engine.run import Run, SnapshotDraft
 from croupier.house.base import BettingState
 from croupier.house.commands.record import RaiseAlarm
 from croupier.house.ids import SECOND, DeviceId, Instant
@@ -30,7 +39,7 @@ JOURNAL_JOBS_MAX: Final = 8
 
 
 #: A snapshot that is due waits until betting is closed at every table, for at most so many times SNAPSHOT_EVERY
-#: entries: copying the state takes some 10 ms.
+#: entries: no batch begins while the state is copied.
 SNAPSHOT_WAIT_MAX: Final = 4
 #: The same bound as a number of entries, at a venue's interval.
 SNAPSHOT_AT_LAST: Final = SNAPSHOT_WAIT_MAX * SNAPSHOT_EVERY
@@ -236,12 +245,24 @@ class CommitLoop:
         return took
 
     def _publish(self, turn: Batch) -> None:
-        self.run.sequencer.publish(turn)
+        self._publish_on(self.run.sequencer.publishing(turn))
+
+    def _publish_on(self, steps: Publishing) -> None:
+        """Run the next step of publishing a batch, and the others in the next iterations of the event loop."""
+        for _ in steps:
+            self._loop.call_soon(self._guarded, partial(self._publish_on, steps))
+            return
         self._rest()
 
     def _rest(self) -> None:
+        """Begin a snapshot if one is due, and continue with queued work."""
+        if self._is_snapshot_due():
+            self._copy_state(self.run.draft_snapshot())
+        else:
+            self._go_on()
+
+    def _go_on(self) -> None:
         """Continue with queued work, or set the timer for the next due instant."""
-        self._save()
         if self._jobs:
             self._run_next_job()
         elif self._is_wanted():
@@ -304,17 +325,24 @@ class CommitLoop:
         else:
             self._rest()
 
-    def _save(self) -> None:
-        """Begin a snapshot that is due once betting is closed at every table, or when it has waited too long."""
+    def _is_snapshot_due(self) -> bool:
+        """Return whether a snapshot is due and betting is closed at every table, or it has waited too long."""
         unsaved, due = self.run.entries_since_snapshot, self.run.ports.snapshot_every
         if self._snapshot is not None or unsaved < due or not self.run.ports.has_room():
+            return False
+        return unsaved >= SNAPSHOT_WAIT_MAX * due or not any(map(_betting, self.run.house.tables.values()))
+
+    def _copy_state(self, draft: SnapshotDraft) -> None:
+        """Copy the next part of the state, and the others in the next iterations of the event loop; then write it."""
+        if draft.copy_some():
+            self._loop.call_soon(self._guarded, partial(self._copy_state, draft))
             return
-        if unsaved >= SNAPSHOT_WAIT_MAX * due or not any(map(_betting, self.run.house.tables.values())):
-            self._jobs.append(JournalJob(self.run.sign))
-            self._snapshot = self._threads.snapshots.submit(self.run.draft_snapshot().write)
-            self._snapshot.add_done_callback(
-                lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(self._saved, done))
-            )
+        self._jobs.append(JournalJob(self.run.sign))
+        self._snapshot = self._threads.snapshots.submit(draft.write)
+        self._snapshot.add_done_callback(
+            lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(self._saved, done))
+        )
+        self._go_on()
 
     def _saved(self, done: Future[RaiseAlarm | None]) -> None:
         """Raise an alarm when a snapshot could not be written."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from datetime import time as time_of_day
@@ -176,7 +176,13 @@ DecisionObserver = Callable[[AnyCommand, Context, Decision], None]
 class Outbox(Protocol):
     """Receives the output of each batch after its commit."""
 
-    def publish(self, batch: BatchOutput, /) -> None: ...
+    def publish(self, batch: BatchOutput, /) -> "Publishing | None":
+        """Publish a batch: at once, or in the bounded steps of the iterator that is returned."""
+        ...
+
+
+#: Publishes a batch in bounded steps: one for each iteration of the event loop.
+Publishing = Iterator[None]
 
 
 Item = TypeVar("Item")
@@ -194,6 +200,20 @@ class Feed(Generic[Item]):
     def publish(self, item: Item, /) -> None:
         for subscriber in self._subscribers:
             subscriber(item)
+
+
+class BatchFeed:
+    """Passes each batch to its subscribers, in the order in which they subscribed."""
+
+    def __init__(self) -> None:
+        self._subscribers: list[Callable[[BatchOutput], Publishing | None]] = []
+
+    def subscribe(self, *subscribers: Callable[[BatchOutput], Publishing | None]) -> None:
+        self._subscribers += subscribers
+
+    def publish(self, batch: BatchOutput, /) -> Publishing:
+        for subscriber in self._subscribers:
+            yield from subscriber(batch) or ()
 
 
 class NullOutbox:

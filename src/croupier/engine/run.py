@@ -201,6 +201,8 @@ class Run:
     def take_snapshot(self) -> None:
         """Sign a checkpoint, and write a snapshot of the state; without a snapshot a start only takes longer."""
         draft = self.draft_snapshot()
+        while draft.copy_some():
+            pass
         self.sign()
         failed = draft.write()
         if failed is not None:
@@ -211,11 +213,10 @@ class Run:
         self.writer.sign(self.ports.clock.now())
 
     def draft_snapshot(self) -> "SnapshotDraft":
-        """Copy the state between two batches; the rest of a snapshot can be done on another thread."""
+        """Begin a snapshot between two batches. Once its state is copied, the rest can be done on another thread."""
         assert self.sequencer.consistent
         self.snapshot_position = self.writer.head.position
-        with gc_paused():
-            state = StateCopy(self.house, self.sequencer.idempotency, self.writer.head.position)
+        state = StateCopy(self.house, self.sequencer.idempotency, self.writer.head.position)
         return SnapshotDraft(state, self.writer.head, self.storage)
 
     def stop(self) -> None:
@@ -233,6 +234,11 @@ class SnapshotDraft(NamedTuple):
     state: StateCopy
     head: JournalHead
     storage: Storage
+
+    def copy_some(self) -> bool:
+        """Copy the next part of the state; return whether there is more. No batch may begin before."""
+        with gc_paused():
+            return self.state.copy_some()
 
     def write(self) -> RaiseAlarm | None:
         """Write the snapshot; return the alarm to raise when it cannot be written."""

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Ports, Request, Response
+from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Ports, Publishing, Request, Response
 from croupier.engine.ticket_index import TicketIndex, store_retired
 from croupier.house.base import Event, Events, GameCommand, PositionEvent, TableEvent, TerminalEvent
 from croupier.house.commands import AnyCommand
@@ -293,10 +293,15 @@ class Sequencer:
             store_retired(self._tickets, self.house)
 
     def publish(self, batch: Batch) -> BatchOutput:
-        """Publish the output of a committed batch."""
-        self.ports.outbox.publish(batch.output)
-        self.consistent = True
+        """Publish the output of a committed batch at once."""
+        for _ in self.publishing(batch):
+            pass
         return batch.output
+
+    def publishing(self, batch: Batch) -> Publishing:
+        """Publish the output of a committed batch in bounded steps. No other batch begins before the last of them."""
+        yield from self.ports.outbox.publish(batch.output) or ()
+        self.consistent = True
 
     @property
     def queued(self) -> int:

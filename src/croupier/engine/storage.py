@@ -145,6 +145,8 @@ def build_id() -> str:
 
 #: Increase it when the meaning of the state changes and its types do not: older snapshots are then rejected.
 STATE_VERSION: Final = 1
+#: How many terminals, tickets or other items are copied at once, in some milliseconds.
+COPIED_AT_ONCE: Final = 200
 #: How many items are encoded at once, in about 2 ms; other threads run in between.
 ITEMS_AT_ONCE: Final = 64
 #: The range of 64 bits. Only counters can grow beyond it, and are then encoded as text.
@@ -159,13 +161,23 @@ class StateCopy:
     """A consistent copy of the state, which another thread can encode while the house runs."""
 
     def __init__(self, house: House, keys: IdempotencyCache, position: int = _MOST) -> None:
-        self._rulebooks = {digest: _text(rulebook) for digest, rulebook in house.rulebooks.items()}
-        self._fields, self._pools = _STATE.copy(house)
+        self._rulebooks = dict(house.rulebooks)
+        self._fields: dict[str, Any] = {}
+        self._pools = _STATE.new_pools()
+        self._copying, self._whole = _STATE.copy(house, self._fields, self._pools), False
         # Responses are only added and dropped: those to later entries than the copy are skipped when it is encoded.
         self._responses, self._position = dict(keys.committed), position
 
+    def copy_some(self) -> bool:
+        """Copy the next part, in some milliseconds; return whether there is more. The house must not change before."""
+        for _ in self._copying:
+            return True
+        self._whole = True
+        return False
+
     def encode(self) -> bytes:
         """Encode the copy in short parts, between which other threads run; DeserialiseError when that fails."""
+        assert self._whole
         parts: list[bytes] = []
         for part in self._parts():
             try:
@@ -177,7 +189,7 @@ class StateCopy:
         return b"\xdd" + len(parts).to_bytes(4, "big") + b"".join(parts)
 
     def _parts(self) -> Iterator[tuple[str, object]]:
-        yield "rulebooks", self._rulebooks
+        yield "rulebooks", {digest: _text(rulebook) for digest, rulebook in self._rulebooks.items()}
         for name, pool in self._pools.items():
             yield from ((name, [row]) for row in pool.rows)
         for name, value in self._fields.items():
@@ -188,7 +200,10 @@ class StateCopy:
 
 def encode_state(house: House, keys: IdempotencyCache | None = None) -> bytes:
     """Encode a house and its idempotency cache."""
-    return StateCopy(house, keys or IdempotencyCache()).encode()
+    copy = StateCopy(house, keys or IdempotencyCache())
+    while copy.copy_some():
+        pass
+    return copy.encode()
 
 
 def decode_state(state: bytes) -> tuple[House, IdempotencyCache]:
@@ -285,12 +300,23 @@ class Schema:
         wires |= {"rulebooks": dict[str, str], "responses": dict[str, list[AcceptedRow]]}
         self.decoders = {name: msgspec.msgpack.Decoder(wire) for name, wire in wires.items()}
 
-    def copy(self, root: object) -> tuple[dict[str, Any], Pools]:
-        """Copy the fields of the root to plain values, and the objects that they share."""
-        pools: Pools = {name: Pool() for name in self._pooled_wires}
-        values = {name: getattr(root, name) for name in self._fields}
-        copies = ((name, codec.copy) for name, codec in self._fields.items() if codec.copy is not None)
-        return values | {name: copy(values[name], pools) for name, copy in copies}, pools
+    def new_pools(self) -> Pools:
+        return {name: Pool() for name in self._pooled_wires}
+
+    def copy(self, root: object, into: dict[str, Any], pools: Pools) -> Iterator[None]:
+        """Copy the fields of the root to plain values, and the objects that they share, in parts of some items."""
+        for name, codec in self._fields.items():
+            value, copy = getattr(root, name), codec.copy
+            if copy is None:
+                into[name] = value
+            elif isinstance(value, dict) and len(value) > COPIED_AT_ONCE:
+                into[name] = {}
+                items = iter(value.items())
+                while part := dict(islice(items, COPIED_AT_ONCE)):
+                    into[name].update(copy(part, pools))
+                    yield
+            else:
+                into[name] = copy(value, pools)
 
     def build(self, root: object, found: dict[str, Any], rulebooks: dict[str, Rulebook]) -> None:
         """Set the fields of the root to what was decoded; KeyError when a field is missing."""

@@ -277,6 +277,7 @@ class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: The round step by step, at the dealer's console alone.
     steps: tuple[StepRow, ...] | None
     staked: int
+    #: In a delta the rows that have changed.
     seats: tuple[SeatRow, ...]
     #: These for the pit and the auditor alone; rounds that are over, the newest first.
     takings: TableWin | None

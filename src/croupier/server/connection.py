@@ -52,6 +52,14 @@ RECALL_MAX: Final = 1_000
 FLOOR_EVERY: Final = SECOND // 4
 #: How many connections are sent a snapshot in one iteration of the event loop: many come at once after a disconnect.
 SHOWN_AT_ONCE: Final = 50
+#: How much of a batch is published in one iteration of the event loop: frames that all receive, deltas of players'
+#: bets, whole states of terminals, and events for the other parts of the server. Each takes some milliseconds.
+FRAMES_AT_ONCE: Final = 400
+DELTAS_AT_ONCE: Final = 250
+SEATS_AT_ONCE: Final = 50
+EVENTS_AT_ONCE: Final = 250
+#: How many rows of seats are built for staff in one iteration of the event loop; other work for them counts as rows.
+FLOOR_WORK_AT_ONCE: Final = 500
 #: How many pending items are listed at the pit; of those beyond only the number is sent.
 NEEDS_MAX: Final = 100
 #: How many open incidents a console is sent: the newest.

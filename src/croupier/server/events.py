@@ -93,12 +93,12 @@ class ViewChanges:
     #: Events for staff, printers and sign-ins.
     rest: list[Event] = field(default_factory=list)
 
-    def moved(self, house: House) -> Iterator[TableId]:
-        """Return the tables whose staff view changes: a terminal's credit is in its row at each of its games."""
-        yield from self.tables
+    def moved(self, house: House) -> Iterator[tuple[TableId, TerminalId]]:
+        """Return the seats whose row for staff may change: a terminal's credit is in its row at each of its games."""
         for terminals in (self.seats, self.played, self.served, self.linked):
             for name in terminals:
-                yield from house.terminals[name].games
+                for table in house.terminals[name].games:
+                    yield table, name
 
 
 def view_changes(house: House, entries: Iterable[Entry]) -> ViewChanges:

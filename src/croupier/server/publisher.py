@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from traceback import extract_tb
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 from picows import WSCloseCode
 
 from croupier.engine.metrics import Metrics
-from croupier.engine.ports import Accepted, BatchOutput, Feed, LoopClock, Outcome, Request
+from croupier.engine.ports import Accepted, BatchOutput, Feed, LoopClock, Outcome, Publishing, Request
 from croupier.engine.run import Run
 from croupier.house.base import Event
 from croupier.house.blockers import Facts
@@ -23,16 +23,25 @@ from croupier.protocol import outbound
 from croupier.protocol.outbound import Ack, PayoutInstruction, RefusalBody, SeatUpdate, ViewSnapshot, refusal_body
 from croupier.protocol.terminal import Fixture, SeatState
 from croupier.rules.refusal import Code, Refusal, refuse
-from croupier.server.connection import SHOWN_AT_ONCE, ConnectedDevices, Connection
+from croupier.server.connection import (
+    DELTAS_AT_ONCE,
+    EVENTS_AT_ONCE,
+    FRAMES_AT_ONCE,
+    SEATS_AT_ONCE,
+    SHOWN_AT_ONCE,
+    ConnectedDevices,
+    Connection,
+)
 from croupier.server.events import ViewChanges, view_changes
 from croupier.server.ticket_desk import TicketDesk
-from croupier.server.views.floor import StaffFeed, floor
+from croupier.server.views.floor import StaffFeed
 from croupier.server.views.seat import bets_row, recall, seat_changes, seat_setup, seat_state, served
 from croupier.server.views.table import FeltOf, TableViews, notices
 
 _VIEW_FAILED: Final = refuse(Code.VIEW_FAILED, None, "The screen could not be updated: it is sent anew.")
 _LOG = structlog.get_logger()
 _encode: Final = outbound.encode
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -81,19 +90,21 @@ class Publisher:
 
     # Publishing.
 
-    def publish(self, batch: BatchOutput) -> None:
-        """Publish a committed batch: to the tables first, then to the seats, then to staff."""
+    def publish(self, batch: BatchOutput) -> Publishing:
+        """Publish a committed batch in bounded steps: to the tables first, then to the seats, then to staff.
+
+        Connections may come and go between two steps. One that comes gets its snapshot after the last step.
+        """
         house = self.run.house
         change = view_changes(house, batch.entries)
         self.table_views.on_event(change.rest)
         for name in change.tables:
             try:
-                self._publish_table(name)
+                yield from self._publish_table(name)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed(self._at.get(name, ()), error)
-        self._publish_seats(house, change, self._responses(batch, change))
-        for event in change.rest:
-            self.events.publish(event)
+        yield from self._publish_seats(house, change, self._responses(batch, change))
+        yield from _in_steps(change.rest, EVENTS_AT_ONCE, self.events.publish)
         self.staff_feed.note(change)
         # From here on the state in memory is committed, and may be sent whole.
         self._show_some()
@@ -132,19 +143,20 @@ class Publisher:
         if self.run.sequencer.consistent:
             self._show_some()
 
-    def _publish_table(self, name: TableId) -> None:
+    def _publish_table(self, name: TableId) -> Publishing:
         table_views = self.table_views
         if name not in table_views.published:
             self._watch(name)
         anew = table_views.plays_anew(name)
         frame = outbound.encode(table_views.build(name))
-        connections = self._at.get(name, ())
-        for connection in connections:
-            connection.send_frame(frame)
-            if anew and connection.device_kind is DeviceKind.TERMINAL:
-                # It shows another felt or other limits from now on, which no delta carries.
-                self._wait(connection, self._snap)
+        connections = tuple(self._at.get(name, ()))
         self.figures.frames += len(connections)
+        yield from _in_steps(connections, FRAMES_AT_ONCE, lambda connection: connection.send_frame(frame))
+        if anew:
+            # They show another felt or other limits from now on, which no delta carries.
+            for connection in self._at.get(name, ()):
+                if connection.device_kind is DeviceKind.TERMINAL:
+                    self._wait(connection, self._snap)
 
     def _watch(self, name: TableId) -> None:
         """Subscribe the connections that see all tables to a new one too."""
@@ -217,10 +229,9 @@ class Publisher:
 
     def _publish_seats(
         self, house: House, change: ViewChanges, answered: dict[Connection, tuple[RefusalBody, ...]]
-    ) -> None:
-        whole, seats = change.seats, self.devices.seats
-        for name in whole:
-            self._publish_seat(seats.get(name), partial(seat_state, house, name), answered)
+    ) -> Publishing:
+        whole, seats, sent = change.seats, self.devices.seats, 0
+        yield from _in_steps(whole, SEATS_AT_ONCE, lambda name: self._publish_seat(name, seat_state, answered))
         for name, rows in change.played.items():
             connection = seats.get(name)
             if connection is None or name in whole:
@@ -236,21 +247,24 @@ class Publisher:
                     connection.send_bets(row)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed((connection,), error)
-        for name in (each for each in change.served if each not in whole):
-            self._publish_seat(seats.get(name), partial(served, house, name), answered)
-        for connection, refused in answered.items():
-            self._delta(connection, SeatState(), refused)
+            sent += 1
+            if sent % DELTAS_AT_ONCE == 0:
+                yield
+        others = (each for each in change.served if each not in whole)
+        yield from _in_steps(others, DELTAS_AT_ONCE, lambda name: self._publish_seat(name, served, answered))
+        yield from _in_steps(answered.items(), DELTAS_AT_ONCE, lambda each: self._delta(each[0], SeatState(), each[1]))
 
     def _publish_seat(
         self,
-        connection: Connection | None,
-        state: Callable[[], SeatState],
+        name: TerminalId,
+        state: Callable[[House, TerminalId], SeatState],
         answered: dict[Connection, tuple[RefusalBody, ...]],
     ) -> None:
+        connection = self.devices.seats.get(name)
         if connection is None:
             return
         try:
-            self._delta(connection, state(), answered.pop(connection, ()))
+            self._delta(connection, state(self.run.house, name), answered.pop(connection, ()))
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
             self._failed((connection,), error)
 
@@ -321,7 +335,7 @@ class Publisher:
                 tables=tuple(self.table_views.published[each] for each in seen),
                 fixture=None if name is None else self._fixture(name, seen[0]),
                 seat=None if name is None else seat_state(house, name, limits=True),
-                floor=floor(house, connection.device_kind, seen, self.facts()) if name is None else None,
+                floor=self.staff_feed.whole(connection, seen) if name is None else None,
             )
         )
 
@@ -350,3 +364,11 @@ class Publisher:
         waiting: Future[Outcome] = Future()
         self.awaited[id(request)] = waiting
         return await waiting
+
+
+def _in_steps(items: Iterable[T], at_once: int, do: Callable[[T], None]) -> Publishing:
+    """Do something with every item, in steps of so many."""
+    for number, item in enumerate(items, 1):
+        do(item)
+        if number % at_once == 0:
+            yield

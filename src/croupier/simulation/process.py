@@ -19,7 +19,7 @@ from croupier.app import Environment, build_router
 from croupier.config.provisioning import VenueWheels, facts
 from croupier.engine.commit_loop import Threads
 from croupier.engine.metrics import Metrics
-from croupier.engine.ports import BatchOutput, Feed, Ports, Request
+from croupier.engine.ports import BatchFeed, BatchOutput, Feed, Ports, Request
 from croupier.engine.run import RecoveredState, Run
 from croupier.house.base import Decision, Event
 from croupier.house.commands import AnyCommand
@@ -215,7 +215,7 @@ class Process:
         """Start a run, provision a new house, and open the router."""
         machine = self._machine
         time = SimulatedClock(machine.time, recovered.house.now, self.loop)
-        batches = Feed[BatchOutput]()
+        batches = BatchFeed()
         batches.subscribe(self._on_batch)
         ports = Ports(
             time,

@@ -1,6 +1,8 @@
 """Staff view of the floor."""
 
-from collections.abc import Callable, Iterable, Mapping
+from asyncio import get_running_loop
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Final
 
 from msgspec import UNSET, Raw
@@ -21,7 +23,7 @@ from croupier.house.events.setup import (
     SettingsChanged,
     TableAdded,
 )
-from croupier.house.ids import DeviceId, DeviceKind, Instant, TableId
+from croupier.house.ids import DeviceId, DeviceKind, Instant, TableId, TerminalId
 from croupier.house.permissions import PERMISSIONS, hold_clause, titles_for
 from croupier.house.results import ObservedSpin
 from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind, effective_limits
@@ -30,7 +32,7 @@ from croupier.house.setup import channel_of, pending_settings
 from croupier.house.state import House
 from croupier.house.state.tables import HeldWin, Round, Table, Terminal
 from croupier.house.tickets import is_spent
-from croupier.house.views import below_minimum, idle, is_taken
+from croupier.house.views import below_minimum, is_idle, is_taken
 from croupier.house.wording import incident_text, sighting_text
 from croupier.protocol.outbound import encode, floor_frame
 from croupier.protocol.staff import (
@@ -54,7 +56,15 @@ from croupier.protocol.staff import (
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic
 from croupier.rules.rulebook import Rulebook
-from croupier.server.connection import DEBTS_MAX, FLOOR_EVERY, HOLDS_MAX, INCIDENTS_MAX, NEEDS_MAX, Connection
+from croupier.server.connection import (
+    DEBTS_MAX,
+    FLOOR_EVERY,
+    FLOOR_WORK_AT_ONCE,
+    HOLDS_MAX,
+    INCIDENTS_MAX,
+    NEEDS_MAX,
+    Connection,
+)
 from croupier.server.events import ViewChanges
 from croupier.server.views.actions import first_needs
 from croupier.server.views.seat import limits_by_kind
@@ -154,10 +164,105 @@ NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
 #: Commands under dual control about a slip or ticket, or a payable.
 _ON_PAPER: Final = (ReprintTicket, VoidTicket, ReleaseTicket, PayPayable)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
+_SEE_TABLES: Final = frozenset(DUTIES) - {DeviceKind.CASHIER}
+
+
+class FloorRows:
+    """What consoles of several kinds are sent alike: the row of each seat, and the exposure of each table."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def seats(self, table: Table) -> tuple[SeatRow, ...]:
+        """Return the rows of a table, or the same encoded."""
+        return tuple(_seats(self._house, table, table.terminals))
+
+    def exposure(self, table: Table) -> ExposureRow:
+        return exposure(self._house, table)
+
+
+class CachedRows(FloorRows):
+    """The same, built and encoded once for all consoles, and again only when it has changed."""
+
+    def __init__(self, house: House) -> None:
+        super().__init__(house)
+        self._encoded: dict[TableId, dict[TerminalId, bytes]] = {}
+        #: The seats whose rows may have changed since they were encoded.
+        self._stale: dict[TableId, dict[TerminalId, None]] = {}
+        #: The seats whose rows have changed since they were last taken.
+        self._changed: dict[TableId, dict[TerminalId, None]] = {}
+        self._exposures: dict[TableId, ExposureRow] = {}
+
+    def clear(self) -> None:
+        """Forget everything, as no console is connected."""
+        for each in (self._encoded, self._stale, self._changed, self._exposures):
+            each.clear()
+
+    def touch(self, table: TableId, terminal: TerminalId) -> None:
+        """Note that the row of a seat may have changed."""
+        if table in self._encoded:
+            self._stale.setdefault(table, {})[terminal] = None
+
+    def moved(self, table: TableId) -> None:
+        """Note that the exposure of a table may have changed."""
+        self._exposures.pop(table, None)
+
+    def refresh(self, table: TableId, at_most: int) -> int:
+        """Encode up to so many of the rows that may have changed; return how many were."""
+        stale, rows = self._stale_at(table), self._encoded[table]
+        names = list(islice(stale, at_most))
+        for row in _seats(self._house, self._house.tables[table], names):
+            name, encoded = TerminalId(row.terminal), encode(row)
+            del stale[name]
+            if rows.get(name) != encoded:
+                rows[name] = encoded
+                self._changed.setdefault(table, {})[name] = None
+        return len(names)
+
+    def _stale_at(self, table: TableId) -> dict[TerminalId, None]:
+        if table not in self._encoded:
+            self._encoded[table] = {}
+            self._stale[table] = dict.fromkeys(self._house.tables[table].terminals)
+        return self._stale.setdefault(table, {})
+
+    def take_changed(self, table: TableId) -> tuple[TerminalId, ...]:
+        """Return the seats whose rows have changed since the last call."""
+        return tuple(self._changed.pop(table, ()))
+
+    def seats(self, table: Table) -> tuple[SeatRow, ...]:
+        self.refresh(table.id, len(table.terminals))
+        return self.some(table.id, table.terminals)
+
+    def some(self, table: TableId, terminals: Iterable[TerminalId]) -> tuple[SeatRow, ...]:
+        """Return the rows of some seats as they were last encoded."""
+        rows = self._encoded[table]
+        return Raw(b"[" + b",".join([rows[each] for each in terminals]) + b"]")  # type: ignore[return-value]
+
+    def exposure(self, table: Table) -> ExposureRow:
+        found = self._exposures.get(table.id)
+        if found is None:
+            found = self._exposures[table.id] = super().exposure(table)
+        return found
+
+
+class _ChangedRows(FloorRows):
+    """The rows for a delta: those that have changed."""
+
+    def __init__(self, rows: CachedRows, changed: Mapping[TableId, tuple[TerminalId, ...]]) -> None:
+        self._rows, self._changed = rows, changed
+
+    def seats(self, table: Table) -> tuple[SeatRow, ...]:
+        return self._rows.some(table.id, self._changed[table.id])
+
+    def exposure(self, table: Table) -> ExposureRow:
+        return self._rows.exposure(table)
 
 
 class StaffFeed:
-    """Sends consoles what has changed on the floor, a few times a second and only committed state."""
+    """Sends consoles what has changed on the floor, a few times a second and only committed state.
+
+    A publication takes several bounded steps, each in an iteration of the event loop of its own, or after a commit.
+    """
 
     def __init__(
         self,
@@ -170,55 +275,141 @@ class StaffFeed:
         self._run, self._time, self._consoles, self._facts = run, time, consoles, facts
         #: Ends the connections of consoles for which the floor could not be built.
         self._failed = failed
+        self._rows = CachedRows(run.house)
         self._moved: dict[TableId, None] = {}
-        #: Whether there is something to send, and whether it is overdue.
+        #: Whether a publication is scheduled or in progress, and whether its next step waits for a commit.
         self._due = self._late = False
         #: Whether the rules or limits of a table have changed, or will.
         self._anew = False
+        #: The steps of the publication in progress, the consoles that it is still to be sent to, and its work so far.
+        self._steps: Iterator[None] = iter(())
+        self._audience: dict[Connection, None] = {}
+        self._work = 0
+        #: The last encoding of each field, by the kind of console: a field that has not changed is not sent again.
+        self._sent: dict[DeviceKind | None, dict[str, bytes]] = {}
 
     def note(self, change: ViewChanges) -> None:
         """Schedule the publication of committed changes, together with all changes until then."""
-        if self._consoles and (change.rest or change.played):
-            house = self._run.house
-            self._anew = self._anew or any(isinstance(event, NEW_TERMS) for event in change.rest)
-            anywhere = any(isinstance(event, ANYWHERE) for event in change.rest)
-            self._moved.update(dict.fromkeys(house.tables if anywhere else change.moved(house)))
-            if not self._due:
-                self._due = True
-                self._time.at(Instant(self._time.now() + FLOOR_EVERY), self._ring)
+        if not self._consoles:
+            self._rows.clear()
+            self._moved.clear()
+        elif change.rest or change.played:
+            self._note(change)
         if self._late:
-            self._publish()
+            self._late = False
+            self._step()
+
+    def _note(self, change: ViewChanges) -> None:
+        house = self._run.house
+        self._anew = self._anew or any(isinstance(event, NEW_TERMS) for event in change.rest)
+        anywhere = any(isinstance(event, ANYWHERE) for event in change.rest)
+        moved = dict.fromkeys(house.tables if anywhere else change.tables)
+        for table, terminal in change.moved(house):
+            moved[table] = None
+            self._rows.touch(table, terminal)
+        for table in moved:
+            self._rows.moved(table)
+        self._moved.update(moved)
+        if not self._due:
+            self._schedule()
+
+    def _schedule(self) -> None:
+        self._due = True
+        self._time.at(Instant(self._time.now() + FLOOR_EVERY), self._ring)
+
+    def whole(self, connection: Connection, tables: Iterable[TableId]) -> FloorState | None:
+        """Build the view of a console for its snapshot. A publication that is in progress has nothing new for it."""
+        self._audience.pop(connection, None)
+        self._sent.pop(connection.device_kind, None)
+        return floor(self._run.house, connection.device_kind, tables, self._facts(), rows=self._rows)
 
     def _ring(self) -> None:
+        self._audience = dict.fromkeys(self._consoles.values())
+        self._steps = self._publication()
+        self._go_on()
+
+    def _go_on(self) -> None:
         if self._run.sequencer.consistent:
-            self._publish()
+            self._step()
         else:
             # The state in memory is not committed yet: it is published after the commit.
             self._late = True
 
-    def _publish(self) -> None:
+    def _step(self) -> None:
+        """Run the next step of the publication in progress."""
+        for _ in self._steps:
+            get_running_loop().call_soon(self._go_on)
+            return
+        self._due = False
+        if self._moved or self._anew:
+            self._schedule()
+
+    def _publication(self) -> Iterator[None]:
         moved, self._moved = tuple(self._moved), {}
         anew, self._anew = self._anew, False
-        self._due = self._late = False
-        # Encoded once for each kind of console: common parts are not encoded for each console.
-        built: dict[DeviceKind | None, Raw | None] = {}
-        for connection in self._consoles.values():
-            if connection.device_kind not in built:
-                built[connection.device_kind] = self._built(connection.device_kind, moved, anew=anew)
-            encoded = built[connection.device_kind]
+        self._work = 0
+        rows_seen = any(each.device_kind in _SEE_TABLES for each in self._audience)
+        try:
+            for table in moved if rows_seen else ():
+                while done := self._rows.refresh(table, FLOOR_WORK_AT_ONCE - self._work):
+                    yield from self._worked(done)
+        except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
+            self._failed(tuple(self._audience), error)
+            return
+        rows = _ChangedRows(self._rows, {table: self._rows.take_changed(table) for table in moved})
+        for kind in dict.fromkeys(connection.device_kind for connection in self._audience):
+            # Encoded once for each kind of console: common parts are not encoded for each console.
+            encoded = self._built(kind, moved, rows, anew=anew)
+            yield from self._worked(_BUILT + len(moved))
             if encoded is not None:
+                yield from self._send(kind, encoded)
+
+    def _send(self, kind: DeviceKind | None, encoded: Raw) -> Iterator[None]:
+        work = 1 + len(bytes(encoded)) // _BYTES
+        for connection in tuple(self._audience):
+            # It may have left since the last step, or been sent a snapshot.
+            is_waiting = connection in self._audience and self._consoles.get(connection.device) is connection
+            if is_waiting and connection.device_kind is kind:
                 connection.version += 1
                 connection.send_frame(floor_frame(connection.version, connection.last_cmd, encoded))
+                yield from self._worked(work)
 
-    def _built(self, kind: DeviceKind | None, moved: Iterable[TableId], *, anew: bool) -> Raw | None:
+    def _worked(self, work: int) -> Iterator[None]:
+        """Count work, in rows; end the step when it is enough."""
+        self._work += work
+        if self._work >= FLOOR_WORK_AT_ONCE:
+            self._work = 0
+            yield
+
+    def _built(self, kind: DeviceKind | None, moved: Iterable[TableId], rows: FloorRows, *, anew: bool) -> Raw | None:
         try:
-            state = floor(self._run.house, kind, moved, self._facts(), terms=anew, whole=False)
-            return None if state is None else Raw(encode(state))
+            state = floor(self._run.house, kind, moved, self._facts(), rows=rows, terms=anew, whole=False)
+            return None if state is None else self._changes(kind, state)
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
             self._failed(
                 [connection for connection in self._consoles.values() if connection.device_kind is kind], error
             )
             return None
+
+    def _changes(self, kind: DeviceKind | None, state: FloorState) -> Raw | None:
+        """Encode the fields that differ from what consoles of a kind were last sent; None when none does."""
+        sent, changed = self._sent.setdefault(kind, {}), {}
+        for name in state.__struct_fields__:
+            value = getattr(state, name)
+            encoded = b"" if value is UNSET else encode(value)
+            if encoded and encoded != sent.get(name, _NO_TABLES if name == _TABLES else b""):
+                changed[name] = Raw(encoded)
+                if name != _TABLES:
+                    sent[name] = encoded
+        return Raw(encode(changed)) if changed else None
+
+
+#: The field with the tables that have moved. What it had in the last delta says nothing about the next.
+_TABLES: Final = "tables"
+_NO_TABLES: Final = encode({})
+#: The work of building the view of a kind of console and of sending some bytes, in rows of seats.
+_BUILT: Final = 50
+_BYTES: Final = 2_000
 
 
 def floor(  # noqa: PLR0913 - the state to show and its audience
@@ -227,6 +418,7 @@ def floor(  # noqa: PLR0913 - the state to show and its audience
     tables: Iterable[TableId],
     facts: Facts = NO_FACTS,
     *,
+    rows: FloorRows | None = None,
     terms: bool = True,
     whole: bool = True,
 ) -> FloorState | None:
@@ -250,7 +442,9 @@ def floor(  # noqa: PLR0913 - the state to show and its audience
     held = _holds(house) if connection in _SEE_TAKINGS else None
     owed = _debts(house) if connection in _SEE_TAKINGS else None
     return FloorState(
-        tables={name: _table(house, house.tables[name], connection, facts) for name in tables},
+        tables={
+            name: _table(house, house.tables[name], connection, facts, rows or FloorRows(house)) for name in tables
+        },
         incidents=noted[0],
         incidents_more=noted[1],
         proposals=_proposals(house),
@@ -266,11 +460,10 @@ def floor(  # noqa: PLR0913 - the state to show and its audience
     )
 
 
-def _table(house: House, table: Table, connection: DeviceKind, facts: Facts) -> FloorTable:
+def _table(house: House, table: Table, connection: DeviceKind, facts: Facts, rows: FloorRows) -> FloorTable:
     round_ = table.round
     # A number that a random wheel has drawn is hidden until it counts; a ball in a pocket is visible to all.
     drawn = table.settings.wheel is WheelKind.RANDOM
-    rows = tuple(_seats(house, table))
     return FloorTable(
         blocked=tuple(
             BlockerRow(reason=each.reason, clause=each.clause, says=each.message, remedy=each.remedy)
@@ -281,10 +474,10 @@ def _table(house: House, table: Table, connection: DeviceKind, facts: Facts) -> 
         doubtful=round_ is not None and not round_.over and ObservedSpin.of(round_).doubtful,
         safe_to_spin=safe_to_spin(table),
         steps=steps(house, table) if connection is DeviceKind.DEALER else None,
-        staked=sum(row.staked for row in rows),
-        seats=rows,
+        staked=sum(house.terminals[each].games[table.id].staked for each in table.terminals),
+        seats=rows.seats(table),
         takings=table_win(table) if connection in _SEE_TAKINGS else None,
-        exposure=exposure(house, table) if connection in _SEE_TAKINGS else None,
+        exposure=rows.exposure(table) if connection in _SEE_TAKINGS else None,
         rounds=_rounds(table) if connection in _SEE_TAKINGS else None,
     )
 
@@ -311,10 +504,10 @@ def _seen(round_: Round) -> tuple[str, ...]:
     return tuple(map(sighting_text, round_.sightings))
 
 
-def _seats(house: House, table: Table) -> Iterable[SeatRow]:
-    long = frozenset(idle(house, table.id))
-    for terminal in map(house.terminals.__getitem__, table.terminals):
-        game = terminal.games[table.id]
+def _seats(house: House, table: Table, names: Iterable[TerminalId]) -> Iterable[SeatRow]:
+    spins_most = table.rulebook.terminal.idle_spins
+    for terminal in map(house.terminals.__getitem__, names):
+        game, taken = terminal.games[table.id], is_taken(terminal)
         yield SeatRow(
             terminal=terminal.id,
             credit=terminal.credit,
@@ -325,8 +518,8 @@ def _seats(house: House, table: Table) -> Iterable[SeatRow]:
             closed=terminal.closed,
             case=terminal.case,
             held=terminal.held_total,
-            idle=game.idle_spins if is_taken(terminal) else 0,
-            idle_long=terminal.id in long and is_taken(terminal),
+            idle=game.idle_spins if taken else 0,
+            idle_long=taken and spins_most is not None and is_idle(game, spins_most.value),
             spent=terminal.session_since is not None and is_spent(terminal),
             straight_only=terminal.straight_only,
         )

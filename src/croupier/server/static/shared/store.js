@@ -209,10 +209,23 @@ function applyDelta(state, frame) {
   if (frame.v > state.v + 1) return [{ ...state, awaitsSnapshot: true }, [{ t: "resync" }]];
   const base = { ...state, v: frame.v, lastCmd: frame.last_cmd };
   if (frame.t === "seat") base.seat = mergeSeat(state.seat ?? EMPTY_SEAT, frame.set ?? {});
-  else base.floor = { ...state.floor, ...frame.set, tables: { ...state.floor?.tables, ...frame.set.tables } };
+  else base.floor = mergeFloor(state.floor, frame.set);
   const refused = frame.t === "seat" ? (frame.refused ?? []) : [];
   const named = new Set(refused.map((no) => no.id));
   return [withoutAnswered(base, (id) => id <= frame.last_cmd || named.has(id), refused), []];
+}
+
+/**
+ * Apply a delta to the floor. Of a table's seats it has the rows that have changed.
+ * @param {State["floor"]} floor @param {import("./types/wire.js").FloorState} delta
+ */
+function mergeFloor(floor, delta) {
+  const tables = { ...floor?.tables };
+  for (const [name, table] of Object.entries(delta.tables ?? {})) {
+    const rows = [...(tables[name]?.seats ?? []), ...table.seats];
+    tables[name] = { ...table, seats: [...new Map(rows.map((row) => [row.terminal, row])).values()] };
+  }
+  return { ...floor, ...delta, tables };
 }
 
 /** @param {State} state @param {(id: number) => boolean} isAnswered @param {Refusal[]} refused @returns {State} */

@@ -1,0 +1,357 @@
+"""Bounded steps: however many are in the house, one iteration of the event loop does only so much."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from croupier.engine import storage
+from croupier.engine.commit_loop import SNAPSHOT_AT_LAST
+from croupier.engine.ports import BatchFeed, BatchOutput, Publishing, Request
+from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.rounds import CloseBets
+from croupier.house.ids import SECOND, DeviceKind, TableId, TerminalId
+from croupier.rules.money import Cents
+from croupier.server import publisher
+from croupier.server.connection import FLOOR_EVERY
+from croupier.server.views import floor as floor_view
+from croupier.server.views.floor import CachedRows, floor
+from tests.connections import VENUE, Client, TestHouse, open_house, played, until
+from tests.server_harness import PageClient, server_harness
+from tests.wirehouses import MARINA
+from tests.wireruns import connect_actors
+
+A = TableId("A")
+CROWDED = VENUE.replace("seats = 3", "seats = 7")
+
+
+def published(house: TestHouse, *requests: Request) -> Iterator[int]:
+    """Decide and commit a batch, and publish it step by step; tell how many frames were sent in each step."""
+    run, figures = house.venue.run, house.venue.publisher.figures
+    for request in requests:
+        assert run.sequencer.submit(request) is None
+    batch = run.sequencer.build_batch()
+    run.sequencer.commit(batch)
+    before = figures.frames
+    for _ in run.sequencer.publishing(batch):
+        assert not run.sequencer.consistent
+        sent, before = figures.frames - before, figures.frames
+        yield sent
+    assert run.sequencer.consistent
+    yield figures.frames - before
+
+
+def credited(player: Client) -> Request:
+    """A command of the house's own that changes one seat."""
+    return Request(GrantPlayMoney(TerminalId(player.device), Cents(100)))
+
+
+def test_whole_seats_are_sent_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What changes at every seat is sent to so many seats in a step, and to each seat once."""
+    monkeypatch.setattr(publisher, "SEATS_AT_ONCE", 3)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CROWDED) as house:
+            players = [await house.seated() for _ in range(7)]
+            for player in players:
+                player.drain()
+            assert list(published(house, *map(credited, players))) == [3, 3, 1]
+            for player in players:
+                await player.ping()
+                assert [said["t"] for said in player.drain()] == ["seat"]
+
+    played(scenario)
+
+
+def test_table_is_sent_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frame that all receive is sent to so many connections in a step; one that closes meanwhile harms nobody."""
+    monkeypatch.setattr(publisher, "FRAMES_AT_ONCE", 2)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CROWDED) as house:
+            players = [await house.seated() for _ in range(5)]
+            await house.pass_s(6)
+            for player in players:
+                await player.ping()
+                player.drain()
+            connection = house.venue.publisher.seats[players[4].device]
+            steps = published(house, Request(CloseBets(A)))
+            # The warning to all five; the close is a timer's.
+            assert next(steps) == 5
+            house.venue.publisher.unsubscribe(connection)
+            await players[4].ping()
+            assert list(steps) == [0, 0]
+            for player in players[:4]:
+                await player.ping()
+                assert [said["t"] for said in player.drain()] == ["table"]
+
+    played(scenario)
+
+
+@pytest.mark.parametrize("limit", ["DELTAS_AT_ONCE", "EVENTS_AT_ONCE", "FRAMES_AT_ONCE", "SEATS_AT_ONCE"])
+def test_round_is_played_in_the_smallest_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    """With one frame, delta, seat or event in a step every page shows after each action what a new snapshot would."""
+    monkeypatch.setattr(publisher, limit, 1)
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await connect_actors(harness, "M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
+            await harness.plays(pit.one, "PlaceBets", "M", bets=[["17", 500]])
+            await harness.misplays(pit.two, "stake_over_maximum", "PlaceBets", "M", bets=[["17", 50_000_000]])
+            await harness.does(pit.dealer, "CloseBets", table="M")
+            await harness.does(pit.dealer, "SpinBall", table="M")
+
+    played(scenario)
+
+
+def test_who_comes_between_two_steps_is_shown_after_the_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snapshot that is asked for while a batch is published is sent after the last step of it."""
+    monkeypatch.setattr(publisher, "SEATS_AT_ONCE", 1)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CROWDED) as house:
+            players = [await house.seated() for _ in range(3)]
+            for player in players:
+                player.drain()
+            steps = published(house, *map(credited, players))
+            next(steps)
+            for player in players:
+                player.say("resync")
+                await player.ping()
+            assert [len(player.drain()) for player in players] == [1, 0, 0]
+            list(steps)
+            for player in players:
+                await player.ping()
+            assert [[said["t"] for said in player.drain()] for player in players] == [
+                ["snap"],
+                ["seat", "snap"],
+                ["seat", "snap"],
+            ]
+
+    played(scenario)
+
+
+def test_batches_go_to_every_subscriber() -> None:
+    """A subscriber that publishes at once and one that takes steps get each batch, in the order of subscription."""
+    feed, seen = BatchFeed(), list[str]()
+
+    def in_steps(_batch: BatchOutput) -> Publishing:
+        for name in ("first step", "second step"):
+            seen.append(name)
+            yield
+
+    feed.subscribe(lambda _: seen.append("at once"), in_steps)
+    steps = feed.publish(BatchOutput([], []))
+    next(steps)
+    assert seen == ["at once", "first step"]
+    assert len(list(steps)) == 1
+    assert seen == ["at once", "first step", "second step"]
+
+
+def test_state_is_copied_a_part_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the state is copied for a snapshot connections are served and commands wait; then both go on."""
+    monkeypatch.setattr(storage, "COPIED_AT_ONCE", 1)
+    parts: list[bool] = []
+    real = storage.StateCopy.copy_some
+
+    def copy_some(self: storage.StateCopy) -> bool:
+        parts.append(real(self))
+        return parts[-1]
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CROWDED) as house:
+            player = await house.seated()
+            run = house.venue.run
+            run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
+            monkeypatch.setattr(storage.StateCopy, "copy_some", copy_some)
+            house.venue.commit_loop.submit(credited(player))
+            await until(lambda: bool(parts))
+            begun_at = run.writer.head.position
+            house.venue.commit_loop.submit(credited(player))
+            while parts[-1]:
+                assert (run.writer.head.position, run.sequencer.queued) == (begun_at, 1)
+                await player.ping()
+            # One part for each of the seven terminals, at least.
+            assert len(parts) > 7
+            await house.venue.commit_loop.saved()
+            await house.rest()
+            assert run.writer.head.position == begun_at + 1
+            assert run.snapshot_position == begun_at
+
+    played(scenario)
+
+
+# The staff feed.
+
+
+@contextmanager
+def counted_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Count the rows of seats that are encoded at a time."""
+    counts: list[int] = []
+    real = CachedRows.refresh
+
+    def refresh(self: CachedRows, table: TableId, at_most: int) -> int:
+        done = real(self, table, at_most)
+        counts.extend([done] if done else [])
+        return done
+
+    with monkeypatch.context() as within:
+        within.setattr(CachedRows, "refresh", refresh)
+        yield counts
+
+
+async def until_floor(client: PageClient) -> dict[str, object]:
+    return dict((await client.hears("floor"))["set"])
+
+
+def test_rows_are_built_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows of the seats that changed are built so many at a time, once for all consoles, and no others are sent."""
+    monkeypatch.setattr(floor_view, "FLOOR_WORK_AT_ONCE", 2)
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, CROWDED) as harness:
+            players = [await harness.player("A") for _ in range(5)]
+            consoles = [await harness.staff("pit", "manager"), await harness.staff("dealer", "dealer")]
+            await harness.passes(6)
+            with counted_rows(monkeypatch) as counts:
+                for player in players[:3]:
+                    await player.plays("PlaceBets", "A", bets=[["17", 500]])
+                await harness.open.pass_s(FLOOR_EVERY / SECOND)
+                for client in consoles:
+                    tables = (await until_floor(client))["tables"]
+                    assert isinstance(tables, dict)
+                    rows = tables["A"]["seats"]
+                    assert {row["terminal"]: row["staked"] for row in rows} == {
+                        player.device: 500 for player in players[:3]
+                    }
+                assert counts == [2, 1]
+            await harness.check()
+
+    played(scenario)
+
+
+def test_floor_in_steps_is_the_floor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the smallest steps, with batches between them, consoles end up with the floor as it is built at once."""
+    monkeypatch.setattr(floor_view, "FLOOR_WORK_AT_ONCE", 1)
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await connect_actors(harness, "M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
+            for spot in ("17", "18", "19", "20"):
+                await pit.one.plays("PlaceBets", "M", bets=[[spot, 500]])
+                harness.open.time.ring_next(harness.open.time.at_us + FLOOR_EVERY)
+            await harness.passes(1)
+            facts = harness.open.venue.facts()
+            for client, kind in ((pit.boss, DeviceKind.PIT), (pit.dealer, DeviceKind.DEALER)):
+                whole = floor(harness.house, kind, harness.house.tables, facts)
+                assert client.page.floor == as_said(whole)
+
+    played(scenario)
+
+
+def test_console_that_is_shown_all_meanwhile_is_not_sent_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A console that gets a snapshot while a delta is on its way gets no older rows after it."""
+    monkeypatch.setattr(floor_view, "FLOOR_WORK_AT_ONCE", 1)
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, CROWDED) as harness:
+            player = await harness.player("A")
+            boss, dealer = await harness.staff("pit", "manager"), await harness.staff("dealer", "dealer")
+            await harness.passes(6)
+            await player.plays("PlaceBets", "A", bets=[["17", 500]])
+            harness.open.time.ring_next(harness.open.time.at_us + FLOOR_EVERY)
+            feed = harness.open.venue.publisher
+            feed.send_snapshot(feed.consoles[boss.device])  # type: ignore[index]
+            await dealer.hears("floor")
+            await boss.connection.ping()
+            kinds = [frame["t"] for frame in boss.read()]
+            assert kinds[-1] == "snap"
+            await harness.check()
+
+    played(scenario)
+
+
+def test_nothing_is_sent_where_nothing_changed(tmp_path: Path) -> None:
+    """A bet changes nothing at the cashier's: no frame is sent there, and the pit's names only what has changed."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, CROWDED) as harness:
+            player = await harness.player("A")
+            boss, cashier = await harness.staff("pit", "manager"), await harness.staff("cashier", "cashier")
+            await harness.passes(6)
+            for spot in ("17", "18"):
+                sent = len(cashier.log)
+                await player.plays("PlaceBets", "A", bets=[[spot, 500]])
+                await harness.settled()
+            assert set(boss.log[-1]["set"]) == {"tables"}
+            assert cashier.log[sent:] == []
+            await harness.check()
+
+    played(scenario)
+
+
+def test_rows_are_forgotten_where_nobody_sees_them(tmp_path: Path) -> None:
+    """When the last console has left, no row is built any more; the next console sees the floor as it is then."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, CROWDED) as harness:
+            player = await harness.player("A")
+            boss = await harness.staff("pit", "manager")
+            await harness.passes(6)
+            await harness.leaves(boss)
+            await player.plays("PlaceBets", "A", bets=[["17", 500]])
+            await harness.settled()
+            again = await harness.connect("pit", join="")
+            await again.signs_in("manager", None)
+            assert again.page.floor is not None
+            [row] = [each for each in again.page.floor["tables"]["A"]["seats"] if each["terminal"] == player.device]
+            assert row["staked"] == 500
+            await harness.check()
+
+    played(scenario)
+
+
+def test_no_row_is_built_for_those_who_see_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only a cashier and a board are connected, no row is built."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, CROWDED) as harness:
+            player = await harness.player("A")
+            await harness.staff("cashier", "cashier")
+            await harness.connect("board", join="")
+            await harness.passes(6)
+            with counted_rows(monkeypatch) as counts:
+                await player.plays("PlaceBets", "A", bets=[["17", 500]])
+                await harness.check()
+            assert counts == []
+
+    played(scenario)
+
+
+def test_row_that_cannot_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a row cannot be built the consoles end, and players notice nothing."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, CROWDED) as harness:
+            player, boss = await harness.player("A"), await harness.staff("pit", "manager")
+            await harness.passes(6)
+
+            def breaks(*_: object) -> None:
+                raise ArithmeticError
+
+            with monkeypatch.context() as within:
+                within.setattr(floor_view, "below_minimum", breaks)
+                assert await player.plays("PlaceBets", "A", bets=[["17", 500]]) is None
+                await harness.open.pass_s(1)
+                assert (await boss.hears("bye"))["refusal"]["code"] == "view_failed"
+            assert await player.plays("PlaceBets", "A", bets=[["18", 500]]) is None
+
+    played(scenario)
+
+
+def as_said(state: object) -> object:
+    return msgspec.json.decode(msgspec.json.encode(state))
