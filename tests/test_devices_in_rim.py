@@ -248,17 +248,19 @@ def mutated(random: Random, stream: bytes) -> bytes:
     return bytes(data)
 
 
-def ran(stream: bytes, sizes: Iterable[int]) -> list[WheelReport]:
-    """Feed a stream in pieces, at the pace of its telegrams."""
+#: How much time passes before a piece beyond that of its bytes: mostly none, at times a stall or a silence.
+STALLS: Final = (*[0] * 200, SECOND // 3, SECOND, 4 * SECOND, 120 * SECOND)
+
+
+def ran(stream: bytes, random: Random) -> list[WheelReport]:
+    """Feed a stream in pieces, at the pace of its telegrams or at once, with stalls."""
     reader, at, now, found = InRimReader(A, Instant(0)), 0, 0, []
-    for size in sizes:
-        piece = stream[at : at + size]
-        if not piece:
-            break
-        at, now = at + size, now + size * (SECOND // 2) // 21
-        found += [
-            observation.report for observation in reader.feed(Instant(now), piece) if observation.report is not None
-        ]
+    pace = random.choice((1, 1, 1, 0))
+    while at < len(stream):
+        size = random.choice((5, 21, 40, 63))
+        now += pace * size * (SECOND // 2) // 21 + random.choice(STALLS)
+        found += [each.report for each in reader.feed(Instant(now), stream[at : at + size]) if each.report is not None]
+        at += size
     return found
 
 
@@ -271,7 +273,7 @@ def test_mutated_stream_gives_no_other_number() -> None:
     stream = b"".join(step.data or b"" for game in plain for step in normal(game))
     sent = {game.spin: game.win for game in plain}
     for number in range(many(day=4_000, night=200_000)):
-        found = ran(mutated(random, stream), iter(lambda: random.choice((5, 21, 40, 63)), None))
+        found = ran(mutated(random, stream), random)
         results = [each for each in found if isinstance(each, BallAtRest)]
         assert all(sent.get(each.spin_id or 0) == each.pocket for each in results), number
         assert len({each.spin_id for each in results}) == len(results), number
