@@ -1,11 +1,18 @@
-"""The payout on the command line: in words and in JSON."""
+"""The payout on the command line: in words, in JSON, and as drills against a clock."""
 
+import io
 import json
+from itertools import count
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from croupier.cli.main import run
+from croupier.cli.payout import ask_drills, read_answer
+from croupier.rules.drills import Level, Question, make_drill
+from croupier.rules.rulebook import PayoutTable
+from tests.conftest import venue
 
 ADELAIDE, US = "skycity-adelaide-2003", "us-double-zero"
 PICTURE = "2 blue on 17; 3 blue on 17/20; 4 blue on 16/17/19/20; 2 blue on red"
@@ -99,6 +106,7 @@ def test_losing_chips_leave_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         (),
         ("5 on 17",),
         ("--result", "17"),
+        ("5 on 17", "--result", "17", "--drill"),
         ("5 on 17", "--result", "17", "--rulebook", "clearwater-etg"),
         ("5 on 17", "--result", "17", "--chip-values", "blue"),
         ("5 on 17", "--result", "17", "--chip-values", "on=5"),
@@ -106,6 +114,7 @@ def test_losing_chips_leave_nothing(capsys: pytest.CaptureFixture[str]) -> None:
         ("5 on 17", "--result", "17", "--chip-values", "0"),
         ("5 on 17", "--result", "17", "--minimum", "0"),
         ("5 on 17", "--result", "17", "--maximum", "much"),
+        ("--drill", "--level", "neighbours", "--rulebook", US),
         ("5 on 17", "--result", "37"),
         ("5 on 17/22", "--result", "17"),
         ("2 pink on 17", "--result", "17"),
@@ -115,3 +124,55 @@ def test_wrong_requests_are_refused(capsys: pytest.CaptureFixture[str], argument
     """A request that cannot be answered exits with 2 and a refusal."""
     code, answer = requested(capsys, *arguments)
     assert (code, list(answer)) == (2, ["refusal"])
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        (Question.PIECES, "153", (153,)),
+        (Question.PIECES, "many", ()),
+        (Question.STACKS, "7 + 13", (7, 13)),
+        (Question.STACKS, "7 stacks 13", (7, 13)),
+        (Question.AMOUNT, "765.50", (765_50,)),
+        (Question.AMOUNT, "$5", ()),
+    ],
+)
+def test_answers_are_read(question: Question, text: str, answer: tuple[int, ...]) -> None:
+    """An answer is a number, two numbers or an amount; what is none of them is no answer."""
+    assert read_answer(question, text) == answer
+
+
+def drilled(*answers: str) -> tuple[str, Any]:
+    """Answer drills of Adelaide with a clock that moves three seconds each time it is read."""
+    felt = PayoutTable(venue(ADELAIDE))
+    given, seconds, screen = iter(answers), count(0, 3), io.StringIO()
+    drills = (make_drill(felt, Level.PICTURE, seed) for seed in range(9))
+    console = Console(file=screen, width=200, highlight=False)
+    score = ask_drills(
+        felt.rulebook, drills, console, lambda _question: next(given, None), lambda: float(next(seconds))
+    )
+    return screen.getvalue(), score
+
+
+def test_drills_are_scored() -> None:
+    """Right answers count and make a streak; a wrong one shows the working; the end shows the score."""
+    shown, score = drilled("143", "115", "1", "")
+    assert (score.right, score.streak, score.best, score.seconds) == (2, 0, 2, (3.0, 3.0, 3.0))
+    assert "Right, 3.0 s. 3 x 35 + 1 x 17 + 2 x 8 + 1 x 5 = 143 pieces = 7 stacks and 3 = 286 AUD" in shown
+    assert "Wrong. " in shown
+    assert shown.endswith("2 of 3 right, 2 in a row at most, median 3.0 s.\n")
+
+
+def test_no_answer_is_no_score() -> None:
+    """A run that nobody answers has no score."""
+    shown, score = drilled()
+    assert (score.seconds, "right" in shown) == ((), False)
+
+
+def test_drill_runs_in_the_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--drill` asks in the terminal until there is no more input."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("143\n115\n"))
+    assert run(["payout", "--drill", "--seed", "0", "--count", "2"]) == 0
+    assert "2 of 2 right, 2 in a row at most" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert run(["payout", "--drill"]) == 0

@@ -14,6 +14,7 @@ BELOW = {
     "terminal": {"felt", "racetrack", "wheel", "shared"},
     # One page each, on what the consoles of staff share.
     **{page: {"console", "felt", "shared"} for page in ("dealer", "pit", "cashier", "auditor", "board")},
+    "trainer": {"shared"},
     "console": {"felt", "shared"},
     "felt": {"shared"},
     # The chips on the track are those of the felt.

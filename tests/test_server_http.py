@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,8 +13,11 @@ from croupier.house.blockers import Blocker
 from croupier.house.ids import DeviceKind, TableId
 from croupier.house.settings import LimitBounds, LimitSettings, Mode, effective_limits
 from croupier.house.setup import channel_of
+from croupier.rules.drills import Level, make_drill
 from croupier.rules.money import Cents
+from croupier.rules.rulebook import PayoutTable
 from croupier.server.http import FOR_EVER, NO_STORE, SAFE, HttpHandler, HttpResponse, metrics_response, read_target
+from croupier.server.link.gateway import GatewayPages
 from croupier.server.views.felt import felt_data
 from tests.conftest import venue
 from tests.site import TABLE, Fetched
@@ -27,6 +31,10 @@ ADDRESSES = [
     VENUE.static("shared/store.js"),
     VENUE.static("plain.css"),
     "/service-worker.js",
+    "/trainer",
+    "/trainer?modules",
+    "/drill/skycity-adelaide-2003/picture/0.json",
+    "/drill/us-double-zero/stacks/2147483647.json",
     "/manifest/terminal.json",
     f"/felt/{felt_data(VENUE.book).hash}.json",
     "/rules/marina-bay-sands-2020",
@@ -64,7 +72,7 @@ def test_what_changes_is_not_kept(address: str) -> None:
     assert (header(VENUE.get(address), "Cache-Control") == NO_STORE) != lasting
 
 
-@pytest.mark.parametrize("address", ["/terminal", "/pit", "/service-worker.js"])
+@pytest.mark.parametrize("address", ["/terminal", "/pit", "/trainer", "/service-worker.js"])
 def test_page_is_stored_and_revalidated(address: str) -> None:
     """A browser keeps a page, and asks each time whether it is still the same."""
     response = VENUE.get(address)
@@ -131,6 +139,16 @@ def test_what_is_no_address_is_refused(target: str) -> None:
         VENUE.static("shared"),
         VENUE.static("shared/store"),
         VENUE.static("SHARED/store.js"),
+        "/trainer/",
+        "/drill",
+        "/drill/skycity-adelaide-2003/picture/0",
+        "/drill/skycity-adelaide-2003/picture/.json",
+        "/drill/skycity-adelaide-2003/picture/-1.json",
+        "/drill/skycity-adelaide-2003/picture/2147483648.json",
+        "/drill/skycity-adelaide-2003/easy/0.json",
+        "/drill/us-double-zero/neighbours/0.json",
+        "/drill/marina-bay-sands-2020/picture/0.json",
+        "/drill/none/picture/0.json",
         "/manifest/",
         "/manifest/terminal",
         "/manifest/none.json",
@@ -291,6 +309,59 @@ def test_felt_is_served_by_its_hash() -> None:
 
     assert response.body == felt.body
     assert header(response, "Cache-Control") == FOR_EVER
+
+
+def test_drill_has_its_picture_and_its_working() -> None:
+    """A drill is what its seed makes of the rulebook: the felt around the number, all lines and sums, the chips."""
+    rules = "skycity-adelaide-2003"
+    felt = PayoutTable(venue(rules))
+    drill = make_drill(felt, Level.NEIGHBOURS, 2)
+    data = json.loads(VENUE.get(f"/drill/{rules}/neighbours/2.json").body)
+
+    assert (data["rulebook"], data["level"], data["seed"]) == (rules, "neighbours", 2)
+    assert (data["pocket"], data["chip"], data["value"]) == (drill.pocket, drill.chip, drill.value)
+    assert (data["question"], data["answer"]) == ("pieces", list(drill.answer))
+    assert (drill.pocket, drill.pieces) == (
+        "17",
+        {"17": 3, "16/17/18/19/20/21": 2, "neighbours 6": 10, "neighbours 2": 5},
+    )
+    assert [(line["label"], line["placed"], line["counts"], line["odds"], line["out"]) for line in data["lines"]] == [
+        ("Straight up 17", 3, 3, 35, 105),
+        ("Six line 16/17/18/19/20/21", 2, 2, 5, 10),
+        ("Neighbours 6", 10, 2, 35, 70),
+        ("Neighbours 2", 5, 1, 35, 35),
+    ]
+    assert data["lines"][2]["numbers"] == ["17", "34", "6", "27", "13"]
+    assert (data["lines"][0]["along"], data["lines"][0]["across"]) == (22, 6)
+    assert data["sums"] == [{"counts": 6, "odds": 35, "out": 210}, {"counts": 2, "odds": 5, "out": 10}]
+    assert (data["pieces"], data["stacks"], data["amount"]) == (220, [11, 0], 220 * drill.value)
+    assert sum(value * count for value, count in data["cash"]) == data["amount"]
+    assert sorted(int(cell["pocket"]) for cell in data["cells"]) == list(range(13, 22))
+    assert data["cells"][0] == {"pocket": "13", "colour": "black", "along": [16, 20], "across": [0, 4]}
+    assert [box["bet"] for box in data["boxes"]] == ["dozen 2"]
+
+
+def test_house_trains_its_own_rules() -> None:
+    """A house's own edition of a rulebook replaces the one that comes with Croupier in its drills."""
+    rules = "us-double-zero"
+    own = Fetched(rules)
+    generous = replace(own.book, limits=None)
+    own.run.house.tables[own.table].rulebook = generous
+    own.run.house.rulebooks.clear()
+    values = {json.loads(own.get(f"/drill/{rules}/picture/{seed}.json").body)["value"] for seed in range(20)}
+
+    assert len(values) > 1
+    assert {json.loads(VENUE.get(f"/drill/{rules}/picture/{seed}.json").body)["value"] for seed in range(20)} == {100}
+
+
+def test_gateway_trains_while_the_house_is_away() -> None:
+    """A gateway serves the trainer and the drills of Croupier's own rulebooks without a house."""
+    gateway = GatewayPages()
+    address = "/drill/skycity-adelaide-2003/picture/0.json"
+
+    assert gateway.respond("/").status == 503
+    assert b'"screen":"trainer"' in gateway.respond("/trainer").body
+    assert gateway.respond(address).body == VENUE.get(address).body
 
 
 def test_history_has_the_newest_number_first() -> None:

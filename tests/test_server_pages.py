@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from croupier.house.ids import DeviceKind
+from croupier.rulebooks.loader import rulebook_ids
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.calls import every_call
 from croupier.rules.geometry import OUTSIDE, colour
@@ -23,6 +24,7 @@ from croupier.server.pages import (
     rules_data,
     rules_html,
     screen_page,
+    trainer_page,
 )
 from croupier.server.views.felt import felt_data, felts_of, spot_label
 from tests.conftest import venue
@@ -55,6 +57,7 @@ class Seen(HTMLParser):
 
 PAGES = {
     **{connection.value: screen_page(FRAME, connection, TABLES) for connection in DeviceKind},
+    "trainer": trainer_page(FRAME, map(venue, rulebook_ids())),
     "index": index_page(FRAME, TABLES),
     "plain": plain_page(FRAME, NASTY, NASTY),
 }
@@ -111,12 +114,26 @@ def test_files_of_a_page_are_there(connection: DeviceKind, *, apart: bool) -> No
     assert links["icon"].startswith("data:image/svg+xml,%3Csvg")
 
 
+def test_trainer_lists_the_rules_that_pay_chips() -> None:
+    """The trainer's own data has the rulebooks that have drills, each with its currency and its levels."""
+    data = re.search(r'<script type="application/json" id="place">(.*?)</script>', PAGES["trainer"], flags=re.DOTALL)
+
+    assert data is not None
+    place = json.loads(data[1])
+    offers = {offer["rulebook"]: (offer["currency"], offer["levels"]) for offer in place["drills"]}
+    assert (place["screen"], place["venue"]) == ("trainer", NASTY)
+    assert offers == {
+        "skycity-adelaide-2003": ("AUD", ["singles", "picture", "neighbours", "stacks", "amount"]),
+        "us-double-zero": ("USD", ["singles", "picture", "stacks", "amount"]),
+    }
+
+
 def test_index_links_to_every_page_and_to_the_rules() -> None:
     """The first page has a link for each role, and one to the rules of each table."""
     presence = [link["href"] for link in Seen(PAGES["index"]).of("a")]
 
     assert presence[0] == "rules/some%2Frules%3Fx%23y"
-    assert {connection.value for connection in DeviceKind} <= set(presence)
+    assert {*(connection.value for connection in DeviceKind), "trainer"} <= set(presence)
 
 
 @pytest.mark.parametrize("connection", DeviceKind)

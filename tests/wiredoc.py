@@ -146,6 +146,8 @@ sent with gzip to clients that accept it. A connection is closed after its respo
 | `/rules/RULEBOOK` and `/rules/RULEBOOK.json` | the rules that a table plays by: odds, calls, every clause |
 | `/history/TABLE.json` | the numbers of past spins with their rounds, the newest first |
 | `/statistics/TABLE.json` | the same counted: every number, the groups, and the band in which chance keeps 95 of 100 |
+| `/trainer` | drills for dealers: payouts against the clock |
+| `/drill/RULEBOOK/LEVEL/SEED.json` | one drill with its working, the same for the same seed |
 | `/limits/TABLE.json` | the limits that a table plays by now, on a spot, by kind of bet and on all bets together |
 | `/health` | 200 while the server works, otherwise 503 |
 | `/metrics` | metrics for Prometheus: nothing of a single terminal, and no money |

@@ -43,7 +43,7 @@ _COMMANDS = {
         "serve:init_command", "Write a configuration file with every key, its description and its default."
     ),
     "odds": LazyCommand("rules:odds", "Show the odds and the exact house edge of every spot and every call."),
-    "payout": LazyCommand("payout:payout", "Show the payout of chips."),
+    "payout": LazyCommand("payout:payout", "Show the payout of chips, or drill it."),
     "play": LazyCommand(
         "felt:play", "Play rounds in this terminal: choose a venue, enter a slip, see the spin and the payments."
     ),

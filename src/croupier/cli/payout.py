@@ -1,19 +1,23 @@
-"""The payout of chips on the command line."""
+"""The payout of chips on the command line, and drills in it."""
 
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from secrets import randbelow
+from statistics import median
 from typing import Any, Final
 
 import click
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from croupier.cli.group import json_option
-from croupier.cli.output import accepted, give
+from croupier.cli.output import accepted, console, give, prompt
 from croupier.cli.rules import open_rulebook
 from croupier.cli.rules_output import Data, money, plain_table, pocket_text
 from croupier.rulebooks.loader import rulebook_ids
+from croupier.rules.drills import SEED_MAX, Drill, Level, Question, levels_of, make_drill
 from croupier.rules.limits import Limits, Range
 from croupier.rules.money import Cents, amount_text, cents_of
 from croupier.rules.notation import read_chips, read_pocket
@@ -91,19 +95,33 @@ def _chip_values(_context: click.Context, parameter: click.Parameter, text: str)
     metavar="PIECES",
     help="Pay whole stacks in value chips from this number of pieces.",
 )
+@click.option("--drill", is_flag=True, help="Answer drills instead, against the clock.")
+@click.option(
+    "--level",
+    type=click.Choice([level.value for level in Level]),
+    default=Level.PICTURE.value,
+    show_default=True,
+    help="The drills' level.",
+)
+@click.option("--count", type=click.IntRange(1, 1000), default=10, show_default=True, help="How many drills.")
+@click.option("--seed", type=click.IntRange(0, SEED_MAX), metavar="N", help="The seed of the first drill.")
 @json_option
 def payout(slip: str | None, result: str | None, rulebook: str | None, **options: Any) -> None:  # noqa: ANN401 - click's
-    """Show the payout of chips.
+    """Show the payout of chips, or drill it.
 
     A SLIP of chips names pieces of a colour, pieces of a value chip, or an amount: "2 blue on 17; 3 x 5 on red; 25 on
     neighbours 0".
     """
-    paying = (book for book in map(open_rulebook, rulebook_ids()) if book.payout is not None)
-    book = open_rulebook(rulebook) if rulebook else next(paying)
-    if book.payout is None:
+    book = open_rulebook(rulebook) if rulebook else next(filter(levels_of, map(open_rulebook, rulebook_ids())))
+    if not levels_of(book):
         raise click.UsageError(f"{book.id} has no rules for the payout of chips.")
+    if options["drill"]:
+        if slip is not None or result is not None:
+            raise click.UsageError("--drill takes neither a SLIP nor --result.")
+        run_drills(book, Level(options["level"]), options["count"], options["seed"])
+        return
     if slip is None or result is None:
-        raise click.UsageError("Give a SLIP and --result.")
+        raise click.UsageError("Give a SLIP and --result, or --drill.")
     _settle(book, slip, result, options)
 
 
@@ -284,3 +302,90 @@ _WORDS: Final = {
 def _note_text(note: Note) -> Text:
     words = _WORDS[note.kind.value].format(on=note.spot, before=amount_text(note.before), after=amount_text(note.after))
     return Text.assemble((words, "yellow"), (f"  [{note.clause}]", "dim"))
+
+
+# Drills.
+
+
+@dataclass
+class Score:
+    """The answers of one run of drills."""
+
+    right: int = 0
+    streak: int = 0
+    best: int = 0
+    seconds: tuple[float, ...] = ()
+
+    def count(self, *, right: bool, seconds: float) -> None:
+        self.right += right
+        self.streak = self.streak + 1 if right else 0
+        self.best = max(self.best, self.streak)
+        self.seconds = (*self.seconds, seconds)
+
+
+def run_drills(book: Rulebook, level: Level, count: int, seed: int | None) -> None:
+    """Ask drills in this terminal."""
+    if level not in levels_of(book):
+        raise click.UsageError(f"{book.id} has no drills of the level {level}.")
+    first = randbelow(SEED_MAX) if seed is None else seed
+    drills = (make_drill(PayoutTable(book), level, (first + step) % (SEED_MAX + 1)) for step in range(count))
+    ask_drills(book, drills, console(), prompt, time.monotonic)
+
+
+def ask_drills(
+    book: Rulebook,
+    drills: Iterator[Drill],
+    screen: Console,
+    ask: Callable[[str], str | None],
+    clock: Callable[[], float],
+) -> Score:
+    """Ask each drill, show the working, and the score at the end; no answer ends it."""
+    score = Score()
+    for drill in drills:
+        screen.print(_picture(book, drill))
+        since = clock()
+        said = ask(_ASKS[drill.question])
+        if not said:
+            break
+        seconds = clock() - since
+        right = read_answer(drill.question, said) == drill.answer
+        score.count(right=right, seconds=seconds)
+        screen.print(_working(book, drill, right=right, seconds=seconds))
+    if score.seconds:
+        screen.print(
+            f"{score.right} of {len(score.seconds)} right, {score.best} in a row at most, "
+            f"median {median(score.seconds):.1f} s."
+        )
+    return score
+
+
+_ASKS: Final = {
+    Question.PIECES: "How many pieces? ",
+    Question.STACKS: "How many stacks, and how many pieces more? ",
+    Question.AMOUNT: "How much? ",
+}
+
+
+def read_answer(question: Question, said: str) -> tuple[int, ...]:
+    """Parse an answer: a number, two numbers, or an amount; empty if it is none of them."""
+    if question is Question.AMOUNT:
+        amount = cents_of(said)
+        return () if amount is None else (amount,)
+    figures = re.findall(r"[0-9]{1,9}", said)
+    return tuple(map(int, figures))
+
+
+def _picture(book: Rulebook, drill: Drill) -> Text:
+    bets = "; ".join(f"{count} on {spot}" for spot, count in drill.pieces.items())
+    at = f"{drill.chip.capitalize()} at {money(drill.value, book)}"
+    return Text.assemble("\n", pocket_text(drill.pocket), f"  {at}: {bets}")
+
+
+def _working(book: Rulebook, drill: Drill, *, right: bool, seconds: float) -> Text:
+    sums = " + ".join(f"{_sum(line, bet.odds)}" for bet in drill.payment.bets for line in bet.lines)
+    [due] = drill.payment.pieces
+    verdict = (f"Right, {seconds:.1f} s. ", "bold green") if right else ("Wrong. ", "bold red")
+    return Text.assemble(
+        verdict,
+        f"{sums} = {due.pieces} pieces = {_stacks_text(due)} = {money(drill.payment.due, book)}",
+    )

@@ -21,11 +21,15 @@ TYPES: Final = {
     ".svg": "image/svg+xml",
     ".json": "application/json",
 }
+#: The page of payout drills. It is no device: it has no connection and no sign-in.
+TRAINER: Final = "trainer"
 #: The style sheet of plain pages, and those of the screens.
 PLAIN_SHEET: Final = "plain.css"
 SHEETS: Final = {
-    kind: {DeviceKind.TERMINAL: "player.css", DeviceKind.BOARD: "display.css"}.get(kind, "staff.css")
-    for kind in DeviceKind
+    **dict.fromkeys(map(str, DeviceKind), "staff.css"),
+    DeviceKind.TERMINAL.value: "player.css",
+    DeviceKind.BOARD.value: "display.css",
+    TRAINER: "training.css",
 }
 #: The folder of the style sheets as they are written. A joined one is served from the root.
 THEME: Final = "theme"
@@ -103,10 +107,10 @@ def _joined(written: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     """Yield what the pages load: their modules and style sheets, each as one file, and the messages."""
     sources = {path: body.decode() for path, body in written.items() if path.endswith((".js", ".css"))}
     modules = Modules(sources)
-    for kind in DeviceKind:
-        entry = f"{kind.value}/{kind.value}.js"
+    for page in SHEETS:
+        entry = f"{page}/{page}.js"
         if entry in sources:
-            yield f"{kind.value}.js", modules.bundle(entry).encode()
+            yield f"{page}.js", modules.bundle(entry).encode()
     for sheet in dict.fromkeys((*SHEETS.values(), PLAIN_SHEET)):
         if f"{THEME}/{sheet}" in sources:
             yield sheet, join_sheets(sources, f"{THEME}/{sheet}").encode()

@@ -25,15 +25,18 @@ from croupier.house.ids import DeviceKind, TableId
 from croupier.house.settings import EffectiveLimits, Mode
 from croupier.house.state import House
 from croupier.protocol.inbound import WEBSOCKET_PATH
+from croupier.rulebooks.loader import load_rulebook, rulebook_ids
+from croupier.rules.drills import SEED_MAX, Level, levels_of, make_drill
 from croupier.rules.geometry import colour
 from croupier.rules.refusal import Clause, Code, refuse
-from croupier.rules.rulebook import Rulebook
-from croupier.server.assets import compress, own_assets
+from croupier.rules.rulebook import PayoutTable, Rulebook
+from croupier.server.assets import TRAINER, compress, own_assets
 from croupier.server.connection import REQUEST_S, ConnectionHandler, WebSocketConnection
 from croupier.server.listener import PICOWS_LOG, Capacity, connections_most, listen, serve
 from croupier.server.pages import (
     PageContext,
     document,
+    drill_data,
     index_page,
     manifest,
     plain_page,
@@ -41,6 +44,7 @@ from croupier.server.pages import (
     rules_html,
     screen_page,
     tables_of,
+    trainer_page,
 )
 from croupier.server.views.felt import felts_of
 from croupier.server.views.floor import limits_row
@@ -78,6 +82,8 @@ METHODS: Final = ("GET", "HEAD", "OPTIONS")
 ALLOWED: Final = ("Allow", ", ".join(METHODS))
 NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 _FELT: Final = re.compile(r"([0-9a-f]{64})\.json")
+#: A rulebook, a level and a seed.
+_DRILL: Final = re.compile(r"([a-z0-9-]{1,100})/([a-z]{1,20})/([0-9]{1,10})\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +158,25 @@ class PageHandler(ABC):
         if parsed is None:
             return self.plain(400, "Bad request", "The address is not a valid URL path.")
         path, query = parsed
-        response = self._file(path) or self.page(path, query)
+        response = self._file(path, query) or self.page(path, query)
         if response is None:
             return self.plain(404, "Not found", "There is no page at this address.", len(path) - 1)
         return response
 
-    def _file(self, path: tuple[str, ...]) -> HttpResponse | None:
+    def rulebooks(self) -> Iterable[Rulebook]:
+        """Return the rulebooks that the trainer has drills for: those that come with Croupier."""
+        found = map(load_rulebook, rulebook_ids())
+        return (rulebook for rulebook in found if isinstance(rulebook, Rulebook))
+
+    def _file(self, path: tuple[str, ...], query: Mapping[str, str]) -> HttpResponse | None:
         """Return a file of the screens, which is the same at every house."""
         if path == (WORKER,):
             return self._worker()
+        if path == (TRAINER,):
+            return _screen(trainer_page(self.context()._replace(apart=APART in query), self.rulebooks()))
         match path[0]:
+            case "drill":
+                return self._drill("/".join(path[1:]))
             case "static":
                 return self._static("/".join(path[1:]))
             case "manifest":
@@ -175,6 +190,18 @@ class PageHandler(ABC):
         assert worker is not None
         tag = hashlib.sha256(worker.body).hexdigest()[:16]
         return _response(200, worker.type, worker.body, cache=NO_CACHE, tag=f'"{tag}"')
+
+    def _drill(self, name: str) -> HttpResponse | None:
+        """Return the drill of a rulebook, a level and a seed."""
+        match = _DRILL.fullmatch(name)
+        if match is None or int(match[3]) > SEED_MAX:
+            return None
+        rulebook = next((each for each in self.rulebooks() if each.id == match[1]), None)
+        if rulebook is None or match[2] not in levels_of(rulebook):
+            return None
+        felt = _drilled(rulebook)
+        drill = make_drill(felt, Level(match[2]), int(match[3]))
+        return _response(200, JSON, msgspec.json.encode(drill_data(felt, drill)))
 
     def _static(self, path: str) -> HttpResponse | None:
         version, _, name = path.partition("/")
@@ -251,9 +278,7 @@ class HttpHandler(PageHandler):
 
     def _connection(self, connection: DeviceKind, query: Mapping[str, str]) -> HttpResponse:
         frame = self.context()._replace(apart=APART in query)
-        page = screen_page(frame, connection, tables_of(self.house)).encode()
-        tag = hashlib.sha256(page).hexdigest()[:16]
-        response = _response(200, HTML, page, cache=NO_CACHE, tag=f'"{tag}"', packed=compress(page))
+        response = _screen(screen_page(frame, connection, tables_of(self.house)))
         return _connecting_to(self.addresses, response) if self.addresses else response
 
     def _metrics(self, _query: Mapping[str, str]) -> HttpResponse | None:
@@ -306,6 +331,10 @@ class HttpHandler(PageHandler):
         health = self.health()
         return health_response(health, ok=health.ok)
 
+    def rulebooks(self) -> Iterable[Rulebook]:
+        """Return also the house's own rulebooks; of two with one id the house's."""
+        return {rulebook.id: rulebook for rulebook in (*super().rulebooks(), *self._in_use())}.values()
+
     def _in_use(self) -> Iterator[Rulebook]:
         """Return the rulebooks of the tables, and then those that were adopted; one may occur twice."""
         yield from (table.rulebook for table in self.house.tables.values())
@@ -355,6 +384,18 @@ def _rules_json(rulebook: Rulebook, clauses: tuple[Clause, ...]) -> bytes:
 @lru_cache(maxsize=16)
 def _rules_page(rulebook: Rulebook, clauses: tuple[Clause, ...]) -> str:
     return rules_html(rules_data(rulebook, clauses))
+
+
+@lru_cache(maxsize=16)
+def _drilled(rulebook: Rulebook) -> PayoutTable:
+    return PayoutTable(rulebook)
+
+
+def _screen(page: str) -> HttpResponse:
+    """Return the document of a screen, which is stored and asked for again by its tag."""
+    body = page.encode()
+    tag = hashlib.sha256(body).hexdigest()[:16]
+    return _response(200, HTML, body, cache=NO_CACHE, tag=f'"{tag}"', packed=compress(body))
 
 
 def _html(status: int, page: str) -> HttpResponse:

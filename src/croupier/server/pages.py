@@ -12,23 +12,26 @@ import msgspec
 from croupier.house.ids import DeviceKind
 from croupier.house.settings import Mode
 from croupier.house.state import House
-from croupier.rules.calls import CallBet, CallSelection, every_call
-from croupier.rules.geometry import SpotKind
+from croupier.rules.calls import NUMBERS_UNDER_MARKER, CallBet, CallSelection, every_call
+from croupier.rules.drills import DENOMINATIONS, Drill, Level, levels_of
+from croupier.rules.geometry import CELL, Area, Pocket, SpotKey, SpotKind, colour
+from croupier.rules.payouts import denomination, value_chips
 from croupier.rules.pricing import pieces_edge, spot_edge, stacks
 from croupier.rules.procedure import MessageKind
 from croupier.rules.refusal import Clause
-from croupier.rules.rulebook import Expansion, Rulebook, expand
-from croupier.server.assets import PLAIN_SHEET, SHEETS, THEME, own_assets
+from croupier.rules.rulebook import Expansion, PayoutTable, Rulebook, expand
+from croupier.server.assets import PLAIN_SHEET, SHEETS, THEME, TRAINER, own_assets
 from croupier.server.views.felt import felt_data
 
 #: The purpose of each screen, as the index page states it.
-PURPOSES: Final = {
+PURPOSES: Final[dict[str, str]] = {
     DeviceKind.TERMINAL: "play",
     DeviceKind.DEALER: "run the rounds of a table",
     DeviceKind.PIT: "watch over the floor, see to what went wrong, sign",
     DeviceKind.CASHIER: "pay slips and tickets, keep a drawer",
     DeviceKind.BOARD: "a display for everybody: the number, the phase, the past",
     DeviceKind.AUDITOR: "look, and change nothing",
+    TRAINER: "practise payouts",
 }
 DEMO: Final = "DEMO: play money only"
 #: The icon of every page, and the messages that every page needs, by their paths below `static`.
@@ -73,6 +76,23 @@ class ScreenData(msgspec.Struct, frozen=True, omit_defaults=True):
     addresses: tuple[str, ...] = ()
 
 
+class DrillOffer(msgspec.Struct, frozen=True):
+    """A rulebook that has drills, and their levels."""
+
+    rulebook: str
+    title: str
+    currency: str
+    levels: tuple[Level, ...]
+
+
+class TrainerData(msgspec.Struct, frozen=True):
+    """The data of the trainer in its own document."""
+
+    screen: str
+    venue: str
+    drills: tuple[DrillOffer, ...]
+
+
 def tables_of(house: House) -> tuple[TableLink, ...]:
     return tuple(_table_link(table.id, table.rulebook) for table in house.tables.values())
 
@@ -86,15 +106,28 @@ def _title(rulebook: Rulebook) -> str:
 
 
 def screen_page(frame: PageContext, connection: DeviceKind, tables: Iterable[TableLink]) -> str:
-    """Build the document of a screen: its data, its script, and a text for browsers without scripts."""
+    """Build the document of a screen."""
     name = connection.value
-    place = ScreenData(name, frame.venue, Mode.DEMO if frame.demo else Mode.REAL, tuple(tables), frame.addresses)
+    mode = Mode.DEMO if frame.demo else Mode.REAL
+    return _script_page(frame, name, ScreenData(name, frame.venue, mode, tuple(tables), frame.addresses))
+
+
+def trainer_page(frame: PageContext, rulebooks: Iterable[Rulebook]) -> str:
+    """Build the document of the payout trainer."""
+    offers = (
+        DrillOffer(book.id, _title(book), book.currency, levels) for book in rulebooks if (levels := levels_of(book))
+    )
+    return _script_page(frame, TRAINER, TrainerData(TRAINER, frame.venue, tuple(offers)))
+
+
+def _script_page(frame: PageContext, name: str, place: msgspec.Struct) -> str:
+    """Build a document with a script: its data, and a text for browsers without scripts."""
     script = _asset(frame, f"{name}/{name}.js" if frame.apart else f"{name}.js")
     head = f'<script type="module" src="{script}"></script>'
     # The English messages come with the page: any page needs them, and a request for them would take longer.
     data = "\n".join((_data("place", msgspec.json.encode(place)), _data("messages", _file(MESSAGES))))
     body = f'{data}\n<main id="app" class="app {name}"><noscript>{_NO_SCRIPT}</noscript></main>'
-    return document(frame, name.capitalize(), body, head=head, sheet=SHEETS[connection])
+    return document(frame, name.capitalize(), body, head=head, sheet=SHEETS[name])
 
 
 def manifest(frame: PageContext, connection: DeviceKind) -> bytes:
@@ -121,8 +154,7 @@ _NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which tak
 def index_page(frame: PageContext, tables: Iterable[TableLink]) -> str:
     """Build the index page: the tables with their rules, seats and boards, and links to every screen."""
     connections = "\n".join(
-        f'<li><a href="{connection.value}">{connection.value.capitalize()}</a> <span>{words}</span></li>'
-        for connection, words in PURPOSES.items()
+        f'<li><a href="{name}">{name.capitalize()}</a> <span>{words}</span></li>' for name, words in PURPOSES.items()
     )
     body = (
         f'<main class="index">\n<h1>{escape(frame.venue)}</h1>\n'
@@ -267,6 +299,79 @@ def _clause(clause: Clause) -> Data:
         "awaits": clause.awaits or None,
         "tests": list(clause.tests),
     }
+
+
+def drill_data(felt: PayoutTable, drill: Drill) -> Data:
+    """Return a drill as plain data: the felt around the number, the chips, and the whole working."""
+    [due] = drill.payment.pieces
+    cells = {cell.pocket: cell.area for cell in felt.rulebook.layout.cells}
+    around = _around(cells[drill.pocket])
+    lines = [_drill_line(felt, drill.pocket, spot, count) for spot, count in drill.pieces.items()]
+    return {
+        "rulebook": felt.rulebook.id,
+        "level": drill.level,
+        "seed": drill.seed,
+        "pocket": drill.pocket,
+        "chip": drill.chip,
+        "value": drill.value,
+        "cells": [
+            {"pocket": pocket, "colour": colour(pocket), **_area(area)}
+            for pocket, area in cells.items()
+            if _seen(area, around)
+        ],
+        "boxes": [
+            {"bet": box.bet, "label": box.label, **_area(box.area)}
+            for box in felt.rulebook.layout.boxes
+            if _seen(box.area, around)
+        ],
+        "lines": lines,
+        # What a dealer adds up: all pieces at the same odds together.
+        "sums": [_drill_sum(odds, lines) for odds in sorted({line["odds"] for line in lines}, reverse=True)],
+        "question": drill.question,
+        "answer": list(drill.answer),
+        "pieces": due.pieces,
+        "stacks": list(due.stacks),
+        "amount": drill.payment.due,
+        "cash": [[denomination(chip), count] for chip, count in value_chips(drill.payment.due, DENOMINATIONS)],
+    }
+
+
+def _drill_line(felt: PayoutTable, pocket: Pocket, spot: SpotKey, count: int) -> Data:
+    """Return the chips on a spot, or on the block: of a marker bet a fifth counts on the number."""
+    block = felt.blocks.get(spot)
+    on = felt.spots[spot if block is None else pocket]
+    price = felt.rulebook.paytable.prices[on.kind]
+    counts = count if block is None else count // NUMBERS_UNDER_MARKER
+    place = {"along": on.anchor.along, "across": on.anchor.across} if block is None else {"numbers": block.numbers}
+    label = f"{price.label} {spot}" if block is None else spot
+    return {
+        "spot": spot,
+        "label": label[:1].upper() + label[1:],
+        "placed": count,
+        "counts": counts,
+        "odds": price.pays,
+        "out": counts * price.pays,
+        **place,
+    }
+
+
+def _drill_sum(odds: int, lines: Iterable[Data]) -> Data:
+    counts = sum(line["counts"] for line in lines if line["odds"] == odds)
+    return {"counts": counts, "odds": odds, "out": counts * odds}
+
+
+def _around(area: Area) -> Area:
+    """Return the part of the felt that a drill shows: the number, and most of a cell on either side of it."""
+    return Area((area.along[0] - CELL + 1, area.along[1] + CELL - 1), (-CELL, 4 * CELL))
+
+
+def _seen(area: Area, around: Area) -> bool:
+    shared = area.shared(around)
+    return shared is not None and shared.is_real
+
+
+def _area(area: Area) -> Data:
+    return {"along": list(area.along), "across": list(area.across)}
 
 
 def rules_html(rules: Data) -> str:
