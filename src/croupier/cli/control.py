@@ -149,6 +149,7 @@ def _status_text(status: SystemStatus) -> RenderableType:
         f"software {version} {digest}".rstrip(),
         *(line for table in status.tables for line in _table_lines(table)),
         f"Connections: {', '.join(f'{count} {kind}' for kind, count in sorted(status.connections.items())) or 'none'}.",
+        *_gateway_lines(status),
         _journal_line(status),
         _backup_line(status),
         _disk_line(status),
@@ -164,6 +165,11 @@ def _table_lines(table: TableStatus) -> Iterator[str]:
     state = f"round {table.round}, {table.phase.replace('_', ' ')}" if table.running else table.phase
     yield f"Table {table.table} ({table.rulebook}): {state}; rounds {table.round}, terminals {table.terminals}."
     yield from (f"  {each.line}" for each in table.blocked)
+
+
+def _gateway_lines(status: SystemStatus) -> Iterator[str]:
+    if status.gateways:
+        yield f"Gateways: {', '.join(f'{each.gateway} ({each.connections} connections)' for each in status.gateways)}."
 
 
 def _journal_line(status: SystemStatus) -> str:
