@@ -4,12 +4,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+import pytest
 
 from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.ids import PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.views import spot_limits
-from croupier.protocol.terminal import Idle
+from croupier.protocol import outbound
+from croupier.protocol.outbound import SeatUpdate
+from croupier.protocol.terminal import GameView, Idle, SeatState
 from croupier.rules.geometry import SpotKey
+from croupier.server.connection import BetsRow
 from croupier.server.views import seat
 from croupier.server.views.seat import game
 from croupier.transcripts.driver import TABLE as FLOOR_TABLE
@@ -207,3 +211,15 @@ def test_launch_is_sent_to_clients_that_join_late(tmp_path: Path) -> None:
             assert late.page.state("A")["wheel"] == "sensor"
 
     played(scenario)
+
+
+@pytest.mark.parametrize("table", ["A", 'the "old" table \\', "Grüner Tisch 🎰"])
+@pytest.mark.parametrize("spots", [("17",), ("17", "17/20", "dozen 1")])
+def test_row_of_bets_is_the_message_that_it_stands_for(table: str, spots: tuple[str, ...]) -> None:
+    """A row of bets is encoded byte by byte as the delta of a terminal with the same fields."""
+    amounts = tuple(500 * place for place in range(len(spots)))
+    row = BetsRow(7, 3, 10**15, TableId(table), tuple(map(SpotKey, spots)), amounts, 500)
+    game = GameView(stakes=dict(zip(map(SpotKey, spots), amounts, strict=True)), staked=500)
+    changes = SeatState(credit=10**15, games={TableId(table): game})
+
+    assert row.encode() == outbound.encode(SeatUpdate(v=7, last_cmd=3, set=changes))

@@ -22,6 +22,11 @@ def broken_for(device: str, real: Callable[..., object]) -> Callable[..., object
     return lambda house, name, *more, **named: (breaks if name == device else real)(house, name, *more, **named)
 
 
+def broken_row(device: str) -> Callable[..., object]:
+    """A row of bets that cannot be built for one terminal."""
+    return lambda house, rows, to: (breaks if to.device == device else seat.bets_row)(house, rows, to)
+
+
 async def comes_back(house: TestHouse, client: Client) -> dict[str, Any]:
     """See that a connection was ended for its view alone; connect again, and give the snapshot."""
     assert (await client.hear("bye"))["refusal"]["code"] == "view_failed"
@@ -42,7 +47,7 @@ def test_change_of_a_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         async with open_house(tmp_path) as house:
             client, other = await house.seated(), await house.seated()
             await house.pass_s(6)
-            monkeypatch.setattr(publisher, "bets_row", broken_for(client.device, seat.bets_row))
+            monkeypatch.setattr(publisher, "bets_row", broken_row(client.device))
             number = client.bet("17", 500, round_=1)
             await other.answered(other.bet("18", 500, round_=1))
             snap = await comes_back(house, client)

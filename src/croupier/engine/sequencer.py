@@ -209,8 +209,10 @@ class Sequencer:
     ) -> None:
         self.house, self.writer, self.idempotency, self.ports, self._tickets = house, writer, keys, ports, tickets
         self._queue: deque[Request] = deque()
-        #: The highest key number received from each device in this epoch.
-        self._received: dict[DeviceId, int] = {}
+        #: The highest queued key number of each device in this epoch; and the length and the last request of the queue
+        #: that they were found in: a queue with both is the same.
+        self._queued_numbers: dict[DeviceId, int] = {}
+        self._seen: tuple[int, Request | None] = (0, None)
         self._entries: list[Entry] = []
         #: The position of the next entry.
         self._next = 0
@@ -229,9 +231,6 @@ class Sequencer:
         """Queue a command, or refuse it when the queue is full."""
         if len(self._queue) >= QUEUE_MAX:
             return _FULL_STILL if self.is_known(request) else _FULL
-        key, device = request.key, request.device
-        if key is not None and key.epoch == self.writer.epoch and key.number > self._received.get(device, 0):
-            self._received[device] = key.number
         self._queue.append(request)
         return None
 
@@ -239,21 +238,28 @@ class Sequencer:
         """Queue commands with keys that arrived together, if there is room for all; return whether there is."""
         if len(self._queue) + len(requests) > QUEUE_MAX:
             return False
-        received, epoch = self._received, self.writer.epoch
-        for request in requests:
-            key = request.key
-            assert key is not None
-            if key.epoch == epoch and key.number > received.get(request.device, 0):
-                received[request.device] = key.number
         self._queue.extend(requests)
         return True
 
     def is_known(self, request: Request) -> bool:
         """Return whether a command may have been received before: then no response may say that nothing was done."""
-        key = request.key
+        key, device = request.key, request.device
         if key is None:
             return False
-        return key.epoch != self.writer.epoch or key.number <= self._received.get(request.device, 0)
+        last = max(self.idempotency.last(device, key.epoch), self._last_queued(device))
+        return key.epoch != self.writer.epoch or key.number <= last
+
+    def _last_queued(self, device: DeviceId) -> int:
+        """Return the highest queued number of a device; 0 when there is none."""
+        queue, (length, last) = self._queue, self._seen
+        if len(queue) != length or (queue and queue[-1] is not last):
+            self._seen, self._queued_numbers = (len(queue), queue[-1] if queue else None), {}
+            for request in queue:
+                key = request.key
+                if key is not None and key.epoch == self.writer.epoch:
+                    before = self._queued_numbers.get(request.device, 0)
+                    self._queued_numbers[request.device] = max(before, key.number)
+        return self._queued_numbers.get(device, 0)
 
     def due(self) -> Instant | None:
         """Return when the next batch is due: at once when commands are queued."""

@@ -103,7 +103,7 @@ def spots_of(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | 
         if spot is None or amount <= 0 or amount % unit:
             return _read(seat, bets)
         key = spot.key
-        stakes[key] = (stakes.get(key) or lying.get(key, 0)) + amount
+        stakes[key] = (stakes[key] if key in stakes else lying.get(key, 0)) + amount
     return stakes or refuse(Code.NOTHING_THERE, seat.table.rulebook.cited_clauses[CitedTopic.BETS], "No bet is named.")
 
 
@@ -150,9 +150,7 @@ def amount_objection(seat: GameAtTerminal, amount: int) -> Refusal | None:
     return None
 
 
-def objection(
-    seat: GameAtTerminal, stakes: Stakes, *, clause: ClauseId | None = None, coming: int = 0
-) -> Refusal | None:
+def objection(seat: GameAtTerminal, stakes: Stakes, clause: ClauseId | None = None, coming: int = 0) -> Refusal | None:
     """Refuse stakes that these spots cannot take; `clause` is cited if credit is insufficient.
 
     Credits that return in the same batch can be spent too.

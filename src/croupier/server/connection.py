@@ -13,8 +13,6 @@ from croupier.engine.ports import LoopClock
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId, TableId
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import Incoming, PartialMessage
-from croupier.protocol.outbound import SeatUpdate
-from croupier.protocol.terminal import GameView, SeatState
 from croupier.rules.geometry import SpotKey
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import DeviceCredential
@@ -136,11 +134,15 @@ class BetsRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
     staked: int
 
     def encode(self) -> bytes:
-        """Encode it as a client receives it."""
-        game = GameView(stakes=dict(zip(self.spots, self.amounts, strict=True)), staked=self.staked)
-        return outbound.encode(
-            SeatUpdate(self.v, self.last_cmd, SeatState(credit=self.credit, games={self.table: game}))
-        )
+        """Encode it as a client receives it: a `SeatUpdate` with these fields and no other."""
+        stakes, amounts = {}, self.amounts
+        for place, spot in enumerate(self.spots):
+            stakes[spot] = amounts[place]
+        table, lying = outbound.encode(self.table), outbound.encode(stakes)
+        return _BETS % (self.v, self.last_cmd, self.credit, table, lying, self.staked)
+
+
+_BETS: Final = b'{"t":"seat","v":%d,"last_cmd":%d,"set":{"credit":%d,"games":{%b:{"stakes":%b,"staked":%d}}}}'
 
 
 class Connection(Protocol):
@@ -290,7 +292,10 @@ class WebSocketConnection(WSListener):
             self.transport.send(_TEXT, frame)
 
     def send_bets(self, row: BetsRow) -> None:
-        self.send_frame(row.encode())
+        if self.behind_since is not None:
+            self._missed = True
+        elif self.is_open:
+            self.transport.send(_TEXT, row.encode())
 
     def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
         if self.is_open:

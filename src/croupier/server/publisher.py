@@ -238,7 +238,7 @@ class Publisher:
                 continue
             try:
                 refused = answered.pop(connection, ())
-                row = None if refused else bets_row(house, name, rows, connection)
+                row = None if refused else bets_row(house, rows, connection)
                 if row is None:
                     self._delta(connection, seat_changes(house, name, rows), refused)
                 else:
