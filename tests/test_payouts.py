@@ -143,6 +143,7 @@ def test_picture_bet_is_pieces_times_odds(terms: PayoutTerms, in_chips: str) -> 
         row("6(j)", "27 white on neighbours 0", "15", TERMS, 21_00, 189_00, "6 white on 15"),
         row("12(g)", "27 x 1 on neighbours 0", "15", TERMS, 21_00, 190_00, "6 x 1 on 15"),
         row("12(g)", "27 x 1 on neighbours 0", "15", MULTIPLES, 22_00, 185_00, "5 x 1 on 15"),
+        row("12(g)", "4 blue on neighbours 0", "15", MULTIPLES, 20_00, 140_00, ""),
         row("12(f)", "90 on 15; 100 on neighbours 0", "15", TERMS, 80_00, 3_500_00, "3 x 25 + 7 x 5 on 15"),
         row("12(g)", "7 x 1 on red", "32", TERMS, 0, 10_00, "7 x 1 on red"),
         row("12(g)", "7 x 1 on red", "32", MULTIPLES, 0, 5_00, "7 x 1 on red"),
@@ -172,6 +173,45 @@ def test_worked_cases_of_adelaide(  # noqa: PLR0913 - the columns of the table
     """At a minimum of 5 and a maximum of 100, each slip is collected, paid and left on the layout as worked out."""
     found = plan(slip, pocket, terms)
     assert (found.collected, found.paid, left(found)) == (collected, paid, stays)
+
+
+@pytest.mark.parametrize(
+    ("slip", "terms", "net"),
+    [
+        row("6(j)", "25 on neighbours 0", TERMS, 155_00),
+        row("6(j)", "135 x 0.20 on neighbours 0", smallest(20, 1_00), 167_40),
+        row("6(j)", "25 on neighbours 26", TERMS, -25_00),
+        row("12(a)", "500 on neighbours 0", TERMS, 3_100_00),
+        row("5.6(a)", "5 red2 on 15", replace(TERMS, colours={ChipId("red2"): Cents(2_00)}), 350_00),
+    ],
+)
+def test_player_is_up_or_down_by(slip: str, terms: PayoutTerms, net: int) -> None:
+    """On 15 the payment less the collection is what the player is up: of a total S on its neighbours, 31 S / 5."""
+    found = plan(slip, "15", terms)
+    assert found.paid - found.collected == net
+
+
+@pytest.mark.parametrize(
+    ("book", "pocket", "winners", "gross"),
+    [
+        (ADELAIDE, "0", 7, 123),
+        (ADELAIDE, "17", 17, 180),
+        (ADELAIDE, "2", 17, 189),
+        (ADELAIDE, "36", 11, 111),
+        (US, "0", 7, 121),
+        (US, "00", 7, 121),
+        (US, "17", 17, 180),
+        (US, "2", 19, 217),
+        (US, "36", 11, 111),
+    ],
+)
+def test_one_piece_on_every_spot(book: str, pocket: str, winners: int, gross: int) -> None:
+    """With one piece on every spot of a felt, the known number of them win, and bring back the known pieces."""
+    rulebook = venue(book)
+    slip = "; ".join(f"1 white on {spot}" for spot in rulebook.spots)
+    found = plan(slip, pocket, smallest(1_00), book=rulebook, bounds=(1_00, 4_00))
+    assert len(found.positions[0].stays) == sum(len(payment.bets) for payment in found.payments) == winners
+    assert (found.paid, found.collected) == ((gross - winners) * 1_00, (len(rulebook.spots) - winners) * 1_00)
 
 
 @pytest.mark.parametrize(

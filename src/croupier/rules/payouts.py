@@ -363,36 +363,40 @@ class _Position:
         whole, rest = divmod(count, NUMBERS_UNDER_MARKER)
         if rest and chip not in self.terms.colours and fifth % self.terms.smallest == 0:
             return dict(value_chips(fifth, self.terms.denominations))
-        return {chip: whole + 1 if rest and not self.terms.multiples else whole}
+        pieces = whole + 1 if rest and not self.terms.multiples else whole
+        return {chip: pieces} if pieces else {}
 
     def lose(self, spot: SpotKey, pieces: Pieces) -> None:
         """Collect a losing bet up to the maximum, and return the rest, the last pieces first."""
         stake = self.terms.amount(pieces)
         settled = self._settled(spot, stake)
-        kept = dict(pieces)
+        back: Pieces = {}
         if settled < stake:
             back, change = self._last(pieces, stake - settled)
             self.returned[spot] = back
             self.change += change
-            kept = {chip: count - back.get(chip, 0) for chip, count in pieces.items()}
-        self.taken.update(kept)
+        for chip, count in pieces.items():
+            self.taken[chip] += count - back.get(chip, 0)
         self.collected += settled
 
     def win(self, spot: SpotKey, pieces: Pieces) -> None:
         """Pay a winning bet up to the maximum; its pieces stay."""
-        parts = [_Part(chip, self.terms.value(chip), self.terms.amount({chip: pieces[chip]})) for chip in pieces]
-        stays = Counter(pieces)
+        values = map(self.terms.value, pieces)
+        parts = [_Part(chip, value, Cents(pieces[chip] * value)) for chip, value in zip(pieces, values, strict=True)]
+        stays = dict(pieces)
         if spot == self.dealer.straight:
             parts, self.fifths = [*parts, *self.fifths], []
-            stays.update(self.moved)
+            for chip, count in self.moved.items():
+                stays[chip] = stays.get(chip, 0) + count
         stake = Cents(sum(part.stake for part in parts))
         settled = self._settled(spot, stake)
         excess_stays = settled > 0 and self.dealer.channel.over_maximum.choice is OverMaximum.CAP
         if settled < stake and not excess_stays:
-            self.returned[spot], _ = self._last(stays, stake - settled)
-            stays -= Counter(self.returned[spot])
+            back, _ = self._last(stays, stake - settled)
+            self.returned[spot] = back
+            stays = {chip: left for chip, count in stays.items() if (left := count - back.get(chip, 0))}
         if stays:
-            self.stays[spot] = dict(stays)
+            self.stays[spot] = stays
         if settled:
             bet = self._bet(spot, parts, stake, settled)
             outside = self.dealer.felt.spots[spot].kind in _GROUPS
