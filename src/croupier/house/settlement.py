@@ -1,7 +1,6 @@
 """Payments of a round, and the theoretical win."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
@@ -31,7 +30,7 @@ from croupier.house.state.tables import (
     Table,
     Terminal,
 )
-from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import WinningStake
 from croupier.rules.rulebook import Stakes
@@ -85,9 +84,11 @@ def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
 
 def combined_stakes(layouts: Iterable[Stakes]) -> Stakes:
     """Add several players' stakes on one felt."""
-    stakes = Counter[SpotKey]()
+    # A Counter takes twice as long, and this is a fifth of a settlement.
+    stakes: Stakes = {}
     for each in layouts:
-        stakes.update(each)
+        for spot, stake in each.items():
+            stakes[spot] = stakes.get(spot, 0) + stake
     return stakes
 
 
