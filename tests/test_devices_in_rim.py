@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 
 from croupier.cli.wheel import replayed
-from croupier.devices.emulator import FAULTS, SPINS, Game, Step, games, normal
-from croupier.devices.in_rim_reader import LINE_MAX, SILENCE, InRimReader, Observation, WheelState, parse_status
+from croupier.devices.emulator import FAULTS, Game, Step, games, normal
+from croupier.devices.in_rim_reader import LINE_MAX, SILENCE, SPINS, InRimReader, Observation, WheelState, parse_status
 from croupier.engine.ports import WheelReport
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
 from croupier.house.ids import SECOND, Instant, TableId
@@ -90,7 +90,7 @@ def test_every_fault_has_its_reports() -> None:
 def test_fault_leads_to_its_reports(name: str) -> None:
     """A fault in one game leads to what is expected of it and nothing else, and the game after it is normal."""
     shown = next((each.pocket for each in EXPECTED[name] if isinstance(each, BallAtRest)), FIRST.win)
-    after = Game(FIRST.spin + 2, shown, "5")
+    after = Game(FIRST.spin + 1, shown, "5")
     steps = [*FIRST.lines(2, 1), *FAULTS[name].play(FIRST), *after.lines(2, 4), *normal(after)]
 
     assert reports(steps) == [*EXPECTED[name], LAUNCH, CLOSE, BallAtRest(A, Pocket("5"), spin_id=after.spin)]
@@ -180,6 +180,26 @@ def test_single_telegram_out_of_order_is_ignored() -> None:
     steps += [each for step in wrong for each in (step, *FIRST.lines(4, 2))]
 
     assert reports([*steps, FIRST.result, *FIRST.lines(5)]) == [LAUNCH, CLOSE, REST]
+
+
+def test_telegrams_of_another_spin_are_no_part_of_this_one() -> None:
+    """After a launch, old telegrams of the spin before it neither close nor end the new spin."""
+    after = FIRST.following("4")
+    old = [*FIRST.lines(4, 1), FIRST.result, Step(1, after.status(2))]
+    steps = [*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4), *_end(FIRST), *after.lines(2), *after.lines(3, 1)]
+
+    assert reports([*steps, *old, *after.lines(3), *after.lines(4), *_end(after)]) == [
+        LAUNCH,
+        CLOSE,
+        REST,
+        LAUNCH,
+        CLOSE,
+        BallAtRest(A, Pocket("4"), spin_id=8),
+    ]
+
+
+def _end(game: Game) -> list[Step]:
+    return [game.result, *game.lines(5)]
 
 
 def test_wheel_that_has_no_number_yet_states_none() -> None:

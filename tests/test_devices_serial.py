@@ -90,7 +90,7 @@ def test_fault_on_a_real_line_leads_to_its_reports(name: str, tmp_path: Path) ->
         wheel.open(engine.port)
         await sent(engine, line, [*FIRST.lines(2, 1), *FAULTS[name].play(FIRST)])
         shown = next((each.pocket for each in EXPECTED[name] if isinstance(each, BallAtRest)), FIRST.win)
-        await sent(engine, line, Game(FIRST.spin + 2, shown, "5").lines(2, 4))
+        await sent(engine, line, Game(FIRST.spin + 1, shown, "5").lines(2, 4))
         wheel.close()
         line.unplug()
 

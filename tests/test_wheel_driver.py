@@ -3,12 +3,13 @@
 import os
 import sys
 from importlib import invalidate_caches
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from croupier.config.fields import WHEEL_DRIVERS
+from croupier.config.fields import WHEEL_DRIVERS, installed_drivers
 from croupier.devices.recorder import read_records
 from croupier.engine.ports import RecordMark, Request
 from croupier.house.base import Phase
@@ -107,6 +108,14 @@ def test_driver_without_its_device_suspends_each_round(tmp_path: Path) -> None:
             assert [(each.mark, each.data) for each in read_records([recording])] == [(RecordMark.NOTE, b"round 1")]
 
     played(scenario)
+
+
+def test_installed_drivers_are_listed() -> None:
+    """The list has the drivers that come with Croupier and those of other packages, each with its version."""
+    found = {each.name: (each.package, each.version) for each in installed_drivers()}
+
+    assert found["pipe"] == ("pipewheel", "1")
+    assert found["in-rim"] == found["emulated"] == ("croupier", version("croupier"))
 
 
 @pytest.mark.parametrize(

@@ -132,9 +132,9 @@ class VenueWheels:
             self._open(driver)
 
     def close(self) -> None:
-        """Close every driver."""
+        """Close every driver that is open."""
         self._port = None
-        for table in tuple(self.drivers):
+        for table in tuple(self.ports):
             self._detach(table)
 
     def attach(self, driver: WheelDriver) -> None:
@@ -144,7 +144,7 @@ class VenueWheels:
     def update(self, config: Config) -> None:
         """Add a wheel for each table that has a random one, or a driver in the configuration, by now."""
         kinds = {table.id: table.settings.wheel for table in self.house.tables.values()}
-        for table in [each for each in self.drivers if kinds[each] is WheelKind.RANDOM]:
+        for table in [each for each in self.ports if kinds[each] is WheelKind.RANDOM]:
             self._detach(table)
         for each in config.tables:
             if each.driver is not None and each.id not in self.drivers and kinds.get(each.id) is WheelKind.SENSOR:
@@ -169,9 +169,7 @@ class VenueWheels:
 
     def _detach(self, table: TableId) -> None:
         self.drivers.pop(table).close()
-        port = self.ports.pop(table, None)
-        if port is not None:
-            port.close()
+        self.ports.pop(table).close()
 
 
 def facts(run: Run, wheels: VenueWheels) -> Facts:

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from croupier.devices.in_rim_reader import InRimReader, WheelState
+from croupier.devices.in_rim_reader import SPINS, InRimReader, WheelState
 from croupier.devices.random_source import draw
 from croupier.engine.ports import RecordMark, Timer, WheelPort
 from croupier.house.ids import SECOND, Instant, TableId
 
 #: A status comes every half second.
 PERIOD: Final = SECOND // 2
-SPINS: Final = 256
 #: How many telegrams a normal game has in each state: 7, 7.5, 18 and 1 seconds.
 LINES: Final = {2: 14, 3: 15, 4: 36, 5: 2}
 

@@ -49,6 +49,8 @@ class Observation(NamedTuple):
 SILENCE: Final = 3 * SECOND
 #: After a silence, a telegram that follows another one sooner than this comes from a buffer.
 FRESH: Final = SECOND // 5
+#: Spins are counted from 1 to this, and then from 1 again.
+SPINS: Final = 256
 #: A longer line is noise.
 LINE_MAX: Final = 64
 
@@ -153,6 +155,10 @@ class InRimReader:
         """When `advance` has to be called if nothing comes; None during a silence."""
         return None if self._silent else Instant(self._received_at + SILENCE)
 
+    @property
+    def _next_spin(self) -> int | None:
+        return None if self._spin is None else self._spin % SPINS + 1
+
     def feed(self, at: Instant, data: bytes) -> list[Observation]:
         """Read bytes that came at an instant."""
         observations = self.advance(at)
@@ -212,7 +218,7 @@ class InRimReader:
         if self._spin is not None and status.state is _S.WINNING_NUMBER:
             if status.spin == self._spin:
                 yield from self._stated(at, status.win)
-        elif self._statements and status.state is _S.PLACE_BETS:
+        elif self._statements and status.state is _S.PLACE_BETS and status.spin == self._next_spin:
             # The next game has begun: its telegrams repeat the number.
             yield from self._stated(at, status.win)
             yield from self._edge(at, status)
@@ -248,7 +254,8 @@ class InRimReader:
         if state is before:
             self._unconfirmed = None
             return
-        if before is not None and (before, state) not in _NEXT and self._unconfirmed is not state:
+        in_order = before is None or ((before, state) in _NEXT and self._spin in (None, status.spin))
+        if not in_order and self._unconfirmed is not state:
             self._unconfirmed = state
             return
         self.state, self._unconfirmed = state, None
