@@ -52,7 +52,7 @@ from croupier.house.state.tables import (
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import CitedNumber
 from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
-from croupier.rules.rulebook import Rulebook, Stakes, find_spot
+from croupier.rules.rulebook import PayoutTable, Stakes, find_spot
 
 _PLACE: Final = BetChange.PLACE
 _UNDO: Final = BetChange.UNDO
@@ -180,18 +180,19 @@ def press_neighbours(house: House, command: PressNeighbours, _context: Context) 
     spread = seat.game.spread
     if spread is None:
         return refuse(Code.NOTHING_THERE, button.clause, "Place a straight up first.")
-    added = growth(rulebook, spread)
+    added = growth(seat.table.payouts, spread)
     return raised(seat, added, BetChange.NEIGHBOURS, spread)
 
 
-def growth(rulebook: Rulebook, spread: NeighboursPress) -> Stakes:
+def growth(felt: PayoutTable, spread: NeighboursPress) -> Stakes:
     """Compute what the next press of the Neighbors button adds on each spot."""
-    return {near: chips * spread.chip for near, chips in _added_chips(rulebook, spread.pocket, spread.presses)}
+    return {near: chips * spread.chip for near, chips in _added_chips(felt, spread.pocket, spread.presses)}
 
 
 @lru_cache(maxsize=4_096)
-def _added_chips(rulebook: Rulebook, pocket: Pocket, presses: int) -> tuple[tuple[SpotKey, int], ...]:
+def _added_chips(felt: PayoutTable, pocket: Pocket, presses: int) -> tuple[tuple[SpotKey, int], ...]:
     """List the spots and the number of chips that one more press adds; cached, as screens show it after every bet."""
+    rulebook = felt.rulebook
     button = rulebook.neighbours_button
     assert button is not None
     before = button.press(rulebook.wheel, pocket, times=presses)

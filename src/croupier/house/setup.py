@@ -327,6 +327,7 @@ def restore(house: House) -> None:
             table = house.tables[game.table]
             game.effective_limits = _effective_limits(terminal.settings, table)
             game.join(terminal, table)
+            game.best = max(game.returns, default=0)
     house.ticket_digests = {ticket.digest: sequence for sequence, ticket in house.tickets.items()}
     house.open_cases = {number: case for number, case in house.cases.items() if not case.cleared}
 

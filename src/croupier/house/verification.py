@@ -19,7 +19,7 @@ from croupier.rules.procedure import Channel, Profile
 from croupier.rules.rulebook import PayoutTable, Rulebook
 
 #: Not part of the state: the reader is supplied by the caller, and the others are derived.
-_LEFT_OUT = frozenset({"read_rulebook", "timers", "retired", "open_cases", "seat"})
+_LEFT_OUT = frozenset({"read_rulebook", "timers", "retired", "open_cases", "seat", "best"})
 
 
 def state_digest(house: House) -> str:

@@ -222,6 +222,8 @@ class Position:
     staked: int = 0
     #: The return of these stakes on each pocket, maintained if the rules have a risk check.
     returns: list[int] = field(default_factory=list)
+    #: The highest of these returns.
+    best: Derived[int] = field(default=0, compare=False, repr=False)
     #: The changes that can be undone, and the last changes in this round. Both are cleared and never replaced, so that
     #: they stay in the garbage collector's oldest generation.
     undo: deque[BetStep] = field(default_factory=lambda: deque(maxlen=UNDO_MAX))

@@ -167,7 +167,7 @@ def _neighbours(playing: Position, table: Table) -> Neighbours | UnsetType | Non
         return UNSET
     if spread is None:
         return None
-    return Neighbours(spread.pocket, button.spread(times=spread.presses + 1), growth(table.rulebook, spread))
+    return Neighbours(spread.pocket, button.spread(times=spread.presses + 1), growth(table.payouts, spread))
 
 
 def _idle(playing: Position, table: Table) -> Idle | None:
