@@ -7,9 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from croupier.engine import storage
+from croupier.engine import sequencer, storage
 from croupier.engine.commit_loop import SNAPSHOT_AT_LAST
-from croupier.engine.ports import BatchFeed, BatchOutput, Publishing, Request
+from croupier.engine.ports import Accepted, BatchFeed, BatchOutput, Publishing, Request
+from croupier.house.base import BettingState, RoundStatus
 from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.rounds import CloseBets
 from croupier.house.ids import SECOND, DeviceKind, TableId, TerminalId
@@ -180,6 +181,79 @@ def test_state_is_copied_a_part_at_a_time(tmp_path: Path, monkeypatch: pytest.Mo
             await house.rest()
             assert run.writer.head.position == begun_at + 1
             assert run.snapshot_position == begun_at
+
+    played(scenario)
+
+
+def test_events_of_a_large_table_are_steps_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a large table the decision to close and its seal are two steps, with nothing decided between them."""
+    monkeypatch.setattr(sequencer, "LARGE_TABLE", 2)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CROWDED.replace("warning_s = 5", "warning_s = 0")) as house:
+            player = await house.seated()
+            await house.pass_s(6)
+            run = house.venue.run
+            first = run.writer.head.position + 1
+            run.sequencer.submit(Request(CloseBets(A)))
+            run.sequencer.submit(credited(player))
+            steps = run.sequencer.building()
+            next(steps)
+            round_ = run.house.tables[A].playing
+            assert (round_.betting, round_.sealed, run.sequencer.queued) == (BettingState.CLOSED, None, 1)
+            next(steps)
+            assert (round_.sealed, run.sequencer.queued) == ({}, 1)
+            with pytest.raises(StopIteration) as built:
+                next(steps)
+            batch = built.value.value
+            run.sequencer.commit(batch)
+            run.sequencer.publish(batch)
+            outcomes = [each.outcome for each in batch.output.responses]
+            assert outcomes == [Accepted(first, first + 1), Accepted(first + 2, first + 2)]
+            assert [entry.position for entry in batch.output.entries] == [first, first + 1, first + 2]
+
+    played(scenario)
+
+
+def test_round_of_a_large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every table counts as large, and one command is decided in a step, a round is played to its end."""
+    monkeypatch.setattr(sequencer, "LARGE_TABLE", 0)
+    monkeypatch.setattr(sequencer, "COMMANDS_AT_ONCE", 1)
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, CROWDED) as harness:
+            players = [await harness.player("A") for _ in range(3)]
+            await harness.passes(6)
+            for player in players:
+                await harness.plays(player, "PlaceBets", "A", bets=[["17", 500]])
+            await harness.passes(60)
+            [over] = [each for each in harness.house.tables[A].past if each.number == 1]
+            assert over.status is RoundStatus.SETTLED
+            assert len(over.paid) == len(players)
+        async with server_harness(tmp_path, CROWDED) as harness:
+            assert harness.open.venue.run.recovered.replayed == 0
+
+    played(scenario)
+
+
+def test_commands_are_decided_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of five commands in a batch so many are decided in one iteration of the event loop; all are one batch."""
+    monkeypatch.setattr(sequencer, "COMMANDS_AT_ONCE", 2)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CROWDED) as house:
+            players = [await house.seated() for _ in range(5)]
+            run = house.venue.run
+            for player in players:
+                run.sequencer.submit(credited(player))
+            steps = run.sequencer.building()
+            left = [next(steps) or run.sequencer.queued for _ in range(2)]
+            with pytest.raises(StopIteration) as built:
+                next(steps)
+            batch = built.value.value
+            assert (left, len(batch.output.entries)) == ([3, 1], 5)
+            run.sequencer.commit(batch)
+            run.sequencer.publish(batch)
 
     played(scenario)
 

@@ -20,6 +20,7 @@ from croupier.engine.ports import (
     seconds,
 )
 from croupier.engine.run import Run, SnapshotDraft
+from croupier.engine.sequencer import Building
 from croupier.house.base import BettingState
 from croupier.house.commands.record import RaiseAlarm
 from croupier.house.ids import SECOND, DeviceId, Instant
@@ -219,7 +220,18 @@ class CommitLoop:
 
     def _run_batch(self) -> None:
         self._cadence.began(self._loop_now())
-        turn = self.run.sequencer.build_batch(tuple(self._reports()))
+        self._build_on(self.run.sequencer.building(tuple(self._reports())))
+
+    def _build_on(self, steps: Building) -> None:
+        """Run the next step of building a batch, and the others in the next iterations of the event loop."""
+        try:
+            next(steps)
+        except StopIteration as built:
+            self._built(built.value)
+        else:
+            self._loop.call_soon(self._guarded, partial(self._build_on, steps))
+
+    def _built(self, turn: Batch) -> None:
         self._turned_at = turn.now
         self.figures.queued = self.run.sequencer.queued
         if turn.page is None:

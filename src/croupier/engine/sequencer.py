@@ -1,7 +1,7 @@
 """Commands in arrival order, with the idempotency cache."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
@@ -26,6 +26,15 @@ from croupier.house.commands.play import CancelRecall, ClearBets, RemoveBets, Un
 from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.rounds import Tick
 from croupier.house.dispatch import decide, evolve
+from croupier.house.events.rounds import (
+    BetsSealed,
+    OutcomeInvalidated,
+    ResultCorrected,
+    RoundSettled,
+    RoundVoided,
+    SpinVoided,
+    TerminalsReset,
+)
 from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, Instant
 from croupier.house.state import House
 from croupier.house.tickets import payment_objection
@@ -186,6 +195,10 @@ def _stale(key: IdempotencyKey) -> Refusal:
 QUEUE_MAX: Final = 10_000
 #: How many commands one batch decides.
 BATCH_MAX: Final = 1_000
+#: How many of them are decided in one iteration of the event loop.
+COMMANDS_AT_ONCE: Final = 300
+#: At a table with more terminals, a decision about all of them and its events are steps of their own.
+LARGE_TABLE: Final = 100
 #: How many timers fire in one batch: the rest fire in the batches after it, with commands between them.
 TIMERS_MAX: Final = 100
 #: By how much the wall clock may differ from the house's clock before an alarm is raised.
@@ -197,6 +210,12 @@ _FULL: Final = refuse(Code.BUSY, None, "Too much is waiting: nothing was done, t
 _FULL_STILL: Final = refuse(Code.BUSY, None, "Too much is waiting to say what came of that: ask again.")
 #: The refusals for a ticket that is not in the state.
 _NOT_THERE: Final = (Code.TICKET_UNKNOWN, Code.UNKNOWN_RECORD)
+#: Events about all positions of a table.
+_OF_ALL: Final[frozenset[type[Event]]] = frozenset(
+    (BetsSealed, OutcomeInvalidated, ResultCorrected, RoundSettled, RoundVoided, SpinVoided, TerminalsReset)
+)
+#: Builds a batch in bounded steps: one for each iteration of the event loop.
+Building = Generator[None, None, Batch]
 #: Commands that return chips are accepted also when there is no room for new bets.
 _GIVES_BACK: Final = (CancelRecall, ClearBets, RemoveBets, UndoBet)
 
@@ -217,6 +236,8 @@ class Sequencer:
         #: The position of the next entry.
         self._next = 0
         self._responses: list[Response] = []
+        #: Events of the last decision that are not applied yet. All are applied before the next decision.
+        self._deferred: list[tuple[Event, Context, Cause | None]] = []
         self._drift = 0
         self._room = True
         #: Whether the state in memory is committed: not during a batch, and never again after one has failed.
@@ -274,22 +295,40 @@ class Sequencer:
         now = self._begin_batch()
         for command in commands:
             self._perform(command, now)
+            for _ in self._evolve_deferred():
+                pass
         return self._commit(self._end_batch(now))
 
     def build_batch(self, first: Iterable[Request] = ()) -> Batch:
+        """Build a batch at once."""
+        steps = self.building(first)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as built:
+                batch: Batch = built.value
+                return batch
+
+    def building(self, first: Iterable[Request] = ()) -> Building:
         """Fire what is due and decide queued commands. Nothing is published or decided until the batch is committed.
 
-        The reports of the house's own wheels come first: in a late batch, a ball that should run by now runs.
+        The reports of the house's own wheels come first: in a late batch, a ball that should run by now runs. A large
+        batch is built in bounded steps. Meanwhile commands may be queued, and the state is not that of any commit.
         """
         now = self._begin_batch()
         self._check_environment(now)
         queue, responses = self._queue, self._responses
         for request in first:
             responses.append(Response(request, self._outcome(request, now)))
-        limit = BATCH_MAX if self._tick(now) else 0
-        for _ in range(min(limit, len(queue))):
+            yield from self._evolve_deferred()
+        ready = yield from self._tick(now)
+        for number in range(1, 1 + min(BATCH_MAX if ready else 0, len(queue))):
             request = queue.popleft()
             responses.append(Response(request, self._outcome(request, now)))
+            if self._deferred:
+                yield from self._evolve_deferred()
+            if number % COMMANDS_AT_ONCE == 0:
+                yield
         return self._end_batch(now)
 
     def commit(self, batch: Batch) -> None:
@@ -394,14 +433,32 @@ class Sequencer:
 
     def _apply(self, events: Events, context: Context, cause: Cause | None) -> Accepted:
         house, first = self.house, self._next
-        day, position = house.day, first - 1
-        for event in events:
+        self._next = first + len(events)
+        day = house.day
+        for position, event in enumerate(events, first):
+            if type(event) in _OF_ALL and self._is_large(event):
+                self._deferred = [(each, context, cause) for each in events[position - first :]]
+                break
             evolve(house, event, context)
-            position += 1
             rulebook = rulebook_of(house, event)
             self._entries.append(Entry(position, self.writer.epoch, day, context, rulebook, cause, event))
-        self._next = position + 1
-        return Accepted(first, position)
+        return Accepted(first, self._next - 1)
+
+    def _is_large(self, event: Event) -> bool:
+        assert isinstance(event, TableEvent)
+        return len(self.house.tables[event.table].terminals) > LARGE_TABLE
+
+    def _evolve_deferred(self) -> Iterator[None]:
+        """Apply the events of the last decision that were deferred, one in each step: nothing is decided meanwhile."""
+        deferred, self._deferred = self._deferred, []
+        for event, context, cause in deferred:
+            yield
+            evolve(self.house, event, context)
+            rulebook, position = rulebook_of(self.house, event), self.writer.head.position + len(self._entries) + 1
+            entry = Entry(position, self.writer.epoch, self.house.day, context, rulebook, cause, event)
+            self._entries.append(entry)
+        if deferred:
+            yield
 
     def _perform(self, command: AnyCommand, now: Instant) -> bool:
         """Run one of the house's own commands; return whether it gave any events."""
@@ -436,7 +493,7 @@ class Sequencer:
         if room and not self._room:
             self._alarm(IncidentKind.DISK_LOW, "system", now)
 
-    def _tick(self, now: Instant) -> bool:
+    def _tick(self, now: Instant) -> Generator[None, None, bool]:
         """Fire what is due, the gaming day first, up to TIMERS_MAX; return whether commands may be decided."""
         calendar, ends = self.ports.calendar, self.house.day_ends_at
         if calendar is not None and self.house.mode is not None and (ends is None or ends <= now):
@@ -446,6 +503,7 @@ class Sequencer:
                 return True
             progress = self._perform(Tick(), now)
             assert progress
+            yield from self._evolve_deferred()
         # More may be due. Timers fire in their order, and no bet may come before a close that is late.
         return not is_table_due(self.house, now)
 
