@@ -1,12 +1,16 @@
 """Bounded steps: however many are in the house, one iteration of the event loop does only so much."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from croupier.client import DeviceKey, session
 from croupier.engine import sequencer, storage
 from croupier.engine.commit_loop import SNAPSHOT_AT_LAST
 from croupier.engine.ports import Accepted, BatchFeed, BatchOutput, Publishing, Request
@@ -14,9 +18,10 @@ from croupier.house.base import BettingState, RoundStatus
 from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.rounds import CloseBets
 from croupier.house.ids import SECOND, DeviceKind, TableId, TerminalId
+from croupier.protocol import inbound
 from croupier.rules.money import Cents
-from croupier.server import publisher
-from croupier.server.connection import FLOOR_EVERY
+from croupier.server import publisher, router
+from croupier.server.connection import FLOOR_EVERY, BoundedWork
 from croupier.server.views import floor as floor_view
 from croupier.server.views.floor import CachedRows, floor
 from tests.connections import VENUE, Client, TestHouse, open_house, played, until
@@ -152,6 +157,81 @@ def test_batches_go_to_every_subscriber() -> None:
     assert seen == ["at once", "first step", "second step"]
 
 
+def test_work_is_bounded_in_each_iteration() -> None:
+    """Of seven calls two run in each iteration of the event loop, in their order, and new ones after those waiting."""
+
+    async def scenario() -> None:
+        work, done = BoundedWork(2), list[int]()
+        for number in range(5):
+            work.run(partial(done.append, number))
+        assert done == [0, 1]
+        await asyncio.sleep(0)
+        assert done == [0, 1, 2, 3]
+        work.run(partial(done.append, 5))
+        await asyncio.sleep(0)
+        assert done == [0, 1, 2, 3, 4, 5]
+        work.run(partial(done.append, 6))
+        await asyncio.sleep(0)
+        assert done == list(range(7))
+
+    played(scenario)
+
+
+def test_connections_are_admitted_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of five that return at once two are admitted in an iteration; what each sends meanwhile is handled after that."""
+    monkeypatch.setattr(router, "ADMITTED_AT_ONCE", 2)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CROWDED) as house:
+            players = [await house.seated() for _ in range(5)]
+            again = [await house.client() for _ in players]
+            venue = house.venue.router
+            connections = [each for each in venue.connections if each.device_kind is None]
+            for connection, player in zip(connections, players, strict=True):
+                hello = session.hello(DeviceKey(DeviceKind.TERMINAL, player.device, player.key))
+                venue.received(connection, hello)
+                venue.received(connection, inbound.Resync())
+            assert [each.greeted for each in connections] == [True, True, False, False, False]
+            venue.disconnected(connections[2], None)
+            await asyncio.sleep(0)
+            assert [each.greeted for each in connections] == [True, True, False, True, False]
+            await asyncio.sleep(0)
+            assert connections[4].greeted
+            for client in (again[0], again[4]):
+                await client.ping()
+                assert [said["t"] for said in client.drain()] == ["welcome", "snap", "snap"]
+            connections[2].abort()
+            await again[2].end()
+
+    played(scenario)
+
+
+def test_lost_connections_are_noted_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of five connections that end at once two are noted in an iteration; one that is back by then is not lost."""
+    monkeypatch.setattr(router, "LOST_AT_ONCE", 2)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CROWDED) as house:
+            players = [await house.seated() for _ in range(5)]
+            await house.rest()
+            seats = house.venue.publisher.seats
+            connections = [seats[player.device] for player in players]
+            for connection in connections:
+                connection.is_open = False
+                house.venue.router.disconnected(connection, None)
+            assert len(seats) == 3
+            back = await house.client()
+            await back.return_(players[4].device, players[4].key)
+            await house.rest()
+            assert list(seats) == [players[4].device]
+            assert len(house.venue.run.house.offline) == 4
+            for connection, player in zip(connections, players, strict=True):
+                connection.abort()
+                await player.end()
+
+    played(scenario)
+
+
 def test_state_is_copied_a_part_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the state is copied for a snapshot connections are served and commands wait; then both go on."""
     monkeypatch.setattr(storage, "COPIED_AT_ONCE", 1)
@@ -247,7 +327,7 @@ def test_commands_are_decided_a_few_at_a_time(tmp_path: Path, monkeypatch: pytes
             for player in players:
                 run.sequencer.submit(credited(player))
             steps = run.sequencer.building()
-            left = [next(steps) or run.sequencer.queued for _ in range(2)]
+            left = [run.sequencer.queued for _ in islice(steps, 2)]
             with pytest.raises(StopIteration) as built:
                 next(steps)
             batch = built.value.value

@@ -1,7 +1,8 @@
 """Connections of devices: what the parts of the server know of each, its WebSocket, its tasks and its bounds."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections import deque
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -50,6 +51,9 @@ RECALL_MAX: Final = 1_000
 FLOOR_EVERY: Final = SECOND // 4
 #: How many connections are sent a snapshot in one iteration of the event loop: many come at once after a disconnect.
 SHOWN_AT_ONCE: Final = 50
+#: How many connections are admitted in one iteration of the event loop, and of how many the end is noted.
+ADMITTED_AT_ONCE: Final = 30
+LOST_AT_ONCE: Final = 200
 #: How much of a batch is published in one iteration of the event loop: frames that all receive, deltas of players'
 #: bets, whole states of terminals, and events for the other parts of the server. Each takes some milliseconds.
 FRAMES_AT_ONCE: Final = 400
@@ -414,6 +418,29 @@ class WebSocketConnection(WSListener):
         self.behind_since = None
         if self.is_open:
             self._connection_handler.writable_again(self, missed=self._missed)
+
+
+class BoundedWork:
+    """Runs at most so many calls in one iteration of the event loop, and the others, in their order, in the next."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once, self._done = at_once, 0
+        self._waiting: deque[Callable[[], None]] = deque()
+
+    def run(self, call: Callable[[], None]) -> None:
+        """Run a call now, or in a later iteration of the event loop."""
+        if self._done >= self._at_once:
+            self._waiting.append(call)
+            return
+        if self._done == 0:
+            asyncio.get_running_loop().call_soon(self._run_more)
+        self._done += 1
+        call()
+
+    def _run_more(self) -> None:
+        self._done = 0
+        for _ in range(min(self._at_once, len(self._waiting))):
+            self.run(self._waiting.popleft())
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -25,10 +26,13 @@ from croupier.server.auth.devices import DeviceAuthenticator, DeviceEnrolment, d
 from croupier.server.auth.sessions import SIGNED_OUT
 from croupier.server.auth.staff import StaffSignIn
 from croupier.server.connection import (
+    ADMITTED_AT_ONCE,
+    LOST_AT_ONCE,
     NO_HELLO,
     RETURN_MAX,
     SWEEP_INTERVAL_US,
     BackgroundTasks,
+    BoundedWork,
     Connection,
     RateLimit,
     sweep_connection,
@@ -134,6 +138,10 @@ class Router:
     queries: QueryHandler
     device_enrolment: DeviceEnrolment
     connections: dict[Connection, None] = field(default_factory=dict)
+    #: Connections whose `hello` waits, with what they have sent since: many come at once after a disconnect.
+    _arriving: dict[Connection, tuple[inbound.Hello, list[Incoming]]] = field(default_factory=dict)
+    _admission: BoundedWork = field(default_factory=lambda: BoundedWork(ADMITTED_AT_ONCE))
+    _losses: BoundedWork = field(default_factory=lambda: BoundedWork(LOST_AT_ONCE))
 
     def begin(self) -> None:
         """Begin to sweep connections."""
@@ -150,9 +158,14 @@ class Router:
         self.connections.pop(connection, None)
 
     def disconnected(self, connection: Connection, refusal: Refusal | None) -> None:
-        """Unsubscribe a connection, and report a lost terminal to the house at once."""
+        """Unsubscribe a connection, and report a lost terminal to the house."""
         if refusal is not None:
             self.publisher.figures.closed[refusal.code] += 1
+        self._arriving.pop(connection, None)
+        self._losses.run(partial(self._lost, connection))
+
+    def _lost(self, connection: Connection) -> None:
+        """Its device may be connected again by now."""
         self.device_auth.leave(connection)
         self.publisher.unsubscribe(connection)
         self.ticket_desk.left(connection.device)
@@ -205,10 +218,13 @@ class Router:
             refusal = self.commit_loop.submit(Request(message.command, connection.device, _NO_PERSON, key))
             if refusal is not None:
                 self.publisher.refuse(connection, message.id, refusal)
+        elif connection in self._arriving:
+            self._arriving[connection][1].append(message)
         elif isinstance(message, inbound.Ping):
             connection.send(outbound.Pong(c=message.c, now_us=self.time.now()))
         elif isinstance(message, inbound.Hello):
-            self.device_auth.hello(connection, message)
+            self._arriving[connection] = message, []
+            self._admission.run(partial(self._arrive, connection))
         elif connection.device_kind is None:
             connection.close(NO_HELLO)
         else:
@@ -219,6 +235,17 @@ class Router:
         for request, refusal in self.commit_loop.submit_all(requests):
             assert request.key is not None
             self.publisher.refuse(self.publisher.inside[request.device], request.key.number, refusal)
+
+    def _arrive(self, connection: Connection) -> None:
+        """Handle the `hello` of a connection, and what it has sent since."""
+        if connection not in self._arriving:
+            # It has left meanwhile.
+            return
+        hello, since = self._arriving.pop(connection)
+        self.device_auth.hello(connection, hello)
+        for message in since:
+            if connection.is_open:
+                self.received(connection, message)
 
     def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
         """Refuse an invalid message: a command under its number, so that no client takes it as acknowledged."""
