@@ -62,23 +62,22 @@ class Page:
         self._websocket: WebSocket | None = None
         self._closed: asyncio.Future[int] | None = None
         self._snapped, self._quiet = asyncio.Event(), asyncio.Event()
-        #: Whether its line was held while the house was away, and the command whose answer shows that all are answered.
-        self._held, self._barrier = False, 0
+        #: Whether it asks again for all that was not answered at its next snapshot, before it hears anything else; and
+        #: the command whose answer shows that all are answered.
+        self._asks_again, self._barrier = False, 0
 
     # Coming and going.
 
     async def enter(self, port: int, origin: str = "") -> None:
         """Come in, with the key where there is one, and ask again for all that was not answered."""
         self._snapped.clear()
-        self._held = False
+        self._asks_again = True
         closed = self._closed = asyncio.get_running_loop().create_future()
         server = ServerAddress("127.0.0.1", port)
         self._websocket = await server.connect(self._received, closed.set_result, origin or None)
         known = {"key": self.key} if self.key else {"join": "", "table": self.names[0]}
         self.say(t="hello", screen="terminal", protocol=PROTOCOL, device=self.device, **known)
         await self._unless_down(self._snapped.wait())
-        if self.is_up:
-            self._ask_again()
 
     def _ask_again(self) -> None:
         if self.pending:
@@ -151,7 +150,7 @@ class Page:
             case "welcome" if self._snapped.is_set():
                 # The line was held by a gateway while the house was away.
                 self._snapped.clear()
-                self._held = True
+                self._asks_again = True
             case "snap":
                 self._snap(said)
             # What comes on a new line before its snapshot is in the snapshot too.
@@ -174,8 +173,8 @@ class Page:
         self._take(said["seat"])
         self._show()
         self._snapped.set()
-        if self._held:
-            self._held = False
+        if self._asks_again:
+            self._asks_again = False
             self._ask_again()
 
     def _seat(self, said: Said) -> None:

@@ -400,6 +400,7 @@ def _build(
         pages,
         LinkKeys(config.key_store),
         build_id(),
+        run.epoch,
         config.limits.connections_max,
         origins,
     )

@@ -78,8 +78,9 @@ class Client:
     number: int
     connection: WebSocketConnection
     hello: Hello | None = None
-    #: Whether the house knows of it on the link of now.
+    #: Whether the house knows of it on the link of now, and in which epoch it last did.
     announced: bool = False
+    epoch: int = 0
     #: When it sent the command whose outcome is awaited; 0 when there is none.
     asked_at: Instant = Instant(0)
 
@@ -170,6 +171,8 @@ class Gateway:
     _in_batch: int = 0
     #: The house's time less this gateway's.
     _offset: int = 0
+    #: The epoch of the house.
+    _epoch: int = 0
     #: The link of now; None while the house is away.
     _link: GatewayLink | None = None
     _clients: dict[int, Client] = field(default_factory=dict)
@@ -318,7 +321,7 @@ class Gateway:
     def _on_welcome(self, link: GatewayLink, welcome: LinkWelcome) -> None:
         _LOG.info("house_connected", held=len(self._clients))
         self.metrics.links += 1
-        self._link, self._offset = link, welcome.now_us - self.time.now()
+        self._link, self._offset, self._epoch = link, welcome.now_us - self.time.now(), welcome.epoch
         self.pages.venue, self.pages.demo = welcome.venue, welcome.demo
         self.pace = RateLimit(welcome.commands_per_s, welcome.commands_burst)
         self._held = dict(self._clients)
@@ -336,11 +339,13 @@ class Gateway:
     def _announce(self, client: Client) -> None:
         """Announce a client; authenticate its device anew, if it was authenticated on an earlier link."""
         hello = client.hello
-        if hello is not None and not hello.key:
-            # It has enrolled itself, and comes back with the key that it was sent.
+        enrolled_itself = hello is not None and not hello.key
+        if client.epoch == self._epoch or enrolled_itself:
+            # Only the link was lost, and with it perhaps messages in the middle of this connection: a response to a
+            # later command would acknowledge them too. Or it comes back with the key that it was sent.
             client.connection.close(_AWAY, WSCloseCode.SERVICE_RESTART)
             return
-        connection, client.announced = client.connection, True
+        connection, client.announced, client.epoch = client.connection, True, self._epoch
         self._post(Opened(client.number, connection.peer, connection.native, hello is not None))
         if hello is not None:
             self._post(Received.of(client.number, hello))

@@ -406,6 +406,7 @@ class GatewayListener:
     pages: PageFeed
     keys: LinkKeys
     build: str
+    epoch: int
     connections_max: int
     origins: tuple[str, ...]
     links: dict[HouseLink, None] = field(default_factory=dict)
@@ -449,6 +450,7 @@ class GatewayListener:
         context = self.pages.context
         return LinkWelcome(
             self.time.now(),
+            self.epoch,
             pace.per_s,
             pace.at_once,
             self.connections_max,

@@ -174,6 +174,8 @@ class LinkWelcome(DownMessage, frozen=True, tag="welcome"):
     """The gateway is admitted: what it is to enforce, and the house's time."""
 
     now_us: Instant
+    #: The run of the house: it rises with every start.
+    epoch: int
     commands_per_s: int
     commands_burst: int
     connections_max: int
