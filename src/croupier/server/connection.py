@@ -239,7 +239,7 @@ class ConnectionHandler(Protocol):
 class WebSocketConnection(WSListener):
     """One connection with its WebSocket, from its handshake to its end."""
 
-    # Hot path: without slots an attribute access on a listener takes three times as long.
+    # Without slots an attribute access on a listener takes three times as long.
     __slots__ = (
         *(
             "transport",
