@@ -37,7 +37,8 @@ __all__ = [
     "test_slips_sent_were_committed",
 ]
 
-pytestmark = pytest.mark.campaign
+# Ten kills of up to two processes, each with a start and a wait until everybody is back.
+pytestmark = [pytest.mark.campaign, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module", params=range(many(day=10, night=500) // KILLS), ids="seed-{}".format)
