@@ -411,7 +411,7 @@ def balanced(house: House) -> None:
     assert ledger[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.values())
     assert ledger[LedgerAccount.TICKETS] == sum(ticket.amount for ticket in house.tickets.values() if ticket.payable)
     expired = sum(ticket.amount for ticket in house.tickets.values() if ticket.state is TicketState.EXPIRED)
-    assert ledger[LedgerAccount.UNCLAIMED] == expired
+    assert ledger[LedgerAccount.UNCLAIMED] == expired + house.chips_unclaimed
     debts = [debt for terminal in terminals for debt in terminal.debts.values()]
     assert -ledger[LedgerAccount.RECEIVABLES] == sum(debt for debt in debts if debt > 0)
     assert -ledger[LedgerAccount.PAYABLES] == sum(debt for debt in debts if debt < 0)
@@ -421,7 +421,13 @@ def balanced(house: House) -> None:
         if table.round is not None and not table.round.over and table.round.sealed is not None
     )
     won = sum(table.meters.won for table in house.tables.values())
-    assert ledger[LedgerAccount.HOUSE] == won - sealed - ledger[LedgerAccount.SUSPENSE]
+    lives = [table.live for table in house.tables.values() if table.live is not None]
+    counted = sum(live.counted_win for live in lives)
+    assert ledger[LedgerAccount.HOUSE] == won - sealed - ledger[LedgerAccount.SUSPENSE] + counted
+    # A table that records every bet has as many chips of a colour out as their value says.
+    full = [each for live in lives for each in live.colours.values() if each.out is not None]
+    assert all(each.booked == each.out * each.value >= 0 for each in full if each.out is not None)
+    assert all(0 <= (each.out or 0) <= each.pieces_in_set for each in full)
     for terminal in terminals:
         assert terminal.credit >= 0
         unsealed = 0

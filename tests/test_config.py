@@ -22,7 +22,16 @@ from croupier.config.schema import (
     Tls,
 )
 from croupier.house.ids import DeviceId, DeviceKind, PersonId, TableId, TerminalId
-from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings, WheelKind
+from croupier.house.settings import (
+    LimitBounds,
+    LimitSettings,
+    LiveSettings,
+    Mode,
+    Recording,
+    TableSettings,
+    TerminalSettings,
+    WheelKind,
+)
 from croupier.rules.geometry import SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import TaxBasis
@@ -172,13 +181,40 @@ def test_table_has_its_settings() -> None:
     )
 
 
+def test_live_table_has_its_chips() -> None:
+    """A table with a section on chips is live; what the section does not say is the default."""
+    config = read(
+        f"""{SMALLEST}
+        confirms = true
+        [tables.live]
+        recording = "supervised"
+        emblem = "anchor"
+        colours = ["blue/star", "green"]
+        denominations = ["2.50", 5]
+        marker_unit = 25
+        """
+    )
+    assert config.tables[0].settings.live == LiveSettings(
+        recording=Recording.SUPERVISED,
+        emblem="anchor",
+        colours=("blue/star", "green"),
+        denominations=(Cents(250), Cents(500)),
+        marker_unit=Cents(2_500),
+    )
+    assert read(SMALLEST).tables[0].settings.live is None
+
+
 def test_every_setting_of_the_house_has_a_key() -> None:
     """There is no setting of a table or a terminal that a file could not set."""
     table = f"{SMALLEST}\nseats = 1\n"
-    keys = set(TableSettings.__struct_fields__) - {"limits"}
+    keys = set(TableSettings.__struct_fields__) - {"limits", "live"}
+    live = set(LiveSettings.__struct_fields__)
     seat = set(TerminalSettings.__struct_fields__) - {"limits"}
     wrong = parse_config(
-        table + "".join(f"{key} = {{}}\n" for key in sorted(keys)) + "".join(f"seat.{key} = {{}}\n" for key in seat),
+        table
+        + "".join(f"{key} = {{}}\n" for key in sorted(keys))
+        + "".join(f"seat.{key} = {{}}\n" for key in seat)
+        + "".join(f"live.{key} = {{}}\n" for key in live),
         where=Path("f"),
     )
 
@@ -186,7 +222,7 @@ def test_every_setting_of_the_house_has_a_key() -> None:
     complaints = wrong.facts["complaints"]
     assert isinstance(complaints, tuple)
     assert all(each.says.startswith("expected") for each in complaints)
-    assert len(complaints) == len(keys) + len(seat)
+    assert len(complaints) == len(keys) + len(seat) + len(live)
 
 
 @pytest.mark.parametrize(

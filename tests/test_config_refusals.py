@@ -39,6 +39,7 @@ TABLE = f'[[tables]]\nid = "A"\nrulebook = "{ADELAIDE}"\n'
 CLEARWATER = '[[tables]]\nid = "{}"\nrulebook = "clearwater-etg"\n'
 US = '[[tables]]\nid = "U"\nrulebook = "us-double-zero"\n'
 REAL = 'mode = "real"\n'
+LIVE = 'confirms = true\n[tables.live]\nemblem = "star"\n'
 SEATS = SMALLEST + "seats = 3\n"
 CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
 
@@ -147,6 +148,13 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
         (SMALLEST + "kinds.red = { least = 5 }", "tables[A].kinds.red", None),
         (SMALLEST + 'kinds.red = { minimum = "x" }', "tables[A].kinds.red", None),
         (SMALLEST + "kinds.rouge = 5", "tables[A].kinds.rouge", "unknown key"),
+        (SMALLEST + "confirms = true\n[tables.live]", "tables[A].live.emblem", "required: text"),
+        (SMALLEST + '[tables.live]\nemblem = "star"', "tables[A].live", None),
+        (
+            SMALLEST + LIVE + TABLE.replace('"A"', '"B"') + LIVE,
+            "tables[B]",
+            "The set with the emblem star is in use at table A. [6(c)]",
+        ),
         (
             SMALLEST + 'wheel = "random"\nspin_s = 120',
             "tables[A].spin_s",

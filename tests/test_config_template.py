@@ -18,6 +18,8 @@ from tests.conftest import venue
 VERSION = "0.1.0 9f86"
 #: A key or a heading that stands behind a #, and not a sentence.
 BEHIND = re.compile(r"^#(?=[a-z[])", re.MULTILINE)
+#: The section of a table that is live.
+LIVE = re.compile(r"^#?\[tables\.live\]\n(?:.*\n)*?(?=\n\n)", re.MULTILINE)
 
 
 def keys(section: Section = CONFIG) -> list[Key]:
@@ -59,8 +61,8 @@ def test_template_can_be_used_as_it_is(mode: Mode, where: Path) -> None:
 @pytest.mark.parametrize("mode", Mode)
 def test_every_example_in_the_template_can_be_used(mode: Mode, where: Path) -> None:
     """With every # taken away that a key stands behind, the template is a configuration that holds together."""
-    # A driver is installed apart, and does not go with the random wheel of a demonstration.
-    text = BEHIND.sub("", template(mode, VERSION)).replace('\ndriver = "in-rim"\n', "\n")
+    # A driver is installed apart, and neither it nor a live table goes with the random wheel of a demonstration.
+    text = LIVE.sub("", BEHIND.sub("", template(mode, VERSION))).replace('\ndriver = "in-rim"\n', "\n")
     config = parse_config(text, where=where)
 
     assert isinstance(config, Config)
@@ -84,6 +86,7 @@ def test_defaults_in_the_template_are_the_defaults(mode: Mode, where: Path) -> N
     # What belongs to a section that stands behind a # itself is left there.
     for name in ("terminals", "consoles", "staff", "approvals"):
         said = re.sub(rf"^#\[\[{name}\]\]\n(?:.*\n)*?(?=\n\n)", "", said, flags=re.MULTILINE)
+    said = LIVE.sub("", said)
     assert parse_config(said, where=where) == parse_config(plain, where=where)
 
 

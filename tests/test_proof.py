@@ -31,6 +31,7 @@ def block(place: str, start: str) -> str:
     return text[begin : text.index("\n\n", begin)]
 
 
+TABLE = block(US, "[channels.table]")
 SLUG = "must be small letters and figures joined by hyphens"
 GROW = "must grow, from 1 to at most 18"
 REACH = "must be from 1 to 18, the least first"
@@ -65,7 +66,7 @@ US_WRONG = [
     ('name = "courtesy-line"', 'name = "Courtesy"', "aliases[0].name", f"'Courtesy' {NAME}"),
     ('spot = "0/00"', 'spot = "0/3"', "aliases[0].spot", "0/3 cannot be bet here"),
     ('spot = "0/00"', 'spot = "00/0"', "aliases[0].spot", "00/0 cannot be bet here"),
-    (block(US, "[channels.table]"), "[channels]", "channels", "there must be a way to bet"),
+    (TABLE, "[channels]", "channels", "there must be a way to bet"),
     ("closed = {", "open = {", "messages.closed", "the words for the close of betting are missing"),
     ('"not_at_all"', '"message"', "messages.finish_betting", WARNING),
     ("no_spin = {", "finish_betting = {", "messages.finish_betting", WARNING),
@@ -196,7 +197,7 @@ MISSHAPEN = [
     ('"during_spin"', '"is not @ all"', "procedure.closes.does", f"'is not @ all' is none of {CLOSINGS}"),
     ('"during_spin"', "5", "procedure.closes.does", "expected text, found 5"),
     ("straight = {", "strait = {", "paytable.prices.strait", f"'strait' is none of {KINDS}"),
-    ("[channels.table]", "[channels.cellar]", "channels.cellar", "'cellar' is none of terminal, table"),
+    (TABLE, TABLE.replace("s.table", "s.cellar"), "channels.cellar", "'cellar' is none of terminal, table"),
     (SPOT_LIMIT, "spot = 7", "limits.spot", "expected a table"),
     (SPOT_LIMIT, 'spot = "least"', "limits.spot", "expected a table"),
     (SPOT_LIMIT, "kinds = 7", "limits.kinds", "expected a table"),
@@ -286,14 +287,14 @@ def test_rules_on_the_edge_are_sound(place: str, old: str, new: str, tmp_path: P
 def test_clause_is_kept_by_code_or_says_why_not(code: str, tmp_path: Path) -> None:
     """A clause names the code that keeps it or the reason why there is none, and not both."""
     folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits live tables"', code))
-    assert complaints(folder) == (Problem(CLAUSES, "Placement 1.code", CODE),)
+    assert complaints(folder) == (Problem(CLAUSES, "Placement 3.code", CODE),)
 
 
 def test_what_a_clause_awaits_goes_with_its_code(tmp_path: Path) -> None:
     """What the code does not do yet is said only where there is code."""
     folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits', 'awaits = "terminals"\nno_code = "awaits'))
     says = "goes with code: say it in no_code where there is none"
-    assert complaints(folder) == (Problem(CLAUSES, "Placement 1.awaits", says),)
+    assert complaints(folder) == (Problem(CLAUSES, "Placement 3.awaits", says),)
 
 
 def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> None:
@@ -321,6 +322,8 @@ def test_clause_that_is_gone_is_missed_wherever_it_is_cited(tmp_path: Path) -> N
             "somebody must have this duty",
         ),
         ('ticket = "Placement 1"\n', "", "cites.ticket", "name the nearest clause"),
+        ('chips = "Placement 1"\n', "", "channels.table.cites.chips", "name the nearest clause"),
+        ("[cites]\n", '[cites]\nfloat = "Rotation (4)"\n', "cites.float", "belongs to a channel with chips"),
     ],
 )
 def test_duty_and_topic_must_be_somebodys(old: str, new: str, key: str, says: str, tmp_path: Path) -> None:
@@ -372,7 +375,7 @@ def test_everything_wrong_is_reported_at_once(tmp_path: Path) -> None:
     ]
     keys = ["id", "paytable.prices.straight.pays", "aliases[0].spot", "messages.closed", "staff", "limits.spot"]
     reported = complaints(copied(tmp_path, US, *edits))
-    assert [each.key for each in reported] == [*keys, "wheel_clause", "Placement 1.code"]
+    assert [each.key for each in reported] == [*keys, "wheel_clause", "Placement 3.code"]
     assert {each.file for each in reported} == {RULEBOOK, CLAUSES}
 
 

@@ -26,6 +26,10 @@ STAFF = {
     *(Code.NOT_NOTIFIED, Code.NOT_ADVISED, Code.RECORD_DIFFERS, Code.FORM_MISSING, Code.TICKET_ALTERED),
     *(Code.DRAWER_UNKNOWN, Code.DRAWER_CLOSED, Code.DRAWER_SHORT),
     *(Code.MARKER_NOT_DESIGNATED, Code.MARKER_BETS_PER_SPIN),
+    *(Code.NOTICE_NOT_SHOWN, Code.FLOAT_NOT_OPEN, Code.FLOAT_SHORT, Code.CHIPS_NOT_TAKEN, Code.SET_IN_USE),
+    *(Code.COLOUR_LIKE_VALUE_CHIP, Code.CHIPS_OF_ANOTHER_TABLE, Code.COLOUR_TAKEN, Code.VALUE_DECLARED),
+    *(Code.VALUE_UNDER_MINIMUM, Code.COLOUR_NOT_APPROVED, Code.VALUES_DIFFER, Code.NOT_WHOLE_CHIPS, Code.CHIPS_SHORT),
+    Code.CHIPS_OUTSTANDING,
 }
 #: Ids that the pages put together, by how they begin, with every way in which they may end.
 MADE: dict[str, set[str]] = {

@@ -76,12 +76,16 @@ class _Field(NamedTuple):
 
 @cache
 def _fields(cls: Any) -> tuple[_Field, ...]:  # noqa: ANN401 - a dataclass or a struct
-    defaults = {
-        each.name: each.default if each.default_factory in (MISSING, msgspec.NODEFAULT) else each.default_factory()
-        for each in (fields(cls) if is_dataclass(cls) else msgspec.structs.fields(cls))
-    }
+    declared = fields(cls) if is_dataclass(cls) else msgspec.structs.fields(cls)
+    defaults = {each.name: _default(each) for each in declared}
     hints = get_type_hints(cls, include_extras=True)
     return tuple(_Field.of(name, hint, defaults[name]) for name, hint in hints.items())
+
+
+def _default(each: Any) -> Any:  # noqa: ANN401 - a field of a dataclass or of a struct
+    if each.default_factory not in (MISSING, msgspec.NODEFAULT):
+        return each.default_factory()
+    return MISSING if each.default is msgspec.NODEFAULT else each.default
 
 
 @cache
@@ -205,15 +209,18 @@ class ProvisioningCheck:
 
     def _table(self, table: TableConfig) -> None:
         place, rulebook = f"tables[{table.id}]", table.rulebook
-        for objection in settings_objections(rulebook, table.settings):
+        objections = tuple(settings_objections(rulebook, table.settings))
+        for objection in objections:
             self._problems.cite(_key(place, objection), objection)
         adopt = AdoptRulebook(canonical(rulebook))
         refused = self._objection(adopt) if rulebook.digest not in self._house.rulebooks else None
         if refused is not None:
             self._incomplete = True
             self._problems.cite(f"{place}.rulebook", refused)
-        # Its settings were checked above: here only its id is.
-        elif (taken := self._objection(AddTable(table.id, rulebook.digest, TableSettings()))) is not None:
+            return
+        # Settings with problems were reported above.
+        settings = TableSettings() if objections else table.settings
+        if (taken := self._objection(AddTable(table.id, rulebook.digest, settings))) is not None:
             self._problems.cite(place, taken)
 
     def _terminal(self, place: str, terminal: TerminalConfig) -> None:

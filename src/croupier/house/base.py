@@ -93,6 +93,12 @@ class SpinCommand(TableCommand, frozen=True, kw_only=True):
     spin: int | None = None
 
 
+class PlayerCommand(TableCommand, frozen=True):
+    """A command about one player with chips at a live table."""
+
+    position: PositionId
+
+
 class TerminalCommand(Command, frozen=True):
     """A command about one terminal."""
 
@@ -236,6 +242,12 @@ class RoundEvent(TableEvent, frozen=True):
     """An event of one round."""
 
     round: RoundNumber
+
+
+class PlayerEvent(TableEvent, frozen=True):
+    """An event of one player with chips at a live table."""
+
+    position: PositionId
 
 
 class PositionEvent(Event, frozen=True):

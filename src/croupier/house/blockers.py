@@ -130,7 +130,7 @@ def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
     """Report a table without terminals for players, or without staff to open its rounds."""
     # If the rules have chips and no terminals, terminals are for demonstrations only.
     by_terminal = house.mode is Mode.DEMO or ChannelName.TERMINAL in table.rulebook.channels
-    if by_terminal and not table.terminals:
+    if by_terminal and not table.terminals and table.live is None:
         remedy = f"Set seats of table {table.id} in the configuration and run `croupier reload`, or add a terminal."
         yield Blocker(table.id, "no_terminals", None, "It has no terminals.", remedy)
     titles = table.rulebook.staff.titles_for(Duty.DEAL)

@@ -187,18 +187,21 @@ def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> R
 
     The refusal does not reveal the drawer's contents: the drawer is counted blind.
     """
-    refusal = drawer_closed_objection(house, name) or other_currency(house, house.drawers[name], issuer)
-    if refusal is not None:
-        return refusal
+    rulebook = house.rulebook_at(issuer)
+    refusal = drawer_closed_objection(house, name) or other_currency(house.drawers[name], rulebook)
+    return refusal or drawer_short(house, name, amount)
+
+
+def drawer_short(house: House, name: DrawerId, amount: int) -> Refusal | None:
+    """Refuse an amount that an open drawer does not hold."""
     if house.drawers[name].cash >= amount:
         return None
     message = f"There is not enough in drawer {name}: {amount_text(amount)} are to be paid."
     return refuse(Code.DRAWER_SHORT, _paying_clause(house), message, amount=amount)
 
 
-def other_currency(house: House, drawer: Drawer, issuer: Terminal) -> Refusal | None:
-    """Refuse a drawer whose currency differs from that of the rules at a terminal."""
-    rulebook = house.rulebook_at(issuer)
+def other_currency(drawer: Drawer, rulebook: Rulebook) -> Refusal | None:
+    """Refuse a drawer whose currency differs from that of the rules."""
     if drawer.currency in ("", rulebook.currency):
         return None
     message = f"Drawer {drawer.id} pays in {drawer.currency}, and this is in {rulebook.currency}: take another drawer."
@@ -308,7 +311,7 @@ def buy_in(house: House, command: BuyIn, context: Context) -> Decision:
         or offline_objection(terminal, rulebook)
         or _not_sold(house, terminal, command.amount)
         or drawer_closed_objection(house, command.drawer)
-        or other_currency(house, house.drawers[command.drawer], terminal)
+        or other_currency(house.drawers[command.drawer], house.rulebook_at(terminal))
         or (BoughtIn(command.terminal, command.drawer, command.amount),)
     )
 

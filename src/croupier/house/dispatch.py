@@ -8,7 +8,9 @@ from croupier.house import (
     closing,
     corrections,
     disputes,
+    floats,
     irregularities,
+    livetable,
     permissions,
     recovery,
     results,
@@ -64,6 +66,8 @@ DECIDERS: Final[Deciders] = {
     **setup.DECIDERS,
     **service.DECIDERS,
     **disputes.DECIDERS,
+    **livetable.DECIDERS,
+    **floats.DECIDERS,
     Approve: _approve,
 }
 
@@ -101,6 +105,8 @@ EVOLVERS: Final[Evolvers] = {
     **setup.EVOLVERS,
     **service.EVOLVERS,
     **disputes.EVOLVERS,
+    **livetable.EVOLVERS,
+    **floats.EVOLVERS,
 }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from croupier.house import livetable
 from croupier.house.base import BallState, BettingState, Decision, Events, RoundStatus
 from croupier.house.closing import close_events, launch_to_close, next_opening, running, seats, timetable
 from croupier.house.commands.record import IncidentKind
@@ -58,6 +59,7 @@ def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Ref
         yield refuse(Code.NOT_IN_FORCE, rulebook.clause, message)
     if table.closed:
         yield refuse(Code.TABLE_CLOSED, rulebook.cited_clauses[CitedTopic.CLOSING_DOWN], "The table is closed.")
+    yield from livetable.opening_objections(house, table)
     fault = _uncleared(house, table)
     if fault is not None:
         message = "Staff have not cleared the malfunction of this game yet."

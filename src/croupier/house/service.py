@@ -35,6 +35,7 @@ from croupier.house.events.record import (
 )
 from croupier.house.events.setup import OfficerNotified, TableClosed, TableReopened, TerminalClosed, TerminalReopened
 from croupier.house.ids import SECOND, Context, DeviceId, Instant, Number, PositionId, RoundNumber, TableId, TerminalId
+from croupier.house.livetable import outstanding
 from croupier.house.settlement import credit_win, held_wins, rewrite_record
 from croupier.house.stakes import move_to_credit
 from croupier.house.state import CaseState, Deciders, Evolvers, House, MalfunctionCase, retire_cases
@@ -58,7 +59,7 @@ def close_table(house: House, command: CloseTable, context: Context) -> Decision
     table = house.tables[command.table]
     if table.closed:
         return _already_closed(table.rulebook, f"Table {table.id} is closed already.")
-    objection = _objection(house, table.rulebook, command, context)
+    objection = _objection(house, table.rulebook, command, context) or outstanding(table)
     return objection or (TableClosed(table.id, command.words), *_chips_back(house, [table], table.terminals))
 
 

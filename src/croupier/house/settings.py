@@ -74,10 +74,69 @@ class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     total: LimitBounds = LimitBounds()
 
 
+class Recording(StrEnum):
+    """How much of the play with chips is recorded at a live table."""
+
+    #: Every chip on the layout.
+    FULL = "full"
+    #: Buy-ins, colours, results and payments.
+    SUPERVISED = "supervised"
+
+
+class LiveSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A live table, at which players bet with chips. Its set of chips and its recording are fixed when it is added."""
+
+    recording: Annotated[
+        Recording,
+        Setting(
+            description="What is recorded of play with chips: every chip on the layout, or buy-ins, colours, "
+            "results and payments only."
+        ),
+    ] = Recording.FULL
+    denominations: Annotated[
+        tuple[Cents, ...], Setting(description="The values of the value chips in the float, in the venue's currency.")
+    ] = (Cents(100), Cents(500), Cents(2_500), Cents(10_000), Cents(50_000))
+    value_colours: Annotated[
+        tuple[str, ...],
+        Setting(
+            description="The colours and designs of the value chips, if players' colours must differ from them.",
+            example='["red/house"]',
+            unset="none",
+        ),
+    ] = ()
+    emblem: Annotated[
+        str,
+        Setting(
+            description="The emblem on the table's own chips, which have no value marked on them. It is unique.",
+            example='"anchor"',
+        ),
+    ]
+    colours: Annotated[
+        tuple[str, ...],
+        Setting(description='The colours of the table\'s own chips, or a colour and a design such as "blue/anchor".'),
+    ] = ("blue", "green", "yellow", "orange", "pink", "brown")
+    pieces: Annotated[
+        int, Setting(description="The number of chips of each colour.", unit="chips", minimum=1, maximum=100_000)
+    ] = 300
+    multiples: Annotated[
+        bool, Setting(description="Whether the notice at the table requires bets in multiples of the minimum.")
+    ] = False
+    marker_unit: Annotated[
+        Cents | None,
+        Setting(
+            description="The lowest bet under a Neighbours marker, if the notice names one.",
+            example="25",
+            unset="five times the minimum",
+        ),
+    ] = None
+
+
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table's limits and timers. Times are whole seconds; None switches a timer off."""
 
     limits: LimitSettings = LimitSettings()
+    #: None at a stand-alone table.
+    live: LiveSettings | None = None
     wheel: Annotated[
         WheelKind,
         Setting(

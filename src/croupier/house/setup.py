@@ -34,18 +34,21 @@ from croupier.house.settings import (
     AMOUNT_MAX,
     EffectiveLimits,
     LimitSettings,
+    LiveSettings,
     Mode,
     Setting,
     TableSettings,
     TerminalSettings,
+    WheelKind,
     effective_limits,
     limit_problems,
 )
 from croupier.house.stakes import move_to_credit
 from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.state.live import Colour, LiveTable
 from croupier.house.state.tables import Position, SeatMessage, SeatMessageKind, Table, Terminal
 from croupier.rules.procedure import Channel, ChannelName, Profile
-from croupier.rules.refusal import CitedTopic, Code, Refusal, first_of, refuse
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook, find_profile
 
 
@@ -77,6 +80,59 @@ def settings_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator
             message = f"{name} is {figure}, and must be {least} to {most}."
             yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting=name, figure=figure)
     yield from _limit_objections(rulebook, settings.limits)
+    yield from live_objections(rulebook, settings)
+
+
+def live_clause(rulebook: Rulebook, topic: CitedTopic) -> ClauseId:
+    """Name the clause on a topic of play with chips; the clause on terminals if the rules have no such play."""
+    channel = rulebook.channels.get(ChannelName.TABLE)
+    return rulebook.cited_clauses[CitedTopic.TERMINAL] if channel is None else channel.cites[topic]
+
+
+def live_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Refusal]:
+    """Refuse a live table that the rules do not have, or whose chips could be mistaken for others."""
+    live = settings.live
+    if live is None:
+        return
+    if ChannelName.TABLE not in rulebook.channels:
+        message = f"{rulebook.venue} is played on terminals: a table takes no chips."
+        yield refuse(Code.CHIPS_NOT_TAKEN, live_clause(rulebook, CitedTopic.STAND_ALONE), message, setting="live")
+        return
+    sets = live_clause(rulebook, CitedTopic.CHIP_SETS)
+    if settings.wheel is WheelKind.RANDOM or not settings.confirms:
+        message = "At a live table a dealer spins the ball and confirms each number: set wheel and confirms so."
+        yield refuse(Code.SETTING_IMPOSSIBLE, rulebook.cited_clauses[CitedTopic.RESULT], message, setting="live")
+    if alike := sorted({*live.colours} & {*live.value_colours}):
+        message = f"{alike[0]} is the colour of a value chip: a player's chips must differ from it."
+        yield refuse(Code.COLOUR_LIKE_VALUE_CHIP, sets, message, setting="live", colour=alike[0])
+    if len({*live.colours}) < len(live.colours) or not live.colours or not live.emblem.strip():
+        message = "A set of chips has an emblem and at least one colour, and each colour once."
+        yield refuse(Code.SETTING_IMPOSSIBLE, sets, message, setting="live")
+    if not live.denominations or not all(1 <= value <= AMOUNT_MAX for value in live.denominations):
+        message = f"The float has value chips of 1 to {AMOUNT_MAX} cents."
+        yield refuse(Code.SETTING_IMPOSSIBLE, live_clause(rulebook, CitedTopic.FLOAT), message, setting="live")
+
+
+def _set_objections(house: House, rulebook: Rulebook, live: LiveSettings | None) -> Iterator[Refusal]:
+    """6(c): chips without a value differ from those of other tables by their emblem (Adelaide)."""
+    for table in house.tables.values():
+        other = table.settings.live
+        if live is not None and other is not None and live.emblem == other.emblem:
+            message = f"The set with the emblem {live.emblem} is in use at table {table.id}."
+            yield refuse(Code.SET_IN_USE, live_clause(rulebook, CitedTopic.CHIP_SETS), message, table=table.id)
+
+
+def _fixed_objections(table: Table, settings: TableSettings) -> Iterator[Refusal]:
+    """Refuse another kind of table, set of chips or recording: chips may be with players."""
+    if _fixed(table.settings.live) != _fixed(settings.live):
+        message = "The kind of a table, its set of chips and its recording are fixed when it is added."
+        yield refuse(
+            Code.SETTING_IMPOSSIBLE, live_clause(table.rulebook, CitedTopic.CHIP_SETS), message, setting="live"
+        )
+
+
+def _fixed(live: LiveSettings | None) -> object:
+    return None if live is None else (live.recording, live.emblem, live.colours, live.pieces)
 
 
 def terminal_objections(house: House, tables: Sequence[Table], settings: TerminalSettings) -> Iterator[Refusal]:
@@ -160,7 +216,8 @@ def add_table(house: House, command: AddTable, _context: Context) -> Decision:
     rulebook = house.rulebooks.get(command.rulebook)
     if rulebook is None:
         return _unknown_rulebook(command.rulebook)
-    objections = (*name_objections(house, command.table), *settings_objections(rulebook, command.settings))
+    live = _set_objections(house, rulebook, command.settings.live)
+    objections = (*name_objections(house, command.table), *settings_objections(rulebook, command.settings), *live)
     return first_of(objections) or (TableAdded(command.table, command.rulebook, command.settings),)
 
 
@@ -194,8 +251,11 @@ def report_software(_house: House, command: ReportBuild, _context: Context) -> D
 
 
 def change_settings(house: House, command: ChangeSettings, _context: Context) -> Decision:
-    rulebook, _ = pending_settings(house, house.tables[command.table])
-    objection = first_of(settings_objections(rulebook, command.settings))
+    table = house.tables[command.table]
+    rulebook, _ = pending_settings(house, table)
+    objection = first_of(
+        (*settings_objections(rulebook, command.settings), *_fixed_objections(table, command.settings))
+    )
     return objection or (SettingsChanged(command.table, command.settings, command.words),)
 
 
@@ -292,7 +352,11 @@ def table_added(house: House, event: TableAdded, context: Context) -> None:
     rulebook = house.rulebooks[event.rulebook]
     terms = effective_limits(rulebook, channel_of(rulebook), event.settings.limits)
     felt = house.payout_tables[event.rulebook]
-    house.tables[event.table] = Table(event.table, rulebook, felt, event.settings, terms, over_at=context.now)
+    table = Table(event.table, rulebook, felt, event.settings, terms, over_at=context.now)
+    live = event.settings.live
+    if live is not None:
+        table.live = LiveTable(colours={name: Colour(live.pieces) for name in live.colours})
+    house.tables[event.table] = table
     house.devices.add(DeviceId(event.table))
 
 

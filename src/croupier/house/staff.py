@@ -7,6 +7,7 @@ import msgspec
 from croupier.house import permissions, tickets
 from croupier.house.base import Command, Decision, RoundStatus
 from croupier.house.commands import DUAL_CONTROL
+from croupier.house.commands.live import ReturnColour
 from croupier.house.commands.record import VoidBets
 from croupier.house.commands.rounds import AttestResult, InvalidateOutcome
 from croupier.house.commands.setup import (
@@ -158,13 +159,17 @@ GOOD_FOR_S = 120
 
 
 def needs_second_signature(house: House, command: Command) -> bool:
-    """Check whether a command requires a second signature; one suffices to void an unpaid or unsettled outcome."""
+    """Check whether a command requires a second signature; one suffices if nothing was paid or is missing."""
     if isinstance(command, InvalidateOutcome):
         found = house.tables[command.table].find_round(command.round)
         return found is not None and found.status is RoundStatus.SETTLED
     if isinstance(command, VoidBets):
         case = house.cases.get(command.case)
         return case is not None and (case.suspense > 0 or _number_known(case))
+    if isinstance(command, ReturnColour):
+        live = house.tables[command.table].live
+        colour = None if live is None else live.colours.get(command.colour)
+        return colour is not None and command.counted < colour.pieces_in_set
     return type(command) in DUAL_CONTROL
 
 

@@ -67,6 +67,7 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
     """Compute the expected account balances from the state."""
     terminals, tickets = house.terminals.values(), house.tickets.values()
     suspense = sum(case.suspense for case in house.cases.values())
+    tables = [table.live for table in house.tables.values() if table.live is not None]
     notes = (value * pieces for each in terminals for value, pieces in each.meters.notes.items())
     won = sum(table.meters.won - _sealed(table) for table in house.tables.values())
     return {
@@ -78,8 +79,13 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
         LedgerAccount.SUSPENSE: suspense,
         LedgerAccount.TICKETS: sum(ticket.amount for ticket in tickets if ticket.payable),
         LedgerAccount.UNCLAIMED: house.unclaimed_retired
+        + house.chips_unclaimed
         + sum(ticket.amount for ticket in tickets if ticket.state is TicketState.EXPIRED),
-        LedgerAccount.HOUSE: won - suspense,
+        LedgerAccount.HOUSE: won - suspense + sum(live.counted_win for live in tables),
+        LedgerAccount.FLOATS: -sum(live.float_.booked for live in tables if live.float_ is not None),
+        LedgerAccount.VALUE_CHIPS: house.value_chips,
+        LedgerAccount.COLOUR_CHIPS: sum(each.booked for live in tables for each in live.colours.values()),
+        LedgerAccount.DROP: -sum(live.drop for live in tables),
         LedgerAccount.NOTES: -sum(notes),
         LedgerAccount.PLAY_MONEY: -sum(terminal.meters.granted for terminal in terminals),
         LedgerAccount.DRAWERS: -sum(drawer.cash for drawer in house.drawers.values()),

@@ -14,6 +14,7 @@ from croupier.house.events.credit import (
     PayablePaid,
     TicketRedeemed,
 )
+from croupier.house.events.live import ChipsCashed, ChipsSold
 from croupier.house.ids import Day, DrawerId, Instant, Number, PersonId, TerminalId
 from croupier.house.state import House
 from croupier.house.state.money import Ticket, TicketState
@@ -23,7 +24,7 @@ from croupier.journal.entry import Entry
 from croupier.reports.header import copies, currencies, currency_at, document_header, no_record
 from croupier.reports.round_projection import HeldWinProjection
 from croupier.reports.slips import BuyInPaid, Payable, Receipt, Slip, TicketPaid
-from croupier.reports.summaries import Kind, Movement, ShiftReport
+from croupier.reports.summaries import TAKEN_IN, Kind, Movement, ShiftReport
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import Code, Refusal, refuse
@@ -160,11 +161,11 @@ class Shift:
 
     @property
     def paid_out(self) -> int:
-        return sum(moved.amount for moved in self.movements if moved.kind is not Kind.BUY_IN)
+        return sum(moved.amount for moved in self.movements if moved.kind not in TAKEN_IN)
 
     @property
     def taken_in(self) -> int:
-        return sum(moved.amount for moved in self.movements if moved.kind is Kind.BUY_IN)
+        return sum(moved.amount for moved in self.movements if moved.kind in TAKEN_IN)
 
 
 class DrawerProjection(Projection):
@@ -210,6 +211,10 @@ class DrawerProjection(Projection):
                 shift.bought.append(BuyInRecord(entry.position, now, event.terminal, event.amount))
                 moved = Movement(now, Kind.BUY_IN, f"Credits for terminal {event.terminal}", event.amount)
                 shift.move(moved, currency_at(house, event.terminal))
+            case ChipsCashed() | ChipsSold():
+                kind = Kind.CHIPS_CASHED if isinstance(event, ChipsCashed) else Kind.CHIPS_SOLD
+                moved = Movement(now, kind, "Value chips", event.amount)
+                self.last(event.drawer).move(moved, house.drawers[event.drawer].currency)
             case DrawerCounted():
                 shift = self.last(event.drawer)
                 shift.count = (event.counted, event.expected, now)

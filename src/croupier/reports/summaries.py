@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import Final
 
 from croupier.house.ids import Day, DrawerId, Instant, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import Mode
@@ -28,6 +29,12 @@ class Kind(StrEnum):
     HAND_PAY = "Wins paid by hand"
     BUY_IN = "Buy-ins taken"
     PAYABLE = "Payables of ended sessions paid"
+    CHIPS_CASHED = "Chips cashed"
+    CHIPS_SOLD = "Chips sold"
+
+
+#: The kinds that bring cash into a drawer.
+TAKEN_IN: Final = (Kind.BUY_IN, Kind.CHIPS_SOLD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class Movement:
 
     @property
     def change(self) -> int:
-        return self.amount if self.kind is Kind.BUY_IN else -self.amount
+        return self.amount if self.kind in TAKEN_IN else -self.amount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

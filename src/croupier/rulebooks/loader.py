@@ -34,8 +34,17 @@ from croupier.rules.geometry import (
 )
 from croupier.rules.limits import Limits, Range
 from croupier.rules.notation import read_slip
-from croupier.rules.procedure import ChannelName, CloseRule, Duty, MessageKind, Reason, SegmentGroup, WarningKind
-from croupier.rules.refusal import CitedTopic, Cites, ClauseId, Code, Refusal
+from croupier.rules.procedure import (
+    ChannelName,
+    CloseRule,
+    CreditIn,
+    Duty,
+    MessageKind,
+    Reason,
+    SegmentGroup,
+    WarningKind,
+)
+from croupier.rules.refusal import CHIP_TOPICS, CitedTopic, Cites, ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
 
 RULEBOOK = "rulebook.toml"
@@ -446,8 +455,13 @@ def _duties(rulebook: Rulebook) -> Found:
         if duty not in rulebook.staff.duties:
             yield f"staff.duties.{duty.value}", "somebody must have this duty"
     for topic in CitedTopic:
-        if topic not in rulebook.cited_clauses:
-            yield f"cites.{topic.value}", "name the nearest clause"
+        if (topic in rulebook.cited_clauses) == (topic in CHIP_TOPICS):
+            says = "belongs to a channel with chips" if topic in CHIP_TOPICS else "name the nearest clause"
+            yield f"cites.{topic.value}", says
+    for name, channel in rulebook.channels.items():
+        wanted = CHIP_TOPICS if any(each.choice is CreditIn.CHIPS for each in channel.credit_in) else ()
+        for topic in (each for each in wanted if each not in channel.cites):
+            yield f"channels.{name.value}.cites.{topic.value}", "name the nearest clause"
 
 
 def _staff(rulebook: Rulebook) -> Found:

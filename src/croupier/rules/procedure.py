@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from croupier.rules.limits import OverMaximum, UnderMinimum
 from croupier.rules.money import Cents
-from croupier.rules.refusal import CitedChoice, ClauseId
+from croupier.rules.refusal import CitedChoice, Cites, ClauseId
 
 
 class Reason(StrEnum):
@@ -269,6 +269,11 @@ class Channel:
     #: The clauses on the minimum and maximum of all bets together, if the rules have them.
     total_minimum: ClauseId | None = None
     total_maximum: ClauseId | None = None
+    #: The clause that restricts a player to one colour of chips, and the clause on the notice at a table, if any.
+    second_colour: ClauseId | None = None
+    notice: ClauseId | None = None
+    #: The nearest clause for each topic of play with chips, if chips are taken.
+    cites: Cites = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

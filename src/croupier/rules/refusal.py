@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, NewType, TypeVar
+from typing import Final, Generic, NewType, TypeVar
 
 #: A clause as its document numbers it, byte for byte: "7(h)iii", "3.4.2", "Pay Table Straight".
 ClauseId = NewType("ClauseId", str)
@@ -96,9 +96,31 @@ class CitedTopic(StrEnum):
     #: A dispute that arises from the rules, where that has a clause of its own.
     DISPUTE_FROM_RULES = "dispute_from_rules"
     ADVICE = "advice"
+    #: Play with chips: these are topics of a channel that takes chips, and of no other.
+    CHIPS = "chips"
+    #: Tables that take no chips.
+    STAND_ALONE = "stand_alone"
+    #: The sets of chips without a value, whose chips are whose, and their value.
+    CHIP_SETS = "chip_sets"
+    CHIP_OWNER = "chip_owner"
+    CHIP_VALUE = "chip_value"
+    REDEMPTION = "redemption"
+    #: The chips from which a dealer pays.
+    FLOAT = "float"
 
 
 Cites = Mapping[CitedTopic, ClauseId]
+
+#: The topics that a channel with chips cites, and a rulebook as a whole does not.
+CHIP_TOPICS: Final = (
+    CitedTopic.CHIPS,
+    CitedTopic.STAND_ALONE,
+    CitedTopic.CHIP_SETS,
+    CitedTopic.CHIP_OWNER,
+    CitedTopic.CHIP_VALUE,
+    CitedTopic.REDEMPTION,
+    CitedTopic.FLOAT,
+)
 
 
 class Code(StrEnum):
@@ -155,6 +177,8 @@ class Code(StrEnum):
     SPIN_BEFORE_CLOSE = "spin_before_close"
     OUT_OF_TURN = "out_of_turn"
     TOO_SOON = "too_soon"
+    NOTICE_NOT_SHOWN = "notice_not_shown"
+    FLOAT_NOT_OPEN = "float_not_open"
     # What a decision, a record or a paper lacks.
     REASON_NOT_LISTED = "reason_not_listed"
     CAUSE_AFTER_REST = "cause_after_rest"
@@ -203,6 +227,20 @@ class Code(StrEnum):
     DRAWER_UNKNOWN = "drawer_unknown"
     DRAWER_CLOSED = "drawer_closed"
     DRAWER_SHORT = "drawer_short"
+    # Chips at a live table.
+    CHIPS_NOT_TAKEN = "chips_not_taken"
+    SET_IN_USE = "set_in_use"
+    COLOUR_LIKE_VALUE_CHIP = "colour_like_value_chip"
+    CHIPS_OF_ANOTHER_TABLE = "chips_of_another_table"
+    COLOUR_TAKEN = "colour_taken"
+    VALUE_DECLARED = "value_declared"
+    VALUE_UNDER_MINIMUM = "value_under_minimum"
+    COLOUR_NOT_APPROVED = "colour_not_approved"
+    VALUES_DIFFER = "values_differ"
+    NOT_WHOLE_CHIPS = "not_whole_chips"
+    CHIPS_SHORT = "chips_short"
+    CHIPS_OUTSTANDING = "chips_outstanding"
+    FLOAT_SHORT = "float_short"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ INVARIANTS: Final[Mapping[str, str]] = {
     "I22": "A terminal shows what the journal gives.",
     "I23": "A spin that was called off has no result, and a round that is void is never paid.",
     "I24": "Once nothing fails any more, everybody is answered and every round ends, within a bounded time.",
+    "I25": "A colour has one player and one value, its chips out are those sold less redeemed, and floats add up.",
     "guard": "Every command can be worked out: none ends in a fault of the house itself.",
     "recovery": "A start says first how it found every table, and leaves no round as if nothing had been.",
 }

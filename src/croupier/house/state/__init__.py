@@ -204,6 +204,9 @@ class House:
     #: The number of skipped sequence numbers: a lost part of the journal may have issued them.
     tickets_skipped: int = 0
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
+    #: The value chips outside the chip bank, and the value of colour chips that were not brought back.
+    value_chips: int = 0
+    chips_unclaimed: int = 0
     #: Terminals without a link.
     offline: set[TerminalId] = field(default_factory=set)
     #: Terminals with a session and no money left, by their first table and in the order in which the money ran out.

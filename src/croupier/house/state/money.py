@@ -38,6 +38,13 @@ class LedgerAccount(StrEnum):
     RECEIVABLES = "receivables"
     #: Amounts due to players of ended sessions after corrections, until the cashier pays them.
     PAYABLES = "payables"
+    #: Value chips in the floats of tables, and all value chips outside the chip bank.
+    FLOATS = "floats"
+    VALUE_CHIPS = "value_chips"
+    #: The value of chips without a marked value in players' hands.
+    COLOUR_CHIPS = "colour_chips"
+    #: Cash in the drop boxes of tables.
+    DROP = "drop"
     ADJUSTMENTS = "adjustments"
     PLAY_MONEY = "play_money"
 

@@ -12,6 +12,7 @@ from croupier.house.events.play import BetChange
 from croupier.house.events.rounds import ResultSource
 from croupier.house.ids import Derived, Fixed, Instant, Number, PersonId, PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import HISTORY_MAX, EffectiveLimits, TableSettings, TerminalSettings
+from croupier.house.state.live import LiveTable
 from croupier.house.state.money import TableMeters, TerminalMeters
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Channel, Profile, Reason
@@ -151,6 +152,8 @@ class Table:
     line_loss: Number | None = None
     line_lost_at: Instant = Instant(0)
     meters: TableMeters = field(default_factory=TableMeters)
+    #: None at a stand-alone table.
+    live: LiveTable | None = None
 
     @property
     def playing(self) -> Round:

@@ -19,6 +19,7 @@ from croupier.rules.refusal import Refusal
 from croupier.simulation.auditor import betting
 from croupier.simulation.auditor.betting import SEATS
 from croupier.simulation.auditor.checks import NOT_DECIDED, WORKED_OUT, check, compare, named
+from croupier.simulation.auditor.live import LIVE
 from croupier.simulation.auditor.model import Model
 from croupier.simulation.auditor.money import MONEY, PAPER
 from croupier.simulation.auditor.permissions import (
@@ -44,7 +45,7 @@ NOT_DERIVED: Final = (
     record.OpenDispute,
 )
 
-_FOLLOWED: Final[Mapping[type[Event], Follower]] = {**VENUE, **ROUNDS, **SEATS, BetsChanged: betting.follow}
+_FOLLOWED: Final[Mapping[type[Event], Follower]] = {**VENUE, **ROUNDS, **SEATS, **LIVE, BetsChanged: betting.follow}
 #: Events that only the command they belong to may lead to.
 _OWN: Final = frozenset(
     {

@@ -12,7 +12,7 @@ from croupier.house.state import House
 from croupier.house.state import tables as games
 from croupier.house.state.tables import Terminal
 from croupier.rules.refusal import Code, Refusal
-from croupier.simulation.auditor import betting
+from croupier.simulation.auditor import betting, live
 from croupier.simulation.auditor.betting import SERVICE
 from croupier.simulation.auditor.model import Model, ModelTable, ModelTerminal
 from croupier.simulation.auditor.money import MONEY, PAPER, ModelAction, Objection
@@ -120,6 +120,7 @@ def compare(model: Model, house: House, about: str) -> None:
         _seat(seat, house.terminals[name], about)
     for table in model.tables.values():
         _table(table, house.tables[table.name])
+    live.compare(model, house)
     _desk(model, house)
     _cases(model, house, about)
     _ledger(model, house, about)
@@ -213,7 +214,7 @@ def balances(model: Model) -> dict[str, int]:
         "house": model.won,
         "held": sum(seat.amount_held for seat in seats),
         "tickets": desk.worth("issued", "printed"),
-        "unclaimed": desk.worth("expired"),
+        "unclaimed": desk.worth("expired") + model.chips_unclaimed,
         "notes": -notes,
         "drawers": -sum(drawer.cash for drawer in desk.drawers.values()),
         "vault": desk.tally["vault"],
@@ -223,6 +224,7 @@ def balances(model: Model) -> dict[str, int]:
         "payables": sum(seat.payable for seat in seats),
         "adjustments": -adjusted,
         "play_money": -sum(seat.meters["granted"] for seat in seats),
+        **live.balances(model),
     }
 
 

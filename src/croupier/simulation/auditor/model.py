@@ -271,6 +271,31 @@ class ModelRound:
 
 
 @dataclass(slots=True)
+class ModelColour:
+    """One colour of a live table's chips."""
+
+    pieces: int
+    position: PositionId | None = None
+    value: int = 0
+    #: What was sold less what was redeemed.
+    out: int = 0
+
+
+@dataclass(slots=True)
+class ModelLive:
+    """The players with chips, the colours, the float and the drop box of a live table."""
+
+    full: bool
+    colours: dict[str, ModelColour]
+    players: dict[PositionId, set[str]] = field(default_factory=dict)
+    #: Players who may be allocated one more colour.
+    approved: set[PositionId] = field(default_factory=set)
+    #: The value chips in the tray; None while the float is closed.
+    tray: int | None = None
+    drop: int = 0
+
+
+@dataclass(slots=True)
 class ModelTable:
     """One table."""
 
@@ -287,6 +312,8 @@ class ModelTable:
     history: list[tuple[RoundNumber, Pocket]] = field(default_factory=list)
     closed: bool = False
     meters: Counter[str] = field(default_factory=Counter)
+    #: None at a stand-alone table.
+    live: ModelLive | None = None
 
     @property
     def phase(self) -> str:
@@ -555,7 +582,12 @@ class Model:
     seats: dict[TerminalId, ModelTerminal] = field(default_factory=dict)
     #: The terminal and the table of each betting position.
     positions: dict[PositionId, tuple[TerminalId, TableId]] = field(default_factory=dict)
+    #: How many positions there were: of terminals, and of players with chips.
+    positions_added: int = 0
     desk: CashDesk = field(default_factory=CashDesk)
+    #: The value chips outside the chip bank, and colour chips that were never brought back.
+    value_chips: int = 0
+    chips_unclaimed: int = 0
     staff: ModelStaff = field(default_factory=ModelStaff)
     cases: dict[Number, ModelCase] = field(default_factory=dict)
     #: How many wins were ever held.

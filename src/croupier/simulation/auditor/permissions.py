@@ -18,7 +18,7 @@ from croupier.house.base import (
     TerminalCommand,
     TerminalEvent,
 )
-from croupier.house.commands import COMMANDS, credit, record, rounds, setup
+from croupier.house.commands import COMMANDS, credit, live, record, rounds, setup
 from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
 from croupier.house.events.rounds import ResultSource
 from croupier.house.events.setup import ProposalApproved, ProposalMade, ProposalWithdrawn
@@ -143,7 +143,7 @@ _GOOD_FOR: Final = 120_000_000
 
 
 def takes_two(model: Model, command: Command, context: Context) -> bool:
-    """Return whether a person's command needs a second signature; one voids what is not paid or settled."""
+    """Return whether a person's command needs a second signature; one is enough if nothing was paid or is missing."""
     if not context.person or PERMISSION_ROWS[type(command)].signatures == 1:
         return False
     if isinstance(command, rounds.InvalidateOutcome):
@@ -155,6 +155,10 @@ def takes_two(model: Model, command: Command, context: Context) -> bool:
         return case is not None and (
             case.suspense.total() > 0 or any(each.pocket or each.reported for each in played_in)
         )
+    if isinstance(command, live.ReturnColour):
+        at = model.tables[command.table].live
+        colour = None if at is None else at.colours.get(command.colour)
+        return colour is not None and command.counted < colour.pieces
     return True
 
 
@@ -240,6 +244,23 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     events.setup.ArrangementEnded: (Duty.MANAGE,),
     events.setup.ProposalApproved: _ANY_PIT,
     events.setup.ProposalWithdrawn: (*_ANY_PIT, Duty.CASH),
+    **dict.fromkeys(
+        (
+            *(events.live.PlayerSeated, events.live.PlayerLeft, events.live.ColourAllocated),
+            *(events.live.ChipsBought, events.live.ColourRedeemed, events.live.ColourReturned),
+        ),
+        (Duty.DEAL,),
+    ),
+    events.live.SecondColourApproved: (Duty.OFFICIATE,),
+    **dict.fromkeys(
+        (events.live.FloatOpened, events.live.FloatFilled, events.live.FloatCredited),
+        (Duty.DEAL, Duty.INSPECT, Duty.CASH),
+    ),
+    **dict.fromkeys(
+        (events.live.FloatCounted, events.live.FloatClosed, events.live.NoticeAcknowledged), (Duty.INSPECT,)
+    ),
+    events.live.DropCollected: (Duty.CASH, Duty.INSPECT),
+    **dict.fromkeys((events.live.ChipsCashed, events.live.ChipsSold), (Duty.CASH,)),
     events.record.BetsConfirmed: (Duty.DEAL,),
     events.record.CaseCleared: (Duty.INSPECT, Duty.MAINTAIN),
     events.record.LineLossCleared: (Duty.INSPECT, Duty.MAINTAIN),
@@ -270,6 +291,8 @@ _TWICE: Final = (
         events.setup.AccountUnlocked,
     ),
     events.credit.PayablePaid,
+    *(events.live.FloatOpened, events.live.FloatFilled, events.live.FloatCredited),
+    *(events.live.FloatClosed, events.live.DropCollected),
 )
 _TWICE_BY_PEOPLE: Final = (
     *(
@@ -352,6 +375,8 @@ class Signatories:
     def _twice(self, context: Context, event: Event) -> bool:
         if isinstance(event, events.rounds.OutcomeInvalidated):
             return (event.table, event.round) in self._settled
+        if isinstance(event, events.live.ColourReturned):
+            return event.missing > 0
         attested = isinstance(event, events.rounds.ResultDeclared) and event.source is ResultSource.ATTESTED
         return attested or isinstance(event, _TWICE) or (bool(context.person) and isinstance(event, _TWICE_BY_PEOPLE))
 

@@ -14,6 +14,7 @@ from croupier.house.settings import TableSettings
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.procedure import Effect
 from croupier.simulation.auditor import settlement
+from croupier.simulation.auditor.live import live_model
 from croupier.simulation.auditor.model import (
     HISTORY_KEPT,
     ExpectedHold,
@@ -297,14 +298,17 @@ def _adopted(model: Model, event: place.RulebookAdopted, _context: Context) -> N
 
 
 def _table_added(model: Model, event: place.TableAdded, _context: Context) -> None:
-    model.tables[event.table] = ModelTable(event.table, model.felts[event.rulebook], event.settings)
+    table = ModelTable(event.table, model.felts[event.rulebook], event.settings)
+    table.live = live_model(event.settings.live)
+    model.tables[event.table] = table
     model.staff.devices.add(DeviceId(event.table))
 
 
 def _terminal_added(model: Model, event: place.TerminalAdded, _context: Context) -> None:
     tables, settings = [model.tables[name] for name in event.tables], event.settings
     rulebook = tables[0].felt.rulebook
-    numbers = tuple(range(len(model.positions) + 1, len(model.positions) + 1 + len(tables)))
+    numbers = tuple(range(model.positions_added + 1, model.positions_added + 1 + len(tables)))
+    model.positions_added += len(tables)
     check_equal("I12", f"positions of {event.terminal}", event.positions, numbers)
     games = {}
     for number, table in zip(event.positions, tables, strict=True):

@@ -18,6 +18,7 @@
  *   | "fire" | "riot" | "brawl" | "robbery" | "act_of_god" | "fraud_by_player" | "fraud_by_dealer" | "not_covered"}
  *   Reason
  */
+/** @typedef {"full" | "supervised"} Recording How much of the play with chips is recorded at a live table. */
 /** @typedef {"void" | "settle" | "go_on"} ReferralDecision How a referred round continues. */
 /**
  * The kinds of bet, in the order in which notices list them.
@@ -28,6 +29,7 @@
  * What is held against the tax threshold.
  * @typedef {"net_of_winning_stakes" | "net_of_total_bet" | "gross"} TaxBasis
  */
+/** @typedef {"cash" | "value_chips"} Tender What a player gives for chips. */
 /** @typedef {"sensor" | "keypad" | "random"} WheelKind Where a table's numbers come from. */
 /**
  * The least and the most; None where there is no bound.
@@ -38,11 +40,17 @@
  * @typedef {{spot?: LimitBounds, kinds?: [SpotKind, LimitBounds][], total?: LimitBounds}} LimitSettings
  */
 /**
+ * A live table, at which players bet with chips. Its set of chips and its recording are fixed when it is added.
+ * @typedef {{recording?: Recording, denominations?: number[], value_colours?: string[], emblem: string, colours?:
+ *   string[], pieces?: number, multiples?: boolean, marker_unit?: number | null}} LiveSettings
+ */
+/**
  * A table's limits and timers. Times are whole seconds; None switches a timer off.
- * @typedef {{limits?: LimitSettings, wheel?: WheelKind, confirms?: boolean, betting_s?: number | null, warning_s?:
- *   number, launch_to_close_s?: number | null, rest_s?: number, pause_s?: number | null, betting_min_s?: number,
- *   games_per_hour_max?: number | null, offline_grace_s?: number, decision_s?: number, attest_s?: number,
- *   session_idle_s?: number | null, tax_basis?: TaxBasis | null, history_shown?: number}} TableSettings
+ * @typedef {{limits?: LimitSettings, live?: LiveSettings | null, wheel?: WheelKind, confirms?: boolean, betting_s?:
+ *   number | null, warning_s?: number, launch_to_close_s?: number | null, rest_s?: number, pause_s?: number | null,
+ *   betting_min_s?: number, games_per_hour_max?: number | null, offline_grace_s?: number, decision_s?: number,
+ *   attest_s?: number, session_idle_s?: number | null, tax_basis?: TaxBasis | null, history_shown?: number}}
+ *   TableSettings
  */
 /**
  * What a terminal offers.
@@ -92,6 +100,24 @@
 /** @typedef {{type: "AdjustCredit", terminal: string, amount: number, words: string}} AdjustCredit */
 /** @typedef {{type: "PayPayable", terminal: string, session: number, drawer: string, amount: number, patron: string,
  *   form_number?: string}} PayPayable */
+/** @typedef {{type: "SeatPlayer", table: string, label?: string}} SeatPlayer */
+/** @typedef {{type: "LeaveTable", table: string, position: number}} LeaveTable */
+/** @typedef {{type: "AllocateColour", table: string, position: number, colour: string, value?: number | null}}
+ *   AllocateColour */
+/** @typedef {{type: "ApproveSecondColour", table: string, position: number, words: string}} ApproveSecondColour */
+/** @typedef {{type: "BuyChips", table: string, position: number, tender: Tender, amount: number, colour?: string |
+ *   null}} BuyChips */
+/** @typedef {{type: "RedeemColour", table: string, position: number, colour: string, pieces: number}} RedeemColour */
+/** @typedef {{type: "ReturnColour", table: string, colour: string, counted: number}} ReturnColour */
+/** @typedef {{type: "OpenFloat", table: string, chips: [number, number][], slip: string}} OpenFloat */
+/** @typedef {{type: "FillFloat", table: string, chips: [number, number][], slip: string}} FillFloat */
+/** @typedef {{type: "CreditFloat", table: string, chips: [number, number][], slip: string}} CreditFloat */
+/** @typedef {{type: "CountFloat", table: string, chips: [number, number][]}} CountFloat */
+/** @typedef {{type: "CloseFloat", table: string}} CloseFloat */
+/** @typedef {{type: "CollectDrop", table: string, counted: number}} CollectDrop */
+/** @typedef {{type: "CashChips", drawer: string, amount: number, emblem?: string}} CashChips */
+/** @typedef {{type: "SellChips", drawer: string, amount: number}} SellChips */
+/** @typedef {{type: "AcknowledgeNotice", table: string, digest: string}} AcknowledgeNotice */
 /** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
 /** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
 /** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
@@ -158,14 +184,16 @@
 /**
  * What staff ask for.
  * @typedef {EndSession | ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer
- *   | CloseDrawer | RecordTaxForm | ReleaseHeldWin | PayHeldWin | AdjustCredit | PayPayable | RaiseMalfunction |
- *   RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident |
- *   OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute | OpenBets |
- *   FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | ResetTerminals | ReferRound |
- *   DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable | AddTerminal | EnrolDevice |
- *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild | ChangeSettings |
- *   ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | ArrangeVip |
- *   EndArrangement | SendMessage | PrintRules | Approve | Withdraw} StaffCommand
+ *   | CloseDrawer | RecordTaxForm | ReleaseHeldWin | PayHeldWin | AdjustCredit | PayPayable | SeatPlayer | LeaveTable
+ *   | AllocateColour | ApproveSecondColour | BuyChips | RedeemColour | ReturnColour | OpenFloat | FillFloat |
+ *   CreditFloat | CountFloat | CloseFloat | CollectDrop | CashChips | SellChips | AcknowledgeNotice |
+ *   RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident |
+ *   ClearIncident | OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute |
+ *   OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | ResetTerminals |
+ *   ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable | AddTerminal |
+ *   EnrolDevice | ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild |
+ *   ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal |
+ *   ArrangeVip | EndArrangement | SendMessage | PrintRules | Approve | Withdraw} StaffCommand
  */
 
 export {};

@@ -1,0 +1,230 @@
+"""Chips of live tables: players, colours, floats and drop boxes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from croupier.house.base import Event
+from croupier.house.commands.live import Tender
+from croupier.house.events import live as live_events
+from croupier.house.ids import Context, DrawerId, TableId
+from croupier.house.settings import LiveSettings, Recording
+from croupier.house.state import House
+from croupier.rules.procedure import ChannelName
+from croupier.simulation.auditor.model import Model, ModelColour, ModelLive
+from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
+
+#: The invariant of chips.
+CHIPS: Final = "I25"
+
+Follower = Callable[[Model, Any, Context], None]
+
+
+def _live(model: Model, event: Event, table: TableId) -> ModelLive:
+    live = model.tables[table].live
+    if live is None:
+        raise InvariantViolation(CHIPS, f"{event} at a table without chips")
+    return live
+
+
+def _seated(model: Model, event: live_events.PlayerSeated, _context: Context) -> None:
+    model.positions_added += 1
+    check_equal("I12", f"{event} has number", event.position, model.positions_added)
+    _live(model, event, event.table).players[event.position] = set()
+
+
+def _left(model: Model, event: live_events.PlayerLeft, _context: Context) -> None:
+    colours = _live(model, event, event.table).players.pop(event.position)
+    check_equal(CHIPS, f"{event} with", colours, set())
+
+
+def _allocated(model: Model, event: live_events.ColourAllocated, _context: Context) -> None:
+    """A colour has one player; where an officer approves a second one, both have one value."""
+    live, table = _live(model, event, event.table), model.tables[event.table]
+    colour, own = live.colours[event.colour], live.players[event.position]
+    check_equal(CHIPS, f"{event} of a colour that is with", colour.position, None)
+    restricted = table.felt.rulebook.channels[ChannelName.TABLE].second_colour is not None
+    values = {live.colours[each].value for each in own}
+    wrong = restricted and bool(own) and (values != {event.value} or event.position not in live.approved)
+    check_not(CHIPS, f"{event} beside {sorted(own)} of {values}", when=wrong)
+    live.approved.discard(event.position)
+    colour.position, colour.value = event.position, event.value
+    own.add(event.colour)
+
+
+def _approved(model: Model, event: live_events.SecondColourApproved, _context: Context) -> None:
+    _live(model, event, event.table).approved.add(event.position)
+
+
+def _bought(model: Model, event: live_events.ChipsBought, _context: Context) -> None:
+    live = _live(model, event, event.table)
+    if event.tender is Tender.CASH:
+        live.drop += event.amount
+    else:
+        _tray(live, event, event.amount)
+    if event.colour is None:
+        _tray(live, event, -event.amount)
+    else:
+        _hand_out(live, event, event.pieces)
+
+
+def _redeemed(model: Model, event: live_events.ColourRedeemed, _context: Context) -> None:
+    live = _live(model, event, event.table)
+    _hand_out(live, event, -event.pieces)
+    _tray(live, event, -event.amount)
+
+
+def _hand_out(live: ModelLive, event: live_events.ChipsBought | live_events.ColourRedeemed, pieces: int) -> None:
+    assert event.colour is not None
+    colour = live.colours[event.colour]
+    check_equal(CHIPS, f"{event} of a colour that is with", colour.position, event.position)
+    check_equal(CHIPS, f"{event} is worth", event.amount, abs(pieces) * colour.value)
+    colour.out += pieces
+    wrong = live.full and not 0 <= colour.out <= colour.pieces
+    check_not(CHIPS, f"{event} leaves {colour.out} of {colour.pieces} chips out", when=wrong)
+
+
+def _tray(live: ModelLive, event: Event, amount: int) -> None:
+    """Move value chips into a float, or out of it."""
+    if live.tray is None:
+        raise InvariantViolation(CHIPS, f"{event} while the float is closed")
+    live.tray += amount
+    check_not(CHIPS, f"{event} leaves {live.tray} in the float", when=live.full and live.tray < 0)
+
+
+def _returned(model: Model, event: live_events.ColourReturned, _context: Context) -> None:
+    live = _live(model, event, event.table)
+    colour = live.colours[event.colour]
+    lost = colour.out * colour.value
+    due = (colour.pieces - event.counted, lost)
+    check_equal(CHIPS, f"{event} writes off", (event.missing, event.amount), due)
+    if colour.position is None:
+        raise InvariantViolation(CHIPS, f"{event} of a colour that is with no player")
+    live.players[colour.position].discard(event.colour)
+    live.colours[event.colour] = ModelColour(event.counted)
+    if live.full:
+        model.chips_unclaimed += lost
+    else:
+        model.won += lost
+
+
+def _opened(model: Model, event: live_events.FloatOpened, _context: Context) -> None:
+    live = _live(model, event, event.table)
+    check_equal(CHIPS, f"{event} of a float with", live.tray, None)
+    live.tray = 0
+    _from_bank(model, live, event, 1)
+
+
+def _filled(model: Model, event: live_events.FloatFilled, _context: Context) -> None:
+    _from_bank(model, _live(model, event, event.table), event, 1)
+
+
+def _credited(model: Model, event: live_events.FloatCredited, _context: Context) -> None:
+    _from_bank(model, _live(model, event, event.table), event, -1)
+
+
+def _from_bank(
+    model: Model,
+    live: ModelLive,
+    event: live_events.FloatOpened | live_events.FloatFilled | live_events.FloatCredited,
+    way: int,
+) -> None:
+    amount = sum(value * pieces for value, pieces in event.chips)
+    check_equal(CHIPS, f"{event} moves", event.amount, amount)
+    _tray(live, event, way * amount)
+    model.value_chips += way * amount
+
+
+def _counted(model: Model, event: live_events.FloatCounted, _context: Context) -> None:
+    live = _live(model, event, event.table)
+    check_equal(CHIPS, f"{event} expects", event.expected, live.tray if live.full else None)
+
+
+def _closed(model: Model, event: live_events.FloatClosed, _context: Context) -> None:
+    live = _live(model, event, event.table)
+    out = [name for name, each in live.colours.items() if each.position is not None]
+    check_equal(CHIPS, f"{event} with colours out", out, [])
+    check_equal(CHIPS, f"{event} books", event.booked, live.tray)
+    model.value_chips -= event.counted
+    if live.full:
+        model.desk.tally["differences"] -= event.booked - event.counted
+    else:
+        model.won -= event.booked - event.counted
+    live.tray = None
+
+
+def _dropped(model: Model, event: live_events.DropCollected, _context: Context) -> None:
+    live = _live(model, event, event.table)
+    check_equal(CHIPS, f"{event} expects", event.expected, live.drop)
+    live.drop = 0
+    model.desk.tally["vault"] -= event.counted
+    model.desk.tally["differences"] -= event.expected - event.counted
+
+
+def _cashed(model: Model, event: live_events.ChipsCashed, _context: Context) -> None:
+    _known(model, event, event.drawer)
+    model.desk.pay(event.drawer, event.amount)
+    model.value_chips -= event.amount
+
+
+def _sold(model: Model, event: live_events.ChipsSold, _context: Context) -> None:
+    _known(model, event, event.drawer)
+    model.desk.take(event.drawer, event.amount)
+    model.value_chips += event.amount
+
+
+def _known(model: Model, event: Event, drawer: DrawerId) -> None:
+    check_not("I6", f"{event} at a drawer that is not out", when=drawer not in model.desk.drawers)
+
+
+def balances(model: Model) -> dict[str, int]:
+    """Compute the balances of the accounts of chips."""
+    lives = [table.live for table in model.tables.values() if table.live is not None]
+    return {
+        "floats": -sum(live.tray or 0 for live in lives),
+        "value_chips": model.value_chips,
+        "colour_chips": sum(each.out * each.value for live in lives for each in live.colours.values()),
+        "drop": -sum(live.drop for live in lives),
+    }
+
+
+def compare(model: Model, house: House) -> None:
+    """Verify the chips of every live table against the model."""
+    for table in model.tables.values():
+        shown, live = house.tables[table.name].live, table.live
+        check_equal(CHIPS, f"chips at {table.name}", shown is None, live is None)
+        if shown is None or live is None:
+            continue
+        check_equal(CHIPS, (table.name, "players"), [*shown.players], [*live.players])
+        for name, colour in live.colours.items():
+            found = shown.colours[name]
+            due = (colour.position, colour.value, colour.pieces)
+            check_equal(CHIPS, (table.name, name), (found.position, found.value, found.pieces_in_set), due)
+            out = colour.out if live.full or colour.position is None else None
+            check_equal(CHIPS, (table.name, name, "out"), found.out, out)
+
+
+def live_model(settings: LiveSettings | None) -> ModelLive | None:
+    """Build the model of a live table."""
+    if settings is None:
+        return None
+    colours = {name: ModelColour(settings.pieces) for name in settings.colours}
+    return ModelLive(settings.recording is Recording.FULL, colours)
+
+
+LIVE: Final[Mapping[type[Event], Follower]] = {
+    live_events.PlayerSeated: _seated,
+    live_events.PlayerLeft: _left,
+    live_events.ColourAllocated: _allocated,
+    live_events.SecondColourApproved: _approved,
+    live_events.ChipsBought: _bought,
+    live_events.ColourRedeemed: _redeemed,
+    live_events.ColourReturned: _returned,
+    live_events.FloatOpened: _opened,
+    live_events.FloatFilled: _filled,
+    live_events.FloatCredited: _credited,
+    live_events.FloatCounted: _counted,
+    live_events.FloatClosed: _closed,
+    live_events.DropCollected: _dropped,
+    live_events.ChipsCashed: _cashed,
+    live_events.ChipsSold: _sold,
+}
