@@ -265,7 +265,7 @@ def test_recover_answers_programs(site: Site, ask: Ask) -> None:
         "replayed": 26,
         "snapshot": 42,
         "ignored": None,
-        "recorded": 2,
+        "recorded": 3,
     }
     assert [(each["table"], each["round"], each["state"], each["clause"]) for each in answer["tables"]] == [
         (TABLE, 6, "open", "5.13.1")

@@ -106,7 +106,7 @@ def test_backup_command_asks_the_running_system(tmp_path: Path, ask: Ask, monkey
         code, answer = ask("backup", venue.site.data, "--to", "backups")
 
     assert (code, answer["made_at"], answer["removed"]) == (0, CLOCK_START, [])
-    assert answer["path"] == str(tmp_path / "backups" / "croupier-backup-20261115T180000Z")
+    assert answer["path"] == str(tmp_path / "backups" / "croupier-backup-20251115T180000Z")
     assert answer["position"] == venue.run.writer.head.position
     venue.stop()
 

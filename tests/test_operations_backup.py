@@ -63,7 +63,7 @@ def test_backup_holds_the_journal_and_nothing_of_the_safe(venue: VenueOnDisk, ba
     backup = Path(backed_up(venue, backup_directory).path)
     secrets = [path.read_bytes().splitlines()[1] for path in venue.site.safe.glob("*.pem")]
 
-    assert backup.name == "croupier-backup-20261115T180000Z"
+    assert backup.name == "croupier-backup-20251115T180000Z"
     assert sorted(path.name for path in backup.iterdir()) == ["journal.db", "manifest.json", "manifest.sig", "snapshot"]
     assert [path.stat().st_mode & 0o077 for path in (backup, *backup.iterdir())] == [0] * 5
     assert len(secrets) == 2
@@ -258,8 +258,8 @@ def test_oldest_make_room_for_the_new(venue: VenueOnDisk, backup_directory: Path
     """So many backups are kept; the oldest go once the new one is in its place, and are named."""
     first, second, third = (backed_up(venue, backup_directory, at, keep=2) for at in range(3))
 
-    assert (first.removed, second.removed, third.removed) == ((), (), ("croupier-backup-20261115T180000Z",))
-    assert names(backup_directory) == ["croupier-backup-20261115T180001Z", "croupier-backup-20261115T180002Z"]
+    assert (first.removed, second.removed, third.removed) == ((), (), ("croupier-backup-20251115T180000Z",))
+    assert names(backup_directory) == ["croupier-backup-20251115T180001Z", "croupier-backup-20251115T180002Z"]
     assert backed_up(venue, backup_directory, 3, keep=1).removed == tuple(
         Path(each.path).name for each in (second, third)
     )

@@ -276,7 +276,7 @@ def test_exchange_stands_once_the_safe_knows_of_it(scene: Scene) -> None:
     order = scene.order(scene.early, replace=True, older=RollbackOverride((DEALER, DEALER), "no"))
     assert isinstance(restore(order._replace(key_store=Moving(scene.site.safe)), NOW), Refusal)
 
-    assert [path.name for path in scene.site.data.glob("replaced-*")] == ["replaced-20261115T180000Z"]
+    assert [path.name for path in scene.site.data.glob("replaced-*")] == ["replaced-20251115T180000Z"]
     assert scene.site.journal.read_bytes() == (scene.early / "journal.db").read_bytes()
 
 

@@ -26,8 +26,8 @@ TABLE = TableId("roulette 7")
 T1, T2 = TerminalId("terminal 71"), TerminalId("terminal 72")
 DEALER, CONSOLE = PersonId("dealer 14"), DeviceId("console 7")
 MANAGERS = (PersonId("manager 1"), PersonId("manager 2"))
-#: 15 November 2026, 18:00 UTC.
-CLOCK_START = 1_794_765_600 * SECOND
+#: 15 November 2025, 18:00 UTC: always more than a day ago for a command that reads the clock of the machine.
+CLOCK_START = 1_763_229_600 * SECOND
 
 
 class Site(NamedTuple):
