@@ -187,6 +187,7 @@ def test_connections_are_admitted_a_few_at_a_time(tmp_path: Path, monkeypatch: p
             again = [await house.client() for _ in players]
             venue = house.venue.router
             connections = [each for each in venue.connections if each.device_kind is None]
+            players[3].key = "another key"
             for connection, player in zip(connections, players, strict=True):
                 hello = session.hello(DeviceKey(DeviceKind.TERMINAL, player.device, player.key))
                 venue.received(connection, hello)
@@ -200,6 +201,7 @@ def test_connections_are_admitted_a_few_at_a_time(tmp_path: Path, monkeypatch: p
             for client in (again[0], again[4]):
                 await client.ping()
                 assert [said["t"] for said in client.drain()] == ["welcome", "snap", "snap"]
+            assert (await again[3].hear("bye"))["refusal"]["code"] == "unknown_device"
             connections[2].abort()
             await again[2].end()
 

@@ -295,8 +295,7 @@ class Sequencer:
         now = self._begin_batch()
         for command in commands:
             self._perform(command, now)
-            for _ in self._evolve_deferred():
-                pass
+            deque(self._evolve_deferred(), maxlen=0)
         return self._commit(self._end_batch(now))
 
     def build_batch(self, first: Iterable[Request] = ()) -> Batch:
@@ -339,8 +338,7 @@ class Sequencer:
 
     def publish(self, batch: Batch) -> BatchOutput:
         """Publish the output of a committed batch at once."""
-        for _ in self.publishing(batch):
-            pass
+        deque(self.publishing(batch), maxlen=0)
         return batch.output
 
     def publishing(self, batch: Batch) -> Publishing:
