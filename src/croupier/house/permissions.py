@@ -83,15 +83,15 @@ def hold_clause(rulebook: Rulebook) -> ClauseId:
 
 def objection(house: House, command: Command, context: Context) -> Refusal | None:
     """Refuse a command that its sender may not send, or not in this phase of the round."""
-    declared = _CHECKS.get(type(command))
-    if declared is None:
+    kind = type(command)
+    permission = PERMISSIONS.get(kind)
+    if permission is None:
         return refuse(Code.NOT_AUTHORISED, None, "This command is not permitted.")
     if context.device not in house.devices:
         refusal = _sender_objection(house, command, context)
         if refusal is not None:
             return refusal
-    check, permission = declared
-    return check(house, command, permission, context)
+    return _CHECKS[kind](house, command, permission, context)
 
 
 def _sender_objection(house: House, command: Command, context: Context) -> Refusal | None:
@@ -270,12 +270,9 @@ def _at_game(house: House, command: GameCommand, permission: Permission, context
     return None if in_time else _no_bets_now(table, command, game.bets)
 
 
-#: The check of each command, with its permission.
-_CHECKS: Final[
-    Mapping[type[Command], tuple[Callable[[House, Any, Permission, Context], Refusal | None], Permission]]
-] = {
-    kind: (_at_game if issubclass(kind, GameCommand) else _anywhere, permission)
-    for kind, permission in PERMISSIONS.items()
+#: The check of each command.
+_CHECKS: Final[Mapping[type[Command], Callable[[House, Any, Permission, Context], Refusal | None]]] = {
+    kind: _at_game if issubclass(kind, GameCommand) else _anywhere for kind in PERMISSIONS
 }
 
 
