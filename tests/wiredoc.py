@@ -359,6 +359,8 @@ def _figures(source: str) -> Iterator[tuple[str, str, str]]:
             remark = f"{remark} {words}" if before.startswith("#: ") else words
         elif match := re.match(r"(\w+): Final = (.+)", line):
             value = getattr(connection, match[1])
+            if not isinstance(value, int | float):
+                continue
             names = {node.id for node in ast.walk(ast.parse(match[2])) if isinstance(node, ast.Name)}
             yield match[1], f"{value / SECOND:g} s" if "SECOND" in names else f"{value:,}", remark
         before = line
