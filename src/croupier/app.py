@@ -49,6 +49,7 @@ from croupier.server.link.gateway import Gateway, GatewayPages
 from croupier.server.link.house import GatewayListener, PageFeed
 from croupier.server.link.keys import LinkKeys, gateway_context
 from croupier.server.link.messages import LinkAddress, LinkWelcome
+from croupier.server.link.metrics import GatewayCollector
 from croupier.server.publisher import Publisher
 from croupier.server.queries import QueryHandler
 from croupier.server.router import Presence, Router
@@ -452,7 +453,8 @@ class RunningGateway:
         """Listen; clients are admitted once the house has admitted the gateway."""
         pages = GatewayPages()
         gateway = Gateway(time, build_id(), options.house, gateway_context(options.key), pages)
-        pages.health, report = gateway.health, gateway.collector()
+        pages.health = gateway.health
+        report = GatewayCollector(gateway.metrics, gateway.gauges, gateway.build)
         pages.report = report if options.metrics_port is None else None
         server = Server(gateway, pages, options.connections_max, names=frozenset(names_of(options.host)))
         running = cls(options, gateway, server, MetricsServer(pages, report))

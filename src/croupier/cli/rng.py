@@ -243,7 +243,7 @@ def collect_command(file: Path, count: int, raw: Path | None, wheel: str) -> Non
     names = [f"{pocket}\n".encode() for pocket in pockets]
     with _created(file) as outcomes, _created(raw) as used, _progress() as progress:
         task = progress.add_task("draws", total=count)
-        for chunk in draws(count, len(pockets), lambda size: _kept(SECURE(size), used)):
+        for chunk in draws(count, len(pockets), lambda size: _write_through(SECURE(size), used)):
             outcomes.write(b"".join(map(names.__getitem__, chunk)))
             progress.advance(task, len(chunk))
     report = {"draws": count, "wheel": wheel, "outcomes": str(file), "raw": None if raw is None else str(raw)}
@@ -260,7 +260,7 @@ def _created(file: Path | None) -> BinaryIO:
         refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"{file} cannot be written: {error.strerror}."))
 
 
-def _kept(data: bytes, file: BinaryIO) -> bytes:
+def _write_through(data: bytes, file: BinaryIO) -> bytes:
     file.write(data)
     return data
 

@@ -221,7 +221,7 @@ def _no_drawer(house: House, command: CashChips | SellChips, rulebook: Rulebook,
 
 
 def chips_cashed(house: House, event: ChipsCashed, _context: Context) -> None:
-    _exchange(house, event.drawer, -event.amount)
+    _trade_chips(house, event.drawer, -event.amount)
 
 
 def sell_chips(house: House, command: SellChips, context: Context) -> Decision:
@@ -232,10 +232,10 @@ def sell_chips(house: House, command: SellChips, context: Context) -> Decision:
 
 
 def chips_sold(house: House, event: ChipsSold, _context: Context) -> None:
-    _exchange(house, event.drawer, event.amount)
+    _trade_chips(house, event.drawer, event.amount)
 
 
-def _exchange(house: House, name: DrawerId, amount: int) -> None:
+def _trade_chips(house: House, name: DrawerId, amount: int) -> None:
     """Take cash into a drawer for value chips of the chip bank; a negative amount is paid out."""
     drawer, rulebook = house.drawers[name], _chip_rulebook(house)
     assert isinstance(rulebook, Rulebook)

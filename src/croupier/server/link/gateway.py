@@ -82,7 +82,7 @@ class Client:
     announced: bool = False
     epoch: int = 0
     #: When it sent the command whose outcome is awaited; 0 when there is none.
-    asked_at: Instant = Instant(0)
+    sent_at: Instant = Instant(0)
 
 
 class GatewayHealth(msgspec.Struct, frozen=True, kw_only=True):
@@ -198,11 +198,7 @@ class Gateway:
     def health(self) -> GatewayHealth:
         return GatewayHealth(ok=self.is_linked, connections=len(self.connections))
 
-    def collector(self) -> GatewayCollector:
-        """Return the metrics, for Prometheus."""
-        return GatewayCollector(self.metrics, self._gauges, self.build)
-
-    def _gauges(self) -> GatewayGauges:
+    def gauges(self) -> GatewayGauges:
         kinds = Counter(str(each.device_kind or "none") for each in self.connections)
         return GatewayGauges(self.is_linked, kinds)
 
@@ -292,7 +288,7 @@ class Gateway:
             for number in message.connections:
                 client = self._clients.get(number)
                 if client is not None:
-                    client.asked_at = Instant(0)
+                    client.sent_at = Instant(0)
                     client.connection.send_frame(message.frame)
             return
         for number, row in zip(message.connections, message.rows, strict=True):
@@ -303,9 +299,9 @@ class Gateway:
 
     def _count_answered(self, client: Client) -> None:
         """Measure how long a client has waited for this outcome, unless anything else came before it."""
-        if client.asked_at:
-            self.metrics.round_trip.observe(self.time.now() - client.asked_at)
-            client.asked_at = Instant(0)
+        if client.sent_at:
+            self.metrics.round_trip.observe(self.time.now() - client.sent_at)
+            client.sent_at = Instant(0)
 
     def _close(self, message: Close) -> None:
         client = self._clients.pop(message.connection, None)
@@ -412,8 +408,8 @@ class Gateway:
             return
         self.metrics.commands += 1
         self._in_batch += 1
-        if not client.asked_at:
-            client.asked_at = self.time.now()
+        if not client.sent_at:
+            client.sent_at = self.time.now()
         self._post(Played(client.number, IdempotencyKey(message.epoch, message.id), message.command))
 
     def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
