@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from croupier.engine import run as runs
-from croupier.engine.ports import Accepted, Batch, BatchOutput, Outcome, Publishing, Request
-from croupier.engine.sequencer import IdempotencyCache, Sequencer
+from croupier.engine.ports import Accepted, BatchOutput, Outcome, Publishing, Request
+from croupier.engine.sequencer import Building, IdempotencyCache, Sequencer
 from croupier.house import dispatch
 from croupier.house import dispatch as decide
 from croupier.house import permissions as authority
@@ -49,15 +49,15 @@ def let_bets_through(patch: pytest.MonkeyPatch) -> None:
 
 def notify_before_commit(patch: pytest.MonkeyPatch) -> None:
     """Answers that leave before their entries are on the disk."""
-    build_batch = Sequencer.build_batch
+    building = Sequencer.building
 
-    def hasty(self: Sequencer, first: Iterable[Request] = ()) -> Batch:
-        built = build_batch(self, first)
+    def hasty(self: Sequencer, first: Iterable[Request] = ()) -> Building:
+        built = yield from building(self, first)
         for _ in self.ports.outbox.publish(BatchOutput([], built.output.responses)) or ():
             pass
         return built._replace(output=BatchOutput(built.output.entries, []))
 
-    patch.setattr(Sequencer, "build_batch", hasty)
+    patch.setattr(Sequencer, "building", hasty)
 
 
 def keep_what_is_fenced(patch: pytest.MonkeyPatch) -> None:
