@@ -382,7 +382,7 @@ MISSHAPEN_BESIDE = [
     ((WHEELS, "confirmed = true", 'id = "roman"\nconfirmed = true'), ("european", "no such key: id")),
     ((CLAUSES, 'says = "', 'clause = "Footer"\nsays = "'), ("Header", "no such key: clause")),
     ((CLAUSES, 'says = "', 'tests = []\nsays = "'), ("Header", "no such key: tests")),
-    ((CLAUSES, 'no_code = "', 'code = "'), ("Placement 1.code", "expected a list, found 'awaits live tables'")),
+    ((CLAUSES, 'no_code = "', 'code = "'), ("Placement 3.code", "expected a list, found 'awaits live tables'")),
 ]
 
 

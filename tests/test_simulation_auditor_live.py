@@ -1,0 +1,80 @@
+"""The auditor names what a false answer about chips, colours and floats breaks."""
+
+from typing import Final
+
+import pytest
+
+from croupier.house.base import Event
+from croupier.house.commands import AnyCommand, live
+from croupier.house.commands.setup import Approve
+from croupier.house.events import live as events
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import PositionId
+from croupier.house.settings import LiveSettings, TableSettings
+from croupier.transcripts.driver import TABLE, device_of
+from tests.audited import Audited, breaks, context_of
+from tests.house_driver import cents, limits
+from tests.sample_commands import ADELAIDE
+
+pytestmark = pytest.mark.untraced
+
+CHIPS: Final = LiveSettings(emblem="anchor", colours=("blue", "green"), pieces=200)
+SETTINGS: Final = TableSettings(live=CHIPS, confirms=True, limits=limits(5, 100))
+ONE, TWO = PositionId(1), PositionId(2)
+CASH: Final = live.Tender.CASH
+
+
+@pytest.fixture
+def floor() -> Audited:
+    """A live table with an open float; the first of two players has 20 blue chips of 5 dollars."""
+    floor = Audited(ADELAIDE, SETTINGS)
+    first, second = floor.rulebook.staff.order[1].lower(), "chief"
+    floor.enrol(floor.rulebook.staff.order[-1], second)
+    (made,) = floor.must(live.OpenFloat(TABLE, ((cents(5), 100),), "S1"), device_of(first), first)
+    assert isinstance(made, ProposalMade)
+    floor.must(Approve(made.proposal), device_of(second), second)
+    for command in (
+        live.SeatPlayer(TABLE, "one"),
+        live.SeatPlayer(TABLE, "two"),
+        live.AllocateColour(TABLE, ONE, "blue"),
+        live.BuyChips(TABLE, ONE, CASH, cents(100), "blue"),
+    ):
+        floor.must(command, device_of(floor.dealer), floor.dealer)
+    return floor
+
+
+@pytest.mark.parametrize(
+    ("command", "event"),
+    [
+        (live.AllocateColour(TABLE, TWO, "blue"), events.ColourAllocated(TABLE, TWO, "blue", cents(5), marker=False)),
+        (live.AllocateColour(TABLE, ONE, "green"), events.ColourAllocated(TABLE, ONE, "green", cents(5), marker=False)),
+        (live.RedeemColour(TABLE, ONE, "blue", 21), events.ColourRedeemed(TABLE, ONE, "blue", 21, cents(105))),
+        (live.RedeemColour(TABLE, ONE, "blue", 10), events.ColourRedeemed(TABLE, ONE, "blue", 10, cents(55))),
+        (live.RedeemColour(TABLE, TWO, "blue", 10), events.ColourRedeemed(TABLE, TWO, "blue", 10, cents(50))),
+        (
+            live.BuyChips(TABLE, ONE, CASH, cents(905), "blue"),
+            events.ChipsBought(TABLE, ONE, CASH, cents(905), "blue", 181),
+        ),
+        (live.BuyChips(TABLE, TWO, CASH, cents(505)), events.ChipsBought(TABLE, TWO, CASH, cents(505), None, 0)),
+        (live.LeaveTable(TABLE, ONE), events.PlayerLeft(TABLE, ONE)),
+    ],
+    ids=[
+        *("a colour of another player", "a second colour that is not approved", "more chips than are out"),
+        *("another value", "chips of another player", "more chips than the set has", "more than the float has"),
+        "a player who leaves with a colour",
+    ],
+)
+def test_false_answer_about_chips_is_found(floor: Audited, command: AnyCommand, event: Event) -> None:
+    """Chips that a player cannot have, or are worth something else, break the invariant of chips."""
+    context = context_of(floor, device_of(floor.dealer), floor.dealer)
+
+    breaks("I25", lambda: floor.auditor.hear(command, context, (event,)))
+
+
+def test_chips_that_no_entry_gives_are_found(floor: Audited) -> None:
+    """A house that has more chips of a colour out than it sold is found."""
+    table = floor.table.live
+    assert table is not None
+    table.colours["blue"].out = 21
+
+    breaks("I25", lambda: floor.auditor.compare(floor.house))
