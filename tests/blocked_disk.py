@@ -47,7 +47,8 @@ async def slow_commit(house: TestHouse, client: Client) -> AsyncIterator[None]:
     """Block the writer thread with a batch of a client, for longer than a command may wait for a commit."""
     with held_up(house.venue.threads.writer):
         client.say("practice")
-        await client.ping()
+        # A batch may wait for more commands before it is committed.
+        await until(lambda: house.venue.commit_loop._writing_since is not None)  # noqa: SLF001 - no public flag
         house.time.at_us += COMMIT_WAIT_MAX_US + 1
         yield
 

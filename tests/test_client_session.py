@@ -25,7 +25,7 @@ from croupier.house.settings import WheelKind
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, SendCommand, TicketIn
 from croupier.protocol.outbound import RefusalBody, SeatUpdate, TableState, ViewSnapshot
-from croupier.protocol.staff import FloorState
+from croupier.protocol.staff import FloorState, FloorTable, SeatRow
 from croupier.protocol.terminal import Fixture, GameView, SeatState
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
@@ -46,6 +46,21 @@ FIXTURE = Fixture(
     break_minutes=0,
 )
 TABLE = TableState(table="A", rulebook="r", felt="f", phase=Phase.OPEN, round=1, spin=1, wheel=next(iter(WheelKind)))
+SEAT = SeatRow(
+    terminal="",
+    credit=0,
+    staked=0,
+    below=False,
+    dark=False,
+    lost_at_us=None,
+    closed=False,
+    case=None,
+    held=0,
+    idle=0,
+    idle_long=False,
+    spent=False,
+    straight_only=False,
+)
 REFUSAL = RefusalBody(code="bets_closed", says="Betting is closed.")
 
 
@@ -170,6 +185,39 @@ def test_floor_delta_changes_what_it_names() -> None:
 
     assert (session.view.floor.tables, session.view.floor.holds_more) == ({}, 1)
     assert session.view.floor.incidents_more == 5
+
+
+def floor_table(*terminals: str, staked: int) -> FloorTable:
+    """A table as staff see it, with a seat of equal stakes for each terminal."""
+    return FloorTable(
+        blocked=(),
+        reported=None,
+        seen=(),
+        doubtful=False,
+        safe_to_spin=False,
+        steps=None,
+        staked=staked,
+        seats=tuple(replace(SEAT, terminal=name, staked=staked) for name in terminals),
+        takings=None,
+        exposure=None,
+        rounds=None,
+    )
+
+
+def test_floor_delta_changes_the_rows_that_it_has() -> None:
+    """Rows of seats in a delta of a console replace those of the same terminals; the others stay as they were."""
+    session = Session(DeviceKey(DeviceKind.PIT, "pit", "key"))
+    first, second = floor_table("A-1", "A-2", staked=100), floor_table("A-2", staked=700)
+    receive(
+        session,
+        ViewSnapshot(epoch=1, v=1, last_cmd=0, now_us=0, tables=(), floor=FloorState(tables={A: first})),
+        outbound.FloorUpdate(v=2, last_cmd=0, set=FloorState(tables={A: second, TableId("B"): first})),
+    )
+
+    tables = session.view.floor.tables
+    assert not isinstance(tables, msgspec.UnsetType)
+    shown = {name: [(row.terminal, row.staked) for row in table.seats] for name, table in tables.items()}
+    assert shown == {"A": [("A-1", 100), ("A-2", 700)], "B": [("A-1", 100), ("A-2", 100)]}
 
 
 def test_control_messages_have_one_response() -> None:

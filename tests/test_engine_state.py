@@ -143,12 +143,13 @@ def test_copy_does_not_change_with_the_house() -> None:
 
 
 def test_large_collections_are_encoded_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However few items are encoded at once, the state that comes back is the same."""
+    """However few items are copied and encoded at once, the state that comes back is the same."""
     house = read_on(House(read_canonical), entries_of(ROUNDS[0]))
     house.notified = {f"T{number}": Instant(number) for number in range(200)}
     whole = state_digest(house)
     for most in (1, 3, 10**6):
         monkeypatch.setattr(codec, "ITEMS_AT_ONCE", most)
+        monkeypatch.setattr(codec, "COPIED_AT_ONCE", most)
         assert state_digest(again(house)) == whole
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from croupier.app import GatewayOptions, RunningGateway
 from croupier.client import Accepted, AsyncClient, ConnectionLostError, DeviceKey
@@ -447,6 +448,20 @@ def test_number_of_any_size_passes_the_link(tmp_path: Path) -> None:
             player.ask("ChooseDenomination", terminal=player.device, denomination=10**30)
             assert number in refused_in(await player.answered(number))
             assert gateway_of(house).gateway.metrics.links_lost == 0
+
+    played(scenario)
+
+
+def test_outcomes_in_turn_are_one_message(tmp_path: Path) -> None:
+    """Two outcomes that follow each other reach their player as two deltas, in their order."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            connection = house.venue.publisher.seats[player.device]
+            for row in (ROW, replace(ROW, last_cmd=7)):
+                connection.send_bets(row)
+            assert [(await player.hear("seat"))["last_cmd"] for _ in range(2)] == [ROW.last_cmd, 7]
 
     played(scenario)
 

@@ -55,6 +55,23 @@ def test_dispute_is_reported_with_all_that_is_kept_of_it(tmp_path: Path) -> None
     played(scenario)
 
 
+def test_dispute_may_name_a_terminal_of_another_table(tmp_path: Path) -> None:
+    """A dispute about a round at which its terminal does not play is reported, with no stakes of that terminal."""
+
+    async def scenario() -> None:
+        other = '\n[[tables]]\nid = "B"\nrulebook = "skycity-adelaide-2003"\nseats = 1\n'
+        async with server_harness(tmp_path, ADELAIDE + other) as harness:
+            pit = await connect_actors(harness, "A")
+            await a_round(harness, pit, "A")
+            case = {"terminal": "B-1", "basis": "not_covered", "words": "It was 20."}
+            assert await pit.boss.asks("OpenDispute", table="A", round=1, **case) is None
+            [row] = (await queried(pit.boss, "disputes"))["disputes"]
+            assert (row["terminal"], row["evidence"]["seats"]) == ("B-1", 2)
+            assert (row["evidence"]["stakes"], row["evidence"]["paid"]) == ({}, None)
+
+    played(scenario)
+
+
 def test_dispute_records_are_bounded(tmp_path: Path) -> None:
     """However many disputes there are, so many are told at once, and how to ask for those before."""
 

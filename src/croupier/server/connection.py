@@ -296,10 +296,7 @@ class WebSocketConnection(WSListener):
             self.transport.send(_TEXT, frame)
 
     def send_bets(self, row: BetsRow) -> None:
-        if self.behind_since is not None:
-            self._missed = True
-        elif self.is_open:
-            self.transport.send(_TEXT, row.encode())
+        self.send_frame(row.encode())
 
     def close(self, refusal: Refusal, code: WSCloseCode = WSCloseCode.POLICY_VIOLATION) -> None:
         if self.is_open:

@@ -74,7 +74,9 @@ def _action(person: PersonId, at: Instant | None) -> SignedAction | None:
 def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
     sealed = round_.sealed or {}
     terminal = dispute.opened.terminal
-    own = None if terminal is None else house.terminals[terminal].games[dispute.opened.table].id
+    # A dispute may name a terminal of another table.
+    game = None if terminal is None else house.terminals[terminal].games.get(dispute.opened.table)
+    own = None if game is None else game.id
     return FrozenRound(
         rulebook=house.rulebooks[round_.rulebook].id,
         opened_at_us=round_.opened_at,
