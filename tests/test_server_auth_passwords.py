@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from croupier.engine.commit_loop import COMMIT_WAIT_MAX_US
 from croupier.house.commands.record import IncidentKind
 from croupier.house.ids import SECOND, PersonId
 from croupier.server.auth.credentials import FAILURES_MAX
 from croupier.server.connection import PASSWORD_CHECKS_MAX, SECRETS_WAITING, SWEEP_INTERVAL_US
+from tests.blocked_disk import slow_commit
 from tests.connections import Client, TestHouse, held_up, open_house, played, secret_of, until
 
 ONE_ROUND = SWEEP_INTERVAL_US // SECOND
@@ -153,10 +153,7 @@ def test_lock_is_reported_once_the_house_can_receive_it(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             player, console = await house.seated(credit=0), await house.console("pit")
-            with held_up(house.venue.threads.writer):
-                player.say("practice")
-                await player.ping()
-                house.time.at_us += COMMIT_WAIT_MAX_US + 1
+            async with slow_commit(house, player):
                 for _ in range(FAILURES_MAX):
                     assert await console.refused("sign_in", person="manager", secret=WRONG) == "sign_in_refused"
             await house.rest()

@@ -188,7 +188,7 @@ def test_those_who_come_back_at_once_are_shown_a_few_at_a_time(
             with held_up(house.venue.threads.writer) if slow else nullcontext():
                 if slow:
                     players[0].say("practice")
-                    await players[0].ping()
+                    await until(lambda: not house.venue.run.sequencer.consistent)
                 for player in players:
                     house.venue.publisher.send_snapshot(house.venue.publisher.seats[player.device])
             await until(lambda: len(sent) == 7)
