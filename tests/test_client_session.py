@@ -25,10 +25,11 @@ from croupier.house.settings import WheelKind
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, SendCommand, TicketIn
 from croupier.protocol.outbound import RefusalBody, SeatUpdate, TableState, ViewSnapshot
-from croupier.protocol.staff import FloorState, FloorTable, SeatRow
+from croupier.protocol.staff import FloorState, FloorTable
 from croupier.protocol.terminal import Fixture, GameView, SeatState
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
+from tests.wirestaff import FLOOR_TABLE, ROW
 
 A, A1 = TableId("A"), TerminalId("A-1")
 NOTE = InsertNoteRequest(Cents(500))
@@ -46,21 +47,6 @@ FIXTURE = Fixture(
     break_minutes=0,
 )
 TABLE = TableState(table="A", rulebook="r", felt="f", phase=Phase.OPEN, round=1, spin=1, wheel=next(iter(WheelKind)))
-SEAT = SeatRow(
-    terminal="",
-    credit=0,
-    staked=0,
-    below=False,
-    dark=False,
-    lost_at_us=None,
-    closed=False,
-    case=None,
-    held=0,
-    idle=0,
-    idle_long=False,
-    spent=False,
-    straight_only=False,
-)
 REFUSAL = RefusalBody(code="bets_closed", says="Betting is closed.")
 
 
@@ -189,19 +175,8 @@ def test_floor_delta_changes_what_it_names() -> None:
 
 def floor_table(*terminals: str, staked: int) -> FloorTable:
     """A table as staff see it, with a seat of equal stakes for each terminal."""
-    return FloorTable(
-        blocked=(),
-        reported=None,
-        seen=(),
-        doubtful=False,
-        safe_to_spin=False,
-        steps=None,
-        staked=staked,
-        seats=tuple(replace(SEAT, terminal=name, staked=staked) for name in terminals),
-        takings=None,
-        exposure=None,
-        rounds=None,
-    )
+    seats = tuple(replace(ROW, terminal=name, staked=staked) for name in terminals)
+    return replace(FLOOR_TABLE, staked=staked, seats=seats)
 
 
 def test_floor_delta_changes_the_rows_that_it_has() -> None:

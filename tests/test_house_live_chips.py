@@ -111,7 +111,7 @@ class Pit(Audited):
     ("rulebook_id", "clause"), [(ADELAIDE, "5.7(a)"), (CLEARWATER, "3"), (MARINA, "1.1.1"), (US, "Placement 1")]
 )
 def test_stand_alone_table_takes_no_chips(rulebook_id: str, clause: str) -> None:
-    """At a table without chips nobody is seated, no float is opened and no colour goes back."""
+    """At a table without chips no player is seated, no float is opened and no colour goes back."""
     play = Pit(rulebook_id, TableSettings(), ready=False)
     clause = clause if rulebook_id in (ADELAIDE, US) else play.rulebook.cited_clauses["terminal"]  # type: ignore[index]
     commands: tuple[AnyCommand, ...] = (

@@ -67,7 +67,7 @@ def test_silence_after_the_number_changes_nothing() -> None:
 
 
 def test_silence_between_rounds_is_an_incident() -> None:
-    """Without a round there is nothing to suspend, and staff are told."""
+    """Without a round there is nothing to suspend, and an incident is raised."""
     play = Play(ADELAIDE)
     play.must(SILENT, WHEEL)
 

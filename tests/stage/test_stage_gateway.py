@@ -40,7 +40,7 @@ def test_round_through_a_gateway(opens: Opens) -> None:
 
 
 def test_page_goes_on_at_the_next_address(opens: Opens) -> None:
-    """A page that was told of a gateway connects there when its own line is cut, and a chip on its way is laid once."""
+    """A page that knows a gateway connects there when its own line is cut, and a chip on its way is laid once."""
     harness = opens(house_of(PLAIN["M"]))
     house = harness.house.open
     site = house.venue.server.site

@@ -110,7 +110,7 @@ class ChipStakes:
 
 
 class NoteKind(StrEnum):
-    """What staff are told about a bet."""
+    """The subject of a remark on a bet."""
 
     #: Settled although under the minimum: the owner is advised.
     UNDER_MINIMUM = "under_minimum"
