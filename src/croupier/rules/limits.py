@@ -112,7 +112,7 @@ class RiskCheck:
     def threshold(self, total: int, *, credit: int) -> int:
         """Compute the minimum margin, in whole credits and rounded up: max(1 credit, percent of the total)."""
         credits_needed = -(-total * self.percent // (PERCENT * credit))
-        return max(1, credits_needed) * credit
+        return credits_needed * credit if credits_needed > 1 else credit
 
     def objection(self, exposure: Exposure, *, credit: Cents) -> Refusal | None:
         margin = exposure.best - exposure.staked

@@ -333,18 +333,33 @@ def _chip_bet(rulebook: Rulebook, bet: ChipBet, terms: PayoutTerms) -> list[tupl
     pieces = _chip_pieces(bet.chips, terms)
     if isinstance(pieces, Refusal):
         return pieces
+    places = _places(rulebook, bet.on)
+    if isinstance(places, Refusal):
+        return places
+    return [(spot, {chip: count * share for chip, count in pieces.items()}) for spot, share in places]
+
+
+def chip_places(rulebook: Rulebook, text: str) -> list[tuple[SpotKey, int]] | Refusal:
+    """Find the spots of a bet of chips by its notation, each with its share: of the layout, or one of the block."""
+    try:
+        bet, *more = parse_chips(f"1 on {text}")
+    except MalformedError as error:
+        return malformed(error)
+    return malformed(MalformedError("one bet at a time", text, 0)) if more else _places(rulebook, bet.on)
+
+
+def _places(rulebook: Rulebook, on: SpotKey | CallSelection) -> list[tuple[SpotKey, int]] | Refusal:
     # A call without an amount has one unit on each of its pieces.
-    wager = NotationBet(Cents(CENTS_PER_UNIT), bet.on)
-    call = rulebook.call_names.get(bet.on.name) if isinstance(bet.on, CallSelection) else None
-    if call is not None and isinstance(bet.on, CallSelection) and call.kind is CallKind.MARKER:
-        expansion = expand(rulebook, bet.on, None, None)
-        key = SpotKey(str(CallSelection(call.name, bet.on.number)))
-        return expansion if isinstance(expansion, Refusal) else [(key, pieces)]
+    wager = NotationBet(Cents(CENTS_PER_UNIT), on)
+    call = rulebook.call_names.get(on.name) if isinstance(on, CallSelection) else None
+    if call is not None and isinstance(on, CallSelection) and call.kind is CallKind.MARKER:
+        expansion = expand(rulebook, on, None, None)
+        key = SpotKey(str(CallSelection(call.name, on.number)))
+        return expansion if isinstance(expansion, Refusal) else [(key, 1)]
     bets = wager_bets(rulebook, wager, None)
     if isinstance(bets, Refusal):
         return bets
-    shares = ((each.spot.key, each.stake // CENTS_PER_UNIT) for each in bets)
-    return [(spot, {chip: count * share for chip, count in pieces.items()}) for spot, share in shares]
+    return [(each.spot.key, each.stake // CENTS_PER_UNIT) for each in bets]
 
 
 def _chip_pieces(chips: ChipCount | Cents, terms: PayoutTerms) -> Pieces | Refusal:

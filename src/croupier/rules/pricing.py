@@ -45,6 +45,8 @@ class Price:
     placement: ClauseId
     #: The clause on such bets that cover a zero, if they have their own.
     zero_placement: ClauseId | None = None
+    #: The letter of the kind in the document's legend, if it has one.
+    letter: str | None = None
 
     def placed_by(self, numbers: Iterable[Pocket]) -> ClauseId:
         """Name the clause that defines the position of a bet on these numbers."""

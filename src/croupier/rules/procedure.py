@@ -253,6 +253,30 @@ class PayoutRules:
     rounding: ClauseId | None = None
 
 
+class InfringementKind(StrEnum):
+    """What a player with chips must not do."""
+
+    #: An even chance, dozen or column was touched before its segment was settled.
+    TOUCHED_OUTSIDE = "touched_outside"
+    #: Another bet was touched before all winning bets were settled.
+    TOUCHED = "touched"
+    #: A device that predicts or affects outcomes.
+    DEVICE = "device"
+    #: A bet that is not against the house.
+    SIDE_BET = "side_bet"
+
+
+class InfringementEffect(StrEnum):
+    """The effect of an infringement on its player."""
+
+    #: It is recorded.
+    RECORD = "record"
+    #: It counts: from a number that the table sets, the dealer may refuse the player's bets.
+    COUNT = "count"
+    #: The player's bets are refused at once.
+    BAR = "bar"
+
+
 @dataclass(frozen=True, slots=True)
 class Channel:
     """One way to bet at a venue: its treatment of bets outside the limits and of winning stakes, and its money."""
@@ -272,6 +296,12 @@ class Channel:
     #: The clause that restricts a player to one colour of chips, and the clause on the notice at a table, if any.
     second_colour: ClauseId | None = None
     notice: ClauseId | None = None
+    #: The clause on partnerships that would exceed a maximum, and the clause on the rims of marker buttons, if any.
+    partnership: ClauseId | None = None
+    marker_buttons: ClauseId | None = None
+    #: What players must not do, and the clause under which bets of a player are refused after repeated infringements.
+    infringements: Mapping[InfringementKind, CitedChoice[InfringementEffect]] = field(default_factory=dict)
+    barring: ClauseId | None = None
     #: The nearest clause for each topic of play with chips, if chips are taken.
     cites: Cites = field(default_factory=dict)
 
@@ -309,6 +339,8 @@ class TerminalRules:
     overrides: ClauseId | None = None
     reduces: ClauseId | None = None
     copies: ClauseId | None = None
+    #: The clause that lets a dozen's box show its first and last number instead of its name.
+    dozen_ranges: ClauseId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +377,24 @@ class Duty(StrEnum):
     OFFICIATE = "officiate"
     #: Reviews the house's decision in a dispute.
     REVIEW = "review"
+
+
+@dataclass(frozen=True, slots=True)
+class BallRule:
+    """What the rules require of a ball: wholly non-metallic, with a diameter within these, in micrometres."""
+
+    least: int
+    most: int
+    clause: ClauseId
+
+
+@dataclass(frozen=True, slots=True)
+class EquipmentRules:
+    """What the rules require of the equipment of a table."""
+
+    #: The clause on the pockets of a wheel head and their order.
+    wheel: ClauseId
+    ball: BallRule | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,14 @@ class CitedTopic(StrEnum):
     REDEMPTION = "redemption"
     #: The chips from which a dealer pays.
     FLOAT = "float"
+    #: Bets of cash, and bets by word.
+    CASH = "cash"
+    VERBAL = "verbal"
+    #: The marker on the winning number.
+    DOLLY = "dolly"
+    #: Winning bets that may not be touched yet: those of an outside box, and all others.
+    WINNING_SEGMENT = "winning_segment"
+    WINNING_BETS = "winning_bets"
 
 
 Cites = Mapping[CitedTopic, ClauseId]
@@ -120,6 +128,11 @@ CHIP_TOPICS: Final = (
     CitedTopic.CHIP_VALUE,
     CitedTopic.REDEMPTION,
     CitedTopic.FLOAT,
+    CitedTopic.CASH,
+    CitedTopic.VERBAL,
+    CitedTopic.DOLLY,
+    CitedTopic.WINNING_SEGMENT,
+    CitedTopic.WINNING_BETS,
 )
 
 
@@ -169,6 +182,7 @@ class Code(StrEnum):
     TERMINAL_BLOCKED = "terminal_blocked"
     TERMINAL_DARK = "terminal_dark"
     WIN_HELD = "win_held"
+    PLAYER_BARRED = "player_barred"
     WRONG_ROUND = "wrong_round"
     BETS_NOT_OPEN = "bets_not_open"
     BETS_CLOSED = "bets_closed"
@@ -179,6 +193,12 @@ class Code(StrEnum):
     TOO_SOON = "too_soon"
     NOTICE_NOT_SHOWN = "notice_not_shown"
     FLOAT_NOT_OPEN = "float_not_open"
+    GAP_OPEN = "gap_open"
+    EQUIPMENT_NOT_INSPECTED = "equipment_not_inspected"
+    # What the wheel head or the ball of a table is not.
+    WHEEL_HEAD_DIFFERS = "wheel_head_differs"
+    WHEEL_HEAD_IN_USE = "wheel_head_in_use"
+    BALL_NOT_ALLOWED = "ball_not_allowed"
     # What a decision, a record or a paper lacks.
     REASON_NOT_LISTED = "reason_not_listed"
     CAUSE_AFTER_REST = "cause_after_rest"
@@ -207,6 +227,7 @@ class Code(StrEnum):
     MARKER_BETS_PER_SPIN = "marker_bets_per_spin"
     STAKE_UNDER_MINIMUM = "stake_under_minimum"
     STAKE_OVER_MAXIMUM = "stake_over_maximum"
+    PARTNERSHIP_OVER_MAXIMUM = "partnership_over_maximum"
     TOTAL_UNDER_MINIMUM = "total_under_minimum"
     TOTAL_OVER_MAXIMUM = "total_over_maximum"
     CREDIT_SHORT = "credit_short"
@@ -231,6 +252,7 @@ class Code(StrEnum):
     CHIPS_NOT_TAKEN = "chips_not_taken"
     SET_IN_USE = "set_in_use"
     COLOUR_LIKE_VALUE_CHIP = "colour_like_value_chip"
+    MARKER_BUTTON_WRONG = "marker_button_wrong"
     CHIPS_OF_ANOTHER_TABLE = "chips_of_another_table"
     COLOUR_TAKEN = "colour_taken"
     VALUE_DECLARED = "value_declared"
@@ -241,6 +263,13 @@ class Code(StrEnum):
     CHIPS_SHORT = "chips_short"
     CHIPS_OUTSTANDING = "chips_outstanding"
     FLOAT_SHORT = "float_short"
+    CASH_NOT_TAKEN = "cash_not_taken"
+    VERBAL_WITHOUT_CHIPS = "verbal_without_chips"
+    BETS_NOT_RECORDED = "bets_not_recorded"
+    NOT_SETTLED_YET = "not_settled_yet"
+    COLLECT_FIRST = "collect_first"
+    NOT_ALL_PAID = "not_all_paid"
+    PAYMENT_DIFFERS = "payment_differs"
 
 
 @dataclass(frozen=True, slots=True)

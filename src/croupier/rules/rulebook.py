@@ -40,6 +40,7 @@ from croupier.rules.pricing import Bet, Paytable, exposure_of, staked
 from croupier.rules.procedure import (
     Channel,
     ChannelName,
+    EquipmentRules,
     Irregularity,
     Messages,
     PayoutRules,
@@ -111,6 +112,8 @@ class Rulebook:
     credit_only: ClauseId | None = None
     #: How chips are paid, if the venue has tables that take them.
     payout: PayoutRules | None = None
+    #: What the wheel head and the ball of a table must be, if the document says so.
+    equipment: EquipmentRules | None = None
     #: The SHA-256 of the rules above without the clause matrix; set by the loader.
     digest: str = field(default="", compare=False)
 
@@ -164,10 +167,16 @@ class PayoutTable:
         paytable = rulebook.paytable
         #: By any text that may name one.
         self.spots: dict[str, Spot] = dict(rulebook.spots.items())
+        #: The key of each, as the tuple that every change of one spot shares.
+        self.alone: dict[str, tuple[SpotKey]] = {name: (spot.key,) for name, spot in self.spots.items()}
         self.gross: dict[SpotKey, int] = {key: paytable.prices[spot.kind].gross for key, spot in rulebook.spots.items()}
         place = {pocket: index for index, pocket in enumerate(rulebook.pockets)}
         self.covers: dict[SpotKey, tuple[int, ...]] = {
             key: tuple(place[pocket] for pocket in spot.numbers) for key, spot in rulebook.spots.items()
+        }
+        #: Both of these together.
+        self.yields: dict[SpotKey, tuple[int, tuple[int, ...]]] = {
+            key: (gross, self.covers[key]) for key, gross in self.gross.items()
         }
         #: The pockets that can be bet on straight up.
         self.straights: dict[SpotKey, Pocket] = {
