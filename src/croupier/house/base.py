@@ -51,12 +51,15 @@ class Phase(StrEnum):
     AT_REST = "at_rest"
     NO_SPIN = "no_spin"
     SUSPENDED = "suspended"
+    #: The number counts, terminals are settled, and the dealer collects and pays chips.
+    PAYING = "paying"
 
 
 ANY_PHASE: Final = frozenset(Phase)
 BETTING_PHASES: Final = frozenset({Phase.OPEN, Phase.OPEN_RUNNING, Phase.LAST_CALL})
 SEALED_PHASES: Final = frozenset({Phase.CLOSED, Phase.RUNNING, Phase.AT_REST})
-ROUND_PHASES: Final = ANY_PHASE - {Phase.BETWEEN}
+#: A round runs and its number does not count yet.
+ROUND_PHASES: Final = ANY_PHASE - {Phase.BETWEEN, Phase.PAYING}
 
 
 class MachineRole(StrEnum):
@@ -97,6 +100,13 @@ class PlayerCommand(TableCommand, frozen=True):
     """A command about one player with chips at a live table."""
 
     position: PositionId
+
+
+class ChipCommand(PlayerCommand, frozen=True, kw_only=True):
+    """A change of a player's chips on the layout; if it names a round and spin, it is refused in any other."""
+
+    round: RoundNumber | None = None
+    spin: int | None = None
 
 
 class TerminalCommand(Command, frozen=True):
@@ -150,11 +160,13 @@ class CommandDeclaration:
     signatures: int
     #: Tags of the wire messages that carry it, if it is not sent directly.
     messages: tuple[str, ...]
+    #: Whether the driver of a device in the terminal reports it: no page sends it.
+    by_driver: bool = False
 
     @property
     def from_terminal(self) -> bool:
         """Check whether a player's terminal sends it directly."""
-        return MachineRole.TERMINAL in self.permission.machines and not self.messages
+        return MachineRole.TERMINAL in self.permission.machines and not (self.messages or self.by_driver)
 
     @property
     def from_staff(self) -> bool:
@@ -172,11 +184,12 @@ def command(
     when: Iterable[Phase] = ANY_PHASE,
     signatures: int = 1,
     messages: tuple[str, ...] = (),
+    by_driver: bool = False,
 ) -> Callable[[_CommandKind], _CommandKind]:
     """Declare a command: its permitted senders, the phases of the round, and the number of signatures."""
     machines = frozenset(each for each in senders if isinstance(each, MachineRole))
     duties = tuple(each for each in senders if isinstance(each, Duty))
-    declaration = CommandDeclaration(Permission(machines, duties, frozenset(when)), signatures, messages)
+    declaration = CommandDeclaration(Permission(machines, duties, frozenset(when)), signatures, messages, by_driver)
 
     def declare(kind: _CommandKind) -> _CommandKind:
         COMMANDS[kind] = declaration

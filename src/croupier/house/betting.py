@@ -30,8 +30,10 @@ from croupier.house.events.play import (
 )
 from croupier.house.ids import Context, Instant, PositionId
 from croupier.house.stakes import (
+    StakeChange,
     amount_objection,
     change_bets,
+    change_to,
     credit_short,
     objection,
     seat_of,
@@ -62,37 +64,37 @@ _AUTO_COPY: Final = BetChange.AUTO_COPY
 
 
 def place_bets(house: House, command: PlaceBets, _context: Context) -> Decision:
-    seat = seat_of(house, command)
-    stakes = spots_of(seat, command.bets)
-    if isinstance(stakes, Refusal):
-        return stakes
-    spread = None if seat.table.rulebook.neighbours_button is None else _last_number(seat.table, stakes)
-    return objection(seat, stakes) or changed(seat, _PLACE, stakes, spread)
+    seat = house.terminals[command.terminal].games[command.table].seat
+    change = spots_of(seat, command.bets)
+    if isinstance(change, Refusal):
+        return change
+    refusal = objection(seat, change)
+    if refusal is not None:
+        return refusal
+    spread = None if seat.table.rulebook.neighbours_button is None else _last_number(seat.table, change)
+    return changed(seat, _PLACE, change, spread)
 
 
-def _last_number(table: Table, stakes: Stakes) -> NeighboursPress | None:
+def _last_number(table: Table, change: StakeChange) -> NeighboursPress | None:
     """24: the button places the same bet on the neighbours; the bet is the whole stake on the number."""
-    if len(stakes) != 1:
-        return None
-    ((spot, stake),) = stakes.items()
-    pocket = table.payouts.straights.get(spot)
-    return None if pocket is None else NeighboursPress(pocket, stake)
+    spots, amounts = change
+    pocket = table.payouts.straights.get(spots[0]) if len(spots) == 1 else None
+    return None if pocket is None else NeighboursPress(pocket, amounts[0])
 
 
 def raised(seat: GameAtTerminal, added: Stakes, how: BetChange, spread: NeighboursPress | None = None) -> Decision:
     """Add stakes to those on the layout, or refuse."""
     bets = seat.game.bets
-    stakes = {spot: bets.get(spot, 0) + amount for spot, amount in added.items()}
-    return objection(seat, stakes) or changed(seat, how, stakes, spread)
+    change = tuple(added), tuple(bets.get(spot, 0) + amount for spot, amount in added.items())
+    return objection(seat, change) or changed(seat, how, change, spread)
 
 
 def changed(
-    seat: GameAtTerminal, how: BetChange, stakes: Stakes, spread: NeighboursPress | None = None
+    seat: GameAtTerminal, how: BetChange, change: StakeChange, spread: NeighboursPress | None = None
 ) -> tuple[BetsChanged]:
     """Change the stakes of a position to these amounts, in the round that is played."""
-    round_ = seat.table.round
+    round_, (spots, amounts) = seat.table.round, change
     assert round_ is not None
-    spots, amounts = tuple(stakes), tuple(stakes.values())
     if spread is None:
         return (BetsChanged(seat.game.id, round_.number, how, spots, amounts),)
     return (BetsChanged(seat.game.id, round_.number, how, spots, amounts, spread.pocket, spread.chip),)
@@ -106,20 +108,20 @@ def change_bet(house: House, command: ChangeBet, _context: Context) -> Decision:
     if command.stake == seat.game.bets.get(spot.key, 0):
         return ()
     if command.stake == 0:
-        return changed(seat, BetChange.REMOVE, {spot.key: 0})
+        return changed(seat, BetChange.REMOVE, ((spot.key,), (0,)))
     refusal = amount_objection(seat, command.stake)
     if refusal is not None:
         return refusal
-    stakes: Stakes = {spot.key: command.stake}
-    return objection(seat, stakes) or changed(seat, BetChange.CHANGE, stakes)
+    change = (spot.key,), (command.stake,)
+    return objection(seat, change) or changed(seat, BetChange.CHANGE, change)
 
 
 def remove_bets(house: House, command: RemoveBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     empty = next((spot for spot in command.spots if spot not in seat.game.bets), None)
     if empty is not None or not command.spots:
-        return nothing_there(seat, f"Nothing lies on {empty}." if empty is not None else "No spot is named.")
-    return changed(seat, BetChange.REMOVE, dict.fromkeys(command.spots, 0))
+        return nothing_there(seat, f"Nothing lies on {empty}." if empty is not None else "No spot is named.", "spot")
+    return changed(seat, BetChange.REMOVE, change_to(dict.fromkeys(command.spots, 0)))
 
 
 def move_bet(house: House, command: MoveBet, _context: Context) -> Decision:
@@ -129,29 +131,28 @@ def move_bet(house: House, command: MoveBet, _context: Context) -> Decision:
         return target
     stake = seat.game.bets.get(command.source, 0)
     if stake == 0 or target.key == command.source:
-        return nothing_there(seat, f"Nothing lies on {command.source} that could go elsewhere.")
-    stakes = {command.source: 0, target.key: seat.game.bets.get(target.key, 0) + stake}
-    return objection(seat, stakes) or changed(seat, BetChange.MOVE, stakes)
+        return nothing_there(seat, f"Nothing lies on {command.source} that could go elsewhere.", "spot")
+    change = (command.source, target.key), (0, seat.game.bets.get(target.key, 0) + stake)
+    return objection(seat, change) or changed(seat, BetChange.MOVE, change)
 
 
 def undo_bet(house: House, command: UndoBet, _context: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.undo:
         message = f"There is nothing left to take back: the last {UNDO_MAX} changes of a round can be."
-        return nothing_there(seat, message)
+        return nothing_there(seat, message, "undo")
     last = seat.game.undo[-1]
-    before = dict(zip(last.spots, last.before, strict=True))
-    cost = sum(stake - seat.game.bets.get(spot, 0) for spot, stake in before.items())
+    cost = sum(last.before) - sum(seat.game.bets.get(spot, 0) for spot in last.spots)
     if cost > seat.terminal.credit:
         return credit_short(seat, cost)
-    return changed(seat, BetChange.UNDO, before)
+    return changed(seat, BetChange.UNDO, (last.spots, last.before))
 
 
 def clear_bets(house: House, command: ClearBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.bets:
-        return nothing_there(seat, "There are no chips to take back.")
-    return changed(seat, BetChange.CLEAR, dict.fromkeys(seat.game.bets, 0))
+        return nothing_there(seat, "There are no chips to take back.", "clear")
+    return changed(seat, BetChange.CLEAR, change_to(dict.fromkeys(seat.game.bets, 0)))
 
 
 def repeat_bets(house: House, command: RepeatBets, _context: Context) -> Decision:
@@ -159,14 +160,14 @@ def repeat_bets(house: House, command: RepeatBets, _context: Context) -> Decisio
     bets = seat.game.bets
     added = {spot: stake - bets.get(spot, 0) for spot, stake in seat.game.previous.items() if stake > bets.get(spot, 0)}
     if not added:
-        return nothing_there(seat, "There is nothing of the last round to repeat.")
+        return nothing_there(seat, "There is nothing of the last round to repeat.", "repeat")
     return raised(seat, added, BetChange.REPEAT)
 
 
 def double_bets(house: House, command: DoubleBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
     if not seat.game.bets:
-        return nothing_there(seat, "There are no chips to double.")
+        return nothing_there(seat, "There are no chips to double.", "double")
     return raised(seat, dict(seat.game.bets), BetChange.DOUBLE)
 
 
@@ -176,10 +177,10 @@ def press_neighbours(house: House, command: PressNeighbours, _context: Context) 
     button = rulebook.neighbours_button
     if button is None:
         message = f"{rulebook.venue} has no Neighbors button."
-        return refuse(Code.CALL_NOT_OFFERED, rulebook.calls_clause, message)
+        return refuse(Code.CALL_NOT_OFFERED, rulebook.calls_clause, message, why="neighbours")
     spread = seat.game.spread
     if spread is None:
-        return refuse(Code.NOTHING_THERE, button.clause, "Place a straight up first.")
+        return refuse(Code.NOTHING_THERE, button.clause, "Place a straight up first.", why="neighbours")
     added = growth(seat.table.payouts, spread)
     return raised(seat, added, BetChange.NEIGHBOURS, spread)
 
@@ -201,13 +202,16 @@ def _added_chips(felt: PayoutTable, pocket: Pocket, presses: int) -> tuple[tuple
     return tuple((near, chips) for near, chips in added if chips)
 
 
-def nothing_there(seat: GameAtTerminal, message: str) -> Refusal:
-    return refuse(Code.NOTHING_THERE, seat.table.rulebook.cited_clauses[CitedTopic.BETS], message)
+def nothing_there(seat: GameAtTerminal, message: str, why: str) -> Refusal:
+    return refuse(Code.NOTHING_THERE, seat.table.rulebook.cited_clauses[CitedTopic.BETS], message, why=why)
 
 
 def bets_changed(house: House, event: BetsChanged, context: Context) -> None:
-    spread = None if event.spread_from is None else (event.spread_from, event.spread_chip)
-    apply_change(house, event, event.how, spread, context.now)
+    apply_change(house, event, event.how, context.now)
+
+
+#: For the Neighbors button: the number it spreads from and the chip it adds.
+Spread = tuple[Pocket, int] | None
 
 
 class ChangedPosition(Protocol):
@@ -219,29 +223,31 @@ class ChangedPosition(Protocol):
     def spots(self) -> tuple[SpotKey, ...]: ...
     @property
     def amounts(self) -> tuple[int, ...]: ...
+    @property
+    def spread(self) -> Spread: ...
 
 
-#: For the Neighbors button: the number it spreads from and the chip it adds.
-Spread = tuple[Pocket, int] | None
-
-
-def apply_change(house: House, change: ChangedPosition, how: BetChange, spread: Spread, now: Instant) -> None:
-    """Apply a change of bets to its position."""
+def apply_change(house: House, change: ChangedPosition, how: BetChange, now: Instant) -> Table:
+    """Apply a change of bets to its position; return its table."""
     game = house.positions[change.position]
     step = change_bets(house, game, how, (change.spots, change.amounts), now)
+    table = game.seat.table
+    if house.now < now:  # noqa: PLR1730 - max takes three times as long
+        house.now = now
     if how is _UNDO:
         undone = game.undo.pop()
         game.auto_copied, game.spread = undone.auto_copied, undone.spread
-        return
+        return table
     game.undo.append(step)
-    if game.spread is not None or spread is not None:
-        game.spread = _spread_after(game.spread, how, change.spots, spread)
+    if table.rulebook.neighbours_button is not None:
+        game.spread = _spread_after(game.spread, how, change.spots, change.spread)
     if how is _RECALL:
-        house.terminals[game.terminal].ghost = None
+        game.seat.terminal.ghost = None
     elif how is _AUTO_COPY:
         _mark_copied(game, step)
     elif game.auto_copied:
         _own(game, step)
+    return table
 
 
 def _spread_after(
@@ -253,7 +259,8 @@ def _spread_after(
         return NeighboursPress(before.pocket, before.chip, before.presses + 1)
     if spread is not None:
         return NeighboursPress(*spread)
-    assert before is not None
+    if before is None:
+        return None
     # If the player changed the chips on the button's number by hand, the button is cleared.
     return None if how not in _ADDED and SpotKey(before.pocket) in spots else before
 
@@ -292,7 +299,9 @@ def _offered(seat: GameAtTerminal, slot: int | None = None) -> CitedNumber | Ref
     rulebook = seat.table.rulebook
     figure = rulebook.terminal.patterns
     if figure is None:
-        return refuse(Code.CALL_NOT_OFFERED, rulebook.calls_clause, f"{rulebook.venue} keeps no patterns.")
+        return refuse(
+            Code.CALL_NOT_OFFERED, rulebook.calls_clause, f"{rulebook.venue} keeps no patterns.", why="patterns"
+        )
     if slot is not None and not 1 <= slot <= figure.value:
         return refuse(Code.UNKNOWN_RECORD, figure.clause, f"There are {figure.value} patterns, and no {slot}.")
     return figure
@@ -304,7 +313,7 @@ def save_pattern(house: House, command: SavePattern, _context: Context) -> Decis
     if isinstance(figure, Refusal):
         return figure
     if not seat.game.bets:
-        return nothing_there(seat, "There are no chips to save.")
+        return nothing_there(seat, "There are no chips to save.", "save")
     if command.slot in seat.terminal.patterns and not command.override:
         clause = seat.table.rulebook.terminal.overrides
         return refuse(Code.SLOT_TAKEN, clause, f"Pattern {command.slot} is taken: override it or cancel.")
@@ -321,7 +330,7 @@ def recall_pattern(house: House, command: RecallPattern, _context: Context) -> D
         return figure
     pattern = seat.terminal.patterns.get(command.slot)
     if pattern is None:
-        return refuse(Code.NOTHING_THERE, figure.clause, f"Pattern {command.slot} is empty.")
+        return refuse(Code.NOTHING_THERE, figure.clause, f"Pattern {command.slot} is empty.", why="pattern")
     unit = seat.terminal.denomination
     ghosts = reduced(pattern, seat.terminal.credit // unit, seat.terminal.settings.chips)
     if ghosts is None:
@@ -357,7 +366,7 @@ def cancel_recall(house: House, command: CancelRecall, _context: Context) -> Dec
 def _ghost(seat: GameAtTerminal, command: GameCommand) -> Ghost | Refusal:
     ghost = seat.terminal.ghost
     if ghost is None or ghost.table != command.table:
-        return nothing_there(seat, "No pattern has been recalled here.")
+        return nothing_there(seat, "No pattern has been recalled here.", "recall")
     return ghost
 
 

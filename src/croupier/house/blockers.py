@@ -8,7 +8,8 @@ import msgspec
 
 from croupier.house.base import RoundStatus
 from croupier.house.closing import next_opening
-from croupier.house.ids import SECOND, Instant, TableId
+from croupier.house.commands.record import Peripheral
+from croupier.house.ids import SECOND, Instant, TableId, TerminalId
 from croupier.house.round import opening_objections
 from croupier.house.settings import Mode, WheelKind
 from croupier.house.state import House
@@ -43,6 +44,14 @@ class Blocker(msgspec.Struct, frozen=True, gc=False):
         return f"Table {self.table} cannot play: {self.message}{cited} {self.remedy}"
 
 
+class PeripheralFault(NamedTuple):
+    """An acceptor or a printer that does not work."""
+
+    terminal: TerminalId
+    peripheral: Peripheral
+    words: str
+
+
 class Facts(NamedTuple):
     """Facts known to the engine and the devices that are not in the house state."""
 
@@ -53,6 +62,8 @@ class Facts(NamedTuple):
     unhealthy: Mapping[TableId, str] = MappingProxyType({})
     #: Why the driver of a table's wheel reports nothing.
     wheel_faults: Mapping[TableId, str] = MappingProxyType({})
+    #: The acceptors and printers that do not work.
+    peripherals: tuple[PeripheralFault, ...] = ()
 
 
 NO_FACTS: Final = Facts()
@@ -90,6 +101,9 @@ def _passes(house: House, table: Table, code: Code) -> bool:
         case Code.NOT_IN_FORCE:
             # The first gaming day begins with the first tick after the start.
             return not house.day
+        case Code.NOT_ALL_PAID:
+            # The dealer is paying: a step of every round.
+            return True
         case _:
             return False
 
@@ -106,10 +120,19 @@ def _remedy(house: House, table: Table, refusal: Refusal) -> str:
             return "Wait for that gaming day, or set the host's clock right if it is wrong."
         case Code.TABLE_CLOSED:
             return "Reopen the table at the pit console."
+        case Code.NOTICE_NOT_SHOWN | Code.FLOAT_NOT_OPEN | Code.CHIPS_OUTSTANDING:
+            return f"At the console of the live table: {_LIVE_REMEDIES[refusal.code]}."
         case Code.TOO_SOON:
             return f"Wait, or raise games_per_hour_max of table {table.id} at the pit console."
         case _:
             return f"Clear incident {refusal.facts['incident']} at the pit console."
+
+
+_LIVE_REMEDIES: Final = {
+    Code.NOTICE_NOT_SHOWN: "an inspector checks the notice",
+    Code.FLOAT_NOT_OPEN: "two people open the float",
+    Code.CHIPS_OUTSTANDING: "the chips on the layout are withdrawn",
+}
 
 
 def _stopped(table: Table) -> Iterator[Blocker]:

@@ -8,6 +8,7 @@ import msgspec
 
 from croupier.house.base import BETTING_PHASES, BettingState, Decision, Event, Events, TableCommand
 from croupier.house.betting import changed
+from croupier.house.chip_bets import chips_left, seal_chips, under_minimum_returns
 from croupier.house.commands.play import ChooseDenomination, CopyBets, SetAutoCopy
 from croupier.house.events.play import (
     AutoCopyRefused,
@@ -21,7 +22,7 @@ from croupier.house.events.rounds import BetsClosing, BetsSealed, CloseReason
 from croupier.house.ids import SECOND, Context, Instant, PositionId, TableId
 from croupier.house.permissions import bets_objection
 from croupier.house.settings import TableSettings
-from croupier.house.stakes import below_minimum_spots, objection, seat_of, warned
+from croupier.house.stakes import below_minimum_spots, change_to, objection, seat_of, warned
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.tables import GameAtTerminal, Position, Round, SeatMessage, SeatMessageKind, Table, Terminal
 from croupier.rules.money import amount_text
@@ -38,8 +39,9 @@ def copy_bets(house: House, command: CopyBets, _context: Context) -> Decision:
     stakes = larger(seat.terminal.games[command.source].bets, seat.game.bets)
     if not stakes:
         return ()
-    refusal = objection(seat, stakes, clause=seat.table.rulebook.terminal.copies)
-    return refusal or changed(seat, BetChange.COPY, stakes)
+    change = change_to(stakes)
+    refusal = objection(seat, change, clause=seat.table.rulebook.terminal.copies)
+    return refusal or changed(seat, BetChange.COPY, change)
 
 
 def larger(source: Stakes, target: Stakes) -> Stakes:
@@ -79,11 +81,12 @@ def _auto_copy(house: House, seat: GameAtTerminal, own: Stakes, source: Position
     if not stakes:
         return
     clause = target.rulebook.terminal.copies
-    refusal = bets_objection(house, terminal, target.rulebook) or objection(seat, stakes, clause=clause, coming=coming)
+    change = change_to(stakes)
+    refusal = bets_objection(house, terminal, target.rulebook) or objection(seat, change, clause=clause, coming=coming)
     if refusal is not None:
         yield AutoCopyRefused(terminal.id, source.table, target.id, refusal.code, refusal.clause)
     else:
-        yield from changed(seat, BetChange.AUTO_COPY, stakes)
+        yield from changed(seat, BetChange.AUTO_COPY, change)
 
 
 def set_auto_copy(house: House, command: SetAutoCopy, _context: Context) -> Decision:
@@ -101,7 +104,12 @@ def choose_denomination(house: House, command: ChooseDenomination, _context: Con
         offered = ", ".join(amount_text(each) for each in terminal.settings.denominations)
         return refuse(Code.SETTING_IMPOSSIBLE, clause, f"One credit can be {offered} here.")
     if terminal.in_play:
-        return refuse(Code.OUT_OF_TURN, clause, "What a credit is worth cannot change while chips are in play.")
+        return refuse(
+            Code.OUT_OF_TURN,
+            clause,
+            "The value of a credit cannot change while chips are in play.",
+            why="denomination",
+        )
     return (DenominationChosen(command.terminal, command.denomination),)
 
 
@@ -135,11 +143,13 @@ def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId,
     round_ = table.playing
     returns = tuple(event for seat in seats(house, table) for event in _goes_back(seat, round_))
     sealed = _left(house, table, returns)
-    staked = sum(sum(stakes.values()) for stakes in sealed.values())
-    seal = BetsSealed(table.id, round_.number, round_.spin, len(sealed), staked, layouts_digest(sealed))
+    chip_returns = tuple(under_minimum_returns(house, table))
+    layouts = {**sealed, **chips_left(house, table, chip_returns)}
+    staked = sum(sum(stakes.values()) for stakes in layouts.values())
+    seal = BetsSealed(table.id, round_.number, round_.spin, len(layouts), staked, layouts_digest(layouts))
     closing = BetsClosing(table.id, round_.number, why, clause)
     # 12.b: auto copy uses the stakes that the source seals.
-    return (closing, *returns, seal, *auto_copies(house, sealed, context))
+    return (closing, *returns, *chip_returns, seal, *auto_copies(house, sealed, context))
 
 
 def seats(house: House, table: Table) -> Iterator[GameAtTerminal]:
@@ -210,14 +220,15 @@ def bets_sealed(house: House, event: BetsSealed, _context: Context) -> None:
     round_.sealed = {seat.game.id: seat.game.bets for seat in seats(house, table)}
     round_.digest = event.digest
     round_.sessions = {seat.game.id: seat.terminal.session for seat in seats(house, table)}
-    assert layouts_digest(round_.sealed) == event.digest
+    assert layouts_digest({**round_.sealed, **chips_left(house, table, ())}) == event.digest
+    round_.chips = seal_chips(house, table)
     for game in map(house.positions.__getitem__, table.positions):
         terminal = house.terminals[game.terminal]
         terminal.meters.turnover += game.staked
+        table.meters.turnover += game.staked
         game.stayed = {}
         if terminal.ghost is not None and terminal.ghost.table == table.id:
             terminal.ghost = None
-    table.meters.turnover += event.staked
 
 
 def running(house: House, command: TableCommand) -> tuple[Table, Round]:

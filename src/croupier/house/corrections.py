@@ -9,6 +9,8 @@ from msgspec import structs
 
 from croupier.house import cashier, settlement, tickets
 from croupier.house.base import BallState, BettingState, Decision, Events, RoundStatus
+from croupier.house.chip_bets import unseal_chips
+from croupier.house.chip_settlement import corrected_chips
 from croupier.house.closing import seats
 from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
 from croupier.house.events.credit import HeldWinRevised, HoldCause
@@ -48,7 +50,8 @@ def correct_result(house: House, command: CorrectResult, _context: Context) -> D
     returned, digest = sum(paid.values()), payments_digest(paid)
     here, words = (table.id, round_.number), command.words
     corrected = ResultCorrected(*here, round_.pocket, pocket, clause, words, returned, digest)
-    return corrected, *_holds_after(house, table, round_, paid, pocket=pocket)
+    chips = corrected_chips(house, table, round_, pocket)
+    return corrected, *_holds_after(house, table, round_, paid, pocket=pocket), *chips
 
 
 def repaid(house: House, round_: Round, pocket: Pocket) -> dict[PositionId, int]:
@@ -76,12 +79,15 @@ def invalidate_outcome(house: House, command: InvalidateOutcome, _context: Conte
     if not accused or not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, rule.clause, "Say what happened, and name whom a fraud is laid to.")
     here = (table.id, round_.number)
-    taken_back = OutcomeInvalidated(*here, command.reason, rule.clause, command.words, command.suspect)
+    taken_back = OutcomeInvalidated(
+        *here, command.reason, rule.clause, command.words, command.suspect, command.evidence
+    )
     if round_.status is not RoundStatus.SETTLED:
         return (taken_back,)
     assert round_.pocket is not None
     paid = _stakes_back(round_)
-    return taken_back, *_holds_after(house, table, round_, paid, pocket=round_.pocket, invalidated=True)
+    chips = corrected_chips(house, table, round_, None)
+    return taken_back, *_holds_after(house, table, round_, paid, pocket=round_.pocket, invalidated=True), *chips
 
 
 def _stakes_back(round_: Round) -> dict[PositionId, int]:
@@ -201,6 +207,7 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Contex
         _rewrite(table, round_, None)
         return
     refund_all(house, table, round_)
+    unseal_chips(house, table, round_)
     table.loose_ball = round_.ball is BallState.SPINNING
     no_result(table, round_)
     round_.betting = BettingState.CLOSED
@@ -344,7 +351,9 @@ def preview_correction(
     names = tuple(_concerned(house, event.table, round_))
     copy = _copy(house, event.table, round_, names)
     for each in answer:
-        _PREVIEWED[type(each)](copy, each, context)
+        # Chips are counted by the dealer: the preview is of terminals.
+        if type(each) in _PREVIEWED:
+            _PREVIEWED[type(each)](copy, each, context)
     copied = copy.tables[event.table].find_round(event.round)
     assert copied is not None
     pocket = event.pocket if isinstance(event, ResultCorrected) else None

@@ -5,12 +5,18 @@ from typing import Final
 from croupier.house import (
     betting,
     cashier,
+    chip_bets,
+    chip_settlement,
     closing,
     corrections,
     disputes,
+    draws,
+    equipment,
     floats,
     irregularities,
+    liveplayers,
     livetable,
+    peripherals,
     permissions,
     recovery,
     results,
@@ -21,13 +27,12 @@ from croupier.house import (
     staff,
     tickets,
     timers,
+    walk,
 )
 from croupier.house.base import Command, Decision, Event
-from croupier.house.betting import ChangedPosition, Spread
 from croupier.house.commands import DUAL_CONTROL, AnyCommand
 from croupier.house.commands.setup import Approve
-from croupier.house.events.play import BetChange
-from croupier.house.ids import Context, Instant
+from croupier.house.ids import Context
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.timers import RESCHEDULES
 
@@ -61,13 +66,19 @@ DECIDERS: Final[Deciders] = {
     **recovery.DECIDERS,
     **timers.DECIDERS,
     **tickets.DECIDERS,
+    **peripherals.DECIDERS,
     **cashier.DECIDERS,
     **staff.DECIDERS,
     **setup.DECIDERS,
     **service.DECIDERS,
     **disputes.DECIDERS,
+    **draws.DECIDERS,
+    **equipment.DECIDERS,
     **livetable.DECIDERS,
+    **liveplayers.DECIDERS,
     **floats.DECIDERS,
+    **chip_bets.DECIDERS,
+    **walk.DECIDERS,
     Approve: _approve,
 }
 
@@ -82,11 +93,8 @@ def evolve(house: House, event: Event, context: Context) -> None:
         house.now = now
 
 
-def evolve_bets(house: House, change: ChangedPosition, how: BetChange, spread: Spread, now: Instant) -> None:
-    """Apply a change of bets from the row of a page, as `evolve` applies the event that it stands for."""
-    betting.apply_change(house, change, how, spread, now)
-    if now > house.now:  # noqa: PLR1730 - as above
-        house.now = now
+#: Applies a change of bets as `evolve` does: an event, or the row of a page that stands for it.
+evolve_bets: Final = betting.apply_change
 
 
 EVOLVERS: Final[Evolvers] = {
@@ -100,13 +108,20 @@ EVOLVERS: Final[Evolvers] = {
     **recovery.EVOLVERS,
     **timers.EVOLVERS,
     **tickets.EVOLVERS,
+    **peripherals.EVOLVERS,
     **cashier.EVOLVERS,
     **staff.EVOLVERS,
     **setup.EVOLVERS,
     **service.EVOLVERS,
     **disputes.EVOLVERS,
+    **draws.EVOLVERS,
+    **equipment.EVOLVERS,
     **livetable.EVOLVERS,
+    **liveplayers.EVOLVERS,
     **floats.EVOLVERS,
+    **chip_bets.EVOLVERS,
+    **chip_settlement.EVOLVERS,
+    **walk.EVOLVERS,
 }
 
 

@@ -38,7 +38,7 @@ from croupier.rules.rulebook import Rulebook
 def chips_value(table: Table, chips: ChipCount) -> Cents | Refusal:
     """Add up value chips, or refuse chips that the table's float does not have."""
     assert table.settings.live is not None
-    known = table.settings.live.denominations
+    known = (*table.settings.live.denominations, *table.settings.live.circulating)
     unknown = next((value for value, _ in chips if value not in known), None)
     clause = live_clause(table.rulebook, CitedTopic.FLOAT)
     if unknown is not None:

@@ -15,6 +15,10 @@ class DeviceKind(StrEnum):
     CASHIER = "cashier"
     BOARD = "board"
     AUDITOR = "auditor"
+    #: The console of one live table.
+    LIVE_TABLE = "live_table"
+    #: The display of the notice at a table.
+    NOTICE = "notice"
 
 
 TableId = NewType("TableId", str)

@@ -5,6 +5,8 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from croupier.house.base import BallState, BettingState, Decision, Events, Phase, RoundStatus
+from croupier.house.chip_bets import unseal_chips
+from croupier.house.chip_settlement import may_restore, restore_sealed
 from croupier.house.closing import running, timetable
 from croupier.house.commands.record import (
     ClearIncident,
@@ -28,7 +30,7 @@ from croupier.house.events.rounds import (
 from croupier.house.ids import Context, Number
 from croupier.house.permissions import acts_as, out_of_turn
 from croupier.house.settings import WheelKind
-from croupier.house.settlement import end
+from croupier.house.settlement import count, end
 from croupier.house.stakes import begin_anew, move_to_credit
 from croupier.house.state import Deciders, Evolvers, House, Incident, retire_incidents
 from croupier.house.state.tables import Moment, Round, Sighting, Table
@@ -73,12 +75,15 @@ def clear_incident(house: House, command: ClearIncident, _context: Context) -> D
 def report_board(house: House, command: ReportBoard, _context: Context) -> Decision:
     """Verify a secondary display against the declared result, which it can never change (4 at Clearwater)."""
     table = house.tables[command.table]
-    if not table.history:
-        return ()
-    _, declared = table.history[0]
-    if Pocket(command.number) == declared:
+    declared = next((pocket for number, pocket in table.history if command.round in (None, number)), None)
+    # A round that has left the history is not compared any more.
+    if declared in (None, Pocket(command.number)):
         return ()
     facts = IncidentFacts(pocket=Pocket(command.number), expected=declared)
+    known = (table.id, IncidentKind.DISPLAY_DIFFERS, facts, None)
+    if any((each.subject, each.kind, each.facts, each.cleared_by) == known for each in house.incidents.values()):
+        # Several displays of a table, or one that repeats itself, are one incident.
+        return ()
     clause = table.rulebook.procedure.authority.clause
     return (incident_raised(house, IncidentKind.DISPLAY_DIFFERS, table.id, clause, facts),)
 
@@ -181,14 +186,16 @@ def call_no_spin(house: House, command: CallNoSpin, context: Context) -> Decisio
         # A random wheel draws once per round: a drawn number is never drawn again.
         here = (table.id, round_.number)
         return (RoundVoided(*here, irregularity.reason, irregularity.clause, command.words),)
-    return (_called_off(table, irregularity, command, context),)
+    return _called_off(table, irregularity, command, context)
 
 
-def _called_off(
-    table: Table, irregularity: Irregularity, command: CallNoSpin, context: Context
-) -> RoundVoided | SpinVoided | RoundSuspended:
-    removed = command.ball_removed
-    return irregularity_events(table, irregularity, context, Trigger.STAFF, command.words, ball_removed=removed)
+def _called_off(table: Table, irregularity: Irregularity, command: CallNoSpin, context: Context) -> Decision:
+    """Call a spin off. While chips are paid that is possible until the first payment (Irregularities (3))."""
+    round_, removed = table.playing, command.ball_removed
+    end_ = irregularity_events(table, irregularity, context, Trigger.STAFF, command.words, ball_removed=removed)
+    if round_.over and not (may_restore(round_) and not round_.sealed and isinstance(end_, SpinVoided)):
+        return out_of_turn(table, command)
+    return (end_,)
 
 
 def reset_terminals(house: House, command: ResetTerminals, context: Context) -> Decision:
@@ -202,6 +209,7 @@ def round_voided(house: House, event: RoundVoided, context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
     refund_all(house, table, round_)
+    unseal_chips(house, table, round_)
     table.loose_ball = round_.ball is BallState.SPINNING
     round_.betting = BettingState.CLOSED
     round_.reason, round_.clause = event.reason, event.clause
@@ -213,6 +221,7 @@ def round_voided(house: House, event: RoundVoided, context: Context) -> None:
 def no_result(table: Table, round_: Round) -> None:
     """Revert a declared, unsettled number to a reported one: it leaves the history."""
     round_.reported, round_.pocket = round_.pocket or round_.reported, None
+    round_.number_at = None
     kept = [(number, shown) for number, shown in table.history if number != round_.number]
     table.history.clear()
     table.history.extend(kept)
@@ -236,6 +245,8 @@ def refund_all(house: House, table: Table, round_: Round) -> None:
 def spin_voided(house: House, event: SpinVoided, _context: Context) -> None:
     table = house.tables[event.table]
     round_ = table.playing
+    if round_.over:
+        _take_back(house, table, round_)
     table.loose_ball = round_.ball is BallState.SPINNING and not event.ball_removed
     round_.ball = BallState.IDLE
     round_.reason, round_.clause = event.reason, event.clause
@@ -253,6 +264,15 @@ def spin_voided(house: House, event: SpinVoided, _context: Context) -> None:
         round_.closes_at = round_.launches_at = None
 
 
+def _take_back(house: House, table: Table, round_: Round) -> None:
+    """Undo the settlement of a round of which nothing was paid: its spin does not count."""
+    count(house, table, round_, times=-1)
+    table.meters.rounds -= 1
+    restore_sealed(house, table, round_)
+    round_.status = RoundStatus.ACTIVE
+    round_.paid = {}
+
+
 def _unseal(house: House, table: Table, round_: Round) -> None:
     """Reopen sealed layouts: the chips stay with their owners, who may change them."""
     for position, stakes in (round_.sealed or {}).items():
@@ -261,6 +281,7 @@ def _unseal(house: House, table: Table, round_: Round) -> None:
         table.meters.refunded += staked
     for position in table.positions:
         begin_anew(house.positions[position])
+    unseal_chips(house, table, round_)
 
 
 def _open_again(round_: Round, spin: int) -> None:
@@ -275,6 +296,7 @@ def terminals_reset(house: House, event: TerminalsReset, context: Context) -> No
     table = house.tables[event.table]
     round_ = table.playing
     refund_all(house, table, round_)
+    unseal_chips(house, table, round_)
     _open_again(round_, event.spin)
     round_.opened_at = context.now
     round_.closes_at, round_.launches_at = event.closes_at, event.launches_at

@@ -1,9 +1,6 @@
 """Live tables: players with chips, colours, buy-ins and redemption."""
 
-import hashlib
 from collections.abc import Iterator
-
-import msgspec
 
 from croupier.house.base import Decision, PlayerCommand
 from croupier.house.commands.live import (
@@ -27,13 +24,14 @@ from croupier.house.events.live import (
     PlayerSeated,
     SecondColourApproved,
 )
-from croupier.house.ids import Context, PositionId, TableId
+from croupier.house.ids import Context, PositionId, TableId, TerminalId
+from croupier.house.notice import notice_digest
 from croupier.house.settings import Recording, TableSettings
-from croupier.house.setup import live_clause, pending_settings
+from croupier.house.setup import chip_limits, leave_arrangement, live_clause, pending_settings
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.live import ChipFunding, Colour, Float, LiveTable
 from croupier.house.state.money import LedgerAccount
-from croupier.house.state.tables import Table
+from croupier.house.state.tables import Position, Table, is_paying
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.procedure import ChannelName
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
@@ -75,6 +73,8 @@ def seat_player(house: House, command: SeatPlayer, _context: Context) -> Decisio
 
 def player_seated(house: House, event: PlayerSeated, _context: Context) -> None:
     live_of(house, event.table).players[event.position] = ChipFunding(event.label)
+    table = house.tables[event.table]
+    house.positions[event.position] = Position(event.position, TerminalId(""), table.id, chip_limits(table))
     house.positions_added = event.position
 
 
@@ -86,11 +86,34 @@ def leave_table(house: House, command: LeaveTable, _context: Context) -> Decisio
     if player.colours:
         message = f"The player still has {' and '.join(player.colours)}: the chips are redeemed and taken back first."
         return refuse(Code.CHIPS_OUTSTANDING, live_clause(table.rulebook, CitedTopic.REDEMPTION), message)
+    if player.pieces:
+        message = "Chips of the player lie on the layout: they are played or withdrawn first."
+        return refuse(Code.CHIPS_OUTSTANDING, live_clause(table.rulebook, CitedTopic.REDEMPTION), message)
+    if _is_unpaid(table, command.position):
+        return not_all_paid(table)
     return (PlayerLeft(table.id, command.position),)
 
 
 def player_left(house: House, event: PlayerLeft, _context: Context) -> None:
-    del live_of(house, event.table).players[event.position]
+    live = live_of(house, event.table)
+    leave_arrangement(house, house.positions[event.position])
+    player = live.players.pop(event.position)
+    del house.positions[event.position]
+    if player.payable or player.owed:
+        live.left[event.position] = player
+
+
+def _is_unpaid(table: Table, position: PositionId) -> bool:
+    """Check whether a round with bets of a player is being paid: until then its number may be corrected."""
+    round_ = table.round
+    return round_ is not None and round_.chips is not None and is_paying(round_) and position in round_.chips.sealed
+
+
+def not_all_paid(table: Table) -> Refusal:
+    """Refuse to go on while losing bets are not collected or winning bets not paid."""
+    assert table.rulebook.payout is not None
+    message = "Losing bets are collected and all winning bets paid first."
+    return refuse(Code.NOT_ALL_PAID, table.rulebook.payout.clause, message, round=table.rounds)
 
 
 def allocate_colour(house: House, command: AllocateColour, _context: Context) -> Decision:
@@ -197,7 +220,7 @@ def buy_chips(house: House, command: BuyChips, _context: Context) -> Decision:
         if isinstance(colour, Refusal):
             return colour
         pieces = command.amount // colour.value
-        objection = _not_whole(table, command.amount, colour.value) or _rack_short(table, colour, pieces)
+        objection = _not_whole(table, command.amount, colour.value) or rack_short(table, colour, pieces)
     bought = ChipsBought(table.id, command.position, command.tender, command.amount, command.colour, pieces)
     return objection or (bought,)
 
@@ -234,7 +257,8 @@ def _not_whole(table: Table, amount: int, value: int) -> Refusal | None:
     return refuse(Code.NOT_WHOLE_CHIPS, clause, message, amount=amount, value=value)
 
 
-def _rack_short(table: Table, colour: Colour, pieces: int) -> Refusal | None:
+def rack_short(table: Table, colour: Colour, pieces: int) -> Refusal | None:
+    """Refuse to hand out more pieces of a colour than its set has."""
     if colour.out is None or colour.out + pieces <= colour.pieces_in_set:
         return None
     left = colour.pieces_in_set - colour.out
@@ -295,13 +319,23 @@ def redeem_colour(house: House, command: RedeemColour, _context: Context) -> Dec
         return float_
     if command.pieces <= 0:
         return refuse(Code.MALFORMED, None, "At least one chip is redeemed.", pieces=command.pieces)
-    if colour.out is not None and command.pieces > colour.out:
+    left = in_hand(live, command.colour)
+    if left is not None and command.pieces > left:
         clause = live_clause(table.rulebook, CitedTopic.CHIPS)
-        message = f"The player has {colour.out} chips of {command.colour}."
-        return refuse(Code.CHIPS_SHORT, clause, message, out=colour.out)
+        message = f"The player has {left} chips of {command.colour} in hand."
+        return refuse(Code.CHIPS_SHORT, clause, message, out=left)
     amount = Cents(command.pieces * colour.value)
     redeemed = ColourRedeemed(table.id, command.position, command.colour, command.pieces, amount)
     return short_float(table, amount) or (redeemed,)
+
+
+def in_hand(live: LiveTable, name: str) -> int | None:
+    """Return the pieces of a colour that its player has and that do not lie on the layout; None if unknown."""
+    colour = live.colours[name]
+    if colour.out is None or colour.position is None:
+        return None
+    layout = live.players[colour.position].pieces
+    return colour.out - sum(pieces.get(name, 0) for pieces in layout.values())
 
 
 def colour_redeemed(house: House, event: ColourRedeemed, _context: Context) -> None:
@@ -323,11 +357,26 @@ def return_colour(house: House, command: ReturnColour, _context: Context) -> Dec
     clause = live_clause(table.rulebook, CitedTopic.REDEMPTION)
     if colour.position is None:
         return refuse(Code.NOTHING_THERE, clause, f"{command.colour} is with no player.", colour=command.colour)
+    refusal = _return_objection(table, live, command, colour)
+    if refusal is not None:
+        return refusal
+    missing = colour.pieces_in_set - command.counted
+    return (ColourReturned(table.id, command.colour, command.counted, missing, colour.booked),)
+
+
+def _return_objection(table: Table, live: LiveTable, command: ReturnColour, colour: Colour) -> Refusal | None:
+    """Refuse to take back a colour that is in play, or whose count cannot be right."""
+    clause, position = live_clause(table.rulebook, CitedTopic.REDEMPTION), colour.position
+    assert position is not None
+    if _is_unpaid(table, position):
+        return not_all_paid(table)
+    if any(command.colour in pieces for pieces in live.players[position].pieces.values()):
+        message = f"Chips of {command.colour} lie on the layout: they are played or withdrawn first."
+        return refuse(Code.CHIPS_OUTSTANDING, clause, message, colour=command.colour)
     if not 0 <= command.counted <= colour.pieces_in_set:
         message = f"The set has {colour.pieces_in_set} chips of {command.colour}: count them again."
         return refuse(Code.RECORD_DIFFERS, clause, message, counted=command.counted)
-    missing = colour.pieces_in_set - command.counted
-    return (ColourReturned(table.id, command.colour, command.counted, missing, colour.booked),)
+    return None
 
 
 def colour_returned(house: House, event: ColourReturned, _context: Context) -> None:
@@ -354,22 +403,13 @@ def live_of(house: House, table: TableId) -> LiveTable:
     return live
 
 
-def notice_digest(rulebook: Rulebook, settings: TableSettings) -> str:
-    """Digest what the notice at a live table must show: limits, odds, multiples and the marker unit (8(b), 6(k))."""
-    assert settings.live is not None
-    odds = sorted((kind.value, price.label, price.pays) for kind, price in rulebook.paytable.prices.items())
-    live = settings.live
-    shown = (rulebook.id, settings.limits, odds, live.multiples, live.marker_unit)
-    return hashlib.sha256(msgspec.json.encode(shown)).hexdigest()
-
-
 def acknowledge_notice(house: House, command: AcknowledgeNotice, _context: Context) -> Decision:
     table = house.tables[command.table]
     live = live_at(table)
     if isinstance(live, Refusal):
         return live
-    rulebook, settings = pending_settings(house, table)
-    if command.digest != notice_digest(rulebook, settings):
+    if command.digest != notice_digest(house, table):
+        rulebook, _ = pending_settings(house, table)
         message = "That is not the notice of the next round: read it again."
         return refuse(Code.RECORD_DIFFERS, _notice_clause(rulebook), message)
     return (NoticeAcknowledged(table.id, command.digest),)
@@ -387,9 +427,14 @@ def opening_objections(house: House, table: Table) -> Iterator[Refusal]:
     """List the reasons why a round may not open on a live table: its notice, and its float."""
     if table.live is None:
         return
-    rulebook, settings = pending_settings(house, table)
+    if table.round is not None and is_paying(table.round):
+        yield not_all_paid(table)
+    rulebook, _ = pending_settings(house, table)
+    if rulebook.digest != table.rulebook.digest and any(each.pieces for each in table.live.players.values()):
+        message = "Other rules apply from this round: chips on the layout are withdrawn first."
+        yield refuse(Code.CHIPS_OUTSTANDING, live_clause(table.rulebook, CitedTopic.REDEMPTION), message)
     clause = _notice_clause(rulebook)
-    if clause is not None and table.live.notice != notice_digest(rulebook, settings):
+    if clause is not None and table.live.notice != notice_digest(house, table):
         message = "The notice at the table must show the limits and odds of this round: check it first."
         yield refuse(Code.NOTICE_NOT_SHOWN, clause, message)
     float_ = open_float(table, table.live)
@@ -399,10 +444,17 @@ def opening_objections(house: House, table: Table) -> Iterator[Refusal]:
 
 def outstanding(table: Table) -> Refusal | None:
     """Refuse to close what still has chips with players: they can be redeemed nowhere else."""
-    out = [] if table.live is None else [name for name, each in table.live.colours.items() if each.position is not None]
+    if table.live is None:
+        return None
+    if table.round is not None and is_paying(table.round):
+        return not_all_paid(table)
+    clause = live_clause(table.rulebook, CitedTopic.REDEMPTION)
+    if any(player.pieces for player in table.live.players.values()):
+        message = "Chips lie on the layout: they are played or withdrawn first."
+        return refuse(Code.CHIPS_OUTSTANDING, clause, message)
+    out = [name for name, each in table.live.colours.items() if each.position is not None]
     if not out:
         return None
-    clause = live_clause(table.rulebook, CitedTopic.REDEMPTION)
     return refuse(Code.CHIPS_OUTSTANDING, clause, f"Players still have {' and '.join(out)}.", colours=tuple(out))
 
 

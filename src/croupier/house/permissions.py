@@ -8,6 +8,7 @@ from croupier.house.base import (
     ANY_PHASE,
     BETTING_PHASES,
     CaseCommand,
+    ChipCommand,
     Command,
     DisputeCommand,
     GameCommand,
@@ -19,11 +20,12 @@ from croupier.house.base import (
     TerminalCommand,
     TicketCommand,
 )
-from croupier.house.commands import COMMANDS, play, setup
+from croupier.house.commands import COMMANDS, live, play, setup
+from croupier.house.commands.record import IncidentKind, Peripheral
 from croupier.house.ids import SYSTEM, Context, DeviceId, Instant, PersonId, TerminalId
 from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal, phase_of
-from croupier.rules.procedure import Duty, MessageKind
+from croupier.rules.procedure import ChannelName, Duty, MessageKind
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook, Stakes
 
@@ -35,7 +37,11 @@ PERMISSIONS: Final[Mapping[type[Command], Permission]] = {
 
 def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
     """Refuse bets at a terminal that cannot take them, in any phase of the round."""
-    if terminal.lost_at is None and terminal.case is None and not (terminal.closed or terminal.holds):
+    if (
+        terminal.lost_at is None
+        and terminal.case is None
+        and not (terminal.closed or terminal.play_off or terminal.holds)
+    ):
         return None
     return (
         out_of_service(house, terminal, rulebook)
@@ -46,7 +52,7 @@ def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refu
 
 def out_of_service(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
     """Refuse everything at a terminal that is out of service."""
-    if terminal.closed:
+    if terminal.closed or terminal.play_off:
         clause = rulebook.cited_clauses[CitedTopic.CLOSING_DOWN]
         return refuse(Code.TERMINAL_CLOSED, clause, "This terminal is out of service: please use another.")
     return blocked_objection(house, terminal)
@@ -58,6 +64,32 @@ def blocked_objection(house: House, terminal: Terminal) -> Refusal | None:
         return None
     says = "This terminal is blocked until staff have looked into a malfunction."
     return refuse(Code.TERMINAL_BLOCKED, house.cases[terminal.case].clause, says, case=terminal.case)
+
+
+def notes_off_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
+    """Refuse notes and tickets that the slot system has switched off."""
+    if not terminal.notes_off:
+        return None
+    clause = rulebook.cited_clauses[CitedTopic.CREDIT_IN]
+    return refuse(Code.TERMINAL_CLOSED, clause, "Notes and tickets are switched off at this terminal.")
+
+
+#: The incidents that keep a device locked, and the topic that a refusal cites.
+LOCKS: Final = {
+    Peripheral.ACCEPTOR: (IncidentKind.ACCEPTOR_LOCKED, CitedTopic.CREDIT_IN, "note acceptor"),
+    Peripheral.PRINTER: (IncidentKind.PRINTER_LOCKED, CitedTopic.CREDIT_OUT, "printer"),
+}
+
+
+def lock_objection(house: House, terminal: Terminal, peripheral: Peripheral) -> Refusal | None:
+    """Refuse to use a device that is locked until staff clear its incident, also after a restart."""
+    kind, topic, name = LOCKS[peripheral]
+    for each in house.incidents.values():
+        if each.kind is kind and each.cleared_by is None and each.subject == terminal.id:
+            says = f"The {name} of this terminal is locked until staff have looked at it."
+            clause = house.rulebook_at(terminal).cited_clauses[topic]
+            return refuse(Code.TERMINAL_BLOCKED, clause, says, incident=each.number)
+    return None
 
 
 def offline_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
@@ -83,15 +115,14 @@ def hold_clause(rulebook: Rulebook) -> ClauseId:
 
 def objection(house: House, command: Command, context: Context) -> Refusal | None:
     """Refuse a command that its sender may not send, or not in this phase of the round."""
-    kind = type(command)
-    permission = PERMISSIONS.get(kind)
-    if permission is None:
+    check = CHECKS.get(type(command))
+    if check is None:
         return refuse(Code.NOT_AUTHORISED, None, "This command is not permitted.")
     if context.device not in house.devices:
         refusal = _sender_objection(house, command, context)
         if refusal is not None:
             return refusal
-    return _CHECKS[kind](house, command, permission, context)
+    return check[0](house, command, check[1], context)
 
 
 def _sender_objection(house: House, command: Command, context: Context) -> Refusal | None:
@@ -105,7 +136,8 @@ def _sender_objection(house: House, command: Command, context: Context) -> Refus
 
 def _anywhere(house: House, command: Command, permission: Permission, context: Context) -> Refusal | None:
     """Refuse a command about an unknown place, of a sender who may not send it, or at the wrong time."""
-    return _where(house, command) or _who(house, command, permission, context) or _when(house, command, permission)
+    refusal = _where(house, command) or _who(house, command, permission, context)
+    return refusal or _when(house, command, permission, context.now)
 
 
 def _where(house: House, command: Command) -> Refusal | None:
@@ -225,17 +257,40 @@ def _not_authorised(house: House, command: Command, permission: Permission) -> R
     return refuse(Code.NOT_AUTHORISED, clause, says, titles=tuple(titles))
 
 
-def _when(house: House, command: Command, permission: Permission) -> Refusal | None:
+def _when(house: House, command: Command, permission: Permission, now: Instant) -> Refusal | None:
     if permission.phases == ANY_PHASE or not isinstance(command, TableCommand):
         return None
     table = house.tables[command.table]
-    if isinstance(command, SpinCommand) and not _is_current(table, command):
+    if isinstance(command, SpinCommand | ChipCommand) and not _is_current(table, command):
         clause, says = table.rulebook.cited_clauses[CitedTopic.ROUND], "This command was meant for another spin."
         return refuse(Code.WRONG_ROUND, clause, says, round=table.rounds)
+    if isinstance(command, ChipCommand) and table.live is not None:
+        return _chips_untimely(table, command, permission, now)
     return None if table.phase in permission.phases else out_of_turn(table, command)
 
 
-def _is_current(table: Table, command: SpinCommand) -> bool:
+#: Phases after a round, before the next one opens.
+_NOT_OPEN: Final = (Phase.BETWEEN, Phase.PAYING)
+
+
+def _chips_untimely(table: Table, command: ChipCommand, permission: Permission, now: Instant) -> Refusal | None:
+    """Refuse chips outside the betting period by the clauses on bets with chips."""
+    phase, round_ = table.phase, table.round
+    late = phase in BETTING_PHASES and round_ is not None and round_.closes_at is not None and now > round_.closes_at
+    if phase in permission.phases and not late:
+        return None
+    if phase is Phase.SUSPENDED:
+        return _suspended(table)
+    removal = isinstance(command, live.RemoveChips | live.UndoChips | live.ClearChips)
+    topic = CitedTopic.LATE_REMOVAL if removal else CitedTopic.LATE_BET
+    code, says = Code.BETS_CLOSED, f"{closed_text(table)}: nothing may be placed, changed or withdrawn."
+    if phase in _NOT_OPEN:
+        code, topic, says = Code.BETS_NOT_OPEN, CitedTopic.BETS_NOT_OPEN, "Bets are not open."
+    cites = table.rulebook.channels[ChannelName.TABLE].cites
+    return refuse(code, cites.get(topic) or table.rulebook.cited_clauses[topic], says)
+
+
+def _is_current(table: Table, command: SpinCommand | ChipCommand) -> bool:
     """Check whether a step is for the current spin; a step that names no spin is."""
     spin = 1 if table.round is None else table.round.spin
     return command.round in (None, table.rounds) and command.spin in (None, spin)
@@ -244,18 +299,37 @@ def _is_current(table: Table, command: SpinCommand) -> bool:
 def _at_game(house: House, command: GameCommand, permission: Permission, context: Context) -> Refusal | None:
     """Refuse a player's command at a terminal out of service, for another round or spin, or after the close."""
     # A terminal and its device have the same name.
-    terminal, device = house.terminals.get(command.terminal), str(context.device)
+    device: str = context.device
+    terminal = house.terminals.get(command.terminal)
     if terminal is None:
         return no_terminal(house, command.terminal, device)
     game = terminal.games.get(command.table)
     if game is None:
         return _unknown(house, Code.UNKNOWN_TABLE, f"This terminal does not play at {command.table}.", terminal.id)
-    if device != terminal.id or context.person:
+    if device != command.terminal or context.person:
         return _who(house, command, permission, context)
-    table = game.seat.table
-    refusal = bets_objection(house, terminal, table.rulebook)
-    if refusal is not None and not _may_take_back(command, refusal):
-        return refusal
+    if (
+        terminal.lost_at is not None
+        or terminal.case is not None
+        or terminal.closed
+        or terminal.play_off
+        or terminal.holds
+    ):
+        refusal = bets_objection(house, terminal, game.seat.table.rulebook)
+        if refusal is not None and not _may_take_back(command, refusal):
+            return refusal
+    round_ = game.seat.table.round
+    if round_ is not None and command.round == round_.number and command.spin == round_.spin:
+        closes_at = round_.closes_at
+        if (closes_at is None or context.now <= closes_at) and phase_of(round_) in permission.phases:
+            return None
+    return _out_of_time(game.seat.table, command, permission, context, game.bets)
+
+
+def _out_of_time(
+    table: Table, command: GameCommand, permission: Permission, context: Context, bets: Stakes
+) -> Refusal | None:
+    """Refuse a player's command for another round or spin, or after the close; some commands are always in time."""
     round_, phases = table.round, permission.phases
     if round_ is None:
         in_time = Phase.BETWEEN in phases
@@ -267,12 +341,14 @@ def _at_game(house: House, command: GameCommand, permission: Permission, context
         # The timer's deadline applies even if its tick is late.
         over = round_.closes_at is not None and context.now > round_.closes_at and phases == BETTING_PHASES
         in_time = not over and phase_of(round_) in phases
-    return None if in_time else _no_bets_now(table, command, game.bets)
+    return None if in_time else _no_bets_now(table, command, bets)
 
 
-#: The check of each command.
-_CHECKS: Final[Mapping[type[Command], Callable[[House, Any, Permission, Context], Refusal | None]]] = {
-    kind: _at_game if issubclass(kind, GameCommand) else _anywhere for kind in PERMISSIONS
+#: The check of a kind of command, and the permission that it checks.
+_Check = tuple[Callable[[House, Any, Permission, Context], Refusal | None], Permission]
+CHECKS: Final[Mapping[type[Command], _Check]] = {
+    kind: (_at_game if issubclass(kind, GameCommand) else _anywhere, permission)
+    for kind, permission in PERMISSIONS.items()
 }
 
 
@@ -301,7 +377,7 @@ def _no_bets_now(table: Table, command: GameCommand, bets: Stakes) -> Refusal:
     cites, phase = table.rulebook.cited_clauses, table.phase
     if phase is Phase.SUSPENDED:
         return _suspended(table)
-    if phase is Phase.BETWEEN:
+    if phase in _NOT_OPEN:
         return refuse(Code.BETS_NOT_OPEN, cites[CitedTopic.BETS_NOT_OPEN], "Bets are not open.")
     lowers = isinstance(command, play.ChangeBet) and command.stake < bets.get(command.spot, 0)
     removal = lowers or isinstance(command, play.RemoveBets | play.UndoBet | play.ClearBets)

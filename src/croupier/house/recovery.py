@@ -6,14 +6,22 @@ from typing import Final
 
 from croupier.house import permissions
 from croupier.house.base import BallState, Decision, Events, Phase, RoundStatus
+from croupier.house.closing import seats
 from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseSystemMalfunction
 from croupier.house.commands.rounds import Recover
 from croupier.house.commands.setup import AcceptHistory
 from croupier.house.events.credit import WinHeld
-from croupier.house.events.rounds import RoundInterrupted, RoundSuspended, RoundVoided, SpinVoided, Trigger
+from croupier.house.events.rounds import (
+    RoundInterrupted,
+    RoundSuspended,
+    RoundVoided,
+    SpinVoided,
+    TerminalsRefunded,
+    Trigger,
+)
 from croupier.house.events.setup import HistoryAccepted, HouseRecovered, RecoveredRound, RecoveryStatus
 from croupier.house.ids import SECOND, SYSTEM, Context, Instant
-from croupier.house.irregularities import incident_raised, irregularity_events
+from croupier.house.irregularities import incident_raised, irregularity_events, refund_all
 from croupier.house.round import incidents_in
 from croupier.house.settings import WheelKind
 from croupier.house.settlement import settled
@@ -106,7 +114,12 @@ def _running(round_: Round) -> RecoveryStatus:
 
 def _decided(done: Events) -> ClauseId | None:
     return next(
-        (event.clause for event in done if isinstance(event, RoundVoided | SpinVoided | RoundInterrupted)), None
+        (
+            event.clause
+            for event in done
+            if isinstance(event, RoundVoided | SpinVoided | RoundInterrupted | TerminalsRefunded)
+        ),
+        None,
     )
 
 
@@ -201,6 +214,8 @@ class RoundRecovery:
     def _without_result(self, round_: Round) -> Events:
         rules = {each.reason: each for each in self.table.rulebook.irregularities}
         rule = rules.get(Reason.MALFUNCTION)
+        if self.table.live is not None:
+            return self._with_chips(round_, rule)
         if round_.sealed is not None and self.table.settings.wheel is WheelKind.RANDOM:
             # A random wheel may have drawn already, and never draws twice for one round.
             return (self._void(round_, CitedTopic.UNCONFIRMED),)
@@ -209,6 +224,17 @@ class RoundRecovery:
         if round_.sealed is None or rule.effect is Effect.VOID_ROUND:
             return (self._void(round_, CitedTopic.INTERRUPTED_NO_OUTCOME),)
         return self._sealed(round_, rule)
+
+    def _with_chips(self, round_: Round, rule: Irregularity | None) -> Events:
+        """Chips stand where they lie; before the close, terminals follow the rule on malfunctions."""
+        if round_.sealed is not None:
+            # Two people attest where the ball lay, or the spin is called off.
+            return () if round_.reported is not None else self._attestable(round_)
+        if rule is None or not any(seats(self.house, self.table)):
+            return ()
+        clause = self.table.rulebook.cited_clauses[CitedTopic.INTERRUPTED_NO_OUTCOME]
+        here = (self.table.id, round_.number)
+        return (TerminalsRefunded(*here, Reason.MALFUNCTION, clause, self.words, self.trigger),)
 
     def _without_malfunction_rule(self, round_: Round, rule: Irregularity) -> Events:
         """Without a rule on malfunctions, chips stay with their owners, and a spin that was under way does not count.
@@ -252,6 +278,11 @@ def house_recovered(_house: House, _event: HouseRecovered, _context: Context) ->
     """Change no state: separate events record the actions taken."""
 
 
+def terminals_refunded(house: House, event: TerminalsRefunded, _context: Context) -> None:
+    table = house.tables[event.table]
+    refund_all(house, table, table.playing)
+
+
 def round_interrupted(house: House, event: RoundInterrupted, _context: Context) -> None:
     round_ = house.tables[event.table].playing
     round_.interrupted = True
@@ -268,4 +299,5 @@ EVOLVERS: Evolvers = {
     HistoryAccepted: history_accepted,
     HouseRecovered: house_recovered,
     RoundInterrupted: round_interrupted,
+    TerminalsRefunded: terminals_refunded,
 }

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, Self
 
+from croupier.house import draws
 from croupier.house.base import BallState, Decision, Events, RoundStatus
 from croupier.house.closing import running
 from croupier.house.commands.record import IncidentFacts, IncidentKind
@@ -28,11 +29,13 @@ from croupier.house.events.rounds import (
     Trigger,
 )
 from croupier.house.ids import Context
-from croupier.house.irregularities import incident_raised, irregularity_events
+from croupier.house.irregularities import incident_raised, irregularity_events, sensor_irregularity
 from croupier.house.settings import WheelKind
 from croupier.house.settlement import declared
+from croupier.house.setup import live_clause
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.tables import Moment, Round, Sighting, Table
+from croupier.rules.geometry import Pocket
 from croupier.rules.notation import read_pocket
 from croupier.rules.procedure import CloseRule, Irregularity, Reason, Spin, assess_spin, find_irregularity
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
@@ -111,6 +114,18 @@ def _is_secret(table: Table, round_: Round) -> bool:
 
 
 def _rested(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
+    if table.settings.wheel is WheelKind.RANDOM and table.settings.provable:
+        proven = draws.proof(table, command)
+        if isinstance(proven, Refusal):
+            return sensor_irregularity(house, table, Reason.MALFUNCTION, context)
+        counted = _counted(house, table, round_, command, context)
+        assert isinstance(counted, tuple)
+        # A number that does not count yet stays secret: the report carries the secret until then.
+        return counted if isinstance(counted[0], BallRested) else (proven, *counted)
+    return _counted(house, table, round_, command, context)
+
+
+def _counted(house: House, table: Table, round_: Round, command: BallAtRest, context: Context) -> Decision:
     if round_.ball is BallState.IDLE and dealt(table):
         # A wheel may repeat its last number until the next spin: without a spin it is not a result.
         return (ReportIgnored(table.id, command.pocket, IgnoredReason.NO_BALL),)
@@ -134,7 +149,7 @@ def _undeclared(house: House, table: Table, round_: Round, command: BallAtRest, 
 
 
 def _reported(table: Table, round_: Round, command: BallAtRest) -> BallRested:
-    seen = (command.revolutions, command.opposite, command.spin_id)
+    seen = (command.revolutions, command.opposite, command.spin_id, command.secret)
     return BallRested(table.id, round_.number, command.pocket, *seen)
 
 
@@ -224,10 +239,17 @@ def confirm_result(house: House, command: ConfirmResult, _context: Context) -> D
         return refuse(Code.OUT_OF_TURN, clause, "No number has been reported: enter it.")
     if round_.reported not in (None, command.pocket):
         return _other(table, round_, command)
-    pocket = read_pocket(table.rulebook, command.pocket)
-    if isinstance(pocket, Refusal):
-        return pocket
-    return declared(house, table, pocket, ResultSource.DEALER)
+    pocket = _marked(table, command)
+    return pocket if isinstance(pocket, Refusal) else declared(house, table, pocket, ResultSource.DEALER)
+
+
+def _marked(table: Table, command: ConfirmResult) -> Pocket | Refusal:
+    """Read the confirmed number; the dolly, if it is on the layout, marks the same."""
+    if command.dolly not in (None, command.pocket):
+        message = f"The dolly marks {command.dolly}, and the number is {command.pocket}."
+        clause = live_clause(table.rulebook, CitedTopic.DOLLY)
+        return refuse(Code.NUMBERS_DIFFER, clause, message, dolly=command.dolly, entered=command.pocket)
+    return read_pocket(table.rulebook, command.pocket)
 
 
 def _other(table: Table, round_: Round, command: ConfirmResult) -> Refusal:
@@ -282,6 +304,8 @@ def ball_rested(house: House, event: BallRested, context: Context) -> None:
     round_ = table.playing
     round_.ball = BallState.AT_REST
     round_.reported = event.pocket
+    if event.secret is not None and table.draw is not None:
+        table.draw.secret = event.secret
     round_.see(Sighting(Moment.REST, event.opposite, revolutions=event.revolutions))
     round_.rested_at = round_.rested_at or context.now
     table.spin_id = table.spin_id if event.spin_id is None else event.spin_id

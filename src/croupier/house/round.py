@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from croupier.house import livetable
+from croupier.house import equipment, livetable
 from croupier.house.base import BallState, BettingState, Decision, Events, RoundStatus
+from croupier.house.chip_bets import begin_chips
 from croupier.house.closing import close_events, launch_to_close, next_opening, running, seats, timetable
 from croupier.house.commands.record import IncidentKind
 from croupier.house.commands.rounds import BallLaunched, BallLeftTrack, CloseBets, FinishBetting, OpenBets, SpinBall
@@ -59,6 +60,7 @@ def opening_objections(house: House, table: Table, now: Instant) -> Iterator[Ref
         yield refuse(Code.NOT_IN_FORCE, rulebook.clause, message)
     if table.closed:
         yield refuse(Code.TABLE_CLOSED, rulebook.cited_clauses[CitedTopic.CLOSING_DOWN], "The table is closed.")
+    yield from equipment.opening_objections(house, table)
     yield from livetable.opening_objections(house, table)
     fault = _uncleared(house, table)
     if fault is not None:
@@ -107,6 +109,8 @@ def finish_betting(house: House, command: FinishBetting, context: Context) -> De
     warning = table.rulebook.procedure.warning
     if warning.choice is not WarningKind.MESSAGE:
         return refuse(Code.OUT_OF_TURN, warning.clause, "There is no such warning at this venue.")
+    if table.live is not None and not table.terminals:
+        return refuse(Code.OUT_OF_TURN, warning.clause, "The warning is for terminals, and none is attached.")
     return (FinishCalled(table.id, round_.number, _warned_until(table, round_, context)),)
 
 
@@ -253,6 +257,7 @@ def bets_opened(house: House, event: BetsOpened, context: Context) -> None:
     table.round.closes_at, table.round.launches_at = event.closes_at, event.launches_at
     for position in table.positions:
         begin_anew(house.positions[position])
+    begin_chips(house, table)
 
 
 def finish_called(house: House, event: FinishCalled, context: Context) -> None:

@@ -74,6 +74,15 @@ class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     total: LimitBounds = LimitBounds()
 
 
+class DozenLabels(StrEnum):
+    """What is printed in the boxes of the dozens."""
+
+    #: 1st 12, 2nd 12, 3rd 12.
+    ORDINAL = "ordinal"
+    #: 1 12, 13 24, 25 36.
+    RANGE = "range"
+
+
 class Recording(StrEnum):
     """How much of the play with chips is recorded at a live table."""
 
@@ -96,6 +105,15 @@ class LiveSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     denominations: Annotated[
         tuple[Cents, ...], Setting(description="The values of the value chips in the float, in the venue's currency.")
     ] = (Cents(100), Cents(500), Cents(2_500), Cents(10_000), Cents(50_000))
+    circulating: Annotated[
+        tuple[Cents, ...],
+        Setting(
+            description="The values of further value chips of the venue that players may bet here, and that the float "
+            "does not have.",
+            example="[2.50]",
+            unset="none",
+        ),
+    ] = ()
     value_colours: Annotated[
         tuple[str, ...],
         Setting(
@@ -121,12 +139,66 @@ class LiveSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     multiples: Annotated[
         bool, Setting(description="Whether the notice at the table requires bets in multiples of the minimum.")
     ] = False
+    marker_buttons: Annotated[
+        tuple[str, ...],
+        Setting(
+            description="The marker buttons at the table: each with its number, and on its rim the neighbours of that "
+            "number on the wheel.",
+            example='["17: 2 25 34 6"]',
+            unset="one for each number of the wheel",
+        ),
+    ] = ()
+    infringements_most: Annotated[
+        int,
+        Setting(
+            description="The number of infringements from which a dealer may refuse the bets of a player.",
+            unit="infringements",
+            minimum=1,
+            maximum=100,
+        ),
+    ] = 3
     marker_unit: Annotated[
         Cents | None,
         Setting(
             description="The lowest bet under a Neighbours marker, if the notice names one.",
             example="25",
             unset="five times the minimum",
+        ),
+    ] = None
+    markers_per_number: Annotated[
+        int | None,
+        Setting(
+            description="How many marker bets one number may have in a spin.",
+            unit="bets",
+            minimum=1,
+            maximum=100,
+            example="2",
+            unset="no limit",
+        ),
+    ] = None
+    markers_per_spin: Annotated[
+        int | None,
+        Setting(
+            description="How many marker bets all numbers together may have in a spin.",
+            unit="bets",
+            minimum=1,
+            maximum=1_000,
+            example="10",
+            unset="no limit",
+        ),
+    ] = None
+    designated_only: Annotated[
+        bool, Setting(description="Whether only players whom an inspector names may use marker buttons.")
+    ] = False
+    cash_from: Annotated[
+        int | None,
+        Setting(
+            description="From how many pieces whole stacks of a payment are paid in value chips.",
+            unit="chips",
+            minimum=20,
+            maximum=100_000,
+            example="100",
+            unset="whenever the rack lacks pieces",
         ),
     ] = None
 
@@ -147,6 +219,19 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     ] = WheelKind.SENSOR
     confirms: Annotated[
         bool, Setting(description="Whether a dealer confirms the number that the wheel reports before settlement.")
+    ] = False
+    provable: Annotated[
+        bool,
+        Setting(
+            description="Whether the draws of a random wheel can be proven: the house commits to a secret before "
+            "bets, and players may add shares."
+        ),
+    ] = False
+    inspects_equipment: Annotated[
+        bool,
+        Setting(
+            description="Whether rounds open only after the wheel head and the ball were inspected on this gaming day."
+        ),
     ] = False
     betting_s: Annotated[
         int | None,
@@ -258,6 +343,21 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
             description="How many numbers of past spins are shown.", unit="numbers", minimum=1, maximum=HISTORY_MAX
         ),
     ] = 20
+    open_text: Annotated[
+        str | None,
+        Setting(
+            description="The words that open betting: one of those that the rulebook permits.",
+            example='"Bets are open"',
+            unset="the first of them",
+        ),
+    ] = None
+    dozen_labels: Annotated[
+        DozenLabels,
+        Setting(description="The boxes of the dozens: 1st 12, or where the rules permit it their numbers (1 12)."),
+    ] = DozenLabels.ORDINAL
+    net_win: Annotated[bool, Setting(description="Whether the greatest win of a bet is shown without its stake.")] = (
+        False
+    )
 
 
 class TerminalSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -297,6 +397,10 @@ class EffectiveLimits:
 
     limits: Limits
     ranges: dict[SpotKey, Range]
+    #: The same as plain integers: the minimum is 0 and the maximum beyond every amount where there is none.
+    bounds: dict[SpotKey, tuple[int, int]]
+    #: The maximum of all stakes together in the same way.
+    total_most: int
     #: The highest minimum of any spot.
     least: int
 
@@ -319,9 +423,16 @@ def effective_limits(rulebook: Rulebook, channel: Channel, settings: LimitSettin
         total_over_clause=channel.total_maximum,
     )
     ranges = {key: limits.of(each.kind) for key, each in rulebook.spots.items()}
-    return EffectiveLimits(limits, ranges, max(each.least or 0 for each in ranges.values()))
+    bounds = {key: (each.least or 0, _most(each)) for key, each in ranges.items()}
+    return EffectiveLimits(limits, ranges, bounds, _most(total), max(least for least, _ in bounds.values()))
 
 
+def _most(bounds: Range) -> int:
+    return NO_MAXIMUM if bounds.most is None else bounds.most
+
+
+#: Beyond every amount.
+NO_MAXIMUM: Final = 2**63
 #: 10^9 currency units, in cents: the win of a full table is then still represented exactly wherever it is shown (2^53).
 AMOUNT_MAX: Final = 100_000_000_000
 

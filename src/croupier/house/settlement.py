@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from croupier.house import cashier, tickets
 from croupier.house.base import BallState, Events, RoundStatus
+from croupier.house.chip_settlement import settled_chips
 from croupier.house.commands.rounds import BallAtRest
 from croupier.house.events.credit import HoldCause, WinBases, WinHeld
 from croupier.house.events.rounds import ResultDeclared, ResultSource, RoundSettled
@@ -116,7 +117,8 @@ def settled(house: House, table: Table, round_: Round, pocket: Pocket, *, holds_
     returned = sum(each.returned for each in paid.values())
     wins = [(position, each.returned, each.returned - each.stays) for position, each in paid.items()]
     held = held_wins(house, table, round_, wins, HoldCause.SETTLEMENT, pocket=pocket, holds_before=holds_before)
-    return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held
+    chips = settled_chips(house, table, round_, pocket)
+    return RoundSettled(table.id, round_.number, staked, returned, settlement_digest(paid)), *held, *chips
 
 
 class Payment(NamedTuple):
@@ -213,6 +215,7 @@ def result_declared(house: House, event: ResultDeclared, context: Context) -> No
     round_.status = RoundStatus.ACTIVE
     round_.decide_by = None
     round_.rested_at = round_.rested_at or context.now
+    round_.number_at = context.now
     table.history.appendleft((event.round, event.pocket))
     table.spin_id = table.spin_id if event.spin_id is None else event.spin_id
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, get_args, get_type_hints
 
+from msgspec.structs import replace
+
 from croupier.house.base import Decision
 from croupier.house.commands.setup import (
     AddTable,
@@ -32,6 +34,7 @@ from croupier.house.ids import SYSTEM, Context, DeviceId, PositionId, TableId, T
 from croupier.house.permissions import no_terminal
 from croupier.house.settings import (
     AMOUNT_MAX,
+    DozenLabels,
     EffectiveLimits,
     LimitSettings,
     LiveSettings,
@@ -47,7 +50,8 @@ from croupier.house.stakes import move_to_credit
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.live import Colour, LiveTable
 from croupier.house.state.tables import Position, SeatMessage, SeatMessageKind, Table, Terminal
-from croupier.rules.procedure import Channel, ChannelName, Profile
+from croupier.rules.geometry import Pocket, SpotKind
+from croupier.rules.procedure import Channel, ChannelName, MessageKind, Profile
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook, find_profile
 
@@ -80,13 +84,29 @@ def settings_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator
             message = f"{name} is {figure}, and must be {least} to {most}."
             yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting=name, figure=figure)
     yield from _limit_objections(rulebook, settings.limits)
+    yield from _display_objections(rulebook, settings)
     yield from live_objections(rulebook, settings)
+
+
+def _display_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Refusal]:
+    """Refuse words and labels that the rules do not permit."""
+    opening, text = rulebook.messages.get(MessageKind.OPEN), settings.open_text
+    if text is not None and (opening is None or text not in opening.texts):
+        clause = rulebook.cited_clauses[CitedTopic.SETTINGS] if opening is None else opening.clause
+        permitted = " or ".join(f'"{each}"' for each in opening.texts) if opening else "none"
+        message = f'"{text}" does not open betting under these rules. They permit: {permitted}.'
+        yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting="open_text")
+    if settings.dozen_labels is DozenLabels.RANGE and rulebook.terminal.dozen_ranges is None:
+        clause, message = rulebook.paytable.prices[SpotKind.DOZEN].clause, "The rules name the dozens 1st 12 to 3rd 12."
+        yield refuse(Code.SETTING_IMPOSSIBLE, clause, message, setting="dozen_labels")
 
 
 def live_clause(rulebook: Rulebook, topic: CitedTopic) -> ClauseId:
     """Name the clause on a topic of play with chips; the clause on terminals if the rules have no such play."""
     channel = rulebook.channels.get(ChannelName.TABLE)
-    return rulebook.cited_clauses[CitedTopic.TERMINAL] if channel is None else channel.cites[topic]
+    if channel is None:
+        return rulebook.cited_clauses[CitedTopic.TERMINAL]
+    return channel.cites.get(topic) or rulebook.cited_clauses[topic]
 
 
 def live_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Refusal]:
@@ -108,9 +128,31 @@ def live_objections(rulebook: Rulebook, settings: TableSettings) -> Iterator[Ref
     if len({*live.colours}) < len(live.colours) or not live.colours or not live.emblem.strip():
         message = "A set of chips has an emblem and at least one colour, and each colour once."
         yield refuse(Code.SETTING_IMPOSSIBLE, sets, message, setting="live")
+    yield from _button_objections(rulebook, live)
     if not live.denominations or not all(1 <= value <= AMOUNT_MAX for value in live.denominations):
         message = f"The float has value chips of 1 to {AMOUNT_MAX} cents."
         yield refuse(Code.SETTING_IMPOSSIBLE, live_clause(rulebook, CitedTopic.FLOAT), message, setting="live")
+
+
+def _button_objections(rulebook: Rulebook, live: LiveSettings) -> Iterator[Refusal]:
+    """5.2(a): a marker button shows a number and on its rim its neighbours on the wheel (Adelaide)."""
+    clause = rulebook.channels[ChannelName.TABLE].marker_buttons or rulebook.calls_clause
+    rims = marker_rims(rulebook)
+    for button in live.marker_buttons:
+        number, _, rim = button.partition(":")
+        right = rims.get(Pocket(number.strip()), ())
+        if not right or sorted(rim.split()) != sorted(right):
+            shows = f"{', '.join(right)} on its rim" if right else "no marker button here"
+            message = f"The button {button} is wrong: {number.strip()} has {shows}."
+            yield refuse(Code.MARKER_BUTTON_WRONG, clause, message, setting="live", button=button)
+
+
+def marker_rims(rulebook: Rulebook) -> dict[Pocket, tuple[Pocket, ...]]:
+    """Return the numbers on the rim of each marker button, in the order of the wheel."""
+    return {
+        block.number: tuple(each for each in block.numbers if each != block.number)
+        for block in rulebook.blocks.values()
+    }
 
 
 def _set_objections(house: House, rulebook: Rulebook, live: LiveSettings | None) -> Iterator[Refusal]:
@@ -299,7 +341,46 @@ def apply_pending_settings(house: House, table: Table) -> None:
     for terminal in map(house.terminals.__getitem__, table.terminals):
         if rulebook.digest != old:
             _change_layout(house, terminal, table)
-        terminal.games[table.id].effective_limits = _effective_limits(terminal.settings, table)
+        set_limits(house, terminal.games[table.id])
+    _limit_chips(house, table)
+
+
+def _limit_chips(house: House, table: Table) -> None:
+    """Set the limits of players with chips: the table's, or their own by arrangement."""
+    if table.live is not None:
+        for position, player in table.live.players.items():
+            house.positions[position].effective_limits = chip_limits(table, player.limits)
+
+
+def set_limits(house: House, game: Position) -> None:
+    """Set the limits of a position: by arrangement, of the terminal, or the table's."""
+    table = house.tables[game.table]
+    arranged = None if game.arrangement is None else table.arrangements[game.arrangement].limits
+    if game.terminal:
+        settings = house.terminals[game.terminal].settings
+        own = settings if arranged is None else replace(settings, limits=arranged)
+        game.effective_limits = _effective_limits(own, table)
+    else:
+        assert table.live is not None
+        table.live.players[game.id].limits = arranged
+        game.effective_limits = chip_limits(table, arranged)
+
+
+def leave_arrangement(house: House, game: Position) -> None:
+    """End an arrangement for one player, who leaves or with whom it is ended; the last one ends it."""
+    if game.arrangement is None:
+        return
+    arrangements = house.tables[game.table].arrangements
+    arrangements[game.arrangement].positions.remove(game.id)
+    if not arrangements[game.arrangement].positions:
+        del arrangements[game.arrangement]
+    game.arrangement, game.straight_only = None, False
+    set_limits(house, game)
+
+
+def chip_limits(table: Table, own: LimitSettings | None = None) -> EffectiveLimits:
+    """Compute the limits of bets with chips at a table."""
+    return effective_limits(table.rulebook, table.rulebook.channels[ChannelName.TABLE], own or table.settings.limits)
 
 
 def _change_layout(house: House, terminal: Terminal, table: Table) -> None:
@@ -384,6 +465,7 @@ def restore(house: House) -> None:
     for table in house.tables.values():
         table.payouts = house.payout_tables[table.rulebook.digest]
         table.effective_limits = effective_limits(table.rulebook, channel_of(table.rulebook), table.settings.limits)
+        _limit_chips(house, table)
     for terminal in house.terminals.values():
         rulebook = house.rulebook_at(terminal)
         terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, terminal.settings)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from croupier.house import permissions, tickets
+from croupier.house import permissions
 from croupier.house.base import Command, Decision, RoundStatus
 from croupier.house.commands import DUAL_CONTROL
 from croupier.house.commands.live import ReturnColour
@@ -13,8 +13,6 @@ from croupier.house.commands.rounds import AttestResult, InvalidateOutcome
 from croupier.house.commands.setup import (
     AppointActing,
     Approve,
-    ArrangeVip,
-    EndArrangement,
     EnrolDevice,
     EnrolPerson,
     ReleaseDevice,
@@ -25,7 +23,6 @@ from croupier.house.commands.setup import (
 from croupier.house.events.setup import (
     AccountUnlocked,
     ActingAppointed,
-    ArrangementEnded,
     DeviceEnrolled,
     DeviceReleased,
     PersonEnrolled,
@@ -33,7 +30,6 @@ from croupier.house.events.setup import (
     ProposalApproved,
     ProposalMade,
     ProposalWithdrawn,
-    VipArranged,
 )
 from croupier.house.ids import SECOND, Context, DeviceKind, Instant, Number, PersonId, TableId, TerminalId
 from croupier.house.permissions import blocked_objection, no_terminal
@@ -51,54 +47,6 @@ from croupier.house.state import (
 from croupier.house.state.tables import Terminal
 from croupier.rules.money import amount_text
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
-
-
-def arrange_vip(house: House, command: ArrangeVip, context: Context) -> Decision:
-    terminal = house.terminals[command.terminal]
-    rulebook = house.rulebook_at(terminal)
-    if rulebook.arrangement is None:
-        clause = rulebook.cited_clauses[CitedTopic.SETTINGS]
-        return refuse(Code.SETTING_IMPOSSIBLE, clause, "These rules know no arrangements with single players.")
-    if terminal.session_games or terminal.in_play:
-        message = "An arrangement is made before play, not during it."
-        if tickets.is_spent(terminal):
-            message += " If another player sits here now, end the session of the last one first."
-        return refuse(Code.OUT_OF_TURN, rulebook.arrangement, message)
-    if not command.words.strip():
-        return refuse(Code.REASON_NOT_LISTED, rulebook.arrangement, "Say who signed the arrangement, and when.")
-    notified_at = house.notified.get(terminal.id)
-    if notified_at is None or notified_at >= context.now:
-        message = "The Government Inspectorate must be notified of an arrangement first."
-        return refuse(Code.NOT_NOTIFIED, rulebook.arrangement, message)
-    return (VipArranged(terminal.id, command.words),)
-
-
-def vip_arranged(house: House, event: VipArranged, _context: Context) -> None:
-    terminal = house.terminals[event.terminal]
-    terminal.straight_only = True
-    for game in terminal.games.values():
-        game.previous = {}
-        game.undo.clear()
-    # One notice covers one arrangement.
-    house.notified.pop(event.terminal, None)
-
-
-def end_arrangement(house: House, command: EndArrangement, _context: Context) -> Decision:
-    """End an arrangement; it is made outside play and ends outside play."""
-    terminal = house.terminals[command.terminal]
-    rulebook = house.rulebook_at(terminal)
-    clause = rulebook.arrangement or rulebook.cited_clauses[CitedTopic.SETTINGS]
-    if not terminal.straight_only:
-        return refuse(Code.NOTHING_THERE, clause, f"There is no arrangement at terminal {terminal.id}.")
-    if terminal.in_play:
-        return refuse(Code.OUT_OF_TURN, clause, "Chips are in play: an arrangement does not end during a game.")
-    if not command.words.strip():
-        return refuse(Code.REASON_NOT_LISTED, clause, "Say why the arrangement ends.")
-    return (ArrangementEnded(terminal.id, command.words),)
-
-
-def arrangement_ended(house: House, event: ArrangementEnded, _context: Context) -> None:
-    house.terminals[event.terminal].straight_only = False
 
 
 def enrol_device(house: House, command: EnrolDevice, _context: Context) -> Decision:
@@ -333,8 +281,6 @@ def acting_appointed(house: House, event: ActingAppointed, context: Context) -> 
 
 
 DECIDERS: Deciders = {
-    ArrangeVip: arrange_vip,
-    EndArrangement: end_arrangement,
     EnrolDevice: enrol_device,
     ReleaseDevice: release_device,
     Withdraw: withdraw,
@@ -346,8 +292,6 @@ DECIDERS: Deciders = {
 
 
 EVOLVERS: Evolvers = {
-    VipArranged: vip_arranged,
-    ArrangementEnded: arrangement_ended,
     DeviceEnrolled: device_enrolled,
     DeviceReleased: device_released,
     ProposalMade: proposal_made,

@@ -21,41 +21,63 @@ _CREDIT: Final = LedgerAccount.CREDIT
 _STAKES: Final = LedgerAccount.STAKES
 
 
-def change_bets(
-    house: House, game: Position, how: BetChange, stakes: tuple[tuple[SpotKey, ...], tuple[int, ...]], now: Instant
-) -> BetStep:
-    """Set the amount on each of some spots, paid from or returned to credit, and record the step."""
-    (spots, amounts), bets, before, cost = stakes, game.bets, [], 0
-    for place, spot in enumerate(spots):
+#: The new stake on each of some spots: the spots, and the amounts in their order.
+StakeChange = tuple[tuple[SpotKey, ...], tuple[int, ...]]
+
+
+def change_to(stakes: Stakes) -> StakeChange:
+    """Change the stakes on some spots to these."""
+    return tuple(stakes), tuple(stakes.values())
+
+
+def change_bets(house: House, game: Position, how: BetChange, change: StakeChange, now: Instant) -> BetStep:
+    """Set the amount on each of some spots, paid from or returned to credit, and record the step.
+
+    At a position of chips the pieces are moved apart from it.
+    """
+    (spots, amounts), bets, cost, place = change, game.bets, 0, 0
+    before: tuple[int, ...] = ()
+    for spot in spots:
         was, after = bets.get(spot, 0), amounts[place]
-        before.append(was)
+        before += (was,)
+        place += 1  # noqa: SIM113 - most changes have one spot, and enumerate takes longer than the rest of the loop
+        cost += after - was
         if after:
             bets[spot] = after
         else:
             del bets[spot]
-        cost += after - was
-    step = BetStep(now, how, spots, tuple(before), amounts, game.auto_copied, game.spread)
+    step = BetStep(now, how, spots, before, amounts, game.auto_copied, game.spread)
     game.steps.append(step)
     game.staked += cost
+    if not game.terminal:
+        return step
     seat = game.seat
     seat.terminal.credit -= cost
-    house.ledger.post(cost, source=_CREDIT, target=_STAKES)
-    if seat.table.rulebook.risk is not None:
-        felt = seat.table.payouts
-        for place, spot in enumerate(spots):
-            _expect(game, felt, spot, amounts[place] - before[place])
+    balances = house.ledger.balances
+    balances[_CREDIT] -= cost
+    balances[_STAKES] += cost
+    table = seat.table
+    if table.rulebook.risk is not None:
+        _expect(game, table.payouts, spots, step)
     return step
 
 
-def _expect(game: Position, felt: PayoutTable, spot: SpotKey, stake: int) -> None:
-    """Update the total return of the chips on each pocket."""
-    if not game.returns:
-        game.returns = [0] * felt.pockets
-    returns, back, covers = game.returns, stake * felt.gross[spot], felt.covers[spot]
-    for place in covers:
-        returns[place] += back
-    # A stake that grows can only raise the best return, on a pocket that its spot covers.
-    game.best = max(returns) if back < 0 else max(game.best, *[returns[place] for place in covers])
+def _expect(game: Position, felt: PayoutTable, spots: Iterable[SpotKey], step: BetStep) -> None:
+    """Update the total return of the chips on each pocket, and the highest of them."""
+    returns, best, place = game.returns or [0] * felt.pockets, game.best, 0
+    before, after, fell = step.before, step.after, False
+    for spot in spots:
+        gross, covers = felt.yields[spot]
+        back = (after[place] - before[place]) * gross
+        place += 1  # noqa: SIM113 - as above
+        if back < 0:
+            fell = True
+        for pocket in covers:
+            # A stake that grows can only raise the best return, on a pocket that its spot covers.
+            returns[pocket] = total = returns[pocket] + back
+            if total > best:  # noqa: PLR1730 - max takes three times as long
+                best = total
+    game.returns, game.best = returns, max(returns) if fell else best
 
 
 def move_to_credit(house: House, terminal: Terminal, game: Position) -> int:
@@ -71,10 +93,8 @@ def set_stakes(game: Position, stakes: dict[SpotKey, int], table: Table) -> None
     """Set the layout after a settlement that has already posted the money."""
     game.bets = stakes
     game.staked = sum(stakes.values())
-    game.returns, game.best = [], 0
-    if table.rulebook.risk is not None:
-        for spot, stake in stakes.items():
-            _expect(game, table.payouts, spot, stake)
+    game.returns = table.payouts.returns(stakes) if stakes and table.rulebook.risk is not None else []
+    game.best = max(game.returns, default=0)
 
 
 def begin_anew(game: Position) -> None:
@@ -97,21 +117,24 @@ def credit_short(seat: GameAtTerminal, cost: int, clause: ClauseId | None = None
     return refuse(Code.CREDIT_SHORT, clause, message, cost=cost, credit=credit)
 
 
-def spots_of(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
+def spots_of(seat: GameAtTerminal, bets: Sequence[tuple[str, int]]) -> StakeChange | Refusal:
     """Convert bets to the resulting stake on each spot; calls are split into their pieces."""
-    spots, lying, unit = seat.table.payouts.spots, seat.game.bets, seat.terminal.denomination
-    stakes: Stakes = {}
+    known, lying, unit = seat.table.payouts.alone, seat.game.bets, seat.terminal.denomination
+    spots: tuple[SpotKey, ...] = ()
+    amounts: tuple[int, ...] = ()
     for on, amount in bets:
-        spot = spots.get(on)
-        if spot is None or amount <= 0 or amount % unit:
+        spot = known.get(on)
+        if spot is None or amount <= 0 or amount % unit or spot[0] in spots:
             return _read(seat, bets)
-        key = spot.key
-        stakes[key] = (stakes[key] if key in stakes else lying.get(key, 0)) + amount
-    return stakes or refuse(Code.NOTHING_THERE, seat.table.rulebook.cited_clauses[CitedTopic.BETS], "No bet is named.")
+        spots += spot
+        amounts += (lying.get(spot[0], 0) + amount,)
+    if spots:
+        return spots, amounts
+    return refuse(Code.NOTHING_THERE, seat.table.rulebook.cited_clauses[CitedTopic.BETS], "No bet is named.")
 
 
-def _read(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | Refusal:
-    """Split calls into pieces, and find the first error by precedence: the spot, then the amount."""
+def _read(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> StakeChange | Refusal:
+    """Split calls into pieces, add up bets on one spot, and find the first error: the spot, then the amount."""
     stakes: Stakes = {}
     objections: list[Refusal] = []
     for on, amount in bets:
@@ -123,7 +146,7 @@ def _read(seat: GameAtTerminal, bets: Iterable[tuple[str, int]]) -> Stakes | Ref
         assert isinstance(pieces, dict)
         for spot, stake in pieces.items():
             stakes[spot] = (stakes.get(spot) or seat.game.bets.get(spot, 0)) + stake
-    return first_of(objections) or stakes
+    return first_of(objections) or change_to(stakes)
 
 
 def _pieces(seat: GameAtTerminal, on: str, amount: int) -> Stakes | Refusal:
@@ -153,80 +176,81 @@ def amount_objection(seat: GameAtTerminal, amount: int) -> Refusal | None:
     return None
 
 
-def objection(seat: GameAtTerminal, stakes: Stakes, clause: ClauseId | None = None, coming: int = 0) -> Refusal | None:
+def objection(
+    seat: GameAtTerminal, change: StakeChange, clause: ClauseId | None = None, coming: int = 0
+) -> Refusal | None:
     """Refuse stakes that these spots cannot take; `clause` is cited if credit is insufficient.
 
     Credits that return in the same batch can be spent too.
     """
-    terminal, game, table = seat.terminal, seat.game, seat.table
-    if terminal.straight_only:
-        restricted = _restricted(table, stakes)
-        if restricted is not None:
-            return restricted
-    bets, limits, cost, outside = game.bets, game.effective_limits, 0, False
-    ranges = limits.ranges
-    for spot, stake in stakes.items():
-        bounds, added = ranges[spot], stake - bets.get(spot, 0)
-        least, most = bounds.least, bounds.most
-        cost += added
-        if (least is not None and 0 < stake < least) or (most is not None and stake > most and added > 0):
-            outside = True
-    if outside:
-        refusal = _limit_objection(seat, stakes)
+    terminal, game, (spots, amounts) = seat.terminal, seat.game, change
+    if game.straight_only:
+        refusal = restricted(seat.table, spots)
         if refusal is not None:
             return refusal
+    bets, limits, cost, place, outside = game.bets, game.effective_limits, 0, 0, False
+    bounds = limits.bounds
+    for spot in spots:
+        (least, most), stake = bounds[spot], amounts[place]
+        place += 1  # noqa: SIM113 - as above
+        cost += stake - bets.get(spot, 0)
+        if stake > most or stake < least:
+            outside = True
+    if outside:
+        refusal = _limit_objection(seat, change)
+        if refusal is not None:
+            return refusal
+    if cost <= 0:
+        # 13.c: a move or a removal that fails the risk check causes a warning, not a refusal (Clearwater).
+        return None
     total = game.staked + cost
-    most = limits.limits.total.most
-    if most is not None and total > most and cost > 0:
-        return total_over_maximum(total, most, limits.limits)
+    if total > limits.total_most:
+        assert limits.limits.total.most is not None
+        return total_over_maximum(total, limits.limits.total.most, limits.limits)
     if cost > terminal.credit + coming:
         return credit_short(seat, cost, clause)
-    check = table.rulebook.risk
-    # 13.c: a move or a removal that fails the risk check causes a warning, not a refusal (Clearwater).
-    if check is None or cost <= 0:
-        return None
-    return _risk_objection(seat, stakes, total, check)
+    check = seat.table.rulebook.risk
+    return None if check is None else _risk_objection(seat, change, total, check)
 
 
-def _restricted(table: Table, stakes: Stakes) -> Refusal | None:
+def restricted(table: Table, spots: Iterable[SpotKey]) -> Refusal | None:
     """8(a)i: a player with such an arrangement may bet straight up only (Adelaide)."""
-    other = next((spot for spot in stakes if table.payouts.spots[spot].kind is not SpotKind.STRAIGHT), None)
+    kinds = table.payouts.spots
+    other = next((spot for spot in spots if spot not in kinds or kinds[spot].kind is not SpotKind.STRAIGHT), None)
     if other is None:
         return None
     clause, message = table.rulebook.restriction, f"By arrangement this player bets straight up only, not on {other}."
-    return refuse(Code.KIND_NOT_PRICED, clause, message, spot=other)
+    return refuse(Code.KIND_NOT_PRICED, clause, message, spot=other, why="arrangement")
 
 
-def _limit_objection(seat: GameAtTerminal, stakes: Stakes) -> Refusal | None:
+def _limit_objection(seat: GameAtTerminal, change: StakeChange) -> Refusal | None:
     """Refuse the first stake outside its bounds; below the minimum only if the rules refuse that at once."""
     terminal, game = seat.terminal, seat.game
     ranges, limits = game.effective_limits.ranges, game.effective_limits.limits
     if terminal.channel.under_minimum.choice is not UnderMinimum.RETURN_AT_CLOSE:
-        for spot, stake in stakes.items():
+        for spot, stake in zip(*change, strict=True):
             least = ranges[spot].least
             if least is not None and 0 < stake < least:
                 return under_minimum(spot, stake, least, limits)
-    for spot, stake in stakes.items():
+    for spot, stake in zip(*change, strict=True):
         most = ranges[spot].most
         if most is not None and stake > most and stake > game.bets.get(spot, 0):
             return over_maximum(spot, stake, most, limits)
     return None
 
 
-def _risk_objection(seat: GameAtTerminal, stakes: Stakes, total: int, check: RiskCheck) -> Refusal | None:
+def _risk_objection(seat: GameAtTerminal, change: StakeChange, total: int, check: RiskCheck) -> Refusal | None:
     """13.a: the return on the best pocket must exceed the total stake by a margin."""
-    game, table = seat.game, seat.table
-    felt, bets = table.payouts, game.bets
-    if len(stakes) == 1:
-        # As above: a pocket that the spot covers, or the best one so far.
-        ((spot, stake),) = stakes.items()
-        before, back = game.returns, (stake - bets.get(spot, 0)) * felt.gross[spot]
-        here = max([before[place] for place in felt.covers[spot]]) if before else 0
-        return _risk(seat, total, max(game.best, here + back), check)
+    game, unit = seat.game, seat.terminal.denomination
+    # With one stake that grows, the best return does not fall: mostly it is high enough as it is.
+    if len(change[0]) == 1 and game.best - total >= check.threshold(total, credit=unit):
+        return None
+    felt, bets = seat.table.payouts, game.bets
     returns = game.returns.copy() or [0] * felt.pockets
-    for spot, stake in stakes.items():
-        back = (stake - bets.get(spot, 0)) * felt.gross[spot]
-        for place in felt.covers[spot]:
+    for spot, stake in zip(*change, strict=True):
+        gross, covers = felt.yields[spot]
+        back = (stake - bets.get(spot, 0)) * gross
+        for place in covers:
             returns[place] += back
     return _risk(seat, total, max(returns), check)
 

@@ -8,6 +8,7 @@ from croupier.house.commands.credit import (
     Collect,
     ConfirmPrint,
     EndSession,
+    EscrowNote,
     GrantPlayMoney,
     InsertNote,
     InsertTicket,
@@ -17,6 +18,7 @@ from croupier.house.commands.credit import (
     Validation,
     VoidTicket,
 )
+from croupier.house.commands.record import Peripheral
 from croupier.house.events.credit import (
     NoteStacked,
     PlayMoneyGranted,
@@ -32,8 +34,15 @@ from croupier.house.events.credit import (
     TicketVoided,
 )
 from croupier.house.ids import SECOND, Context, Day, Instant, Number, TableId
-from croupier.house.permissions import blocked_objection, held_win_objection, out_of_service
+from croupier.house.permissions import (
+    blocked_objection,
+    held_win_objection,
+    lock_objection,
+    notes_off_objection,
+    out_of_service,
+)
 from croupier.house.settings import Mode
+from croupier.house.setup import leave_arrangement
 from croupier.house.stakes import begin_anew
 from croupier.house.state import CaseState, Deciders, Evolvers, House, retire_tickets
 from croupier.house.state.money import LedgerAccount, Ticket, TicketState
@@ -154,7 +163,7 @@ def end(house: House, terminal: Terminal) -> None:
     _stop(house, terminal)
     terminal.patterns, terminal.ghost = {}, None
     terminal.messages.clear()
-    terminal.session_games, terminal.straight_only = 0, False
+    terminal.session_games = 0
     terminal.session += 1
     terminal.session_since = None
     terminal.session_in, terminal.session_out = terminal.meters.put_in, terminal.meters.taken_out
@@ -163,22 +172,32 @@ def end(house: House, terminal: Terminal) -> None:
         game.won = game.idle_spins = 0
         # The layout is empty: the next player must not be able to undo to the last player's bets.
         begin_anew(game)
+        leave_arrangement(house, game)
 
 
 def insert_note(house: House, command: InsertNote, _context: Context) -> Decision:
-    """Decide whether the acceptor may stack the note that it holds; a held win does not prevent it."""
+    """Decide whether a note becomes credit; a held win does not prevent it."""
     terminal = house.terminals[command.terminal]
+    rulebook = house.rulebook_at(terminal)
     return (
-        out_of_service(house, terminal, house.rulebook_at(terminal))
-        or _not_accepted(house.rulebook_at(terminal), terminal, command)
+        out_of_service(house, terminal, rulebook)
+        or _in_escrow(rulebook, terminal)
+        or note_objection(rulebook, terminal, command)
         or (NoteStacked(command.terminal, command.value),)
     )
+
+
+def _in_escrow(rulebook: Rulebook, terminal: Terminal) -> Refusal | None:
+    if terminal.escrow is None:
+        return None
+    return refuse(Code.OUT_OF_TURN, rulebook.cited_clauses[CitedTopic.CREDIT_IN], "The acceptor holds another note.")
 
 
 def note_stacked(house: House, event: NoteStacked, context: Context) -> None:
     terminal = house.terminals[event.terminal]
     begin(house, terminal, context)
     house.ledger.post(event.value, source=LedgerAccount.NOTES, target=LedgerAccount.CREDIT)
+    terminal.escrow = None
     terminal.credit += event.value
     terminal.meters.notes[event.value] += 1
 
@@ -207,17 +226,20 @@ def not_taken(rulebook: Rulebook, message: str, **facts: object) -> Refusal:
     )
 
 
-def _not_accepted(rulebook: Rulebook, terminal: Terminal, note: InsertNote) -> Refusal | None:
+def note_objection(rulebook: Rulebook, terminal: Terminal, note: InsertNote | EscrowNote) -> Refusal | None:
+    """Refuse a note that does not buy credits at a terminal."""
     clause = next((ruling.clause for ruling in terminal.channel.credit_in if ruling.choice is CreditIn.NOTES), None)
     accepted = terminal.settings.notes
     if clause is None:
-        return not_taken(rulebook, "Notes are not taken here.")
+        return not_taken(rulebook, "Notes are not taken here.", why="notes")
     if note.currency != rulebook.currency:
         message = f"Only notes of {rulebook.currency} are taken here."
-        return refuse(Code.NOT_TAKEN_HERE, clause, message, currency=note.currency, accepted=rulebook.currency)
+        return refuse(
+            Code.NOT_TAKEN_HERE, clause, message, why="currency", currency=note.currency, accepted=rulebook.currency
+        )
     if note.value not in accepted:
         message = f"This terminal takes notes of {', '.join(map(amount_text, accepted))} {rulebook.currency}."
-        return refuse(Code.NOT_TAKEN_HERE, clause, message, value=note.value, accepted=accepted)
+        return refuse(Code.NOT_TAKEN_HERE, clause, message, why="value", value=note.value, accepted=accepted)
     return None
 
 
@@ -244,12 +266,13 @@ def collect(house: House, command: Collect, context: Context) -> Decision:
 
 def _withheld(house: House, terminal: Terminal, context: Context) -> Refusal | None:
     """Staff may collect for a player only if the terminal cannot, and not while bets of its case are in question."""
+    locked = lock_objection(house, terminal, Peripheral.PRINTER)
     if not context.person:
-        return blocked_objection(house, terminal)
+        return blocked_objection(house, terminal) or locked
     case = None if terminal.case is None else house.cases[terminal.case]
     if case is not None and case.questioned and case.state is CaseState.OPEN:
         return blocked_objection(house, terminal)
-    if terminal.closed or case is not None or terminal.lost_at is not None:
+    if terminal.closed or case is not None or terminal.lost_at is not None or locked is not None:
         return None
     clause = house.rulebook_at(terminal).cited_clauses[CitedTopic.CREDIT_OUT]
     return refuse(Code.NOT_AUTHORISED, clause, "A terminal in service is for its player to collect from.")
@@ -392,7 +415,11 @@ def ticket_reported_lost(house: House, event: TicketReportedLost, _context: Cont
 def insert_ticket(house: House, command: InsertTicket, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
-    refusal = out_of_service(house, terminal, rulebook) or _no_tickets_in(rulebook, terminal)
+    refusal = (
+        out_of_service(house, terminal, rulebook)
+        or notes_off_objection(terminal, rulebook)
+        or _no_tickets_in(rulebook, terminal)
+    )
     if refusal is not None:
         return refusal
     ticket = find_ticket(house, command.digest)
@@ -487,7 +514,9 @@ def _no_such(sequence: Number, clause: ClauseId) -> Refusal:
 def _no_tickets_in(rulebook: Rulebook, terminal: Terminal) -> Refusal | None:
     if any(ruling.choice is CreditIn.TICKETS for ruling in terminal.channel.credit_in):
         return None
-    return not_taken(rulebook, "Slips and tickets are not taken here: please bring yours to the cashier.")
+    return not_taken(
+        rulebook, "Slips and tickets are not taken here: please bring yours to the cashier.", why="tickets"
+    )
 
 
 def _for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
@@ -496,7 +525,9 @@ def _for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
         return None
     rulebook = house.rulebook_at(house.terminals[ticket.terminal])
     message = f"{_named(ticket)} is for the cashier: {amount_text(ticket.amount)} {rulebook.currency} are paid there."
-    return refuse(Code.NOT_TAKEN_HERE, rulebook.cited_clauses[CitedTopic.CREDIT_OUT], message, form=ticket.form)
+    return refuse(
+        Code.NOT_TAKEN_HERE, rulebook.cited_clauses[CitedTopic.CREDIT_OUT], message, why="slip", form=ticket.form
+    )
 
 
 def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal | None:
@@ -507,7 +538,9 @@ def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal
     message = (
         f"{_named(ticket)} is in {issued}, and this terminal counts in {rulebook.currency}: bring it to the cashier."
     )
-    return refuse(Code.NOT_TAKEN_HERE, rulebook.cited_clauses[CitedTopic.TICKET], message, currency=issued)
+    return refuse(
+        Code.NOT_TAKEN_HERE, rulebook.cited_clauses[CitedTopic.TICKET], message, why="other_currency", currency=issued
+    )
 
 
 def _named(ticket: Ticket) -> str:

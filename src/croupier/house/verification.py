@@ -15,6 +15,7 @@ from croupier.house.state.money import LedgerAccount, TicketState
 from croupier.house.state.tables import Table, Terminal
 from croupier.house.tickets import is_spent
 from croupier.house.timers import timers_of
+from croupier.rules.payouts import ChipId, denomination
 from croupier.rules.procedure import Channel, Profile
 from croupier.rules.rulebook import PayoutTable, Rulebook
 
@@ -59,6 +60,8 @@ def ledger_problems(house: House) -> Iterator[str]:
             yield f"the account {account} has {ledger[account]}, and what it stands for is {stands_for}"
     for terminal in house.terminals.values():
         yield from _terminal(house, terminal)
+    for table in house.tables.values():
+        yield from _chips(house, table)
     if sorted(house.timers.pending()) != sorted(timers_of(house).pending()):
         yield "the timers are not those that follow from the state"
 
@@ -68,20 +71,24 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
     terminals, tickets = house.terminals.values(), house.tickets.values()
     suspense = sum(case.suspense for case in house.cases.values())
     tables = [table.live for table in house.tables.values() if table.live is not None]
+    accounts = [each for live in tables for each in (*live.players.values(), *live.left.values())]
     notes = (value * pieces for each in terminals for value, pieces in each.meters.notes.items())
     won = sum(table.meters.won - _sealed(table) for table in house.tables.values())
     return {
         LedgerAccount.CREDIT: sum(terminal.credit for terminal in terminals),
-        LedgerAccount.STAKES: sum(terminal.in_play for terminal in terminals),
+        LedgerAccount.STAKES: sum(position.staked for position in house.positions.values()),
         LedgerAccount.HELD: sum(terminal.held_total for terminal in terminals),
-        LedgerAccount.RECEIVABLES: -sum(terminal.receivable for terminal in terminals),
+        LedgerAccount.RECEIVABLES: -sum(terminal.receivable for terminal in terminals)
+        - sum(account.owed for account in accounts),
         LedgerAccount.PAYABLES: sum(terminal.payable for terminal in terminals),
         LedgerAccount.SUSPENSE: suspense,
         LedgerAccount.TICKETS: sum(ticket.amount for ticket in tickets if ticket.payable),
         LedgerAccount.UNCLAIMED: house.unclaimed_retired
         + house.chips_unclaimed
         + sum(ticket.amount for ticket in tickets if ticket.state is TicketState.EXPIRED),
-        LedgerAccount.HOUSE: won - suspense + sum(live.counted_win for live in tables),
+        LedgerAccount.HOUSE: won - suspense + sum(live.counted_win + live.meters.won for live in tables),
+        LedgerAccount.CHIPS_PAYABLE: sum(account.payable for account in accounts)
+        + sum(map(_unpaid, house.tables.values())),
         LedgerAccount.FLOATS: -sum(live.float_.booked for live in tables if live.float_ is not None),
         LedgerAccount.VALUE_CHIPS: house.value_chips,
         LedgerAccount.COLOUR_CHIPS: sum(each.booked for live in tables for each in live.colours.values()),
@@ -90,6 +97,36 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
         LedgerAccount.PLAY_MONEY: -sum(terminal.meters.granted for terminal in terminals),
         LedgerAccount.DRAWERS: -sum(drawer.cash for drawer in house.drawers.values()),
     }
+
+
+def _unpaid(table: Table) -> int:
+    """Return what the dealer still has to pay for the last round."""
+    chips = None if table.round is None else table.round.chips
+    return 0 if chips is None or chips.walk is None else sum(each.amount for each in chips.walk.items if not each.made)
+
+
+def _chips(house: House, table: Table) -> Iterator[str]:
+    """List the inconsistencies of chips: on the layout, with their players, and in the books."""
+    live = table.live
+    if live is None:
+        return
+    values = {name: colour.value for name, colour in live.colours.items() if colour.position is not None}
+    for position, player in live.players.items():
+        game = house.positions[position]
+        stakes = {
+            spot: sum(count * (values.get(chip) or denomination(ChipId(chip)) or 0) for chip, count in pieces.items())
+            for spot, pieces in player.pieces.items()
+        }
+        if stakes != game.bets or game.staked != sum(stakes.values()):
+            yield f"the stakes of position {position} at {table.id} are not the chips that lie there"
+        for name in player.colours:
+            colour = live.colours[name]
+            lies = sum(pieces.get(name, 0) for pieces in player.pieces.values())
+            out = colour.out
+            if out is not None and not lies <= out <= colour.pieces_in_set:
+                yield f"{out} chips of {name} are out at {table.id}, and {lies} lie on the layout"
+            if out is not None and colour.booked != (out - lies) * colour.value:
+                yield f"the chips of {name} at {table.id} are not those in the books"
 
 
 def _sealed(table: Table) -> int:

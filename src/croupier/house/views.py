@@ -102,8 +102,15 @@ def table_message(table: Table) -> str:
     round_ = table.round
     if round_ is not None and round_.phase is Phase.BETWEEN and round_.pocket is None:
         occasion = MessageKind.NO_SPIN
-    message = table.rulebook.messages.get(occasion) if occasion else None
-    return message.texts[0] if message else ""
+    return prescribed_text(table, occasion) if occasion else ""
+
+
+def prescribed_text(table: Table, occasion: MessageKind) -> str:
+    """Return the words that the rules fix for an occasion, or of several those that the table was set up with."""
+    message = table.rulebook.messages.get(occasion)
+    if message is None:
+        return ""
+    return (table.settings.open_text if occasion is MessageKind.OPEN else None) or message.texts[0]
 
 
 _OCCASIONS = {
@@ -129,26 +136,31 @@ def _ghosts(terminal: Terminal, table: TableId) -> tuple[tuple[SpotKey, int], ..
     return ghost.stakes if ghost is not None and ghost.table == table else ()
 
 
-def kind_limits(rulebook: Rulebook, effective: EffectiveLimits) -> dict[SpotKind, SpotLimits]:
-    """Return the limits of every kind of bet, with its greatest return."""
+def kind_limits(rulebook: Rulebook, effective: EffectiveLimits, *, net: bool) -> dict[SpotKind, SpotLimits]:
+    """Return the limits of every kind of bet, with its greatest win: with the stake, or net of it."""
     limits, prices = effective.limits, rulebook.paytable.prices
-    return {kind: _with_win(limits.of(kind), prices[kind].gross) for kind in SpotKind if kind in prices}
+    return {
+        kind: _with_win(limits.of(kind), price.pays if net else price.gross)
+        for kind in SpotKind
+        if (price := prices.get(kind)) is not None
+    }
 
 
-def _with_win(bounds: Range, gross: int) -> SpotLimits:
-    return SpotLimits(bounds.least, bounds.most, None if bounds.most is None else Cents(bounds.most * gross))
+def _with_win(bounds: Range, times: int) -> SpotLimits:
+    return SpotLimits(bounds.least, bounds.most, None if bounds.most is None else Cents(bounds.most * times))
 
 
 def spot_limits(house: House, terminal_id: TerminalId, table_id: TableId) -> dict[SpotKey, SpotLimits]:
-    """Return every spot's limits, with its greatest return."""
-    rulebook = house.tables[table_id].rulebook
-    kinds = kind_limits(rulebook, house.terminals[terminal_id].games[table_id].effective_limits)
+    """Return every spot's limits, with its greatest win."""
+    table = house.tables[table_id]
+    rulebook, effective = table.rulebook, house.terminals[terminal_id].games[table_id].effective_limits
+    kinds = kind_limits(rulebook, effective, net=table.settings.net_win)
     return {spot: kinds[each.kind] for spot, each in rulebook.spots.items()}
 
 
 def notice(house: House, terminal_id: TerminalId, table_id: TableId) -> tuple[tuple[str, int], ...]:
     """List the bets that a player may make, with their odds to one: the whole paytable, or those of an arrangement."""
-    straight_only = house.terminals[terminal_id].straight_only
+    straight_only = house.terminals[terminal_id].games[table_id].straight_only
     prices = house.tables[table_id].rulebook.paytable.prices
     return tuple(
         (price.label, price.pays) for kind, price in prices.items() if kind is SpotKind.STRAIGHT or not straight_only

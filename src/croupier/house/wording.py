@@ -104,6 +104,11 @@ _INCIDENTS: Final[Mapping[IncidentKind, str | Callable[[str, IncidentFacts], str
         f"Wrong passwords of {subject} at {facts.device}: that name is refused there for a while."
     ),
     IncidentKind.BUILD_DIFFERS: _build_differs,
+    IncidentKind.ACCEPTOR_LOCKED: lambda subject, facts: f"The note acceptor of {subject} is locked: {facts.text}.",
+    IncidentKind.PRINTER_LOCKED: lambda subject, facts: f"The printer of {subject} is locked: {facts.text}.",
+    IncidentKind.NOTE_UNRESOLVED: lambda subject, facts: (
+        f"A note of {facts.text} in escrow at {subject} disappeared unseen: look for it in the box."
+    ),
     IncidentKind.TICKETS_GUESSED: _tickets_guessed,
     IncidentKind.SIGN_INS_GUESSED: lambda subject, _: (
         f"Many wrong passwords at {subject}: nobody signs in there for a while."
@@ -170,8 +175,8 @@ class RecoveryReport(NamedTuple):
     round: RoundNumber
     found: str
     done: str
-    #: Whether any action was taken.
-    acted: bool
+    #: The last action, if any was taken: void, settled, spin_void, or suspended.
+    action: str
     clause: ClauseId | None
 
 
@@ -188,9 +193,11 @@ def recovery_reports(events: Events) -> dict[TableId, RecoveryReport]:
 
 
 def _explained(found: RecoveredRound, events: Events) -> RecoveryReport:
-    actions = "; ".join(_action(each) for each in events if isinstance(each, RoundEvent) and each.table == found.table)
+    acted = [each for each in events if isinstance(each, RoundEvent) and each.table == found.table]
+    actions = "; ".join(map(_action, acted))
     state = f"{_FOUND[found.state]} (phase {found.phase.value})"
-    return RecoveryReport(found.round, state, actions or _LEFT[found.state], bool(actions), found.clause)
+    last = _ACTIONS[type(acted[-1])] if acted else ""
+    return RecoveryReport(found.round, state, actions or _LEFT[found.state], last, found.clause)
 
 
 def explain_briefly(events: Events, rulebooks: Mapping[TableId, str]) -> tuple[str, ...]:
@@ -231,6 +238,15 @@ def _action(event: RoundEvent) -> str:
     assert isinstance(event, RoundSuspended)
     assert event.until is not None
     return f"it waits for them until {_clock(event.until)}, and is void then"
+
+
+_ACTIONS: Final[Mapping[type[RoundEvent], str]] = {
+    RoundVoided: "void",
+    RoundSettled: "settled",
+    SpinVoided: "spin_void",
+    RoundInterrupted: "suspended",
+    RoundSuspended: "suspended",
+}
 
 
 def _clock(at: Instant) -> str:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from croupier.house.base import COMMANDS, Command, union
-from croupier.house.commands import credit, live, play, record, rounds, setup
+from croupier.house.commands import credit, live, liveplayers, play, record, rounds, setup
 
 __all__ = [
     "COMMANDS",
@@ -12,6 +12,7 @@ __all__ = [
     "DualControlCommand",
     "credit",
     "live",
+    "liveplayers",
     "play",
     "record",
     "rounds",

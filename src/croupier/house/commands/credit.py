@@ -12,10 +12,31 @@ from croupier.rules.procedure import CreditOut, Duty
 
 @command(MachineRole.TERMINAL, messages=("note",))
 class InsertNote(TerminalCommand, frozen=True):
+    """A note was inserted into a terminal of a demonstration, which has no acceptor."""
+
+    currency: str
+    value: Cents
+
+
+@command(MachineRole.TERMINAL, by_driver=True)
+class EscrowNote(TerminalCommand, frozen=True):
     """The acceptor holds a note in escrow and asks whether to stack it."""
 
     currency: str
     value: Cents
+
+
+@command(MachineRole.TERMINAL, by_driver=True)
+class StackNote(TerminalCommand, frozen=True):
+    """The note in escrow has gone where nobody can pull it out: it becomes credit, once."""
+
+
+@command(MachineRole.TERMINAL, by_driver=True)
+class ReturnNote(TerminalCommand, frozen=True):
+    """The note in escrow was returned to the player."""
+
+    #: Whether the acceptor reported the return; False when it only has no note any more.
+    seen: bool
 
 
 @command(MachineRole.TERMINAL, messages=("ticket_in",))

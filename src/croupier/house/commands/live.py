@@ -1,9 +1,20 @@
-"""Commands of a live table: players, colours, chips, the float, the drop box and the notice."""
+"""Commands of a live table: players, colours, chips, bets and payments, the float, the drop box and the notice."""
 
 from enum import StrEnum
 
-from croupier.house.base import Command, Phase, PlayerCommand, TableCommand, command
-from croupier.house.ids import DrawerId
+from croupier.house.base import (
+    BETTING_PHASES,
+    SEALED_PHASES,
+    ChipCommand,
+    Command,
+    MachineRole,
+    Phase,
+    PlayerCommand,
+    TableCommand,
+    command,
+)
+from croupier.house.ids import DrawerId, PositionId, RoundNumber
+from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty
 
@@ -18,6 +29,25 @@ class Tender(StrEnum):
 
 #: How many chips of each denomination.
 ChipCount = tuple[tuple[Cents, int], ...]
+
+#: Pieces of each chip: a colour ("blue"), or a value chip ("v500").
+ChipPieces = tuple[tuple[str, int], ...]
+
+#: Pieces of one chip on each spot of the layout or of the block ("17/20", "neighbours 17").
+ChipBets = tuple[tuple[str, int], ...]
+
+#: The pieces of each chip on a spot: the spot, the chip, and how many.
+SpotPieces = tuple[tuple[SpotKey, str, int], ...]
+
+
+class Manner(StrEnum):
+    """How chips came to lie on the layout."""
+
+    PLACED = "placed"
+    #: Placed by the dealer for the player, who is responsible for their position.
+    ASSISTED = "assisted"
+    #: Announced by the player, with chips, and in time for the dealer to place them.
+    VERBAL = "verbal"
 
 
 @command(Duty.DEAL)
@@ -73,7 +103,7 @@ class ReturnColour(TableCommand, frozen=True):
     counted: int
 
 
-@command(Duty.DEAL, Duty.INSPECT, Duty.CASH, signatures=2)
+@command(MachineRole.SYSTEM, Duty.DEAL, Duty.INSPECT, Duty.CASH, signatures=2)
 class OpenFloat(TableCommand, frozen=True):
     """Open the float of a live table, by a numbered slip."""
 
@@ -135,8 +165,118 @@ class SellChips(Command, frozen=True):
     amount: Cents
 
 
-@command(Duty.INSPECT)
+@command(MachineRole.SYSTEM, Duty.INSPECT)
 class AcknowledgeNotice(TableCommand, frozen=True):
     """Confirm that the notice at a table shows the limits and odds of its next round, by the notice's digest."""
 
     digest: str
+
+
+# A terminal's chips are moved by its player only, and those on a table's layout are recorded by its dealer. The
+# commands differ in who may send them; the bets are the same.
+@command(Duty.DEAL, when=BETTING_PHASES)
+class PlaceChips(ChipCommand, frozen=True):
+    """Record that a player added pieces of one chip: each on a spot of the layout, or of the block for markers."""
+
+    bets: ChipBets
+    chip: str
+    manner: Manner = Manner.PLACED
+    #: For a verbal bet: whether the chips for it lie on the table.
+    chips_down: bool = True
+
+
+@command(Duty.DEAL, when=BETTING_PHASES)
+class ChangeChips(ChipCommand, frozen=True):
+    """Set the number of pieces of one chip on a spot."""
+
+    spot: SpotKey
+    chip: str
+    pieces: int
+
+
+# 12(c), 12(d) at Adelaide: a winning bet may be taken once its segment, or all, is paid.
+@command(Duty.DEAL, when={*BETTING_PHASES, Phase.PAYING, Phase.BETWEEN})
+class RemoveChips(ChipCommand, frozen=True):
+    """Record that a player withdrew all pieces from some spots."""
+
+    spots: tuple[SpotKey, ...]
+
+
+@command(Duty.DEAL, when=BETTING_PHASES)
+class MoveChips(ChipCommand, frozen=True):
+    """Move all pieces of a player on one spot to another."""
+
+    source: SpotKey
+    target: SpotKey
+
+
+@command(Duty.DEAL, when=BETTING_PHASES)
+class UndoChips(ChipCommand, frozen=True):
+    """Undo the last change of a player's chips, back to the opening of betting at most."""
+
+
+@command(Duty.DEAL, when=BETTING_PHASES)
+class ClearChips(ChipCommand, frozen=True):
+    """Record that a player withdrew all chips."""
+
+
+@command(Duty.DEAL, when=SEALED_PHASES)
+class ReturnLate(PlayerCommand, frozen=True):
+    """Record that chips placed after the close went back at once; the spin stands."""
+
+    bets: ChipBets
+    chip: str
+
+
+@command(Duty.DEAL, Duty.INSPECT, when=SEALED_PHASES, signatures=2)
+class AmendSeal(PlayerCommand, frozen=True):
+    """Correct the sealed layout of a player by what lies there: the pieces of each named chip on each named spot."""
+
+    pieces: SpotPieces
+    words: str
+
+
+@command(Duty.DEAL, when={Phase.PAYING})
+class CollectLosers(TableCommand, frozen=True):
+    """Record that the dealer collected all losing bets of a round."""
+
+    round: RoundNumber
+
+
+@command(Duty.DEAL)
+class PaySegment(TableCommand, frozen=True):
+    """Record that the dealer paid a segment of the layout, to all its winners or to one.
+
+    A segment is an outside box by its spot, "inside", "returns" for change, or "correction" for what a correction of
+    the number has added.
+    """
+
+    round: RoundNumber
+    segment: str
+    position: PositionId | None = None
+    #: Other chips of the same value than those proposed, for one position.
+    handed: ChipPieces = ()
+
+
+@command(Duty.DEAL, when={Phase.PAYING})
+class RecordWinner(PlayerCommand, frozen=True):
+    """Record a winning bet at a table that does not record all bets: pieces of one chip on each spot."""
+
+    round: RoundNumber
+    bets: ChipBets
+    chip: str
+
+
+@command(Duty.DEAL, when={Phase.PAYING})
+class FinishPaying(TableCommand, frozen=True):
+    """Record that every winning bet is paid, at a table that does not record all bets."""
+
+    round: RoundNumber
+
+
+@command(Duty.DEAL)
+class SettleOwed(PlayerCommand, frozen=True):
+    """Take chips of a player for a debt that a correction has caused."""
+
+    chip: str
+    pieces: int

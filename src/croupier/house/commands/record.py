@@ -97,9 +97,10 @@ class ReportDisplay(TerminalCommand, frozen=True):
 
 @command(MachineRole.SYSTEM)
 class ReportBoard(TableCommand, frozen=True):
-    """A secondary display reports the number it shows."""
+    """A secondary display reports the number it shows, and of which round; by default of the last one."""
 
     number: str
+    round: RoundNumber | None = None
 
 
 class IncidentKind(StrEnum):
@@ -136,6 +137,40 @@ class IncidentKind(StrEnum):
     #: Ticket numbers were guessed at a desk, and passwords at a device.
     TICKETS_GUESSED = "tickets_guessed"
     SIGN_INS_GUESSED = "sign_ins_guessed"
+    #: A device of a terminal is locked until the incident is cleared; a note in escrow disappeared unseen.
+    ACCEPTOR_LOCKED = "acceptor_locked"
+    PRINTER_LOCKED = "printer_locked"
+    NOTE_UNRESOLVED = "note_unresolved"
+
+
+class Peripheral(StrEnum):
+    """A device of a terminal that moves money."""
+
+    ACCEPTOR = "acceptor"
+    PRINTER = "printer"
+
+
+@command(MachineRole.TERMINAL, by_driver=True)
+class ReportLockUp(TerminalCommand, frozen=True):
+    """A device of a terminal needs staff: it stays locked until they clear the incident."""
+
+    peripheral: Peripheral
+    words: str
+
+
+class SlotSwitch(StrEnum):
+    """What a slot system switches off and on at a terminal."""
+
+    PLAY = "play"
+    NOTES = "notes"
+
+
+@command(MachineRole.TERMINAL, by_driver=True)
+class SwitchTerminal(TerminalCommand, frozen=True):
+    """The slot system switches play or notes off or on at a terminal."""
+
+    switch: SlotSwitch
+    on: bool
 
 
 class IncidentFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):

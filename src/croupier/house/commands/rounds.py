@@ -7,6 +7,7 @@ from croupier.house.base import (
     ROUND_PHASES,
     SEALED_PHASES,
     Command,
+    GameCommand,
     MachineRole,
     Phase,
     SpinCommand,
@@ -31,7 +32,7 @@ class Recover(Command, frozen=True):
     """The system has restarted: decide every interrupted round by its rulebook."""
 
 
-@command(MachineRole.SYSTEM, Duty.DEAL, when={Phase.BETWEEN})
+@command(MachineRole.SYSTEM, Duty.DEAL, when={Phase.BETWEEN, Phase.PAYING})
 class OpenBets(TableCommand, frozen=True):
     """Begin a round: bets may be placed."""
 
@@ -75,6 +76,8 @@ class BallAtRest(TableCommand, frozen=True):
     opposite: bool | None = None
     #: The wheel's own number of the spin, where it has one: a repeated report is ignored.
     spin_id: int | None = None
+    #: The secret of a draw that can be proven.
+    secret: str | None = None
 
 
 @command(MachineRole.WHEEL)
@@ -86,11 +89,39 @@ class WheelTrouble(TableCommand, frozen=True):
     silent: bool = False
 
 
+@command(MachineRole.WHEEL, when=BETTING_PHASES)
+class CommitDraw(TableCommand, frozen=True):
+    """A random wheel commits to the secret of the next draw, before the bets that it decides are sealed."""
+
+    commitment: str
+
+
+@command(MachineRole.WHEEL, when={Phase.RUNNING})
+class AbandonDraw(TableCommand, frozen=True):
+    """A random wheel reports that a share was not revealed in time: the spin cannot be drawn."""
+
+
+@command(MachineRole.TERMINAL, when=BETTING_PHASES)
+class CommitShare(GameCommand, frozen=True):
+    """A player commits to a share of the next draw, where draws can be proven."""
+
+    commitment: str
+
+
+@command(MachineRole.TERMINAL, when={Phase.CLOSED, Phase.RUNNING})
+class RevealShare(GameCommand, frozen=True):
+    """A player reveals the share that the terminal has committed to, after the seal."""
+
+    share: str
+
+
 @command(Duty.DEAL, when={Phase.RUNNING, Phase.AT_REST})
 class ConfirmResult(SpinCommand, frozen=True):
     """The dealer confirms the number and that the spin was valid."""
 
     pocket: Pocket
+    #: The number that the dolly marks, at a table with chips.
+    dolly: Pocket | None = None
 
 
 @command(Duty.DEAL, when={Phase.RUNNING, Phase.AT_REST})
@@ -101,7 +132,8 @@ class EnterResult(SpinCommand, frozen=True):
     again: Pocket
 
 
-@command(Duty.DEAL, when=ROUND_PHASES - {Phase.NO_SPIN})
+# While chips are being paid, a cause that came before the ball was at rest still counts until the first payment.
+@command(Duty.DEAL, when={*ROUND_PHASES, Phase.PAYING} - {Phase.NO_SPIN})
 class CallNoSpin(SpinCommand, frozen=True):
     """Call a no spin, with its reason."""
 
@@ -167,3 +199,5 @@ class InvalidateOutcome(TableCommand, frozen=True):
     words: str
     #: Who is accused, where the reason is a fraud.
     suspect: PersonId = PersonId("")
+    #: The reference of a recording or document that is kept as evidence.
+    evidence: str = ""

@@ -1,8 +1,11 @@
 """Commands that set up a venue: tables, terminals, people, settings, closings and signatures."""
 
-from croupier.house.base import Command, MachineRole, TableCommand, TerminalCommand, command
+from enum import StrEnum
+
+from croupier.house.base import Command, MachineRole, Phase, TableCommand, TerminalCommand, command
 from croupier.house.ids import DeviceId, DeviceKind, Instant, Number, PersonId, TableId
 from croupier.house.settings import RECORDS_KEPT, Mode, TableSettings, TerminalSettings
+from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty
 
 
@@ -124,7 +127,7 @@ class ChangeRulebook(TableCommand, frozen=True):
 
 @command(Duty.MANAGE, Duty.OFFICIATE)
 class NotifyOfficer(Command, frozen=True):
-    """Record that an Authorised Officer was notified of a coming closing."""
+    """Record that an Authorised Officer was notified of a coming closing, or of an arrangement with players."""
 
     subject: str
     words: str
@@ -154,16 +157,51 @@ class ReopenTerminal(TerminalCommand, frozen=True):
     """Put a terminal back into service."""
 
 
-@command(Duty.MANAGE)
-class ArrangeVip(TerminalCommand, frozen=True):
-    """Restrict a player to straight up bets, by an arrangement in writing."""
+@command(Duty.MAINTAIN, Duty.MANAGE, when={Phase.BETWEEN})
+class PairWheelHead(TableCommand, frozen=True):
+    """Pair a wheel head with a table, with its pockets in their order round the wheel."""
 
-    words: str
+    #: The number on its plate.
+    head: str
+    order: tuple[Pocket, ...]
 
 
-@command(Duty.MANAGE)
-class EndArrangement(TerminalCommand, frozen=True):
-    """End a player's restriction to straight up bets."""
+class BallMaterial(StrEnum):
+    """What a ball is made of."""
+
+    ACRYLIC = "acrylic"
+    CERAMIC = "ceramic"
+    IVORY = "ivory"
+    NYLON = "nylon"
+    PTFE = "ptfe"
+    STEEL = "steel"
+    OTHER_METAL = "other_metal"
+
+    @property
+    def metallic(self) -> bool:
+        return self in (BallMaterial.STEEL, BallMaterial.OTHER_METAL)
+
+
+@command(Duty.INSPECT, Duty.MAINTAIN, when={Phase.BETWEEN, Phase.NO_SPIN})
+class AssignBall(TableCommand, frozen=True):
+    """Assign a ball to a table, which replaces the one before."""
+
+    ball: str
+    material: BallMaterial
+    #: In micrometres.
+    diameter: int
+
+
+@command(Duty.INSPECT)
+class InspectEquipment(TableCommand, frozen=True):
+    """Record that the wheel head and the ball of a table were inspected and are in order today."""
+
+    words: str = ""
+
+
+@command(Duty.MAINTAIN, when={Phase.BETWEEN})
+class RecordMaintenance(TableCommand, frozen=True):
+    """Record work on the wheel head of a table: it is inspected again afterwards."""
 
     words: str
 

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from croupier.house.base import EVENTS, Event, union
-from croupier.house.events import credit, live, play, record, rounds, setup
+from croupier.house.events import credit, live, liveplayers, play, record, rounds, setup
 
-__all__ = ["EVENTS", "AnyEvent", "credit", "live", "play", "record", "rounds", "setup"]
+__all__ = ["EVENTS", "AnyEvent", "credit", "live", "liveplayers", "play", "record", "rounds", "setup"]
 
 if TYPE_CHECKING:
     AnyEvent = Event

@@ -16,6 +16,20 @@ class NoteStacked(TerminalEvent, frozen=True):
     value: Cents
 
 
+@event("A note of {value} is in escrow.", EventTopic.MONEY)
+class NoteEscrowed(TerminalEvent, frozen=True):
+    """The acceptor may stack the note that it holds; it is no credit yet."""
+
+    value: Cents
+
+
+@event("A note of {value} was returned.", EventTopic.MONEY)
+class NoteReturned(TerminalEvent, frozen=True):
+    """The note in escrow was returned, and became no credit."""
+
+    value: Cents
+
+
 @event("Play money was granted: {amount}.", EventTopic.MONEY)
 class PlayMoneyGranted(TerminalEvent, frozen=True):
     """Play money was credited, in a demonstration."""

@@ -1,9 +1,15 @@
-"""Events of a live table: players, colours, chips, the float, the drop box and the notice."""
+"""Events of a live table: players, colours, chips, bets and payments, the float, the drop box and the notice."""
 
-from croupier.house.base import Event, EventTopic, PlayerEvent, TableEvent, event
-from croupier.house.commands.live import ChipCount, Tender
-from croupier.house.ids import DrawerId
+import msgspec
+
+from croupier.house.base import Event, EventTopic, PlayerEvent, RoundEvent, TableEvent, event
+from croupier.house.commands.live import ChipBets, ChipCount, ChipPieces, Manner, SpotPieces, Tender
+from croupier.house.events.play import BetChange, ReturnReason
+from croupier.house.ids import DrawerId, PositionId, RoundNumber
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
+from croupier.rules.refusal import ClauseId, Code
+from croupier.rules.rulebook import Stakes
 
 
 @event("A player was seated at position {position}.", EventTopic.BETS)
@@ -136,3 +142,180 @@ class NoticeAcknowledged(TableEvent, frozen=True):
     """A notice at a table shows what its digest stands for."""
 
     digest: str
+
+
+class Advice(msgspec.Struct, frozen=True, gc=False):
+    """What the dealer tells a player about a bet that lies outside the limits and is recorded as it lies."""
+
+    #: The code that refuses such a bet where the rules refuse it: under the minimum or over the maximum.
+    code: Code
+    clause: ClauseId
+    spot: SpotKey
+    stake: int
+    limit: int
+
+
+@event("Chips of position {position}: {how}, so that there lie {stakes}.", EventTopic.BETS)
+class ChipsChanged(PlayerEvent, frozen=True):
+    """Chips of a player were placed, moved or removed: the new stake and the new pieces on each changed spot."""
+
+    round: RoundNumber
+    how: BetChange
+    spots: tuple[SpotKey, ...]
+    #: As many as there are spots, in their order, in cents.
+    amounts: tuple[int, ...]
+    #: Every chip on these spots, in the order of placement.
+    pieces: SpotPieces
+    manner: Manner = Manner.PLACED
+    advice: tuple[Advice, ...] = ()
+
+    @property
+    def stakes(self) -> Stakes:
+        """What lies on each spot that was touched."""
+        return dict(zip(self.spots, self.amounts, strict=True))
+
+
+@event("Chips of position {position} went back unplayed from {spots}: {why}.", EventTopic.BETS)
+class ChipsReturned(PlayerEvent, frozen=True):
+    """Chips of a player were returned without being played; with the reason and its clause."""
+
+    round: RoundNumber
+    why: ReturnReason
+    clause: ClauseId
+    spots: tuple[SpotKey, ...]
+
+
+@event("A late bet of {amount} went back to position {position}; the spin stands.", EventTopic.BETS)
+class LateBetReturned(PlayerEvent, frozen=True):
+    """Chips that were placed after the close were returned at once."""
+
+    round: RoundNumber
+    chip: str
+    bets: ChipBets
+    amount: Cents
+    clause: ClauseId
+
+
+@event(
+    "The sealed chips of position {position} were amended: {stakes}. {words}",
+    EventTopic.BETS,
+    EventTopic.STAFF,
+    EventTopic.SIGNIFICANT,
+)
+class SealAmended(PlayerEvent, frozen=True):
+    """The sealed layout of a player was corrected by what lies there; with the digest of all layouts."""
+
+    round: RoundNumber
+    spin: int
+    spots: tuple[SpotKey, ...]
+    amounts: tuple[int, ...]
+    pieces: SpotPieces
+    #: The total stake of all positions.
+    staked: int
+    digest: str
+    words: str
+
+    @property
+    def stakes(self) -> Stakes:
+        """What lies on each spot that was amended."""
+        return dict(zip(self.spots, self.amounts, strict=True))
+
+
+@event("The chips of round {round} were settled: {collected} to collect, {payable} to pay.", EventTopic.ROUND)
+class ChipsSettled(RoundEvent, frozen=True):
+    """The chips of a round were settled: the total to collect, the total to pay, and a digest of every amount."""
+
+    pocket: Pocket
+    collected: int
+    payable: int
+    digest: str
+
+
+@event("Position {position} was advised of the minimum.", EventTopic.BETS)
+class OwnerAdvised(PlayerEvent, frozen=True):
+    """A player's bet under the minimum was settled, once; such bets are returned from now on."""
+
+    round: RoundNumber
+    clause: ClauseId
+
+
+@event("The bet of position {position} on {spot} was settled as {settled} of {stake}.", EventTopic.BETS)
+class BetCapped(PlayerEvent, frozen=True):
+    """Only a part of a bet was settled: the part up to the maximum, or nothing of a bet that the rules refuse."""
+
+    round: RoundNumber
+    spot: SpotKey
+    stake: int
+    settled: int
+    clause: ClauseId
+
+
+@event("The payment of {due} to position {position} for {spot} was rounded to {paid}.", EventTopic.MONEY)
+class PaymentRounded(PlayerEvent, frozen=True):
+    """An amount that the float cannot pay was rounded."""
+
+    round: RoundNumber
+    spot: SpotKey
+    due: int
+    paid: int
+    clause: ClauseId
+
+
+@event("The losing bets of round {round} were collected.", EventTopic.ROUND, EventTopic.MONEY)
+class LosersCollected(RoundEvent, frozen=True):
+    """The dealer collected all losing bets: their amount (None if not all bets are recorded) and their chips."""
+
+    amount: int | None
+    chips: ChipPieces
+
+
+class ChipPayment(msgspec.Struct, frozen=True, gc=False):
+    """A payment to one position: the chips that were handed over, and their value."""
+
+    position: PositionId
+    chips: ChipPieces
+    value: int
+
+
+@event("The segment {segment} of round {round} was paid.", EventTopic.ROUND, EventTopic.MONEY)
+class SegmentPaid(RoundEvent, frozen=True):
+    """The dealer paid winners of a segment."""
+
+    segment: str
+    payments: tuple[ChipPayment, ...]
+
+
+@event("A winning bet of position {position} was recorded: {due} are due.", EventTopic.BETS, EventTopic.MONEY)
+class WinnerRecorded(PlayerEvent, frozen=True):
+    """A winning bet at a table that does not record all bets."""
+
+    round: RoundNumber
+    chip: str
+    bets: ChipBets
+    #: The payment of each segment.
+    due: tuple[tuple[str, int], ...]
+
+
+@event("All winning bets of round {round} were paid.", EventTopic.ROUND)
+class PayingFinished(RoundEvent, frozen=True):
+    """The dealer paid all winners at a table that does not record all bets."""
+
+
+@event("The chips of round {round} were settled anew.", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
+class ChipsCorrected(RoundEvent, frozen=True):
+    """After a correction or an invalidated outcome: the difference for each position, negative if it owes it."""
+
+    #: None if no number counts.
+    pocket: Pocket | None
+    changes: tuple[tuple[PositionId, int], ...]
+    #: Whether nothing had been collected yet: then the sealed layouts are settled again.
+    anew: bool
+
+
+@event("Position {position} settled {amount} of its debt.", EventTopic.MONEY)
+class OwedSettled(PlayerEvent, frozen=True):
+    """A player paid a debt that a correction had caused, in chips."""
+
+    chip: str
+    pieces: int
+    amount: Cents

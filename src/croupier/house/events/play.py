@@ -46,6 +46,11 @@ class BetsChanged(PositionEvent, frozen=True):
     spread_chip: int = 0
 
     @property
+    def spread(self) -> tuple[Pocket, int] | None:
+        """What the Neighbors button begins with, if this change sets it."""
+        return None if self.spread_from is None else (self.spread_from, self.spread_chip)
+
+    @property
     def stakes(self) -> Stakes:
         """What lies on each spot that was touched."""
         return dict(zip(self.spots, self.amounts, strict=True))

@@ -5,7 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from croupier.house.base import Event, EventTopic, RoundEvent, TableEvent, TerminalEvent, event
-from croupier.house.commands.record import DisputeBasis, IncidentFacts, IncidentKind, MalfunctionKind
+from croupier.house.commands.record import DisputeBasis, IncidentFacts, IncidentKind, MalfunctionKind, SlotSwitch
 from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
 from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId
@@ -164,3 +164,11 @@ class DisputeClosed(Event, frozen=True):
 
     dispute: Number
     resolved: bool
+
+
+@event("The slot system switched {switch}; on: {on}.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
+class TerminalSwitched(TerminalEvent, frozen=True):
+    """The slot system switched play or notes off or on at a terminal."""
+
+    switch: SlotSwitch
+    on: bool

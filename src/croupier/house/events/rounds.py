@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from croupier.house.base import Event, EventTopic, RoundEvent, TableEvent, event
 from croupier.house.commands.rounds import ReferralDecision
-from croupier.house.ids import Day, Instant, PersonId
+from croupier.house.ids import Day, Instant, PersonId, PositionId
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Effect, Reason
 from croupier.rules.refusal import ClauseId
@@ -109,6 +109,8 @@ class BallRested(RoundEvent, frozen=True):
     revolutions: int | None
     opposite: bool | None
     spin_id: int | None = None
+    #: The secret of a draw that can be proven; it stays as secret as the number.
+    secret: str | None = None
 
 
 @event("The ball should have come to rest by now.", EventTopic.ROUND)
@@ -156,6 +158,50 @@ class ResultDeclared(RoundEvent, frozen=True):
     revolutions: int | None = None
     spin_id: int | None = None
     opposite: bool | None = None
+
+
+@event("The wheel committed to the secret of the draw.", EventTopic.ROUND)
+class DrawCommitted(RoundEvent, frozen=True):
+    """A random wheel committed to the secret of a spin's draw."""
+
+    spin: int
+    commitment: str
+
+
+@event("Position {position} committed to a share of the draw.", EventTopic.ROUND)
+class ShareCommitted(RoundEvent, frozen=True):
+    """A player committed to a share of the draw; the last commitment before the seal counts."""
+
+    position: PositionId
+    commitment: str
+
+
+@event("Position {position} revealed its share of the draw.", EventTopic.ROUND)
+class ShareRevealed(RoundEvent, frozen=True):
+    """A player revealed a share of the draw."""
+
+    position: PositionId
+    share: str
+
+
+@event("The draw of {pocket} is proven.", EventTopic.ROUND)
+class DrawProven(RoundEvent, frozen=True):
+    """The secret of a draw was revealed: it is the committed one, and the pocket follows from it and the shares."""
+
+    pocket: Pocket
+    secret: str
+
+
+@event(
+    "The draw was abandoned: shares were not revealed in time.",
+    EventTopic.ROUND,
+    EventTopic.INCIDENT,
+    EventTopic.SIGNIFICANT,
+)
+class DrawAbandoned(RoundEvent, frozen=True):
+    """A draw was abandoned: these positions did not reveal their shares, and add none until they leave."""
+
+    positions: tuple[PositionId, ...]
 
 
 @event("Round {round} was settled: {staked} were staked, and {returned} came back.", EventTopic.ROUND)
@@ -232,6 +278,22 @@ class TerminalsReset(RoundEvent, frozen=True):
 
 
 @event(
+    "The terminals got their stakes back: {reason} ({trigger}). The round goes on for chips. {words}",
+    EventTopic.ROUND,
+    EventTopic.INCIDENT,
+    EventTopic.SIGNIFICANT,
+)
+class TerminalsRefunded(RoundEvent, frozen=True):
+    """The stakes of terminals were returned at a table with chips, whose bets stand."""
+
+    reason: Reason
+    clause: ClauseId
+    #: The explanation that staff entered.
+    words: str = ""
+    trigger: Trigger = Trigger.STAFF
+
+
+@event(
     "Round {round} is suspended: {reason} ({trigger}). {words}",
     EventTopic.ROUND,
     EventTopic.INCIDENT,
@@ -299,3 +361,4 @@ class OutcomeInvalidated(RoundEvent, frozen=True):
     clause: ClauseId
     words: str
     suspect: PersonId
+    evidence: str = ""

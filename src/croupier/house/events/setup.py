@@ -6,7 +6,8 @@ import msgspec
 
 from croupier.house.base import Event, EventTopic, Phase, TableEvent, TerminalEvent, event
 from croupier.house.commands import DualControlCommand
-from croupier.house.ids import DeviceId, DeviceKind, Instant, Number, PersonId, PositionId, RoundNumber, TableId
+from croupier.house.commands.setup import BallMaterial
+from croupier.house.ids import Day, DeviceId, DeviceKind, Instant, Number, PersonId, PositionId, RoundNumber, TableId
 from croupier.house.settings import RECORDS_KEPT, Mode, TableSettings, TerminalSettings
 from croupier.rules.refusal import ClauseId
 
@@ -128,9 +129,9 @@ class RulebookChanged(TableEvent, frozen=True):
     words: str
 
 
-@event("An officer was notified that {subject} closes. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
+@event("An officer was notified about {subject}. {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class OfficerNotified(Event, frozen=True):
-    """An Authorised Officer was notified of a coming closing."""
+    """An Authorised Officer was notified of a coming closing, or of an arrangement with players."""
 
     subject: str
     words: str
@@ -158,20 +159,6 @@ class TerminalClosed(TerminalEvent, frozen=True):
 @event("The terminal was put back into service.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
 class TerminalReopened(TerminalEvent, frozen=True):
     """A terminal was put back into service."""
-
-
-@event("The player bets straight up only. {words}", EventTopic.STAFF)
-class VipArranged(TerminalEvent, frozen=True):
-    """The player at a terminal was restricted to straight up bets."""
-
-    words: str
-
-
-@event("The player bets as others do again. {words}", EventTopic.STAFF)
-class ArrangementEnded(TerminalEvent, frozen=True):
-    """The restriction to straight up bets ended."""
-
-    words: str
 
 
 class RecoveryStatus(StrEnum):
@@ -272,3 +259,38 @@ class ProposalWithdrawn(Event, frozen=True):
     """A proposal was withdrawn."""
 
     proposal: Number
+
+
+@event("Wheel head {head} was paired with table {table}.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
+class WheelHeadPaired(TableEvent, frozen=True):
+    """A wheel head was paired with a table; its pockets are those of the rules, in their order."""
+
+    head: str
+    clause: ClauseId
+
+
+@event("Ball {ball} was assigned to table {table}.", EventTopic.STAFF, EventTopic.SIGNIFICANT)
+class BallAssigned(TableEvent, frozen=True):
+    """A ball was assigned to a table."""
+
+    ball: str
+    material: BallMaterial
+    #: In micrometres.
+    diameter: int
+    clause: ClauseId
+
+
+@event("The wheel head and the ball of table {table} were inspected. {words}", EventTopic.STAFF)
+class EquipmentInspected(TableEvent, frozen=True):
+    """The wheel head and the ball of a table were inspected, and were in order."""
+
+    day: Day
+    words: str
+
+
+@event("Maintenance of wheel head {head}: {words}", EventTopic.STAFF, EventTopic.SIGNIFICANT)
+class MaintenanceRecorded(TableEvent, frozen=True):
+    """Work on a wheel head was recorded; it awaits its next inspection."""
+
+    head: str
+    words: str

@@ -1,13 +1,21 @@
-"""A live table: its players with chips, its colours, its float and its drop box."""
+"""A live table: its players with chips, its colours, its float and drop box, and the chips of a round."""
 
 from dataclasses import dataclass, field
 
-from croupier.house.ids import PositionId
+import msgspec
+
+from croupier.house.ids import Instant, Number, PositionId
+from croupier.house.settings import LimitSettings, LiveSettings
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.refusal import ClauseId
+
+#: Pieces of each chip on each spot, in the order in which they were placed: "17/20", "blue", 3.
+Layout = dict[SpotKey, dict[str, int]]
 
 
 @dataclass(slots=True)
 class ChipFunding:
-    """A player who bets with chips."""
+    """A player who bets with chips. The stakes are in the betting position of the same number."""
 
     #: How staff refer to the player; empty if the owner is not recorded.
     label: str = ""
@@ -15,6 +23,26 @@ class ChipFunding:
     colours: list[str] = field(default_factory=list)
     #: One more colour may be allocated.
     second_colour_approved: bool = False
+    #: What lies on the layout and on the block; its value, spot by spot, is the stakes of the position.
+    pieces: Layout = field(default_factory=dict)
+    #: For each change that can be undone, the pieces on the changed spots before it.
+    undo: list[Layout] = field(default_factory=list)
+    #: The player has placed a bet: from then on no arrangement is made.
+    played: bool = False
+    #: Own limits by arrangement, which replace the table's.
+    limits: LimitSettings | None = None
+    #: Where markers are for designated players: whether this is one.
+    markers_allowed: bool = False
+    #: The partnership of the player, if any.
+    group: Number | None = None
+    #: When the player was advised of the minimum.
+    advised_at: Instant | None = None
+    #: The infringements that count, and the clause under which bets are refused.
+    infringements: int = 0
+    barred: ClauseId | None = None
+    #: Due by a correction of a round whose payments had ended, and the player's debt by a correction.
+    payable: int = 0
+    owed: int = 0
 
 
 @dataclass(slots=True)
@@ -26,7 +54,7 @@ class Colour:
     value: int = 0
     #: The pieces with the player or on the layout; None if not every bet is recorded.
     out: int | None = 0
-    #: The value of the pieces that were bought and not redeemed, which the ledger has as chips in players' hands.
+    #: The value of the pieces in the player's hands by the records, without those on the layout.
     booked: int = 0
 
 
@@ -44,10 +72,83 @@ class Float:
 
 
 @dataclass(slots=True)
+class ChipMeters:
+    """The counters of play with chips at a table, in cents; those of terminals are apart."""
+
+    turnover: int = 0
+    #: Winnings and stakes that stay or go back.
+    returned: int = 0
+    #: Sealed stakes of spins that did not count.
+    refunded: int = 0
+    #: What the games with chips have won.
+    won: int = 0
+    collected: int = 0
+    paid_value: int = 0
+    paid_colour: int = 0
+    #: What rounding has added to payments.
+    rounding: int = 0
+
+
+class SealedPosition(msgspec.Struct, frozen=True, gc=False):
+    """The chips of one player when betting closed, and the limits that apply to them."""
+
+    pieces: Layout
+    limits: LimitSettings
+
+
+@dataclass(slots=True)
+class WalkItem:
+    """One payment of a round: to one position in one segment, made once."""
+
+    segment: str
+    position: PositionId
+    amount: int
+    made: bool = False
+
+
+@dataclass(slots=True)
+class Walk:
+    """The dealer's collection and payment after a round was settled."""
+
+    #: Nothing that lost lies on the layout; and whether the dealer collected it, or there was nothing.
+    collected: bool = False
+    swept: bool = False
+    items: list[WalkItem] = field(default_factory=list)
+    #: A correction has changed what is due after chips were collected or paid.
+    corrected: bool = False
+    #: At a table that does not record all bets, paying ends when the dealer says so.
+    finished: bool = True
+
+    @property
+    def over(self) -> bool:
+        return self.collected and self.finished and all(item.made for item in self.items)
+
+
+@dataclass(slots=True)
+class RoundChips:
+    """The chips of a round: what was sealed, what the table paid with, and the payments."""
+
+    #: Empty at a table that does not record all bets, until the dealer records winners.
+    sealed: dict[PositionId, SealedPosition]
+    #: The value of each colour that is with a player.
+    values: dict[str, int]
+    settings: LiveSettings
+    #: The pieces of each colour at the dealer when the round was settled.
+    rack: dict[str, int] = field(default_factory=dict)
+    #: The number that they were settled on, and the payments; None until the round is settled.
+    pocket: Pocket | None = None
+    walk: Walk | None = None
+
+
+@dataclass(slots=True)
 class LiveTable:
     """What a table has for players with chips."""
 
     players: dict[PositionId, ChipFunding] = field(default_factory=dict)
+    #: The number of partnerships so far.
+    groups_made: int = 0
+    #: Players who left, and whose payable or debt by a correction is open.
+    left: dict[PositionId, ChipFunding] = field(default_factory=dict)
     colours: dict[str, Colour] = field(default_factory=dict)
     #: None while it is closed.
     float_: Float | None = None
@@ -57,3 +158,4 @@ class LiveTable:
     notice: str = ""
     #: What counts have added to the house's win: differences at a table that does not record every bet.
     counted_win: int = 0
+    meters: ChipMeters = field(default_factory=ChipMeters)

@@ -45,6 +45,8 @@ class LedgerAccount(StrEnum):
     COLOUR_CHIPS = "colour_chips"
     #: Cash in the drop boxes of tables.
     DROP = "drop"
+    #: What settled rounds owe to players with chips, until the dealer pays it.
+    CHIPS_PAYABLE = "chips_payable"
     ADJUSTMENTS = "adjustments"
     PLAY_MONEY = "play_money"
 

@@ -10,9 +10,20 @@ import msgspec
 from croupier.house.base import BallState, BettingState, Phase, RoundStatus
 from croupier.house.events.play import BetChange
 from croupier.house.events.rounds import ResultSource
-from croupier.house.ids import Derived, Fixed, Instant, Number, PersonId, PositionId, RoundNumber, TableId, TerminalId
-from croupier.house.settings import HISTORY_MAX, EffectiveLimits, TableSettings, TerminalSettings
-from croupier.house.state.live import LiveTable
+from croupier.house.ids import (
+    Day,
+    Derived,
+    Fixed,
+    Instant,
+    Number,
+    PersonId,
+    PositionId,
+    RoundNumber,
+    TableId,
+    TerminalId,
+)
+from croupier.house.settings import HISTORY_MAX, EffectiveLimits, LimitSettings, TableSettings, TerminalSettings
+from croupier.house.state.live import LiveTable, RoundChips
 from croupier.house.state.money import TableMeters, TerminalMeters
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Channel, Profile, Reason
@@ -59,9 +70,11 @@ class Round:
     closed_at: Instant | None = None
     launched_at: Instant | None = None
     rested_at: Instant | None = None
+    #: When the number came to count: after a confirmation, later than the ball came to rest.
+    number_at: Instant | None = None
     #: All sensor sightings of the running spin, in the order of the reports.
     sightings: list[Sighting] = field(default_factory=list)
-    #: The final layouts, once betting is sealed.
+    #: The final layouts of terminals, once betting is sealed.
     sealed: dict[PositionId, Fixed[Stakes]] | None = None
     digest: str = ""
     #: The session of each position's terminal when its bets were sealed.
@@ -86,6 +99,8 @@ class Round:
     corrected: list[Pocket] = field(default_factory=list)
     invalidated: bool = False
     prompted: bool = False
+    #: The chips of players at a live table, once betting is sealed.
+    chips: RoundChips | None = None
 
     @property
     def over(self) -> bool:
@@ -104,7 +119,9 @@ class Round:
 def phase_of(round_: Round) -> Phase:
     """Combine the fields of a round to its phase."""
     if round_.status is not _ACTIVE:
-        return Phase.SUSPENDED if round_.status is RoundStatus.SUSPENDED else Phase.BETWEEN
+        if round_.status is RoundStatus.SUSPENDED:
+            return Phase.SUSPENDED
+        return Phase.PAYING if is_paying(round_) else Phase.BETWEEN
     if round_.betting is _OPEN:
         return _BETTING if round_.ball is _IDLE else Phase.OPEN_RUNNING
     if round_.betting is BettingState.LAST_CALL:
@@ -114,11 +131,56 @@ def phase_of(round_: Round) -> Phase:
     return _CLOSED_PHASES[round_.ball]
 
 
+def is_paying(round_: Round) -> bool:
+    """Check whether the dealer still collects or pays chips of a settled round."""
+    return round_.chips is not None and round_.chips.walk is not None and not round_.chips.walk.over
+
+
 _ACTIVE, _OPEN, _IDLE, _BETTING = RoundStatus.ACTIVE, BettingState.OPEN, BallState.IDLE, Phase.OPEN
 _CLOSED_PHASES = {BallState.IDLE: Phase.CLOSED, BallState.SPINNING: Phase.RUNNING, BallState.AT_REST: Phase.AT_REST}
 
 #: The number of past rounds that a table stores in full, for corrections and disputes.
 ROUNDS_KEPT = 10
+
+
+@dataclass(slots=True)
+class Draw:
+    """The draw of a spin that can be proven: commitments and what was revealed of them, as hexadecimal digits."""
+
+    round: RoundNumber
+    spin: int
+    commitment: str
+    committed: dict[PositionId, str] = field(default_factory=dict)
+    revealed: dict[PositionId, str] = field(default_factory=dict)
+    secret: str = ""
+
+    @property
+    def withheld(self) -> tuple[PositionId, ...]:
+        return tuple(position for position in self.committed if position not in self.revealed)
+
+
+@dataclass(slots=True)
+class Equipment:
+    """The wheel head and the ball of a table, as staff have recorded them. An empty name is none."""
+
+    head: str = ""
+    head_inspected: Day | None = None
+    maintained_at: Instant | None = None
+    ball: str = ""
+    ball_inspected: Day | None = None
+
+
+@dataclass(slots=True)
+class Arrangement:
+    """A written arrangement with players, until the last of them leaves or it is ended."""
+
+    positions: list[PositionId]
+    straight_only: bool
+    #: Limits of their own, which replace the table's.
+    limits: LimitSettings | None
+    #: Players who bet straight up only may place marker bets too.
+    markers: bool
+    words: str
 
 
 @dataclass(slots=True)
@@ -133,7 +195,8 @@ class Table:
     round: Round | None = None
     #: The terminals that play here, in the order in which they were added.
     terminals: list[TerminalId] = field(default_factory=list)
-    #: The betting positions here, in the order in which they were added.
+    #: The betting positions of these terminals, in the order in which they were added. Those of players with chips
+    #: are the keys of `live.players`.
     positions: list[PositionId] = field(default_factory=list)
     past: deque[Round] = field(default_factory=lambda: deque(maxlen=ROUNDS_KEPT))
     #: Results of valid spins with their rounds, the newest first.
@@ -144,6 +207,9 @@ class Table:
     next_settings: TableSettings | None = None
     next_rulebook: str | None = None
     closed: bool = False
+    #: Written arrangements with players by number, and how many were made.
+    arrangements: dict[Number, Arrangement] = field(default_factory=dict)
+    arrangements_made: int = 0
     #: The ball of a spin that was called off may still be running: its number is ignored.
     loose_ball: bool = False
     #: The wheel's own counter of the last reported spin.
@@ -152,6 +218,10 @@ class Table:
     line_loss: Number | None = None
     line_lost_at: Instant = Instant(0)
     meters: TableMeters = field(default_factory=TableMeters)
+    equipment: Equipment = field(default_factory=Equipment)
+    #: The last draw that can be proven, and the positions that withheld a share.
+    draw: Draw | None = None
+    withheld: list[PositionId] = field(default_factory=list)
     #: None at a stand-alone table.
     live: LiveTable | None = None
 
@@ -215,9 +285,14 @@ class BetStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 @dataclass(slots=True)
 class Position:
-    """A betting position: the stakes of a terminal in one table's rounds."""
+    """A betting position: the stakes of a terminal, or of a player with chips, in one table's rounds.
+
+    Betting, limits, undo, the seal and the steps of a round are the same for both; `Terminal` has the credit that pays
+    for the stakes, `ChipFunding` the pieces that they consist of.
+    """
 
     id: PositionId
+    #: Empty for a player with chips.
     terminal: TerminalId
     table: TableId
     effective_limits: Derived[EffectiveLimits]
@@ -242,6 +317,9 @@ class Position:
     #: Credits won in the last spin, without winning stakes.
     won: int = 0
     idle_spins: int = 0
+    #: The player's arrangement, and whether it restricts the player to straight up bets.
+    arrangement: Number | None = None
+    straight_only: bool = False
     seat: "Derived[GameAtTerminal]" = field(init=False, compare=False, repr=False)
 
     def join(self, terminal: "Terminal", table: Table) -> None:
@@ -341,6 +419,11 @@ class Terminal:
     games: dict[TableId, Position]
     denomination: int
     credit: int = 0
+    #: The value of the note that the acceptor may stack; None when none is in escrow.
+    escrow: int | None = None
+    #: Whether the slot system has switched play off, and notes and tickets.
+    play_off: bool = False
+    notes_off: bool = False
     #: The number of the player's session, from 0; and each session's debt to the house after a correction (a
     #: receivable), negative if the house owes it (a payable), with the correction that caused it.
     session: int = 0
@@ -358,9 +441,8 @@ class Terminal:
     session_since: Instant | None = None
     session_in: int = 0
     session_out: int = 0
-    #: The number of games played in this session; and the player's arrangement.
+    #: The number of games played in this session.
     session_games: int = 0
-    straight_only: bool = False
     messages: deque[SeatMessage] = field(default_factory=lambda: deque(maxlen=20))
     recall: deque[GameRecord] = field(default_factory=lambda: deque(maxlen=GAMES_RECALLED))
     meters: TerminalMeters = field(default_factory=TerminalMeters)

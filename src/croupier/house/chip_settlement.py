@@ -1,0 +1,400 @@
+"""The settlement of chips: what a round collects and owes, and what a correction changes of it."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from croupier.house.base import Event
+from croupier.house.chip_bets import (
+    forget,
+    piece_value,
+    stake_pieces,
+    stakes_of,
+    unseal_chips,
+    values_of,
+    worth,
+)
+from croupier.house.events.live import BetCapped, ChipsCorrected, ChipsSettled, OwnerAdvised, PaymentRounded
+from croupier.house.ids import Context, PositionId
+from croupier.house.livetable import live_of, move_float, records_bets
+from croupier.house.settings import effective_limits
+from croupier.house.stakes import set_stakes
+from croupier.house.state import Evolvers, House
+from croupier.house.state.live import ChipFunding, Layout, LiveTable, RoundChips, SealedPosition, Walk, WalkItem
+from croupier.house.state.money import LedgerAccount
+from croupier.house.state.tables import Round, Table
+from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.payouts import (
+    RETURNS,
+    ChipId,
+    ChipStakes,
+    NoteKind,
+    PayoutPlan,
+    PayoutTerms,
+    plan_payout,
+)
+from croupier.rules.procedure import ChannelName
+
+#: The segment of what a correction has added.
+CORRECTION: Final = "correction"
+_HOUSE, _PAYABLE, _STAKES = LedgerAccount.HOUSE, LedgerAccount.CHIPS_PAYABLE, LedgerAccount.STAKES
+
+
+def terms_of(chips: RoundChips) -> PayoutTerms:
+    """Return what the table of a round pays with."""
+    values = {ChipId(name): value for name, value in chips.values.items()}
+    settings = chips.settings
+    return PayoutTerms(settings.denominations, values, settings.multiples, settings.cash_from)  # type: ignore[arg-type]
+
+
+def payout_plan(
+    house: House, table: Table, round_: Round, pocket: Pocket, sealed: Mapping[PositionId, SealedPosition] | None = None
+) -> PayoutPlan:
+    """Compute the settlement of a round's chips on a pocket: of those that were sealed, or of others."""
+    chips, live = round_.chips, table.live
+    assert chips is not None
+    assert live is not None
+    felt = house.payout_tables[round_.rulebook]
+    channel, terms = felt.rulebook.channels[ChannelName.TABLE], terms_of(chips)
+    sealed = chips.sealed if sealed is None else sealed
+    limits = {each.limits: effective_limits(felt.rulebook, channel, each.limits).limits for each in sealed.values()}
+    layout = [
+        ChipStakes(position, each.pieces, limits[each.limits])  # type: ignore[arg-type]
+        for position, each in sealed.items()
+    ]
+    # What the dealer has at hand was noted when the round was settled first.
+    rack = rack_of(live) if chips.walk is None else chips.rack
+    return plan_payout(felt, pocket, layout, terms, rack=rack)  # type: ignore[arg-type]
+
+
+def rack_of(live: LiveTable) -> dict[str, int]:
+    """Count the pieces of each player's colour that are with the dealer, where that is known."""
+    return {
+        name: colour.pieces_in_set - colour.out
+        for name, colour in live.colours.items()
+        if colour.position is not None and colour.out is not None
+    }
+
+
+def settled_chips(house: House, table: Table, round_: Round, pocket: Pocket) -> Iterator[Event]:
+    """Settle the chips of a round, with what the dealer tells their owners."""
+    if round_.chips is None:
+        return
+    if not records_bets(table.settings):
+        yield ChipsSettled(table.id, round_.number, pocket, 0, 0, "")
+    elif round_.chips.sealed:
+        plan = payout_plan(house, table, round_, pocket)
+        yield ChipsSettled(table.id, round_.number, pocket, plan.collected, plan.paid, plan.digest)
+        yield from _notes(table, round_, plan)
+
+
+def _notes(table: Table, round_: Round, plan: PayoutPlan) -> Iterator[Event]:
+    """Tell of bets that are not settled as they lie, and of amounts that cannot be paid as they are due."""
+    live = table.live
+    assert live is not None
+    for payout in plan.positions:
+        position = PositionId(payout.position)
+        here = (table.id, position, round_.number)
+        for note in payout.notes:
+            if note.kind in (NoteKind.CAPPED, NoteKind.RETURNED):
+                yield BetCapped(*here, note.spot, note.before, note.after, note.clause)
+            elif note.kind is NoteKind.ROUNDED:
+                yield PaymentRounded(*here, note.spot, note.before, note.after, note.clause)
+        under = next((note.clause for note in payout.notes if note.kind is NoteKind.UNDER_MINIMUM), None)
+        # Without an owner on record there is nobody to advise.
+        if under is not None and live.players[position].label and live.players[position].advised_at is None:
+            yield OwnerAdvised(*here, under)
+    for payment in plan.payments:
+        note_ = payment.rounded
+        if note_ is not None:
+            here = (table.id, PositionId(payment.position), round_.number)
+            yield PaymentRounded(*here, note_.spot, note_.before, note_.after, note_.clause)
+
+
+def chips_settled(house: House, event: ChipsSettled, _context: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.playing
+    assert round_.chips is not None
+    if not records_bets(table.settings):
+        round_.chips.pocket, round_.chips.walk = event.pocket, Walk(finished=False)
+        return
+    plan = payout_plan(house, table, round_, event.pocket)
+    assert plan.digest == event.digest
+    round_.chips.rack = rack_of(live_of(house, event.table))
+    _settle(house, table, round_, plan)
+
+
+def _settle(house: House, table: Table, round_: Round, plan: PayoutPlan) -> None:
+    """Post a settlement, set what stays on the layout, and list the payments."""
+    chips = round_.chips
+    assert chips is not None
+    _post(house, table, round_, plan, 1)
+    for payout in plan.positions:
+        _set_layout(house, table, PositionId(payout.position), _layout(payout.stays))
+        game = house.positions[PositionId(payout.position)]
+        game.stayed = dict(game.bets)
+    items = [WalkItem(each.segment, PositionId(each.position), each.paid) for each in plan.payments]
+    chips.pocket = plan.pocket
+    chips.walk = Walk(collected=not any(each.collected_pieces for each in plan.positions), items=items)
+
+
+def _unsettle(house: House, table: Table, round_: Round) -> None:
+    """Undo a settlement of which nothing was paid: every sealed layout is as it was."""
+    chips = round_.chips
+    assert chips is not None
+    assert chips.pocket is not None
+    assert chips.walk is not None
+    assert not any(item.made for item in chips.walk.items)
+    plan = payout_plan(house, table, round_, chips.pocket)
+    if chips.walk.swept:
+        collect(house, live_of(house, table.id), collected_pieces(plan), -1)
+    _post(house, table, round_, plan, -1)
+    for position, sealed in chips.sealed.items():
+        _set_layout(house, table, position, {spot: dict(pieces) for spot, pieces in sealed.pieces.items()})
+        house.positions[position].stayed = {}
+
+
+def _post(house: House, table: Table, round_: Round, plan: PayoutPlan, times: int) -> None:
+    """Post a settlement, or with -1 its reversal."""
+    live, chips = live_of(house, table.id), round_.chips
+    assert chips is not None
+    meters, ledger = live.meters, house.ledger
+    change = change_of(plan)
+    for payout in plan.positions:
+        returned = stakes_of(live, _layout(payout.returned))
+        stays = stakes_of(live, _layout(payout.stays))
+        sealed = chips.sealed[PositionId(payout.position)].pieces
+        staked = sum(worth(chips.values, pieces) for pieces in sealed.values())
+        rest = payout.collected + change[payout.position] + sum(stays.values()) + sum(returned.values())
+        assert staked == rest, (staked, rest, payout)
+        ledger.post(times * payout.collected, source=_STAKES, target=_HOUSE)
+        ledger.post(times * change[payout.position], source=_STAKES, target=_PAYABLE)
+        for pieces in payout.returned.values():
+            for chip, count in pieces.items():
+                stake_pieces(house, live, chip, -times * count)
+        for chip, count in payout.collected_pieces.items():
+            colour = live.colours.get(chip)
+            if colour is not None and colour.out is not None:
+                colour.out -= times * count
+        meters.returned += times * (staked - payout.collected)
+    winnings = plan.paid - change.total()
+    ledger.post(times * winnings, source=_HOUSE, target=_PAYABLE)
+    meters.collected += times * plan.collected
+    meters.returned += times * winnings
+    meters.won += times * (plan.collected - winnings)
+    meters.rounding += times * sum(each.paid - each.due for each in plan.payments)
+
+
+def _layout(pieces: Mapping[SpotKey, Mapping[ChipId, int]]) -> Layout:
+    return {spot: {str(chip): count for chip, count in each.items()} for spot, each in pieces.items()}
+
+
+def change_of(plan: PayoutPlan) -> Counter[int]:
+    """Return each position's change for a piece that is partly over the maximum."""
+    return Counter({each.position: int(each.due) for each in plan.payments if each.segment == RETURNS})
+
+
+def _set_layout(house: House, table: Table, position: PositionId, layout: Layout) -> None:
+    """Set a player's pieces and stakes after a settlement that has posted the money."""
+    live = live_of(house, table.id)
+    player, game = live.players[position], house.positions[position]
+    player.pieces = layout
+    set_stakes(game, stakes_of(live, layout), table)
+    forget(player, game)
+
+
+def collected_pieces(plan: PayoutPlan) -> Counter[str]:
+    """Add up the pieces that the dealer takes; negative for change from the float."""
+    taken: Counter[str] = Counter()
+    for payout in plan.positions:
+        for chip, count in payout.collected_pieces.items():
+            taken[str(chip)] += count
+    return taken
+
+
+def collect(house: House, live: LiveTable, pieces: Mapping[str, int], times: int = 1) -> None:
+    """Move collected value chips into the float; colours go back to the rack, where they are worth nothing."""
+    amount = times * sum(count * piece_value({}, chip) for chip, count in pieces.items() if chip not in live.colours)
+    move_float(live, amount)
+    house.ledger.post(amount, source=LedgerAccount.FLOATS, target=LedgerAccount.VALUE_CHIPS)
+    house.value_chips += amount
+
+
+def owner_advised(house: House, event: OwnerAdvised, context: Context) -> None:
+    live_of(house, event.table).players[event.position].advised_at = context.now
+
+
+def note_taken(_house: House, _event: Event, _context: Context) -> None:
+    """Change no state: the settlement that the note belongs to has posted the amounts."""
+
+
+def may_restore(round_: Round) -> bool:
+    """Check whether nothing of a round's chips was paid, so that the sealed layouts can be restored."""
+    walk = None if round_.chips is None else round_.chips.walk
+    if walk is None or walk.over or walk.corrected:
+        return False
+    return walk.finished and not any(item.made for item in walk.items)
+
+
+def restore_sealed(house: House, table: Table, round_: Round) -> None:
+    """Undo the settlement of a round's chips whose spin does not count, and reopen the layouts."""
+    _unsettle(house, table, round_)
+    unseal_chips(house, table, round_)
+
+
+def _entitled(house: House, table: Table, round_: Round, pocket: Pocket | None) -> Counter[PositionId]:
+    """Compute what each position has of a round on a pocket: payments, stakes that stay, and stakes that went back.
+
+    Without a pocket, stakes go back; of a table that does not record all bets only payments are known.
+    """
+    chips = round_.chips
+    assert chips is not None
+    has: Counter[PositionId] = Counter()
+    full = records_bets(table.settings)
+    if pocket is None:
+        for position, sealed in chips.sealed.items() if full else ():
+            has[position] = sum(worth(chips.values, pieces) for pieces in sealed.pieces.values())
+        return has
+    plan = payout_plan(house, table, round_, pocket)
+    for payment in plan.payments:
+        has[PositionId(payment.position)] += payment.paid
+    for payout in plan.positions if full else ():
+        for pieces in (*payout.returned.values(), *payout.stays.values()):
+            has[PositionId(payout.position)] += worth(chips.values, {str(chip): n for chip, n in pieces.items()})
+    return has
+
+
+def corrected_chips(house: House, table: Table, round_: Round, pocket: Pocket | None) -> Iterator[Event]:
+    """Settle the chips of a settled round by another number, or without one."""
+    chips = round_.chips
+    if chips is None or chips.walk is None:
+        return
+    before, after = _entitled(house, table, round_, chips.pocket), _entitled(house, table, round_, pocket)
+    changes = tuple((position, after[position] - before[position]) for position in chips.sealed)
+    anew = table.round is round_ and may_restore(round_) and not chips.walk.swept
+    changed = tuple(each for each in changes if each[1])
+    yield ChipsCorrected(table.id, round_.number, pocket, changed, anew)
+    if anew and pocket is not None:
+        yield from _notes(table, round_, payout_plan(house, table, round_, pocket))
+
+
+def chips_corrected(house: House, event: ChipsCorrected, _context: Context) -> None:
+    table = house.tables[event.table]
+    round_ = table.find_round(event.round)
+    assert round_ is not None
+    chips = round_.chips
+    assert chips is not None
+    assert chips.walk is not None
+    if not event.anew:
+        _correct(house, table, round_, event)
+        chips.pocket = event.pocket
+        return
+    _unsettle(house, table, round_)
+    if event.pocket is not None:
+        _settle(house, table, round_, payout_plan(house, table, round_, event.pocket))
+        return
+    live = live_of(house, event.table)
+    staked = sum(worth(chips.values, pieces) for each in chips.sealed.values() for pieces in each.pieces.values())
+    live.meters.refunded += staked
+    chips.pocket, chips.walk = None, Walk(collected=True)
+
+
+def _correct(house: House, table: Table, round_: Round, event: ChipsCorrected) -> None:
+    """Give or take each difference; what is not paid yet of the round becomes one payment to each position."""
+    assert round_.chips is not None
+    walk = round_.chips.walk
+    assert walk is not None
+    live, running = live_of(house, table.id), not walk.over
+    due = Counter[PositionId]()
+    for item in walk.items:
+        due[item.position] += 0 if item.made else item.amount
+    walk.items = [item for item in walk.items if item.made]
+    walk.corrected = True
+    # Stakes that stayed are the player's own if no number counts.
+    liftable = event.pocket is not None and _may_lift(table, round_)
+    for position, change in event.changes:
+        account = _account(live, position)
+        live.meters.won -= change
+        live.meters.returned += change
+        if change > 0:
+            cleared = min(change, account.owed)
+            account.owed -= cleared
+            house.ledger.post(cleared, source=_HOUSE, target=LedgerAccount.RECEIVABLES)
+            house.ledger.post(change - cleared, source=_HOUSE, target=_PAYABLE)
+            due[position] += change - cleared
+        else:
+            due[position] -= _take(house, table, position, -change, (due[position], liftable))
+    for position, amount in due.items():
+        if amount and running:
+            walk.items.append(WalkItem(CORRECTION, position, amount))
+        elif amount:
+            _account(live, position).payable += amount
+    for position in [each for each, account in live.left.items() if not (account.payable or account.owed)]:
+        del live.left[position]
+
+
+def _may_lift(table: Table, round_: Round) -> bool:
+    """Check whether winning stakes that stayed up are not yet in another spin."""
+    running = table.playing
+    return running is round_ or (running.number == round_.number + 1 and running.chips is None)
+
+
+def _account(live: LiveTable, position: PositionId) -> ChipFunding:
+    """Find the account of a player, who may have left."""
+    return live.players.get(position) or live.left.setdefault(position, ChipFunding())
+
+
+def _take(house: House, table: Table, position: PositionId, amount: int, sources: tuple[int, bool]) -> int:
+    """Take back a difference: from what is not paid, from stakes that stayed, and the rest as a debt.
+
+    Return the part that was taken from payments of the round.
+    """
+    live, (unpaid, liftable) = live_of(house, table.id), sources
+    account = _account(live, position)
+    of_round = min(amount, unpaid)
+    of_account = min(amount - of_round, account.payable)
+    account.payable -= of_account
+    house.ledger.post(of_round + of_account, source=_PAYABLE, target=_HOUSE)
+    rest = amount - of_round - of_account
+    if liftable and position in live.players:
+        rest -= _lift(house, table, position, rest)
+    account.owed += rest
+    house.ledger.post(rest, source=LedgerAccount.RECEIVABLES, target=_HOUSE)
+    return of_round
+
+
+def _lift(house: House, table: Table, position: PositionId, amount: int) -> int:
+    """Collect winning stakes that stayed up, piece by piece up to an amount; return their value."""
+    live = live_of(house, table.id)
+    player, game = live.players[position], house.positions[position]
+    layout = {spot: dict(pieces) for spot, pieces in player.pieces.items()}
+    taken: Counter[str] = Counter()
+    lifted = 0
+    for spot, stayed in game.stayed.items():
+        left = stayed
+        for chip in reversed(list(layout.get(spot, {}))):
+            value = piece_value(values_of(live), chip)
+            count = min(layout[spot][chip], left // value, (amount - lifted) // value)
+            left -= count * value
+            lifted += count * value
+            taken[chip] += count
+            layout[spot][chip] -= count
+    kept: Layout = {spot: {chip: count for chip, count in pieces.items() if count} for spot, pieces in layout.items()}
+    for chip, count in taken.items():
+        colour = live.colours.get(chip)
+        if colour is not None and colour.out is not None:
+            colour.out -= count
+    collect(house, live, taken)
+    house.ledger.post(lifted, source=_STAKES, target=_HOUSE)
+    _set_layout(house, table, position, {spot: pieces for spot, pieces in kept.items() if pieces})
+    game.stayed = {spot: min(stake, game.bets[spot]) for spot, stake in game.stayed.items() if spot in game.bets}
+    return lifted
+
+
+EVOLVERS: Evolvers = {
+    ChipsSettled: chips_settled,
+    OwnerAdvised: owner_advised,
+    BetCapped: note_taken,
+    PaymentRounded: note_taken,
+    ChipsCorrected: chips_corrected,
+}
