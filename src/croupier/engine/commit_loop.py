@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
+from threading import Event
+from time import thread_time_ns
 from typing import Final, NamedTuple
 
 from croupier.engine.metrics import Metrics
@@ -69,6 +71,30 @@ class JournalJob:
             self.done.set_exception(error)
 
 
+class Rests:
+    """Rests of a thread that works beside the event loop: it would take half of the interpreter's time without them."""
+
+    #: A rest follows so much work, in nanoseconds of processor time.
+    WORK_NS: Final = 200_000
+
+    def __init__(self, factor: int = 9) -> None:
+        #: A rest lasts so many times as long as the work before it.
+        self._factor = factor
+        self._worked = 0
+        self._ended = Event()
+
+    def rest(self) -> None:
+        """Rest if the calling thread has worked enough since the last rest."""
+        work = thread_time_ns() - self._worked
+        if work >= self.WORK_NS:
+            self._ended.wait(seconds(self._factor * work // 1_000))
+            self._worked = thread_time_ns()
+
+    def end(self) -> None:
+        """Let the thread work without rests from now on."""
+        self._ended.set()
+
+
 class Threads(NamedTuple):
     """Where the commit loop has its slow work done."""
 
@@ -76,6 +102,7 @@ class Threads(NamedTuple):
     writer: Executor
     #: Encodes and writes snapshots while batches go on being committed.
     snapshots: Executor
+    rests: Rests
 
     def shutdown(self) -> None:
         """Wait for both."""
@@ -129,6 +156,7 @@ class CommitLoop:
         #: Set while no batch and no journal job is running or scheduled.
         self.at_rest = asyncio.Event()
         self.at_rest.set()
+        self._resting = True
         self._jobs: deque[JournalJob] = deque()
         #: When the writer thread began its current work; None while it is idle. No batch is built meanwhile.
         self._writing_since: Instant | None = None
@@ -139,22 +167,22 @@ class CommitLoop:
 
     def begin(self) -> None:
         """Run the first batch, unless a command has scheduled one already."""
-        if self.at_rest.is_set():
+        if self._resting:
             self._wake()
 
     def submit(self, request: Request) -> Refusal | None:
         """Queue a command for the next batch, or refuse it: the queue is full, or the disk is slow."""
         since = self._writing_since
-        # Only commands from outside are refused while the disk is slow: the house's own commands stay queued.
-        held_up = since is not None and request.key is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
         if self._stopping:
             # After a fault no response is sent: only the next start knows what was committed. A command that was
             # received before gets its response from the current batch or from the next start.
             return None if self.failed.done() or self.run.sequencer.is_known(request) else _HELD_UP
+        # Only commands from outside are refused while the disk is slow: the house's own commands stay queued.
+        held_up = since is not None and request.key is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
         if held_up and not self.run.sequencer.is_known(request):
             return _HELD_UP
         refusal = self.run.sequencer.submit(request)
-        if self.at_rest.is_set():
+        if self._resting:
             self._wake()
         return refusal
 
@@ -164,7 +192,7 @@ class CommitLoop:
         held_up = since is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
         if self._stopping or held_up or not self.run.sequencer.submit_all(requests):
             return [(each, refusal) for each in requests if (refusal := self.submit(each)) is not None]
-        if self.at_rest.is_set():
+        if self._resting:
             self._wake()
         return []
 
@@ -174,13 +202,14 @@ class CommitLoop:
             raise asyncio.QueueFull
         done = self._loop.create_future()
         self._jobs.append(JournalJob(do, done))
-        if self.at_rest.is_set():
+        if self._resting:
             self._wake()
         return await done
 
     async def stop(self) -> None:
         """Accept no more commands from outside, and wait for the work in progress."""
         self._stopping = True
+        self._threads.rests.end()
         if self._alarm is not None:
             self._alarm.cancel()
         rest: asyncio.Future[bool] = asyncio.ensure_future(self.at_rest.wait())
@@ -196,6 +225,7 @@ class CommitLoop:
     def _wake(self) -> None:
         """Schedule a batch, after the messages that arrived together with this command are read."""
         self.at_rest.clear()
+        self._resting = False
         if self._alarm is not None:
             self._alarm.cancel()
         wait = self._cadence.wait(self._loop_now())
@@ -213,10 +243,16 @@ class CommitLoop:
         try:
             do()
         except BaseException as error:  # noqa: BLE001 - the process's guard: a state that may not be committed ends here
-            self._stopping = True
-            self.failed.set_exception(error)
-            for job in self._jobs:
-                job.complete(None, error)
+            self.fail(error)
+
+    def fail(self, error: BaseException) -> None:
+        """End the loop: nothing more is committed or published."""
+        if self.failed.done():
+            return
+        self._stopping = True
+        self.failed.set_exception(error)
+        for job in self._jobs:
+            job.complete(None, error)
 
     def _run_batch(self) -> None:
         self._cadence.began(self._loop_now())
@@ -281,6 +317,7 @@ class CommitLoop:
             self._wake()
         else:
             self.at_rest.set()
+            self._resting = True
             self._set_alarm()
 
     def _reports(self) -> Iterator[Request]:
@@ -350,7 +387,7 @@ class CommitLoop:
             self._loop.call_soon(self._guarded, partial(self._copy_state, draft))
             return
         self._jobs.append(JournalJob(self.run.sign))
-        self._snapshot = self._threads.snapshots.submit(draft.write)
+        self._snapshot = self._threads.snapshots.submit(draft.write, self._threads.rests.rest)
         self._snapshot.add_done_callback(
             lambda done: self._loop.call_soon_threadsafe(self._guarded, partial(self._saved, done))
         )

@@ -16,9 +16,11 @@ from croupier.house.base import Decision
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import Validation
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
-from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, PersonId, TableId
+from croupier.house.ids import SECOND, SYSTEM, Context, Day, DeviceId, Instant, Number, PersonId, TableId, TerminalId
 from croupier.house.state import House
-from croupier.journal.entry import Entry, IdempotencyKey, Page
+from croupier.journal.entry import IdempotencyKey, Page
+from croupier.journal.pages import PageDraft
+from croupier.rules.money import Cents
 from croupier.rules.refusal import Refusal
 
 
@@ -52,18 +54,22 @@ class RecordMark(StrEnum):
     NOTE = "="
 
 
-class WheelPort(Protocol):
-    """What a driver may use: a clock with timers, the engine's queue and the flight recorder. It shows no bet."""
+class DevicePort(Protocol):
+    """What every driver may use: a clock with timers, and the flight recorder."""
 
     @property
     def clock(self) -> "LoopClock": ...
 
-    def report(self, command: WheelReport) -> None:
-        """Push a report of the table's wheel. The house decides reports in the order in which they are pushed."""
-        ...
-
     def record(self, mark: RecordMark, data: bytes) -> None:
         """Store raw bytes with their monotonic and wall time."""
+        ...
+
+
+class WheelPort(DevicePort, Protocol):
+    """What the driver of a wheel may use, besides: the engine's queue. It shows no bet."""
+
+    def report(self, command: WheelReport) -> None:
+        """Push a report of the table's wheel. The house decides reports in the order in which they are pushed."""
         ...
 
 
@@ -91,6 +97,104 @@ class WheelDriver(Protocol):
 
 #: Makes the driver of a table's wheel, with the address in the configuration.
 OpenWheel = Callable[[TableId, str], WheelDriver]
+
+
+class AcceptorPort(DevicePort, Protocol):
+    """What the driver of a note acceptor may use: it pushes what the device holds, and the house answers the driver."""
+
+    def escrow_note(self, value: Cents) -> None:
+        """Report a note in escrow; `accept` or `reject` follows, once the decision is durable."""
+        ...
+
+    def escrow_ticket(self, number: str) -> None:
+        """Report a ticket in escrow, by its eighteen digits; `accept` or `reject` follows."""
+        ...
+
+    def stacked(self) -> None:
+        """Report that what was accepted cannot be pulled out any more; `acknowledge` follows once it is credit."""
+        ...
+
+    def returned(self, *, seen: bool) -> None:
+        """Report that the device holds nothing any more: it has returned it, or only has nothing now."""
+        ...
+
+    def lock_up(self, words: str) -> None:
+        """Report a fault that staff must see to: notes are returned until they clear it, also after a restart."""
+        ...
+
+
+class AcceptorDriver(Protocol):
+    """The driver of a note acceptor. All methods run on the event loop: they return at once and raise nothing."""
+
+    terminal: TerminalId
+
+    @property
+    def fault(self) -> str:
+        """Why it takes nothing now, in words for staff; empty while it works."""
+        ...
+
+    def open(self, port: AcceptorPort) -> None:
+        """Begin. A device that is not there yet is a fault of the driver, which tries again."""
+        ...
+
+    def close(self) -> None:
+        """Release the device, and report nothing more."""
+        ...
+
+    def accept(self) -> None:
+        """Stack what is in escrow."""
+        ...
+
+    def reject(self) -> None:
+        """Return what is in escrow."""
+        ...
+
+    def acknowledge(self) -> None:
+        """What was reported as stacked is credit now."""
+        ...
+
+
+#: Makes the driver of a terminal's acceptor, with the address in the configuration and the values of its notes.
+OpenAcceptor = Callable[[TerminalId, str, tuple[Cents, ...]], AcceptorDriver]
+
+
+class PrinterPort(DevicePort, Protocol):
+    """What the driver of a printer may use."""
+
+    def printed(self, job: int) -> None:
+        """Report that a job is on paper and was dispensed."""
+        ...
+
+    def failed(self, job: int, words: str) -> None:
+        """Report that a job may be on paper or not: staff must see to it, and it is not printed again by itself."""
+        ...
+
+
+class PrinterDriver(Protocol):
+    """The driver of a printer. All methods run on the event loop: they return at once and raise nothing."""
+
+    terminal: TerminalId
+
+    @property
+    def fault(self) -> str:
+        """Why it prints nothing now, in words for staff; empty while it works."""
+        ...
+
+    def open(self, port: PrinterPort) -> None:
+        """Begin. A device that is not there yet is a fault of the driver, which tries again."""
+        ...
+
+    def close(self) -> None:
+        """Release the device, and report nothing more."""
+        ...
+
+    def print(self, job: int, data: bytes) -> None:
+        """Print a job after those before it: ESC/POS with a cut at the end. One of its reports follows."""
+        ...
+
+
+#: Makes the driver of a terminal's printer, with the address in the configuration.
+OpenPrinter = Callable[[TerminalId, str], PrinterDriver]
 
 
 class Request(msgspec.Struct, frozen=True, gc=False):
@@ -123,7 +227,7 @@ class Response(msgspec.Struct, frozen=True, gc=False):
 class BatchOutput(NamedTuple):
     """What the engine publishes after a commit: entries and responses, both in order."""
 
-    entries: list[Entry]
+    entries: PageDraft
     responses: list[Response]
 
 
@@ -159,7 +263,8 @@ class SystemClock:
         self._base = max(self.wall(), since)
 
     def now(self) -> Instant:
-        return Instant(self._base + (time.monotonic_ns() - self._began) // NANOSECONDS)
+        # It is read for many messages, and calling Instant would take most of its time.
+        return self._base + (time.monotonic_ns() - self._began) // NANOSECONDS  # type: ignore[return-value]
 
     def wall(self) -> Instant:
         return Instant(time.time_ns() // NANOSECONDS)

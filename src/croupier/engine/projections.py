@@ -342,11 +342,12 @@ def apply_page(house: House, verified_page: VerifiedPage) -> None:
     time, plays, origins = body.time, body.plays, body.origins
     try:
         for row in body.rows:
-            now = Instant(time + row.after)
+            # Calling Instant would take as long as a good part of applying a bet.
+            now: Instant = time + row.after  # type: ignore[assignment]
             if now < house.now:
                 break
             if type(row) is BetRow:
-                evolve_bets(house, row, plays[row.play].how, row.spread, now)
+                evolve_bets(house, row, plays[row.play].how, now)
             else:
                 evolve(house, row.event, Context(now, row.device, origins[row.origin].person))
             position += 1

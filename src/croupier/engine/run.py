@@ -15,6 +15,7 @@ from croupier.engine.storage import (
     StateCopy,
     Storage,
     decode_state,
+    no_rest,
     open_storage,
     schema,
 )
@@ -109,8 +110,16 @@ def _recover(storage: Storage, reader: RulebookReader, check: Check) -> Recovere
 
 def _replay(storage: Storage, recovered: RecoveredState, check: Check) -> RecoveredState:
     """Verify the journal from the last checkpoint before the snapshot, and apply what came after the snapshot."""
+    reader = JournalReader.after_checkpoint(storage.store, storage.signer, recovered.head)
+    apply_pages(storage, recovered, reader, check)
+    recovered.idempotency = recovered.idempotency.durable()
+    return recovered
+
+
+def apply_pages(storage: Storage, recovered: RecoveredState, reader: JournalReader, check: Check = no_check) -> None:
+    """Read to the end of the journal, and apply the pages that the state does not have yet."""
     known = recovered.head
-    for verified_page in JournalReader.after_checkpoint(storage.store, storage.signer, known):
+    for verified_page in reader:
         check()
         recovered.head = verified_page.page.journal_head
         if verified_page.page.number > known.page:
@@ -119,8 +128,6 @@ def _replay(storage: Storage, recovered: RecoveredState, check: Check) -> Recove
             recovered.replayed += len(verified_page.body.rows)
             store_retired(storage.tickets, recovered.house)
             recovered.house.retired.clear()
-    recovered.idempotency = recovered.idempotency.durable()
-    return recovered
 
 
 def _from_nothing(storage: Storage, reader: RulebookReader, rejected: str = "") -> RecoveredState:
@@ -201,8 +208,7 @@ class Run:
     def take_snapshot(self) -> None:
         """Sign a checkpoint, and write a snapshot of the state; without a snapshot a start only takes longer."""
         draft = self.draft_snapshot()
-        while draft.copy_some():
-            pass
+        draft.copy_all()
         self.sign()
         failed = draft.write()
         if failed is not None:
@@ -240,10 +246,15 @@ class SnapshotDraft(NamedTuple):
         with gc_paused():
             return self.state.copy_some()
 
-    def write(self) -> RaiseAlarm | None:
-        """Write the snapshot; return the alarm to raise when it cannot be written."""
+    def copy_all(self) -> None:
+        """Copy the whole state at once."""
+        while self.copy_some():
+            pass
+
+    def write(self, rest: Callable[[], object] = no_rest) -> RaiseAlarm | None:
+        """Write the snapshot, with rests; return the alarm to raise when it cannot be written."""
         try:
-            snapshot = Snapshot(schema(), self.head, self.state.encode())
+            snapshot = Snapshot(schema(), self.head, self.state.encode(rest))
             self.storage.snapshots.save(encode_snapshot(snapshot, self.storage.signer))
         except (SnapshotError, DeserialiseError) as error:
             return RaiseAlarm(IncidentKind.SNAPSHOT_FAILED, "system", IncidentFacts(str(error)))

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import blake2b
 from typing import Final
 
 import msgspec
@@ -25,7 +25,8 @@ from croupier.house.commands.credit import (
 from croupier.house.commands.play import CancelRecall, ClearBets, RemoveBets, UndoBet
 from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.rounds import Tick
-from croupier.house.dispatch import decide, evolve
+from croupier.house.dispatch import decide, evolve, evolve_bets
+from croupier.house.events.play import BetsChanged
 from croupier.house.events.rounds import (
     BetsSealed,
     OutcomeInvalidated,
@@ -39,8 +40,8 @@ from croupier.house.ids import SECOND, SYSTEM, Context, DeviceId, Instant
 from croupier.house.state import House
 from croupier.house.tickets import payment_objection
 from croupier.house.timers import due, is_table_due
-from croupier.journal.entry import REQUEST_DIGEST_BYTES, Cause, Entry, IdempotencyKey
-from croupier.journal.pages import VerifiedPage
+from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
+from croupier.journal.pages import RowCause, VerifiedPage
 from croupier.journal.writer import Writer
 from croupier.rules.refusal import Code, Refusal, refuse
 
@@ -85,64 +86,76 @@ def _accepted_rows(rows: Iterable[AcceptedRow] = ()) -> AcceptedRows:
 
 
 @dataclass(slots=True)
-class IdempotencyCache:
-    """The last responses to every device: those with entries in the journal, and those without.
+class DeviceResponses:
+    """The last responses to one device: those with entries in the journal, and those without.
 
     Neither evicts the other, so that a start rebuilds from the journal exactly what was cached before.
     """
 
-    committed: dict[DeviceId, AcceptedRows] = field(default_factory=dict)
-    transient: dict[DeviceId, deque[TransientRow]] = field(default_factory=dict)
-    #: The highest key of each device that has a response.
-    highest: dict[DeviceId, IdempotencyKey] = field(default_factory=dict)
+    #: The highest key that has a response.
+    epoch: int = 0
+    number: int = 0
+    committed: AcceptedRows = field(default_factory=_accepted_rows)
+    transient: deque[TransientRow] | None = None
 
-    def lookup(self, device: DeviceId, cause: Cause, epoch: int) -> Outcome | None:
-        """Return the outcome for a key, or why there is none; None when the key is new."""
-        key, highest = cause.key, self.highest.get(device)
-        # No epoch is above that of the writer.
-        if key.epoch == epoch and (highest is None or highest.number < key.number or highest.epoch < epoch):
-            return None if _INTEGER_MIN <= key.number <= _INTEGER_MAX else _beyond(key)
-        for row in (*self.committed.get(device, ()), *self.transient.get(device, ())):
+    def lookup(self, key: IdempotencyKey, digest: bytes, epoch: int) -> Outcome:
+        """Return the outcome for a key that is not new, or why there is none."""
+        for row in (*self.committed, *(self.transient or ())):
             if (row.epoch, row.number) == (key.epoch, key.number):
-                return row.outcome if row.digest == cause.request_digest else _reused(key)
+                return row.outcome if row.digest == digest else _reused(key)
         return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
 
-    def store(self, device: DeviceId, cause: Cause, outcome: Outcome) -> None:
-        key = cause.key
-        self.highest[device] = key
-        if type(outcome) is Accepted and outcome.last >= outcome.first:
-            row = AcceptedRow(key.epoch, key.number, cause.request_digest, outcome.first, outcome.last)
-            rows = self.committed.get(device)
-            if rows is None:
-                rows = self.committed[device] = _accepted_rows()
-            rows.append(row)
-        else:
-            others = self.transient.setdefault(device, deque(maxlen=RESPONSES_MAX))
-            others.append(TransientRow(key.epoch, key.number, cause.request_digest, outcome))
+    def store(self, key: IdempotencyKey, digest: bytes, outcome: Outcome) -> None:
+        self.epoch, self.number = epoch, number = key.epoch, key.number
+        if type(outcome) is Accepted and (last := outcome.last) >= (first := outcome.first):
+            self.committed.append(AcceptedRow(epoch, number, digest, first, last))
+            return
+        if self.transient is None:
+            self.transient = deque(maxlen=RESPONSES_MAX)
+        self.transient.append(TransientRow(epoch, number, digest, outcome))
+
+
+@dataclass(slots=True)
+class IdempotencyCache:
+    """The last responses to every device."""
+
+    devices: dict[DeviceId, DeviceResponses] = field(default_factory=dict)
+
+    @property
+    def committed(self) -> dict[DeviceId, AcceptedRows]:
+        """The last accepted commands of each device that has any."""
+        return {device: known.committed for device, known in self.devices.items() if known.committed}
+
+    def add(self, device: DeviceId) -> DeviceResponses:
+        """Begin with a device that has no response yet."""
+        known = self.devices[device] = DeviceResponses()
+        return known
 
     def rebuild_from(self, verified_page: VerifiedPage) -> None:
         """Cache the outcomes that a committed page proves: the commands of its entries were accepted.
 
         After the last page `durable` gives the cache for a run.
         """
-        committed, epoch, before = self.committed, verified_page.page.epoch, DeviceId("")
-        for position, row in enumerate(verified_page.body.rows, start=verified_page.page.first):
+        devices, epoch, before, position = self.devices, verified_page.page.epoch, None, verified_page.page.first - 1
+        for row in verified_page.body.rows:
+            position += 1
             if row.cause is None:
                 continue
             (number, digest), device, first = row.cause, row.device, position
-            rows = committed.get(device)
-            if rows is None:
-                rows = committed[device] = deque(maxlen=RESPONSES_MIN)
-            elif device == before and rows[-1].number == number:
+            known = devices.get(device)
+            if known is None:
+                known = self.add(device)
+            rows = known.committed
+            if known is before and rows[-1].number == number:
                 # The entries of a command follow each other, on one page.
                 first = rows.pop().first
             rows.append(AcceptedRow(epoch, number, digest, first, position))
-            before = device
+            before = known
 
     def last(self, device: DeviceId, epoch: int) -> int:
         """Return the highest number of a device with a response in an epoch; 0 when there is none."""
-        highest = self.highest.get(device)
-        return highest.number if highest is not None and highest.epoch == epoch else 0
+        known = self.devices.get(device)
+        return known.number if known is not None and known.epoch == epoch else 0
 
     def durable(self) -> "IdempotencyCache":
         """Return what follows from the journal alone."""
@@ -151,9 +164,11 @@ class IdempotencyCache:
     @classmethod
     def from_rows(cls, rows: Mapping[str, list[AcceptedRow]]) -> "IdempotencyCache":
         """Build the cache from the rows of a snapshot."""
-        committed = {DeviceId(device): _accepted_rows(accepted) for device, accepted in rows.items()}
-        highest = {device: IdempotencyKey(last[-1].epoch, last[-1].number) for device, last in committed.items()}
-        return cls(committed, highest=highest)
+        return cls({DeviceId(device): _from_rows(accepted) for device, accepted in rows.items()})
+
+
+def _from_rows(rows: list[AcceptedRow]) -> DeviceResponses:
+    return DeviceResponses(rows[-1].epoch, rows[-1].number, _accepted_rows(rows))
 
 
 def rows_of(committed: Mapping[DeviceId, AcceptedRows], position: int = _INTEGER_MAX) -> dict[str, list[AcceptedRow]]:
@@ -165,10 +180,14 @@ def rows_of(committed: Mapping[DeviceId, AcceptedRows], position: int = _INTEGER
 
 def request_digest(request: Request) -> bytes:
     """Return the digest of the command and its signer; ValueError or OverflowError when it cannot be encoded."""
-    return sha256(_encode((request.command, request.person))).digest()[:REQUEST_DIGEST_BYTES]
+    digest = _new_digest()
+    digest.update(_encode((request.command, request.person)))
+    return digest.digest()
 
 
 _encode: Final = msgspec.json.Encoder().encode
+# A copy of an empty digest takes half the time of a new one with these parameters.
+_new_digest: Final = blake2b(digest_size=REQUEST_DIGEST_BYTES).copy
 
 
 def _beyond(key: IdempotencyKey) -> Refusal:
@@ -232,12 +251,10 @@ class Sequencer:
         #: that they were found in: a queue with both is the same.
         self._queued_numbers: dict[DeviceId, int] = {}
         self._seen: tuple[int, Request | None] = (0, None)
-        self._entries: list[Entry] = []
-        #: The position of the next entry.
-        self._next = 0
+        self._draft = writer.draft_page()
         self._responses: list[Response] = []
         #: Events of the last decision that are not applied yet. All are applied before the next decision.
-        self._deferred: list[tuple[Event, Context, Cause | None]] = []
+        self._deferred: list[tuple[Event, Context, RowCause | None]] = []
         self._drift = 0
         self._room = True
         #: Whether the state in memory is committed: not during a batch, and never again after one has failed.
@@ -321,12 +338,15 @@ class Sequencer:
             responses.append(Response(request, self._outcome(request, now)))
             yield from self._evolve_deferred()
         ready = yield from self._tick(now)
-        for number in range(1, 1 + min(BATCH_MAX if ready else 0, len(queue))):
-            request = queue.popleft()
-            responses.append(Response(request, self._outcome(request, now)))
-            if self._deferred:
-                yield from self._evolve_deferred()
-            if number % COMMANDS_AT_ONCE == 0:
+        waiting = min(BATCH_MAX, len(queue)) if ready else 0
+        while waiting > 0:
+            for _ in range(min(waiting, COMMANDS_AT_ONCE)):
+                request = queue.popleft()
+                responses.append(Response(request, self._outcome(request, now)))
+                if self._deferred:
+                    yield from self._evolve_deferred()
+            waiting -= COMMANDS_AT_ONCE
+            if waiting > 0:
                 yield
         return self._end_batch(now)
 
@@ -355,15 +375,14 @@ class Sequencer:
         """Begin a batch, unless one has failed: its state may not be committed, and nothing may follow it."""
         assert self.consistent
         self.consistent = False
-        self._next = self.writer.head.position + 1
+        self._draft = self.writer.draft_page()
         self.house.retired.clear()
         now = self.ports.clock.now()
         assert now >= self.house.now
         return now
 
     def _end_batch(self, now: Instant) -> Batch:
-        output = BatchOutput(self._entries, self._responses)
-        self._entries, self._responses = [], []
+        output, self._responses = BatchOutput(self._draft, self._responses), []
         page = self.writer.build_page(output.entries) if output.entries else None
         return Batch(now, page, output)
 
@@ -373,7 +392,7 @@ class Sequencer:
 
     def _outcome(self, request: Request, now: Instant) -> Outcome:
         """Return the outcome of one command: the cached one when its key is known, otherwise the house's decision."""
-        device, key, cache = request.device, request.key, self.idempotency
+        device, key, epoch = request.device, request.key, self.writer.epoch
         try:
             digest = request_digest(request)
         except (ValueError, OverflowError) as error:
@@ -381,27 +400,30 @@ class Sequencer:
             return self._failed(request, error, now)
         # A device that is not enrolled is refused, and leaves no trace.
         if key is None or not (device in self.house.devices or device == SYSTEM):
-            return self._guarded(request, None, now)
-        cause = Cause(key, digest)
-        outcome = cache.lookup(device, cause, self.writer.epoch)
-        if outcome is None:
-            outcome = self._guarded(request, cause, now)
-            cache.store(device, cause, outcome)
-        elif isinstance(outcome, Refusal) and outcome.code is Code.KEY_REUSED:
+            return self._decided(request, None, now)
+        number, known = key.number, self.idempotency.devices.get(device) or self.idempotency.add(device)
+        # No epoch is above that of the writer.
+        if key.epoch == epoch and (number > known.number or known.epoch < epoch):
+            if not _INTEGER_MIN <= number <= _INTEGER_MAX:
+                return _beyond(key)
+            outcome = self._decided(request, (number, digest), now)
+            known.store(key, digest, outcome)
+            return outcome
+        outcome = known.lookup(key, digest, epoch)
+        if isinstance(outcome, Refusal) and outcome.code is Code.KEY_REUSED:
             self._alarm(IncidentKind.KEY_REUSED, device, now)
         return outcome
 
-    def _guarded(self, request: Request, cause: Cause | None, now: Instant) -> Outcome:
-        """Decide a command from outside. An exception changes nothing, and refuses this command only."""
-        command = request.command
-        if not self._room and isinstance(command, GameCommand) and not isinstance(command, _GIVES_BACK):
-            return refuse(Code.DISK_LOW, None, "The disk is nearly full: no new bets are taken.")
-        if type(command) is Collect and command.validation is None and self.ports.validates is not None:
-            # Like the time, it is set when the command is decided: it belongs to the next sequence of all terminals.
-            command = replace(command, validation=self.ports.validates(self.house.next_ticket))
-        context = Context(now, request.device, request.person)
+    def _decided(self, request: Request, cause: RowCause | None, now: Instant) -> Outcome:
+        """Decide a command from outside and apply it. An exception changes nothing, and refuses this command only."""
+        command, house, context = request.command, self.house, Context(now, request.device, request.person)
+        if type(command) is Collect or not self._room:
+            prepared = self._prepared(command)
+            if isinstance(prepared, Refusal):
+                return prepared
+            command = prepared
         try:
-            decision = decide(self.house, command, context)
+            decision = decide(house, command, context)
         except Exception as error:  # noqa: BLE001 - the table's guard: deciding changes nothing, so nothing is lost
             return self._failed(request, error, now)
         if self.ports.observer is not None:
@@ -409,6 +431,15 @@ class Sequencer:
         if isinstance(decision, Refusal):
             return self._closed_ticket(command) or decision if decision.code in _NOT_THERE else decision
         return self._apply(decision, context, cause)
+
+    def _prepared(self, command: AnyCommand) -> AnyCommand | Refusal:
+        """Refuse new bets while the disk is nearly full, and number a slip that is to be printed."""
+        if not self._room and isinstance(command, GameCommand) and not isinstance(command, _GIVES_BACK):
+            return refuse(Code.DISK_LOW, None, "The disk is nearly full: no new bets are taken.")
+        if type(command) is Collect and command.validation is None and self.ports.validates is not None:
+            # Like the time, it is set when the command is decided: it belongs to the next sequence of all terminals.
+            return replace(command, validation=self.ports.validates(self.house.next_ticket))
+        return command
 
     def _closed_ticket(self, command: AnyCommand) -> Refusal | None:
         """Return the refusal for a command about a ticket that has left the state."""
@@ -429,18 +460,22 @@ class Sequencer:
             self._alarm(IncidentKind.COMMAND_FAILED, request.device, now, facts)
         return refuse(Code.COMMAND_FAILED, None, "The house could not work this out: nothing was done.")
 
-    def _apply(self, events: Events, context: Context, cause: Cause | None) -> Accepted:
-        house, first = self.house, self._next
-        self._next = first + len(events)
-        day = house.day
-        for position, event in enumerate(events, first):
-            if type(event) in _OF_ALL and self._is_large(event):
-                self._deferred = [(each, context, cause) for each in events[position - first :]]
+    def _apply(self, events: Events, context: Context, cause: RowCause | None) -> Accepted:
+        house, draft = self.house, self._draft
+        first, day = draft.first + len(draft.added), house.day
+        for event in events:
+            if type(event) is BetsChanged:
+                rulebook = evolve_bets(house, event, event.how, context.now).rulebook.digest
+            elif type(event) in _OF_ALL and self._is_large(event):
+                applied = draft.first + len(draft.added) - first
+                self._deferred = [(each, context, cause) for each in events[applied:]]
                 break
-            evolve(house, event, context)
-            rulebook = rulebook_of(house, event)
-            self._entries.append(Entry(position, self.writer.epoch, day, context, rulebook, cause, event))
-        return Accepted(first, self._next - 1)
+            else:
+                evolve(house, event, context)
+                rulebook = rulebook_of(house, event)
+            draft.add((event, context, day, rulebook, cause))
+        # Mostly one event, and one integer: it stays in memory for a while.
+        return Accepted(first, first if len(events) == 1 else first + len(events) - 1)
 
     def _is_large(self, event: Event) -> bool:
         assert isinstance(event, TableEvent)
@@ -452,9 +487,7 @@ class Sequencer:
         for event, context, cause in deferred:
             yield
             evolve(self.house, event, context)
-            rulebook, position = rulebook_of(self.house, event), self.writer.head.position + len(self._entries) + 1
-            entry = Entry(position, self.writer.epoch, self.house.day, context, rulebook, cause, event)
-            self._entries.append(entry)
+            self._draft.add((event, context, self.house.day, rulebook_of(self.house, event), cause))
         if deferred:
             yield
 

@@ -15,12 +15,12 @@ class IdempotencyKey(msgspec.Struct, frozen=True, array_like=True, forbid_unknow
     number: int
 
 
-#: How many bytes of the SHA-256 of a request are stored: enough to distinguish two requests with the same key.
+#: The size of the BLAKE2b digest of a request: enough to distinguish two requests with the same key.
 REQUEST_DIGEST_BYTES: Final = 16
 
 
 class Cause(msgspec.Struct, frozen=True, gc=False):
-    """The command that an entry came from: its idempotency key, and the first bytes of the request's SHA-256."""
+    """The command that an entry came from: its idempotency key, and the digest of the request."""
 
     #: Its epoch is the entry's own: a command with a key of another epoch is never accepted.
     key: IdempotencyKey

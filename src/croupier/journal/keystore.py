@@ -258,6 +258,28 @@ class KeyStoreLock:
             os.close(descriptor)
 
 
+def lock_data(data: Path) -> KeyStoreLock:
+    """Lock a data directory whose journal is in a database: several houses may use its key store."""
+    return _lock(data, data, f"the data directory {data} is in use by {{}}: it serves one house at a time")
+
+
+def _lock(folder: Path, data: Path, words: str) -> KeyStoreLock:
+    path = folder.joinpath(_LOCK)
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise JournalFault(f"the key store lacks {_LOCK}: {error.strerror}: {error.filename}") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = os.pread(descriptor, _HOLDER_BYTES, 0).decode(errors="replace").strip()
+        os.close(descriptor)
+        raise KeyStoreLocked(words.format(holder or "another process")) from error
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, f"process {os.getpid()}, with its data in {data.resolve()}\n".encode(), 0)
+    return KeyStoreLock(descriptor)
+
+
 class KeyStore:
     """One venue's key store: a directory with its keys, its anchor and its lock."""
 
@@ -282,21 +304,8 @@ class KeyStore:
 
     def lock(self, data: Path) -> KeyStoreLock:
         """Lock the key store for the house with this data; KeyStoreLocked names the process that has it locked."""
-        path = self.path.joinpath(_LOCK)
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise JournalFault(f"the key store lacks {_LOCK}: {error.strerror}: {error.filename}") from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            holder = os.pread(descriptor, _HOLDER_BYTES, 0).decode(errors="replace").strip()
-            os.close(descriptor)
-            words = f"the key store {self.path} is in use by {holder or 'another process'}"
-            raise KeyStoreLocked(f"{words}: a key store serves one house at a time") from error
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"process {os.getpid()}, with its data in {data.resolve()}\n".encode(), 0)
-        return KeyStoreLock(descriptor)
+        words = f"the key store {self.path} is in use by {{}}: a key store serves one house at a time"
+        return _lock(self.path, data, words)
 
     @property
     def holds_key(self) -> bool:

@@ -5,10 +5,11 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated, Final, Literal, NamedTuple, final
+from typing import Annotated, Final, Literal, NamedTuple, final, overload
 
 import msgspec
 
+from croupier.house.base import Event
 from croupier.house.events import AnyEvent
 from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.ids import Context, Day, DeviceId, Instant, PersonId, PositionId, RoundNumber
@@ -18,6 +19,9 @@ from croupier.rules.geometry import Pocket, SpotKey
 
 #: The first field of every page.
 PAGE_FORMAT: Final = 2
+#: The first field of every row.
+EVENT_TAG: Final = 0
+BET_TAG: Final = 1
 
 #: An index into a table of the header.
 Index = Annotated[int, msgspec.Meta(ge=0)]
@@ -40,7 +44,7 @@ class Play(NamedTuple):
     how: BetChange
 
 
-class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False, tag=0):
+class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False, tag=EVENT_TAG):
     """An entry. Its event is a map, with its type and version in `type`."""
 
     #: Its index among the origins.
@@ -53,7 +57,7 @@ class EventRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
 
 
 @final
-class BetRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False, tag=1):
+class BetRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False, tag=BET_TAG):
     """An entry with a change of bets: nearly every entry is one."""
 
     origin: Index
@@ -97,29 +101,88 @@ _FIELDS = msgspec.msgpack.Decoder(
 )
 
 
+#: An entry without its position and epoch: event, context, gaming day, digest of the rulebook, and cause.
+DraftRow = tuple[Event, Context, Day, str, RowCause | None]
+
+
+class PageDraft(Sequence[Entry]):
+    """The entries of the next page as they are added. All rows are built together, and an entry when it is read."""
+
+    __slots__ = ("_built", "add", "added", "epoch", "first")
+
+    def __init__(self, first: int, epoch: int) -> None:
+        """Begin a page whose first entry has this position."""
+        self.first, self.epoch = first, epoch
+        self.added: list[DraftRow] = []
+        #: Adds the next entry. The key of its cause is of this epoch.
+        self.add = self.added.append
+        self._built: list[Entry] = []
+
+    @property
+    def events(self) -> list[Event]:
+        return [row[0] for row in self.added]
+
+    def encode(self, number: int) -> bytes:
+        """Encode the body of the page."""
+        origins: dict[tuple[Day, PersonId, str], int] = {}
+        plays: dict[tuple[RoundNumber, BetChange], int] = {}
+        rows: list[tuple[object, ...]] = []
+        time = self.added[0][1].now
+        here, origin, playing, play = None, 0, None, 0
+        for event, context, day, rulebook, cause in self.added:
+            shared = day, context.person, rulebook
+            if shared != here:
+                here, origin = shared, origins.setdefault(shared, len(origins))
+            # A tuple is encoded as the row that it is decoded to, and takes less time to build.
+            if type(event) is BetsChanged:
+                change = event.round, event.how
+                if change != playing:
+                    playing, play = change, plays.setdefault(change, len(plays))
+                spread = None if event.spread_from is None else event.spread
+                after, device, position = context.now - time, context.device, event.position
+                rows.append((BET_TAG, origin, after, device, cause, play, position, event.spots, event.amounts, spread))
+            else:
+                rows.append((EVENT_TAG, origin, context.now - time, context.device, cause, event))
+        header = [(day, person, bytes.fromhex(rulebook)) for day, person, rulebook in origins]
+        return _ENCODER.encode((PAGE_FORMAT, number, self.epoch, self.first, time, header, tuple(plays), rows))
+
+    def _entries(self) -> list[Entry]:
+        first, epoch, built = self.first, self.epoch, self._built
+        for event, context, day, rulebook, cause in self.added[len(built) :]:
+            request = None if cause is None else Cause(IdempotencyKey(epoch, cause[0]), cause[1])
+            built.append(Entry(first + len(built), epoch, day, context, rulebook, request, event))
+        return built
+
+    def __len__(self) -> int:
+        return len(self.added)
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Entry]: ...
+    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
+        return self._entries()[index]
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries())
+
+
+def draft_of(first: int, epoch: int, entries: Iterable[Entry]) -> PageDraft:
+    """Draft a page of entries."""
+    draft = PageDraft(first, epoch)
+    for entry in entries:
+        cause = entry.cause
+        assert entry.position == first + len(draft)
+        assert cause is None or cause.key.epoch == epoch
+        request = None if cause is None else (cause.key.number, cause.request_digest)
+        draft.add((entry.event, entry.context, entry.day, entry.rulebook, request))
+    return draft
+
+
 def encode_body(head: JournalHead, epoch: int, entries: Sequence[Entry]) -> bytes:
     """Encode the entries that follow a head as the body of a page."""
-    origins: dict[tuple[Day, PersonId, str], int] = {}
-    plays: dict[tuple[RoundNumber, BetChange], int] = {}
-    time = entries[0].context.now
-    rows: list[tuple[object, ...]] = []
-    for entry in entries:
-        context, cause, event = entry.context, entry.cause, entry.event
-        origin = origins.setdefault((entry.day, context.person, entry.rulebook), len(origins))
-        device = context.device
-        after = context.now - time
-        request = None if cause is None else (cause.key.number, cause.request_digest)
-        assert cause is None or cause.key.epoch == epoch
-        if type(event) is BetsChanged:
-            play = plays.setdefault((event.round, event.how), len(plays))
-            spread = None if event.spread_from is None else (event.spread_from, event.spread_chip)
-            row = (1, origin, after, device, request, play, event.position, event.spots, event.amounts, spread)
-            rows.append(row)
-        else:
-            rows.append((0, origin, after, device, request, event))
-    shared = [(day, person, bytes.fromhex(rulebook)) for day, person, rulebook in origins]
-    header = (PAGE_FORMAT, head.page + 1, epoch, head.position + 1, time, shared, tuple(plays))
-    return _ENCODER.encode((*header, rows))
+    draft = entries if isinstance(entries, PageDraft) else draft_of(head.position + 1, epoch, entries)
+    return draft.encode(head.page + 1)
 
 
 def decode_body(page: Page) -> PageBody:
@@ -144,16 +207,22 @@ def decode_body(page: Page) -> PageBody:
 
 def _check_rows(page: Page, body: PageBody) -> None:
     """Verify the rows against the header, which has each item once and in the order in which the rows use them."""
-    origins = plays = 0
-    for position, row in enumerate(body.rows, start=page.first):
-        origins += row.origin == origins
-        if isinstance(row, BetRow):
-            plays += row.play == plays
-            wrong = row.play >= plays or len(row.spots) != len(row.amounts)
+    origins = plays = right = 0
+    for row in body.rows:
+        wrong = False
+        if row.origin >= origins:
+            origins += 1
+            wrong = not row.origin < origins <= len(body.origins)
+        if type(row) is BetRow:
+            if row.play >= plays:
+                plays += 1
+                wrong = wrong or not row.play < plays <= len(body.plays)
+            wrong = wrong or len(row.spots) != len(row.amounts)
         else:
-            wrong = type(row.event) is BetsChanged
-        if wrong or row.origin >= origins or origins > len(body.origins) or plays > len(body.plays):
-            raise JournalCorrupt(position, f"its row does not fit the header of page {page.number}")
+            wrong = wrong or type(row.event) is BetsChanged
+        if wrong:
+            raise JournalCorrupt(page.first + right, f"its row does not fit the header of page {page.number}")
+        right += 1  # noqa: SIM113 - enumerate takes longer
     used = [(origins, body.origins), (plays, body.plays)]
     if body.rows[0].after != 0 or any(not count == len(table) == len({*table}) for count, table in used):
         raise JournalCorrupt(page.first, f"the header of page {page.number} does not fit its rows")
@@ -208,27 +277,27 @@ class VerifiedPage:
     @property
     def entries(self) -> list[Entry]:
         if self._entries is None:
-            self._entries = [*self._build(self.body.rows)]
+            self._entries = [*_build_entries(self.body, self.body.rows)]
         return self._entries
 
     def entries_without_bets(self) -> list[Entry]:
         """Return the entries that are no change of bets: those that most readers look for, and far fewer."""
-        return [*self._build(None if isinstance(row, BetRow) else row for row in self.body.rows)]
+        rows = self.body.rows
+        return [*_build_entries(self.body, (None if isinstance(row, BetRow) else row for row in rows))]
 
-    def _build(self, rows: Iterable[Row | None]) -> Iterator[Entry]:
-        """Build the entries of rows; None leaves one out."""
-        page, body = self.page, self.body
-        epoch, time, plays = page.epoch, body.time, body.plays
-        origins = [(each.day, each.person, each.rulebook.hex()) for each in body.origins]
-        for position, row in enumerate(rows, start=page.first):
-            if row is None:
-                continue
-            day, person, rulebook = origins[row.origin]
-            device = row.device
-            cause = None if row.cause is None else Cause(IdempotencyKey(epoch, row.cause[0]), row.cause[1])
-            event = bets_changed(row, *plays[row.play]) if isinstance(row, BetRow) else row.event
-            context = Context(Instant(time + row.after), device, person)
-            yield Entry(position, epoch, day, context, rulebook, cause, event)
+
+def _build_entries(body: PageBody, rows: Iterable[Row | None]) -> Iterator[Entry]:
+    """Build the entries of the rows of a page; None leaves one out."""
+    epoch, time, plays = body.epoch, body.time, body.plays
+    origins = [(each.day, each.person, each.rulebook.hex()) for each in body.origins]
+    for position, row in enumerate(rows, start=body.first):
+        if row is None:
+            continue
+        day, person, rulebook = origins[row.origin]
+        cause = None if row.cause is None else Cause(IdempotencyKey(epoch, row.cause[0]), row.cause[1])
+        event = bets_changed(row, *plays[row.play]) if isinstance(row, BetRow) else row.event
+        context = Context(Instant(time + row.after), row.device, person)
+        yield Entry(position, epoch, day, context, rulebook, cause, event)
 
 
 def bets_changed(row: BetRow, round_: RoundNumber, how: BetChange) -> BetsChanged:

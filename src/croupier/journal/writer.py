@@ -10,7 +10,7 @@ from croupier.journal.checkpoints import Signer, checkpoint
 from croupier.journal.disk import JournalFault
 from croupier.journal.entry import Cause, Entry, JournalHead, Page
 from croupier.journal.keystore import Anchor, AnchorRecord
-from croupier.journal.pages import MerkleTree, merkle_tree, page_after
+from croupier.journal.pages import MerkleTree, PageDraft, draft_of, merkle_tree, page_after
 from croupier.journal.stores import Store
 
 #: A running system signs a checkpoint after so many entries at the latest.
@@ -51,14 +51,17 @@ class Writer:
             return []
         first = self.head.position + 1
         entries = [Entry(position, self.epoch, *draft) for position, draft in enumerate(drafts, start=first)]
-        self.commit(self.build_page(entries), now)
+        self.commit(self.build_page(draft_of(first, self.epoch, entries)), now)
         return entries
 
-    def build_page(self, entries: Sequence[Entry]) -> Page:
-        """Build the next page from entries that have their positions; it is not committed yet."""
-        page = page_after(self.head, self.epoch, entries)
-        assert entries[0].position == page.first
-        assert entries[-1].position == page.last
+    def draft_page(self) -> PageDraft:
+        """Begin the next page."""
+        return PageDraft(self.head.position + 1, self.epoch)
+
+    def build_page(self, draft: PageDraft) -> Page:
+        """Build the next page from its draft; it is not committed yet."""
+        page = page_after(self.head, self.epoch, draft)
+        assert (draft.epoch, draft.first) == (page.epoch, page.first)
         return page._replace(mac=self._signer.mac(page.mac_message))
 
     def commit(self, page: Page, now: Instant) -> None:

@@ -1,7 +1,8 @@
 """Stores: the contract of every store of the journal's pages and checkpoints."""
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from croupier.journal.checkpoints import Checkpoint
 from croupier.journal.entry import Fence, Page
@@ -68,4 +69,45 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Close the store."""
+        ...
+
+
+class RunningCopy(Protocol):
+    """A copy of a journal into an SQLite file, in steps between two commits."""
+
+    def step(self, blocks: int) -> bool:
+        """Copy so many more blocks of 4 KiB, all of them for a negative number; return whether it is complete."""
+        ...
+
+    def close(self) -> None:
+        """Close the copy, complete or not."""
+        ...
+
+
+@runtime_checkable
+class DurableStore(Store, Protocol):
+    """A store on a disk or in a database, which can be copied while it is written to."""
+
+    def backup_to(self, path: Path) -> RunningCopy:
+        """Begin to copy the journal into an SQLite file; pages committed meanwhile are in the copy too."""
+        ...
+
+
+@runtime_checkable
+class LeasedStore(DurableStore, Protocol):
+    """A store that several systems can reach: one of them has a lease on it."""
+
+    def holder(self) -> str | None:
+        """Return the other system that has the lease now, if any."""
+        ...
+
+    def renew(self, status: str = "{}") -> None:
+        """Renew the lease with the status of the system in JSON, and announce the pages since.
+
+        Fenced when another system has taken it.
+        """
+        ...
+
+    def wait(self, milliseconds: int) -> None:
+        """Wait until pages are announced, or the lease was released, for so long at most."""
         ...

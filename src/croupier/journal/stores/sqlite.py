@@ -164,7 +164,7 @@ class SqliteStore:
         # Most readers need the last few of many.
         below: int | None = None
         while rows := self._read_checkpoints(below):
-            yield from starmap(_checkpoint, rows)
+            yield from starmap(checkpoint_of_row, rows)
             below = rows[-1][0]
 
     def _read_checkpoints(self, below: int | None) -> list[tuple[Any, ...]]:
@@ -178,7 +178,7 @@ class SqliteStore:
     def next_checkpoint(self, after: int) -> Checkpoint | None:
         with _translated():
             row = self._connection.execute(_NEXT_CHECKPOINT, (after,)).fetchone()
-        return None if row is None else _checkpoint(*_typed(row, int, int, bytes, bytes))
+        return None if row is None else checkpoint_of_row(*_typed(row, int, int, bytes, bytes))
 
     def backup_to(self, path: Path, *, vfs: str | None = None) -> "OnlineBackup":
         """Begin to copy the journal into another file; pages committed meanwhile are in the copy too."""
@@ -218,7 +218,7 @@ class OnlineBackup:
             self._target.close()
 
 
-def _checkpoint(number: int, epoch: int, body: bytes, signature: bytes) -> Checkpoint:
+def checkpoint_of_row(number: int, epoch: int, body: bytes, signature: bytes) -> Checkpoint:
     """Read a checkpoint, and verify its row against its statement."""
     checkpoint = Checkpoint(body, signature)
     with suppress(msgspec.MsgspecError, UnicodeError):

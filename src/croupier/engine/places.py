@@ -1,0 +1,80 @@
+"""The place of a journal: a file in the data directory, or a venue of a database that the directory names."""
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from croupier.journal.disk import JournalFault, write_atomic
+from croupier.journal.stores import DurableStore
+from croupier.journal.stores.sqlite import SqliteStore
+
+JOURNAL: Final = "journal.db"
+#: Names the database, in a data directory whose journal is not in it.
+PLACE_FILE: Final = "journal.json"
+_NO_DRIVER: Final = "a journal in PostgreSQL needs the extra of that name: pip install 'croupier[postgresql]'"
+
+
+class JournalPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A journal in a database: its address, without a password, and the name of the venue."""
+
+    address: str
+    venue: str
+
+    def __str__(self) -> str:
+        return f"{self.address} ({self.venue})"
+
+
+def place_of(data: Path) -> JournalPlace | None:
+    """Read where the journal of a data directory is; None when it is in the directory."""
+    try:
+        return msgspec.json.decode(data.joinpath(PLACE_FILE).read_bytes(), type=JournalPlace)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise JournalFault(f"{error.filename} cannot be read: {error.strerror}") from error
+    except msgspec.DecodeError as error:
+        raise JournalFault(f"{data.joinpath(PLACE_FILE)} does not name a journal: {error}") from error
+
+
+def settle_place(data: Path, configured: JournalPlace | None) -> None:
+    """Record the configured place in a data directory that has no journal yet; JournalFault when it has another."""
+    found = place_of(data)
+    if found == configured:
+        return
+    if found is not None or data.joinpath(JOURNAL).exists():
+        here = data.joinpath(JOURNAL) if found is None else found
+        there = data.joinpath(JOURNAL) if configured is None else configured
+        words = f"the journal of {data} is {here}, and the configuration names {there}"
+        raise JournalFault(f"{words}: move it with `croupier migrate`, or use another data directory")
+    assert configured is not None
+    try:
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        record_place(data, configured)
+    except OSError as error:
+        raise JournalFault(f"{error.filename} cannot be used: {error.strerror}") from error
+
+
+def record_place(data: Path, place: JournalPlace) -> None:
+    """Record where the journal of a data directory is."""
+    write_atomic(data.joinpath(PLACE_FILE), msgspec.json.format(msgspec.json.encode(place)) + b"\n")
+
+
+def holds_journal(data: Path) -> bool:
+    """Return whether a data directory has a journal, or names one."""
+    return data.joinpath(JOURNAL).is_file() or place_of(data) is not None
+
+
+def open_store(data: Path, *, writing: bool = True) -> DurableStore:
+    """Open the journal of a data directory, wherever it is."""
+    place = place_of(data)
+    return SqliteStore(data.joinpath(JOURNAL), writing=writing) if place is None else open_place(place, writing=writing)
+
+
+def open_place(place: JournalPlace, *, writing: bool = True) -> DurableStore:
+    """Open a journal in a database; JournalFault when its driver is not installed."""
+    try:
+        from croupier.journal.stores.postgresql import PostgresStore  # noqa: PLC0415 - the driver is an optional extra
+    except ImportError as error:
+        raise JournalFault(_NO_DRIVER) from error
+    return PostgresStore(place.address, place.venue, writing=writing)
