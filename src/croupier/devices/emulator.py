@@ -1,4 +1,4 @@
-"""An emulated wheel: telegrams of normal games and of every fault, on a pseudo-terminal or as a driver for a demo."""
+"""An emulated wheel: telegrams of normal games and of every fault, on a pseudo-terminal."""
 
 import os
 import pty
@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from croupier.devices.in_rim_reader import SPINS, InRimReader, WheelState
+from croupier.devices.in_rim_reader import SPINS, WheelState
 from croupier.devices.random_source import draw
-from croupier.engine.ports import RecordMark, Timer, WheelPort
-from croupier.house.ids import SECOND, Instant, TableId
+from croupier.house.ids import SECOND
 
 #: A status comes every half second.
 PERIOD: Final = SECOND // 2
@@ -205,6 +204,9 @@ FAULTS: Final[Mapping[str, Fault]] = {
 }
 
 
+READ_MAX: Final = 4096
+
+
 class PseudoTerminal:
     """The wheel's end of a serial line: a link in the file system leads to the reader's end, also after a replug."""
 
@@ -226,6 +228,16 @@ class PseudoTerminal:
     def send(self, data: bytes) -> None:
         os.write(self._master, data)
 
+    def fileno(self) -> int:
+        return self._master
+
+    def receive(self) -> bytes:
+        """Read what the other end has sent; empty when it has closed the line."""
+        try:
+            return os.read(self._master, READ_MAX)
+        except OSError:
+            return b""
+
 
 #: Draws the number of a game.
 Draw = Callable[[], str]
@@ -242,41 +254,3 @@ def games(draw_number: Draw = drawn, first: Game = Game(1, "", "0")) -> Iterator
     while True:
         yield game
         game = game.following(draw_number())
-
-
-class EmulatedWheel:
-    """The wheel driver `emulated`, for demo money only: it plays normal games without a device."""
-
-    demo_only = True
-
-    def __init__(self, table: TableId, address: str) -> None:
-        self.table, self._address = table, address
-        self._games = games()
-        self._steps: list[Step] = []
-        self._timer: Timer | None = None
-        self._reader = InRimReader(table, Instant(0))
-
-    @property
-    def fault(self) -> str:
-        return self._reader.fault
-
-    def open(self, port: WheelPort) -> None:
-        self._reader = InRimReader(self.table, port.clock.now())
-        self._next(port)
-
-    def close(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-
-    def _next(self, port: WheelPort) -> None:
-        if not self._steps:
-            self._steps = normal(next(self._games))
-        step = self._steps.pop(0)
-        self._timer = port.clock.at(Instant(port.clock.now() + step.wait), lambda: self._send(port, step.data or b""))
-
-    def _send(self, port: WheelPort, data: bytes) -> None:
-        port.record(RecordMark.RECEIVED, data)
-        for observation in self._reader.feed(port.clock.now(), data):
-            if observation.report is not None:
-                port.report(observation.report)
-        self._next(port)

@@ -8,17 +8,19 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from croupier.devices.random_source import SECURE, Source, SourceFault, draw
-from croupier.house.base import BallState, BettingState, RoundStatus
+from croupier.house.base import BETTING_PHASES, BallState, BettingState, RoundStatus
 from croupier.house.closing import launch_to_close
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.record import IncidentKind
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, WheelTrouble
+from croupier.house.commands.rounds import AbandonDraw, BallAtRest, BallLaunched, CommitDraw, WheelTrouble
+from croupier.house.draws import current_draw
 from croupier.house.ids import SECOND, Instant, RoundNumber, TableId
 from croupier.house.settings import WheelKind
 from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import CloseRule, Reason
+from croupier.rules.proofs import LENGTH, commitment, drawn_pocket
 
 #: The number of draws of a health test; NIST SP 800-90B requires 1,024 at a start.
 DRAWS: Final = 4_096
@@ -54,6 +56,24 @@ class SourceMonitor:
         except SourceFault as fault:
             self.at, self.ailment = now, str(fault)
             return None
+
+    def random_hex(self, now: Instant) -> str | None:
+        """Choose a secret; None when the source fails, which is then not trusted again."""
+        try:
+            return _random_hex(self.source)
+        except SourceFault as fault:
+            self.at, self.ailment = now, str(fault)
+            return None
+
+
+def _random_hex(source: Source) -> str:
+    try:
+        secret = source(LENGTH)
+    except (OSError, ValueError) as error:
+        raise SourceFault(f"the source gives no secret: {error}") from error
+    if len(secret) != LENGTH:
+        raise SourceFault(f"the source gave {len(secret)} bytes instead of {LENGTH}")
+    return secret.hex()
 
 
 def examine(pockets: Sequence[Pocket], source: Source = SECURE) -> str:
@@ -145,6 +165,8 @@ class RandomWheel:
     #: From the launch to rest.
     spin_s: int
     watch: SourceMonitor = field(default_factory=SourceMonitor)
+    #: The secret of a draw that can be proven, and its spin. A restart loses it, and the spin is not drawn then.
+    _secret: tuple[tuple[RoundNumber, int], str] | None = None
     #: Its last report, and the spin of that: the one value that it never computes again.
     _reported: tuple[tuple[RoundNumber, int], BallAtRest] | None = None
 
@@ -191,9 +213,16 @@ class RandomWheel:
         round_ = table.round
         if round_ is None or round_.status is not RoundStatus.ACTIVE or round_.no_spin:
             return None
+        if self._commits(table):
+            return round_.opened_at
         if round_.ball is BallState.IDLE:
             return launches_at(table, round_)
         return self._rests_at(round_) if round_.ball is BallState.SPINNING else None
+
+    def _commits(self, table: Table) -> bool:
+        """Return whether the wheel has to commit to a draw before anything else."""
+        open_ = table.phase in BETTING_PHASES
+        return table.settings.provable and open_ and current_draw(table) is None
 
     def _rests_at(self, round_: Round) -> Instant | None:
         if round_.sealed is None:
@@ -203,17 +232,42 @@ class RandomWheel:
         return Instant(max(round_.launched_at + self.spin_s * SECOND, round_.closed_at + CLOSE_TO_REST))
 
     def _step(self, table: Table, now: Instant) -> AnyCommand | None:
+        if self._commits(table):
+            return self._commit(table, now)
         return BallLaunched(self.table) if table.playing.ball is BallState.IDLE else self._draw(table, now)
 
-    def _draw(self, table: Table, now: Instant) -> BallAtRest | None:
+    def _commit(self, table: Table, now: Instant) -> CommitDraw | None:
+        """Choose the secret of a draw, and commit to it; None when the source fails."""
+        secret = self.watch.random_hex(now)
+        if secret is None:
+            return None
+        self._secret = _spin(table), secret
+        return CommitDraw(self.table, commitment(secret))
+
+    def _draw(self, table: Table, now: Instant) -> AnyCommand | None:
         """Draw the number of a spin, at the moment it is reported and never before; None when the source fails."""
         assert table.playing.sealed is not None
+        if table.settings.provable:
+            return self._prove(table)
         pocket = self.watch.draw(table.rulebook.wheel.order, now)
         if pocket is None:
             return None
-        report = BallAtRest(self.table, pocket, spin_id=(table.spin_id or 0) + 1)
+        return self._report(table, BallAtRest(self.table, pocket, spin_id=(table.spin_id or 0) + 1))
+
+    def _report(self, table: Table, report: BallAtRest) -> BallAtRest:
         self._reported = (_spin(table), report)
         return report
+
+    def _prove(self, table: Table) -> AnyCommand:
+        """Compute the number from the secret and the shares; without all of them the spin cannot be drawn."""
+        draw = current_draw(table)
+        if draw is None or self._secret is None or self._secret[0] != _spin(table):
+            return WheelTrouble(self.table, Reason.MALFUNCTION)
+        if draw.withheld:
+            return AbandonDraw(self.table)
+        secret = self._secret[1]
+        pocket = drawn_pocket(table.rulebook.wheel.order, secret, draw.revealed)
+        return self._report(table, BallAtRest(self.table, pocket, spin_id=(table.spin_id or 0) + 1, secret=secret))
 
 
 def _spin(table: Table) -> tuple[RoundNumber, int]:

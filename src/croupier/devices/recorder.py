@@ -1,4 +1,4 @@
-"""A table's wheel port and its flight recorder: raw bytes with their times, in bounded files beside the journal."""
+"""A table's wheel port, and the flight recorder of devices: bytes with their times in bounded files."""
 
 import re
 from collections import deque
@@ -16,6 +16,8 @@ from croupier.rules.refusal import Refusal
 _LOG = structlog.get_logger()
 #: The directory of recordings in the data directory.
 DIRECTORY: Final = "wheels"
+#: The same for acceptors and printers.
+PERIPHERALS: Final = "devices"
 #: A table has so many files of so many bytes: some 2,000 games of an in-rim reader, or 20 hours.
 FILES_MAX: Final = 16
 FILE_BYTES_MAX: Final = 1024 * 1024
@@ -62,8 +64,10 @@ class FlightRecorder:
     A disk that cannot be written ends the recording, and not the game: the next file is tried after the next start.
     """
 
-    def __init__(self, data: Path, table: TableId, files: int = FILES_MAX, size: int = FILE_BYTES_MAX) -> None:
-        self.path = data / DIRECTORY / f"{quote(table, safe='')}.log"
+    def __init__(
+        self, data: Path, name: str, files: int = FILES_MAX, size: int = FILE_BYTES_MAX, directory: str = DIRECTORY
+    ) -> None:
+        self.path = data / directory / f"{quote(name, safe='')}.log"
         self._files, self._size = files, size
         #: Why nothing is recorded any more; empty while it is.
         self.fault = ""

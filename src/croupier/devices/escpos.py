@@ -1,0 +1,177 @@
+"""ESC/POS, the protocol of thermal printers: what a printer reports, and an emulated printer."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+#: Send the status now, and whenever it changes.
+REPORT_STATUS: Final = b"\x1da\x0f"
+#: Send back four characters once everything before them was printed.
+PROCESS_ID: Final = b"\x1d(H\x06\x000%s"
+#: The four bytes of a status, and the response to a process id, which is any four printable characters.
+_STATUS: Final = re.compile(
+    rb"[\x10\x14\x18\x1c\x30\x34\x38\x3c\x50\x54\x58\x5c\x70\x74\x78\x7c][\x00-\x0f\x20-\x2f\x40-\x4f\x60-\x6f]{3}"
+)
+_DONE: Final = re.compile(rb"\x37\x22([ -~]{4})\x00")
+_FRAME: Final = re.compile(rb"(?s)\x37\x22[ -~]{4}\x00|" + _STATUS.pattern)
+FRAME_MAX: Final = 7
+
+
+class StatusBit(NamedTuple):
+    """A bit of the status: its byte, its mask, and what it means."""
+
+    byte: int
+    mask: int
+    words: str
+
+
+#: The faults of a printer, the most exact first.
+FAULTS: Final = (
+    StatusBit(1, 0x08, "the paper is jammed at the cutter"),
+    StatusBit(1, 0x20, "it has an error that switching off and on may end"),
+    StatusBit(1, 0x44, "the paper is jammed"),
+    StatusBit(2, 0x0C, "it is out of paper"),
+    StatusBit(0, 0x20, "its cover is open"),
+    StatusBit(0, 0x08, "it is offline"),
+)
+#: The bits of the third byte while the paper is nearly at its end.
+NEARLY_OUT: Final = 0x03
+
+
+def fault_of(status: bytes) -> str:
+    """Describe why a printer prints nothing, from the four bytes of its status; empty when it can print."""
+    return next((each.words for each in FAULTS if status[each.byte] & each.mask), "")
+
+
+def done_with(response: bytes) -> bytes | None:
+    """Return the process id that a response confirms; None for a status."""
+    done = _DONE.fullmatch(response)
+    return None if done is None else done[1]
+
+
+class ResponseReader:
+    """Finds statuses and process ids in bytes as they come; what is neither is skipped."""
+
+    def __init__(self) -> None:
+        self._unread = b""
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        self._unread += data
+        while found := _FRAME.search(self._unread):
+            self._unread = self._unread[found.end() :]
+            yield found[0]
+        self._unread = self._unread[-FRAME_MAX:]
+
+    def cut(self) -> None:
+        self._unread = b""
+
+
+#: The commands that documents use, and those of the driver; their lengths follow from their first bytes.
+_COMMANDS: Final = re.compile(
+    rb"(?s)\x1b@|\x1b[tE].|\x1d[!Ba].|\x1dVB.|\x1d\(H\x06\x00.{6}|\x1dv0.(?P<width>..)(?P<height>..)|[^\x1b\x1d]"
+)
+ONLINE: Final = b"\x10\x00\x00\x00"
+#: The status of each fault that lasts until staff end it.
+STATUSES: Final = {
+    "paper-out": b"\x18\x00\x0c\x00",
+    "jam": b"\x18\x08\x00\x00",
+    "cover": b"\x38\x00\x00\x00",
+    "near-end": b"\x10\x00\x03\x00",
+}
+#: What can go wrong, in words.
+SPOILED: Final = {
+    "paper-out": "the roll ends in the middle of the next slip",
+    "jam": "the next slip is jammed at the cutter",
+    "cover": "the cover is opened during the next slip",
+    "power": "power is lost in the middle of the next slip",
+    "unconfirmed": "power is lost after the next slip, before it is confirmed",
+}
+#: How much of a slip is on paper when a fault stops it.
+HALF: Final = 200
+
+
+class EmulatedPrinter:
+    """Keeps each slip that was cut as the bytes that it was printed from."""
+
+    def __init__(self) -> None:
+        self.status = ONLINE
+        #: What was cut and dispensed, and what came to nothing.
+        self.slips: list[bytes] = []
+        self.spoiled: list[bytes] = []
+        #: The fault that happens with the next slip.
+        self.fault = ""
+        self.powered = True
+        self._unread = self._slip = b""
+        self._reports = False
+
+    def set_status(self, status: bytes) -> bytes:
+        """Change the status, as staff do; return what is sent because of it."""
+        self.status = status
+        return status if self._reports and self.powered else b""
+
+    def restore(self) -> bytes:
+        """Have staff load paper, remove a jam, close the cover or switch it on."""
+        self._reports, self.powered = self._reports and self.powered, True
+        return self.set_status(ONLINE)
+
+    def feed(self, data: bytes) -> bytes:
+        """Read what is sent, and return the responses. A printer that is off or has a fault loses it."""
+        self._unread += data
+        return b"".join(map(self._carry_out, self._commands()))
+
+    def _commands(self) -> Iterator[bytes]:
+        while self.powered and (found := _COMMANDS.match(self._unread)) is not None:
+            length = found.end() + _data_length(found)
+            if len(self._unread) < length:
+                return
+            command, self._unread = self._unread[:length], self._unread[length:]
+            yield command
+        if not self.powered:
+            self._unread = b""
+
+    def _carry_out(self, command: bytes) -> bytes:
+        if command.startswith(b"\x1da"):
+            self._reports = True
+            return self.status
+        if command.startswith(b"\x1d(H"):
+            return b"\x37\x22" + command[-4:] + b"\x00" if self._works else b""
+        if not self._works:
+            return b""
+        self._slip += command
+        if self.fault not in ("", "jam", "unconfirmed") and len(self._slip) >= HALF:
+            return self._spoil()
+        if command.startswith(b"\x1dV"):
+            return self._cut()
+        return b""
+
+    @property
+    def _works(self) -> bool:
+        return self.status not in (STATUSES["paper-out"], STATUSES["jam"], STATUSES["cover"])
+
+    def _cut(self) -> bytes:
+        if self.fault == "jam":
+            return self._spoil()
+        self.slips.append(self._slip)
+        self._slip = b""
+        if self.fault == "unconfirmed":
+            self._lose_power()
+        return b""
+
+    def _spoil(self) -> bytes:
+        self.spoiled.append(self._slip)
+        self._slip = b""
+        fault, self.fault = self.fault, ""
+        if fault == "power":
+            self._lose_power()
+            return b""
+        return self.set_status(STATUSES[fault])
+
+    def _lose_power(self) -> None:
+        self.powered, self.fault = False, ""
+
+
+def _data_length(found: "re.Match[bytes]") -> int:
+    """Return the length of the bitmap that follows a command."""
+    if found["width"] is None:
+        return 0
+    return int.from_bytes(found["width"], "little") * int.from_bytes(found["height"], "little")

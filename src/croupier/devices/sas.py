@@ -1,0 +1,461 @@
+"""SAS, the slot-system link: the slave's side of the protocol, with no clock, no line and no house of its own."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import IntEnum
+from typing import Final, NamedTuple, Protocol
+
+from croupier.devices.line import crc16
+
+#: What the address of a general poll has besides.
+GENERAL: Final = 0x80
+#: The marks of a byte with the ninth bit, as a serial port reports parity errors: FF 00 byte. FF FF is a plain FF.
+MARK: Final = 0xFF
+#: Exceptions that wait for the host; more are dropped, the oldest first, and the host is told.
+EXCEPTIONS_MAX: Final = 20
+#: No poll is longer.
+POLL_MAX: Final = 64
+VERSION: Final = b"602"
+
+
+class SasException(IntEnum):
+    """What a general poll is answered with."""
+
+    NOTHING = 0x00
+    POWER_APPLIED = 0x17
+    GENERAL_TILT = 0x20
+    BILL_JAM = 0x28
+    TICKET_PRINTED = 0x3D
+    BILL_ACCEPTED = 0x4F
+    PRINTER_ERROR = 0x60
+    TICKET_INSERTED = 0x67
+    TICKET_COMPLETE = 0x68
+    BUFFER_OVERFLOW = 0x70
+    GAME_STARTED = 0x7E
+    GAME_ENDED = 0x7F
+
+
+class RedemptionStatus(IntEnum):
+    """The status of a redemption, in the response to a redeem ticket poll."""
+
+    COMPLETE = 0x00
+    PENDING = 0x40
+    REJECTED_BY_HOST = 0x80
+    NUMBER_DIFFERS = 0x81
+    AMOUNT_DIFFERS = 0x83
+    REJECTED_BY_MACHINE = 0x87
+    NOT_NOW = 0xC0
+    NO_TICKET = 0xFF
+
+
+#: The transfer code of a poll that only asks for the status, and the lowest one by which the host rejects a ticket.
+STATUS_REQUEST, HOST_REJECTS = 0xFF, 0x80
+
+
+class Redemption(NamedTuple):
+    """The ticket that was last inserted, and what became of it."""
+
+    status: RedemptionStatus
+    number: str = ""
+    amount: int = 0
+
+
+class IssuedTicket(NamedTuple):
+    """A slip or ticket as enhanced validation reports it."""
+
+    sequence: int
+    #: Eighteen digits: the system id and the sixteen of the validation number.
+    number: str
+    amount: int
+    #: MMDDYYYY and HHMMSS.
+    date: str
+    time: str
+    #: In days; 9999 without end.
+    expires: int
+
+
+class Switch(IntEnum):
+    """What a host switches, by the long poll that does it."""
+
+    SHUT_DOWN = 0x01
+    START_UP = 0x02
+    ENABLE_NOTES = 0x06
+    DISABLE_NOTES = 0x07
+
+
+class Machine(Protocol):
+    """The terminal as the host sees it: committed state alone."""
+
+    def meter(self, code: int) -> int:
+        """Return a meter by its code; meters of money are in cents."""
+        ...
+
+    def is_switched(self, switch: Switch) -> bool:
+        """Return whether this is so, durably."""
+        ...
+
+    def switch(self, switch: Switch) -> None:
+        """Begin to make it so."""
+        ...
+
+    def local_time(self) -> str:
+        """Return the date and the time as MMDDYYYYHHMMSS."""
+        ...
+
+    def set_time(self, text: str) -> None:
+        """Note the time that the host states."""
+        ...
+
+    def identity(self) -> bytes:
+        """Return the serial number, in ASCII."""
+        ...
+
+    def tickets(self) -> list[IssuedTicket]:
+        """Return the last tickets, the oldest first."""
+        ...
+
+    def redemption(self) -> Redemption:
+        """Return the ticket in escrow, or the last one."""
+        ...
+
+    def redeem(self, amount: int) -> None:
+        """Begin to redeem the ticket in escrow, as the host has authorised it."""
+        ...
+
+    def reject(self) -> None:
+        """Return the ticket in escrow, as the host says."""
+        ...
+
+
+def bcd(value: int, size: int) -> bytes:
+    """Write a number in BCD, the most significant digit first; a meter rolls over at its size."""
+    return bytes.fromhex(f"{value % 100**size:0{2 * size}d}")
+
+
+def from_bcd(data: bytes) -> int | None:
+    """Read a number in BCD; None when a digit is none."""
+    text = data.hex()
+    return int(text) if text.isdigit() else None
+
+
+#: Meters by their codes: those of the long polls that send one, and of the extended meters.
+COIN_IN, COIN_OUT, JACKPOT, CANCELLED, GAMES = 0x00, 0x01, 0x02, 0x04, 0x05
+BILLS, CREDITS, TICKETS_IN, TICKETS_OUT = 0x0B, 0x0C, 0x0D, 0x0E
+DROP: Final = 0x24
+#: The value of all notes in whole units of the currency.
+NOTES_WHOLE: Final = 0x0F00
+#: The number of notes of a value in cents is at this code and the value.
+NOTES: Final = 0x10000
+#: How many notes of each value, by long poll.
+NOTE_POLLS: Final = {0x31: 100, 0x32: 200, 0x33: 500, 0x34: 1_000, 0x35: 2_000, 0x36: 5_000, 0x37: 10_000, 0x3A: 20_000}
+#: The meters of each long poll that sends several, or one.
+METER_POLLS: Final[Mapping[int, tuple[int, ...]]] = {
+    0x0F: (CANCELLED, COIN_IN, COIN_OUT, DROP, JACKPOT, GAMES),
+    0x10: (CANCELLED,),
+    0x11: (COIN_IN,),
+    0x12: (COIN_OUT,),
+    0x13: (DROP,),
+    0x14: (JACKPOT,),
+    0x15: (GAMES,),
+    0x19: (COIN_IN, COIN_OUT, DROP, JACKPOT, GAMES),
+    0x1A: (CREDITS,),
+    0x20: (NOTES_WHOLE,),
+    **{poll: (NOTES + value,) for poll, value in NOTE_POLLS.items()},
+}
+#: Meters that extended polls send, with their sizes in bytes.
+EXTENDED: Final = {
+    COIN_IN: 4, COIN_OUT: 4, JACKPOT: 4, CANCELLED: 4, GAMES: 4, BILLS: 4, CREDITS: 4,
+    TICKETS_IN: 5, TICKETS_OUT: 5,
+}  # fmt: skip
+#: Long polls without data and without a CRC.
+PLAIN: Final = frozenset({*METER_POLLS, 0x18, 0x1F, 0x51, 0x54, 0x55, 0x56, 0x70, 0x7E})
+#: The lengths of those with data: address, command, data and CRC. Others state their length in the third byte.
+LENGTHS: Final[Mapping[int, int]] = {**{int(each): 4 for each in Switch}, 0x4C: 10, 0x4D: 5, 0x52: 6, 0x53: 6, 0x7F: 11}
+PLAIN_LENGTH: Final = 2
+COUNTED: Final = frozenset({0x2F, 0x6F, 0x71})
+GAME: Final = b"\x00\x01"
+#: How many tickets a host can read.
+TICKETS_KEPT: Final = 31
+
+
+class MarkedReader:
+    """Separates bytes from their marks: yields each byte, and whether it had the ninth bit."""
+
+    def __init__(self) -> None:
+        self._unread = b""
+
+    def feed(self, data: bytes) -> Iterator[tuple[int, bool]]:
+        self._unread += data
+        while self._unread:
+            byte, rest = self._unread[0], self._unread[1:]
+            if byte != MARK:
+                self._unread = rest
+                yield byte, False
+            elif not rest or (rest[0] == 0 and len(rest) == 1):
+                return
+            elif rest[0] == 0:
+                self._unread = rest[2:]
+                yield rest[1], True
+            else:
+                # FF FF is a plain FF; before any other byte the second one was lost.
+                self._unread = rest[1:] if rest[0] == MARK else rest
+                yield MARK, False
+
+
+def marked(data: bytes) -> bytes:
+    """Write what a host sends: its first byte has the ninth bit."""
+    return bytes((MARK, 0, data[0])) + data[1:].replace(bytes((MARK,)), bytes((MARK, MARK)))
+
+
+class Slave:
+    """Answers the polls of one address.
+
+    An exception and a ticket leave their queues when the host has sent another poll: a poll that is repeated gets the
+    same response again. A switch is acknowledged when it is durable, and a busy response is given until then.
+    """
+
+    def __init__(self, address: int, machine: Machine) -> None:
+        self.address, self._machine = address, machine
+        self._poll = b""
+        self._exceptions: deque[int] = deque((SasException.POWER_APPLIED,))
+        #: The last poll, its response, and what is done once the host has it.
+        self._last, self._response = b"", b""
+        self._confirmed: Callable[[], None] | None = None
+        #: The identity and first sequence of secure enhanced validation, as the host has set them.
+        self._validation = bytes(6)
+        #: The sequence of the last ticket that the host has read.
+        self._read = 0
+        #: The long polls besides meters and switches, called with their data without the CRC.
+        self._polls: Mapping[int, Callable[[bytes], bytes]] = {
+            0x18: self._since_power_up,
+            0x1F: self._information,
+            0x2F: self._selected_meters,
+            0x4C: self._validation_id,
+            0x4D: self._validation_information,
+            0x51: self._one_game,
+            0x52: self._game_meters,
+            0x53: self._game_configuration,
+            0x54: self._version,
+            0x55: self._selected,
+            0x56: self._enabled,
+            0x6F: self._extended_meters,
+            0x70: self._ticket_in_escrow,
+            0x71: self._redeem,
+            0x7E: self._clock,
+            0x7F: self._set_clock,
+        }
+
+    @property
+    def waiting(self) -> int:
+        """How many exceptions wait."""
+        return len(self._exceptions)
+
+    def raise_(self, exception: SasException) -> None:
+        """Queue an exception; when too many wait, the newest gives way to a notice of it."""
+        if len(self._exceptions) < EXCEPTIONS_MAX:
+            self._exceptions.append(exception)
+        elif self._exceptions[-1] != SasException.BUFFER_OVERFLOW:
+            self._exceptions[-1] = SasException.BUFFER_OVERFLOW
+
+    def feed(self, received: Iterable[tuple[int, bool]]) -> bytes:
+        """Read bytes of the line, each with its mark; return the response to the last whole poll."""
+        response = b""
+        for byte, wakes in received:
+            if wakes:
+                self._poll = bytes((byte,))
+                if byte & ~GENERAL != self.address:
+                    # Another machine is polled: this one's last response was received.
+                    self._confirm()
+                    self._last = b""
+            elif self._poll:
+                self._poll += bytes((byte,))
+            if self._poll and (whole := self._whole()):
+                response = self._respond(whole)
+        return response
+
+    def _whole(self) -> bytes:
+        """Return the poll for this address that is complete now, or nothing."""
+        poll = self._poll
+        general = poll[0] == GENERAL | self.address
+        if not general and poll[0] == self.address and len(poll) < _length(poll):
+            return b""
+        self._poll = b""
+        if general:
+            return poll
+        checked = len(poll) == PLAIN_LENGTH or crc16(poll[:-2]) == poll[-2:]
+        return poll if poll[0] == self.address and checked else b""
+
+    def _respond(self, poll: bytes) -> bytes:
+        if poll == self._last and self._confirmed is not None:
+            # Repeated: the host did not receive what leaves its queue once it did.
+            return self._response
+        self._confirm()
+        self._last, self._response = poll, b""
+        if len(poll) == 1:
+            self._response = self._general()
+        elif poll[1] in _KNOWN:
+            self._response = self._long(poll[1], poll[2:-2])
+        return self._response
+
+    def _confirm(self) -> None:
+        if self._confirmed is not None:
+            self._confirmed()
+            self._confirmed = None
+
+    def _general(self) -> bytes:
+        if not self._exceptions:
+            return bytes((SasException.NOTHING,))
+        self._confirmed = self._next_exception
+        return bytes((self._exceptions[0],))
+
+    def _next_exception(self) -> None:
+        self._exceptions.popleft()
+
+    def _long(self, command: int, data: bytes) -> bytes:
+        if command in METER_POLLS:
+            return self._send(command, b"".join(bcd(self._machine.meter(each), 4) for each in METER_POLLS[command]))
+        if command in _SWITCHES:
+            return self._switch(Switch(command))
+        return self._polls[command](data)
+
+    def _send(self, command: int, data: bytes) -> bytes:
+        head = bytes((self.address, command)) + data
+        return head + crc16(head)
+
+    def _switch(self, switch: Switch) -> bytes:
+        if self._machine.is_switched(switch):
+            return bytes((self.address,))
+        self._machine.switch(switch)
+        return bytes((self.address, 0))
+
+    def _since_power_up(self, _data: bytes) -> bytes:
+        return self._send(0x18, bcd(self._machine.meter(GAMES), 2) * 2)
+
+    def _information(self, _data: bytes) -> bytes:
+        # Roulette, one cent for a credit, no progressive and no options.
+        return self._send(0x1F, b"RL" + b"000" + b"\x01\x00\x00\x00\x00" + b"000001" + b"9730")
+
+    def _one_game(self, _data: bytes) -> bytes:
+        return self._send(0x51, GAME)
+
+    def _version(self, _data: bytes) -> bytes:
+        body = VERSION + self._machine.identity()[:40]
+        return self._send(0x54, bytes((len(body),)) + body)
+
+    def _selected(self, _data: bytes) -> bytes:
+        return self._send(0x55, GAME)
+
+    def _enabled(self, _data: bytes) -> bytes:
+        games = b"" if self._machine.is_switched(Switch.SHUT_DOWN) else GAME
+        return self._send(0x56, bytes((1 + len(games), len(games) // 2)) + games)
+
+    def _game_meters(self, data: bytes) -> bytes:
+        meters = b"".join(bcd(self._machine.meter(each), 4) for each in (COIN_IN, COIN_OUT, JACKPOT, GAMES))
+        return self._send(0x52, data + meters) if data in (bytes(2), GAME) else b""
+
+    def _game_configuration(self, data: bytes) -> bytes:
+        body = data + b"RL000" + b"\x01\x00\x00\x00\x00" + b"000001" + b"9730"
+        return self._send(0x53, body) if data in (bytes(2), GAME) else b""
+
+    def _selected_meters(self, data: bytes) -> bytes:
+        codes = [code for code in data[3:] if code in EXTENDED]
+        body = data[1:3] + b"".join(bytes((code,)) + bcd(self._machine.meter(code), 4) for code in codes)
+        return self._send(0x2F, bytes((len(body),)) + body)
+
+    def _extended_meters(self, data: bytes) -> bytes:
+        codes = [int.from_bytes(data[at : at + 2], "little") for at in range(3, len(data) - 1, 2)]
+        body = data[1:3]
+        for code in codes:
+            size = EXTENDED.get(code, 0)
+            body += (
+                code.to_bytes(2, "little") + bytes((size,)) + (bcd(self._machine.meter(code), size) if size else b"")
+            )
+        return self._send(0x6F, bytes((len(body),)) + body)
+
+    def _validation_id(self, data: bytes) -> bytes:
+        if data[:3] != bytes(3):
+            self._validation = data
+        return self._send(0x4C, self._validation)
+
+    def _validation_information(self, data: bytes) -> bytes:
+        tickets, function = self._machine.tickets()[-TICKETS_KEPT:], data[0]
+        if function in (0x00, 0xFF):
+            found = next((each for each in tickets if each.sequence > self._read), None)
+            if found is not None and function == 0:
+                self._confirmed = lambda: self._was_read(found.sequence)
+        else:
+            found = next((each for each in tickets if _index(each) == function), None)
+        return self._send(0x4D, bytes(31) if found is None else _validation(found))
+
+    def _was_read(self, sequence: int) -> None:
+        self._read = max(self._read, sequence)
+
+    def _ticket_in_escrow(self, _data: bytes) -> bytes:
+        found = self._machine.redemption()
+        if found.status is not RedemptionStatus.PENDING:
+            return self._send(0x70, b"\x01\xff")
+        return self._send(0x70, b"\x10\x00" + bcd(0, 5) + b"\x00" + bytes.fromhex(found.number))
+
+    def _redeem(self, data: bytes) -> bytes:
+        found, code, body = self._machine.redemption(), data[1:2], data[2:]
+        if code != b"\xff" and found.status is RedemptionStatus.PENDING:
+            found = self._authorised(found, code, body)
+        elif code != b"\xff":
+            found = Redemption(RedemptionStatus.NOT_NOW)
+        if found.status in (RedemptionStatus.NOT_NOW, RedemptionStatus.NO_TICKET):
+            return self._send(0x71, bytes((1, found.status)))
+        said = bytes((found.status,)) + bcd(found.amount, 5) + b"\x00" + bytes.fromhex(found.number)
+        return self._send(0x71, bytes((len(said),)) + said)
+
+    def _authorised(self, found: Redemption, code: bytes, body: bytes) -> Redemption:
+        """Begin what the host has decided about the ticket in escrow."""
+        if not code or code[0] >= HOST_REJECTS:
+            self._machine.reject()
+            return found._replace(status=RedemptionStatus.REJECTED_BY_HOST)
+        amount, number = from_bcd(body[:5]), body[6:15].hex()
+        if number != found.number:
+            return found._replace(status=RedemptionStatus.NUMBER_DIFFERS)
+        if not amount:
+            return found._replace(status=RedemptionStatus.AMOUNT_DIFFERS)
+        self._machine.redeem(amount)
+        return found._replace(amount=amount)
+
+    def _clock(self, _data: bytes) -> bytes:
+        return self._send(0x7E, bytes.fromhex(self._machine.local_time()))
+
+    def _set_clock(self, data: bytes) -> bytes:
+        if from_bcd(data) is None:
+            return bytes((self.address | GENERAL,))
+        self._machine.set_time(data.hex())
+        return bytes((self.address,))
+
+
+_SWITCHES: Final = frozenset(Switch)
+_KNOWN: Final = PLAIN | COUNTED | LENGTHS.keys()
+
+
+def _length(poll: bytes) -> int:
+    """Return how long a poll will be, as far as it can be known; a poll that is unknown is never whole."""
+    if len(poll) < PLAIN_LENGTH or poll[1] in PLAIN:
+        return PLAIN_LENGTH
+    if poll[1] in COUNTED:
+        # The third byte is the number of those between it and the CRC.
+        return 5 + poll[2] if len(poll) > PLAIN_LENGTH else POLL_MAX
+    return LENGTHS.get(poll[1], PLAIN_LENGTH - 1)
+
+
+def _index(ticket: IssuedTicket) -> int:
+    return (ticket.sequence - 1) % TICKETS_KEPT + 1
+
+
+def _validation(ticket: IssuedTicket) -> bytes:
+    """Write a cashable ticket from a cash out."""
+    return (
+        bytes((0, _index(ticket)))
+        + bytes.fromhex(ticket.date + ticket.time + ticket.number[2:])
+        + bcd(ticket.amount, 5)
+        + (ticket.sequence % 10_000).to_bytes(2)
+        + bytes.fromhex(ticket.number[:2])
+        + bcd(ticket.expires, 4)
+        + bytes(2)
+    )
