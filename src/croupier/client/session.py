@@ -16,7 +16,7 @@ from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, SendCommand, TicketIn
 from croupier.protocol.outbound import RefusalBody, SeatUpdate, SlipPrinted, TableState, ViewSnapshot
 from croupier.protocol.staff import FloorState
-from croupier.protocol.terminal import Chips, Fixture, GameView, KindLimits, SeatState
+from croupier.protocol.terminal import Chips, Fixture, GameView, KindLimits, MessageView, SeatState
 from croupier.rules.geometry import SpotKind
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
@@ -227,7 +227,7 @@ class View:
     denomination: int = 1
     held: int = 0
     in_service: bool = False
-    messages: tuple[str, ...] = ()
+    messages: tuple[MessageView, ...] = ()
     patterns: dict[str, Chips] = field(default_factory=dict)
     games: dict[TableId, Game] = field(default_factory=dict)
     #: Printed slips and tickets that await `ConfirmPrint`, and the number of the last one.

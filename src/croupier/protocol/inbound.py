@@ -120,6 +120,14 @@ class QueryGames(InboundMessage, frozen=True, tag="games"):
     """Asks for the last games that were played at this terminal."""
 
 
+class Displayed(InboundMessage, frozen=True, tag="displayed"):
+    """A display reports the number that it shows for a table and round: the house compares it with the result."""
+
+    table: Name
+    round: Whole
+    number: Annotated[str, msgspec.Meta(min_length=1, max_length=2)]
+
+
 class Practice(InboundMessage, frozen=True, tag="practice"):
     """Asks for credits that are worth nothing, in a demonstration. It has no idempotency key."""
 
@@ -246,6 +254,7 @@ Incoming = (
     | StepUp
     | SignOut
     | Practice
+    | Displayed
     | QueryGames
     | SendCommand
     | Note

@@ -8,6 +8,7 @@ import msgspec
 from croupier.house.base import Phase
 from croupier.house.ids import DeviceKind
 from croupier.house.settings import WheelKind
+from croupier.protocol.live import LiveState, LiveView, NoticeState, WalkState
 from croupier.protocol.queries import (
     AnyBlock,
     AuditLine,
@@ -88,9 +89,28 @@ class Notice(msgspec.Struct, frozen=True, gc=False):
     """The outcome of a round that was not settled normally, with its clause."""
 
     round: int
+    #: What became of the round: no_spin, invalidated, suspended or void; or after a restart
+    #: recovered_void, recovered_settled, recovered_spin_void or recovered_suspended.
+    kind: str
+    #: The reason that was given for it; empty where there is none.
     reason: str
     clause: str | None
     says: str
+
+
+class DrawState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """A draw that can be proven: what was committed and revealed, by position. `croupier prove` verifies it."""
+
+    rulebook: str
+    table: str
+    round: int
+    spin: int
+    commitment: str
+    committed: dict[str, str]
+    revealed: dict[str, str]
+    #: The secret and the number, once it counts.
+    secret: str | None = None
+    pocket: str | None = None
 
 
 class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
@@ -111,6 +131,8 @@ class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     launched_at: int | None = None
     #: The number of the spin, once it counts.
     pocket: str | None = None
+    #: When that number came to count, by the house's time. Every screen lands the ball by it.
+    number_at: int | None = None
     #: Numbers of past spins, the newest first.
     numbers: tuple[str, ...] = ()
     closed: bool = False
@@ -118,6 +140,8 @@ class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     #: Where its numbers come from.
     wheel: WheelKind
     notice: Notice | None = None
+    #: The draw of this spin, where draws are proven.
+    draw: DrawState | None = None
 
 
 class TableUpdate(OutboundMessage, frozen=True, tag="table"):
@@ -144,6 +168,26 @@ class FloorUpdate(OutboundMessage, frozen=True, tag="floor"):
     set: FloorState
 
 
+class LiveUpdate(OutboundMessage, frozen=True, tag="live"):
+    """A delta for the consoles of a live table. Its version increases by one with each."""
+
+    table: str
+    lv: int
+    set: LiveState
+
+
+class WalkUpdate(OutboundMessage, frozen=True, tag="walk"):
+    """Collection and payment of a round, for the consoles of a live table; null once the next round is open."""
+
+    state: WalkState | None
+
+
+class NoticeUpdate(OutboundMessage, frozen=True, tag="notice_state"):
+    """The notice at a table, for its display and for the consoles of a live table."""
+
+    state: NoticeState
+
+
 class ViewSnapshot(OutboundMessage, frozen=True, omit_defaults=True, tag="snap"):
     """Everything that this screen may see; deltas follow."""
 
@@ -155,6 +199,11 @@ class ViewSnapshot(OutboundMessage, frozen=True, omit_defaults=True, tag="snap")
     fixture: Fixture | None = None
     seat: SeatState | None = None
     floor: FloorState | None = None
+    #: At the console of a live table.
+    live: LiveView | None = None
+    walk: WalkState | None = None
+    #: At the console of a live table and at the display of a notice.
+    notice: NoticeState | None = None
 
 
 class PayoutInstruction(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -90,8 +90,20 @@ class DayReportRequest(Tagged, frozen=True, tag="day_report"):
     currency: _Name | None = None
 
 
+class DisputeEvidence(Tagged, frozen=True, tag="dispute_evidence"):
+    """A dispute with the record of its round, for print."""
+
+    dispute: _Whole
+
+
+class RulesCopyRequest(Tagged, frozen=True, tag="rules_copy"):
+    """The rules of a table with its notice, for a player."""
+
+    table: _Name
+
+
 #: Documents from the state of the house, and documents from the journal alone.
-Present = SlipOrTicket | TicketReceipt
+Present = SlipOrTicket | TicketReceipt | DisputeEvidence | RulesCopyRequest
 Past = (
     HoldReceipt
     | BuyInReceipt

@@ -19,6 +19,8 @@ class PendingKind(StrEnum):
     #: A table that cannot play, for any other reason.
     BLOCKED = "blocked"
     CASE = "case"
+    #: A note acceptor or a printer that does not work.
+    DEVICE = "device"
     PROPOSAL = "proposal"
     HELD_WIN = "held_win"
     DISPUTE = "dispute"
@@ -134,6 +136,9 @@ class SeatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     spent: bool
     #: Whether the player is restricted to straight up bets.
     straight_only: bool
+    #: Its betting position at this table, and the number of the player's arrangement, if there is one.
+    position: int
+    arrangement: int | None
 
 
 class TableWin(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -262,6 +267,21 @@ class BlockerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     remedy: str
 
 
+class EquipmentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The wheel head and the ball of a table; an empty name is none."""
+
+    head: str
+    ball: str
+    #: The gaming days of their last inspections, and when the head was last worked on.
+    head_inspected: int | None
+    ball_inspected: int | None
+    maintained_us: int | None
+    #: The pockets that a head must have, in their order, and the diameters of a ball in micrometres, if there are any.
+    order: tuple[str, ...]
+    ball_least: int | None
+    ball_most: int | None
+
+
 class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The staff view of a table, in addition to the public view."""
 
@@ -283,6 +303,8 @@ class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     takings: TableWin | None
     exposure: ExposureRow | None
     rounds: tuple[RoundRow, ...] | None
+    #: None where the numbers are drawn.
+    equipment: EquipmentRow | None = None
 
 
 class IncidentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -311,9 +333,21 @@ class DrawerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     drawer: str
     person: str
+    #: What it was opened with.
+    float_: int
     counted: int | None
     #: Empty until cash has moved, where the house has several.
     currency: str
+
+
+class DeviceRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A note acceptor or a printer that does not work."""
+
+    terminal: str
+    #: The tables of its terminal.
+    tables: tuple[str, ...]
+    device: str
+    words: str
 
 
 class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
@@ -324,6 +358,8 @@ class FloorState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     #: How many more there are.
     incidents_more: int | UnsetType = UNSET
     proposals: tuple[ProposalRow, ...] | UnsetType = UNSET
+    #: The devices that do not work.
+    devices: tuple[DeviceRow, ...] | UnsetType = UNSET
     drawers: tuple[DrawerRow, ...] | UnsetType = UNSET
     #: All tables, where one of them has changed.
     terms: dict[TableId, TableTerms] | UnsetType = UNSET

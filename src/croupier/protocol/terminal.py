@@ -1,11 +1,16 @@
 """State and felt of a terminal, as they are sent to it."""
 
+from collections.abc import Mapping
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from croupier.house.ids import TableId
+from croupier.house.state.tables import SeatMessageKind
 from croupier.rules.calls import CallKind
 from croupier.rules.geometry import Colour, Pocket, SpotKey, SpotKind
+from croupier.rules.procedure import TerminalLoss
+from croupier.rules.refusal import Refusal
 
 #: From and to along the table, and from and to across it, in quarter cells.
 Core = tuple[float, float, float, float]
@@ -68,6 +73,8 @@ class KindRow(FeltPart, frozen=True):
     label: str
     name: str
     pays: int
+    #: Its letter in the legend of the rules; empty where they have none.
+    letter: str
 
 
 class AliasPlace(FeltPart, frozen=True):
@@ -118,6 +125,7 @@ class Sector(FeltPart, frozen=True):
 class ConnectionLostNotice(FeltPart, frozen=True):
     """The notice about its bets that a terminal shows after it has lost the connection."""
 
+    choice: TerminalLoss
     says: str
     clause: str
 
@@ -185,11 +193,18 @@ class Neighbours(msgspec.Struct, frozen=True, gc=False):
     adds: Chips
 
 
-class Cited(msgspec.Struct, frozen=True, gc=False):
-    """A text, with its clause where there is one."""
+class Cited(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """A reason: its text and code, with its clause where there is one, and its facts."""
 
     says: str
     clause: str | None
+    code: str
+    facts: Mapping[str, object] = {}
+
+
+def cited(refusal: Refusal) -> Cited:
+    """Convert a refusal to the reason why something is not possible."""
+    return Cited(refusal.message, refusal.clause, refusal.code.value, refusal.facts)
 
 
 class Idle(msgspec.Struct, frozen=True, gc=False):
@@ -244,6 +259,19 @@ class SessionView(msgspec.Struct, frozen=True, gc=False):
     games: int
 
 
+class MessageView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """A message to a terminal: its kind and its facts, and its text in English."""
+
+    kind: SeatMessageKind
+    says: str
+    clause: str | None = None
+    #: The money that went back or was returned.
+    amount: int = 0
+    #: The round that was settled while the terminal was offline, and its number.
+    round: int | None = None
+    pocket: Pocket | None = None
+
+
 class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """The state of a terminal besides its tables."""
 
@@ -255,7 +283,7 @@ class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_on
     #: Why it accepts no bets and no money, if so.
     out_of_service: Cited | UnsetType | None = UNSET
     #: The last twenty messages sent to this terminal.
-    messages: tuple[str, ...] | UnsetType = UNSET
+    messages: tuple[MessageView, ...] | UnsetType = UNSET
     session: SessionView | UnsetType = UNSET
     #: Saved patterns by slot, in credits.
     patterns: dict[str, Chips] | UnsetType = UNSET

@@ -23,13 +23,19 @@ TYPES: Final = {
 }
 #: The page of payout drills. It is no device: it has no connection and no sign-in.
 TRAINER: Final = "trainer"
+#: The first page. It is no device either: it asks for the tables again and again.
+LOBBY: Final = "lobby"
 #: The style sheet of plain pages, and those of the screens.
 PLAIN_SHEET: Final = "plain.css"
 SHEETS: Final = {
     **dict.fromkeys(map(str, DeviceKind), "staff.css"),
+    DeviceKind.PIT.value: "supervision.css",
     DeviceKind.TERMINAL.value: "player.css",
     DeviceKind.BOARD.value: "display.css",
+    DeviceKind.LIVE_TABLE.value: "live_table.css",
+    DeviceKind.NOTICE.value: "notice.css",
     TRAINER: "training.css",
+    LOBBY: "foyer.css",
 }
 #: The folder of the style sheets as they are written. A joined one is served from the root.
 THEME: Final = "theme"
@@ -111,6 +117,7 @@ def _joined(written: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
         entry = f"{page}/{page}.js"
         if entry in sources:
             yield f"{page}.js", modules.bundle(entry).encode()
+            yield from ((name, text.encode()) for name, text in modules.deferred(entry))
     for sheet in dict.fromkeys((*SHEETS.values(), PLAIN_SHEET)):
         if f"{THEME}/{sheet}" in sources:
             yield sheet, join_sheets(sources, f"{THEME}/{sheet}").encode()
@@ -327,6 +334,8 @@ class Module(NamedTuple):
     """A module taken apart: its code without its imports, and with or without the word `export`."""
 
     imports: tuple[Import, ...]
+    #: The modules that it loads later.
+    deferred: tuple[str, ...]
     exports: tuple[str, ...]
     body: str
     exporting: str
@@ -338,6 +347,7 @@ _IMPORT: Final = re.compile(
 _EXPORT: Final = re.compile(
     r"^export (?=(?P<kind>const|class|function|async function) (?P<name>[\w$]+)\b)|^export\{\};\n?", re.MULTILINE
 )
+_DEFERRED: Final = re.compile(r'(?<![\w$.#])import\("(?P<path>_+)"\)')
 _META: Final = re.compile(r"(?<![\w$.#])import\.meta\.url\b")
 #: What is left of `import` and `export` once every supported form is removed, and names that bundles use.
 _UNSUPPORTED: Final = re.compile(r"(?<![\w$.#])(?:import|export)\b[^\n]*|(?<![\w$.])\$\d+\b")
@@ -350,8 +360,9 @@ class Modules:
 
     Supported are `import { a, b as c } from "./x.js";`, `import * as a from "./x.js";`, `import.meta.url`, and `export`
     before a function, a class or a `const` of one name, each at the beginning of a line. Those bindings never change
-    once a module is evaluated, so that an importing module may hold their values. Everything else is an error, and so
-    are cycles of imports.
+    once a module is evaluated, so that an importing module may hold their values. `import("./x.js")` loads a module
+    later, as a bundle of its own that shares the modules of the first. Everything else is an error, and so are cycles
+    of imports.
     """
 
     def __init__(self, sources: Mapping[str, str]) -> None:
@@ -366,8 +377,42 @@ class Modules:
         """
         names = dict[str, str]()
         parts = [self._inner(path, names) for path in self._order(entry, (), set())]
-        module = self.parse(entry)
-        return "".join((*parts, _heads(module, names), module.exporting))
+        module, shared = self.parse(entry), self._shared(entry, names)
+        tail = f"export{{{','.join(shared)}}};\n" if shared else ""
+        return "".join((*parts, _heads(module, names), module.exporting, tail))
+
+    def deferred(self, entry: str) -> Iterator[tuple[str, str]]:
+        """Join each module that the bundle of a page loads later with those that the bundle does not have.
+
+        What the bundle has, it exports: a module is evaluated once, whoever imports it.
+        """
+        names = {path: f"${place}" for place, path in enumerate(self._order(entry, (), set()))}
+        shared = self._shared(entry, names)
+        for target in self._targets(entry, names):
+            later = dict(names)
+            parts = [self._inner(path, later) for path in self._order(target, (), set(names))]
+            module = self.parse(target)
+            text = "".join((*parts, _heads(module, later), module.exporting))
+            # A module that needs nothing of the bundle is the same for every page.
+            needed = [name for name in shared if re.search(rf"{re.escape(name)}\b", text)]
+            head = f'import{{{",".join(needed)}}}from"./{posixpath.basename(entry)}";\n' if needed else ""
+            yield _flat(target), head + text
+
+    def _targets(self, entry: str, names: Iterable[str]) -> list[str]:
+        """Return the modules that those of a bundle load later, each once."""
+        found = dict.fromkeys(target for path in (*names, entry) for target in self.parse(path).deferred)
+        for target in found:
+            if target in (entry, *names) or entry in self._order(target, (), set(names)):
+                raise BundleError(target, 1, "is imported at once and later, or imports the page's own module")
+        return list(found)
+
+    def _shared(self, entry: str, names: Mapping[str, str]) -> list[str]:
+        """Return the names of those modules of a bundle that its deferred modules import."""
+        used = set[str]()
+        for target in self._targets(entry, names):
+            for path in (target, *self._order(target, (), set(names))):
+                used |= {each.path for each in self.parse(path).imports}
+        return [name for path, name in names.items() if path in used]
 
     def _order(self, path: str, within: tuple[str, ...], seen: set[str]) -> Iterator[str]:
         """Yield what a module imports, each after its own imports."""
@@ -403,6 +448,11 @@ class Modules:
                 raise BundleError(path, 1, f"{target} does not export {', '.join(sorted(missing))}")
 
 
+def _flat(path: str) -> str:
+    """Return the file of a deferred module: bundles lie in the root."""
+    return path.replace("/", ".")
+
+
 def _heads(module: Module, names: Mapping[str, str]) -> str:
     """Write the imports of a module as constants."""
     return "".join(f"const {_pattern(each.names)}={names[each.path]};\n" for each in module.imports)
@@ -425,24 +475,32 @@ class _Parser:
         text, mask = self._code.text, self._code.mask
         imports = [(match.span(), self._import(match)) for match in _IMPORT.finditer(mask)]
         exports = [(match.span(), self._export(match)) for match in _EXPORT.finditer(mask)]
+        deferred = [(match.span(), self._target(match)) for match in _DEFERRED.finditer(mask)]
         metas = [match.span() for match in _META.finditer(mask)]
-        removed = [span for span, _ in (*imports, *exports)]
-        self._check(_replaced(mask, [(span, "_" * (span[1] - span[0])) for span in (*removed, *metas)]))
+        removed, later = [span for span, _ in (*imports, *exports)], [span for span, _ in deferred]
+        self._check(_replaced(mask, [(span, "_" * (span[1] - span[0])) for span in (*removed, *later, *metas)]))
         # A bundle lies in the root.
         here = [(span, f'new URL("./{self._path}",import.meta.url).href') for span in metas]
+        here += [(span, f'import("./{_flat(target)}")') for span, target in deferred]
         without = [(span, "") for span, _ in imports]
         return Module(
             tuple(each for _, each in imports),
+            tuple(target for _, target in deferred),
             tuple(name for _, name in exports if name),
             _replaced(text, [*((span, "") for span in removed), *here]),
             _replaced(text, [*without, *here]),
         )
 
-    def _import(self, match: re.Match[str]) -> Import:
+    def _target(self, match: re.Match[str]) -> str:
+        """Return the path of the module that an import names."""
         written = self._code.text[slice(*match.span("path"))]
         target = posixpath.normpath(posixpath.join(posixpath.dirname(self._path), written))
         if not written.startswith(("./", "../")) or target not in self._sources:
             raise self._error(match.start(), f"there is no module {written}")
+        return target
+
+    def _import(self, match: re.Match[str]) -> Import:
+        target = self._target(match)
         if match["all"] is not None:
             return Import(target, (("*", match["all"]),))
         pairs = (name.split(" as ") for name in match["names"].split(","))

@@ -136,17 +136,21 @@ class BetsRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
     #: As many as there are spots, in their order.
     amounts: tuple[int, ...]
     staked: int
+    #: Further fields of the game, encoded: each with a comma before it.
+    more: bytes = b""
 
     def encode(self) -> bytes:
         """Encode it as a client receives it: a `SeatUpdate` with these fields and no other."""
-        stakes, amounts = {}, self.amounts
-        for place, spot in enumerate(self.spots):
+        stakes, amounts, place = {}, self.amounts, 0
+        for spot in self.spots:
             stakes[spot] = amounts[place]
-        table, lying = outbound.encode(self.table), outbound.encode(stakes)
-        return _BETS % (self.v, self.last_cmd, self.credit, table, lying, self.staked)
+            place += 1  # noqa: SIM113 - enumerate takes longer than the rest of the loop
+        table, lying = _encode(self.table), _encode(stakes)
+        return _BETS % (self.v, self.last_cmd, self.credit, table, lying, self.staked, self.more)
 
 
-_BETS: Final = b'{"t":"seat","v":%d,"last_cmd":%d,"set":{"credit":%d,"games":{%b:{"stakes":%b,"staked":%d}}}}'
+_BETS: Final = b'{"t":"seat","v":%d,"last_cmd":%d,"set":{"credit":%d,"games":{%b:{"stakes":%b,"staked":%d%b}}}}'
+_encode: Final = outbound.encode
 
 
 class Connection(Protocol):
@@ -450,6 +454,8 @@ class ConnectedDevices:
     consoles: dict[DeviceId, Connection] = field(default_factory=dict)
     #: Every admitted device, whether a person is signed in there or not.
     inside: dict[DeviceId, Connection] = field(default_factory=dict)
+    #: The table of each console of a live table: it shows and serves no other.
+    bound: dict[DeviceId, TableId] = field(default_factory=dict)
 
 
 _LOG = structlog.get_logger()

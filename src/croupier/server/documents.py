@@ -25,6 +25,8 @@ from croupier.reports.drawer_projection import (
     slip,
     ticket_receipt,
 )
+from croupier.reports.evidence import EvidencePack, evidence_pack
+from croupier.reports.rules_copy import Clauses, RulesCopy, rules_copy
 from croupier.reports.slips import Receipt, Slip, TaxForm
 from croupier.reports.summaries import DayReport, ShiftReport, TableReport
 from croupier.reports.typesetting import (
@@ -45,7 +47,7 @@ from croupier.server.auth.staff import DocumentReader, reader_at
 from croupier.server.connection import FILE_MAX, PROJECTION_ENTRIES_MAX, Connection
 
 #: Every printed document.
-AnyDocument = Slip | Receipt | TaxForm | ShiftReport | TableReport | DayReport
+AnyDocument = Slip | Receipt | TaxForm | ShiftReport | TableReport | DayReport | EvidencePack | RulesCopy
 
 #: The file name's suffix and the content type of each format.
 _FILES: Final = {
@@ -150,6 +152,8 @@ class DocumentService:
 
     commit_loop: CommitLoop
     numbers: ValidationNumbers
+    #: The text of the rules, for copies in print.
+    clauses: Clauses
     _copies: PrintRegister = field(default_factory=PrintRegister)
     _projections: Projections | None = None
     _one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -168,6 +172,10 @@ class DocumentService:
                 sequence, index = Number(wanted.sequence), self.commit_loop.run.storage.tickets
                 closed = None if index is None else index.by_sequence(sequence)
                 return _own(self._reader(connection), ticket_receipt(house, sequence, now, closed))
+            case queries.DisputeEvidence():
+                return evidence_pack(house, Number(wanted.dispute), now, self.commit_loop.run.writer.head)
+            case queries.RulesCopyRequest():
+                return rules_copy(house, TableId(wanted.table), now, self.clauses)
             case _:
                 assert_never(wanted)
 

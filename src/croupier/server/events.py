@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from croupier.house.base import Event, EventTopic, PositionEvent, TableEvent, TerminalEvent
+from croupier.house.base import Event, EventTopic, PlayerEvent, PositionEvent, TableEvent, TerminalEvent
 from croupier.house.events import EVENTS, credit, record, rounds, setup
+from croupier.house.events.live import ChipsChanged, SealAmended
 from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.ids import TableId, TerminalId
 from croupier.house.state import House
 from croupier.house.state.tables import Moment, Sighting
 from croupier.house.wording import case_text, incident_text, seen_text
-from croupier.journal.entry import Entry
 from croupier.rules.money import amount_text
 
 #: Fields that hold money.
@@ -28,7 +28,7 @@ def event_sentence(event: Event, *, drawn: bool) -> str:
         fields["text"] = incident_text(event)
     elif isinstance(event, record.MalfunctionRaised):
         fields["text"] = case_text(event)
-    elif isinstance(event, BetsChanged):
+    elif isinstance(event, BetsChanged | ChipsChanged | SealAmended):
         fields["stakes"] = ", ".join(f"{amount_text(amount)} on {spot}" for spot, amount in event.stakes.items())
     if drawn and isinstance(event, rounds.BallRested | rounds.ReportIgnored):
         fields["pocket"] = "a number"
@@ -82,6 +82,8 @@ class ViewChanges:
     """The changes of a batch, by the views that show them."""
 
     tables: dict[TableId, None] = field(default_factory=dict)
+    #: Live tables whose chips, players or colours have changed, which their consoles alone show.
+    live: dict[TableId, None] = field(default_factory=dict)
     #: Terminals that are sent their whole state, and for the others the actions of their players.
     seats: dict[TerminalId, None] = field(default_factory=dict)
     played: dict[TerminalId, list[BetsChanged]] = field(default_factory=dict)
@@ -100,12 +102,11 @@ class ViewChanges:
                     yield table, name
 
 
-def view_changes(house: House, entries: Iterable[Entry]) -> ViewChanges:
+def view_changes(house: House, events: Iterable[Event]) -> ViewChanges:
     """Find the changes of a batch; the house is in the state after it."""
     change = ViewChanges()
     played = change.played
-    for entry in entries:
-        event = entry.event
+    for event in events:
         # Confirming a recall also removes its ghosts, which are on other spots than chips.
         if type(event) is not BetsChanged:
             _note(house, event, change)
@@ -115,11 +116,11 @@ def view_changes(house: House, entries: Iterable[Entry]) -> ViewChanges:
             change.rest.append(event)
             change.seats[terminal] = None
             continue
-        events = played.get(terminal)
-        if events is None:
+        actions = played.get(terminal)
+        if actions is None:
             played[terminal] = [event]
         else:
-            events.append(event)
+            actions.append(event)
     return change
 
 
@@ -130,6 +131,9 @@ def _note(house: House, event: Event, change: ViewChanges) -> None:
         return
     if not isinstance(event, TableEvent):
         change.seats.update(dict.fromkeys(_seats(house, event)))
+        return
+    if isinstance(event, PlayerEvent):
+        change.live[event.table] = None
         return
     change.tables[event.table] = None
     if isinstance(event, record.LineLossCleared):

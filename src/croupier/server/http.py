@@ -22,7 +22,7 @@ from prometheus_client.registry import Collector
 from croupier.engine.metrics import EXPOSITION_TYPE, exposition
 from croupier.house.blockers import Blocker
 from croupier.house.ids import DeviceKind, TableId
-from croupier.house.settings import EffectiveLimits, Mode
+from croupier.house.settings import EffectiveLimits, Mode, TableSettings
 from croupier.house.state import House
 from croupier.protocol.inbound import WEBSOCKET_PATH
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
@@ -31,8 +31,10 @@ from croupier.rules.geometry import colour
 from croupier.rules.refusal import Clause, Code, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.assets import TRAINER, compress, own_assets
+from croupier.server.auth.devices import is_loopback
 from croupier.server.connection import REQUEST_S, ConnectionHandler, WebSocketConnection
 from croupier.server.listener import PICOWS_LOG, Capacity, connections_most, listen, serve
+from croupier.server.lobby import JoinPicture, Lobby, join_picture
 from croupier.server.pages import (
     PageContext,
     document,
@@ -43,6 +45,7 @@ from croupier.server.pages import (
     rules_data,
     rules_html,
     screen_page,
+    small_felt,
     tables_of,
     trainer_page,
 )
@@ -75,6 +78,8 @@ MANIFEST: Final = "application/manifest+json"
 JSON: Final = "application/json"
 #: The service worker's address, and its file below `static`.
 WORKER: Final = "service-worker.js"
+#: The address of the QR code for phones.
+JOIN_PATH: Final = "/join.json"
 WORKER_FILE: Final = "shared/service_worker.js"
 #: The field of a query that has a page load its modules apart, for debugging.
 APART: Final = "modules"
@@ -115,15 +120,17 @@ class Published(Protocol):
     @property
     def spins(self) -> Mapping[TableId, Spins]: ...
     @property
-    def played_by(self) -> Mapping[TableId, tuple[Rulebook, EffectiveLimits]]: ...
+    def played_by(self) -> Mapping[TableId, tuple[Rulebook, TableSettings, EffectiveLimits]]: ...
 
 
 class _Nothing(NamedTuple):
     spins: Mapping[TableId, Spins] = MappingProxyType({})
-    played_by: Mapping[TableId, tuple[Rulebook, EffectiveLimits]] = MappingProxyType({})
+    played_by: Mapping[TableId, tuple[Rulebook, TableSettings, EffectiveLimits]] = MappingProxyType({})
 
 
 NOTHING_PUBLISHED: Final[Published] = _Nothing()
+#: The lobby of a house without tables.
+EMPTY_LOBBY: Final = partial(Lobby, now_us=0, gift=None, tables=())
 
 
 class PageHandler(ABC):
@@ -131,6 +138,8 @@ class PageHandler(ABC):
 
     def __init__(self) -> None:
         self.assets = own_assets()
+        #: The address at which phones join a demonstration, with its code; empty where they may not.
+        self.join_link = ""
 
     @abstractmethod
     def context(self, depth: int = 0) -> PageContext:
@@ -149,6 +158,11 @@ class PageHandler(ABC):
             return replace(page, headers=(ALLOWED, *page.headers))
         response = _encoded(self._get(target), headers)
         return _without_body(response) if method == "HEAD" else response
+
+    def join(self, *, local: bool) -> HttpResponse:
+        """Return the QR code with which phones join. Only a screen of the host shows it: who sees it may join."""
+        picture = join_picture(self.join_link) if local and self.join_link else JoinPicture()
+        return _response(200, JSON, msgspec.json.encode(picture))
 
     def plain(self, status: int, heading: str, words: str, depth: int = 0) -> HttpResponse:
         return _html(status, plain_page(self.context(depth), heading, words))
@@ -234,12 +248,15 @@ class HttpHandler(PageHandler):
         """
         super().__init__()
         self.house, self.health, self.published = house, health, published
+        #: Builds the lobby.
+        self.lobby: Callable[[], Lobby] = EMPTY_LOBBY
         #: The origins that pages may connect to besides their own.
         self.addresses: tuple[str, ...] = ()
         self._report = report
         self._clauses = {rulebook.digest: rulebook.clauses for rulebook in rulebooks}
         self._pages: dict[str, Callable[[Mapping[str, str]], HttpResponse | None]] = {
             "": self._index,
+            "lobby.json": self._lobby,
             "health": self._health,
             "metrics": self._metrics,
             **{connection.value: partial(self._connection, connection) for connection in DeviceKind},
@@ -262,7 +279,7 @@ class HttpHandler(PageHandler):
 
     def paths(self) -> Iterator[str]:
         """List the pages that change only with the tables and their rulebooks, some with a query."""
-        yield ""
+        yield from ("", f"?{APART}")
         yield from DeviceKind
         yield from (f"{kind}?{APART}" for kind in DeviceKind)
         for rulebook in {each.digest: each for each in self._in_use()}.values():
@@ -272,9 +289,15 @@ class HttpHandler(PageHandler):
     def table_paths(self, table: TableId) -> Iterator[str]:
         """List the pages that change with what happens at a table."""
         yield from (f"{folder}/{table}.json" for folder in ("history", "statistics", "limits"))
+        yield "lobby.json"
 
-    def _index(self, _query: Mapping[str, str]) -> HttpResponse:
-        return _html(200, index_page(self.context(), tables_of(self.house)))
+    def _index(self, query: Mapping[str, str]) -> HttpResponse:
+        frame = self.context()._replace(apart=APART in query)
+        felts = {table.rulebook.id: small_felt(table.rulebook) for table in self.house.tables.values()}
+        return _screen(index_page(frame, tables_of(self.house), felts))
+
+    def _lobby(self, _query: Mapping[str, str]) -> HttpResponse:
+        return _response(200, JSON, msgspec.json.encode(self.lobby()))
 
     def _connection(self, connection: DeviceKind, query: Mapping[str, str]) -> HttpResponse:
         frame = self.context()._replace(apart=APART in query)
@@ -317,7 +340,7 @@ class HttpHandler(PageHandler):
         past = self.published.spins.get(wanted)
         if past is None or name == wanted:
             return None
-        rulebook, _ = self.published.played_by[wanted]
+        rulebook, *_ = self.published.played_by[wanted]
         return _response(200, JSON, msgspec.json.encode(tally(wanted, rulebook, past)))
 
     def _limits(self, name: str) -> HttpResponse | None:
@@ -483,8 +506,12 @@ class Server:
             if isinstance(connection, WebSocketConnection):
                 connection.close(refuse(Code.BUSY, None, "The server is stopping."), WSCloseCode.SERVICE_RESTART)
 
-    def _enter(self, request: WSUpgradeRequest, method: str) -> WebSocketConnection | WSUpgradeResponseWithListener:
+    def _enter(
+        self, request: WSUpgradeRequest, method: str, peer: str
+    ) -> WebSocketConnection | WSUpgradeResponseWithListener:
         target = request.path.decode("latin-1")
+        if target == JOIN_PATH:
+            return self._answered(self.site.join(local=is_loopback(peer)))
         if method != "GET" or target.partition("?")[0] != WEBSOCKET_PATH:
             return self._answered(self.site.respond(target, request.headers, method))
         if request.headers.get("Upgrade", "").lower() != "websocket":

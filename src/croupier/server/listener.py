@@ -173,7 +173,8 @@ PICOWS_LOG: Final = _QuietLogger(logging.getLogger("croupier-picows"))
 PICOWS_LOG.setLevel(logging.WARNING)
 
 
-Enter = Callable[[WSUpgradeRequest, str], WSListener | WSUpgradeResponseWithListener]
+#: Decides on a request by its head, its method and the address of its client.
+Enter = Callable[[WSUpgradeRequest, str, str], WSListener | WSUpgradeResponseWithListener]
 
 
 class RequestMethod(asyncio.BufferedProtocol):
@@ -184,11 +185,15 @@ class RequestMethod(asyncio.BufferedProtocol):
 
     def __init__(self, enter: Enter, request_s: float) -> None:
         self._buffer, self._size, self._method = bytearray(_METHOD_MAX + 1), 0, "GET"
-        self._protocol = _picows(lambda request: enter(request, self._method), request_s)
+        self._protocol = _picows(lambda request: enter(request, self._method, self._peer()), request_s)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
         self._protocol.connection_made(transport)
+
+    def _peer(self) -> str:
+        # A client that has disconnected already has no address.
+        return str((self._transport.get_extra_info("peername") or ("",))[0])
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._protocol.connection_lost(exc)

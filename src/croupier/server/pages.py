@@ -1,9 +1,11 @@
 """The pages as HTML, their manifests, and the rules as text."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from html import escape
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
@@ -12,6 +14,7 @@ import msgspec
 from croupier.house.ids import DeviceKind
 from croupier.house.settings import Mode
 from croupier.house.state import House
+from croupier.house.state.tables import Table
 from croupier.rules.calls import NUMBERS_UNDER_MARKER, CallBet, CallSelection, every_call
 from croupier.rules.drills import DENOMINATIONS, Drill, Level, levels_of
 from croupier.rules.geometry import CELL, Area, Pocket, SpotKey, SpotKind, colour
@@ -20,7 +23,7 @@ from croupier.rules.pricing import pieces_edge, spot_edge, stacks
 from croupier.rules.procedure import MessageKind
 from croupier.rules.refusal import Clause
 from croupier.rules.rulebook import Expansion, PayoutTable, Rulebook, expand
-from croupier.server.assets import PLAIN_SHEET, SHEETS, THEME, TRAINER, own_assets
+from croupier.server.assets import LOBBY, PLAIN_SHEET, SHEETS, THEME, TRAINER, own_assets
 from croupier.server.views.felt import felt_data
 
 #: The purpose of each screen, as the index page states it.
@@ -31,14 +34,23 @@ PURPOSES: Final[dict[str, str]] = {
     DeviceKind.CASHIER: "pay slips and tickets, keep a drawer",
     DeviceKind.BOARD: "a display for everybody: the number, the phase, the past",
     DeviceKind.AUDITOR: "look, and change nothing",
+    DeviceKind.LIVE_TABLE: "deal a live table: players, colours, chips",
+    DeviceKind.NOTICE: "the notice at a table: limits, odds, rules; also on paper",
     TRAINER: "practise payouts",
 }
 DEMO: Final = "DEMO: play money only"
 #: The icon of every page, and the messages that every page needs, by their paths below `static`.
 ICON: Final = "theme/icon.svg"
 MESSAGES: Final = "words/en.json"
+STAFF_MESSAGES: Final = "words/staff/en.json"
+LIVE_MESSAGES: Final = "words/live/en.json"
+#: The screens of players; all others have the messages of staff too.
+_PUBLIC: Final = (DeviceKind.TERMINAL, LOBBY)
+_NO_FELTS: Final[Mapping[str, "SmallFelt"]] = MappingProxyType({})
+#: The screens of live tables, which have messages of their own.
+_LIVE: Final = (DeviceKind.LIVE_TABLE, DeviceKind.NOTICE)
 #: Pages of players and of the public take the whole screen when they are installed.
-_FULL_SCREEN: Final = (DeviceKind.TERMINAL, DeviceKind.BOARD)
+_FULL_SCREEN: Final = (DeviceKind.TERMINAL, DeviceKind.BOARD, DeviceKind.LIVE_TABLE, DeviceKind.NOTICE)
 
 
 class PageContext(NamedTuple):
@@ -76,6 +88,21 @@ class ScreenData(msgspec.Struct, frozen=True, omit_defaults=True):
     addresses: tuple[str, ...] = ()
 
 
+class SmallFelt(msgspec.Struct, frozen=True):
+    """What a card of the lobby draws: the cells and boxes of a layout in quarters of a cell, and the wheel."""
+
+    #: The pocket, its colour, and its area along and across the layout.
+    cells: tuple[tuple[str, str, int, int, int, int], ...]
+    boxes: tuple[tuple[int, int, int, int], ...]
+    wheel: tuple[str, ...]
+
+
+class LobbyData(ScreenData, frozen=True):
+    """The data of the lobby in its own document: also what its cards draw, by rulebook."""
+
+    felts: dict[str, SmallFelt] = {}
+
+
 class DrillOffer(msgspec.Struct, frozen=True):
     """A rulebook that has drills, and their levels."""
 
@@ -94,11 +121,13 @@ class TrainerData(msgspec.Struct, frozen=True):
 
 
 def tables_of(house: House) -> tuple[TableLink, ...]:
-    return tuple(_table_link(table.id, table.rulebook) for table in house.tables.values())
+    return tuple(_table_link(table) for table in house.tables.values())
 
 
-def _table_link(name: str, rulebook: Rulebook) -> TableLink:
-    return TableLink(name, rulebook.id, _title(rulebook), felt_data(rulebook).hash)
+def _table_link(table: Table) -> TableLink:
+    rulebook = table.rulebook
+    felt = felt_data(rulebook, dozens=table.settings.dozen_labels)
+    return TableLink(table.id, rulebook.id, _title(rulebook), felt.hash)
 
 
 def _title(rulebook: Rulebook) -> str:
@@ -120,25 +149,57 @@ def trainer_page(frame: PageContext, rulebooks: Iterable[Rulebook]) -> str:
     return _script_page(frame, TRAINER, TrainerData(TRAINER, frame.venue, tuple(offers)))
 
 
-def _script_page(frame: PageContext, name: str, place: msgspec.Struct) -> str:
-    """Build a document with a script: its data, and a text for browsers without scripts."""
+def _script_page(frame: PageContext, name: str, place: msgspec.Struct, before: str | None = None) -> str:
+    """Build a document with a script: its data, and what it shows before the script or without one."""
     script = _asset(frame, f"{name}/{name}.js" if frame.apart else f"{name}.js")
     head = f'<script type="module" src="{script}"></script>'
     # The English messages come with the page: any page needs them, and a request for them would take longer.
-    data = "\n".join((_data("place", msgspec.json.encode(place)), _data("messages", _file(MESSAGES))))
-    body = f'{data}\n<main id="app" class="app {name}"><noscript>{_NO_SCRIPT}</noscript></main>'
-    return document(frame, name.capitalize(), body, head=head, sheet=SHEETS[name])
+    data = "\n".join((_data("place", msgspec.json.encode(place)), _messages_data(name)))
+    shown = f"<noscript>{_NO_SCRIPT}</noscript>" if before is None else before
+    body = f'{data}\n<main id="app" class="app {name}">{shown}</main>'
+    return document(frame, _screen_name(name), body, head=head, sheet=SHEETS[name])
+
+
+def _screen_name(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _messages_data(screen: str) -> str:
+    """Embed the English messages that a screen may say."""
+    words = msgspec.json.decode(_file(MESSAGES))
+    if screen in _PUBLIC:
+        return _data("messages", msgspec.json.encode(_said(screen, words)))
+    words |= msgspec.json.decode(_file(STAFF_MESSAGES))
+    if screen in _LIVE:
+        words |= msgspec.json.decode(_file(LIVE_MESSAGES))
+    marks = " data-staff" + " data-live" * (screen in _LIVE)
+    return _data("messages", msgspec.json.encode(_said(screen, words)), marks)
+
+
+_ID: Final = re.compile(r"[\"`]([a-z][\w-]*(?:\.[\w-]+)*)[\"`]")
+#: Ids that a page puts together begin with this.
+_MADE_ID: Final = re.compile(r"`([a-z][\w-]*\.)\$\{|\"([a-z][\w-]*\.)\"")
+_LATER: Final = re.compile(r'import\("\./([\w.-]+)"\)')
+
+
+def _said(screen: str, words: Mapping[str, str]) -> dict[str, str]:
+    """Return the messages whose ids are in the scripts of a screen, whole or by how they begin."""
+    script = _file(f"{screen}.js").decode()
+    scripts = (script, *(_file(name).decode() for name in _LATER.findall(script)))
+    whole = {name for text in scripts for name in _ID.findall(text)}
+    made = tuple({start for text in scripts for starts in _MADE_ID.findall(text) for start in starts if start})
+    return {name: text for name, text in words.items() if name in whole or name.startswith(made)}
 
 
 def manifest(frame: PageContext, connection: DeviceKind) -> bytes:
     """Build the web manifest of a screen, with which a browser installs it as an application."""
     display = "fullscreen" if connection in _FULL_SCREEN else "standalone"
     icon = {"src": _asset(frame, ICON), "sizes": "any", "type": "image/svg+xml"}
-    name = f"{frame.venue or 'Croupier'} · {connection.value.capitalize()}"
+    name = f"{frame.venue or 'Croupier'} · {_screen_name(connection)}"
     return msgspec.json.encode(
         {
             "name": name,
-            "short_name": connection.value.capitalize(),
+            "short_name": _screen_name(connection),
             "start_url": f"{frame.root}{connection.value}",
             "display": display,
             "background_color": "#0b2e1f",
@@ -151,17 +212,27 @@ def manifest(frame: PageContext, connection: DeviceKind) -> bytes:
 _NO_SCRIPT: Final = "<p>This page talks to the house while it is open, which takes JavaScript.</p>"
 
 
-def index_page(frame: PageContext, tables: Iterable[TableLink]) -> str:
-    """Build the index page: the tables with their rules, seats and boards, and links to every screen."""
+def small_felt(rulebook: Rulebook) -> SmallFelt:
+    """Return the outline of a layout, for a card."""
+    layout = rulebook.layout
+    cells = ((each.pocket, colour(each.pocket).value, *each.area.along, *each.area.across) for each in layout.cells)
+    boxes = ((*each.area.along, *each.area.across) for each in layout.boxes)
+    return SmallFelt(tuple(cells), tuple(boxes), rulebook.wheel.order)
+
+
+def index_page(frame: PageContext, tables: Iterable[TableLink], felts: Mapping[str, SmallFelt] = _NO_FELTS) -> str:
+    """Build the lobby. Before its script, and without one, it lists the tables and links to every screen."""
     connections = "\n".join(
-        f'<li><a href="{name}">{name.capitalize()}</a> <span>{words}</span></li>' for name, words in PURPOSES.items()
+        f'<li><a href="{name}">{_screen_name(name)}</a> <span>{words}</span></li>' for name, words in PURPOSES.items()
     )
-    body = (
-        f'<main class="index">\n<h1>{escape(frame.venue)}</h1>\n'
+    tables = tuple(tables)
+    before = (
+        f"<noscript>\n<h1>{escape(frame.venue)}</h1>\n"
         f'<h2>Tables</h2>\n<ul class="tables">\n{"".join(map(_table_card, tables))}</ul>\n'
-        f'<h2>Screens</h2>\n<ul class="screen-links">\n{connections}\n</ul>\n</main>'
+        f'<h2>Screens</h2>\n<ul class="screen-links">\n{connections}\n</ul>\n</noscript>'
     )
-    return document(frame, "Croupier", body)
+    mode = Mode.DEMO if frame.demo else Mode.REAL
+    return _script_page(frame, LOBBY, LobbyData(LOBBY, frame.venue, mode, tables, felts=dict(felts)), before)
 
 
 def _table_card(table: TableLink) -> str:
@@ -218,10 +289,10 @@ def _asset(frame: PageContext, path: str) -> str:
     return f"{frame.root}static/{frame.version}/{path}"
 
 
-def _data(name: str, encoded: bytes) -> str:
+def _data(name: str, encoded: bytes, marks: str = "") -> str:
     """Embed JSON in a document: it is escaped so that it cannot end its element."""
     text = encoded.decode().replace("<", "\\u003c")
-    return f'<script type="application/json" id="{name}">{text}</script>'
+    return f'<script type="application/json" id="{name}"{marks}>{text}</script>'
 
 
 Data = dict[str, Any]

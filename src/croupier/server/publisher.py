@@ -1,7 +1,7 @@
 """Publisher: sends every connection, after the commit, its responses and the changes that it may see."""
 
 from asyncio import Future, get_running_loop
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -18,7 +18,8 @@ from croupier.house.base import Event
 from croupier.house.blockers import Facts
 from croupier.house.ids import DeviceId, DeviceKind, TableId, TerminalId
 from croupier.house.state import House
-from croupier.journal.entry import Entry, IdempotencyKey
+from croupier.journal.entry import IdempotencyKey
+from croupier.journal.pages import PageDraft
 from croupier.protocol import outbound
 from croupier.protocol.outbound import Ack, PayoutInstruction, RefusalBody, SeatUpdate, ViewSnapshot, refusal_body
 from croupier.protocol.terminal import Fixture, SeatState
@@ -35,10 +36,14 @@ from croupier.server.connection import (
 from croupier.server.events import ViewChanges, view_changes
 from croupier.server.ticket_desk import TicketDesk
 from croupier.server.views.floor import StaffFeed
+from croupier.server.views.live import LiveViews, notice_state, walk_state
 from croupier.server.views.seat import bets_row, recall, seat_changes, seat_setup, seat_state, served
 from croupier.server.views.table import FeltOf, TableViews, notices
 
 _VIEW_FAILED: Final = refuse(Code.VIEW_FAILED, None, "The screen could not be updated: it is sent anew.")
+#: The devices that are sent the chips of players; no terminal and no display is.
+_SEE_CHIPS: Final = frozenset({DeviceKind.LIVE_TABLE})
+_SEE_NOTICE: Final = frozenset({DeviceKind.LIVE_TABLE, DeviceKind.NOTICE})
 _LOG = structlog.get_logger()
 _encode: Final = outbound.encode
 T = TypeVar("T")
@@ -63,6 +68,7 @@ class Publisher:
     #: Futures of requests without a key, by the identity of the request.
     awaited: dict[int, Future[Outcome]] = field(default_factory=dict)
     table_views: TableViews = field(init=False)
+    live_views: LiveViews = field(init=False)
     staff_feed: StaffFeed = field(init=False)
     _at: dict[TableId, dict[Connection, None]] = field(default_factory=dict)
     #: The messages for connections after the batch that is being committed.
@@ -72,7 +78,8 @@ class Publisher:
 
     def __post_init__(self) -> None:
         self.table_views = TableViews(self.run.house, self.felt_of, notices(self.run))
-        self.staff_feed = StaffFeed(self.run, self.time, self.consoles, self.facts, self._failed)
+        self.live_views = LiveViews(self.run.house)
+        self.staff_feed = StaffFeed(self.run, self.time, self.devices, self.facts, self._failed)
         for name in self.run.house.tables:
             self.table_views.build(name)
 
@@ -96,13 +103,18 @@ class Publisher:
         Connections may come and go between two steps. One that comes gets its snapshot after the last step.
         """
         house = self.run.house
-        change = view_changes(house, batch.entries)
+        change = view_changes(house, batch.entries.events)
         self.table_views.on_event(change.rest)
         for name in change.tables:
             try:
                 yield from self._publish_table(name)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed(self._at.get(name, ()), error)
+        for name in (*change.tables, *change.live):
+            try:
+                self._publish_live(name)
+            except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
+                self._failed(self._at_kinds(name, _SEE_NOTICE), error)
         yield from self._publish_seats(house, change, self._responses(batch, change))
         yield from _in_steps(change.rest, EVENTS_AT_ONCE, self.events.publish)
         self.staff_feed.note(change)
@@ -158,13 +170,32 @@ class Publisher:
                 if connection.device_kind is DeviceKind.TERMINAL:
                     self._wait(connection, self._snap)
 
+    def _publish_live(self, name: TableId) -> None:
+        """Send the consoles of a live table what has changed, and the displays of its notice a new notice."""
+        if consoles := self._at_kinds(name, _SEE_CHIPS):
+            self._send_all(consoles, self.live_views.update(name))
+            self._send_all(consoles, self.live_views.walk(name))
+        if displays := self._at_kinds(name, _SEE_NOTICE):
+            self._send_all(displays, self.live_views.notice(name))
+
+    def _at_kinds(self, name: TableId, kinds: Container[DeviceKind | None]) -> list[Connection]:
+        return [each for each in self._at.get(name, ()) if each.device_kind in kinds]
+
+    def _send_all(self, connections: Iterable[Connection], frame: bytes | None) -> None:
+        if frame is None:
+            return
+        for connection in connections:
+            self.figures.frames += 1
+            connection.send_frame(frame)
+
     def _watch(self, name: TableId) -> None:
         """Subscribe the connections that see all tables to a new one too."""
         seen = [self._at.get(each, {}) for each in self.table_views.published]
         connections = (
             connection
             for connection in self.consoles.values()
-            if all(connection in connections for connections in seen)
+            if connection.device_kind is not DeviceKind.LIVE_TABLE
+            and all(connection in connections for connections in seen)
         )
         self._at.setdefault(name, {}).update(dict.fromkeys(connections))
 
@@ -177,17 +208,16 @@ class Publisher:
         played: Container[str] = change.played
         seats, epoch, commands = self.devices.seats, self.run.epoch, 0
         for response in batch.responses:
-            request = response.request
+            request, outcome = response.request, response.outcome
             device, key = request.device, request.key
             connection = seats.get(device)
             if key is None or connection is None:
-                self._respond(request, response.outcome, batch.entries)
+                self._respond(request, outcome, batch.entries)
                 continue
             commands += 1
             number = key.number
             if number > connection.last_cmd and key.epoch == epoch:
                 connection.last_cmd = number
-            outcome = response.outcome
             if type(outcome) is Refusal:
                 self.figures.refusals[outcome.code] += 1
                 answered[connection] = (*answered.get(connection, ()), refusal_body(outcome, number))
@@ -196,7 +226,7 @@ class Publisher:
         self.figures.commands += commands
         return answered
 
-    def _respond(self, request: Request, outcome: Outcome, entries: Sequence[Entry]) -> None:
+    def _respond(self, request: Request, outcome: Outcome, entries: PageDraft) -> None:
         """Send the outcome of a request of the server itself, or of a console, which may have disconnected since."""
         key, connection = request.key, self.inside.get(request.device)
         if key is None:
@@ -215,41 +245,41 @@ class Publisher:
             else:
                 self._show(connection, partial(self._accept, key=key, outcome=outcome, entries=entries))
 
-    def _accept(
-        self, connection: Connection, *, key: IdempotencyKey, outcome: Accepted, entries: Sequence[Entry]
-    ) -> None:
+    def _accept(self, connection: Connection, *, key: IdempotencyKey, outcome: Accepted, entries: PageDraft) -> None:
         paid = self._paid(connection, outcome, entries)
         connection.send(Ack(id=key.number, paid=paid, position=outcome.first))
 
-    def _paid(self, connection: Connection, outcome: Accepted, entries: Sequence[Entry]) -> PayoutInstruction | None:
+    def _paid(self, connection: Connection, outcome: Accepted, entries: PageDraft) -> PayoutInstruction | None:
         """Return the payout instruction for a new command; None for a repeated one, as it was sent before."""
-        done = (each.event for each in entries if outcome.first <= each.position <= outcome.last)
+        before = outcome.first - entries.first
+        done = entries.events[before : outcome.last + 1 - entries.first] if before >= 0 else ()
         paid = [payout for event in done if (payout := self.ticket_desk.hand_out(connection, event)) is not None]
         return paid[0] if paid else None
 
     def _publish_seats(
         self, house: House, change: ViewChanges, answered: dict[Connection, tuple[RefusalBody, ...]]
     ) -> Publishing:
-        whole, seats, sent = change.seats, self.devices.seats, 0
+        whole, seats, sent, frames = change.seats, self.devices.seats, 0, 0
         yield from _in_steps(whole, SEATS_AT_ONCE, lambda name: self._publish_seat(name, seat_state, answered))
         for name, rows in change.played.items():
             connection = seats.get(name)
-            if connection is None or name in whole:
+            if connection is None or (whole and name in whole):
                 continue
             try:
-                refused = answered.pop(connection, ())
+                refused = answered.pop(connection, ()) if answered else ()
                 row = None if refused else bets_row(house, rows, connection)
                 if row is None:
                     self._delta(connection, seat_changes(house, name, rows), refused)
                 else:
                     connection.version = row.v
-                    self.figures.frames += 1
+                    frames += 1
                     connection.send_bets(row)
             except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
                 self._failed((connection,), error)
             sent += 1
             if sent % DELTAS_AT_ONCE == 0:
                 yield
+        self.figures.frames += frames
         others = (each for each in change.served if each not in whole)
         yield from _in_steps(others, DELTAS_AT_ONCE, lambda name: self._publish_seat(name, served, answered))
         yield from _in_steps(answered.items(), DELTAS_AT_ONCE, lambda each: self._delta(each[0], SeatState(), each[1]))
@@ -297,6 +327,13 @@ class Publisher:
             connections.pop(connection, None)
         self._waiting.pop(connection, None)
 
+    def tables_at(self, connection: Connection) -> tuple[TableId, ...]:
+        """Return the tables that a console shows: all, or the one that it is bound to."""
+        if connection.device_kind is not DeviceKind.LIVE_TABLE:
+            return tuple(self.run.house.tables)
+        bound = self.devices.bound.get(connection.device)
+        return () if bound is None else (bound,)
+
     def send_snapshot(self, connection: Connection) -> None:
         """Send a connection all that it may see."""
         self.after_commit(connection, self._snap)
@@ -336,6 +373,9 @@ class Publisher:
                 fixture=None if name is None else self._fixture(name, seen[0]),
                 seat=None if name is None else seat_state(house, name, limits=True),
                 floor=self.staff_feed.whole(connection, seen) if name is None else None,
+                live=self.live_views.whole(seen[0]) if seen and connection.device_kind in _SEE_CHIPS else None,
+                walk=walk_state(house, seen[0]) if seen and connection.device_kind in _SEE_CHIPS else None,
+                notice=notice_state(house, seen[0]) if seen and connection.device_kind in _SEE_NOTICE else None,
             )
         )
 

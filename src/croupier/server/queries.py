@@ -1,12 +1,9 @@
 """Queries of staff and who may send them."""
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple, get_args
-
-import msgspec
 
 from croupier.house import corrections
 from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
@@ -18,6 +15,7 @@ from croupier.house.state.tables import Round
 from croupier.protocol import inbound, outbound, queries
 from croupier.protocol.inbound import Query
 from croupier.protocol.queries import DisputeRow, Document, FrozenRound, Past, Present, SignedAction, SlipOrTicket
+from croupier.reports.evidence import disputed_position, record_digest
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import Code, Refusal, refuse
@@ -72,11 +70,7 @@ def _action(person: PersonId, at: Instant | None) -> SignedAction | None:
 
 
 def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
-    sealed = round_.sealed or {}
-    terminal = dispute.opened.terminal
-    # A dispute may name a terminal of another table.
-    game = None if terminal is None else house.terminals[terminal].games.get(dispute.opened.table)
-    own = None if game is None else game.id
+    sealed, own = round_.sealed or {}, disputed_position(house, dispute)
     return FrozenRound(
         rulebook=house.rulebooks[round_.rulebook].id,
         opened_at_us=round_.opened_at,
@@ -93,12 +87,6 @@ def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
         sealed=round_.digest,
         digest=record_digest(round_),
     )
-
-
-def record_digest(round_: Round) -> str:
-    """Digest a round's record; without a number that was only reported, as it could be guessed from the digest."""
-    plain = msgspec.to_builtins(replace(round_, reported=None), str_keys=True, order="deterministic")
-    return hashlib.sha256(msgspec.json.encode(plain)).hexdigest()
 
 
 class QueryPermission(NamedTuple):
@@ -133,6 +121,8 @@ RIGHTS: Final[Mapping[type[Query | Document], QueryPermission]] = {
     queries.TaxFormRecord: QueryPermission(frozenset({_CASHIER, _PIT}), _COUNTER),
     queries.ShiftReportRequest: QueryPermission(_OFFICES, _COUNTER | READ),
     queries.TableReportRequest: QueryPermission(frozenset({_PIT, _AUDITOR}), READ),
+    queries.DisputeEvidence: QueryPermission(frozenset({_PIT, _AUDITOR}), READ | {Duty.INSPECT}),
+    queries.RulesCopyRequest: QueryPermission(frozenset({_CASHIER, _PIT}), _COUNTER | {Duty.INSPECT}),
     queries.DayReportRequest: QueryPermission(_OFFICES, _COUNTER | READ),
     inbound.QueryStaff: QueryPermission(
         frozenset({_PIT}), frozenset({Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE})

@@ -10,19 +10,25 @@ import structlog
 
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import LoopClock, Request
-from croupier.house.base import Event
+from croupier.house.base import Event, TableCommand
 from croupier.house.commands import COMMANDS, DUAL_CONTROL, AnyCommand
-from croupier.house.commands.record import ReportTerminalLost, ReportTerminalReturned
+from croupier.house.commands.record import ReportBoard, ReportTerminalLost, ReportTerminalReturned
 from croupier.house.commands.setup import Approve
 from croupier.house.events.record import TerminalLost, TerminalReturned
-from croupier.house.ids import DeviceId, DeviceKind, Instant, PersonId, TerminalId
+from croupier.house.ids import DeviceId, DeviceKind, Instant, PersonId, RoundNumber, TableId, TerminalId
 from croupier.house.state import House
 from croupier.journal.entry import IdempotencyKey
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import Incoming, KeyedMessage, PartialMessage, SendCommand
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.auth.credentials import CredentialError
-from croupier.server.auth.devices import DeviceAuthenticator, DeviceEnrolment, device_name_objection, incompatible
+from croupier.server.auth.devices import (
+    UNATTENDED,
+    DeviceAuthenticator,
+    DeviceEnrolment,
+    device_name_objection,
+    incompatible,
+)
 from croupier.server.auth.sessions import SIGNED_OUT
 from croupier.server.auth.staff import StaffSignIn
 from croupier.server.connection import (
@@ -277,7 +283,11 @@ class Router:
             self.publisher.send_snapshot(connection)
         elif isinstance(message, inbound.QueryGames) and connection.device_kind is DeviceKind.TERMINAL:
             self.publisher.recall(connection)
-        elif connection.device_kind in (DeviceKind.TERMINAL, DeviceKind.BOARD):
+        elif isinstance(message, inbound.Displayed) and connection.device_kind is DeviceKind.BOARD:
+            shown = ReportBoard(TableId(message.table), message.number, RoundNumber(message.round))
+            # A display has no use for a response: staff see a difference.
+            self.commit_loop.submit(Request(shown))
+        elif connection.device_kind in UNATTENDED:
             self._practise(connection, message)
         else:
             self._sign(connection, message)
@@ -319,7 +329,11 @@ class Router:
 
     def _command(self, connection: Connection, message: KeyedMessage) -> AnyCommand | Refusal:
         if isinstance(message, SendCommand):
-            return unsafe_integer(message.command) or device_name_objection(message.command) or message.command
+            command = message.command
+            objection = (
+                unsafe_integer(command) or device_name_objection(command) or self._elsewhere(connection, command)
+            )
+            return objection or command
         assert isinstance(
             message, inbound.Note | inbound.TicketIn | inbound.CashOut | inbound.CollectFor | inbound.Redeem
         )
@@ -329,6 +343,12 @@ class Router:
             if isinstance(found, Refusal):
                 return found
         return self.ticket_desk.command(connection.device, message)
+
+    def _elsewhere(self, connection: Connection, command: AnyCommand) -> Refusal | None:
+        """Refuse a command about another table at the console of a live table."""
+        if connection.device_kind is not DeviceKind.LIVE_TABLE or not isinstance(command, TableCommand):
+            return None
+        return None if command.table == self.publisher.devices.bound.get(connection.device) else _NOT_HERE
 
     def _person(self, connection: Connection, message: KeyedMessage) -> PersonId | Refusal:
         """Return the person of a request: empty at a terminal; a board sends no requests."""

@@ -1,6 +1,6 @@
 """The ticket desk: notes, tickets and slips over the wire."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, assert_never
 
@@ -28,7 +28,7 @@ from croupier.house.tickets import DECIDERS, desk_clause, find_ticket, payment_o
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, TicketIn
 from croupier.protocol.outbound import PayoutInstruction, SlipPrinted
 from croupier.protocol.queries import TicketRow
-from croupier.protocol.terminal import Cited
+from croupier.protocol.terminal import cited
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.server.connection import LOCKED_FOR, MISSES_MAX, ConnectedDevices, Connection
@@ -49,6 +49,8 @@ class TicketDesk:
     _to_print: dict[str, list[SlipPrinted]] = field(default_factory=dict)
     #: The payout at the console of the person who has collected for a player.
     _handed: set[Number] = field(default_factory=set)
+    #: Prints a slip or ticket at the printer of its terminal; False when it has none, and its page prints.
+    printer: Callable[[Ticket], bool] = lambda _: False
 
     def command(self, device: str, message: Note | TicketIn | CashOut | CollectFor | Redeem) -> AnyCommand | Refusal:
         """Build the house's command for an action at a cashier or a ticket slot."""
@@ -80,7 +82,7 @@ class TicketDesk:
             return refuse(Code.DEMO_ONLY, None, "Play money is for terminals of a demonstration.")
         if terminal.credit >= PRACTICE:
             says = f"Play money is granted below {amount_text(PRACTICE)} of credit: this terminal has enough."
-            return refuse(Code.ALREADY_THERE, None, says, credit=terminal.credit, below=PRACTICE)
+            return refuse(Code.ALREADY_THERE, None, says, why="play_money", credit=terminal.credit, below=PRACTICE)
         return GrantPlayMoney(terminal.id, PRACTICE)
 
     def _note(self, terminal: TerminalId, message: Note) -> AnyCommand | Refusal:
@@ -99,6 +101,8 @@ class TicketDesk:
             self._handed.discard(event.sequence)
         elif isinstance(event, TicketIssued | TicketReprinted):
             ticket = self.house.ticket(event.sequence)
+            if self.printer(ticket):
+                return
             if ticket.terminal in self.devices.seats or self.house.mode is Mode.REAL:
                 self._print(ticket.terminal, ticket)
 
@@ -246,7 +250,7 @@ def ticket_row(house: House, ticket: Ticket) -> TicketRow:
         paid_at_us=ticket.paid_at,
         paid_place=ticket.paid_place,
         paid_by=ticket.paid_by,
-        why_not=None if why_not is None else Cited(why_not.message, why_not.clause),
+        why_not=None if why_not is None else cited(why_not),
         actions=actions(house, _offers(house, ticket)),
     )
 

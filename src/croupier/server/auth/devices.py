@@ -192,6 +192,8 @@ class DemoSeats:
         return outcome if isinstance(outcome, Refusal) else name
 
 
+#: Devices at which no person signs in.
+UNATTENDED: Final = frozenset({DeviceKind.TERMINAL, DeviceKind.BOARD, DeviceKind.NOTICE})
 #: One response for an unknown device, a wrong key and a screen of another kind.
 NOT_KNOWN: Final = Refusal(Code.UNKNOWN_DEVICE, None, "This device is not enrolled here, or its key is another's.")
 _EVICTED: Final = refuse(Code.EVICTED, None, "This device is open in another window, which goes on.")
@@ -286,7 +288,8 @@ class DeviceAuthenticator:
         self.publisher.inside[device] = connection
         self.publisher.figures.connections[kind] += 1
         connection.device_kind, connection.device, connection.enrolled = kind, device, enrolled
-        staff = kind not in (DeviceKind.TERMINAL, DeviceKind.BOARD)
+        staff = kind not in UNATTENDED
+        self._bind(kind, device, table)
         connection.send(
             Welcome(
                 protocol=PROTOCOL,
@@ -322,6 +325,14 @@ class DeviceAuthenticator:
         for connection in strangers:
             connection.close(NOT_KNOWN)
         return [connection.device for connection in strangers]
+
+    def _bind(self, kind: DeviceKind, device: DeviceId, table: str) -> None:
+        """Bind the console of a live table to the table that it names, or else to the first; none if it is not live."""
+        self.publisher.devices.bound.pop(device, None)
+        if kind is DeviceKind.LIVE_TABLE:
+            live = [each.id for each in self.house.tables.values() if each.live is not None]
+            wanted = [each for each in live if table in ("", each)]
+            self.publisher.devices.bound.update((device, each) for each in wanted[:1])
 
     def _tables(self, kind: DeviceKind, device: DeviceId, table: str) -> Iterable[TableId]:
         """Return the tables that a connection shows: a terminal's own, the one it names, or all."""

@@ -246,7 +246,7 @@ class StaffSignIn:
         titles = tuple(house.people[person].titles_at(self.publisher.time.now()))
         connection.send(outbound.SignedIn(person=person, titles=titles, token=token.token, idle_s=IDLE_S))
         _LOG.info("signed_in", device=connection.device, person=person)
-        self.publisher.subscribe(connection, tuple(house.tables))
+        self.publisher.subscribe(connection, self.publisher.tables_at(connection))
 
     def _signed_out(self, connection: Connection, says: str) -> None:
         if connection.person:

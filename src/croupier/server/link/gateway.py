@@ -156,7 +156,8 @@ class Gateway:
 
     time: LoopClock
     build: str
-    address: LinkAddress
+    #: Where the house and its standbys listen: one of them admits gateways.
+    addresses: tuple[LinkAddress, ...]
     tls: SSLContext
     pages: GatewayPages
     #: Called with the welcome of the house, and with None once the house is away.
@@ -212,28 +213,37 @@ class Gateway:
 
     async def run(self) -> None:
         """Link to the house, again and again until it is closed; LinkRefusedError when the house refuses the link."""
+        at = 0
         while not self._is_closing:
-            try:
-                link = await self._connect()
-            except SSLCertVerificationError as error:
-                raise LinkRefusedError(
-                    f"The house is not the one that issued the key: {error.verify_message}."
-                ) from error
-            except OSError as error:
-                _LOG.info("house_unreachable", words=str(error))
-            else:
-                await link.over
+            is_linked = await self._link_to(self.addresses[at % len(self.addresses)])
             if self._refusal:
                 raise LinkRefusedError(self._refusal)
-            if not self._is_closing:
-                await asyncio.sleep(self.retry_s)
+            at += 1
+            # Once none of the addresses answers, and before the house is tried again that was there.
+            await self._pause(0 if not is_linked and at % len(self.addresses) else self.retry_s)
 
-    async def _connect(self) -> GatewayLink:
+    async def _pause(self, seconds: float) -> None:
+        if not self._is_closing:
+            await asyncio.sleep(seconds)
+
+    async def _link_to(self, address: LinkAddress) -> bool:
+        """Link to a house until the link is over; return whether there was one."""
+        try:
+            link = await self._connect(address)
+        except SSLCertVerificationError as error:
+            raise LinkRefusedError(f"The house is not the one that issued the key: {error.verify_message}.") from error
+        except OSError as error:
+            _LOG.info("house_unreachable", words=str(error))
+            return False
+        await link.over
+        return True
+
+    async def _connect(self, address: LinkAddress) -> GatewayLink:
         loop, link = asyncio.get_running_loop(), partial(GatewayLink, self)
-        if self.address.path is not None:
+        if address.path is not None:
             connecting = loop.create_unix_connection(
                 link,
-                str(self.address.path),
+                str(address.path),
                 ssl=self.tls,
                 server_hostname=HOUSE_NAME,
                 ssl_handshake_timeout=HANDSHAKE_S,
@@ -241,8 +251,8 @@ class Gateway:
         else:
             connecting = loop.create_connection(
                 link,
-                self.address.host,
-                self.address.port,
+                address.host,
+                address.port,
                 ssl=self.tls,
                 server_hostname=HOUSE_NAME,
                 ssl_handshake_timeout=HANDSHAKE_S,

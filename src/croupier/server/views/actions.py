@@ -253,6 +253,7 @@ def _found(house: House, facts: Facts) -> Iterator[Waiting]:
     yield from _incidents(house)
     yield from _blocked(house, facts)
     yield from _cases(house)
+    yield from _devices(facts)
     yield from _proposals(house)
     yield from _holds(house)
     yield from _disputes(house)
@@ -341,6 +342,13 @@ def _blocked_by(house: House, each: Blocker) -> PendingItem:
 def _on_blocked(house: House, blocker: Blocker) -> Iterator[OfferedAction]:
     if blocker.reason == Code.SOFTWARE_NOT_APPROVED and house.build:
         yield OfferedAction("approve_software", ApproveBuild(house.build, ""), ("reference",))
+
+
+def _devices(facts: Facts) -> Iterator[Waiting]:
+    for each in facts.peripherals:
+        what, says = each.peripheral.value, f"The {each.peripheral} does not work: {each.words}."
+        item = partial(_need, kind=PendingKind.DEVICE, terminal=each.terminal, what=what, says=says, actions=())
+        yield _waiting(PendingKind.DEVICE, item)
 
 
 def _cases(house: House) -> Iterator[Waiting]:

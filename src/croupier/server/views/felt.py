@@ -7,11 +7,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from croupier.house.settings import DozenLabels
 from croupier.house.setup import channel_of
 from croupier.protocol import terminal
 from croupier.protocol.terminal import Core, Place, Sector
 from croupier.rules.calls import CallBet, CallKind, CallSelection, every_call
-from croupier.rules.geometry import OUTSIDE, OUTSIDE_LINE, Area, Pocket, Spot, SpotKind, colour
+from croupier.rules.geometry import OUTSIDE, OUTSIDE_LINE, Area, OutsideBox, Pocket, Spot, SpotKind, colour
 from croupier.rules.procedure import ChannelName, CreditIn, Effect, Profile, TerminalLoss
 from croupier.rules.rulebook import Expansion, Rulebook, SpotAlias, expand
 
@@ -186,23 +187,26 @@ class FeltData(NamedTuple):
     body: bytes
 
 
-def felt_data(rulebook: Rulebook, profile: Profile | None = None) -> FeltData:
+def felt_data(
+    rulebook: Rulebook, profile: Profile | None = None, dozens: DozenLabels = DozenLabels.ORDINAL
+) -> FeltData:
     """Encode a felt for a terminal model; without one, for the venue's terminals without a model."""
     place = profile or _usual(rulebook)
-    return _written(rulebook, place.id if place else None)
+    return _written(rulebook, place.id if place else None, dozens)
 
 
 @lru_cache(maxsize=64)
-def _written(rulebook: Rulebook, model: str | None) -> FeltData:
+def _written(rulebook: Rulebook, model: str | None, dozens: DozenLabels) -> FeltData:
     profile = next((profile for profile in rulebook.profiles if profile.id == model), None)
-    body = msgspec.json.encode(_felt(rulebook, profile), order="deterministic")
+    body = msgspec.json.encode(_felt(rulebook, profile, dozens), order="deterministic")
     return FeltData(hashlib.sha256(body).hexdigest(), body)
 
 
 def felts_of(rulebook: Rulebook) -> tuple[FeltData, ...]:
     """Encode every felt that a terminal under these rules may have."""
-    models = (profile for profile in rulebook.profiles if profile.channel is ChannelName.TERMINAL)
-    return felt_data(rulebook), *(felt_data(rulebook, model) for model in models)
+    models = [profile for profile in rulebook.profiles if profile.channel is ChannelName.TERMINAL]
+    labels = DozenLabels if rulebook.terminal.dozen_ranges else (DozenLabels.ORDINAL,)
+    return tuple(felt_data(rulebook, model, dozens) for dozens in labels for model in (None, *models))
 
 
 def _usual(rulebook: Rulebook) -> Profile | None:
@@ -212,7 +216,7 @@ def _usual(rulebook: Rulebook) -> Profile | None:
     return next((profile for profile in rulebook.profiles if profile.channel is ChannelName.TERMINAL), None)
 
 
-def _felt(rulebook: Rulebook, profile: Profile | None) -> terminal.FeltSpec:
+def _felt(rulebook: Rulebook, profile: Profile | None, dozens: DozenLabels) -> terminal.FeltSpec:
     """Build a felt; its odds are for display only, and nothing is computed from them.
 
     The result does not depend on the order of a mapping: a rulebook from a file and the same from a journal have one
@@ -227,7 +231,7 @@ def _felt(rulebook: Rulebook, profile: Profile | None) -> terminal.FeltSpec:
         profile=profile.id if profile else None,
         wheel=tuple(terminal.WheelPocket(pocket=pocket, colour=colour(pocket)) for pocket in rulebook.wheel.order),
         cells=_cells(rulebook),
-        boxes=_boxes(rulebook),
+        boxes=_boxes(rulebook, dozens),
         spots=tuple(_spot(rulebook, ground, spot) for spot in rulebook.spots.values()),
         kinds=tuple(_kind(rulebook, kind) for kind in SpotKind if kind in rulebook.paytable.prices),
         aliases=_aliases(rulebook, ground),
@@ -236,7 +240,7 @@ def _felt(rulebook: Rulebook, profile: Profile | None) -> terminal.FeltSpec:
         neighbours_button=rulebook.neighbours_button is not None,
         patterns=rulebook.terminal.patterns.value if rulebook.terminal.patterns else 0,
         messages={occasion.value: message.texts for occasion, message in rulebook.messages.items()},
-        line_lost=terminal.ConnectionLostNotice(says=_LINE_LOST[loss.choice], clause=loss.clause),
+        line_lost=terminal.ConnectionLostNotice(choice=loss.choice, says=_LINE_LOST[loss.choice], clause=loss.clause),
         no_spin=tuple(_reasons(rulebook, taking_back=False)),
         take_back=tuple(_reasons(rulebook, taking_back=True)),
         tickets=any(ruling.choice is CreditIn.TICKETS for ruling in channel.credit_in),
@@ -271,11 +275,20 @@ def _cells(rulebook: Rulebook) -> tuple[terminal.PrintedCell, ...]:
     )
 
 
-def _boxes(rulebook: Rulebook) -> tuple[terminal.PrintedBox, ...]:
+def _boxes(rulebook: Rulebook, dozens: DozenLabels) -> tuple[terminal.PrintedBox, ...]:
     return tuple(
-        terminal.PrintedBox(bet=box.bet, label=box.label, along=box.area.along, across=box.area.across)
+        terminal.PrintedBox(
+            bet=box.bet, label=_box_label(rulebook, box, dozens), along=box.area.along, across=box.area.across
+        )
         for box in rulebook.layout.boxes
     )
+
+
+def _box_label(rulebook: Rulebook, box: OutsideBox, dozens: DozenLabels) -> str:
+    spot = rulebook.spots[box.bet]
+    if spot.kind is SpotKind.DOZEN and dozens is DozenLabels.RANGE:
+        return f"{spot.numbers[0]} {spot.numbers[-1]}"
+    return box.label
 
 
 def _aliases(rulebook: Rulebook, ground: HitRegions) -> tuple[terminal.AliasPlace, ...]:
@@ -307,7 +320,8 @@ def _spot(rulebook: Rulebook, ground: HitRegions, spot: Spot) -> terminal.SpotPl
 def _kind(rulebook: Rulebook, kind: SpotKind) -> terminal.KindRow:
     price = rulebook.paytable.prices[kind]
     name = _capital(price.label)
-    return terminal.KindRow(kind=kind, label=f"{name} · {price.pays} to 1", name=name, pays=price.pays)
+    label = f"{name} · {price.pays} to 1"
+    return terminal.KindRow(kind=kind, label=label, name=name, pays=price.pays, letter=price.letter or "")
 
 
 def spot_label(rulebook: Rulebook, spot: Spot) -> str:

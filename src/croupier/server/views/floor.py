@@ -3,7 +3,7 @@
 from asyncio import get_running_loop
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import UNSET, Raw
 
@@ -23,7 +23,7 @@ from croupier.house.events.setup import (
     SettingsChanged,
     TableAdded,
 )
-from croupier.house.ids import DeviceId, DeviceKind, Instant, TableId, TerminalId
+from croupier.house.ids import DeviceKind, Instant, TableId, TerminalId
 from croupier.house.permissions import PERMISSIONS, hold_clause, titles_for
 from croupier.house.results import ObservedSpin
 from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind, effective_limits
@@ -38,7 +38,9 @@ from croupier.protocol.outbound import encode, floor_frame
 from croupier.protocol.staff import (
     BlockerRow,
     DebtRow,
+    DeviceRow,
     DrawerRow,
+    EquipmentRow,
     ExposureRow,
     FloorState,
     FloorTable,
@@ -63,10 +65,12 @@ from croupier.server.connection import (
     HOLDS_MAX,
     INCIDENTS_MAX,
     NEEDS_MAX,
+    ConnectedDevices,
     Connection,
 )
 from croupier.server.events import ViewChanges
 from croupier.server.views.actions import first_needs
+from croupier.server.views.live import chip_stakes
 from croupier.server.views.seat import limits_by_kind
 from croupier.server.views.table import safe_to_spin, steps
 
@@ -109,7 +113,8 @@ def table_win(table: Table) -> TableWin:
 
 def exposure(house: House, table: Table) -> ExposureRow:
     """Return what the bets of a table return on every pocket, and the pockets with the highest return."""
-    lying = combined_stakes(house.terminals[each].games[table.id].bets for each in table.terminals)
+    terminals = (house.terminals[each].games[table.id].bets for each in table.terminals)
+    lying = combined_stakes((*terminals, *chip_stakes(house, table)))
     staked, returns = sum(lying.values()), table.payouts.returns(lying)
     most = max(returns)
     pockets = table.rulebook.pockets
@@ -131,11 +136,14 @@ def table_terms(house: House, name: TableId) -> TableTerms:
 
 def _in_force(rulebook: Rulebook, settings: TableSettings, effective: EffectiveLimits) -> LimitsInForce:
     return LimitsInForce(
-        rulebook=rulebook.id, digest=rulebook.digest, settings=settings, limits=limits_row(rulebook, effective)
+        rulebook=rulebook.id,
+        digest=rulebook.digest,
+        settings=settings,
+        limits=limits_row(rulebook, settings, effective),
     )
 
 
-def limits_row(rulebook: Rulebook, effective: EffectiveLimits) -> LimitsRow:
+def limits_row(rulebook: Rulebook, settings: TableSettings, effective: EffectiveLimits) -> LimitsRow:
     """Return the effective limits of a table under a rulebook."""
     limits = effective.limits
     return LimitsRow(
@@ -143,7 +151,7 @@ def limits_row(rulebook: Rulebook, effective: EffectiveLimits) -> LimitsRow:
         spot_most=limits.spot.most,
         total_least=limits.total.least,
         total_most=limits.total.most,
-        kinds=limits_by_kind(rulebook, effective),
+        kinds=limits_by_kind(rulebook, settings, effective),
     )
 
 
@@ -153,6 +161,8 @@ DUTIES: Final[Mapping[DeviceKind, frozenset[Duty]]] = {
     DeviceKind.PIT: frozenset({Duty.INSPECT, Duty.CORRECT, Duty.DECIDE, Duty.MANAGE, Duty.MAINTAIN}),
     DeviceKind.CASHIER: frozenset({Duty.CASH}),
     DeviceKind.AUDITOR: frozenset({Duty.AUDIT, Duty.OFFICIATE, Duty.REVIEW, Duty.MANAGE}),
+    # An officer approves a second colour there (6(e) at Adelaide).
+    DeviceKind.LIVE_TABLE: frozenset({Duty.DEAL, Duty.INSPECT, Duty.OFFICIATE}),
 }
 #: Events that permit or prevent rounds at any table.
 ANYWHERE: Final = (
@@ -165,6 +175,7 @@ NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
 _ON_PAPER: Final = (ReprintTicket, VoidTicket, ReleaseTicket, PayPayable)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 _SEE_TABLES: Final = frozenset(DUTIES) - {DeviceKind.CASHIER}
+_SEE_STEPS: Final = frozenset({DeviceKind.DEALER, DeviceKind.LIVE_TABLE})
 
 
 class FloorRows:
@@ -258,6 +269,16 @@ class _ChangedRows(FloorRows):
         return self._rows.exposure(table)
 
 
+class _Group(NamedTuple):
+    """Consoles that are sent the same: of one kind, and bound to one table or to none."""
+
+    kind: DeviceKind | None
+    table: TableId | None
+
+    def sees(self, table: TableId) -> bool:
+        return self.kind is not DeviceKind.LIVE_TABLE or table == self.table
+
+
 class StaffFeed:
     """Sends consoles what has changed on the floor, a few times a second and only committed state.
 
@@ -268,11 +289,12 @@ class StaffFeed:
         self,
         run: Run,
         time: LoopClock,
-        consoles: Mapping[DeviceId, Connection],
+        devices: ConnectedDevices,
         facts: Callable[[], Facts],
         failed: Callable[[Iterable[Connection], Exception], None],
     ) -> None:
-        self._run, self._time, self._consoles, self._facts = run, time, consoles, facts
+        self._run, self._time, self._facts = run, time, facts
+        self._consoles, self._bound = devices.consoles, devices.bound
         #: Ends the connections of consoles for which the floor could not be built.
         self._failed = failed
         self._rows = CachedRows(run.house)
@@ -285,8 +307,8 @@ class StaffFeed:
         self._steps: Iterator[None] = iter(())
         self._audience: dict[Connection, None] = {}
         self._work = 0
-        #: The last encoding of each field, by the kind of console: a field that has not changed is not sent again.
-        self._sent: dict[DeviceKind | None, dict[str, bytes]] = {}
+        #: The last encoding of each field, by the group of consoles: a field that has not changed is not sent again.
+        self._sent: dict[_Group, dict[str, bytes]] = {}
 
     def note(self, change: ViewChanges) -> None:
         """Schedule the publication of committed changes, together with all changes until then."""
@@ -303,7 +325,7 @@ class StaffFeed:
         house = self._run.house
         self._anew = self._anew or any(isinstance(event, NEW_TERMS) for event in change.rest)
         anywhere = any(isinstance(event, ANYWHERE) for event in change.rest)
-        moved = dict.fromkeys(house.tables if anywhere else change.tables)
+        moved = dict.fromkeys(house.tables if anywhere else (*change.tables, *change.live))
         for table, terminal in change.moved(house):
             moved[table] = None
             self._rows.touch(table, terminal)
@@ -313,6 +335,11 @@ class StaffFeed:
         if not self._due:
             self._schedule()
 
+    def refresh(self) -> None:
+        """Schedule a publication: something that is not in the journal has changed."""
+        if self._consoles and not self._due:
+            self._schedule()
+
     def _schedule(self) -> None:
         self._due = True
         self._time.at(Instant(self._time.now() + FLOOR_EVERY), self._ring)
@@ -320,7 +347,7 @@ class StaffFeed:
     def whole(self, connection: Connection, tables: Iterable[TableId]) -> FloorState | None:
         """Build the view of a console for its snapshot. A publication that is in progress has nothing new for it."""
         self._audience.pop(connection, None)
-        self._sent.pop(connection.device_kind, None)
+        self._sent.pop(self._group(connection), None)
         return floor(self._run.house, connection.device_kind, tables, self._facts(), rows=self._rows)
 
     def _ring(self) -> None:
@@ -357,19 +384,22 @@ class StaffFeed:
             self._failed(tuple(self._audience), error)
             return
         rows = _ChangedRows(self._rows, {table: self._rows.take_changed(table) for table in moved})
-        for kind in dict.fromkeys(connection.device_kind for connection in self._audience):
+        for group in dict.fromkeys(map(self._group, self._audience)):
             # Encoded once for each kind of console: common parts are not encoded for each console.
-            encoded = self._built(kind, moved, rows, anew=anew)
+            encoded = self._built(group, moved, rows, anew=anew)
             yield from self._worked(_BUILT + len(moved))
             if encoded is not None:
-                yield from self._send(kind, encoded)
+                yield from self._send(group, encoded)
 
-    def _send(self, kind: DeviceKind | None, encoded: Raw) -> Iterator[None]:
+    def _group(self, connection: Connection) -> _Group:
+        return _Group(connection.device_kind, self._bound.get(connection.device))
+
+    def _send(self, group: _Group, encoded: Raw) -> Iterator[None]:
         work = 1 + len(bytes(encoded)) // _BYTES
         for connection in tuple(self._audience):
             # It may have left since the last step, or been sent a snapshot.
             is_waiting = connection in self._audience and self._consoles.get(connection.device) is connection
-            if is_waiting and connection.device_kind is kind:
+            if is_waiting and self._group(connection) == group:
                 connection.version += 1
                 connection.send_frame(floor_frame(connection.version, connection.last_cmd, encoded))
                 yield from self._worked(work)
@@ -381,19 +411,20 @@ class StaffFeed:
             self._work = 0
             yield
 
-    def _built(self, kind: DeviceKind | None, moved: Iterable[TableId], rows: FloorRows, *, anew: bool) -> Raw | None:
+    def _built(self, group: _Group, moved: Iterable[TableId], rows: FloorRows, *, anew: bool) -> Raw | None:
+        tables = [each for each in moved if group.sees(each)]
         try:
-            state = floor(self._run.house, kind, moved, self._facts(), rows=rows, terms=anew, whole=False)
-            return None if state is None else self._changes(kind, state)
+            state = floor(self._run.house, group.kind, tables, self._facts(), rows=rows, terms=anew, whole=False)
+            return None if state is None else self._changes(group, state)
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
             self._failed(
-                [connection for connection in self._consoles.values() if connection.device_kind is kind], error
+                [connection for connection in self._consoles.values() if self._group(connection) == group], error
             )
             return None
 
-    def _changes(self, kind: DeviceKind | None, state: FloorState) -> Raw | None:
-        """Encode the fields that differ from what consoles of a kind were last sent; None when none does."""
-        sent, changed = self._sent.setdefault(kind, {}), {}
+    def _changes(self, group: _Group, state: FloorState) -> Raw | None:
+        """Encode the fields that differ from what consoles of a group were last sent; None when none does."""
+        sent, changed = self._sent.setdefault(group, {}), {}
         for name in state.__struct_fields__:
             value = getattr(state, name)
             encoded = b"" if value is UNSET else encode(value)
@@ -407,6 +438,8 @@ class StaffFeed:
 #: The field with the tables that have moved. What it had in the last delta says nothing about the next.
 _TABLES: Final = "tables"
 _NO_TABLES: Final = encode({})
+#: How many devices that do not work are listed.
+DEVICES_SHOWN: Final = 20
 #: The work of building the view of a kind of console and of sending some bytes, in rows of seats.
 _BUILT: Final = 50
 _BYTES: Final = 2_000
@@ -448,6 +481,7 @@ def floor(  # noqa: PLR0913 - the state to show and its audience
         incidents=noted[0],
         incidents_more=noted[1],
         proposals=_proposals(house),
+        devices=_devices(house, facts),
         drawers=_drawers(house) if connection in _SEE_TAKINGS else UNSET,
         terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
         rulebooks=adopted_rulebooks(house) if whole and connection is DeviceKind.PIT else UNSET,
@@ -473,13 +507,35 @@ def _table(house: House, table: Table, connection: DeviceKind, facts: Facts, row
         seen=() if round_ is None else _seen(round_),
         doubtful=round_ is not None and not round_.over and ObservedSpin.of(round_).doubtful,
         safe_to_spin=safe_to_spin(table),
-        steps=steps(house, table) if connection is DeviceKind.DEALER else None,
-        staked=sum(house.terminals[each].games[table.id].staked for each in table.terminals),
+        steps=steps(house, table) if connection in _SEE_STEPS else None,
+        staked=_staked(house, table),
         seats=rows.seats(table),
         takings=table_win(table) if connection in _SEE_TAKINGS else None,
         exposure=rows.exposure(table) if connection in _SEE_TAKINGS else None,
         rounds=_rounds(table) if connection in _SEE_TAKINGS else None,
+        equipment=None if drawn or connection not in _SEE_TAKINGS else _equipment(table),
     )
+
+
+def _equipment(table: Table) -> EquipmentRow:
+    equipment, rules = table.equipment, table.rulebook.equipment
+    ball = None if rules is None else rules.ball
+    return EquipmentRow(
+        head=equipment.head,
+        ball=equipment.ball,
+        head_inspected=equipment.head_inspected,
+        ball_inspected=equipment.ball_inspected,
+        maintained_us=equipment.maintained_at,
+        order=table.rulebook.wheel.order,
+        ball_least=None if ball is None else ball.least,
+        ball_most=None if ball is None else ball.most,
+    )
+
+
+def _staked(house: House, table: Table) -> int:
+    """Add up the stakes of terminals, and those of players with chips."""
+    terminals = sum(house.terminals[each].games[table.id].staked for each in table.terminals)
+    return terminals + sum(sum(bets.values()) for bets in chip_stakes(house, table))
 
 
 def _rounds(table: Table) -> tuple[RoundRow, ...]:
@@ -521,7 +577,9 @@ def _seats(house: House, table: Table, names: Iterable[TerminalId]) -> Iterable[
             idle=game.idle_spins if taken else 0,
             idle_long=taken and spins_most is not None and is_idle(game, spins_most.value),
             spent=terminal.session_since is not None and is_spent(terminal),
-            straight_only=terminal.straight_only,
+            straight_only=game.straight_only,
+            position=game.id,
+            arrangement=game.arrangement,
         )
 
 
@@ -557,11 +615,29 @@ def _proposals(house: House) -> tuple[ProposalRow, ...]:
     )
 
 
+def _devices(house: House, facts: Facts) -> tuple[DeviceRow, ...]:
+    return tuple(
+        DeviceRow(
+            terminal=each.terminal,
+            tables=tuple(house.terminals[each.terminal].games),
+            device=each.peripheral.value,
+            words=each.words,
+        )
+        for each in facts.peripherals[:DEVICES_SHOWN]
+    )
+
+
 def _drawers(house: House) -> tuple[DrawerRow, ...]:
     currencies = {table.rulebook.currency for table in house.tables.values()}
     only = currencies.pop() if len(currencies) == 1 else ""
     return tuple(
-        DrawerRow(drawer=each.id, person=each.cashier, counted=each.counted, currency=each.currency or only)
+        DrawerRow(
+            drawer=each.id,
+            person=each.cashier,
+            float_=each.float_,
+            counted=each.counted,
+            currency=each.currency or only,
+        )
         for each in house.drawers.values()
         if not each.closed
     )

@@ -1,6 +1,7 @@
 """Terminal view, recall and meters."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from msgspec import UNSET, UnsetType
@@ -9,15 +10,23 @@ from croupier.house.betting import growth
 from croupier.house.events.play import BetsChanged
 from croupier.house.ids import PositionId, TableId, TerminalId
 from croupier.house.permissions import hold_clause, out_of_service
-from croupier.house.settings import EffectiveLimits
+from croupier.house.settings import EffectiveLimits, TableSettings
 from croupier.house.stakes import below_minimum_spots, warned
 from croupier.house.state import House
-from croupier.house.state.tables import BetStep, GameRecord, Position, Table, Terminal
+from croupier.house.state.tables import (
+    BetStep,
+    GameRecord,
+    NeighboursPress,
+    Position,
+    SeatMessage,
+    Table,
+    Terminal,
+)
 from croupier.house.tickets import session_of
 from croupier.house.views import is_idle, kind_limits, terminal_view
 from croupier.house.wording import message_text
 from croupier.protocol import terminal
-from croupier.protocol.outbound import GamesResult, MetersResult
+from croupier.protocol.outbound import GamesResult, MetersResult, encode
 from croupier.protocol.queries import AuditLine
 from croupier.protocol.terminal import (
     Cited,
@@ -26,13 +35,16 @@ from croupier.protocol.terminal import (
     HeldWinView,
     Idle,
     KindLimits,
+    MessageView,
     Neighbours,
     SeatState,
     SessionView,
+    cited,
 )
+from croupier.rules.geometry import SpotKey
 from croupier.rules.limits import UnderMinimum
 from croupier.rules.procedure import ChannelName, CreditIn
-from croupier.rules.rulebook import Rulebook, Stakes
+from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
 from croupier.server.connection import RECALL_MAX, BetsRow, Connection
 
 
@@ -108,7 +120,7 @@ def served(house: House, name: TerminalId) -> SeatState:
 
 def _out_of_service(house: House, terminal: Terminal) -> Cited | None:
     refusal = out_of_service(house, terminal, house.rulebook_at(terminal))
-    return None if refusal is None else Cited(refusal.message, refusal.clause)
+    return None if refusal is None else cited(refusal)
 
 
 def seat_state(house: House, name: TerminalId, *, limits: bool = False) -> SeatState:
@@ -123,10 +135,21 @@ def seat_state(house: House, name: TerminalId, *, limits: bool = False) -> SeatS
         holds=tuple(HeldWinView(hold.amount, hold_clause(rulebook)) for hold in terminal.holds.values()),
         in_service=cited is None,
         out_of_service=cited,
-        messages=tuple(map(message_text, terminal.messages)),
+        messages=tuple(map(_message, terminal.messages)),
         session=SessionView(*session_of(house, terminal)),
         patterns={str(slot): dict(pattern) for slot, pattern in terminal.patterns.items()},
         games={table: game(house, name, table, limits=limits) for table in terminal.games},
+    )
+
+
+def _message(message: SeatMessage) -> MessageView:
+    return MessageView(
+        kind=message.kind,
+        says=message_text(message),
+        clause=message.clause,
+        amount=message.amount,
+        round=message.round,
+        pocket=message.pocket,
     )
 
 
@@ -148,26 +171,26 @@ def game(house: House, name: TerminalId, table: TableId, *, limits: bool = False
         spot_most=view.spot_most,
         total_least=view.total_least,
         total_most=view.total_most,
-        limits=limits_by_kind(at.rulebook, playing.effective_limits) if limits else UNSET,
-        neighbours=_neighbours(playing, at),
+        limits=limits_by_kind(at.rulebook, at.settings, playing.effective_limits) if limits else UNSET,
+        neighbours=_neighbours(at.payouts, playing.spread),
         idle=_idle(playing, at),
     )
 
 
-def limits_by_kind(rulebook: Rulebook, effective: EffectiveLimits) -> tuple[KindLimits, ...]:
+def limits_by_kind(rulebook: Rulebook, settings: TableSettings, effective: EffectiveLimits) -> tuple[KindLimits, ...]:
     """Return the limits of every kind of bet as a client receives them."""
-    limits = kind_limits(rulebook, effective)
+    limits = kind_limits(rulebook, effective, net=settings.net_win)
     return tuple(KindLimits(kind, each.least, each.most, each.win) for kind, each in limits.items())
 
 
-def _neighbours(playing: Position, table: Table) -> Neighbours | UnsetType | None:
+def _neighbours(felt: PayoutTable, spread: NeighboursPress | None) -> Neighbours | UnsetType | None:
     """Return the next effect of the Neighbors button; unset when there is no such button."""
-    button, spread = table.rulebook.neighbours_button, playing.spread
+    button = felt.rulebook.neighbours_button
     if button is None:
         return UNSET
     if spread is None:
         return None
-    return Neighbours(spread.pocket, button.spread(times=spread.presses + 1), growth(table.payouts, spread))
+    return Neighbours(spread.pocket, button.spread(times=spread.presses + 1), growth(felt, spread))
 
 
 def _idle(playing: Position, table: Table) -> Idle | None:
@@ -181,19 +204,37 @@ def bets_row(house: House, rows: Sequence[BetsChanged], connection: Connection) 
     """Return the next delta of a terminal after one command of its player; None when a row does not hold it all."""
     changed = rows[0]
     playing = house.positions[changed.position]
-    seat = playing.seat
-    rulebook = seat.table.rulebook
-    if len(rows) > 1 or playing.idle_spins or _shows_more(seat.terminal, rulebook):
+    if len(rows) > 1 or playing.idle_spins:
         return None
+    seat = playing.seat
+    terminal = seat.terminal
     return BetsRow(
         connection.version + 1,
         connection.last_cmd,
-        seat.terminal.credit,
+        terminal.credit,
         playing.table,
         changed.spots,
         changed.amounts,
         playing.staked,
+        _more(playing) if _shows_more(terminal, seat.table.rulebook) else b"",
     )
+
+
+def _more(playing: Position) -> bytes:
+    """Encode what a bet may change besides the stakes. It is cached, as most bets of a player give the same."""
+    seat = playing.seat
+    red, table = below_minimum_spots(seat), seat.table
+    return _encode_more(red, table.payouts, playing.spread, is_warned=warned(seat, red))
+
+
+@lru_cache(maxsize=4_096)
+def _encode_more(
+    red: tuple[SpotKey, ...], felt: PayoutTable, spread: NeighboursPress | None, *, is_warned: bool
+) -> bytes:
+    risk = felt.rulebook.risk
+    warning = risk.warning if risk is not None and is_warned else ""
+    fields = encode(GameView(red=red, warning=warning, neighbours=_neighbours(felt, spread)))
+    return b"," + fields.removeprefix(b"{").removesuffix(b"}")
 
 
 def _shows_more(terminal: Terminal, rulebook: Rulebook) -> bool:
@@ -240,7 +281,7 @@ def _touched(playing: Position, stakes: Stakes) -> GameView:
         staked=playing.staked,
         red=red,
         warning=risk.warning if risk is not None and warned(seat, red) else "",
-        neighbours=_neighbours(playing, table),
+        neighbours=_neighbours(table.payouts, playing.spread),
         idle=idle,
     )
 

@@ -23,20 +23,21 @@ from croupier.house.commands.rounds import (
     ResetTerminals,
     SpinBall,
 )
+from croupier.house.draws import current_draw
 from croupier.house.events.rounds import BetsSealed
 from croupier.house.ids import SECOND, RoundNumber, TableId, TerminalId
 from croupier.house.results import ObservedSpin, dealt
 from croupier.house.round import may_close_idle, needs_warning, opening_objection
-from croupier.house.settings import EffectiveLimits, WheelKind
+from croupier.house.settings import EffectiveLimits, TableSettings, WheelKind
 from croupier.house.setup import pending_settings
 from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
-from croupier.house.views import table_message
+from croupier.house.views import prescribed_text, table_message
 from croupier.house.wording import recovery_reports
 from croupier.protocol import outbound
-from croupier.protocol.outbound import Notice, TableState
+from croupier.protocol.outbound import DrawState, Notice, TableState
 from croupier.protocol.staff import StepActor, StepName, StepRow
-from croupier.protocol.terminal import Cited
+from croupier.protocol.terminal import cited
 from croupier.rules.geometry import OUTSIDE, Colour, Pocket, colour
 from croupier.rules.procedure import CloseRule, MessageKind
 from croupier.rules.refusal import CitedTopic, ClauseId
@@ -48,9 +49,11 @@ def notices(run: Run) -> dict[TableId, Notice]:
     """Return the recovery notices of tables whose round was interrupted; none for those the start left unchanged."""
     reports = recovery_reports(tuple(entry.event for entry in run.recovery.entries))
     return {
-        table: Notice(each.round, "recovered", each.clause, f"The system was restarted: {each.done}.")
+        table: Notice(
+            each.round, f"recovered_{each.action}", "", each.clause, f"The system was restarted: {each.done}."
+        )
         for table, each in reports.items()
-        if each.acted
+        if each.action
     }
 
 
@@ -80,8 +83,8 @@ class TableViews:
     published: dict[TableId, tuple[int, TableState]] = field(default_factory=dict)
     #: The numbers of past spins with their rounds, as they were last published.
     spins: dict[TableId, Spins] = field(default_factory=dict)
-    #: The rulebook and the limits of each table when it was last published.
-    played_by: dict[TableId, tuple[Rulebook, EffectiveLimits]] = field(default_factory=dict)
+    #: The rulebook, the settings and the limits of each table when it was last published.
+    played_by: dict[TableId, tuple[Rulebook, TableSettings, EffectiveLimits]] = field(default_factory=dict)
 
     def build(self, name: TableId) -> outbound.TableUpdate:
         """Build the next version of a table."""
@@ -89,7 +92,7 @@ class TableViews:
         version = self.published[name][0] + 1 if name in self.published else 1
         self.published[name] = version, state
         table = self.house.tables[name]
-        self.played_by[name] = table.rulebook, table.effective_limits
+        self.played_by[name] = table.rulebook, table.settings, table.effective_limits
         self.spins[name] = tuple(table.history)
         return outbound.TableUpdate(tv=version, state=state)
 
@@ -97,8 +100,9 @@ class TableViews:
         """Return whether the rules or limits of a table have changed since it was last published."""
         if name not in self.played_by:
             return False
-        table, (rulebook, limits) = self.house.tables[name], self.played_by[name]
-        return rulebook.digest != table.rulebook.digest or limits is not table.effective_limits
+        table, (rulebook, settings, limits) = self.house.tables[name], self.played_by[name]
+        shown = settings.net_win == table.settings.net_win and rulebook.digest == table.rulebook.digest
+        return not shown or limits is not table.effective_limits
 
     def on_event(self, events: Iterable[Event]) -> None:
         """Remove recovery notices whose round has continued."""
@@ -123,11 +127,31 @@ def table_view(house: House, name: TableId, felt: str, recovered: Notice | None)
         closes_at=None if round_ is None else round_.closes_at,
         launched_at=None if round_ is None else round_.launched_at,
         pocket=None if round_ is None or round_.invalidated else round_.pocket,
+        number_at=None if round_ is None or round_.invalidated else round_.number_at,
+        draw=None if round_ is None else draw_state(table),
         numbers=table.numbers[: table.settings.history_shown],
         closed=table.closed,
         random=table.settings.wheel is WheelKind.RANDOM,
         wheel=table.settings.wheel,
         notice=recovered or _notice(table, round_),
+    )
+
+
+def draw_state(table: Table) -> DrawState | None:
+    """Return the draw of the spin, where draws are proven; its secret only once the number counts."""
+    draw, pocket = current_draw(table), table.playing.pocket
+    if draw is None:
+        return None
+    return DrawState(
+        rulebook=table.rulebook.id,
+        table=table.id,
+        round=draw.round,
+        spin=draw.spin,
+        commitment=draw.commitment,
+        committed={str(position): each for position, each in draw.committed.items()},
+        revealed={str(position): each for position, each in draw.revealed.items()},
+        secret=None if pocket is None else draw.secret,
+        pocket=pocket,
     )
 
 
@@ -140,7 +164,7 @@ def _notice(table: Table, round_: Round | None) -> Notice | None:
     if words is None:
         return None
     reason = "" if round_.reason is None else round_.reason.value
-    return Notice(table.rounds, reason, round_.clause, words)
+    return Notice(table.rounds, standing, reason, round_.clause, words)
 
 
 #: The text of a table and the pit for a round that awaits a decision.
@@ -153,8 +177,10 @@ _NOTICES: Final[Mapping[str, str]] = {
 }
 
 
-#: How many hot numbers are listed, and how many cold ones.
+#: How many hot numbers are listed, and how many cold ones; and after how many spins for each pocket of the wheel, as
+#: fewer would name almost any number hot or cold.
 NAMED: Final = 4
+SPINS_PER_POCKET: Final = 2
 #: Chance alone gives a count below the band one time in so many at most, and above it likewise: 95 % lie within.
 TAIL: Final = 40
 
@@ -181,9 +207,11 @@ class NumberStatistics(msgspec.Struct, frozen=True, kw_only=True):
     spins: int
     pockets: dict[Pocket, Count]
     groups: tuple[GroupCount, ...]
-    #: Those that have come most, the first the most; of two that came as often the one that came last.
+    #: Those that have come most, the first the most; of two that came as often the one that came last. None before
+    #: there are two spins for each pocket.
     hot: tuple[Pocket, ...]
-    #: Those that have come least, the first the least; of two that came as often the one that is longest away.
+    #: Those that have come least, the first the least; of two that came as often the one that is longest away. None
+    #: before there are two spins for each pocket.
     cold: tuple[Pocket, ...]
 
 
@@ -191,6 +219,7 @@ def tally(table: TableId, rulebook: Rulebook, spins: Spins) -> NumberStatistics:
     """Count the numbers; those from when the table had another wheel are left out."""
     came = [pocket for _, pocket in spins if pocket in rulebook.wheel.order]
     counted, wheel = Counter(came), len(rulebook.pockets)
+    enough = len(came) >= SPINS_PER_POCKET * wheel
     bands = {size: band(len(came), size, wheel) for size in {1, *map(len, _groups(rulebook).values())}}
     return NumberStatistics(
         table=table,
@@ -200,16 +229,16 @@ def tally(table: TableId, rulebook: Rulebook, spins: Spins) -> NumberStatistics:
             GroupCount(group=name, count=sum(counted[each] for each in numbers), **bands[len(numbers)]._asdict())
             for name, numbers in _groups(rulebook).items()
         ),
-        hot=tuple(sorted(counted, key=lambda pocket: (-counted[pocket], came.index(pocket)))[:NAMED]),
-        cold=_cold(rulebook.pockets, came, counted),
+        hot=tuple(sorted(counted, key=lambda pocket: (-counted[pocket], came.index(pocket)))[:NAMED]) if enough else (),
+        cold=_cold(rulebook.pockets, came, counted) if enough else (),
     )
 
 
 def _cold(pockets: tuple[Pocket, ...], came: list[Pocket], counted: Mapping[Pocket, int]) -> tuple[Pocket, ...]:
-    """Return the numbers that have come least often; empty before the first spin."""
+    """Return the numbers that have come least often."""
     away = {pocket: came.index(pocket) if pocket in counted else len(came) for pocket in pockets}
     ordered = sorted(pockets, key=lambda pocket: (counted.get(pocket, 0), -away[pocket]))
-    return tuple(ordered[:NAMED]) if came else ()
+    return tuple(ordered[:NAMED])
 
 
 #: The bets on several numbers, in the order in which pages show them.
@@ -279,10 +308,9 @@ _OCCASIONS: Final = {
 }
 
 
-def announcement(rulebook: Rulebook, step: StepName) -> str:
+def announcement(table: Table, step: StepName) -> str:
     """Return the words that the rules fix for a step."""
-    texts = (rulebook.messages[each].texts[0] for each in _OCCASIONS.get(step, ()) if each in rulebook.messages)
-    return next(texts, "")
+    return next(filter(None, (prescribed_text(table, each) for each in _OCCASIONS.get(step, ()))), "")
 
 
 def clause_of(rulebook: Rulebook, step: StepName) -> ClauseId:
@@ -344,7 +372,7 @@ def _to_come(house: House, table: Table) -> Iterator[StepRow]:
         if each is not StepName.OPEN:
             yield row
         elif objection is not None:
-            yield with_(row, next=True, waits=Cited(objection.message, objection.clause))
+            yield with_(row, next=True, waits=cited(objection))
         else:
             due = None if pause_s is None else max(table.over_at + pause_s * SECOND, next_opening(table))
             yield with_(row, next=True, due_us=due, command=OpenBets(table.id))
@@ -506,7 +534,7 @@ def _row(table: Table, step: StepName, by: StepActor) -> StepRow:
     return StepRow(
         step=step,
         words=name_of(step, by),
-        says=announcement(table.rulebook, step),
+        says=announcement(table, step),
         clause=clause_of(table.rulebook, step),
         by=by,
         at_us=None,

@@ -9,7 +9,10 @@ import { authorityRule, phase, oneTable } from "./one_table.js";
 import { severalTables, Rotation, rotationText } from "./several_tables.js";
 import { announcementOf, displayOf } from "./table_state.js";
 
-/** @typedef {import("../shared/store.js").State} State */
+/**
+ * @typedef {import("../shared/store.js").State} State
+ * @typedef {import("../shared/types/wire.js").TableState} TableState
+ */
 
 const TICK_MS = 200;
 
@@ -46,16 +49,22 @@ function display(session, recovery) {
   const arrived = () => session.redraw();
   /** @param {State} view */
   const update = (view) => {
+    const now = session.now();
     const all = inOrder(session, view).map((table) => {
       const felt = fetchFelt(table.felt, arrived);
-      return { table, felt, display: displayOf(table, felt, recovery.isFresh), arrived };
+      // Until the ball lies in its pocket, the display is that of a running ball.
+      const seen = one.isLanding(table, now)
+        ? { ...table, pocket: null, phase: AT_REST, numbers: before(table) }
+        : table;
+      return { table: seen, felt, display: displayOf(seen, felt, recovery.isFresh), arrived, now };
     });
-    const [now, only] = [session.now(), all.length === 1 ? all[0] : null];
+    const only = all.length === 1 ? all[0] : null;
     shown(one.node, all.length < 2);
     shown(many.node, all.length > 1);
     const chosen = turns.shows(all, performance.now());
     if (all.length > 1) many.update(chosen, now);
     else one.update(only ?? { ...EMPTY, arrived });
+    if (only) reportShown(session, one.node, only.table, only.display);
     foot.update(recovery.isFresh ? only?.table : undefined, now);
     shown(foot.node, all.length < 2);
     text(rule, only ? authorityRule(only.table.rulebook, arrived) : rotationText(all, chosen));
@@ -71,6 +80,24 @@ function display(session, recovery) {
   };
   return { node, update };
 }
+
+/** The last number that was reported for each table, with its round. @type {Map<string, string>} */
+const reported = new Map();
+
+/**
+ * Report what the display shows as the number of a round, once: the house compares it with the result.
+ * @param {Session} session @param {HTMLElement} node the content @param {TableState} table @param {import("./table_state.js").TableDisplay} display
+ */
+function reportShown(session, node, { table, round }, display) {
+  const number = display.is === "number" ? (node.querySelector(".number")?.textContent ?? "") : "";
+  if (!number || reported.get(table) === `${round} ${number}`) return;
+  if (session.send({ t: "displayed", table, round, number })) reported.set(table, `${round} ${number}`);
+}
+
+const AT_REST = /** @type {const} */ ("at_rest");
+
+/** The numbers before that of this round. @param {import("../shared/types/wire.js").TableState} table */
+const before = ({ numbers = [], pocket }) => (numbers[0] === pocket ? numbers.slice(1) : numbers);
 
 /** The tables in the configured order. @param {Session} session @param {State} view */
 function inOrder({ pageData: place }, { tables }) {

@@ -5,6 +5,7 @@ import { phaseLook } from "../console/widgets.js";
 import { each, el, marked, shown, text } from "../shared/dom.js";
 import { BETTING } from "../shared/store.js";
 import { secondsLeft, zone } from "../shared/table_status.js";
+import { liveWheel } from "./live_wheel.js";
 import { cachedFetch, statistics, limits, limitsOf, statisticsOf } from "./statistics.js";
 
 /**
@@ -14,24 +15,31 @@ import { cachedFetch, statistics, limits, limitsOf, statisticsOf } from "./stati
  */
 
 /**
- * @typedef {{table: TableState, felt: Felt | null, display: import("./table_state.js").TableDisplay, arrived: () => void}} Shown
+ * @typedef {{table: TableState, felt: Felt | null, display: import("./table_state.js").TableDisplay, arrived: () => void,
+ *   now?: number | null}} Shown
  */
 
-/** @returns {{node: HTMLElement, update: (shows: Shown) => void}} */
+/** @returns {{node: HTMLElement, update: (shows: Shown) => void, isLanding: (table: TableState, now: number | null) => boolean}} */
 export function oneTable() {
   const [number, before, counted, bounds] = [numberRing(), pastNumbers(), statistics(), limits()];
+  const live = liveWheel();
+  number.node.append(live.node);
   const facts = el("div", { class: "data" }, counted.node, bounds.node);
   const node = el("div", { class: "whole" }, number.node, before.node, facts);
   /** @param {Shown} shows */
-  const update = ({ table, felt, display, arrived }) => {
+  const update = ({ table, felt, display, arrived, now = null }) => {
     const isAway = display.is === "away";
     number.update(display);
+    const isLive = live.update(table, felt, now, !isAway && display.is !== "number");
+    marked(number.node, "data-live", isLive ? "" : null);
+    // The wheel takes the place of the last number, which is named above it.
+    if (isLive && display.number) text(number.node.querySelector(".label"), `${display.label} ${display.number}`);
     before.update(isAway ? [] : (table.numbers ?? []), felt?.colours);
     counted.update(isAway ? null : statisticsOf(table, arrived), felt);
     bounds.update(isAway ? null : limitsOf(table, arrived), felt);
     shown(before.node, !isAway);
   };
-  return { node, update };
+  return { node, update, isLanding: live.isLanding };
 }
 
 // The footer: the phase of a table in the words of its rules, the time left, and which result is authoritative.

@@ -32,6 +32,7 @@ export function statistics() {
     drawn = [statistics, felt];
     text(title, statistics.spins === 1 ? "Last spin" : `Last ${statistics.spins} spins`);
     bars.replaceChildren(...PAIRS.map((pair) => bar(pair, statistics, felt)));
+    shown(heat, statistics.hot.length > 0);
     heat.replaceChildren(...row("Hot", statistics.hot, felt), ...row("Cold", statistics.cold, felt));
   };
   return { node, update };

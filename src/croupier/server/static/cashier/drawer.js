@@ -1,11 +1,12 @@
 // The cash drawer: opening it, its movements, and the blind count that closes it.
 
 import { openDayReport, openDocument } from "../console/documents.js";
-import { openForm, pressOnce } from "../console/forms.js";
+import { openForm } from "../console/forms.js";
 import { withClause, timeOf } from "../console/text.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, each, el, enabled, field, form, marked, shown, text } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
+import { say } from "../shared/text.js";
 
 /** @typedef {import("./state.js").CashierState} CashierState */
 
@@ -20,12 +21,13 @@ export function drawerCard(state) {
   const take = button("Take a drawer…", () => takeOne(state));
   const buy = button("Buy-in…", () => buyIn(state));
   const counting = button("Count…", () => state.drawer && count(state, state.drawer.drawer));
-  const handIn = button("Hand in", () => pressOnce(handIn, () => close(state)));
+  const handIn = button(say("drawer.hand-in"), () => handInDrawer(state));
   const shift = button("Shift report", () =>
     openDocument(state.client, { type: "shift_report", drawer: state.drawer?.drawer ?? state.handedIn }),
   );
   const day = button("Day close report…", () => openDayReport(state.client));
-  const acts = el("div", { class: "buttons" }, counting, handIn, buy, take, shift, day);
+  const acts = el("div", { class: "buttons" }, day, counting, handIn, buy, take, shift);
+  const float = el("p", { class: "float" });
   const sums = el("p", { class: "sums" });
   const list = el("ol", { class: "visit", "aria-label": "What went through the drawer in this visit" });
   const node = el(
@@ -34,6 +36,7 @@ export function drawerCard(state) {
     el("h2", {}, "Drawer"),
     name,
     several,
+    float,
     says,
     acts,
     el("h2", {}, "In this visit"),
@@ -45,6 +48,8 @@ export function drawerCard(state) {
     state.fillCurrencies();
     text(name, drawer ? [drawer.drawer, drawer.currency].filter(Boolean).join(" · ") : "None");
     shown(several, mine.length > 1);
+    text(float, drawer ? say("drawer.float", { amount: state.formatAmount(drawer.float_, drawer.currency) }) : "");
+    shown(float, drawer !== null);
     each(
       several,
       mine,
@@ -135,14 +140,27 @@ function takeOne(state) {
   });
 }
 
-/** @param {CashierState} state */
-async function close(state) {
-  const drawer = state.drawer?.drawer;
-  if (!drawer) return;
-  const { refusal } = await state.sendCommand({ type: "CloseDrawer", drawer });
-  state.client.showRefusal(refusal);
-  if (!refusal) state.handedIn = drawer;
-  state.client.session.redraw();
+/** Hand the drawer in, once the cashier has confirmed the count. @param {CashierState} state */
+function handInDrawer(state) {
+  const row = state.drawer;
+  if (!row || row.counted === null) return;
+  const { drawer } = row;
+  const amount = state.formatAmount(row.counted, row.currency);
+  openForm({
+    name: "hand-in",
+    title: say("drawer.hand-in-title", { drawer }),
+    about: [
+      el("p", { class: "sum" }, el("bdi", {}, amount)),
+      el("p", {}, say("drawer.hand-in-about", { drawer, amount })),
+    ],
+    does: say("drawer.hand-in-amount", { amount }),
+    grave: true,
+    send: () => state.sendCommand({ type: "CloseDrawer", drawer }),
+    done: () => {
+      state.handedIn = drawer;
+      state.client.session.redraw();
+    },
+  });
 }
 
 /** Sell credits, where the rules allow it; the server refuses otherwise. @param {CashierState} state */

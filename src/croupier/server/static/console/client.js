@@ -3,6 +3,7 @@
 import { fetchFelt } from "../shared/felt_cache.js";
 import { money } from "../shared/money.js";
 import { isReady } from "../shared/store.js";
+import { locale } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/types/wire.js").RefusalBody} Refusal
@@ -58,7 +59,7 @@ export class ConsoleClient {
   /** With several currencies each amount needs an unambiguous symbol. */
   get #amountLocale() {
     const currencies = new Set(Object.keys(this.view.tables).map((name) => this.felt(name)?.currency));
-    return currencies.size > 1 ? "en-001" : undefined;
+    return currencies.size > 1 ? `${locale().split("-u-")[0]}${locale() === "en" ? "-001" : ""}` : locale();
   }
 
   /** Tables in the configured order, then those added since. @param {string[]} names */
@@ -129,7 +130,7 @@ export class ConsoleClient {
   signOut() {
     const { session } = this;
     this.who = null;
-    session.state = { ...session.state, floor: null, awaitsSnapshot: true, pending: [], refusals: [] };
+    session.state = { ...session.state, floor: null, live: null, walk: null, awaitsSnapshot: true, pending: [], refusals: [] };
     this.queries.end();
   }
 

@@ -1,12 +1,15 @@
 // The frame of a staff console: header, notices and device enrolment.
 
-import { closeDialogs, isModalOpen, tickDialogs, updateDialogs } from "../shared/dialog.js";
-import { button, each, el, field, form, shown, text } from "../shared/dom.js";
+import { clauseInfo } from "../shared/clause.js";
+import { closeDialogs, isModalOpen, openDialog, tickDialogs, updateDialogs } from "../shared/dialog.js";
+import { button, each, el, field, form, icon, shown, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { Preferences } from "../shared/preferences.js";
 import { hideCode, pageDataOf, Session, parametersOf } from "../shared/session.js";
-import { useLanguage } from "../shared/text.js";
+import { LANGUAGES, languageInUse, languageOf, refusalText, say, useLanguage } from "../shared/text.js";
 import { ConsoleClient } from "./client.js";
 import { signin, stepUp } from "./sign_in.js";
-import { clauseMark, timeOf } from "./text.js";
+import { timeOf } from "./text.js";
 import { pill, updatePill } from "./widgets.js";
 
 /**
@@ -16,26 +19,47 @@ import { pill, updatePill } from "./widgets.js";
 
 /**
  * @typedef {{title: (view: import("../shared/store.js").State) => string, pills?: (view: import("../shared/store.js").State)
- *   => import("./widgets.js").Pill[], parts: Part[]}} ConsoleContent the content of a console
+ *   => import("./widgets.js").Pill[], parts: Part[], head?: Part}} ConsoleContent the content of a console, with a header
+ *   of its own where the usual one has no room
  */
 
 const TICK_MS = 200;
 
-/** Open a console on this page. @param {string} screen @param {(client: ConsoleClient) => ConsoleContent} build */
-export async function openConsole(screen, build) {
+/**
+ * Open a console on this page.
+ * @param {string} screen @param {(client: ConsoleClient, choose: (lang: string) => void) => ConsoleContent} build
+ * @param {(parameters: Record<string, string>) => Record<string, string>} [adapt] the parameters of its session
+ */
+export async function openConsole(screen, build, adapt = (parameters) => parameters) {
   const host = document.querySelector(`main.app.${screen}`);
   if (!(host instanceof HTMLElement)) return;
-  await useLanguage("en");
-  const client = new ConsoleClient(new Session({ pageData: pageDataOf(document), parameters: parametersOf(location) }));
-  staffConsole(host, client, build(client));
+  const [parameters, prefs] = [parametersOf(location), new Preferences(localStorage)];
+  await useLanguage(languageOf(parameters.lang, prefs.now.lang, navigator.languages));
+  const client = new ConsoleClient(new Session({ pageData: pageDataOf(document), parameters: adapt(parameters) }));
+  // Everything is built anew in another language: the page is loaded again, and the session goes on with its token.
+  const choose = async (/** @type {string} */ lang) => {
+    prefs.set({ lang });
+    hideLanguage();
+    location.reload();
+  };
+  staffConsole(host, client, build(client, choose), choose);
 }
 
-/** @param {HTMLElement} host @param {ConsoleClient} client @param {ConsoleContent} furniture */
-export function staffConsole(host, client, { title, pills = () => [], parts }) {
+/** The language of the address would outrank the choice. */
+function hideLanguage() {
+  const rest = location.hash.slice(1).split("&").filter((part) => !part.startsWith("lang="));
+  history.replaceState(null, "", `${location.pathname}${location.search}${rest.join("&") ? `#${rest.join("&")}` : ""}`);
+}
+
+/**
+ * @param {HTMLElement} host @param {ConsoleClient} client @param {ConsoleContent} furniture
+ * @param {(lang: string) => void} [choose] the language of the page
+ */
+export function staffConsole(host, client, { title, pills = () => [], parts, head: own }, choose = () => {}) {
   const { session } = client;
   client.confirmPassword = () => stepUp(client);
   session.onFrame = (frame) => client.receive(frame);
-  const head = header(client, { title, pills });
+  const head = own ?? header(client, { title, pills }, choose);
   const above = notices(client);
   const inside = el("div", { class: "inside" }, ...parts.map((part) => part.node));
   const entry = el("div", { class: "entry" });
@@ -49,7 +73,7 @@ export function staffConsole(host, client, { title, pills = () => [], parts }) {
     updateDialogs(view);
   };
   setInterval(() => {
-    head.tick();
+    head.tick?.();
     parts.forEach((part) => part.tick?.());
     tickDialogs();
   }, TICK_MS);
@@ -62,16 +86,23 @@ export function staffConsole(host, client, { title, pills = () => [], parts }) {
 /**
  * @param {import("./client.js").ConsoleClient} client
  * @param {Pick<ConsoleContent, "title"> & Required<Pick<ConsoleContent, "pills">>} says
+ * @param {(lang: string) => void} choose
  */
-function header(client, { title, pills }) {
+function header(client, { title, pills }, choose) {
   const { session } = client;
   const demo = document.querySelector("body > .demo");
   const heading = el("h1", {});
-  const marks = el("ul", { class: "pills", "aria-label": "How things stand" });
+  const marks = el("ul", { class: "pills", "aria-label": say("console.status") });
   const who = el("span", { class: "who" });
   const clock = el("time", { class: "clock" });
-  const out = button("Sign out", () => session.send({ t: "sign_out" }), { class: "small" });
-  const node = el("header", { class: "console-header" }, heading, marks, el("span", { class: "gap" }), who, out, clock);
+  const leave = () => session.send({ t: "sign_out" });
+  const out = button(say("console.sign-out"), leave, { class: "small wide-only" });
+  const menu = button(icon("menu"), () => openMenu(client, leave, choose), {
+    class: "menu",
+    "aria-label": say("menu.title"),
+  });
+  const gap = el("span", { class: "gap" });
+  const node = el("header", { class: "console-header" }, heading, marks, gap, who, out, clock, menu);
   if (demo instanceof HTMLElement) heading.after(demo);
   const tick = () => {
     const now = session.now();
@@ -93,8 +124,32 @@ function header(client, { title, pills }) {
   return { node, update, tick };
 }
 
-/** @param {import("./client.js").ConsoleClient} client */
-function identityText({ who, session }) {
+/**
+ * The menu of a console: who is signed in, the language, and signing out.
+ * @param {import("./client.js").ConsoleClient} client @param {() => void} leave @param {(lang: string) => void} choose
+ */
+export function openMenu(client, leave, choose) {
+  const rows = Object.entries(LANGUAGES).map(([lang, name]) =>
+    button(el("bdi", { lang }, name), () => choose(lang), {
+      class: "row",
+      "aria-current": lang === languageInUse() ? "true" : null,
+    }),
+  );
+  const dialog = openDialog({
+    name: "console-menu",
+    title: say("menu.title"),
+    look: "narrow",
+    body: [
+      el("p", { class: "who" }, identityText(client)),
+      el("h3", {}, say("settings.language")),
+      el("ul", { class: "rows languages" }, ...rows.map((one) => el("li", {}, one))),
+    ],
+    foot: client.who ? [button(say("console.sign-out"), () => (dialog.close(), leave()))] : [],
+  });
+}
+
+/** Who is signed in, and at which device. @param {import("./client.js").ConsoleClient} client */
+export function identityText({ who, session }) {
   const device = session.storage.device?.device ?? "";
   return who ? `${who.person} · ${who.titles.join(", ")} · ${device}` : device;
 }
@@ -119,22 +174,16 @@ function keyForm(session) {
       made.remove();
       session.connect();
     },
-    el("h2", {}, "This device is not enrolled"),
-    el("p", {}, "Give the name and the key that it was enrolled with."),
-    field("Device", el("input", { name: "device", required: true, autocomplete: "off", maxlength: 64 })),
-    field("Key", el("input", { name: "key", type: "password", required: true, autocomplete: "off", maxlength: 128 })),
-    el("button", { class: "main" }, "Come in"),
+    el("h2", {}, say("enter.unknown")),
+    el("p", {}, say("enter.give-key")),
+    field(say("enter.device"), el("input", { name: "device", required: true, autocomplete: "off", maxlength: 64 })),
+    field(say("enter.key"), el("input", { name: "key", type: "password", required: true, autocomplete: "off", maxlength: 128 })),
+    el("button", { class: "main" }, say("enter.come-in")),
   );
   return made;
 }
 
 // Notices above everything else: connection state, a connection ended by the server, and refusals.
-
-/** @type {Record<string, string>} */
-const CONNECTION_TEXTS = {
-  down: "Connecting…",
-  lost: "Connection lost. Nothing can be done here until the line is back; what is shown may be old.",
-};
 
 /** How many refusals are shown: the newest. */
 const SHOWN_MOST = 3;
@@ -148,11 +197,11 @@ function notices(client) {
     "div",
     { class: "bye", role: "alert", hidden: true },
     why,
-    button("Come back in here", () => session.connect()),
-    button("Forget this device, and begin again", () => (session.storage.forget(), location.reload())),
+    button(say("overlay.try-again"), () => session.connect()),
+    button(say("overlay.begin-again"), () => (session.storage.forget(), location.reload())),
   );
-  const list = el("ol", { "aria-label": "What was refused" });
-  const dismiss = button("Dismiss", () => ((session.state = { ...session.state, refusals: [] }), session.redraw()));
+  const list = el("ol", { "aria-label": say("console.refused") });
+  const dismiss = button(say("console.dismiss"), () => ((session.state = { ...session.state, refusals: [] }), session.redraw()));
   const refused = el(
     "section",
     { class: "refusals", role: "log", "aria-live": "assertive", hidden: true },
@@ -161,11 +210,12 @@ function notices(client) {
   );
   const node = el("div", { class: "notices" }, line, bye, refused);
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
-    text(line, CONNECTION_TEXTS[view.connection]);
-    shown(line, view.connection in CONNECTION_TEXTS);
+    const waits = view.connection === "down" ? say("status.connecting") : view.connection === "lost" ? say("console.lost") : "";
+    text(line, waits);
+    shown(line, waits !== "");
     line.className = `line ${view.connection}`;
     shown(bye, view.connection === "ended");
-    text(why, session.bye?.says ?? "The house has closed this connection.");
+    text(why, session.bye ? refusalText(session.bye, amount) : say("overlay.shut"));
     // A request made in a dialog is answered there.
     shown(refused, view.refusals.length > 0 && !isModalOpen());
     each(
@@ -179,8 +229,7 @@ function notices(client) {
 }
 
 /** A refusal with its clause. @param {Refusal} no */
-export const refusalItem = (no) =>
-  el("li", {}, no.says, " ", no.clause ? el("small", {}, clauseMark(no.clause)) : null);
+export const refusalItem = (no) => el("li", {}, refusalText(no, amount), " ", clauseInfo(undefined, no.clause).node);
 
 /** The newest comes first, so a refusal is keyed by its distance from the end. @param {Refusal[]} refusals */
 const keyed = (refusals) =>

@@ -3,6 +3,7 @@
 import { openDialog } from "../shared/dialog.js";
 import { button, each, el, marked, shown, text } from "../shared/dom.js";
 import { openNewDispute } from "./dispute_form.js";
+import { openDocument } from "./documents.js";
 import { openForm, pressOnce } from "./forms.js";
 import { openReplay, saveBundle } from "./replay.js";
 import { withClause, dateOf, labelOf } from "./text.js";
@@ -192,11 +193,12 @@ function evidence(client, { evidence: frozen, table, terminal }) {
 }
 
 /** @param {ConsoleClient} client @param {Dispute} dispute @param {Callbacks} then */
-function evidenceButtons(client, { table, round, terminal }, { report }) {
+function evidenceButtons(client, { dispute, table, round, terminal }, { report }) {
   return el(
     "div",
     { class: "dispute-looks" },
     button("Replay the round", () => openReplay(client, { table, round, terminal })),
+    button("Print the evidence…", () => openDocument(client, { type: "dispute_evidence", dispute })),
     button("Save the signed bundle", () => saveBundle(client, { table, round }).then(report)),
   );
 }

@@ -2,6 +2,7 @@
 
 import { openDialog } from "../shared/dialog.js";
 import { button, el, field, form, icon, shown, svg, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
 import { withClause } from "./text.js";
 import { bytesOf, openInTab, save } from "./widgets.js";
 
@@ -136,10 +137,16 @@ export function reports(client) {
   const date = el("input", { type: "date", name: "day" });
   const table = el("select", { name: "table" });
   const currency = currencyField(client);
+  const today = button(
+    say("report.today"),
+    () => openDocument(client, { type: "day_report", day: null, currency: currency.value }),
+    { class: "main" },
+  );
   const node = el(
     "section",
     { class: "card reports" },
     el("h2", {}, "Reports"),
+    today,
     field("Gaming day (today if empty)", date),
     el(
       "div",

@@ -1,9 +1,11 @@
 // Command forms. One press sends one request.
 
+import { clauseInfo } from "../shared/clause.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, field, form, shown, text } from "../shared/dom.js";
-import { centsOf } from "../shared/money.js";
-import { withClause, clauseMark } from "./text.js";
+import { amount, centsOf } from "../shared/money.js";
+import { refusalText, say } from "../shared/text.js";
+import { clauseMark } from "./text.js";
 
 /**
  * @typedef {import("./client.js").CommandResponse} Answer
@@ -36,15 +38,13 @@ import { withClause, clauseMark } from "./text.js";
  * @property {(view: any) => void} [update]
  */
 
-const DUAL = "This takes two people: once you have signed, somebody else signs it on another device.";
-
 /**
  * Ask for what a command needs, and send it; a refusal is shown in the dialog, which stays open.
  * @param {FormOptions} wanted
  */
-export function openForm({ name, title, about = [], fields = [], does = "Do it", look = "narrow", ...wanted }) {
+export function openForm({ name, title, about = [], fields = [], does = say("form.do"), look = "narrow", ...wanted }) {
   const id = `${name}-form`;
-  const reply = el("p", { class: "reply", role: "alert", hidden: true });
+  const reply = refusalLine();
   const main = el("button", { class: wanted.grave ? "grave" : "main", form: id }, does);
   const made = form(
     { class: "fields", id },
@@ -52,20 +52,33 @@ export function openForm({ name, title, about = [], fields = [], does = "Do it",
       main.disabled = true;
       const answer = await wanted.send(read(fields, given));
       main.disabled = false;
-      text(reply, answer.refusal ? withClause(answer.refusal) : "");
-      shown(reply, Boolean(answer.refusal));
+      reply.update(answer.refusal);
       if (answer.refusal) return;
       dialog.close();
       wanted.done?.(answer);
     },
     ...fields.map(input),
   );
-  const signs = wanted.dual ? [el("p", { class: "dual" }, DUAL)] : [];
-  const body = [...about, ...signs, made, reply, ...(wanted.below ?? [])];
-  const foot = [button("Leave it", () => dialog.close()), main];
+  const signs = wanted.dual ? [el("p", { class: "dual" }, say("form.dual"))] : [];
+  const body = [...about, ...signs, made, reply.node, ...(wanted.below ?? [])];
+  const foot = [button(say("form.leave"), () => dialog.close()), main];
   const dialog = openDialog({ name, title, look, light: false, body, foot, update: wanted.update });
   made.querySelector("input, textarea, select")?.dispatchEvent(new Event("focus"));
   return dialog;
+}
+
+/** The line below a form that says why it was refused, with its clause behind an ⓘ. */
+export function refusalLine() {
+  const words = el("span", {});
+  const clause = clauseInfo();
+  const node = el("p", { class: "reply", role: "alert", hidden: true }, words, " ", clause.node);
+  /** @param {import("../shared/types/wire.js").RefusalBody | null} no */
+  const update = (no) => {
+    text(words, no ? refusalText(no, amount) : "");
+    clause.update(no?.clause);
+    shown(node, Boolean(no));
+  };
+  return { node, update };
 }
 
 /** @param {Field} one */
@@ -73,7 +86,7 @@ function input(one) {
   const { name, label, kind = "text", optional = false, value = null, about } = one;
   if (kind === "tick")
     return el("label", { class: "tick" }, el("input", { type: "checkbox", name, checked: Boolean(value) }), label);
-  const notes = [about, optional && "optional"].filter(Boolean).map((note) => el("small", {}, ` ${note}`));
+  const notes = [about, optional && say("form.optional")].filter(Boolean).map((note) => el("small", {}, ` ${note}`));
   const words = el("span", {}, label, ...notes);
   if (kind === "pick") return radioGroup(one);
   if (kind === "choice") return field(words, list(one));
@@ -88,7 +101,7 @@ function input(one) {
 
 /** Nothing is preselected. @param {Field} one */
 function list({ name, choices = [], value = null, optional = false }) {
-  const begins = optional || value !== null || choices.some(([key]) => key === "") ? [] : [["", "Choose…"]];
+  const begins = optional || value !== null || choices.some(([key]) => key === "") ? [] : [["", say("form.choose")]];
   const options = [...begins, ...choices].map(([key, says]) =>
     el("option", { value: key, selected: key === value }, says),
   );

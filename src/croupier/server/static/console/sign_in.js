@@ -2,10 +2,10 @@
 
 import { openDialog, dialogNamed } from "../shared/dialog.js";
 import { button, el, enabled, field, form, shown, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { languageInUse, refusalText, say } from "../shared/text.js";
 
 const TOKEN = "croupier:token:";
-const RESTARTED = "The house was started again: sign in.";
-const UNANSWERED = "Look whether what you asked for last was done.";
 
 /**
  * @param {import("./client.js").ConsoleClient} client
@@ -26,7 +26,7 @@ export function signin(client, inside) {
   /** @param {string} name @param {string} words @param {string} autocomplete */
   const secret = (name, words, autocomplete) =>
     field(words, el("input", { name, type: "password", required: true, maxlength: 128, autocomplete }));
-  const [go, keep] = ["Sign in", "Keep it"].map((words) => el("button", { class: "main" }, words));
+  const [go, keep] = [say("sign-in.title"), say("sign-in.keep")].map((words) => el("button", { class: "main" }, words));
   const first = form(
     { class: "card" },
     (given) => {
@@ -35,24 +35,24 @@ export function signin(client, inside) {
       enabled(go, false);
       session.send({ t: "sign_in", person: given.person.trim(), secret: given.secret });
     },
-    el("h2", {}, "Sign in"),
-    field("Name", el("input", { name: "person", required: true, maxlength: 64, autocomplete: "username" })),
-    secret("secret", "Secret, or the code you were given", "current-password"),
+    el("h2", {}, say("sign-in.title")),
+    field(say("sign-in.name"), el("input", { name: "person", required: true, maxlength: 64, autocomplete: "username" })),
+    secret("secret", say("sign-in.secret"), "current-password"),
     go,
   );
   const choose = form(
     { class: "card" },
     (given, made) => {
-      if (given.secret !== given.again) return saying("The two are not the same: type the new secret twice.");
+      if (given.secret !== given.again) return saying(say("sign-in.differ"));
       saying("");
       session.send({ t: "new_secret", person: code?.person.trim(), code: code?.secret, secret: given.secret });
       made.reset();
       enabled(keep, false);
     },
-    el("h2", {}, "Choose your secret"),
-    el("p", {}, "Your code was right, and is good once. From now on you sign in with a secret that only you know."),
-    secret("secret", "New secret", "new-password"),
-    secret("again", "The same again", "new-password"),
+    el("h2", {}, say("sign-in.choose")),
+    el("p", {}, say("sign-in.about")),
+    secret("secret", say("sign-in.new"), "new-password"),
+    secret("again", say("sign-in.again"), "new-password"),
     keep,
   );
   const node = el("div", { class: "signin" }, says, first, choose);
@@ -90,7 +90,7 @@ export function signin(client, inside) {
     if (kept === null) return leave("");
     // The same person continues where they were.
     const restarted = epoch !== 0 && epoch !== welcome.epoch;
-    lapsed = restarted ? [RESTARTED, ...(pending.length > 0 ? [UNANSWERED] : [])].join(" ") : "";
+    lapsed = restarted ? [say("sign-in.restarted"), ...(pending.length > 0 ? [say("sign-in.unanswered")] : [])].join(" ") : "";
     session.send({ t: "resume", token: kept });
   };
   session.handlers.signed_in = (frame) => {
@@ -110,15 +110,15 @@ export function signin(client, inside) {
     answered();
     show("choose");
   };
-  session.handlers.signed_out = (frame) => leave(frame.says);
+  session.handlers.signed_out = (frame) => leave(languageInUse() === "en" ? frame.says : say("sign-in.signed-out"));
   session.handlers.refused = (frame) => {
     if (frame.q !== undefined || !needed) return;
-    if (lapsed !== null) return leave(lapsed || frame.refusal.says);
+    if (lapsed !== null) return leave(lapsed || refusalText(frame.refusal, amount));
     if (client.who !== null) return;
     // It is shown here, not in the notices.
     client.dismissRefusal(frame.refusal);
     answered();
-    saying(frame.refusal.says);
+    saying(refusalText(frame.refusal, amount));
   };
   saying("");
   show("");
@@ -151,9 +151,9 @@ export function stepUp(client) {
         void client.queries.sendPassword({ t: "step_up", secret: given.secret });
         made.reset();
       },
-      el("p", {}, "This takes a fresh signature: give the secret that you signed in with."),
+      el("p", {}, say("step-up.about")),
       says,
-      field("Secret", secret),
+      field(say("step-up.secret"), secret),
     );
     const close = () => dialog.close();
     session.handlers.stepped_up = () => (settle(true), close());
@@ -162,7 +162,7 @@ export function stepUp(client) {
       before?.(frame);
       if (frame.q !== undefined) return;
       client.dismissRefusal(frame.refusal);
-      text(says, frame.refusal.says);
+      text(says, refusalText(frame.refusal, amount));
       shown(says, true);
       secret.focus();
     };
@@ -172,11 +172,11 @@ export function stepUp(client) {
     };
     const dialog = openDialog({
       name: NAME,
-      title: "Sign again",
+      title: say("step-up.title"),
       look: "narrow",
       light: false,
       body: [made],
-      foot: [button("Leave it", close), el("button", { class: "main", form: "step-up-form" }, "Sign")],
+      foot: [button(say("form.leave"), close), el("button", { class: "main", form: "step-up-form" }, say("step-up.sign"))],
       // A promise settles once: closing the dialog after signing changes nothing.
       closed: () => settle(false),
     });

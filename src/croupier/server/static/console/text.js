@@ -1,5 +1,7 @@
 // Times, clauses, names and phases as text.
 
+import { languageInUse, locale, say } from "../shared/text.js";
+
 /** @type {Record<string, string>} */
 const PHASES = {
   between: "Between rounds",
@@ -10,6 +12,7 @@ const PHASES = {
   running: "The ball is running",
   at_rest: "The ball is at rest",
   no_spin: "No spin",
+  paying: "Chips are paid",
   suspended: "The round is suspended",
 };
 
@@ -18,8 +21,10 @@ const PHASES = {
  * @param {import("../shared/types/wire.js").TableState} table
  */
 export function tableMessage(table) {
-  if (table.closed && table.phase === "between") return "This table is closed";
-  return (table.phase !== "suspended" && table.says) || PHASES[table.phase] || table.phase;
+  const translated = languageInUse() !== "en";
+  if (table.closed && table.phase === "between") return translated ? say("status.table_closed") : "This table is closed";
+  const fixed = table.phase !== "suspended" && table.says;
+  return fixed || (translated ? say(`status.${table.phase}`) : PHASES[table.phase]) || table.phase;
 }
 
 /** The text of an identifier: not_covered is "Not covered". @param {string} name */
@@ -34,6 +39,16 @@ export const clauseMark = (clause) => `[${clause}]`;
 /** A text with its clause. @param {{says: string, clause?: string | null}} cited */
 export const withClause = ({ says, clause }) => (clause ? `${says} ${clauseMark(clause)}` : says);
 
+/** The text of an identifier in the language of the page, if it has words. @param {string} start @param {string} name */
+export function worded(start, name) {
+  const id = `${start}${name}`;
+  const words = say(id);
+  return words === id ? labelOf(name) : words;
+}
+
+/** A count in digits. @param {number} n */
+export const figure = (n) => n.toLocaleString(locale());
+
 /** Server time as local time of day. @param {number} us */
 export const timeOf = (us) => new Date(us / 1000).toLocaleTimeString("en-GB");
 
@@ -46,7 +61,8 @@ export const dateOf = (us) => {
 /** A duration. @param {number} us */
 export function durationOf(us) {
   const seconds = Math.max(0, Math.round(us / 1e6));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  if (seconds < 60) return say("seconds.short", { n: seconds });
+  if (hours === 0) return say("length.seconds", { minutes, seconds: seconds % 60 });
+  return say("length.hours", { hours, minutes });
 }

@@ -1,6 +1,9 @@
 // Widgets of staff consoles: grid, status pill, clause link and download.
 
+import { infoSign } from "../shared/clause.js";
 import { each, el, marked, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
+import { labelOf } from "./text.js";
 
 /**
  * @template T
@@ -51,10 +54,14 @@ const filled = (value) => (value instanceof Node ? value : String(value));
  */
 export function clauseLink(rulebook, clause) {
   if (!clause) return null;
-  if (!rulebook) return el("small", { class: "clause" }, `[${clause}]`);
+  const label = say("clause.info", { clause });
+  if (!rulebook) return el("small", { class: "clause", title: label, role: "img", "aria-label": label }, infoSign());
   const href = `rules/${encodeURIComponent(rulebook)}#${encodeURIComponent(clause)}`;
-  const label = `Clause ${clause}, opens the rules`;
-  return el("a", { class: "clause", href, target: "_blank", rel: "noopener", "aria-label": label }, `[${clause}]`);
+  return el(
+    "a",
+    { class: "clause", href, target: "_blank", rel: "noopener", title: label, "aria-label": label },
+    infoSign(),
+  );
 }
 
 /** The rulebook of a table. @param {import("./client.js").ConsoleClient} client @param {string | null} table */
@@ -112,4 +119,29 @@ export function phaseLook({ phase, closed }) {
   if (phase === "suspended" || phase === "no_spin") return "stop";
   if (phase === "open" || phase === "open_running") return "ok";
   return closed || phase === "between" ? "calm" : "warn";
+}
+
+// Commands as text.
+
+/**
+ * A command that takes two signatures, as text: a correction with its round and numbers.
+ * @param {any} command @param {string | null} [was] the number that counted
+ */
+export function commandText({ type, round, pocket }, was = null) {
+  if (type === "CorrectResult")
+    return was ? say("command.correction", { round, was, pocket }) : say("command.correction-to", { round, pocket });
+  if (type === "InvalidateOutcome") return say("command.take-back", { round });
+  const id = `command.${type}`;
+  return say(id) === id ? labelOf(type.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()) : say(id);
+}
+
+/**
+ * The correction that a command asks for: its table, round and numbers; null for any other command.
+ * @param {import("./client.js").ConsoleClient} client @param {any} command
+ * @returns {{table: string, round: number, was: string | null, pocket: string} | null}
+ */
+export function correctionOf(client, { type, table, round, pocket }) {
+  if (type !== "CorrectResult") return null;
+  const row = client.view.floor?.tables?.[table]?.rounds?.find((one) => one.round === round);
+  return { table, round, was: row?.pocket ?? null, pocket };
 }

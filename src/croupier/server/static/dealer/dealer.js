@@ -1,14 +1,15 @@
 // The dealer console: the steps of a round, the number pad and the seats of one table.
 
 import { openConsole } from "../console/console.js";
-import { tableMessage, durationOf, timeOf, labelOf } from "../console/text.js";
-import { phaseLook } from "../console/widgets.js";
-import { button, each, el, enabled, marked, shown, text } from "../shared/dom.js";
+import { durationOf, figure, tableMessage, timeOf } from "../console/text.js";
+import { commandText, correctionOf, phaseLook } from "../console/widgets.js";
+import { button, each, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
 import { callNoSpin, mayCall } from "./no_spin.js";
 import { handleKeys, legend, numbers } from "./numbers.js";
 import { callSupervisor, Deal } from "./round.js";
 import { seats } from "./seats.js";
-import { call, steps } from "./steps.js";
+import { call, mainButton, steps } from "./steps.js";
 
 /** @typedef {import("../console/client.js").Part} Part */
 
@@ -19,9 +20,9 @@ export function dealer(client) {
   const left = column("left", steps(deal), sideActions(deal), legend(deal));
   const middle = column("middle", call(deal), numbers(deal));
   return {
-    title: () => (deal.table ? `Dealer · Table ${deal.table}` : "Dealer"),
+    title: () => (deal.table ? say("game.label", { table: deal.table }) : say("dealer.title")),
     pills: () => pills(deal),
-    parts: [chooser(deal), left, middle, seats(deal)],
+    parts: [chooser(deal), pendingLines(deal), left, middle, seats(deal)],
   };
 }
 
@@ -36,72 +37,90 @@ const column = (name, ...parts) => ({
 function pills({ state, floor, client, table }) {
   if (!state || !floor) return [];
   const playing = floor.seats.filter(({ staked }) => staked > 0).length;
-  const staked = `${playing} of ${floor.seats.length} with bets · ${client.amount(floor.staked, table)} staked`;
-  const spin = state.spin > 1 ? `, spin ${state.spin}` : "";
+  const staked = say("dealer.bets", { n: playing, all: floor.seats.length, staked: client.amount(floor.staked, table) });
+  const round = figure(state.round);
   return [
     { key: "phase", says: tableMessage(state), look: phaseLook(state) },
-    { key: "round", says: `Round ${state.round.toLocaleString("en-GB")}${spin}` },
+    { key: "round", says: state.spin > 1 ? say("dealer.round-spin", { round, spin: state.spin }) : say("replay.round", { round }) },
     { key: "staked", says: staked },
   ];
 }
 
-// Beside the round: no spin, the call for a supervisor, and what the pit was told and has not handled yet.
+// Beside the round: the main button of a small screen, no spin, and the call for a supervisor.
+
+/** @param {Deal} deal @returns {import("../console/client.js").Part} */
+export function sideActions(deal) {
+  const main = mainButton(deal);
+  const off = button(say("dealer.no-spin"), () => callNoSpin(deal), { class: "grave large" });
+  const call = el("span", { class: "inner" }, icon("bell"), say("dealer.supervisor"));
+  const help = button(call, () => callSupervisor(deal), { class: "large" });
+  const node = el("div", { class: "aside" }, main.node, off, help);
+  const draw = () => {
+    main.update(deal.client.view);
+    enabled(off, deal.canSend && mayCall(deal));
+    enabled(help, deal.canSend);
+  };
+  return { node, update: draw, tick: draw };
+}
+
+// What waits for others: a second signature for this table, and what the pit was told and has not handled yet.
 
 const SHOWN_MOST = 2;
 
 /** @param {Deal} deal @returns {import("../console/client.js").Part} */
-export function sideActions(deal) {
-  const off = button("No spin…", () => callNoSpin(deal), { class: "grave large" });
-  const help = button("Call supervisor", () => callSupervisor(deal), { class: "large" });
-  const list = el("ul", { class: "notice-line", "aria-label": "What the pit was told" });
-  const node = el("div", { class: "aside" }, off, help, list);
+function pendingLines(deal) {
+  const list = el("ul", { class: "notice-line", "aria-label": say("dealer.pending") });
   const draw = () => {
     const rows = pendingItems(deal).slice(0, SHOWN_MOST);
-    enabled(off, deal.canSend && mayCall(deal));
-    enabled(help, deal.canSend);
     shown(list, rows.length > 0);
     each(
       list,
       rows,
       ({ key }) => key,
-      () => el("li", {}),
-      (item, { says }) => text(item, says),
+      () => el("li", {}, icon("form"), el("span", {})),
+      (item, { says }) => text(item.lastElementChild, says),
     );
   };
-  return { node, update: draw, tick: draw };
+  return { node: list, update: draw, tick: draw };
 }
 
 /** The pending items of this table: signatures first, then the newest. @param {Deal} deal */
 function pendingItems({ client, table }) {
-  const { proposals = [], incidents = [] } = client.view.floor ?? {};
+  const { proposals = [], incidents = [], devices = [] } = client.view.floor ?? {};
   const now = client.session.now() ?? 0;
   const signed = proposals
     .filter(({ command, expires_at_us }) => /** @type {any} */ (command).table === table && expires_at_us > now)
     .map(({ proposal, person, command, expires_at_us }) => ({
       key: `p${proposal}`,
-      says: `${person} has signed ${commandText(command)}: a second person signs within ${durationOf(expires_at_us - now)}.`,
+      says: say("dealer.signature-waits", {
+        what: commandText(/** @type {any} */ (command), correctionOf(client, command)?.was),
+        person,
+        time: durationOf(expires_at_us - now),
+      }),
     }));
   const noted = incidents
     .filter(({ subject }) => subject === table)
     .sort((one, other) => other.at_us - one.at_us)
     .map(({ incident, at_us, words }) => ({
       key: `i${incident}`,
-      says: `${timeOf(at_us)} The pit was told: ${words}`,
+      says: say("dealer.pit-told", { time: timeOf(at_us), words }),
     }));
-  return [...signed, ...noted];
+  const broken = devices
+    .filter(({ tables }) => tables.includes(table))
+    .map(({ terminal, device, words }) => ({
+      key: `d${terminal}.${device}`,
+      says: `${terminal}: the ${device} does not work, ${words}.`,
+    }));
+  return [...signed, ...broken, ...noted];
 }
-
-/** The signed command as text. @param {any} command */
-const commandText = ({ type, pocket }) =>
-  `${labelOf(type.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase()).toLowerCase()}${pocket ? `, ${pocket}` : ""}`;
 
 // The table chooser, where the house has several tables and the address names none.
 
 /** @param {import("./round.js").Deal} deal @returns {import("../console/client.js").Part} */
 function chooser(deal) {
-  const node = el("nav", { class: "chooser", "aria-label": "Tables" });
+  const node = el("nav", { class: "chooser", "aria-label": say("dealer.tables") });
   const one = (/** @type {string} */ table) =>
-    button(el("b", {}, `Table ${table}`), () => deal.choose(table), { class: "table" });
+    button(el("b", {}, say("game.label", { table })), () => deal.choose(table), { class: "table" });
   return {
     node,
     update: (view) => {

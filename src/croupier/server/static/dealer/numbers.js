@@ -1,9 +1,9 @@
 // Number entry by touch and by keyboard.
 
-import { labelOf } from "../console/text.js";
 import { isModalOpen } from "../shared/dialog.js";
 import { button, el, enabled, marked, shown, text } from "../shared/dom.js";
 import { numberPad, repaintTile, tiles } from "../shared/pocket.js";
+import { say } from "../shared/text.js";
 import { callNoSpin } from "./no_spin.js";
 import { callSupervisor } from "./round.js";
 import { takeStep } from "./steps.js";
@@ -15,15 +15,15 @@ const PAST_MOST = 15;
 /** @param {Deal} deal @returns {import("../console/client.js").Part} */
 export function numbers(deal) {
   const label = el("h2", {});
-  const keys = numberPad({ label: "Numbers, as they lie on the felt", pick: (pocket) => deal.choosePocket(pocket) });
-  const past = tiles("Last numbers, the newest first");
+  const keys = numberPad({ label: say("numbers.pad"), pick: (pocket) => deal.choosePocket(pocket) });
+  const past = tiles(say("history.label"));
   const meant = chosenNumber(deal);
   const node = el(
     "section",
-    { class: "numbers", "aria-label": "Number" },
+    { class: "numbers", "aria-label": say("numbers.title") },
     el("div", { class: "card cloth" }, label, keys.node),
     meant.node,
-    el("div", { class: "card past" }, el("h2", {}, "Last numbers"), past.node),
+    el("div", { class: "card past" }, el("h2", {}, say("numbers.last")), past.node),
   );
   return {
     node,
@@ -40,10 +40,10 @@ export function numbers(deal) {
 
 /** @param {Deal} deal */
 function heading({ numberStep: wants, entry }) {
-  if (!wants) return "Numbers";
-  if (wants.step === "confirm") return "Winning number: touch to correct, then confirm";
-  if (entry.first !== null) return "The same number once more, as the ball lies";
-  return `Winning number: ${wants.asks.includes("again") ? "entered by hand, twice" : "touch, then confirm"}`;
+  if (!wants) return say("numbers.later");
+  if (wants.step === "confirm") return say("numbers.correct");
+  if (entry.first !== null) return say("numbers.again");
+  return wants.asks.includes("again") ? say("numbers.twice") : say("numbers.touch");
 }
 
 /** The chosen number in full, and its next action. @param {Deal} deal */
@@ -51,51 +51,50 @@ function chosenNumber(deal) {
   const big = el("span", { class: "tile big" });
   const name = el("p", { class: "name", "aria-live": "polite" });
   const about = el("p", { class: "about" });
-  const say = button("", () => void deal.sendNumber(), { class: "go say" });
+  const confirm = button("", () => void deal.sendNumber(), { class: "go say" });
   const back = button("", () => deal.clearEntry(), { class: "back" });
   const help = button("", () => callSupervisor(deal, differenceText(deal)), { class: "help" });
-  const node = el("div", { class: "card word" }, big, el("div", {}, name, about), back, help, say);
+  const node = el("div", { class: "card word" }, big, el("div", {}, name, about), back, help, confirm);
   const update = () => {
     const { numberStep: wants, entry, state, felt, differs } = deal;
     const pocket = wants ? entry.pocket : (state?.pocket ?? null);
     repaintTile(big, pocket, felt?.colours);
-    const none = wants ? "Which number?" : "No number yet";
-    text(name, pocket === null ? none : `${pocket} ${labelOf(felt?.colours.get(pocket) ?? "")}`);
+    const colour = pocket === null ? undefined : felt?.colours.get(pocket);
+    const none = wants ? say("dealer.which-number") : say("result.none");
+    text(name, pocket && colour ? say("number", { pocket, colour: say(`colour.${colour}`) }) : (pocket ?? none));
     text(about, explanation(deal));
     marked(node, "data-differs", differs ? "true" : null);
     const twice = wants?.asks.includes("again") && entry.first === null;
-    text(say, pocket === null ? "Confirm" : `${twice ? "Enter" : "Confirm"} ${pocket}`);
-    enabled(say, deal.canSend && pocket !== null);
-    shown(say, Boolean(wants) && !differs);
+    text(confirm, pocket === null ? say("recall.confirm") : say(twice ? "numbers.enter" : "dealer.confirm", { pocket }));
+    enabled(confirm, deal.canSend && pocket !== null);
+    shown(confirm, Boolean(wants) && !differs);
     shown(help, differs);
-    text(help, "Have it attested");
+    text(help, say("numbers.attest"));
     shown(back, differs || (Boolean(wants) && (entry.first !== null || entry.typed !== "")));
-    text(back, differs ? `Back to ${deal.floor?.reported}` : "Begin again");
+    text(back, differs ? say("numbers.back", { pocket: deal.floor?.reported ?? "" }) : say("numbers.restart"));
   };
   return { node, update };
 }
 
-const DIFFERS =
-  "Another number counts only once two people of the pit have attested it, each on a device of their own.";
-
 /** The explanation for the number. @param {Deal} deal */
 function explanation({ numberStep: wants, entry, floor, differs, state, next }) {
-  if (differs) return `The sensor reads ${floor?.reported}, and ${entry.pocket} was touched. ${DIFFERS}`;
+  const reported = floor?.reported ?? "";
+  if (differs) return say("numbers.differs", { reported, pocket: entry.pocket ?? "" });
   if (wants?.step === "confirm" && floor?.doubtful) return doubtText(floor);
-  if (wants?.step === "confirm") return `The sensor reads ${floor?.reported}. Look at the ball, then confirm.`;
-  if (entry.first !== null) return `Entered once: ${entry.first}. Look again, and enter what you see.`;
-  if (wants) return "No sensor has reported: enter where the ball lies.";
-  if (state?.pocket) return "The dolly stands on it.";
-  return next?.step === "number" ? "The wheel reports it." : "It is asked for once the ball has come to rest.";
+  if (wants?.step === "confirm") return say("numbers.reads", { reported });
+  if (entry.first !== null) return say("numbers.once", { pocket: entry.first });
+  if (wants) return say("numbers.no-sensor");
+  if (state?.pocket) return say("numbers.dolly");
+  return next?.step === "number" ? say("numbers.wheel") : say("numbers.at-rest");
 }
 
 /** @param {import("../shared/types/console.js").FloorTable} floor */
 const doubtText = ({ reported, seen }) =>
-  `The sensor reads ${reported}, but saw the spin go wrong or contradicts itself: ${seen.join("; ")}. ` +
-  "Confirm only a valid spin; otherwise call no spin.";
+  say("numbers.doubt", { reported: reported ?? "", seen: seen.join("; ") });
 
 /** @param {Deal} deal */
-const differenceText = ({ floor, entry }) => `The sensor reads ${floor?.reported}; the ball lies in ${entry.pocket}.`;
+const differenceText = ({ floor, entry }) =>
+  say("numbers.difference", { reported: floor?.reported ?? "", pocket: entry.pocket ?? "" });
 
 // Keyboard: a digit takes the step of that number or, while a number is being entered, is a digit of it.
 
@@ -142,9 +141,9 @@ function digit(deal, key) {
  * @param {Deal} deal @returns {import("../console/client.js").Part}
  */
 export function legend(deal) {
-  const number = el("span", {}, el("kbd", {}, "0–9"), " number ", el("kbd", {}, "Enter"), " confirm");
-  const step = el("span", {}, el("kbd", {}), " the step that is next");
-  const other = el("span", {}, el("kbd", {}, "N"), " no spin ", el("kbd", {}, "S"), " supervisor");
+  const number = el("span", {}, el("kbd", {}, "0–9"), ` ${say("keys.number")} `, el("kbd", {}, "Enter"), ` ${say("keys.confirm")}`);
+  const step = el("span", {}, el("kbd", {}), ` ${say("keys.step")}`);
+  const other = el("span", {}, el("kbd", {}, "N"), ` ${say("keys.no-spin")} `, el("kbd", {}, "S"), ` ${say("keys.supervisor")}`);
   const flip = button("", () => (localStorage.setItem(MEMORY, areOn() ? "off" : "on"), draw()), { class: "small" });
   const node = el("div", { class: "legend" }, el("p", {}, number, step, other), flip);
   const draw = () => {
@@ -153,7 +152,7 @@ export function legend(deal) {
     shown(step, areOn() && deal.numberStep === null);
     shown(other, areOn());
     marked(flip, "aria-pressed", String(areOn()));
-    text(flip, areOn() ? "Keys on" : "Keys off");
+    text(flip, areOn() ? say("keys.on") : say("keys.off"));
   };
   return { node, update: draw };
 }

@@ -2,6 +2,7 @@
 
 import { openForm } from "../console/forms.js";
 import { isReady } from "../shared/store.js";
+import { say } from "../shared/text.js";
 
 /** @typedef {import("../shared/types/console.js").StepRow} StepRow */
 
@@ -100,13 +101,13 @@ export class Deal {
     this.client.session.redraw();
   }
 
-  /** Send the number: once, or twice where it is entered by hand. */
-  async sendNumber() {
+  /** Send the number: once, or twice where it is entered by hand. @param {object} [more] fields of the command */
+  async sendNumber(more = {}) {
     const { numberStep: wants, entry } = this;
     if (!wants || !this.canSend || entry.pocket === null || this.differs) return;
     const said = numberCommand(wants, entry);
     if (said.command === null) return this.#keep(said.entry);
-    await this.#press(said.command);
+    await this.#press({ ...said.command, ...more });
     this.clearEntry();
   }
 
@@ -172,30 +173,25 @@ export function numberCommand({ command, asks }, { pocket, first }) {
 // The call for a supervisor: a message to the pit, shown there until it is handled; the round may wait for it.
 
 /** The usual reasons for a call, as the pit reads them. */
-const CALL_REASONS = [
-  "A player needs somebody",
-  "A payment is in doubt",
-  "Something is wrong with the wheel or the ball",
-  "Somebody is to come here",
-];
+const CALL_REASONS = ["player", "payment", "wheel", "come"];
 
 /** @param {Deal} deal @param {string} [words] initial text */
 export function callSupervisor(deal, words = "") {
   const { state, table } = deal;
   if (!state) return;
   /** @type {[string, string][]} */
-  const choices = CALL_REASONS.map((one) => [one, one]);
+  const choices = CALL_REASONS.map((one) => [say(`supervisor.${one}`), say(`supervisor.${one}`)]);
   const held = state.phase !== "between" && state.phase !== "suspended";
   openForm({
     name: "supervisor",
-    title: "Call supervisor",
+    title: say("dealer.supervisor"),
     look: "middle",
     fields: [
-      { name: "matter", label: "What is it about?", kind: "pick", choices, optional: words !== "" },
-      { name: "words", label: "In your words", kind: "words", optional: words === "", value: words },
-      ...(held ? [HOLD_FIELD] : []),
+      { name: "matter", label: say("supervisor.about"), kind: "pick", choices, optional: words !== "" },
+      { name: "words", label: say("supervisor.words"), kind: "words", optional: words === "", value: words },
+      ...(held ? [holdField()] : []),
     ],
-    does: "Call",
+    does: say("no-spin.call"),
     send: ({ matter, words: said, holds = false }) => {
       const response = [matter, said].filter(Boolean).join(": ");
       if (holds) return deal.sendCommand({ type: "ReferRound", table, words: response });
@@ -204,9 +200,5 @@ export function callSupervisor(deal, words = "") {
   });
 }
 
-/** @type {import("../console/forms.js").Field} */
-const HOLD_FIELD = {
-  name: "holds",
-  label: "Hold the round until it is decided: nothing moves until then",
-  kind: "tick",
-};
+/** @returns {import("../console/forms.js").Field} */
+const holdField = () => ({ name: "holds", label: say("supervisor.hold"), kind: "tick" });

@@ -1,42 +1,67 @@
-// The seats of the table.
+// The seats of the table: those that need attention first, the others as one line.
 
 import { durationOf } from "../console/text.js";
 import { pill, updatePill } from "../console/widgets.js";
-import { each, el, marked, text } from "../shared/dom.js";
+import { each, el, marked, shown, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
 
 /**
  * @typedef {import("../console/widgets.js").Pill} Pill
  * @typedef {import("../shared/types/console.js").SeatRow} SeatRow
+ * @typedef {Pill & {rank: number}} Ranked
  */
+
+/** From this rank on a seat needs attention. */
+const ATTENTION = 2;
 
 /** @param {import("./round.js").Deal} deal @returns {import("../console/client.js").Part} */
 export function seats(deal) {
-  const heading = el("h2", {});
+  const heading = el("h2", {}, say("dealer.seats"));
+  const sums = el("p", { class: "sums" });
   const list = el("ul", { class: "rows" });
-  const scrolls = { role: "region", tabindex: "0", "aria-label": "Terminals of this table" };
-  const frame = el("div", { class: "frame", ...scrolls }, list);
-  const node = el("section", { class: "card seats", "aria-label": "Terminals" }, heading, frame);
+  const quiet = el("p", { class: "quiet" });
+  const scrolls = { role: "region", tabindex: "0", "aria-label": say("dealer.seats") };
+  const frame = el("div", { class: "frame", ...scrolls }, list, quiet);
+  const top = el("div", { class: "top" }, heading, sums);
+  const node = el("section", { class: "card seats", "aria-label": say("dealer.seats") }, top, frame);
   const draw = () => {
     const { floor, client, table } = deal;
     const now = client.session.now() ?? 0;
-    const rows = floor?.seats ?? [];
-    text(heading, [`Terminals · ${rows.length}`, ...attentionTexts(rows)].join(" · "));
+    const rows = ranked(floor?.seats ?? [], now);
+    const noted = rows.filter(({ is }) => is.rank >= ATTENTION);
+    text(sums, say("dealer.bets", { ...counts(floor?.seats ?? []), staked: client.amount(floor?.staked, table) }));
     each(
       list,
       rows,
-      ({ terminal }) => terminal,
-      seat,
-      (item, row) => {
+      ({ row }) => row.terminal,
+      ({ row }) => seat(row),
+      (item, { row, is }) => {
         const [credit, bet] = item.querySelectorAll("dd");
-        const is = statusOf(row, now);
         updatePill(item, is);
         marked(item, "data-look", is.look);
-        text(credit, row.dark ? "–" : client.amount(row.credit, table));
+        marked(item, "data-quiet", is.rank < ATTENTION ? "" : null);
+        text(credit, client.amount(row.credit, table));
         text(bet, client.amount(row.staked, table));
       },
     );
+    const rest = rows.length - noted.length;
+    text(quiet, noted.length > 0 ? say("dealer.others-quiet", { n: rest }) : say("dealer.all-quiet"));
+    shown(quiet, rest > 0);
   };
   return { node, update: draw, tick: draw };
+}
+
+/** @param {SeatRow[]} rows */
+const counts = (rows) => ({ n: rows.filter(({ staked }) => staked > 0).length, all: rows.length });
+
+/**
+ * Seats with their status: those that need attention first, by the money in them.
+ * @param {SeatRow[]} rows @param {number} now
+ */
+export function ranked(rows, now) {
+  const all = rows.map((row) => ({ row, is: statusOf(row, now), money: row.credit + row.staked + row.held }));
+  const noted = (/** @type {{is: Ranked}} */ { is }) => (is.rank >= ATTENTION ? 1 : 0);
+  return all.sort((one, other) => noted(other) - noted(one) || (noted(one) ? other.money - one.money : 0));
 }
 
 /** @param {SeatRow} row */
@@ -46,28 +71,32 @@ const seat = ({ terminal }) =>
     {},
     el("h3", {}, terminal),
     pill({ says: "" }),
-    el("dl", {}, el("dt", {}, "Credit"), el("dd", {}), el("dt", {}, "Bet"), el("dd", {})),
+    el(
+      "dl",
+      {},
+      el("dt", {}, say("dealer.credit")),
+      el("dd", {}),
+      el("dt", {}, say("dealer.bet")),
+      el("dd", {}),
+    ),
   );
 
-/** The status of a seat: what prevents play comes first. @param {SeatRow} row @param {number} now @returns {Pill} */
+/**
+ * The status of a seat: what prevents play comes first. A seat without money is quiet, whatever is wrong with it.
+ * @param {SeatRow} row @param {number} now @returns {Ranked}
+ */
 function statusOf({ closed, dark, lost_at_us, held, below, idle, idle_long, staked, credit, ...row }, now) {
-  if (closed) return { says: "Closed", look: "calm" };
-  if (row.case !== null) return { says: `Case ${row.case}`, look: "stop" };
-  if (dark) return { says: lost_at_us === null ? "Offline" : `Offline ${durationOf(now - lost_at_us)}`, look: "stop" };
-  if (held > 0) return { says: "Win held", look: "warn" };
-  if (below) return { says: "Below minimum", look: "warn" };
-  if (staked > 0) return { says: "Bets in", look: "ok" };
-  if (credit === 0) return { says: "Free", look: "calm" };
-  if (idle > 0) return { says: idle === 1 ? "Idle 1 spin" : `Idle ${idle} spins`, look: idle_long ? "warn" : "calm" };
-  return { says: "No bets", look: "calm" };
-}
-
-/** How many seats need attention, and why. @param {SeatRow[]} rows */
-function attentionTexts(rows) {
-  const [dark, below, idle] = [
-    rows.filter((row) => row.dark).length,
-    rows.filter((row) => row.below).length,
-    rows.filter((row) => row.idle_long && row.credit > 0).length,
-  ];
-  return [dark && `${dark} offline`, below && `${below} below`, idle && `${idle} idle`].filter(Boolean);
+  const empty = credit + staked + held === 0;
+  if (row.case !== null) return { says: say("seat.case", { case: row.case }), look: "stop", rank: 4 };
+  if (dark) {
+    const says = lost_at_us === null ? say("seat.offline") : say("seat.offline-for", { time: durationOf(now - lost_at_us) });
+    return empty ? { says, look: "calm", rank: 0 } : { says, look: "stop", rank: 3 };
+  }
+  if (closed) return { says: say("seat.closed"), look: empty ? "calm" : "warn", rank: empty ? 0 : 2 };
+  if (held > 0) return { says: say("seat.held"), look: "warn", rank: 3 };
+  if (below) return { says: say("seat.below"), look: "warn", rank: 2 };
+  if (staked > 0) return { says: say("seat.bets"), look: "ok", rank: 1 };
+  if (credit === 0) return { says: say("seat.free"), look: "calm", rank: 0 };
+  if (idle > 0) return { says: say("seat.idle", { n: idle }), look: idle_long ? "warn" : "calm", rank: idle_long ? 2 : 0 };
+  return { says: say("seat.no-bets"), look: "calm", rank: 0 };
 }

@@ -1,10 +1,13 @@
-// The steps of a round as buttons, and the dealer's call.
+// The steps of a round, the dealer's call with its countdown, and the main button of a small screen.
 
-import { withClause, tableMessage, timeOf } from "../console/text.js";
+import { tableMessage, timeOf, withClause } from "../console/text.js";
 import { clauseLink } from "../console/widgets.js";
-import { button, each, el, enabled, marked, shown, text } from "../shared/dom.js";
+import { button, each, el, enabled, icon, marked, shown, svg, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { repaintTile } from "../shared/pocket.js";
 import { isReady } from "../shared/store.js";
 import { secondsLeft } from "../shared/table_status.js";
+import { noticeText, refusalText, say } from "../shared/text.js";
 import { callNoSpin } from "./no_spin.js";
 
 /**
@@ -12,12 +15,12 @@ import { callNoSpin } from "./no_spin.js";
  * @typedef {import("../shared/types/console.js").StepRow} StepRow
  */
 
-/** Who takes a step that is not the dealer's. @type {Record<string, string>} */
-const BY = { auto: "By itself", wheel: "By the wheel", pit: "By the pit" };
+/** In the last seconds before a step is taken by itself the dealer calls it. */
+const CALL_S = 3;
 
 /** @param {Deal} deal @returns {import("../console/client.js").Part} */
 export function steps(deal) {
-  const node = el("ol", { class: "steps", "aria-label": "The round, step by step" });
+  const node = el("ol", { class: "steps", "aria-label": say("dealer.steps") });
   const draw = () => {
     marked(node, "data-off", isReady(deal.client.view) ? null : "true");
     each(
@@ -30,7 +33,7 @@ export function steps(deal) {
         marked(item, "data-is", statusOf(deal, row));
         marked(item, "aria-current", row.next ? "step" : null);
         text(key.querySelector("i"), row.at_us === null ? place : "✓");
-        text(key.querySelector("b"), row.words);
+        text(key.querySelector("b"), stepName(row));
         text(key.querySelector("small"), noteOf(deal, row));
         enabled(key, deal.canSend && row.command !== null);
       },
@@ -38,6 +41,10 @@ export function steps(deal) {
   };
   return { node, update: draw, tick: draw };
 }
+
+/** The name of a step; the wheel takes some steps in its own way. @param {StepRow} row */
+export const stepName = ({ step: name, by }) =>
+  by === "wheel" && (name === "spin" || name === "number") ? say(`step-wheel.${name}`) : say(`step.${name}`);
 
 /**
  * Take a step: a number is entered at the number pad, and a no spin is confirmed.
@@ -81,53 +88,133 @@ function statusOf({ numberStep: wants }, row) {
  */
 function noteOf({ client, floor }, row) {
   const left = secondsLeft(row.due_us, client.session.now());
-  const by = left === null ? BY[row.by] : `${BY[row.by] ?? "By itself"} in ${left} s`;
+  const actor = row.by === "dealer" ? "auto" : row.by;
+  const by = left === null ? (row.by === "dealer" ? "" : say(`by.${actor}`)) : say(`by-in.${actor}`, { n: left });
   if (row.at_us !== null) return timeOf(row.at_us);
-  if (row.waits) return withClause(row.waits);
-  if (row.step === "confirm" && row.next) return `The sensor reads ${floor?.reported ?? "nothing"}`;
-  if (row.asks.length > 0 && row.by === "wheel") return `${by}, or entered here`;
-  if (row.command && !row.next) return "May be taken already";
+  if (row.waits) return withClause({ ...row.waits, says: refusalText(row.waits, amount) });
+  if (row.step === "confirm" && row.next)
+    return floor?.reported ? say("dealer.sensor-reads", { pocket: floor.reported }) : say("dealer.sensor-nothing");
+  if (row.asks.length > 0 && row.by === "wheel") return say("dealer.or-entered", { by });
+  if (row.command && !row.next) return say("dealer.early");
   const mine = row.by === "dealer" && left === null;
-  return [row.says && `Call “${row.says}”`, mine ? "" : by].filter(Boolean).join(" · ");
+  return [row.says && say("dealer.call-words", { words: row.says }), mine ? "" : by].filter(Boolean).join(" · ");
 }
 
-// The call: what the dealer says now, how long until then, and whether the ball may be spun.
+// The call: what the dealer says, and when. Before a call is due its countdown runs; then it turns into "call now".
 
-/** @param {import("./round.js").Deal} deal @returns {import("../console/client.js").Part} */
+/**
+ * @typedef {object} Call
+ * @property {"now" | "next" | "number" | "wait" | "table"} is
+ * @property {StepRow | null} row the step that is called or waited for
+ * @property {number | null} left seconds until it is taken by itself
+ */
+
+/** What the dealer has to say now or next. @param {Deal} deal @returns {Call} */
+export function callOf(deal) {
+  const { next, steps: rows, numberStep, client } = deal;
+  const now = client.session.now();
+  if (numberStep) return { is: "number", row: numberStep, left: null };
+  const row = next?.says ? next : (rows.find(({ at_us, due_us, says }) => at_us === null && due_us !== null && says) ?? null);
+  const left = row ? secondsLeft(row.due_us, now) : null;
+  if (row && row === next && !row.waits && (left === null || left <= CALL_S)) return { is: "now", row, left };
+  if (row && left !== null) return { is: "next", row, left };
+  return { is: next && next.by !== "dealer" && !next.waits ? "wait" : "table", row: next, left: null };
+}
+
+/** @param {Deal} deal @returns {import("../console/client.js").Part} */
 export function call(deal) {
   const label = el("h2", {});
   const words = el("p", { class: "words", "aria-live": "polite" });
   const then = el("p", { class: "then" });
-  const seconds = el("p", { class: "seconds", role: "timer" }, el("b", {}), el("small", {}));
+  const dial = ring();
   const lamp = el("p", { class: "lamp", role: "status" }, el("i", { "aria-hidden": "true" }), el("span", {}));
   const notice = el("p", { class: "notice", role: "status" });
   const head = el("div", {}, label, words, then);
-  const node = el("section", { class: "card call", "aria-label": "Call" }, head, seconds, lamp, notice);
+  const node = el("section", { class: "card call", "aria-label": say("dealer.call") }, dial.node, head, lamp, notice);
   const tick = () => {
-    const due = deal.steps.find(({ at_us, due_us }) => at_us === null && due_us !== null);
-    text(seconds.firstElementChild, secondsLeft(due?.due_us, deal.client.session.now()));
-    text(seconds.lastElementChild, due?.words);
-    shown(seconds, due !== undefined);
+    const { state, floor, felt } = deal;
+    const due = callOf(deal);
+    marked(node, "data-is", due.is);
+    dial.update(due, deal);
+    text(label, labelOf(due));
+    const pocket = due.is === "number" ? (deal.entry.pocket ?? floor?.reported ?? null) : null;
+    text(words, wordsOf(due, state, pocket, felt));
+    const waits = due.row?.waits;
+    const cited = waits ? { says: refusalText(waits, amount), clause: waits.clause } : { says: thenOf(due, deal), clause: due.row?.clause };
+    showCited(then, cited.says, state?.rulebook, cited.clause);
   };
   return {
     node,
     tick,
     update: () => {
-      const { next, state, floor } = deal;
-      const calls = Boolean(next?.says);
-      text(label, calls ? "Call now, in these words" : "The table says");
-      text(words, calls ? next?.says : state ? tableMessage(state) : "");
-      const { says: after, clause } = next?.waits ?? { says: next ? `Next: ${next.words}` : "", clause: next?.clause };
-      showCited(then, after, state?.rulebook, clause);
+      const { state, floor } = deal;
       const spin = lampOf(deal);
       marked(lamp, "data-lit", floor?.safe_to_spin ? "true" : null);
       text(lamp.lastElementChild, spin);
       shown(lamp, spin !== "");
-      showCited(notice, state?.notice?.says ?? "", state?.rulebook, state?.notice?.clause);
+      showCited(notice, state?.notice ? noticeText(state.notice) : "", state?.rulebook, state?.notice?.clause);
       shown(notice, Boolean(state?.notice));
       tick();
     },
   };
+}
+
+/** @param {Call} due */
+function labelOf({ is, left }) {
+  if (is === "next") return say("dealer.next-call", { n: left ?? 0 });
+  return say(`dealer-call.${is}`);
+}
+
+/**
+ * @param {Call} due @param {import("../shared/types/wire.js").TableState | null} state @param {string | null} pocket
+ * @param {import("../shared/felt_cache.js").Felt | null} felt
+ */
+function wordsOf({ is, row }, state, pocket, felt) {
+  if (is === "number") {
+    const colour = pocket ? felt?.colours.get(pocket) : undefined;
+    return pocket && colour ? say("number", { pocket, colour: say(`colour.${colour}`) }) : say("dealer.which-number");
+  }
+  if ((is === "now" || is === "next") && row) return row.says;
+  return is === "wait" && row ? stepName(row) : state ? tableMessage(state) : "";
+}
+
+/** What follows the call. @param {Call} due @param {Deal} deal */
+function thenOf({ is, row, left }, deal) {
+  if (is === "number") return deal.numberStep?.step === "confirm" ? say("dealer.look-confirm") : say("dealer.look-enter");
+  if (is === "now" && left !== null) return say("dealer.by-itself", { n: left });
+  if (is === "wait") return say("dealer.no-call");
+  const rows = deal.steps;
+  const after = row ? rows.slice(rows.indexOf(row) + 1).find(({ says }) => says) : undefined;
+  if (is === "next" && after?.due_us && row?.due_us)
+    return say("dealer.then-in", { words: after.says, n: Math.round((after.due_us - row.due_us) / 1e6) });
+  const next = is === "table" ? deal.next : (rows[rows.indexOf(/** @type {StepRow} */ (row)) + 1] ?? null);
+  return next ? say("dealer.then", { words: stepName(next) }) : "";
+}
+
+const RADIUS = 38;
+const AROUND = 2 * Math.PI * RADIUS;
+
+/** The disc before the call: a countdown, a bell, the number that the wheel reports, or a wheel. */
+function ring() {
+  const arc = svg("circle", { r: RADIUS, class: "arc", transform: "rotate(-90)", "stroke-dasharray": AROUND.toFixed(1) });
+  const track = svg("circle", { r: RADIUS, class: "track" });
+  const picture = svg("svg", { viewBox: "-44 -44 88 88", "aria-hidden": "true" }, track, arc);
+  const digits = el("b", {});
+  const number = el("span", { class: "tile big" });
+  const signs = el("span", { class: "signs" }, icon("bell"), icon("wheel"));
+  const node = el("p", { class: "dial", role: "timer" }, picture, digits, number, signs);
+  /** The longest time seen for a step: the whole circle. */
+  let whole = { key: "", seconds: 1 };
+  /** @param {Call} due @param {Deal} deal */
+  const update = ({ is, row, left }, deal) => {
+    const key = `${deal.table}:${deal.state?.round}:${row?.step}`;
+    if (whole.key !== key) whole = { key, seconds: 1 };
+    whole.seconds = Math.max(whole.seconds, left ?? 0);
+    marked(arc, "stroke-dashoffset", (AROUND * (1 - (left ?? 0) / whole.seconds)).toFixed(1));
+    text(digits, is === "next" ? left : "");
+    repaintTile(number, is === "number" ? (deal.entry.pocket ?? deal.floor?.reported ?? null) : null, deal.felt?.colours);
+  };
+  return { node, update };
 }
 
 /**
@@ -135,11 +222,11 @@ export function call(deal) {
  * @param {import("./round.js").Deal} deal
  */
 function lampOf({ steps, floor }) {
-  if (floor?.safe_to_spin) return "Safe to spin";
+  if (floor?.safe_to_spin) return say("lamp.safe");
   const [spin, close] = ["spin", "close"].map((name) => steps.findIndex(({ step }) => step === name));
   if (steps.some(({ step, at_us }) => step === "number" && at_us)) return "";
-  if (steps[spin]?.at_us) return "Ball in play";
-  return close < spin ? "Not safe to spin" : "";
+  if (steps[spin]?.at_us) return say("lamp.running");
+  return close < spin ? say("lamp.not-safe") : "";
 }
 
 /**
@@ -151,5 +238,35 @@ function showCited(node, says, rulebook, clause) {
   const key = `${says}|${rulebook}|${clause}`;
   if (node.dataset.says === key) return;
   node.dataset.says = key;
-  node.replaceChildren(says, " ", clauseLink(rulebook, clause) ?? "");
+  node.replaceChildren(says, " ", (says && clauseLink(rulebook, clause)) || "");
+}
+
+// The main button of a small screen: the next step in one place under the thumb.
+
+/** @param {Deal} deal @returns {import("../console/client.js").Part} */
+export function mainButton(deal) {
+  const press = () => {
+    const { row } = callOf(deal);
+    if (deal.numberStep) void deal.sendNumber();
+    else if (row?.command) takeStep(deal, row);
+    else if (deal.next?.command) takeStep(deal, deal.next);
+  };
+  const node = button("", press, { class: "primary" });
+  const draw = () => {
+    const due = callOf(deal);
+    const { numberStep, entry, next } = deal;
+    const row = due.row?.command ? due.row : next?.command ? next : null;
+    marked(node, "data-is", numberStep ? "number" : due.is === "now" ? "now" : "calm");
+    text(node, mainText(due, row, numberStep ? entry.pocket : null, Boolean(numberStep)));
+    enabled(node, deal.canSend && (numberStep ? entry.pocket !== null && !deal.differs : row !== null));
+  };
+  return { node, update: draw, tick: draw };
+}
+
+/** @param {Call} due @param {StepRow | null} row @param {string | null} pocket @param {boolean} wanted */
+function mainText({ is }, row, pocket, wanted) {
+  if (wanted) return pocket === null ? say("dealer.which-number") : say("dealer.confirm", { pocket });
+  if (row === null) return say("dealer.nothing");
+  if (is === "now" && row.says) return say("dealer.called", { words: row.says });
+  return is === "next" ? say("dealer.call-early") : stepName(row);
 }

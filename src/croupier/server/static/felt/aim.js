@@ -1,6 +1,6 @@
 // Aiming at a spot: hover, tooltip and magnifier.
 
-import { el, shown, svg, text } from "../shared/dom.js";
+import { button, el, shown, svg, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
 import { limitLines } from "./overlay.js";
@@ -19,6 +19,7 @@ import { limitLines } from "./overlay.js";
  * @property {() => boolean} hasLens
  * @property {(spot: string) => string} label
  * @property {(spot: string) => string | null} note
+ * @property {boolean} own whether the stakes are those of the person at this screen
  */
 
 /** A finger hides this much around it: a tooltip keeps clear of it. */
@@ -61,12 +62,12 @@ export class Aim {
 
   /**
    * Show a refusal at a spot; without a spot, in the middle.
-   * @param {Place | null} place @param {string} words @param {string | null} clause
+   * @param {Place | null} place @param {string} words @param {string | null} clause @param {Remedy | null} [remedy]
    */
-  refuse(place, words, clause) {
+  refuse(place, words, clause, remedy = null) {
     const { clientWidth, clientHeight } = this.scene.root;
     const at = place ? this.#beside(place, 0) : { x: clientWidth / 2, y: clientHeight / 2, reach: 0 };
-    this.tips.refuse(at, words, clause);
+    this.tips.refuse(at, words, clause, remedy);
   }
 
   clear() {
@@ -113,7 +114,7 @@ export class Aim {
     if (limits?.[spot]) return limitLines(limits[spot], amount);
     const more = this.felt.note(spot);
     return [
-      ...(stakes[spot] > 0 ? [{ name: "staked", words: say("felt.stake", { amount: amount(stakes[spot]) }) }] : []),
+      ...(this.felt.own && stakes[spot] > 0 ? [{ name: "staked", words: say("felt.stake", { amount: amount(stakes[spot]) }) }] : []),
       ...(more ? [{ name: red.includes(spot) ? "under" : "more", words: more }] : []),
     ];
   }
@@ -177,10 +178,18 @@ class Magnifier {
 
 // Tooltips: the name of the spot aimed at, and refusals at the spot that was pressed.
 
-/** How long a refusal is shown. */
+/** How long a refusal is shown, and one with buttons. */
 const BUBBLE_MS = 2500;
+const REMEDY_MS = 9000;
 /** The gap between a tooltip and its spot. */
 const GAP_PX = 10;
+
+/**
+ * @typedef {object} Remedy what a player can do about a refusal
+ * @property {string} about a second line
+ * @property {string} words on its button
+ * @property {(() => void) | null} act
+ */
 
 export class Tooltips {
   /** @param {HTMLElement} root the element that tooltips stay inside */
@@ -215,16 +224,41 @@ export class Tooltips {
     shown(this.tip, false);
   }
 
-  /** Show a refusal. @param {Point & {reach: number}} at @param {string} words @param {string | null} clause */
-  refuse(at, words, clause) {
+  /**
+   * Show a refusal, and what the player can do about it.
+   * @param {Point & {reach: number}} at @param {string} words @param {string | null} clause @param {Remedy | null} [remedy]
+   */
+  refuse(at, words, clause, remedy = null) {
     clearTimeout(this.timer);
     this.bubble.replaceChildren(
       el("b", { dir: "auto" }, words),
+      ...(remedy?.about ? [el("span", { dir: "auto" }, remedy.about)] : []),
       ...(clause ? [el("small", { dir: "auto" }, clause)] : []),
+      ...(remedy?.act ? [this.#ways(remedy)] : []),
     );
+    this.bubble.toggleAttribute("data-remedy", Boolean(remedy?.act));
+    // The text was announced; the buttons are for everybody.
+    this.bubble.toggleAttribute("aria-hidden", !remedy?.act);
     shown(this.bubble, true);
     this.#position(this.bubble, at);
-    this.timer = setTimeout(() => this.hideRefusal(), BUBBLE_MS);
+    this.timer = setTimeout(() => this.hideRefusal(), remedy?.act ? REMEDY_MS : BUBBLE_MS);
+  }
+
+  /** @param {Remedy} remedy */
+  #ways({ words, act }) {
+    const done = (/** @type {() => void} */ then) => () => {
+      this.hideRefusal();
+      then();
+    };
+    return el(
+      "span",
+      { class: "ways" },
+      button(words, done(act ?? (() => {})), { class: "main" }),
+      button(
+        say("remedy.not-now"),
+        done(() => {}),
+      ),
+    );
   }
 
   hideRefusal() {

@@ -19,6 +19,7 @@ const COLOURS = {
   green: { body: "#2e8b45", dark: "#154d24", edge: "#f4e9b0", plate: "#e3f4e2", ink: "#123d1e" },
   orange: { body: "#e07b1a", dark: "#87430a", edge: "#fff3dc", plate: "#ffefd9", ink: "#5b2b03" },
   black: { body: "#23252b", dark: "#08090b", edge: "#e9c766", plate: "#f1ead6", ink: "#15161a" },
+  orchid: { body: "#b8479c", dark: "#64204f", edge: "#ffeaf8", plate: "#fbe4f4", ink: "#5a1546" },
   lime: { body: "#8fae2b", dark: "#4c600d", edge: "#fbf8dc", plate: "#f3f7d8", ink: "#38460a" },
   purple: { body: "#6c3aa8", dark: "#391a60", edge: "#f2e6ff", plate: "#efe4fb", ink: "#33145c" },
   gold: { body: "#d9b13b", dark: "#7d600f", edge: "#3a2c08", plate: "#fff4cf", ink: "#3a2c08" },
@@ -42,6 +43,7 @@ const VALUES = [
   [2_000, "brown"],
   [1_000, "blue"],
   [500, "teal"],
+  [400, "orchid"],
   [200, "sky"],
   [100, "ivory"],
   [50, "orange"],
@@ -55,8 +57,33 @@ const VALUES = [
 /** The most chips that a stack shows. */
 const RIMS_MOST = 4;
 
+/** The values of the tray in use, each with a colour of its own, and larger ones. @type {[number, string][]} */
+let coloured = VALUES;
+
+/** The colours of values beyond the usual ones, and of those that two chips of a tray would share. */
+const SPARE = ["orchid", "lime", "sky", "teal", "purple", "gold", "brown", "green", "ivory", "blue", "orange", "black"];
+
+/** Give every chip of a tray a colour of its own, in cents. @param {readonly number[]} tray */
+export function colourTray(tray) {
+  /** @type {Map<string, number>} */
+  const taken = new Map();
+  for (const value of [...tray].sort((one, other) => one - other)) {
+    const usual = usualColour(value);
+    const colour = taken.has(usual) ? SPARE.find((one) => !taken.has(one)) : usual;
+    taken.set(colour ?? usual, value);
+  }
+  const own = [...taken].map(([colour, value]) => /** @type {[number, string]} */ ([value, colour]));
+  const most = Math.max(0, ...tray);
+  const larger = VALUES.filter(([value, colour]) => value > most && !taken.has(colour));
+  coloured = [...larger, ...own.sort(([one], [other]) => other - one)];
+  if (own.length === 0) coloured = VALUES;
+}
+
+/** @param {number} cents */
+const usualColour = (cents) => (VALUES.find(([value]) => value <= cents) ?? VALUES[VALUES.length - 1])[1];
+
 /** The colour of a stake: that of the highest value that fits into it. @param {number} cents */
-export const colourOf = (cents) => (VALUES.find(([value]) => value <= cents) ?? VALUES[VALUES.length - 1])[1];
+export const colourOf = (cents) => (coloured.find(([value]) => value <= cents) ?? coloured[coloured.length - 1])[1];
 
 /** The text colour of a chip. @param {string} colour */
 export const inkOf = (colour) => COLOURS[colour].ink;
@@ -144,8 +171,11 @@ const CHIP_PX = 4.6;
 /** Between the print and the edge of the felt. */
 const MARGIN_PX = 5;
 
-/** @param {FeltData} data @param {Record<string, number>} stakes in cents */
-export function thumbnail(data, stakes) {
+/**
+ * @param {FeltData} data @param {Record<string, number>} stakes in cents
+ * @param {string[]} [covered] pockets that are marked
+ */
+export function thumbnail(data, stakes, covered = []) {
   const laid = projection(data, { cell: CELL_PX, orientation: "landscape" });
   const paths = outlines(data, laid);
   const colours = new Map(data.cells.map((cell) => [cell.pocket, cell.colour]));
@@ -166,6 +196,7 @@ export function thumbnail(data, stakes) {
     { class: "thumbnail", viewBox: `${-MARGIN_PX} ${-MARGIN_PX} ${wide} ${high}`, "aria-hidden": "true" },
     svg("rect", { x: -MARGIN_PX, y: -MARGIN_PX, width: wide, height: high, rx: 6, class: "ground" }),
     ...shapes,
+    ...covered.map((pocket) => svg("path", { d: paths.get(pocket) ?? "", class: "covered" })),
     ...chips,
   );
 }

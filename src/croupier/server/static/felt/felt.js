@@ -30,6 +30,7 @@ import { changed, EMPTY_LAYOUT, stackStates } from "./stacks.js";
  * @property {(cents: number) => string} amount formats the amount on a chip
  * @property {(spot: string) => string} label the name of a spot with its odds
  * @property {(spot: string) => string | null} [note] an additional note about a spot in its tooltip
+ * @property {boolean} [own] whether the stakes are those of the person at this screen; then a tooltip says so
  * @property {FeltHandlers} on
  *
  * @typedef {import("./scene.js").Arrangement & {lens: boolean}} FeltArrangement orientation, and whether touch gets a magnifier over
@@ -46,13 +47,14 @@ const NAMES = {
   ghost: "felt.ghost",
   won: "felt.won",
   lost: "felt.lost",
+  paid: "felt.won",
 };
 
 let felts = 0;
 
 export class Felt {
   /** @param {HTMLElement} host @param {FeltOptions} wiring */
-  constructor(host, { data, amount, label, note = () => null, on }) {
+  constructor(host, { data, amount, label, note = () => null, own = true, on }) {
     felts += 1;
     const id = `felt${felts}`;
     this.label = label;
@@ -67,7 +69,7 @@ export class Felt {
     this.formatKey = formatKey();
     this.scene = new Scene(data, id, amount);
     const { root, surface: cloth } = this.scene;
-    const hands = { label, note, look: () => this.look, hasLens: () => this.#hasLens() };
+    const hands = { label, note, own, look: () => this.look, hasLens: () => this.#hasLens() };
     this.aim = new Aim({ scene: this.scene, ...hands });
     this.keys = new KeyboardControl({
       ...{ data, id },
@@ -112,10 +114,10 @@ export class Felt {
 
   /**
    * Show a refusal at a spot or in the middle.
-   * @param {string | null} spot @param {string} words @param {string | null} clause
+   * @param {string | null} spot @param {string} words @param {string | null} clause @param {import("./aim.js").Remedy | null} [remedy]
    */
-  showRefusal(spot, words, clause) {
-    this.aim.refuse(spot === null ? null : this.scene.placeOf(spot), words, clause);
+  showRefusal(spot, words, clause, remedy = null) {
+    this.aim.refuse(spot === null ? null : this.scene.placeOf(spot), words, clause, remedy);
   }
 
   /**

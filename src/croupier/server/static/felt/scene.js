@@ -156,8 +156,10 @@ export class Scene {
 
   /** @param {number} x @param {number} y of the screen @returns {Point} */
   #onPrint(x, y) {
-    const { left, top } = this.surface.getBoundingClientRect();
-    return { x: x - left - this.edge, y: y - top - this.edge };
+    const { left, top, width } = this.surface.getBoundingClientRect();
+    // Behind the wheel of a spin the felt is drawn smaller.
+    const scale = width / this.surface.offsetWidth || 1;
+    return { x: (x - left) / scale - this.edge, y: (y - top) / scale - this.edge };
   }
 }
 

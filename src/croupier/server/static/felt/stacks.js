@@ -1,6 +1,7 @@
 // The chip stacks on the felt.
 
 import { el, isMotionReduced, marked, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
 import { colourOf, faceUrl, figuresSize, inkOf, rimsOf } from "./chips.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -10,6 +11,8 @@ import { colourOf, faceUrl, figuresSize, inkOf, rimsOf } from "./chips.js";
  */
 
 const DROP_MS = 180;
+/** How long winnings take from the house to their stake. */
+const PAY_MS = 620;
 
 export class Stacks {
   /** @param {(cents: number) => string} amount formats the amount on a chip */
@@ -76,7 +79,17 @@ export class Stacks {
     this.#position(stack);
     this.#paint(stack);
     this.node.append(node);
-    if (!this.fresh) this.#drop(node, 0.7);
+    if (state.way === "paid") this.#pay(node);
+    else if (!this.fresh) this.#drop(node, 0.7);
+  }
+
+  /** Push winnings to their stake from the house's side. @param {HTMLElement} node */
+  #pay(node) {
+    if (isMotionReduced()) return;
+    node.animate(
+      { top: [`${-9 * this.radius}px`, "0"], left: [`${3 * this.radius}px`, "0"], opacity: [0, 1, 1] },
+      { duration: PAY_MS, easing: "cubic-bezier(0.2, 0.7, 0.2, 1)" },
+    );
   }
 
   /** @param {Stack} stack @param {StackState} state */
@@ -103,7 +116,8 @@ export class Stacks {
     const at = this.place(state.spot);
     if (!at) return;
     const aside = state.raised ? this.radius * 0.62 : 0;
-    node.style.setProperty("translate", `${(at.x + aside).toFixed(1)}px ${(at.y - aside).toFixed(1)}px`);
+    const beside = state.way === "paid" ? this.radius * 1.9 : 0;
+    node.style.setProperty("translate", `${(at.x + aside + beside).toFixed(1)}px ${(at.y - aside).toFixed(1)}px`);
   }
 
   /** @param {Stack} stack */
@@ -112,6 +126,7 @@ export class Stacks {
     marked(node, "data-way", state.way);
     marked(node, "data-rims", state.way === "ghost" ? 1 : rimsOf(state.cents));
     marked(node, "data-live", state.live);
+    marked(node, "data-paid", state.way === "paid" ? `+${amount(state.cents)}` : null);
     node.style.setProperty("--face", `url("${faceUrl(colour)}")`);
     node.style.setProperty("--ink", inkOf(colour));
     node.style.setProperty("--size", String(figuresSize(words)));
@@ -134,6 +149,7 @@ const isSame = (one, other) =>
  * @property {string[]} ringed the spots of the neighbours set, its number first
  * @property {string | null} winning the winning pocket
  * @property {{stakes: Record<string, number>} | null} last the stakes of the round just settled
+ * @property {Record<string, number>} [paid] winnings by spot, which stand beside the winning stakes
  * @property {string | null} dolly the marked pocket
  * @property {boolean} open whether bets may be placed
  * @property {number | "eraser"} chip the value of the chosen chip in cents, or the eraser
@@ -144,7 +160,7 @@ const isSame = (one, other) =>
  * @property {string[]} live spots whose stake stays for the next spin
  * @property {boolean} sealed whether the bets are sealed
  *
- * @typedef {"lies" | "guessed" | "under" | "ghost" | "won" | "lost"} StackLook
+ * @typedef {"lies" | "guessed" | "under" | "ghost" | "won" | "lost" | "paid"} StackLook
  * @typedef {{spot: string, cents: number, way: StackLook, live: boolean, raised: boolean}} StackState
  */
 
@@ -192,6 +208,9 @@ export function stackStates(look, covers) {
             ? "under"
             : "lies";
     states.set(spot, { spot, cents, way, live: placed && live.has(spot), raised: false });
+  }
+  for (const [spot, cents] of Object.entries(look.paid ?? {})) {
+    if (cents > 0) states.set(`paid ${spot}`, { spot, cents, way: "paid", live: false, raised: false });
   }
   for (const [spot, cents] of Object.entries(look.ghosts)) {
     if (cents > 0) {

@@ -138,6 +138,8 @@ export function openInvalidation(client, which) {
   reason.append(...reasons.map((one) => el("option", { value: one.reason }, `${labelOf(one.reason)} [${one.clause}]`)));
   const suspect = el("input", { name: "suspect", autocomplete: "off", maxlength: 64 });
   const whom = field("Whom it is laid to", suspect);
+  const evidence = el("input", { name: "evidence", autocomplete: "off", maxlength: 64 });
+  const kept = field("Number of the recording or document", evidence);
   const words = el("textarea", { name: "words", required: true, maxlength: 500, rows: 3 });
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const main = el("button", { class: "grave", form: INVALIDATION_FORM, disabled: true }, "Take the outcome back");
@@ -149,13 +151,15 @@ export function openInvalidation(client, which) {
   const refresh = () => {
     const isFraud = reason.value.startsWith("fraud");
     shown(whom, isFraud);
+    shown(kept, isFraud);
     suspect.required = isFraud;
     say(null);
     outcome.attempt(reason.value === "" ? null : { table, round, reason: reason.value });
   };
   const send = async (/** @type {Record<string, string>} */ given) => {
     const command = { type: "InvalidateOutcome", table, round, reason: given.reason, words: given.words.trim() };
-    const { refusal } = await client.sendCommand({ ...command, suspect: given.suspect?.trim() ?? "" });
+    const [suspect, evidence] = [given.suspect?.trim() ?? "", given.evidence?.trim() ?? ""];
+    const { refusal } = await client.sendCommand({ ...command, suspect, evidence });
     say(refusal);
     if (refusal === null) dialog.close();
   };
@@ -165,6 +169,7 @@ export function openInvalidation(client, which) {
     (given) => pressOnce(main, () => send(given)),
     field("Reason", reason),
     whom,
+    kept,
     field("What happened, in plain words", words),
   );
   const dialog = openDialog({

@@ -2,8 +2,11 @@
 
 import { openDisputes } from "../console/disputes.js";
 import { openForm } from "../console/forms.js";
-import { withClause, clauseMark, durationOf } from "../console/text.js";
-import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { withClause, durationOf, figure } from "../console/text.js";
+import { clauseLink, correctionOf, rulesAt } from "../console/widgets.js";
+import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
+import { tile } from "../shared/pocket.js";
+import { noticeText, say } from "../shared/text.js";
 import { openCorrection } from "./corrections.js";
 import { fieldFor, LABELS, EFFECTS, titleOf } from "./pending_fields.js";
 import { openProposal } from "./proposals.js";
@@ -21,35 +24,139 @@ import { permittedButton } from "./table_actions.js";
 export function pendingPart(client) {
   const cards = itemCard(client);
   const became = noticesPart(client);
-  const list = el("ol", { class: "cards" });
-  const none = el("p", { class: "none" }, "Nothing waits for anybody.");
+  const groups = el("div", { class: "groups" });
+  const none = el("p", { class: "none" }, say("needs.none"));
+  const quiet = quietLine(client);
   const more = el("p", { class: "none" });
   const news = el("p", { class: "unseen", role: "status" });
   const frame = el(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": "Needs action" },
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": say("needs.title") },
     became.node,
-    list,
+    groups,
+    quiet.node,
     none,
     more,
   );
-  const node = el("section", { class: "needs" }, el("h2", { class: "label" }, "Needs action"), news, frame);
+  const sum = el("span", { class: "waits" });
+  const top = el("div", { class: "top" }, el("h2", { class: "label" }, say("needs.title")), sum);
+  const node = el("section", { class: "needs" }, top, news, frame);
   /** @type {Set<string> | null} */
   let known = null;
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const needs = view.floor?.needs ?? [];
     became.update(view);
-    each(list, needs, keyOf, cards.make, cards.update);
+    const { loud, hushed } = grouped(needs);
+    each(
+      groups,
+      loud,
+      ({ name }) => name,
+      ({ name }) => group(name),
+      (section, { needs: some }) => {
+        text(section.querySelector(".sums"), sumsOf(client, some));
+        const list = /** @type {HTMLElement} */ (section.querySelector(".cards"));
+        each(list, some, keyOf, cards.make, cards.update);
+      },
+    );
+    quiet.update(hushed);
+    text(sum, needs.length > 0 ? [moneyOf(client, needs), say("needs.order")].filter(Boolean).join(" · ") : "");
     shown(none, needs.length === 0);
     const rest = view.floor?.needs_more ?? 0;
-    text(more, `${rest} more wait behind these.`);
+    text(more, say("needs.more", { n: rest }));
     shown(more, rest > 0);
     const keys = new Set(needs.map(keyOf));
     const fresh = needs.filter((need) => known !== null && !known.has(keyOf(need)));
-    if (fresh.length > 0) text(news, `New: ${fresh.map(titleOf).join("; ")}`);
+    if (fresh.length > 0) text(news, say("needs.new", { items: fresh.map(titleOf).join("; ") }));
     known = view.floor ? keys : null;
   };
   return { node, update, tick: cards.tick };
+}
+
+// Groups: what cannot wait first, then by the money that waits; what has no money in it is one quiet line.
+
+/** The groups in their order, each with its kinds. @type {Record<string, PendingItem["kind"][]>} */
+const GROUPS = {
+  rounds: ["suspended", "interrupted", "incident", "blocked"],
+  signatures: ["proposal"],
+  machines: ["case", "dark", "credit_left"],
+  wins: ["held_win"],
+  disputes: ["dispute"],
+};
+/** Kinds that are quiet while no money is at stake. @type {Set<PendingItem["kind"]>} */
+const HUSHED = new Set(["dark", "idle"]);
+
+/**
+ * Sort items into their groups: by the clock where one runs, then by money. Seats without money are quiet.
+ * @param {PendingItem[]} needs
+ */
+export function grouped(needs) {
+  const hushed = needs.filter(({ kind, amount }) => HUSHED.has(kind) && !amount);
+  const loud = Object.entries(GROUPS).map(([name, kinds]) => ({
+    name,
+    needs: needs.filter((need) => kinds.includes(need.kind) && !hushed.includes(need)).sort(byClockThenMoney),
+  }));
+  return { loud: loud.filter(({ needs: some }) => some.length > 0), hushed };
+}
+
+/** @param {PendingItem} one @param {PendingItem} other */
+const byClockThenMoney = (one, other) =>
+  (one.due_us ?? Infinity) - (other.due_us ?? Infinity) || (other.amount ?? 0) - (one.amount ?? 0);
+
+/** @param {string} name */
+const group = (name) =>
+  el(
+    "section",
+    { class: "group", "aria-label": say(`group.${name}`) },
+    el("div", { class: "head" }, el("h3", { class: "label" }, say(`group.${name}`)), el("span", { class: "sums" })),
+    el("ol", { class: "cards" }),
+  );
+
+/** How many items, and their money. @param {ConsoleClient} client @param {PendingItem[]} needs */
+function sumsOf(client, needs) {
+  const [count, money] = [needs.length > 1 ? figure(needs.length) : "", moneyOf(client, needs)];
+  return [count, money].filter(Boolean).join(" · ");
+}
+
+/** The money of items, by currency. @param {ConsoleClient} client @param {PendingItem[]} needs */
+function moneyOf(client, needs) {
+  /** A table of each currency, with its sum. @type {Map<string, {table: string, cents: number}>} */
+  const sums = new Map();
+  for (const { table, amount } of needs) {
+    const currency = table === null ? undefined : client.felt(table)?.currency;
+    if (!amount || table === null || currency === undefined) continue;
+    const sum = sums.get(currency) ?? { table, cents: 0 };
+    sums.set(currency, { ...sum, cents: sum.cents + amount });
+  }
+  return [...sums.values()].map(({ table, cents }) => client.amount(cents, table)).join(" + ");
+}
+
+/** Seats without money that have no link or do not play. @param {ConsoleClient} client */
+function quietLine(client) {
+  const words = el("span", {});
+  const list = el("ul", {});
+  const node = el("details", { class: "hushed", hidden: true }, el("summary", {}, icon("statistics"), words), list);
+  /** @param {PendingItem[]} needs */
+  const update = (needs) => {
+    const dark = needs.filter(({ kind }) => kind === "dark").reduce((all, { count }) => all + Math.max(1, count), 0);
+    const idle = needs.filter(({ kind }) => kind === "idle").length;
+    const parts = [dark > 0 && say("quiet.dark", { n: dark }), idle > 0 && say("quiet.idle", { n: idle })];
+    text(words, say("quiet.line", { items: parts.filter(Boolean).join(", ") }));
+    shown(node, needs.length > 0);
+    each(
+      list,
+      needs,
+      keyOf,
+      () => el("li", {}, el("span", {}), el("div", { class: "ways" })),
+      (item, need) => {
+        text(item.firstElementChild, titleOf(need));
+        const shows = JSON.stringify([need, client.who]);
+        if (item.dataset.shows === shows) return;
+        item.dataset.shows = shows;
+        item.lastElementChild?.replaceChildren(...buttons(client, need));
+      },
+    );
+  };
+  return { node, update };
 }
 
 // Acting on an item: at once, or after the missing facts are given.
@@ -122,7 +229,7 @@ function itemCard(client) {
     el(
       "li",
       { class: "need", "data-look": URGENT.has(kind) ? "stop" : "warn" },
-      el("h3", {}),
+      el("h4", {}),
       el("p", { class: "says" }),
       el(
         "p",
@@ -135,7 +242,9 @@ function itemCard(client) {
     );
   const update = (/** @type {HTMLElement} */ card, /** @type {PendingItem} */ need) => {
     counted.set(card, need);
-    const shows = JSON.stringify([need, client.who, Boolean(need.table && client.felt(need.table))]);
+    const proposed = client.view.floor?.proposals?.find((one) => need.kind === "proposal" && one.proposal === need.number);
+    const place = need.table ?? /** @type {any} */ (proposed?.command)?.table;
+    const shows = JSON.stringify([need, client.who, Boolean(place && client.felt(place))]);
     if (card.dataset.shows !== shows) paint(card, client, need);
     card.dataset.shows = shows;
     count(card, client, need);
@@ -152,9 +261,23 @@ function itemCard(client) {
 /** @param {HTMLElement} card @param {ConsoleClient} client @param {PendingItem} need */
 function paint(card, client, need) {
   const { says, clause, amount, table } = need;
-  text(card.querySelector("h3"), titleOf(need));
+  const proposal = client.view.floor?.proposals?.find((one) => need.kind === "proposal" && one.proposal === need.number);
+  const correction = proposal ? correctionOf(client, proposal.command) : null;
   const words = card.querySelector(".says");
-  words?.replaceChildren(says, ...(clause ? [" ", el("small", {}, clauseMark(clause))] : []));
+  if (correction && proposal) {
+    const colours = client.felt(correction.table)?.colours;
+    text(card.querySelector("h4"), say("needs.correction", { table: correction.table, round: figure(correction.round) }));
+    words?.replaceChildren(
+      correction.was === null ? "" : tile(correction.was, colours),
+      " → ",
+      tile(correction.pocket, colours),
+      " ",
+      say("needs.signed", { person: proposal.person, device: proposal.device }),
+    );
+  } else {
+    text(card.querySelector("h4"), titleOf(need));
+    words?.replaceChildren(says, " ", clauseLink(rulesAt(client, table), clause) ?? "");
+  }
   text(card.querySelector(".amount"), amount && table ? client.amount(amount, table) : "");
   const actions = /** @type {HTMLElement} */ (card.querySelector(".ways"));
   actions.replaceChildren(...buttons(client, need));
@@ -164,11 +287,11 @@ function paint(card, client, need) {
 function buttons(client, need) {
   const { kind, number, table, actions } = need;
   if (kind === "proposal" && number !== null)
-    return [button("Review and sign…", () => openProposal(client, number), { class: "main" })];
+    return [button(say("needs.review"), () => openProposal(client, number), { class: "main" })];
   const more = [];
   if (kind === "dispute" && number !== null)
-    more.push(button("Evidence…", () => openDisputes(client, { dispute: number })));
-  else if (table !== null) more.push(button("Look closer…", () => openTable(client, table), { class: "quiet" }));
+    more.push(button(say("needs.evidence"), () => openDisputes(client, { dispute: number })));
+  else if (table !== null) more.push(button(say("needs.closer"), () => openTable(client, table), { class: "quiet" }));
   return [...actions.map((action) => actionButton(client, need, action)), ...more];
 }
 
@@ -185,9 +308,9 @@ function actionButton(client, need, action) {
 function count(card, client, { since_us: since, due_us: due }) {
   const now = client.session.now();
   if (now === null) return;
-  text(card.querySelector(".since"), since === null ? "" : `for ${durationOf(now - since)}`);
+  text(card.querySelector(".since"), since === null ? "" : say("needs.since", { time: durationOf(now - since) }));
   const left = due === null ? null : due - now;
-  text(card.querySelector(".due"), left === null ? "" : left > 0 ? `${durationOf(left)} left` : "overdue");
+  text(card.querySelector(".due"), left === null ? "" : left > 0 ? say("needs.left", { time: durationOf(left) }) : say("needs.overdue"));
   marked(card, "data-overdue", left !== null && left <= 0 ? "" : null);
   const counts = /** @type {HTMLElement} */ (card.querySelector(".counts"));
   shown(
@@ -204,20 +327,21 @@ function count(card, client, { since_us: since, due_us: due }) {
 
 /** @param {ConsoleClient} client @returns {import("../console/client.js").Part} */
 function noticesPart(client) {
-  const node = el("ul", { class: "became", "aria-label": "What became of rounds", "aria-live": "polite" });
+  const node = el("ul", { class: "became", "aria-label": say("needs.became"), "aria-live": "polite" });
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const response = client.ordered(Object.keys(view.tables)).flatMap((table) => {
       const { notice } = view.tables[table].state;
       return notice ? [{ table, notice }] : [];
     });
-    each(node, response, ({ table, notice }) => `${table}:${notice.round}:${notice.says}`, card);
+    each(node, response, ({ table, notice }) => `${table}:${notice.round}:${notice.kind}`, (one) => card(client, one));
     shown(node, response.length > 0);
   };
   return { node, update };
 }
 
-/** @param {TableNotice} response */
-function card({ table, notice: { round, says, clause } }) {
-  const cites = clause ? el("small", {}, ` ${clauseMark(clause)}`) : null;
-  return el("li", {}, el("b", {}, `${table}, round ${round}: `), says, cites);
+/** @param {ConsoleClient} client @param {TableNotice} response */
+function card(client, { table, notice }) {
+  const name = say("needs.round", { table, round: figure(notice.round) });
+  const says = say("notice.of", { table: name, says: noticeText(notice) });
+  return el("li", {}, says, " ", clauseLink(rulesAt(client, table), notice.clause));
 }

@@ -152,6 +152,7 @@ const TITLES = {
     terminal === null
       ? `${table}: ${count} terminals lost their links`
       : `${terminal}: malfunction, ${labelOf(what).toLowerCase()}`,
+  device: ({ terminal, what }) => `${terminal}: ${labelOf(what).toLowerCase()} does not work`,
   proposal: ({ what }) => `${COMMANDS[what] ?? what} awaits a second signature`,
   held_win: ({ terminal, what }) => `${terminal}: a win is held${what === "recorded" ? ", its form is recorded" : ""}`,
   dispute: ({ number, table }) => `${table}: dispute ${number}`,

@@ -5,10 +5,11 @@ import { openDisputes } from "../console/disputes.js";
 import { journalPart } from "../console/journal.js";
 import { receivablesPart } from "../console/receivables.js";
 import { clauseMark, tableMessage } from "../console/text.js";
-import { phaseLook, pill, updatePill } from "../console/widgets.js";
+import { commandText, correctionOf, phaseLook, pill, updatePill } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
 import { tile, tiles } from "../shared/pocket.js";
+import { say } from "../shared/text.js";
 import { showDeviceKeys, openDevices } from "./devices.js";
 import { URGENT, pendingPart } from "./pending.js";
 import { openStaff } from "./staff.js";
@@ -29,7 +30,7 @@ export function pit(client) {
   showSlips(client);
   const debts = receivablesPart(({ payable }) => (payable > 0 ? "Paid at the cashier" : ""));
   const parts = [floorPart(client), pendingPart(client), debts, journalPart(client, { about: "significant" })];
-  return { title: () => "Pit and shift manager", pills, parts };
+  return { title: () => say("pit.title"), pills, parts: [...parts, tabBar()] };
 }
 
 /** The status pills of the floor. @param {import("../shared/store.js").State} view @returns {Pill[]} */
@@ -39,13 +40,29 @@ function pills({ tables, floor }) {
   const waiting = needs.length + (floor?.needs_more ?? 0);
   const look = waiting === 0 ? "calm" : needs.some(({ kind }) => URGENT.has(kind)) ? "stop" : "warn";
   return [
-    { key: "open", says: open === 1 ? "1 table open" : `${open} tables open`, look: open > 0 ? "ok" : "calm" },
-    {
-      key: "needs",
-      says: waiting === 0 ? "Nothing waits" : waiting === 1 ? "1 needs action" : `${waiting} need action`,
-      look,
-    },
+    { key: "needs", says: say("pit.needs", { n: waiting }), look },
+    { key: "open", says: say("pit.open", { n: open }), look: open > 0 ? "ok" : "calm" },
   ];
+}
+
+// The views of a phone: what needs action, the tables, and the journal.
+
+const TABS = { needs: "bell", floor: "wheel", journal: "form" };
+
+/** @returns {import("../console/client.js").Part} */
+function tabBar() {
+  const tabs = Object.entries(TABS).map(([name, sign]) =>
+    button(el("span", { class: "inner" }, icon(sign), say(`pit-tab.${name}`)), () => choose(name), { "data-tab": name }),
+  );
+  const node = el("nav", { class: "tab-bar", "aria-label": say("tabs.label") }, ...tabs);
+  const choose = (/** @type {string} */ name) => {
+    node.dataset.shows = name;
+    for (const tab of tabs) marked(tab, "aria-current", tab.dataset.tab === name ? "page" : null);
+    // A view that was left half read begins at its top.
+    node.parentElement?.scrollTo({ top: 0 });
+  };
+  choose("needs");
+  return { node, update: () => {} };
 }
 
 // The floor: one row for every table, with its round, its money and its exposure.
@@ -114,13 +131,16 @@ function tableLine(client, name) {
   const kind = el("small", {});
   const open = button(el("span", {}, el("b", {}, name), kind), () => openTable(client, name), { class: "name" });
   const why = el("small", { class: "blocked" });
-  const phase = el("td", { class: "phase" }, pill({ says: "" }), why);
+  const signs = el("p", { class: "signs", hidden: true }, icon("form"), el("span", {}));
+  const phase = el("td", { class: "phase" }, pill({ says: "" }), why, signs);
   const last = tiles("Past numbers, the newest first");
-  const [players, staked, worst, limits] = [cell("sum"), cell("sum"), cell("sum worst"), cell("limits")];
+  const sums = ["Players", "Staked", "Worst now"];
+  const [players, staked, worst] = sums.map((head) => cell(head === "Worst now" ? "sum worst" : "sum", head));
+  const limits = cell("limits");
   const hold = holdFigure(client, name);
   const menu = button("⋯", () => openTableMenu(client, name), { class: "more", "aria-label": `Menu of table ${name}` });
   const lately = el("td", { class: "lately" }, last.node);
-  const cells = [el("td", {}, open), phase, lately, players, staked, worst, el("td", {}, hold.node)];
+  const cells = [el("td", { class: "title" }, open), phase, lately, players, staked, worst, el("td", { class: "of-hold" }, hold.node)];
   const line = el("tr", {}, ...cells, limits, el("td", { class: "end" }, menu));
   const tick = () => {
     const state = client.view.tables[name]?.state;
@@ -137,6 +157,8 @@ function tableLine(client, name) {
     const felt = client.felt(name);
     text(kind, WHEELS[state.wheel]);
     paintBlocked(why, floor?.blocked ?? []);
+    paintSignature(signs, client, name);
+    marked(line, "data-closed", state.closed ? "" : null);
     tick();
     last.update(state.numbers ?? [], felt?.colours, NUMBERS_SHOWN);
     const playing = (floor?.seats ?? []).filter(({ credit, staked }) => credit + staked > 0).length;
@@ -159,8 +181,23 @@ function paintBlocked(host, blocked) {
   shown(host, blocked.length > 0);
 }
 
-/** @param {string} looks */
-const cell = (looks) => el("td", { class: looks });
+/**
+ * What waits for a second signature at a table: a correction names its round and numbers.
+ * @param {HTMLElement} host @param {ConsoleClient} client @param {string} name
+ */
+function paintSignature(host, client, name) {
+  const now = client.session.now() ?? 0;
+  const proposal = (client.view.floor?.proposals ?? []).find(
+    ({ command, expires_at_us }) => /** @type {any} */ (command).table === name && expires_at_us > now,
+  );
+  shown(host, proposal !== undefined);
+  if (!proposal) return;
+  const what = commandText(/** @type {any} */ (proposal.command), correctionOf(client, proposal.command)?.was);
+  text(host.lastElementChild, say("pit.signature", { what }));
+}
+
+/** @param {string} looks @param {string} [head] the heading, where a card shows it */
+const cell = (looks, head) => el("td", { class: looks, "data-head": head });
 
 /**
  * The most that the current stakes may return, and on which pockets.

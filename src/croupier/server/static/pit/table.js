@@ -7,6 +7,7 @@ import { grid, phaseLook, pill, updatePill } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, each, el, marked, shown, text } from "../shared/dom.js";
 import { openCorrection, openInvalidation } from "./corrections.js";
+import { equipmentView } from "./equipment.js";
 import { tableActions, permittedButton, titlesFor } from "./table_actions.js";
 import { secondsOf, settingsView, WHEELS } from "./table_settings.js";
 import { openTerminal } from "./terminal.js";
@@ -25,7 +26,7 @@ export function openTable(client, name) {
   if (!client.view.tables[name]) return;
   const top = summary(client, name);
   const left = [exposureView(client, name), roundsView(client, name)];
-  const right = [seatsView(client, name), settingsView(client, name)];
+  const right = [seatsView(client, name), settingsView(client, name), equipmentView(client, name)];
   const actions = el("div", { class: "ways", role: "group", "aria-label": `What can be done at table ${name}` });
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     if (!view.tables[name]) return;

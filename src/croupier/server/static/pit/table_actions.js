@@ -123,10 +123,11 @@ function printRules(client, table) {
   openForm({
     name: "print-rules",
     title: `Rules of table ${table}`,
-    about: [el("p", {}, "Put on record that somebody was given a copy of the rules that this table plays by.")],
-    fields: [{ name: "sold", label: "It was sold", kind: "tick" }],
-    does: "Record it",
+    about: [el("p", {}, "Print the rules that this table plays by for a player; the copy is put on record.")],
+    fields: [{ name: "sold", label: "It is sold", kind: "tick" }],
+    does: "Record and print",
     send: ({ sold }) => client.sendCommand({ type: "PrintRules", table, sold }),
+    done: () => openDocument(client, { type: "rules_copy", table }),
   });
 }
 

@@ -21,8 +21,8 @@ export function terminalActions(client, { table, terminal }, row) {
     { words: "Adjust the credit…", command: "AdjustCredit", press: () => adjust(client, table, terminal) },
     { words: "End the session…", command: "EndSession", press: () => endSession(client, terminal) },
     row.straight_only
-      ? { words: "End the arrangement…", command: "EndArrangement", press: () => endArrangement(client, terminal) }
-      : { words: "Straight up bets only…", command: "ArrangeVip", press: () => arrange(client, terminal) },
+      ? { words: "End the arrangement…", command: "EndArrangement", press: () => endArrangement(client, table, row) }
+      : { words: "Straight up bets only…", command: "ArrangeVip", press: () => arrange(client, table, row) },
     { words: "Note an incident…", command: "NoteIncident", press: () => note(client, terminal) },
     {
       words: "Release the device…",
@@ -86,27 +86,27 @@ function adjust(client, table, terminal) {
   });
 }
 
-/** @param {ConsoleClient} client @param {string} terminal */
-function arrange(client, terminal) {
+/** @param {ConsoleClient} client @param {string} table @param {SeatRow} row */
+function arrange(client, table, row) {
   openForm({
     name: "arrange",
-    title: `Straight up bets only at ${terminal}`,
+    title: `Straight up bets only at ${row.terminal}`,
     about: [el("p", {}, "By an arrangement in writing this player bets on single numbers and nothing else.")],
     fields: [{ name: "words", label: "The arrangement", kind: "words" }],
     does: "Arrange it",
-    send: ({ words }) => client.sendCommand({ type: "ArrangeVip", terminal, words }),
+    send: ({ words }) => client.sendCommand({ type: "ArrangeVip", table, positions: [row.position], words }),
   });
 }
 
-/** @param {ConsoleClient} client @param {string} terminal */
-function endArrangement(client, terminal) {
+/** @param {ConsoleClient} client @param {string} table @param {SeatRow} row */
+function endArrangement(client, table, row) {
   openForm({
     name: "end-arrangement",
-    title: `End the arrangement at ${terminal}`,
+    title: `End the arrangement at ${row.terminal}`,
     about: [el("p", {}, "The player bets as others do again.")],
     fields: [{ name: "words", label: "Why", kind: "words" }],
     does: "End it",
-    send: ({ words }) => client.sendCommand({ type: "EndArrangement", terminal, words }),
+    send: ({ words }) => client.sendCommand({ type: "EndArrangement", table, arrangement: row.arrangement ?? 0, words }),
   });
 }
 

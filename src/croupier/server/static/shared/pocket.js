@@ -64,6 +64,8 @@ export function numberPad({ label, pick }) {
     const radio = el("input", { type: "radio", name, value: pocket, "aria-label": says, change: () => pick(pocket) });
     const made = el("label", { "data-colour": colour }, radio, el("span", { "aria-hidden": "true" }, pocket));
     made.style.setProperty("--column", `${(along[0] - first) / CELL + 1} / ${(along[1] - first) / CELL + 1}`);
+    // Upright, as a phone shows it, a column of the felt is a row.
+    made.style.setProperty("--upright", `${across[0] / HALF + 1} / ${across[1] / HALF + 1}`);
     made.style.setProperty("--row", `${(WIDE - across[1]) / HALF + 1} / ${(WIDE - across[0]) / HALF + 1}`);
     return made;
   };

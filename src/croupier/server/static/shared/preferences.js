@@ -2,24 +2,25 @@
 
 /**
  * @typedef {object} PreferenceValues
- * @property {string} lang the language of the texts
+ * @property {string} lang the chosen language of the texts; that of the browser where none was chosen
  * @property {"table" | "wheel"} view the felt as printed, or its numbers in wheel order
  * @property {"table" | "racetrack" | "wheel" | "stats"} tab what a small screen shows
  * @property {number} games how many games are shown at once
  * @property {string} focus the table that the buttons act on
- * @property {number | "eraser"} chip how many credits a press places, or the eraser; 0 is the first chip of the tray
+ * @property {number | "eraser"} chip how many credits a press places, or the eraser; 0 is the smallest that meets the minimum
  * @property {number} reach how many neighbours on each side, where the venue allows a choice
  * @property {boolean} limits whether limits are shown on the felt
  * @property {boolean} heat whether the felt shows how often each number came up
  * @property {boolean} assist whether red is also hatched
  * @property {"right" | "left"} hand
  * @property {boolean} sound
+ * @property {number} volume of the sound, from 0 to 1
  * @property {"currency" | "credits"} units the unit of amounts
  */
 
 /** @type {PreferenceValues} */
 const DEFAULTS = {
-  lang: "en",
+  lang: "",
   view: "table",
   tab: "table",
   games: 2,
@@ -31,6 +32,7 @@ const DEFAULTS = {
   assist: false,
   hand: "right",
   sound: false,
+  volume: 0.7,
   units: "currency",
 };
 /** The allowed values of the fields that do not accept every value of their type. @type {Record<string, unknown[]>} */

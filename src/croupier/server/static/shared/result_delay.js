@@ -8,7 +8,7 @@
  */
 
 /** The longest delay of a number, whatever the animation does: slightly longer than the longest landing. */
-export const WAIT_MS = 3900;
+export const WAIT_MS = 5400;
 const RUNNING = new Set(["closed", "running", "at_rest"]);
 
 /**
@@ -129,7 +129,7 @@ export function settledAfter(known, table, mine) {
  * The totals of the winning and of the losing stakes of a round.
  * @param {Stakes} stakes @param {string} pocket @param {Map<string, string[]>} covers numbers by spot
  */
-function stakeTotals(stakes, pocket, covers) {
+export function stakeTotals(stakes, pocket, covers) {
   let [kept, lost] = [0, 0];
   for (const [spot, stake] of Object.entries(stakes)) {
     if (covers.get(spot)?.includes(pocket)) kept += stake;

@@ -50,6 +50,7 @@ export class Session {
     this.storage = new DeviceStorage(
       storage,
       parameters.seat ? `${pageData.screen}:${parameters.seat}` : pageData.screen,
+      parameters.table,
     );
     this.state = store.initialState();
     /** The refusal with which the server ended the connection. @type {{code: string, says: string} | null} */
@@ -150,10 +151,12 @@ export class Session {
   #frame(frame) {
     if (frame.t === "enrolled") {
       this.storage.enrol(frame.device, frame.key);
+      if (this.enrolment?.join) this.storage.code = this.enrolment.join;
       this.enrolment = null;
     }
     if (frame.t === "bye") this.bye = frame.refusal;
     if (frame.t === "welcome") setTimeout(() => registerPage(this.pageData.screen), STORE_AFTER_MS);
+    if (frame.t === "snap" && frame.seat?.games) this.storage.saveTables(Object.keys(frame.seat.games));
     const [state, send] = store.receive(this.state, frame);
     this.state = state;
     for (const message of send) this.connection.send(message);
@@ -169,6 +172,8 @@ export class Session {
   }
 }
 
+/** The most seats of one browser that are remembered. */
+const SEATS_MOST = 8;
 /** How long after it has connected a page is stored, so that nothing competes with its start. */
 const STORE_AFTER_MS = 2000;
 
@@ -198,19 +203,29 @@ function socketUrl(base) {
   return url.href;
 }
 
-// What a page stores between visits: its device, its key, and the last request id.
+// What a page stores between visits: its device, its key, its other seats, and the last request id.
+
+/** @typedef {{device: string, key: string, tables?: string[]}} Device a device, and the tables that it plays at */
 
 class DeviceStorage {
   /** @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage
-   * @param {string} name of the page, and of the seat where the browser has several */
-  constructor(storage, name) {
+   * @param {string} name of the page, and of the seat where the browser has several
+   * @param {string} [table] that is wanted */
+  constructor(storage, name, table) {
     this.storage = storage;
     this.name = `croupier:${name}`;
+    this.table = table;
   }
 
-  /** The device and its key, or null if it is not enrolled. @returns {{device: string, key: string} | null} */
+  /**
+   * The device and its key, or null if it is not enrolled. Where a table is wanted, it is the seat at that table that
+   * this browser had last.
+   * @returns {Device | null}
+   */
   get device() {
-    return this.#read()?.device ? this.#read() : null;
+    const last = this.#read(this.name);
+    const plays = (/** @type {Device} */ { tables }) => !tables || !this.table || tables.includes(this.table);
+    return [last, ...this.#seats()].find((one) => one?.device && plays(one)) ?? null;
   }
 
   /** @param {string} device @param {string} key */
@@ -218,8 +233,35 @@ class DeviceStorage {
     this.storage.setItem(this.name, JSON.stringify({ device, key }));
   }
 
+  /** Remember at which tables the device plays, and the device among the seats of this browser. @param {string[]} tables */
+  saveTables(tables) {
+    const { device } = this;
+    if (!device) return;
+    const seat = { device: device.device, key: device.key, tables };
+    this.storage.setItem(this.name, JSON.stringify(seat));
+    const others = this.#seats().filter((one) => one.device !== seat.device);
+    this.storage.setItem(`${this.name}:seats`, JSON.stringify([seat, ...others].slice(0, SEATS_MOST)));
+  }
+
+  /** The code with which this browser joined over the network: another seat takes it again. @returns {string} */
+  get code() {
+    return this.storage.getItem("croupier:join") ?? "";
+  }
+
+  set code(code) {
+    this.storage.setItem("croupier:join", code);
+  }
+
   forget() {
+    const gone = this.device?.device;
     this.storage.removeItem(this.name);
+    this.storage.setItem(`${this.name}:seats`, JSON.stringify(this.#seats().filter(({ device }) => device !== gone)));
+  }
+
+  /** @returns {Device[]} */
+  #seats() {
+    const kept = this.#read(`${this.name}:seats`);
+    return Array.isArray(kept) ? kept : [];
   }
 
   /** The last request id of this device. */
@@ -237,9 +279,10 @@ class DeviceStorage {
     return `croupier:number:${this.device?.device ?? ""}`;
   }
 
-  #read() {
+  /** @param {string} name */
+  #read(name) {
     try {
-      return JSON.parse(this.storage.getItem(this.name) ?? "null");
+      return JSON.parse(this.storage.getItem(name) ?? "null");
     } catch {
       return null;
     }

@@ -17,6 +17,7 @@
  * @typedef {import("./types/wire.js").SeatUpdate | import("./types/wire.js").FloorUpdate} Delta
  * @typedef {SeatState & {credit: number, denomination: number, games: Record<string, Game>}} Seat
  * @typedef {Record<string, {tv: number, state: TableState}>} Tables
+ * @typedef {import("./types/wire.js").LiveView} LiveView
  *
  * @typedef {object} State
  * @property {"up" | "down" | "lost" | "ended"} connection "down" after a loss of connection, "lost" once that has been
@@ -29,6 +30,9 @@
  * @property {import("./types/wire.js").Fixture | null} fixture what a terminal offers
  * @property {Seat | null} seat the state of a terminal
  * @property {import("./types/wire.js").FloorState | null} floor the state of the floor, for staff
+ * @property {LiveView | null} live a live table, for its console
+ * @property {import("./types/wire.js").WalkState | null} walk collection and payment of its last round
+ * @property {import("./types/wire.js").NoticeState | null} notice the notice at a table
  * @property {Request[]} pending requests without a response, the oldest first
  * @property {Refusal[]} refusals refusals, the newest first
  *
@@ -55,6 +59,9 @@ export const initialState = () => ({
   fixture: null,
   seat: null,
   floor: null,
+  live: null,
+  walk: null,
+  notice: null,
   pending: [],
   refusals: [],
 });
@@ -70,6 +77,12 @@ export function receive(state, frame) {
     case "seat":
     case "floor":
       return applyDelta(state, frame);
+    case "live":
+      return applyLive(state, frame);
+    case "walk":
+      return [{ ...state, walk: frame.state ?? null }, []];
+    case "notice_state":
+      return [{ ...state, notice: frame.state }, []];
     case "table":
       return [{ ...state, tables: withTable(state.tables, frame.tv, frame.state) }, []];
     case "ack":
@@ -148,6 +161,9 @@ function applySnapshot(state, snap) {
     fixture: snap.fixture ?? null,
     seat: snap.seat ? mergeSeat(EMPTY_SEAT, snap.seat) : null,
     floor: snap.floor ?? null,
+    live: snap.live ?? null,
+    walk: snap.walk ?? null,
+    notice: snap.notice ?? null,
   };
   return resendAfterSnapshot(base, state.epoch !== 0 && state.epoch !== snap.epoch);
 }
@@ -213,6 +229,23 @@ function applyDelta(state, frame) {
   const refused = frame.t === "seat" ? (frame.refused ?? []) : [];
   const named = new Set(refused.map((no) => no.id));
   return [withoutAnswered(base, (id) => id <= frame.last_cmd || named.has(id), refused), []];
+}
+
+/** @param {State} state @param {import("./types/wire.js").LiveUpdate} frame @returns {[State, object[]]} */
+function applyLive(state, { table, lv, set }) {
+  const { live } = state;
+  if (state.awaitsSnapshot || live === null || live.table !== table || lv <= live.lv) return [state, []];
+  if (lv > live.lv + 1) return [{ ...state, awaitsSnapshot: true }, [{ t: "resync" }]];
+  return [{ ...state, live: { table, lv, state: mergeLive(live.state, set) } }, []];
+}
+
+/**
+ * Apply a delta to a live table. Of its players it has the rows that have changed; null is a player who has left.
+ * @param {import("./types/wire.js").LiveState} live @param {import("./types/wire.js").LiveState} delta
+ */
+function mergeLive(live, delta) {
+  const rows = Object.entries({ ...live.players, ...delta.players });
+  return { ...live, ...delta, players: Object.fromEntries(rows.filter(([, row]) => row !== null)) };
 }
 
 /**

@@ -6,7 +6,8 @@ import { BETTING } from "./store.js";
 
 /**
  * @typedef {"service" | "lost" | "ended" | "connecting" | "no_spin" | "void" | "suspended" | "winning" | "closing"
- *   | "table_closed" | "between" | "open" | "open_running" | "last_call" | "closed" | "running" | "at_rest"} Is
+ *   | "table_closed" | "between" | "open" | "open_running" | "last_call" | "closed" | "running" | "at_rest"
+ *   | "paying"} Is
  * @typedef {"calm" | "soon" | "over" | "win" | "none"} Zone
  * @typedef {object} Status
  * @property {Is} is
@@ -41,10 +42,12 @@ function roundOf(seen) {
   const { table } = seen;
   if (table.phase === "no_spin") return status("no_spin", "over", table.says);
   if (table.phase === "suspended") return status("suspended", "over");
+  // A closed table is shown as closed, whatever its last round left.
+  if (table.phase === "between" && table.closed) return status("table_closed", "none");
   if (isVoid(table)) return status("void", "over", table.says);
   if (table.pocket !== undefined && table.pocket !== null) return status("winning", "win");
   if (BETTING.has(table.phase)) return bettingOf(seen);
-  if (table.phase === "between") return status(table.closed ? "table_closed" : "between", "none");
+  if (table.phase === "between") return status("between", "none");
   return status(table.phase, "over", table.says);
 }
 

@@ -8,17 +8,26 @@ import { directionOf, localeOf, PSEUDO, pseudo, formatMessage } from "./wording.
  * @typedef {import("./wording.js").Words} Words
  */
 
-/** The languages that a player may choose, each by its own name. */
-export const LANGUAGES = { en: "English", fr: "Français", ar: "العربية" };
+/** The languages that a reader may choose, each by its own name. */
+export const LANGUAGES = {
+  en: "English",
+  es: "Español",
+  fr: "Français",
+  ms: "Bahasa Melayu",
+  "zh-Hans": "简体中文",
+  ar: "العربية",
+};
 const ENGLISH = "en";
 
 let language = ENGLISH;
 /** The language requested last: its messages may still be loading. */
 let wanted = ENGLISH;
 /** English comes with a page. */
-const embedded = globalThis.document?.getElementById("messages")?.textContent;
+const embedded = globalThis.document?.getElementById("messages");
+/** The folders of the messages that this page needs: pages of staff and of live tables have their own besides. */
+const FOLDERS = ["words", ...["staff", "live"].filter((name) => name in (embedded?.dataset ?? {})).map((name) => `words/${name}`)];
 /** Loaded messages by language. @type {Map<string, Words>} */
-const tables = new Map(embedded ? [[ENGLISH, JSON.parse(embedded)]] : []);
+const tables = new Map(embedded?.textContent ? [[ENGLISH, JSON.parse(embedded.textContent)]] : []);
 /** Messages being loaded. @type {Map<string, Promise<boolean>>} */
 const fetches = new Map();
 /** How long to wait before a failed fetch is tried again. */
@@ -40,12 +49,17 @@ export const direction = () => directionOf(language);
 export const locale = () => localeOf(language);
 
 /**
- * The language to start with: from the address (#lang=), else the stored choice, else English. The pseudo-language
- * (#lang=xx) helps translators and designers, and only the address selects it.
- * @param {string | undefined} asked @param {string | undefined} chosen
+ * The language to start with: from the address (#lang=), else the stored choice, else the first of the browser's
+ * languages that there is, else English. The pseudo-language (#lang=xx) helps translators and designers, and only the
+ * address selects it.
+ * @param {string | undefined} asked @param {string | undefined} chosen @param {readonly string[]} [spoken]
  */
-export const languageOf = (asked, chosen) =>
-  asked === PSEUDO ? PSEUDO : ([asked, chosen].find((one) => Object.keys(LANGUAGES).includes(one ?? "")) ?? ENGLISH);
+export function languageOf(asked, chosen, spoken = []) {
+  if (asked === PSEUDO) return PSEUDO;
+  const known = Object.keys(LANGUAGES);
+  const wanted = [asked, chosen, ...spoken.map((one) => naming.languageFor(one, known))];
+  return wanted.find((one) => known.includes(one ?? "")) ?? ENGLISH;
+}
 
 /**
  * Change the language of this page once its messages are loaded; without them it stays.
@@ -78,7 +92,17 @@ export const kindName = (kind) => naming.kindName(translator(), kind);
  */
 export const refusalText = (no, amount) => naming.refusalText(translator(), no, amount);
 
-/** In English the texts of bets and refusals come from the server. @returns {naming.Translator} */
+/**
+ * The text of a message to this seat. A text that staff typed is not translated.
+ * @param {import("./types/wire.js").MessageView} message @param {(cents: number) => string} amount
+ */
+export const seatMessageText = ({ kind, says, amount: cents, round, pocket }, amount) =>
+  say(`seat-message.${kind}`, { says, amount: amount(cents ?? 0), round: round ?? 0, pocket: pocket ?? "" });
+
+/** The outcome of a round. @param {import("./types/wire.js").Notice} notice */
+export const noticeText = ({ kind }) => say(`outcome.${kind}`);
+
+/** In English a bet has the name that the venue gives it. @returns {naming.Translator} */
 const translator = () => ({
   words: messagesOf(language),
   say,
@@ -105,8 +129,11 @@ function load(name) {
 async function fetchMessages(file) {
   if (tables.has(file)) return true;
   try {
-    const answer = await fetch(new URL(`../words/${file}.json`, import.meta.url));
-    if (answer.ok) tables.set(file, await answer.json());
+    const answers = await Promise.all(
+      FOLDERS.map((folder) => fetch(new URL(`../${folder}/${file}.json`, import.meta.url))),
+    );
+    if (answers.every(({ ok }) => ok))
+      tables.set(file, Object.assign({}, ...(await Promise.all(answers.map((answer) => answer.json())))));
   } catch {
     // Without a connection the language does not change: the caller sees false.
   }

@@ -21,6 +21,18 @@ export const localeOf = (language) => LOCALES[language] ?? language;
 /** @param {string} language @returns {"rtl" | "ltr"} */
 export const directionOf = (language) => (RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr");
 
+/**
+ * The language of ours for one that a browser prefers: "fr-CA" is "fr", "zh-SG" is "zh-Hans". Traditional Chinese is
+ * another script.
+ * @param {string} preferred @param {string[]} known
+ */
+export function languageFor(preferred, known) {
+  const parts = preferred.toLowerCase().split("-");
+  const [name] = parts;
+  if (name === "zh" && parts.some((part) => ["hant", "tw", "hk", "mo"].includes(part))) return undefined;
+  return known.find((one) => one.toLowerCase() === preferred.toLowerCase()) ?? known.find((one) => one.split("-")[0] === name);
+}
+
 /** @type {Map<string, Intl.PluralRules>} */
 const rules = new Map();
 /** @type {Map<string, Intl.NumberFormat>} */
@@ -184,18 +196,26 @@ export const kindName = (translator, kind) =>
 /** @param {string} label */
 const withoutOdds = (label) => label.split(" · ")[0];
 
+/** Codes for many different things: English has the sentence of the server, other languages a general one. */
+const GENERAL = new Set(
+  "already_there busy command_failed malformed not_authorised not_notified nothing_there out_of_turn reason_not_listed record_differs same_person setting_impossible too_fast unknown_record".split(
+    " ",
+  ),
+);
+
 /**
- * The text of a refusal; where the language has none, or facts are missing, the text of the server.
+ * The text of a refusal, by its code and the case that its fact `why` names; where the language has none, or facts are
+ * missing, the text of the server.
  * @param {Translator} translator @param {{code: string, says: string, facts?: Record<string, unknown>}} no
  * @param {(cents: number) => string} amount
  */
 export function refusalText(translator, no, amount) {
-  if (translator.own) return translator.own(no.says);
-  const id = `refusal.${no.code}`;
-  const text = translator.words[id];
-  if (text === undefined) return no.says;
-  const facts = formatFacts(no.facts ?? {}, amount, (key) => spotName(translator, spotOf(key)));
-  return [...factsOf(text)].every((name) => name in facts) ? translator.say(id, facts) : no.says;
+  const facts = formatFacts(no.facts ?? {}, amount, (key) => spotName({ ...translator, own: null }, spotOf(key)));
+  const id = [`refusal.${no.code}.${facts.why}`, `refusal.${no.code}`].find((one) => one in translator.words);
+  if (id === undefined || ![...factsOf(translator.words[id])].every((name) => name in facts)) return no.says;
+  return translator.own && GENERAL.has(no.code) && !("why" in facts)
+    ? translator.own(no.says)
+    : translator.say(id, facts);
 }
 
 /** The kinds of inside bets by how many numbers they cover. */
@@ -209,7 +229,9 @@ function spotOf(key) {
 }
 
 /** Facts of a refusal that are money; all others are names and counts. */
-const MONEY = new Set("cost credit held margin maximum minimum stake staked threshold total".split(" "));
+const MONEY = new Set(
+  "amount below cost credit held margin maximum minimum stake staked threshold total value".split(" "),
+);
 
 /**
  * @param {Record<string, unknown>} given @param {(cents: number) => string} amount
@@ -220,6 +242,7 @@ function formatFacts(given, amount, named) {
   const facts = {};
   for (const [name, fact] of Object.entries(given)) {
     if (typeof fact === "number") facts[name] = MONEY.has(name) ? amount(fact) : fact;
+    else if (Array.isArray(fact)) facts[name] = fact.map((one) => (typeof one === "number" ? amount(one) : one)).join(", ");
     else if (typeof fact === "string") facts[name] = name === "spot" ? named(fact) : fact;
   }
   return facts;

@@ -3,7 +3,8 @@
 import { button, each, el, enabled, icon, marked, text } from "../shared/dom.js";
 import { isReady } from "../shared/store.js";
 import { say } from "../shared/text.js";
-import { callBetsOf } from "./dialogs/call_bets.js";
+import { callBetsOf } from "./calls.js";
+import { insertMoney } from "./dialogs/funding.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 
@@ -17,7 +18,7 @@ import { callBetsOf } from "./dialogs/call_bets.js";
  * @property {() => boolean} [isOffered] whether the venue offers it
  * @property {() => boolean} [isEnabled] whether it is possible now
  * @property {() => boolean} [isOn] whether it is switched on, if it is a switch
- * @property {boolean} [small] whether a small screen shows it beside the felt
+ * @property {() => boolean} [small] whether a small screen shows it beside the felt
  * @property {boolean} [main]
  */
 
@@ -31,28 +32,28 @@ export function actionsOf(ui) {
       words: () => say("action.undo"),
       press: () => ui.sendCommand("UndoBet"),
       isEnabled: isOpen,
-      small: true,
+      small: () => true,
     },
     {
       id: "clear",
       words: () => say("action.clear"),
       press: () => ui.sendCommand("ClearBets", {}, { clear: true }),
       isEnabled: () => isOpen() && placed(),
-      small: true,
+      small: () => true,
     },
     {
       id: "repeat",
-      words: () => say("action.repeat"),
-      press: () => ui.sendCommand("RepeatBets"),
-      isEnabled: isOpen,
-      small: true,
+      words: () => (ui.autoLeft() > 0 ? say("action.stop", { n: ui.autoLeft() }) : say("action.repeat")),
+      press: () => (ui.autoLeft() > 0 ? ui.stopAuto() : ui.sendCommand("RepeatBets")),
+      isEnabled: () => ui.autoLeft() > 0 || isOpen(),
+      small: () => !isUnfunded(ui),
     },
     {
       id: "double",
       words: () => say("action.double"),
       press: () => ui.sendCommand("DoubleBets", {}, { add: ui.pendingStakes() }),
       isEnabled: () => isOpen() && placed(),
-      small: true,
+      small: () => !isUnfunded(ui),
     },
     {
       id: "neighbours",
@@ -106,14 +107,21 @@ function viewActions(ui) {
   ];
 }
 
-/** Without credit the button inserts money instead of collecting. @param {Controller} ui @returns {Action} */
+/** Whether the seat has neither credit nor stakes. @param {Controller} ui */
+const isUnfunded = (ui) => ui.view().seat?.credit === 0 && ui.tables().every((table) => !ui.game(table)?.staked);
+
+/**
+ * Without credit the button inserts money instead of collecting. A small screen shows it while the seat has none.
+ * @param {Controller} ui @returns {Action}
+ */
 function moneyAction(ui) {
   const isEmpty = () => ui.view().seat?.credit === 0;
   return {
     id: "collect",
     words: () => say(isEmpty() ? "action.insert" : "action.collect"),
-    press: () => (isEmpty() ? ui.dialogs.money() : ui.dialogs.collect()),
+    press: () => (isEmpty() ? insertMoney(ui) : ui.dialogs.collect()),
     isEnabled: () => isReady(ui.view()),
+    small: () => isUnfunded(ui),
     main: true,
   };
 }
@@ -147,7 +155,7 @@ function pressNeighbours(ui) {
 export function actionBar(actions, more) {
   const node = el("div", { class: "actions", role: "group", "aria-label": say("actions.label") });
   /** @type {Action} */
-  const menu = { id: "more", icon: "menu", words: () => say("action.more"), press: more, small: true };
+  const menu = { id: "more", icon: "menu", words: () => say("action.more"), press: more, small: () => true };
 
   const make = (/** @type {Action} */ action) => {
     const made = button("", action.press, { class: `act${action.main ? " main" : ""}`, "data-act": action.id });
@@ -156,9 +164,12 @@ export function actionBar(actions, more) {
   };
   /** @param {boolean} small */
   const update = (small) => {
-    const offered = actions.filter((action) => (action.isOffered?.() ?? true) && (!small || action.small));
+    const offered = actions.filter((action) => (action.isOffered?.() ?? true) && (!small || action.small?.()));
     const shown = small ? [...offered, menu] : offered;
-    node.style.setProperty("--columns", String(small ? shown.length : Math.ceil(shown.length / 2)));
+    node.style.setProperty(
+      "--columns",
+      String(small ? shown.length + (shown.some(({ main }) => main) ? 1 : 0) : Math.ceil(shown.length / 2)),
+    );
     each(
       node,
       shown,

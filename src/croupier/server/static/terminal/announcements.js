@@ -6,10 +6,12 @@ import { amount } from "../shared/money.js";
 import { refusalText, say } from "../shared/text.js";
 import { statusText } from "./game_status.js";
 import { connectionNotices, tableNotices } from "./notices.js";
+import { fundingText, insertMoney } from "./dialogs/funding.js";
 
 /**
  * @typedef {import("../shared/types/wire.js").RefusalBody} Refusal
  * @typedef {import("./controller.js").Controller} Controller
+ * @typedef {import("../felt/aim.js").Remedy} Remedy
  */
 
 /** The seconds that are announced. */
@@ -71,7 +73,7 @@ function statusAnnouncement(ui, name) {
 
 /**
  * @param {Controller} ui
- * @param {{bubble: (table: string, spot: string | null, words: string, clause: string) => void,
+ * @param {{bubble: (table: string, spot: string | null, words: string, clause: string, remedy: Remedy | null) => void,
  *   refuse: (words: string, clause: string) => void}} tell
  */
 export function showRefusals(ui, tell) {
@@ -82,11 +84,44 @@ export function showRefusals(ui, tell) {
     for (const no of news.reverse()) {
       seen.add(no);
       const { table, spot } = ui.pressedAt.get(no.id ?? -1) ?? { table: ui.focus(), spot: null };
-      const words = refusalText(no, amount);
       const clause = no.clause ? say("clause", { clause: no.clause }) : "";
+      const remedied = remedyOf(ui, no, table);
+      const words = remedied?.title ?? refusalText(no, amount);
       tell.refuse(words, clause);
       // A request made in a dialog is answered there.
-      if (!isModalOpen()) tell.bubble(table, spot, words, clause);
+      if (!isModalOpen()) tell.bubble(table, spot, words, clause, remedied);
     }
+    return news.length;
+  };
+}
+
+// Remedies: what a player can do about a refusal.
+
+/** The kinds of bets on more numbers than a six line. */
+const OUTSIDE = new Set(["column", "dozen", "red", "black", "odd", "even", "low", "high"]);
+
+/**
+ * @param {Controller} ui @param {Refusal} no @param {string} table
+ * @returns {Remedy & {title: string} | null}
+ */
+export function remedyOf(ui, no, table) {
+  const facts = /** @type {Record<string, any>} */ (no.facts ?? {});
+  if (no.code === "credit_short") {
+    const title = say("remedy.need", { cost: amount(Number(facts.cost)) });
+    const credit = say("remedy.credit", { credit: amount(Number(facts.credit)) });
+    if (!ui.session.demo) return { title, about: `${credit} ${fundingText(ui)}`, words: "", act: null };
+    return { title, about: credit, words: say("action.insert"), act: () => insertMoney(ui) };
+  }
+  if (no.code !== "stake_under_minimum") return null;
+  const [spot, least, stake] = [String(facts.spot), Number(facts.minimum), Number(facts.stake)];
+  const kind = ui.data(table)?.spotsByKey.get(spot)?.kind;
+  if (!kind) return null;
+  const title = say(OUTSIDE.has(kind) ? "remedy.outside" : "remedy.inside", { least: amount(least) });
+  const about = say("remedy.chip", { stake: amount(stake) });
+  return {
+    title,
+    about,
+    words: say("remedy.place", { least: amount(least) }),
+    act: () => ui.place(table, spot, least),
   };
 }

@@ -4,6 +4,7 @@ import { fetchFelt } from "../shared/felt_cache.js";
 import { sound } from "../shared/sound.js";
 import { isOpen, isReady } from "../shared/store.js";
 import { statusOf, secondsLeft } from "../shared/table_status.js";
+import * as auto from "./auto_repeat.js";
 
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
@@ -47,6 +48,10 @@ export class Controller {
      * @type {{table: string, ghosts: Record<string, number>} | null}
      */
     this.previewed = null;
+    /** The rounds in which the last bets are repeated, by table. @type {Map<string, import("./auto_repeat.js").AutoRepeat>} */
+    this.auto = new Map();
+    /** What is loaded after the page. @type {typeof import("./dialogs/panels.js").parts | null} */
+    this.parts = null;
     /** The open function of every dialog, by name. @type {Record<string, (...given: any[]) => void>} */
     this.dialogs = {};
     /** The layout: whether both games are shown, and whether the screen is small. */
@@ -131,8 +136,16 @@ export class Controller {
     const { fixture, seat } = this.view();
     const { chip } = this.prefs.now;
     if (chip === "eraser") return chip;
-    const credits = fixture?.chips.includes(chip) ? chip : (fixture?.chips[0] ?? 1);
-    return credits * (seat?.denomination ?? 100);
+    const denomination = seat?.denomination ?? 100;
+    return (fixture?.chips.includes(chip) ? chip : this.#leastChip(denomination)) * denomination;
+  }
+
+  /** The smallest chip that meets the minimum of a bet on one number, and of all bets. @param {number} denomination */
+  #leastChip(denomination) {
+    const chips = this.view().fixture?.chips ?? [1];
+    const { limits = [], total_least: total } = this.game() ?? {};
+    const least = Math.max(limits.find(([kind]) => kind === "straight")?.[1] ?? 0, total ?? 0);
+    return chips.find((chip) => chip * denomination >= least) ?? chips[0];
   }
 
   /**
@@ -166,6 +179,34 @@ export class Controller {
   remove(table, spot) {
     if (!this.game(table)?.bets[spot]) return null;
     return this.sendCommand("RemoveBets", { spots: [spot] }, { take: [spot] }, { table, spot });
+  }
+
+  /** Repeat the last bets for a number of rounds at the active table. @param {number} rounds */
+  startAuto(rounds) {
+    const table = this.focus();
+    this.auto.set(table, auto.started(rounds, this.table(table)?.round ?? 0));
+    this.session.redraw();
+  }
+
+  /** @param {string} [table] */
+  stopAuto(table = this.focus()) {
+    this.auto.delete(table);
+    this.session.redraw();
+  }
+
+  /** How many rounds are left. @param {string} [table] */
+  autoLeft(table = this.focus()) {
+    return this.auto.get(table)?.left ?? 0;
+  }
+
+  /** Repeat bets where it is time. @param {boolean} isRefused whether something was refused since the last draw */
+  playAuto(isRefused) {
+    for (const [table, known] of this.auto) {
+      const [round, hasBets] = [this.table(table)?.round ?? 0, Object.keys(this.pendingStakes(table)).length > 0];
+      const [now, repeats] = auto.next(known, { round, isOpen: this.isOpen(table), hasBets, isRefused });
+      this.auto.set(table, now);
+      if (repeats) this.sendCommand("RepeatBets", {}, null, { table });
+    }
   }
 
   /**

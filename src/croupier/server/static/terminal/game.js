@@ -5,11 +5,13 @@ import { isWin, settledAfter } from "../shared/result_delay.js";
 import { sound } from "../shared/sound.js";
 import { say } from "../shared/text.js";
 import { history, limitsBox, messageLine, result, timer } from "./game_status.js";
+import { broughtBy, isSpinning, Timeline } from "./outcome.js";
 import { Surfaces } from "./surfaces.js";
 
 /**
  * @typedef {import("../shared/result_delay.js").Settled} Settled
  * @typedef {import("./controller.js").Controller} Controller
+ * @typedef {import("./controller.js").GameState} GameState
  */
 
 /** Keys that move the focus past a game. */
@@ -29,7 +31,14 @@ export class Game {
     this.surfaces = new Surfaces(ui, name, this.node);
     const { strip, whole, felt } = this.surfaces.places;
     this.rail.append(this.surfaces.stand, this.result.node);
+    /** The scene of a spin, once it is loaded. @type {import("./spin_scene.js").SpinScene | null} */
+    this.scene = null;
+    /** @type {ReturnType<typeof import("./win_banner.js").banner> | null} */
+    this.banner = null;
     this.node.append(this.rail, strip, whole, felt, this.waits);
+    this.timeline = new Timeline(() => ui.session.redraw());
+    /** @type {import("./outcome.js").Stage} */
+    this.stage = "none";
     const focus = () => ui.focusOn(name);
     this.node.addEventListener("pointerdown", focus, { capture: true });
     this.node.addEventListener("click", focus, { capture: true });
@@ -44,7 +53,9 @@ export class Game {
   /** Whether the round just settled returned more than was staked. */
   get isWon() {
     const covers = this.ui.data(this.name)?.covers;
-    return covers !== undefined && isWin(this.ui.game(this.name)?.won ?? 0, this.settled, covers);
+    return (
+      this.stage === "paid" && covers !== undefined && isWin(this.ui.game(this.name)?.won ?? 0, this.settled, covers)
+    );
   }
 
   update() {
@@ -58,7 +69,11 @@ export class Game {
     this.settled = settledAfter(this.settled, table, mine);
     const fresh = table.pocket !== undefined && table.pocket !== null;
     this.result.update(table.pocket ?? table.numbers?.[0], fresh, data);
-    this.surfaces.update(at, this.settled);
+    this.stage = this.timeline.stage(table);
+    const brought = broughtBy(at, this.settled);
+    this.surfaces.update(at, this.settled, { stage: this.stage, paid: brought?.paid ?? {} });
+    this.#scene(at);
+    this.banner?.update(at, brought, this.stage === "paid" && table.phase === "between");
     marked(this.node, "data-focus", ui.focus() === name ? "" : null);
     marked(this.node, "data-sealed", mine.sealed === table.round ? "" : null);
   }
@@ -73,7 +88,27 @@ export class Game {
     return `${this.ui.isOpen(this.name)} ${this.ui.status(this.name).is}`;
   }
 
+  /** The wheel comes forward while the ball runs, and goes back a moment after it rests. @param {GameState} at */
+  #scene(at) {
+    const { ui, surfaces } = this;
+    const { both, small } = ui.layout;
+    if (!this.scene && ui.parts) {
+      this.scene = new ui.parts.SpinScene(this.node, surfaces.places);
+      this.banner = ui.parts.banner();
+      this.waits.before(this.scene.node, this.banner.node);
+    }
+    const { home } = surfaces;
+    if (!this.scene) {
+      if (surfaces.places.wheel.parentElement !== home) home.append(surfaces.places.wheel);
+      return;
+    }
+    const isWheelView = !both && !small && ui.prefs.now.view === "wheel";
+    const isOn = !isWheelView && (isSpinning(at.table) || this.stage === "number");
+    this.scene.update(isOn, at, both ? "both" : small ? "small" : "wide", home, this.settled?.stakes);
+  }
+
   destroy() {
+    this.scene?.destroy();
     this.surfaces.destroy();
   }
 }

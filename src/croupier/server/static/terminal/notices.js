@@ -1,8 +1,10 @@
 // Notices by severity, the bar that holds them, and the overlay shown while there is no table.
 
+import { clauseInfo } from "../shared/clause.js";
 import { button, el, marked, shown, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
-import { refusalText, say } from "../shared/text.js";
+import { languageInUse, noticeText, refusalText, say, seatMessageText } from "../shared/text.js";
+import { fundingText } from "./dialogs/funding.js";
 import { signOn } from "./sign_on.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -14,23 +16,24 @@ const MESSAGES_MOST = 2;
 
 /**
  * @typedef {{says: string, clause?: string | null, look: "stop" | "warn" | "calm", house?: boolean}} Notice
- *   house: the text comes from the server and is not translated
+ *   house: the rules fix the text, and it is not translated
  */
 
 /** @param {Controller} ui */
 export function noticeLine(ui) {
   const words = el("span", { dir: "auto" });
-  const clause = el("small", {});
-  const node = el("p", { class: "notice-line", hidden: true }, words, " ", clause);
+  const clause = clauseInfo((one) => ui.dialogs.rules(one));
+  const node = el("p", { class: "notice-line", hidden: true }, words, " ", clause.node);
   const news = recentMessages(ui);
   const update = () => {
-    const standing = [...connectionNotices(ui), ...ui.tables().flatMap((name) => tableNotices(ui, name))];
+    const tables = ui.tables().flatMap((name) => tableNotices(ui, name));
+    const standing = [...connectionNotices(ui), ...tables, ...fundingNotices(ui)];
     // A low-priority notice, such as idleness, does not hide a message of the server.
     const word = [...standing.filter(({ look }) => look !== "calm"), ...news(), ...standing][0];
     shown(node, word !== undefined);
     text(words, word?.says);
     marked(words, "lang", word?.house ? "en" : null);
-    text(clause, word?.clause ? say("clause", { clause: word.clause }) : "");
+    clause.update(word?.clause);
     marked(node, "data-look", word?.look);
   };
   return { node, update };
@@ -41,12 +44,18 @@ export function connectionNotices(ui) {
   const { seat, connection } = ui.view();
   const out = seat?.out_of_service;
   if (seat && seat.in_service === false)
-    return [{ says: out?.says ?? say("notice.service"), clause: out?.clause, look: "stop", house: Boolean(out) }];
+    return [{ says: out ? refusalText(out, amount) : say("notice.service"), clause: out?.clause, look: "stop" }];
   if (connection !== "lost") return [];
   const rule = ui.data()?.line_lost;
   const staked = Object.values(seat?.games ?? {}).some((game) => (game.staked ?? 0) > 0);
   if (!rule || !staked) return [{ says: say("notice.lost"), look: "stop" }];
-  return [{ says: say("notice.lost-with-bets", { rule: rule.says }), clause: rule.clause, look: "stop" }];
+  return [
+    {
+      says: say("notice.lost-with-bets", { rule: say(`line-lost.${rule.choice}`) }),
+      clause: rule.clause,
+      look: "stop",
+    },
+  ];
 }
 
 /**
@@ -59,12 +68,22 @@ export function tableNotices(ui, name) {
   const of = (/** @type {string} */ says) => (ui.tables().length > 1 ? say("notice.of", { table: name, says }) : says);
   /** @type {Notice[]} */
   const found = [];
-  if (warning) found.push({ says: of(warning), look: "stop", house: true });
-  if (notice) found.push({ says: of(notice.says), clause: notice.clause, look: "warn", house: true });
+  if (warning) found.push({ says: of(warningText(warning)), look: "stop", house: languageInUse() === "en" });
+  if (notice) found.push({ says: of(noticeText(notice)), clause: notice.clause, look: "warn" });
   // A player with stakes on the felt is not idle.
   if (idle && staked === 0)
     found.push({ says: of(say("notice.idle", { n: idle.spins })), clause: idle.clause, look: "calm" });
   return found;
+}
+
+/** The rules fix the warning; its meaning follows it in other languages. @param {string} warning */
+const warningText = (warning) => (languageInUse() === "en" ? warning : `${warning} · ${say("notice.warning")}`);
+
+/** A seat without credit says how it gets some. @param {Controller} ui @returns {Notice[]} */
+function fundingNotices(ui) {
+  const { seat } = ui.view();
+  if (!seat || seat.credit > 0 || Object.values(seat.games).some((game) => (game.staked ?? 0) > 0)) return [];
+  return [{ says: ui.session.demo ? say("funding.demo") : fundingText(ui), look: "calm" }];
 }
 
 /** Messages of the server, for a while after they arrived. @param {Controller} ui @returns {() => Notice[]} */
@@ -74,8 +93,7 @@ function recentMessages(ui) {
     const { seat } = ui.view();
     if (!seat) return [];
     const now = ui.session.now() ?? 0;
-    /** @type {string[]} */
-    const messages = seat.messages ?? [];
+    const messages = (seat.messages ?? []).map((one) => seatMessageText(one, amount));
     // Messages that were there when the page opened are only in the log.
     if (known !== null && messages.length > 0 && messages.join("\n") !== known.join("\n")) {
       // One close may bring several; the server keeps a limited number.
@@ -84,7 +102,7 @@ function recentMessages(ui) {
       until = now + MESSAGE_US;
     }
     known = messages;
-    return now < until ? [{ says: fresh.join(" "), look: "calm", house: true }] : [];
+    return now < until ? [{ says: fresh.join(" "), look: "calm" }] : [];
   };
 }
 

@@ -1,20 +1,21 @@
 // The arrangement of the terminal screen.
 
 import { button, el, icon, marked, shown } from "../shared/dom.js";
+import { languageSwitch } from "../shared/language_switch.js";
 import { sound } from "../shared/sound.js";
 import { say } from "../shared/text.js";
 import { actionBar, actionsOf } from "./actions.js";
 import { announcements, showRefusals } from "./announcements.js";
 import { betList } from "./bet_list.js";
 import { copyControls } from "./copy_controls.js";
-import { recallBar } from "./dialogs/patterns.js";
+import { recallBar } from "./recall_bar.js";
 import { sessionLine } from "./dialogs/session.js";
-import { statsCard } from "./dialogs/statistics.js";
 import { Game } from "./game.js";
 import { meters } from "./meters.js";
 import { switcher, tabs } from "./navigation.js";
 import { topBar, noticeLine } from "./notices.js";
 import { openAnotherSeat } from "./sign_on.js";
+import { statsCard } from "./statistics.js";
 import { chipTray } from "./tray.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -46,11 +47,13 @@ export class Screen {
     this.bets = betList(ui);
     this.announcements = announcements(ui);
     this.refusals = showRefusals(ui, {
-      bubble: (table, spot, words, clause) => this.games.get(table)?.surfaces.refuse(spot, words, clause),
+      bubble: (table, spot, words, clause, remedy) =>
+        this.games.get(table)?.surfaces.refuse(spot, words, clause, remedy),
       refuse: this.announcements.refuse,
     });
     this.menu = button(icon("menu"), () => this.#menu(), { class: "menu", "aria-label": say("menu.title") });
-    this.centre = el("div", { class: "centre" }, this.session.node, this.menu);
+    const language = languageSwitch((lang) => ui.prefs.set({ lang }));
+    this.centre = el("div", { class: "centre" }, this.session.node, language, this.menu);
     this.headers = el("header", { class: "headbar" });
     this.pair = el("div", { class: "pair" });
     this.play = el("div", { class: "play", id: "play" });
@@ -80,7 +83,7 @@ export class Screen {
     this.#updateBottom(small);
     this.bets.update();
     this.announcements.update();
-    this.refusals();
+    ui.playAuto(this.refusals() > 0);
   }
 
   /** Advance time. Returns whether everything must be redrawn. */
@@ -183,7 +186,7 @@ export class Screen {
   #menu() {
     const { small } = this.ui.layout;
     const rest = this.actions.filter(
-      ({ isOffered: there, small: has, id }) => small && !has && !IN_MENU.has(id) && (there?.() ?? true),
+      ({ isOffered: there, small: has, id }) => small && !has?.() && !IN_MENU.has(id) && (there?.() ?? true),
     );
     /** @type {[string, string, () => void][]} */
     const first = rest

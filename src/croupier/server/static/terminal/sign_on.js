@@ -16,7 +16,7 @@ export function signOn(session, host) {
   // The felt comes while the connection is opened. Another model of terminal may have another felt.
   if (felt) fetchFelt(felt, () => session.redraw());
   if (storage.device) return session.connect();
-  if (demo && table !== undefined) return session.connect({ join: parameters.join ?? "", table });
+  if (demo && table !== undefined) return session.connect({ join: parameters.join ?? storage.code, table });
   host.append(demo ? tableForm(session) : keyForm(session));
 }
 
@@ -33,7 +33,10 @@ function tableForm(session) {
     },
     el("h2", {}, say("enter.title")),
     field(say("enter.table"), el("select", { name: "table" }, ...tables)),
-    field(say("enter.code"), el("input", { name: "join", autocomplete: "off", value: session.parameters.join ?? "" })),
+    field(
+      say("enter.code"),
+      el("input", { name: "join", autocomplete: "off", value: session.parameters.join ?? session.storage.code }),
+    ),
     el("button", { class: "main" }, say("enter.sit")),
   );
   return made;
@@ -58,6 +61,15 @@ function keyForm(session) {
     el("button", { class: "main" }, say("enter.come-in")),
   );
   return made;
+}
+
+/**
+ * Sit down at another table, in a demonstration. The seat left keeps its credit for this browser.
+ * @param {string} table
+ */
+export function changeTable(table) {
+  history.replaceState(null, "", `${location.pathname}#table=${encodeURIComponent(table)}`);
+  location.reload();
 }
 
 /** Open a second seat in the same browser, in a demonstration. */

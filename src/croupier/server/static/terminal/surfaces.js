@@ -5,20 +5,24 @@ import { Felt } from "../felt/felt.js";
 import { Racetrack } from "../racetrack/racetrack.js";
 import { el, isMotionReduced } from "../shared/dom.js";
 import { amount, chipAmount } from "../shared/money.js";
+import { sound } from "../shared/sound.js";
 import { say, spotLabel } from "../shared/text.js";
+import { lookOf } from "../wheel/spin.js";
 import { Wheel } from "../wheel/wheel.js";
-import { heatOf, statisticsOf } from "./dialogs/statistics.js";
 import { statusText } from "./game_status.js";
 import { connectionNotices } from "./notices.js";
+import { heatOf, statisticsOf } from "./statistics.js";
 
 /**
  * @typedef {import("./controller.js").Felt} FeltData
+ * @typedef {import("../felt/aim.js").Remedy} Remedy
  * @typedef {import("../shared/result_delay.js").Settled} Settled
  * @typedef {import("./controller.js").GameState} Standing
  * @typedef {import("./controller.js").Controller} Controller
  */
 
 /**
+ * @typedef {{stage: import("./outcome.js").Stage, paid: Record<string, number>}} Outcome
  * @typedef {{felt: Felt, strip: Racetrack, whole: Racetrack, wheel: Wheel}} Drawn
  */
 
@@ -55,41 +59,42 @@ export class Surfaces {
     return this.places.wheel.checkVisibility();
   }
 
-  /** @param {Standing} at @param {Settled | null} settled */
-  update(at, settled) {
+  /** The place of the wheel while no scene shows it. */
+  get home() {
+    return (visibleSurfaces(this.ui).whole && this.drawn?.whole.well) || this.stand;
+  }
+
+  /** @param {Standing} at @param {Settled | null} settled @param {Outcome} outcome */
+  update(at, settled, outcome) {
     const { ui, name } = this;
     const drawn = this.#build(at.data);
     const heat = ui.prefs.now.heat ? heatOf(statisticsOf(name, at.table, () => ui.session.redraw())) : null;
-    const look = feltStateOf(ui, at, settled, heat);
-    const race = { ...look, reach: ui.prefs.now.reach, pocket: at.table.pocket ?? null };
+    const look = feltStateOf(ui, at, settled, heat, outcome);
+    const race = { ...look, reach: ui.prefs.now.reach, pocket: look.dolly };
     const seen = visibleSurfaces(ui);
     if (seen.felt) drawn.felt.set(look);
     if (seen.strip) drawn.strip.set(race);
     if (seen.whole) drawn.whole.set(race);
-    const stand = (seen.whole && drawn.whole.well) || this.stand;
-    if (this.places.wheel.parentElement !== stand) stand.append(this.places.wheel);
     drawn.wheel.set(this.#spin((ui.serverView ?? ui.view()).tables[name].state));
     this.#lay();
   }
 
   /**
    * Show why something was refused, at the spot that was pressed where it is visible.
-   * @param {string | null} spot @param {string} words @param {string | null} clause
+   * @param {string | null} spot @param {string} words @param {string | null} clause @param {Remedy | null} [remedy]
    */
-  refuse(spot, words, clause) {
+  refuse(spot, words, clause, remedy = null) {
     if (!this.drawn) return;
-    if (visibleSurfaces(this.ui).felt) return this.drawn.felt.showRefusal(spot, words, clause);
+    if (visibleSurfaces(this.ui).felt) return this.drawn.felt.showRefusal(spot, words, clause, remedy);
     this.refusalBubble ??= refusalBubble(this.room);
     const [pocket] = (spot && this.ui.data(this.name)?.covers.get(spot)) || [];
-    this.refusalBubble.refuse(pocket ? this.drawn.whole.anchor(pocket) : null, words, clause);
+    this.refusalBubble.refuse(pocket ? this.drawn.whole.anchor(pocket) : null, words, clause, remedy);
   }
 
   /** @param {import("../shared/types/wire.js").TableState} table */
-  #spin({ phase, round, spin, pocket = null, numbers = [], launched_at: launchedAt = null, random = false }) {
-    const now = this.ui.session.now();
-    const last = numbers[0] ?? null;
+  #spin(table) {
     const { assist } = this.ui.prefs.now;
-    return { phase, round, spin, pocket, last, launchedAt, now, reduced: isMotionReduced(), random, assist };
+    return { ...lookOf(table), now: this.ui.session.now(), reduced: isMotionReduced(), assist };
   }
 
   #lay() {
@@ -127,9 +132,21 @@ export class Surfaces {
       felt: new Felt(places.felt, { data, amount: chipAmount, label, note: (spot) => this.#note(spot), on }),
       strip: new Racetrack(places.strip, { ...race, shape: "strip" }),
       whole: new Racetrack(places.whole, { ...race, shape: "view" }),
-      wheel: new Wheel(places.wheel, { order: data.wheel, say, on: { rest: () => ui.landed(name) } }),
+      wheel: new Wheel(places.wheel, { order: data.wheel, say, on: this.#wheelEvents() }),
     };
     return this.drawn;
+  }
+
+  /** Only the table in focus makes a sound. */
+  #wheelEvents() {
+    const { ui, name } = this;
+    const isAudible = () => ui.focus() === name && this.isWheelSeen;
+    return {
+      rest: () => ui.landed(name),
+      roll: (/** @type {number} */ speed) => void (isAudible() && sound.roll(speed)),
+      click: (/** @type {import("../wheel/wheel.js").Click} */ { strength }) =>
+        void (isAudible() && sound.click(strength)),
+    };
   }
 
   /** The handlers of the surfaces. */
@@ -201,11 +218,11 @@ export function refusalBubble(room) {
   const tips = new Tooltips(root);
   room.append(root);
   /** @param {{x: number, y: number} | null} at screen coordinates; null is the middle
-   * @param {string} words @param {string | null} clause */
-  const refuse = (at, words, clause) => {
+   * @param {string} words @param {string | null} clause @param {Remedy | null} [remedy] */
+  const refuse = (at, words, clause, remedy = null) => {
     const { left, top, width, height } = root.getBoundingClientRect();
     const point = at ? { x: at.x - left, y: at.y - top } : { x: width / 2, y: height / 2 };
-    tips.refuse({ ...point, reach: at ? REACH_PX : 0 }, words, clause);
+    tips.refuse({ ...point, reach: at ? REACH_PX : 0 }, words, clause, remedy);
   };
   return { refuse };
 }
@@ -216,19 +233,25 @@ export function refusalBubble(room) {
  * @typedef {Record<string, [number | null, number | null, number | null]>} SpotLimits minimum, maximum and maximum win
  */
 
-/** @param {Controller} ui @param {Standing} at @param {Settled | null} settled @param {Record<string, number> | null} heat */
-function feltStateOf(ui, { name, table, mine, data }, settled, heat) {
+/**
+ * @param {Controller} ui @param {Standing} at @param {Settled | null} settled @param {Record<string, number> | null} heat
+ * @param {Outcome} outcome
+ */
+function feltStateOf(ui, { name, table, mine, data }, settled, heat, { stage, paid }) {
   const { guessed } = ui.view();
-  const pocket = table.pocket ?? null;
+  // Until the wheel has gone back, the felt is as it was.
+  const isEarly = stage === "number" || stage === "felt";
+  const pocket = isEarly ? null : (table.pocket ?? null);
   const isOver = pocket !== null && table.phase === "between";
   return {
-    stakes: mine.bets,
+    stakes: isEarly && settled ? settled.stakes : mine.bets,
     guessed: guessed[name] ?? {},
     red: mine.red ?? [],
     ghosts: { ...mine.ghosts, ...(ui.previewed?.table === name ? ui.previewed.ghosts : {}) },
     ringed: ui.isOpen(name) ? ringedBy(mine.neighbours) : [],
     winning: pocket,
     last: isOver && settled ? { stakes: settled.stakes } : null,
+    paid: isOver && stage === "paid" ? paid : {},
     dolly: pocket,
     open: ui.isOpen(name),
     chip: ui.chip(),

@@ -1,6 +1,7 @@
 // The terminal: credits, bets and wins of one player at one table or two.
 
-import { closeDialogs } from "../shared/dialog.js";
+import { colourTray } from "../felt/chips.js";
+import { closeDialogs, dialogNamed } from "../shared/dialog.js";
 import { isMotionReduced, shown } from "../shared/dom.js";
 import { setAmountFormat } from "../shared/money.js";
 import { Preferences } from "../shared/preferences.js";
@@ -38,8 +39,10 @@ export function terminal(host, session, prefs) {
     [ui.serverView, ui.drawnView] = [serverView, view];
     const { fixture, seat } = view;
     const there = Boolean(fixture && seat);
-    if (fixture && seat)
+    if (fixture && seat) {
       setAmountFormat({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination });
+      colourTray(fixture.chips.map((/** @type {number} */ chip) => chip * seat.denomination));
+    }
     shown(screen.node, there);
     screen.node.toggleAttribute("inert", view.connection === "ended");
     front.update();
@@ -49,20 +52,21 @@ export function terminal(host, session, prefs) {
   /** A change of language rebuilds everything. @param {string} lang */
   const translate = async (lang) => {
     if (!(await useLanguage(lang))) return;
+    const wasSettings = dialogNamed("settings") !== undefined;
     closeDialogs();
     screen.destroy();
     screen = new Screen(ui, demo);
     front = overlay(ui);
     host.replaceChildren(screen.node, front.node);
     session.redraw();
-    dialogs.open.settings();
+    if (wasSettings) dialogs.open.settings();
   };
   prefs.onchange = (now, before) => {
-    sound.on(now.sound);
+    sound.on(now.sound, now.volume);
     if (now.lang !== before.lang) void translate(now.lang);
     session.redraw();
   };
-  sound.on(prefs.now.sound);
+  sound.on(prefs.now.sound, prefs.now.volume);
   onResize(() => session.redraw());
   setInterval(() => ui.drawnView?.seat && (screen.tick() || resultDelay.isDue()) && session.redraw(), TICK_MS);
   setInterval(dialogs.tick, SECOND_MS);
@@ -80,6 +84,6 @@ const writing = ({ units }) => ({
 const main = document.querySelector("main.app.terminal");
 if (main instanceof HTMLElement) {
   const [parameters, prefs] = [parametersOf(location), new Preferences(localStorage)];
-  await useLanguage(languageOf(parameters.lang, prefs.now.lang));
+  await useLanguage(languageOf(parameters.lang, prefs.now.lang, navigator.languages));
   terminal(main, new Session({ pageData: pageDataOf(document), parameters }), prefs);
 }

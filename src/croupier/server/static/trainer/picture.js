@@ -1,5 +1,6 @@
 // The picture of a drill: the felt around the number with chips and dolly, and the marker buttons on the block.
 
+import { chipOf } from "../felt/pieces.js";
 import { el, marked, shown } from "../shared/dom.js";
 
 /**
@@ -11,9 +12,6 @@ import { el, marked, shown } from "../shared/dom.js";
 /** How much of the felt is in the picture, in quarters of a cell: beside the number, and across the table. */
 const BESIDE = 2.9;
 const ACROSS = { low: -1.5, high: 12.4 };
-
-/** A chip of a colour with a count on it. @param {string} chip @param {number | string} words */
-export const chipOf = (chip, words) => el("span", { class: "chip", "data-chip": chip }, el("b", {}, String(words)));
 
 /** The picture. */
 export function picture() {

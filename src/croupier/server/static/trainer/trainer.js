@@ -1,7 +1,8 @@
 // The payout trainer: a picture of winning bets, a number, and the time it takes to know the payout.
 
+import { chipOf } from "../felt/pieces.js";
 import { button, el, enabled, icon, marked, shown, svg, text } from "../shared/dom.js";
-import { chipOf, picture } from "./picture.js";
+import { picture } from "./picture.js";
 import { FIELDS, isRight, scoreOf, typeKey } from "./score.js";
 import { cutOf, money, sumTable, tipOf } from "./working.js";
 

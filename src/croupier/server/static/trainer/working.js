@@ -1,5 +1,6 @@
 // The working of a drill, shown after its answer: pieces by odds, stacks, and value chips.
 
+import { stacksOf } from "../felt/pieces.js";
 import { el } from "../shared/dom.js";
 import { money as inFull } from "../shared/money.js";
 import { stacksText } from "./score.js";
@@ -37,22 +38,13 @@ export function tipOf({ sums, pieces }) {
 }
 
 /** The payment cut into stacks, and the same in value chips. @param {Drill} drill @param {string} currency */
-export function cutOf({ chip, stacks, cash }, currency) {
-  const [full, rest] = stacks;
-  const piles = [...Array(full).fill(20), ...(rest ? [rest] : [])].map((count) => pileOf(count));
+export function cutOf({ chip, pieces, stacks, cash }, currency) {
   const chips = cash.map(([value, count]) => `${count} × ${money(value, currency)}`).join(" + ");
   return el(
     "div",
     { class: "cut" },
     el("p", {}, el("b", {}, stacksText(stacks))),
     el("p", { class: "soft" }, `In value chips: ${chips}`),
-    el("div", { class: "piles", "data-chip": chip, "aria-hidden": "true" }, ...piles),
+    stacksOf(chip, pieces),
   );
-}
-
-/** @param {number} count */
-function pileOf(count) {
-  const pile = el("span", { class: "pile" });
-  pile.style.setProperty("--count", String(count));
-  return el("span", { class: "column" }, pile, el("small", {}, String(count)));
 }

@@ -2,14 +2,24 @@
 // Written from the Python classes by `python -m tests.wiretypes --write`; a test fails when they differ.
 
 /**
+ * What a ball is made of.
+ * @typedef {"acrylic" | "ceramic" | "ivory" | "nylon" | "ptfe" | "steel" | "other_metal"} BallMaterial
+ */
+/**
  * What a device is there for.
- * @typedef {"terminal" | "dealer" | "pit" | "cashier" | "board" | "auditor"} DeviceKind
+ * @typedef {"terminal" | "dealer" | "pit" | "cashier" | "board" | "auditor" | "live_table" | "notice"} DeviceKind
  */
 /** @typedef {"not_covered" | "from_rules"} DisputeBasis What a dispute is based on. */
+/** @typedef {"ordinal" | "range"} DozenLabels What is printed in the boxes of the dozens. */
+/**
+ * What a player with chips must not do.
+ * @typedef {"touched_outside" | "touched" | "device" | "side_bet"} InfringementKind
+ */
 /**
  * What is wrong with a terminal or the game system.
  * @typedef {"credits" | "numbers" | "interrupted" | "opinion"} MalfunctionKind
  */
+/** @typedef {"placed" | "assisted" | "verbal"} Manner How chips came to lie on the layout. */
 /**
  * What went wrong, the most telling first: where several hold, the first that the venue knows is recorded.
  * @typedef {"ball_out_of_wheel" | "ball_broken" | "ball_not_seated" | "wheel_not_turning" | "wheel_stopped" |
@@ -41,16 +51,19 @@
  */
 /**
  * A live table, at which players bet with chips. Its set of chips and its recording are fixed when it is added.
- * @typedef {{recording?: Recording, denominations?: number[], value_colours?: string[], emblem: string, colours?:
- *   string[], pieces?: number, multiples?: boolean, marker_unit?: number | null}} LiveSettings
+ * @typedef {{recording?: Recording, denominations?: number[], circulating?: number[], value_colours?: string[],
+ *   emblem: string, colours?: string[], pieces?: number, multiples?: boolean, marker_buttons?: string[],
+ *   infringements_most?: number, marker_unit?: number | null, markers_per_number?: number | null, markers_per_spin?:
+ *   number | null, designated_only?: boolean, cash_from?: number | null}} LiveSettings
  */
 /**
  * A table's limits and timers. Times are whole seconds; None switches a timer off.
- * @typedef {{limits?: LimitSettings, live?: LiveSettings | null, wheel?: WheelKind, confirms?: boolean, betting_s?:
- *   number | null, warning_s?: number, launch_to_close_s?: number | null, rest_s?: number, pause_s?: number | null,
- *   betting_min_s?: number, games_per_hour_max?: number | null, offline_grace_s?: number, decision_s?: number,
- *   attest_s?: number, session_idle_s?: number | null, tax_basis?: TaxBasis | null, history_shown?: number}}
- *   TableSettings
+ * @typedef {{limits?: LimitSettings, live?: LiveSettings | null, wheel?: WheelKind, confirms?: boolean, provable?:
+ *   boolean, inspects_equipment?: boolean, betting_s?: number | null, warning_s?: number, launch_to_close_s?: number
+ *   | null, rest_s?: number, pause_s?: number | null, betting_min_s?: number, games_per_hour_max?: number | null,
+ *   offline_grace_s?: number, decision_s?: number, attest_s?: number, session_idle_s?: number | null, tax_basis?:
+ *   TaxBasis | null, history_shown?: number, open_text?: string | null, dozen_labels?: DozenLabels, net_win?:
+ *   boolean}} TableSettings
  */
 /**
  * What a terminal offers.
@@ -84,6 +97,10 @@
 /** @typedef {{type: "ChooseDenomination", terminal: string, denomination: number}} ChooseDenomination */
 /** @typedef {{type: "ReportDisplay", terminal: string, credit?: number | null, number?: string | null, layout?:
  *   string | null}} ReportDisplay */
+/** @typedef {{type: "CommitShare", terminal: string, table: string, round: number, spin: number, commitment:
+ *   string}} CommitShare */
+/** @typedef {{type: "RevealShare", terminal: string, table: string, round: number, spin: number, share: string}}
+ *   RevealShare */
 /** @typedef {{type: "EndSession", terminal: string}} EndSession */
 /** @typedef {{type: "ReprintTicket", sequence: number, words: string}} ReprintTicket */
 /** @typedef {{type: "VoidTicket", sequence: number, words: string}} VoidTicket */
@@ -118,6 +135,39 @@
 /** @typedef {{type: "CashChips", drawer: string, amount: number, emblem?: string}} CashChips */
 /** @typedef {{type: "SellChips", drawer: string, amount: number}} SellChips */
 /** @typedef {{type: "AcknowledgeNotice", table: string, digest: string}} AcknowledgeNotice */
+/** @typedef {{type: "PlaceChips", table: string, position: number, bets: [string, number][], chip: string, manner?:
+ *   Manner, chips_down?: boolean, round?: number | null, spin?: number | null}} PlaceChips */
+/** @typedef {{type: "ChangeChips", table: string, position: number, spot: string, chip: string, pieces: number,
+ *   round?: number | null, spin?: number | null}} ChangeChips */
+/** @typedef {{type: "RemoveChips", table: string, position: number, spots: string[], round?: number | null, spin?:
+ *   number | null}} RemoveChips */
+/** @typedef {{type: "MoveChips", table: string, position: number, source: string, target: string, round?: number |
+ *   null, spin?: number | null}} MoveChips */
+/** @typedef {{type: "UndoChips", table: string, position: number, round?: number | null, spin?: number | null}}
+ *   UndoChips */
+/** @typedef {{type: "ClearChips", table: string, position: number, round?: number | null, spin?: number | null}}
+ *   ClearChips */
+/** @typedef {{type: "ReturnLate", table: string, position: number, bets: [string, number][], chip: string}}
+ *   ReturnLate */
+/** @typedef {{type: "AmendSeal", table: string, position: number, pieces: [string, string, number][], words:
+ *   string}} AmendSeal */
+/** @typedef {{type: "CollectLosers", table: string, round: number}} CollectLosers */
+/** @typedef {{type: "PaySegment", table: string, round: number, segment: string, position?: number | null, handed?:
+ *   [string, number][]}} PaySegment */
+/** @typedef {{type: "RecordWinner", table: string, position: number, round: number, bets: [string, number][], chip:
+ *   string}} RecordWinner */
+/** @typedef {{type: "FinishPaying", table: string, round: number}} FinishPaying */
+/** @typedef {{type: "SettleOwed", table: string, position: number, chip: string, pieces: number}} SettleOwed */
+/** @typedef {{type: "LinkPlayers", table: string, positions: number[]}} LinkPlayers */
+/** @typedef {{type: "UnlinkPlayers", table: string, group: number}} UnlinkPlayers */
+/** @typedef {{type: "DesignateMarkers", table: string, position: number, on: boolean}} DesignateMarkers */
+/** @typedef {{type: "ArrangeVip", table: string, positions: number[], words: string, straight_only?: boolean,
+ *   limits?: LimitSettings | null, markers?: boolean}} ArrangeVip */
+/** @typedef {{type: "EndArrangement", table: string, arrangement: number, words: string}} EndArrangement */
+/** @typedef {{type: "NoteInfringement", table: string, position: number, kind: InfringementKind}} NoteInfringement */
+/** @typedef {{type: "BarPlayer", table: string, position: number, words: string}} BarPlayer */
+/** @typedef {{type: "AdmitPlayer", table: string, position: number}} AdmitPlayer */
+/** @typedef {{type: "AdjustChips", table: string, position: number, amount: number, words: string}} AdjustChips */
 /** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
 /** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
 /** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
@@ -137,8 +187,8 @@
 /** @typedef {{type: "FinishBetting", table: string}} FinishBetting */
 /** @typedef {{type: "CloseBets", table: string}} CloseBets */
 /** @typedef {{type: "SpinBall", table: string}} SpinBall */
-/** @typedef {{type: "ConfirmResult", table: string, pocket: string, round?: number | null, spin?: number | null}}
- *   ConfirmResult */
+/** @typedef {{type: "ConfirmResult", table: string, pocket: string, dolly?: string | null, round?: number | null,
+ *   spin?: number | null}} ConfirmResult */
 /** @typedef {{type: "EnterResult", table: string, pocket: string, again: string, round?: number | null, spin?:
  *   number | null}} EnterResult */
 /** @typedef {{type: "CallNoSpin", table: string, reason: Reason, words?: string, before_rest?: boolean,
@@ -151,7 +201,7 @@
  *   number | null}} AttestResult */
 /** @typedef {{type: "CorrectResult", table: string, round: number, pocket: string, words: string}} CorrectResult */
 /** @typedef {{type: "InvalidateOutcome", table: string, round: number, reason: Reason, words: string, suspect?:
- *   string}} InvalidateOutcome */
+ *   string, evidence?: string}} InvalidateOutcome */
 /** @typedef {{type: "AddTable", table: string, rulebook: string, settings: TableSettings}} AddTable */
 /** @typedef {{type: "AddTerminal", terminal: string, tables: string[], settings: TerminalSettings}} AddTerminal */
 /** @typedef {{type: "EnrolDevice", device: string, kind?: DeviceKind | null}} EnrolDevice */
@@ -169,8 +219,10 @@
 /** @typedef {{type: "ReopenTable", table: string}} ReopenTable */
 /** @typedef {{type: "CloseTerminal", terminal: string, words: string}} CloseTerminal */
 /** @typedef {{type: "ReopenTerminal", terminal: string}} ReopenTerminal */
-/** @typedef {{type: "ArrangeVip", terminal: string, words: string}} ArrangeVip */
-/** @typedef {{type: "EndArrangement", terminal: string, words: string}} EndArrangement */
+/** @typedef {{type: "PairWheelHead", table: string, head: string, order: string[]}} PairWheelHead */
+/** @typedef {{type: "AssignBall", table: string, ball: string, material: BallMaterial, diameter: number}} AssignBall */
+/** @typedef {{type: "InspectEquipment", table: string, words?: string}} InspectEquipment */
+/** @typedef {{type: "RecordMaintenance", table: string, words: string}} RecordMaintenance */
 /** @typedef {{type: "SendMessage", terminals: string[], words: string}} SendMessage */
 /** @typedef {{type: "PrintRules", table: string, sold?: boolean}} PrintRules */
 /** @typedef {{type: "Approve", proposal: number}} Approve */
@@ -179,21 +231,24 @@
  * What a terminal asks for.
  * @typedef {ConfirmPrint | PlaceBets | ChangeBet | RemoveBets | MoveBet | UndoBet | ClearBets | RepeatBets |
  *   DoubleBets | PressNeighbours | SavePattern | RecallPattern | ConfirmRecall | CancelRecall | CopyBets |
- *   SetAutoCopy | ChooseDenomination | ReportDisplay} TerminalCommand
+ *   SetAutoCopy | ChooseDenomination | ReportDisplay | CommitShare | RevealShare} TerminalCommand
  */
 /**
  * What staff ask for.
  * @typedef {EndSession | ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer
  *   | CloseDrawer | RecordTaxForm | ReleaseHeldWin | PayHeldWin | AdjustCredit | PayPayable | SeatPlayer | LeaveTable
  *   | AllocateColour | ApproveSecondColour | BuyChips | RedeemColour | ReturnColour | OpenFloat | FillFloat |
- *   CreditFloat | CountFloat | CloseFloat | CollectDrop | CashChips | SellChips | AcknowledgeNotice |
- *   RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident |
- *   ClearIncident | OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute |
- *   OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | ResetTerminals |
- *   ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable | AddTerminal |
- *   EnrolDevice | ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild |
- *   ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal |
- *   ArrangeVip | EndArrangement | SendMessage | PrintRules | Approve | Withdraw} StaffCommand
+ *   CreditFloat | CountFloat | CloseFloat | CollectDrop | CashChips | SellChips | AcknowledgeNotice | PlaceChips |
+ *   ChangeChips | RemoveChips | MoveChips | UndoChips | ClearChips | ReturnLate | AmendSeal | CollectLosers |
+ *   PaySegment | RecordWinner | FinishPaying | SettleOwed | LinkPlayers | UnlinkPlayers | DesignateMarkers |
+ *   ArrangeVip | EndArrangement | NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips | RaiseMalfunction |
+ *   RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident |
+ *   OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute | OpenBets |
+ *   FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | ResetTerminals | ReferRound |
+ *   DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable | AddTerminal | EnrolDevice |
+ *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild | ChangeSettings |
+ *   ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | PairWheelHead |
+ *   AssignBall | InspectEquipment | RecordMaintenance | SendMessage | PrintRules | Approve | Withdraw} StaffCommand
  */
 
 export {};

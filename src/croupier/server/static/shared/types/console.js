@@ -9,8 +9,8 @@
  */
 /**
  * The kind of a pending item, the most urgent first.
- * @typedef {"suspended" | "interrupted" | "incident" | "blocked" | "case" | "proposal" | "held_win" | "dispute" |
- *   "dark" | "credit_left" | "idle"} PendingKind
+ * @typedef {"suspended" | "interrupted" | "incident" | "blocked" | "case" | "device" | "proposal" | "held_win" |
+ *   "dispute" | "dark" | "credit_left" | "idle"} PendingKind
  */
 /**
  * What went wrong, the most telling first: where several hold, the first that the venue knows is recorded.
@@ -47,7 +47,7 @@
  * A seat as staff see it.
  * @typedef {{terminal: string, credit: number, staked: number, below: boolean, dark: boolean, lost_at_us: number |
  *   null, closed: boolean, case: number | null, held: number, idle: number, idle_long: boolean, spent: boolean,
- *   straight_only: boolean}} SeatRow
+ *   straight_only: boolean, position: number, arrangement: number | null}} SeatRow
  */
 /**
  * The win of a table since it was added, for its managers.
@@ -96,10 +96,15 @@
  * @typedef {{reason: string, clause: string | null, says: string, remedy: string}} BlockerRow
  */
 /**
+ * The wheel head and the ball of a table; an empty name is none.
+ * @typedef {{head: string, ball: string, head_inspected: number | null, ball_inspected: number | null,
+ *   maintained_us: number | null, order: string[], ball_least: number | null, ball_most: number | null}} EquipmentRow
+ */
+/**
  * The staff view of a table, in addition to the public view.
  * @typedef {{blocked: BlockerRow[], reported: string | null, seen: string[], doubtful: boolean, safe_to_spin:
  *   boolean, steps: StepRow[] | null, staked: number, seats: SeatRow[], takings: TableWin | null, exposure:
- *   ExposureRow | null, rounds: RoundRow[] | null}} FloorTable
+ *   ExposureRow | null, rounds: RoundRow[] | null, equipment: EquipmentRow | null}} FloorTable
  */
 /**
  * An open incident.
@@ -113,14 +118,18 @@
  */
 /**
  * A drawer and its cashier; without the expected amount, because it is counted blind.
- * @typedef {{drawer: string, person: string, counted: number | null, currency: string}} DrawerRow
+ * @typedef {{drawer: string, person: string, float_: number, counted: number | null, currency: string}} DrawerRow
+ */
+/**
+ * A note acceptor or a printer that does not work.
+ * @typedef {{terminal: string, tables: string[], device: string, words: string}} DeviceRow
  */
 /**
  * The staff view of the floor besides the tables. A field that a delta leaves out has not changed.
  * @typedef {{tables?: Record<string, FloorTable>, incidents?: IncidentRow[], incidents_more?: number, proposals?:
- *   ProposalRow[], drawers?: DrawerRow[], terms?: Record<string, TableTerms>, rulebooks?: RulebookRow[], holds?:
- *   HoldRow[], holds_more?: number, debts?: DebtRow[], debts_more?: number, needs?: PendingItem[], needs_more?:
- *   number}} FloorState
+ *   ProposalRow[], devices?: DeviceRow[], drawers?: DrawerRow[], terms?: Record<string, TableTerms>, rulebooks?:
+ *   RulebookRow[], holds?: HoldRow[], holds_more?: number, debts?: DebtRow[], debts_more?: number, needs?:
+ *   PendingItem[], needs_more?: number}} FloorState
  */
 /** @typedef {{type: "slip", sequence: number, number: string}} SlipOrTicket */
 /** @typedef {{type: "ticket_receipt", sequence: number}} TicketReceipt */
@@ -131,6 +140,8 @@
 /** @typedef {{type: "shift_report", drawer: string, position?: number | null}} ShiftReportRequest */
 /** @typedef {{type: "table_report", table: string, day?: number | null}} TableReportRequest */
 /** @typedef {{type: "day_report", day?: number | null, currency?: string | null}} DayReportRequest */
+/** @typedef {{type: "dispute_evidence", dispute: number}} DisputeEvidence */
+/** @typedef {{type: "rules_copy", table: string}} RulesCopyRequest */
 /** @typedef {{type: "text", words: string, look: TextStyle, align: Align}} TextBlock */
 /** @typedef {{type: "heading", words: string}} HeadingBlock */
 /** @typedef {{type: "pair", label: string, value: string, look: TextStyle}} PairBlock */
@@ -280,15 +291,15 @@
  */
 /**
  * Asks for a document, to be shown or printed.
- * @typedef {{t: "paper", q?: number, form: DocumentFormat, document: SlipOrTicket | TicketReceipt | HoldReceipt |
- *   BuyInReceipt | PaymentSlip | TaxFormRecord | ShiftReportRequest | TableReportRequest | DayReportRequest}}
- *   QueryDocument
+ * @typedef {{t: "paper", q?: number, form: DocumentFormat, document: SlipOrTicket | TicketReceipt | DisputeEvidence
+ *   | RulesCopyRequest | HoldReceipt | BuyInReceipt | PaymentSlip | TaxFormRecord | ShiftReportRequest |
+ *   TableReportRequest | DayReportRequest}} QueryDocument
  */
 /** @typedef {{t: "staff", q?: number}} QueryStaff Asks for the staff and their titles. */
 /**
  * Every document that may be asked for.
- * @typedef {SlipOrTicket | TicketReceipt | HoldReceipt | BuyInReceipt | PaymentSlip | TaxFormRecord |
- *   ShiftReportRequest | TableReportRequest | DayReportRequest} Document
+ * @typedef {SlipOrTicket | TicketReceipt | DisputeEvidence | RulesCopyRequest | HoldReceipt | BuyInReceipt |
+ *   PaymentSlip | TaxFormRecord | ShiftReportRequest | TableReportRequest | DayReportRequest} Document
  */
 /**
  * What a document is made of.

@@ -8,17 +8,23 @@
 /** @typedef {"red" | "black" | "green"} Colour The colour behind a number. */
 /**
  * What a device is there for.
- * @typedef {"terminal" | "dealer" | "pit" | "cashier" | "board" | "auditor"} DeviceKind
+ * @typedef {"terminal" | "dealer" | "pit" | "cashier" | "board" | "auditor" | "live_table" | "notice"} DeviceKind
  */
 /**
  * The three fields of a round as one value, by which permissions are declared.
  * @typedef {"between" | "open" | "open_running" | "last_call" | "closed" | "running" | "at_rest" | "no_spin" |
- *   "suspended"} Phase
+ *   "suspended" | "paying"} Phase
  */
+/** @typedef {"full" | "supervised"} Recording How much of the play with chips is recorded at a live table. */
+/** @typedef {"text" | "returned" | "settled" | "not_copied"} SeatMessageKind The subject of a message to a seat. */
 /**
  * The kinds of bet, in the order in which notices list them.
  * @typedef {"straight" | "split" | "street" | "corner" | "five" | "six_line" | "column" | "dozen" | "red" | "black"
  *   | "odd" | "even" | "low" | "high"} SpotKind
+ */
+/**
+ * The treatment of the bets of a terminal that lost its link.
+ * @typedef {"release_at_close" | "malfunction" | "stand"} TerminalLoss
  */
 /** @typedef {"sensor" | "keypad" | "random"} WheelKind Where a table's numbers come from. */
 /**
@@ -28,13 +34,20 @@
  */
 /**
  * The outcome of a round that was not settled normally, with its clause.
- * @typedef {{round: number, reason: string, clause: string | null, says: string}} Notice
+ * @typedef {{round: number, kind: string, reason: string, clause: string | null, says: string}} Notice
+ */
+/**
+ * A draw that can be proven: what was committed and revealed, by position. `croupier prove` verifies it.
+ * @typedef {{rulebook: string, table: string, round: number, spin: number, commitment: string, committed:
+ *   Record<string, string>, revealed: Record<string, string>, secret?: string | null, pocket?: string | null}}
+ *   DrawState
  */
 /**
  * The public view of a table.
  * @typedef {{table: string, rulebook: string, felt: string, phase: Phase, round: number, spin: number, says?:
- *   string, closes_at?: number | null, launched_at?: number | null, pocket?: string | null, numbers?: string[],
- *   closed?: boolean, random?: boolean, wheel: WheelKind, notice?: Notice | null}} TableState
+ *   string, closes_at?: number | null, launched_at?: number | null, pocket?: string | null, number_at?: number |
+ *   null, numbers?: string[], closed?: boolean, random?: boolean, wheel: WheelKind, notice?: Notice | null, draw?:
+ *   DrawState | null}} TableState
  */
 /**
  * The limits on one kind of bet, as a list; null where there is no bound.
@@ -44,7 +57,10 @@
  * The effect of the next press of the Neighbors button.
  * @typedef {{pocket: string, reach: number, adds: Record<string, number>}} Neighbours
  */
-/** @typedef {{says: string, clause: string | null}} Cited A text, with its clause where there is one. */
+/**
+ * A reason: its text and code, with its clause where there is one, and its facts.
+ * @typedef {{says: string, clause: string | null, code: string, facts?: Record<string, unknown>}} Cited
+ */
 /** @typedef {{spins: number, clause: string}} Idle The number of valid spins without a bet, if the rules limit it. */
 /**
  * One game of a terminal. A field that a delta leaves out has not changed.
@@ -59,9 +75,14 @@
  * @typedef {{since_us: number | null, put_in: number, taken_out: number, net: number, games: number}} SessionView
  */
 /**
+ * A message to a terminal: its kind and its facts, and its text in English.
+ * @typedef {{kind: SeatMessageKind, says: string, clause?: string | null, amount?: number, round?: number | null,
+ *   pocket?: string | null}} MessageView
+ */
+/**
  * The state of a terminal besides its tables.
  * @typedef {{credit?: number, denomination?: number, held?: number, holds?: HeldWinView[], in_service?: boolean,
- *   out_of_service?: Cited | null, messages?: string[], session?: SessionView, patterns?: Record<string,
+ *   out_of_service?: Cited | null, messages?: MessageView[], session?: SessionView, patterns?: Record<string,
  *   Record<string, number>>, games?: Record<string, GameView>}} SeatState
  */
 /**
@@ -77,6 +98,91 @@
  * A game that was played at this terminal, for replay step by step.
  * @typedef {{table: string, round: number, at_start: Record<string, number>, steps: RecallStep[], sealed:
  *   Record<string, number>, pocket: string | null, staked: number, returned: number, credit: number}} PlayedGame
+ */
+/**
+ * A colour of the table's own chips.
+ * @typedef {{colour: string, position: number | null, value: number, marker: boolean, out: number | null, pieces:
+ *   number}} ColourRow
+ */
+/**
+ * What the dealer tells a player about a bet outside the limits.
+ * @typedef {{code: string, clause: string, spot: string, stake: number, limit: number}} AdviceRow
+ */
+/**
+ * A player with chips.
+ * @typedef {{position: number, label: string, colours: string[], second_colour: boolean, chips: Record<string,
+ *   Record<string, number>>, advice: AdviceRow[], advised: boolean, barred: string | null, payable: number, owed:
+ *   number}} PlayerRow
+ */
+/**
+ * The float by its slips. The amount that it should have is not sent: it is counted blind.
+ * @typedef {{opened: number, fills: number, credits: number, counted: number | null}} FloatRow
+ */
+/**
+ * The notice of the next round, and whether staff have checked that it is shown.
+ * @typedef {{digest: string, checked: boolean, clause: string | null}} NoticeMark
+ */
+/**
+ * A live table as its console shows it. A field that a delta leaves out has not changed.
+ * @typedef {{recording?: Recording, emblem?: string, currency?: string, denominations?: number[], least?: number |
+ *   null, colours?: ColourRow[], players?: Record<string, PlayerRow | null>, float?: FloatRow | null, notice?:
+ *   NoticeMark}} LiveState
+ */
+/**
+ * A live table in a snapshot: its version, and its whole state.
+ * @typedef {{table: string, lv: number, state: LiveState}} LiveView
+ */
+/**
+ * The chips of one kind in a winning bet: the settled stake, the odds, and what is due.
+ * @typedef {{spot: string, odds: number, clause: string, chip: string, settled: number, due: number, pieces: number
+ *   | null}} WalkLine
+ */
+/**
+ * A remark on one bet: under the minimum, returned, capped or rounded, with the amount before and after.
+ * @typedef {{kind: string, spot: string, before: number, after: number, clause: string}} WalkNote
+ */
+/**
+ * A marker bet: whether it hits, and the pieces that stay on the number.
+ * @typedef {{position: number, spot: string, chip: string, pieces: number, stays: number, hit: boolean}} WalkMarker
+ */
+/**
+ * The result of one player: what was sealed, what is collected, what goes back and what stays.
+ * @typedef {{position: number, sealed: Record<string, Record<string, number>>, stays: Record<string, Record<string,
+ *   number>>, collected: [string, number][], amount: number, handed: number, notes: WalkNote[]}} WalkPosition
+ */
+/**
+ * One payment: to one player in one segment of the layout.
+ * @typedef {{segment: string, position: number, lines: WalkLine[], due: number, paid: number, rounding: string |
+ *   null, pieces: [string, number][], colours: [string, number][], cash: [string, number][], made: boolean}}
+ *   WalkPayment
+ */
+/**
+ * Collection and payment after a round was settled, in the dealer's order.
+ * @typedef {{round: number, pocket: string, clause: string, recorded: boolean, collected: boolean, over: boolean,
+ *   amount: number, positions: WalkPosition[], markers: WalkMarker[], payments: WalkPayment[]}} WalkState
+ */
+/**
+ * Bets of equal odds and limits as the notice at a table lists them.
+ * @typedef {{letters: string[], kinds: SpotKind[], labels: string[], pays: number, least: number | null, most:
+ *   number | null, clause: string, spots: string[]}} OddsRow
+ */
+/**
+ * Bets under a marker button: their name in the notation, and the lowest.
+ * @typedef {{call: string, least: number}} MarkerTerms
+ */
+/**
+ * A rule of the table that the notice states: the id of its text on the pages, its amount and its clause.
+ * @typedef {{rule: string, amount: number | null, clause: string}} NoticeRule
+ */
+/**
+ * A second notice, for the players of an arrangement: its number and clause, and what these players may bet.
+ * @typedef {{arrangement: number, clause: string, rows: OddsRow[], marker: MarkerTerms | null}} NoticeArrangement
+ */
+/**
+ * The notice at a table: limits, odds, multiples and the lowest marker bet.
+ * @typedef {{table: string, venue: string, rulebook: string, currency: string, digest: string, least: number |
+ *   null, multiples: boolean | null, marker: MarkerTerms | null, rows: OddsRow[], arrangements: NoticeArrangement[],
+ *   rules: NoticeRule[], advice: string | null}} NoticeState
  */
 /** @typedef {{pocket: string, colour: Colour}} WheelPocket A pocket of the wheel. */
 /**
@@ -94,7 +200,7 @@
  */
 /**
  * A kind of bet as the notice lists it.
- * @typedef {{kind: SpotKind, label: string, name: string, pays: number}} KindRow
+ * @typedef {{kind: SpotKind, label: string, name: string, pays: number, letter: string}} KindRow
  */
 /**
  * A second place for a spot that has one already.
@@ -116,7 +222,7 @@
  */
 /**
  * The notice about its bets that a terminal shows after it has lost the connection.
- * @typedef {{says: string, clause: string}} ConnectionLostNotice
+ * @typedef {{choice: TerminalLoss, says: string, clause: string}} ConnectionLostNotice
  */
 /**
  * A reason that the rules list, and the titles of those who may call it.
@@ -172,10 +278,22 @@
  * @typedef {{t: "floor", v: number, last_cmd: number, set: import("./console.js").FloorState}} FloorUpdate
  */
 /**
+ * A delta for the consoles of a live table. Its version increases by one with each.
+ * @typedef {{t: "live", table: string, lv: number, set: LiveState}} LiveUpdate
+ */
+/**
+ * Collection and payment of a round, for the consoles of a live table; null once the next round is open.
+ * @typedef {{t: "walk", state: WalkState | null}} WalkUpdate
+ */
+/**
+ * The notice at a table, for its display and for the consoles of a live table.
+ * @typedef {{t: "notice_state", state: NoticeState}} NoticeUpdate
+ */
+/**
  * Everything that this screen may see; deltas follow.
  * @typedef {{t: "snap", epoch: number, v: number, last_cmd: number, now_us: number, tables: [number, TableState][],
- *   fixture?: Fixture | null, seat?: SeatState | null, floor?: import("./console.js").FloorState | null}}
- *   ViewSnapshot
+ *   fixture?: Fixture | null, seat?: SeatState | null, floor?: import("./console.js").FloorState | null, live?:
+ *   LiveView | null, walk?: WalkState | null, notice?: NoticeState | null}} ViewSnapshot
  */
 /**
  * The response to one command of a console: done, or refused.
@@ -205,10 +323,10 @@
 /** @typedef {{t: "bye", refusal: RefusalBody}} Bye The connection is closed, with the reason. */
 /**
  * Every message from the server.
- * @typedef {Welcome | Enrolled | EnrolledDevice | Refused | TableUpdate | SeatUpdate | FloorUpdate | ViewSnapshot |
- *   Ack | SignedIn | ChoosePassword | SignedOut | SteppedUp | Pong | GamesResult | SlipPrinted |
- *   import("./console.js").PreviewResult | import("./console.js").ReplayResult | import("./console.js").File |
- *   import("./console.js").VerificationResult | import("./console.js").DisputesResult |
+ * @typedef {Welcome | Enrolled | EnrolledDevice | Refused | TableUpdate | SeatUpdate | FloorUpdate | LiveUpdate |
+ *   WalkUpdate | NoticeUpdate | ViewSnapshot | Ack | SignedIn | ChoosePassword | SignedOut | SteppedUp | Pong |
+ *   GamesResult | SlipPrinted | import("./console.js").PreviewResult | import("./console.js").ReplayResult |
+ *   import("./console.js").File | import("./console.js").VerificationResult | import("./console.js").DisputesResult |
  *   import("./console.js").JournalResult | import("./console.js").TicketResult | import("./console.js").MetersResult
  *   | import("./console.js").DocumentResult | import("./console.js").StaffResult | Bye} OutboundMessage
  */
@@ -237,6 +355,10 @@
  * Asks for credits that are worth nothing, in a demonstration. It has no idempotency key.
  * @typedef {{t: "practice"}} Practice
  */
+/**
+ * A display reports the number that it shows for a table and round: the house compares it with the result.
+ * @typedef {{t: "displayed", table: string, round: number, number: string}} Displayed
+ */
 /** @typedef {{t: "games"}} QueryGames Asks for the last games that were played at this terminal. */
 /**
  * A note was inserted into a simulated acceptor.
@@ -263,9 +385,9 @@
  */
 /**
  * Every message to the server.
- * @typedef {Hello | Ping | Resync | SignIn | SetPassword | Resume | StepUp | SignOut | Practice | QueryGames |
- *   SendCommand | Note | TicketIn | CashOut | CollectFor | Redeem | import("./console.js").QueryPreview |
- *   import("./console.js").QueryReplay | import("./console.js").Bundle | import("./console.js").Export |
+ * @typedef {Hello | Ping | Resync | SignIn | SetPassword | Resume | StepUp | SignOut | Practice | Displayed |
+ *   QueryGames | SendCommand | Note | TicketIn | CashOut | CollectFor | Redeem | import("./console.js").QueryPreview
+ *   | import("./console.js").QueryReplay | import("./console.js").Bundle | import("./console.js").Export |
  *   import("./console.js").Verify | import("./console.js").QueryDisputes | import("./console.js").QueryJournal |
  *   import("./console.js").QueryTicket | import("./console.js").QueryMeters | import("./console.js").QueryDocument |
  *   import("./console.js").QueryStaff} InboundMessage

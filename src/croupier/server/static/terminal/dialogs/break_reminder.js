@@ -4,9 +4,8 @@ import { isModalOpen, openDialog, dialogNamed } from "../../shared/dialog.js";
 import { button, el } from "../../shared/dom.js";
 import { isOpen } from "../../shared/store.js";
 import { say } from "../../shared/text.js";
-import { openCollect } from "./money.js";
 import { netOf, timePlayed } from "./session.js";
-import { lengthOf } from "./slip.js";
+import { lengthOf } from "../times.js";
 
 /** @typedef {import("../controller.js").Controller} Controller */
 
@@ -39,7 +38,7 @@ function openBreak(ui) {
     foot: [
       button(say("break.collect"), () => {
         dialog.close();
-        openCollect(ui);
+        ui.dialogs.collect();
       }),
       button(say("break.on"), () => dialog.close(), { class: "main" }),
     ],

@@ -5,29 +5,15 @@ import { openDialog } from "../../shared/dialog.js";
 import { button, each, el, enabled, icon, shown, text } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
+import { callBetsOf } from "../calls.js";
 import { reply } from "./response.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
- * @typedef {import("../../shared/felt_cache.js").Felt} Felt
  * @typedef {import("../../shared/types/wire.js").OfferedCall} Call
  * @typedef {import("../../shared/types/wire.js").CallVariant} CallVariant
  */
-
-/**
- * The call bets of a felt that are neither sectors nor neighbours, which the racetrack has.
- * @param {Felt | null} data @returns {Call[]}
- */
-export function callBetsOf(data) {
-  const arcs = new Set((data?.sectors ?? []).map((sector) => sector.call));
-  const isSpecial = (/** @type {Call} */ call) => !arcs.has(call.name) && !ON_RACETRACK.has(call.kind ?? call.name);
-  const calls = (data?.calls ?? []).filter(isSpecial);
-  // Calls with one button come first.
-  return calls.sort((one, other) => one.ways.length - other.ways.length);
-}
-
-const ON_RACETRACK = new Set(["neighbours", "marker"]);
 
 /** @param {Controller} ui */
 export function openCallBets(ui) {
@@ -133,30 +119,6 @@ function previewButton(words, way, on, attributes) {
     ...attributes,
   });
 }
-
-// Totals of stakes.
-
-/** @typedef {Record<string, number>} Chips stake by spot */
-
-/** @param {Chips} chips */
-export const sum = (chips) => Object.values(chips).reduce((all, one) => all + one, 0);
-
-/** Stakes in credits converted to cents. @param {Chips} chips @param {number} credit @returns {Chips} */
-export const inCents = (chips, credit) =>
-  Object.fromEntries(Object.entries(chips).map(([spot, credits]) => [spot, credits * credit]));
-
-/**
- * Whether the previewed pattern was reduced to the credit: a saved pattern has the same spots and higher stakes.
- * @param {{patterns?: Record<string, Chips>, denomination: number}} seat patterns are in credits @param {Chips} ghosts
- */
-export function isReduced({ patterns = {}, denomination }, ghosts) {
-  const alike = Object.values(patterns).filter((pattern) => spotsOf(pattern) === spotsOf(ghosts));
-  const totals = alike.map((pattern) => sum(pattern) * denomination);
-  return totals.length > 0 && totals.every((total) => total > sum(ghosts));
-}
-
-/** @param {Chips} chips */
-const spotsOf = (chips) => Object.keys(chips).sort().join();
 
 // The chip stepper: the next larger or smaller chip.
 

@@ -1,21 +1,11 @@
 // Opens each dialog of the terminal, and the menu.
 
-import { openDialog, tickDialogs, updateDialogs } from "../../shared/dialog.js";
+import { dialogNamed, openDialog, tickDialogs, updateDialogs } from "../../shared/dialog.js";
 import { button, el, icon } from "../../shared/dom.js";
 import { say } from "../../shared/text.js";
-import { watchBreaks } from "./break_reminder.js";
-import { openCallBets, callBetsOf } from "./call_bets.js";
-import { watchHeldWins, openHeldWin } from "./held_win.js";
-import { openLimits } from "./limits.js";
-import { newLog, newVisit, updateVisit, addNews, openMessages, addSlip } from "./messages.js";
-import { openCollect, openMoney } from "./money.js";
-import { openPatterns } from "./patterns.js";
-import { openRecall } from "./recall.js";
-import { openRules } from "./rules.js";
-import { openSession } from "./session.js";
-import { openSettings } from "./settings.js";
-import { openSlip } from "./slip.js";
-import { openStatistics } from "./statistics.js";
+import { callBetsOf } from "../calls.js";
+import { keepSlip } from "../slip_store.js";
+import { newLog, newVisit, updateVisit, addNews, addSlip } from "./messages.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
@@ -28,26 +18,39 @@ export function terminalDialogs(ui) {
   let log = newLog();
   const visit = newVisit();
   const watchHold = watchHeldWins(ui);
-  const watchBreak = watchBreaks(ui);
-  const collect = () => openCollect(ui);
+  /** @type {(() => void) | null} */
+  let watchBreak = null;
   const open = {
     menu: (/** @type {Row[]} */ first = []) => openMenu(ui, open, first),
-    patterns: () => openPatterns(ui),
-    specials: () => openCallBets(ui),
-    limits: () => openLimits(ui),
-    statistics: () => openStatistics(ui),
-    rules: (/** @type {unknown} */ clause = "") => openRules(ui, typeof clause === "string" ? clause : ""),
-    messages: () => openMessages(ui, log),
-    recall: () => openRecall(ui),
-    money: () => openMoney(ui, visit),
-    collect,
-    hold: () => openHeldWin(ui),
-    settings: () => openSettings(ui),
-    session: () => openSession(ui, collect),
+    patterns: () => panel("patterns", ui),
+    specials: () => panel("specials", ui),
+    help: () => panel("help", ui),
+    limits: () => panel("limits", ui),
+    statistics: () => panel("statistics", ui),
+    rules: (/** @type {unknown} */ clause = "") => panel("rules", ui, typeof clause === "string" ? clause : ""),
+    messages: () => panel("messages", ui, log),
+    recall: () => panel("recall", ui),
+    money: () => panel("money", ui, visit),
+    collect: () => panel("collect", ui),
+    hold: () => panel("hold", ui),
+    settings: () => panel("settings", ui),
+    session: () => panel("session", ui),
+    tables: () => panel("tables", ui),
+    slips: () => panel("slips", ui),
+    auto: () => panel("auto", ui),
+  };
+  ui.session.handlers.welcome = () => void setTimeout(() => load().then(arrived, () => {}), LOAD_AFTER_MS);
+  const arrived = (/** @type {typeof import("./panels.js")} */ { parts }) => {
+    if (ui.parts) return;
+    ui.parts = parts;
+    watchBreak = parts.watchBreaks(ui);
+    ui.session.redraw();
   };
   ui.session.handlers.slip = (/** @type {import("./messages.js").Slip} */ slip) => {
     addSlip(visit, slip);
-    openSlip(ui, slip);
+    // The paper of a demonstration is this page. Elsewhere a slip is printed, and the next player must not see it.
+    if (ui.session.demo) keepSlip(localStorage, slip);
+    panel("slip", ui, slip);
   };
   const update = (/** @type {View} */ given) => {
     if (!given.seat || !given.fixture) return;
@@ -59,10 +62,46 @@ export function terminalDialogs(ui) {
     updateDialogs(view);
   };
   const tick = () => {
-    watchBreak();
+    watchBreak?.();
     tickDialogs();
   };
   return { open, update, tick };
+}
+
+/** Open the dialog once for each win that is held. @param {Controller} ui */
+function watchHeldWins(ui) {
+  let before = 0;
+  return (/** @type {TerminalView} */ view) => {
+    const held = view.seat?.held ?? 0;
+    if (held > before && !dialogNamed("hold")) ui.dialogs.hold();
+    before = held;
+  };
+}
+
+// Dialogs that are loaded after the page.
+
+/** How long after the page has connected they are loaded, so that nothing competes with its start. */
+const LOAD_AFTER_MS = 2000;
+/** @type {Promise<typeof import("./panels.js")> | null} */
+let loading = null;
+
+/** Load the dialogs once; without a connection they are tried again at the next press. */
+function load() {
+  loading ??= import("./panels.js").catch((error) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+/**
+ * Open a dialog that may have to be loaded first.
+ * @param {keyof typeof import("./panels.js").panels} name @param {...any} given
+ */
+function panel(name, ...given) {
+  const open = (/** @type {typeof import("./panels.js")} */ { panels }) =>
+    /** @type {(...given: any[]) => void} */ (panels[name])(...given);
+  load().then(open, () => {});
 }
 
 // The menu: opens every other dialog.
@@ -100,8 +139,17 @@ function openMenu(ui, open, first = []) {
 function offered(ui, open) {
   const data = ui.data(ui.focus());
   return [
+    ...row(ui.session.demo, "slip", "menu.slips", open.slips),
+    ["repeat", say("menu.auto"), open.auto],
+    ...row(
+      ui.session.demo && ui.session.pageData.tables.length > ui.tables().length,
+      "table",
+      "menu.tables",
+      open.tables,
+    ),
     ...row(callBetsOf(data).length > 0, "special", "menu.specials", open.specials),
     ...row(Boolean(data?.patterns), "save", "menu.patterns", open.patterns),
+    ["help", say("menu.help"), open.help],
     ["limits", say("menu.limits"), open.limits],
     ["statistics", say("menu.statistics"), open.statistics],
     ["recall", say("menu.recall"), open.recall],

@@ -1,10 +1,10 @@
 // The dialog of a held win.
 
-import { openDialog, dialogNamed } from "../../shared/dialog.js";
+import { openDialog } from "../../shared/dialog.js";
+import { clauseInfo } from "../../shared/clause.js";
 import { button, each, el, icon, text } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
-import { openRules } from "./rules.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller
@@ -50,15 +50,5 @@ const row = (ui, { amount: cents, clause }) =>
     "li",
     { class: "one" },
     el("p", {}, say("hold.win", { amount: amount(cents) })),
-    clause ? button(say("clause", { clause }), () => openRules(ui, clause), { class: "clause" }) : null,
+    clauseInfo((one) => ui.dialogs.rules(one), clause).node,
   );
-
-/** Open the dialog once for each win that is held. @param {Controller} ui */
-export function watchHeldWins(ui) {
-  let before = 0;
-  return (/** @type {TerminalView} */ view) => {
-    const held = view.seat?.held ?? 0;
-    if (held > before && !dialogNamed("hold")) openHeldWin(ui);
-    before = held;
-  };
-}

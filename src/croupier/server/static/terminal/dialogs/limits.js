@@ -88,7 +88,7 @@ function row(name, odds, figures, look = null) {
   return el("tr", { class: look }, el("th", { scope: "row" }, name), el("td", {}, odds), ...cells);
 }
 
-/** @param {KindRow | undefined} kind @param {string} fallback */
-const nameOf = (kind, fallback) => (kind ? kindName(kind) : fallback);
+/** A kind by the letter that the legend of the rules gives it. @param {KindRow | undefined} kind @param {string} fallback */
+const nameOf = (kind, fallback) => (kind ? `${kind.letter} ${kindName(kind)}`.trim() : fallback);
 /** @param {KindRow | undefined} kind */
 const oddsOf = (kind) => (kind?.pays === undefined ? "" : say("odds", { pays: kind.pays }));

@@ -1,57 +1,19 @@
-// The messages and refusals of this visit.
-
-import { openDialog } from "../../shared/dialog.js";
-import { button, each, el, shown } from "../../shared/dom.js";
-import { amount } from "../../shared/money.js";
-import { refusalText, say } from "../../shared/text.js";
-import { openRules } from "./rules.js";
-import { clockOf } from "./slip.js";
+// The messages and refusals of this visit, and its slips.
 
 /**
- * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../../shared/types/wire.js").RefusalBody} Refusal
  * @typedef {import("../../shared/store.js").Seat} Seat
  */
 
-/** @param {Controller} ui @param {Log} log */
-export function openMessages(ui, log) {
-  const list = el("ol", { class: "log" });
-  const none = el("p", { class: "quiet" }, say("messages.none"));
-  const update = () => {
-    shown(none, log.entries.length === 0);
-    each(
-      list,
-      log.entries,
-      (entry) => entry.key,
-      (entry) => row(ui, entry),
-    );
-  };
-  openDialog({ name: "messages", title: say("messages.title"), body: [none, list], update });
-  update();
-}
-
-/** @param {Controller} ui @param {Entry} entry */
-function row(ui, { at, kind, words: noticed, no, clause, table }) {
-  // With two games the table is named.
-  const words = table && noticed && ui.tables().length > 1 ? say("notice.of", { table, says: noticed }) : noticed;
-  const says = no ? el("p", {}, refusalText(no, amount)) : el("p", { lang: "en", dir: "ltr" }, words ?? "");
-  return el(
-    "li",
-    { "data-kind": kind },
-    el("p", { class: "when" }, el("b", {}, say(KINDS[kind])), at === null ? null : el("time", {}, clockOf(at))),
-    says,
-    clause ? button(say("clause", { clause }), () => openRules(ui, clause), { class: "clause" }) : null,
-  );
-}
-
-const KINDS = { message: "messages.message", refusal: "messages.refusal", notice: "messages.notice" };
-
 // The log: messages, notices and refusals of this visit, with the time they were seen.
 
 /**
- * @typedef {{key: string, at: number | null, kind: "message" | "refusal" | "notice", words?: string, no?: Refusal,
- *   clause?: string | null, table?: string}} Entry
+ * @typedef {import("../../shared/types/wire.js").Notice} Notice
+ * @typedef {import("../../shared/types/wire.js").MessageView} MessageView
+ * @typedef {{kind: "message" | "refusal" | "notice", no?: Refusal, notice?: Notice, message?: MessageView,
+ *   clause?: string | null, table?: string}} Content
+ * @typedef {Content & {key: string, at: number | null}} Entry
  * @typedef {{entries: Entry[], seen: Set<unknown>, begun: boolean, count: number}} Log the newest entry first
  */
 
@@ -81,10 +43,7 @@ export function addNews(log, view, now) {
   return log;
 }
 
-/**
- * @typedef {{mark: unknown, kind: "message" | "refusal" | "notice", words?: string, no?: Refusal, clause?: string | null,
- *   table?: string}} New
- */
+/** @typedef {Content & {mark: unknown}} New */
 
 /** @param {TerminalView} view @returns {New[]} */
 const refusals = ({ refusals }) => refusals.map((no) => ({ mark: no, kind: "refusal", no, clause: no.clause }));
@@ -94,9 +53,9 @@ function notices({ tables }) {
   return Object.values(tables).flatMap(({ state: { table, notice } }) =>
     notice
       ? {
-          mark: `${table} ${notice.round} ${notice.reason} ${notice.says}`,
+          mark: `${table} ${notice.round} ${notice.kind} ${notice.reason}`,
           kind: "notice",
-          words: notice.says,
+          notice,
           clause: notice.clause,
           table,
         }
@@ -108,9 +67,11 @@ function notices({ tables }) {
 function messages({ seat }) {
   const counts = new Map();
   return [...(seat.messages ?? [])]
-    .map((words) => {
+    .map((message) => {
+      const words = JSON.stringify(message);
       counts.set(words, (counts.get(words) ?? 0) + 1);
-      return { mark: `${counts.get(words)} ${words}`, kind: /** @type {const} */ ("message"), words };
+      const mark = `${counts.get(words)} ${words}`;
+      return { mark, kind: /** @type {const} */ ("message"), message, clause: message.clause };
     })
     .reverse();
 }

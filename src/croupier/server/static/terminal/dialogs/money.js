@@ -7,7 +7,8 @@ import { isReady } from "../../shared/store.js";
 import { locale, say } from "../../shared/text.js";
 import { reply } from "./response.js";
 import { cash, denominationChoice, unitChoice } from "./settings.js";
-import { clockOf, formText } from "./slip.js";
+import { clockOf } from "../times.js";
+import { formText } from "./slip.js";
 
 /**
  * @typedef {import("./response.js").Reply} Reply

@@ -6,11 +6,11 @@ import { button, el, enabled, shown, text } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
 import { isReady } from "../../shared/store.js";
 import { say } from "../../shared/text.js";
-import { inCents, isReduced, sum } from "./call_bets.js";
+import { inCents, sum } from "../calls.js";
 import { reply } from "./response.js";
 
 /**
- * @typedef {import("./call_bets.js").Chips} Chips
+ * @typedef {import("../calls.js").Chips} Chips
  * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  */
@@ -111,23 +111,3 @@ function field(slot, { data, save, recall }) {
 
 /** @param {Chips} pattern */
 const totalWords = (pattern) => say("patterns.total", { n: sum(pattern), spots: Object.keys(pattern).length });
-
-// The recall bar: confirms or cancels a recalled pattern. Nothing is staked before.
-
-/** @param {Controller} ui @returns {{node: HTMLElement, update: (view: TerminalView) => void}} */
-export function recallBar(ui) {
-  const words = el("p", { role: "status" });
-  const confirm = button(say("recall.confirm"), () => ui.sendCommand("ConfirmRecall"), { class: "main" });
-  const cancel = button(say("recall.cancel"), () => ui.sendCommand("CancelRecall"));
-  const node = el("div", { class: "recallbar", hidden: true }, words, confirm, cancel);
-  const update = (/** @type {TerminalView} */ view) => {
-    const ghosts = view.seat?.games[ui.focus()]?.ghosts ?? {};
-    const there = Object.keys(ghosts).length > 0;
-    shown(node, there);
-    if (!there) return text(words, "");
-    const total = amount(sum(ghosts));
-    text(words, isReduced(view.seat, ghosts) ? say("recall.place-reduced", { total }) : say("recall.place", { total }));
-    for (const control of [confirm, cancel]) enabled(control, ui.isOpen());
-  };
-  return { node, update };
-}

@@ -7,11 +7,11 @@ import { button, each, el, enabled, icon, marked, shown, text } from "../../shar
 import { amount, chipAmount } from "../../shared/money.js";
 import { locale, say, spotLabel } from "../../shared/text.js";
 import { netOf } from "./session.js";
-import { clockOf } from "./slip.js";
+import { clockOf } from "../times.js";
 
 /**
  * @typedef {import("../../shared/felt_cache.js").Felt} FeltData
- * @typedef {import("./call_bets.js").Chips} Chips
+ * @typedef {import("../calls.js").Chips} Chips
  * @typedef {import("../controller.js").Controller} Controller
  */
 

@@ -1,5 +1,6 @@
 // The response to a request made in a dialog.
 
+import { clauseInfo } from "../../shared/clause.js";
 import { el, shown, text } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
 import { refusalText, say } from "../../shared/text.js";
@@ -20,8 +21,8 @@ import { refusalText, say } from "../../shared/text.js";
 /** @param {(no: Refusal) => boolean} [taken] whether a refusal is handled elsewhere @returns {Reply} */
 export function reply(taken = () => false) {
   const words = el("span", {});
-  const clause = el("small", {});
-  const node = el("p", { class: "reply", role: "alert", hidden: true }, words, " ", clause);
+  const clause = clauseInfo();
+  const node = el("p", { class: "reply", role: "alert", hidden: true }, words, " ", clause.node);
   /**
    * What is awaited: a request id, or any new refusal without one.
    * @type {{id: number | null, before?: Refusal[], done: () => void} | null}
@@ -29,7 +30,7 @@ export function reply(taken = () => false) {
   let waits = null;
   const showText = (/** @type {string} */ says, /** @type {string | null | undefined} */ rule) => {
     text(words, says);
-    text(clause, rule ? say("clause", { clause: rule }) : "");
+    clause.update(rule);
     shown(node, says !== "");
   };
   return {

@@ -1,11 +1,9 @@
 // Session time and net result.
 
-import { openDialog } from "../../shared/dialog.js";
 import { button, el, text } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
-import { openCollect } from "./money.js";
-import { clockOf, lengthOf } from "./slip.js";
+import { clockOf, lengthOf } from "../times.js";
 
 /** @typedef {import("../controller.js").Controller} Controller */
 
@@ -22,63 +20,6 @@ export function timePlayed(ui) {
 /** A result with its sign. @param {number} cents */
 export const netOf = (cents) => (cents > 0 ? `+${amount(cents)}` : amount(cents));
 
-/** @param {Controller} ui @param {() => void} collect */
-export function openSession(ui, collect) {
-  const rows = ["clock", "played", "in", "out", "games", "net"].map((name) => ({ name, value: el("bdi", {}) }));
-  const words = {
-    clock: say("session.clock"),
-    played: say("session.played"),
-    in: say("session.in"),
-    out: say("session.out"),
-    games: say("session.games"),
-    net: say("session.net"),
-  };
-  const update = () => {
-    const now = ui.session.now();
-    const length = timePlayed(ui);
-    const session = ui.view().seat?.session;
-    /** @type {Record<string, string>} */
-    const values = {
-      clock: now === null ? "–" : clockOf(now),
-      played: length === null ? "–" : lengthOf(length),
-      in: amount(session?.put_in ?? 0),
-      out: amount(session?.taken_out ?? 0),
-      games: String(session?.games ?? 0),
-      net: netOf(session?.net ?? 0),
-    };
-    for (const { name, value } of rows) text(value, values[name]);
-  };
-  const dialog = openDialog({
-    name: "session",
-    title: say("session.title"),
-    look: "narrow",
-    body: [
-      el(
-        "dl",
-        { class: "facts" },
-        ...rows.map(({ name, value }) =>
-          el(
-            "div",
-            { class: name },
-            el("dt", {}, words[/** @type {keyof typeof words} */ (name)]),
-            el("dd", {}, value),
-          ),
-        ),
-      ),
-      el("p", { class: "quiet" }, say("session.about")),
-    ],
-    foot: [
-      button(say("session.collect"), () => {
-        dialog.close();
-        collect();
-      }),
-    ],
-    update,
-    tick: update,
-  });
-  update();
-}
-
 // The session line: time of day, time played and net result. Pressing it opens the session dialog.
 
 /** @param {Controller} ui @returns {{node: HTMLElement, update: () => void, tick: () => void}} */
@@ -87,7 +28,7 @@ export function sessionLine(ui) {
   const length = el("span", { class: "length" });
   const net = el("span", { class: "net" });
   const words = el("span", {}, clock, " ", length, " ", net);
-  const node = button(words, () => openSession(ui, () => openCollect(ui)), { class: "sessionline" });
+  const node = button(words, () => ui.dialogs.session(), { class: "sessionline" });
   const update = () => {
     const now = ui.session.now();
     const time = timePlayed(ui);

@@ -3,7 +3,7 @@
 import { openDialog } from "../../shared/dialog.js";
 import { el, isMotionReduced } from "../../shared/dom.js";
 import { money } from "../../shared/money.js";
-import { LANGUAGES, locale, say } from "../../shared/text.js";
+import { LANGUAGES, languageInUse, locale, say } from "../../shared/text.js";
 import { reply } from "./response.js";
 
 /**
@@ -17,12 +17,7 @@ export function openSettings(ui) {
   const { prefs } = ui;
   const { fixture } = ui.seated();
   const parts = [
-    choice(
-      say("settings.language"),
-      languages(),
-      () => prefs.now.lang,
-      (lang) => prefs.set({ lang }),
-    ),
+    choice(say("settings.language"), languages(), languageInUse, (lang) => prefs.set({ lang })),
     unitChoice(ui),
     denominationChoice(ui, response),
     choice(
@@ -45,6 +40,12 @@ export function openSettings(ui) {
       () => prefs.now.sound,
       (sound) => prefs.set({ sound }),
       say("settings.sound-about"),
+    ),
+    choice(
+      say("settings.volume"),
+      VOLUMES.map((value) => ({ value, words: percent(value) })),
+      () => prefs.now.volume,
+      (volume) => prefs.set({ volume: Number(volume) }),
     ),
   ].filter((part) => part !== null);
   openDialog({
@@ -72,6 +73,12 @@ function notes(fixture) {
 }
 
 // Inputs: a switch, and one of several choices.
+
+/** How loud the sound may be. */
+const VOLUMES = [0.3, 0.7, 1];
+
+/** @param {number} part */
+const percent = (part) => new Intl.NumberFormat(locale(), { style: "percent" }).format(part);
 
 /** A switch.
  * @param {string} words @param {() => boolean} read @param {(on: boolean) => void} write @param {string} [about] */

@@ -1,9 +1,10 @@
-// The printed slip, and times as text.
+// The printed slip.
 
 import { openDialog } from "../../shared/dialog.js";
 import { button, el, icon } from "../../shared/dom.js";
 import { money } from "../../shared/money.js";
 import { locale, say } from "../../shared/text.js";
+import { barcode } from "./slips.js";
 
 /**
  * @typedef {import("./messages.js").Slip} Slip
@@ -57,6 +58,7 @@ function slipView(ui, slip) {
       row(say("slip.where"), slip.terminal, "ltr"),
       row(say("slip.sequence"), String(slip.sequence), "ltr"),
     ),
+    barcode(slip.number),
     el("p", { class: "worth" }, worth),
   );
 }
@@ -70,20 +72,6 @@ const row = (name, words, dir) => el("div", {}, el("dt", {}, name), el("dd", { d
 /** A number in groups of four digits. @param {string} number */
 const grouped = (number) => number.replace(/(.{4})(?=.)/g, "$1 ");
 
-// Server times and durations as text.
-
-/** Server time as time of day. @param {number} us */
-export const clockOf = (us) =>
-  new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(new Date(us / 1000));
-
 /** Server time as date and time. @param {number} us */
 const dayOf = (us) =>
   new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "medium" }).format(new Date(us / 1000));
-
-/** A duration in hours and minutes. @param {number} us */
-export function lengthOf(us) {
-  const minutes = Math.max(0, Math.floor(us / 60e6));
-  return minutes < 60
-    ? say("length.minutes", { n: minutes })
-    : say("length.hours", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
-}

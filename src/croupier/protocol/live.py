@@ -1,0 +1,251 @@
+"""State of a live table for its console, and the notice that stands at a table."""
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from croupier.house.settings import Recording
+from croupier.rules.geometry import SpotKey, SpotKind
+
+#: Pieces of each chip on each spot, in the order of placement: a colour ("blue"), or a value chip ("v500").
+Layout = dict[SpotKey, dict[str, int]]
+#: Pieces of each chip.
+ChipPieces = tuple[tuple[str, int], ...]
+
+
+class ColourRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A colour of the table's own chips."""
+
+    colour: str
+    #: The player who has it; null while it is in the rack.
+    position: int | None
+    #: The declared value of a chip, and whether a marker at the table shows it.
+    value: int
+    marker: bool
+    #: The chips with the player or on the layout; null where not every bet is recorded.
+    out: int | None
+    #: The chips of the set.
+    pieces: int
+
+
+class AdviceRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What the dealer tells a player about a bet outside the limits."""
+
+    #: The code that refuses such a bet where the rules refuse it.
+    code: str
+    clause: str
+    spot: SpotKey
+    stake: int
+    limit: int
+
+
+class PlayerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A player with chips."""
+
+    position: int
+    #: How staff refer to the player; empty if the owner is not recorded.
+    label: str
+    #: The colours of the player, in the order of allocation.
+    colours: tuple[str, ...]
+    #: Whether one more colour is approved.
+    second_colour: bool
+    #: What lies on the layout and on the block: pieces of each chip on each spot.
+    chips: Layout
+    #: Bets that lie outside the limits and are recorded as they lie.
+    advice: tuple[AdviceRow, ...]
+    #: Whether the player was advised of the minimum: such a bet goes back from now on.
+    advised: bool
+    #: The clause by which no more bets of this player are taken.
+    barred: str | None
+    #: Due to the player, and owed by the player, after a correction.
+    payable: int
+    owed: int
+
+
+class FloatRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The float by its slips. The amount that it should have is not sent: it is counted blind."""
+
+    opened: int
+    fills: int
+    credits: int
+    #: The last count; null after a movement.
+    counted: int | None
+
+
+class NoticeMark(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The notice of the next round, and whether staff have checked that it is shown."""
+
+    digest: str
+    checked: bool
+    #: The clause that requires it; null where none does.
+    clause: str | None
+
+
+class LiveState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """A live table as its console shows it. A field that a delta leaves out has not changed."""
+
+    recording: Recording | UnsetType = UNSET
+    emblem: str | UnsetType = UNSET
+    currency: str | UnsetType = UNSET
+    #: The value chips of the float, in cents.
+    denominations: tuple[int, ...] | UnsetType = UNSET
+    #: The lowest value that a player may declare for a chip; null where there is no minimum.
+    least: int | UnsetType | None = UNSET
+    colours: tuple[ColourRow, ...] | UnsetType = UNSET
+    #: By position; in a delta the rows that have changed, and null for a player who has left.
+    players: dict[str, PlayerRow | None] | UnsetType = UNSET
+    #: Null while the float is closed.
+    float: FloatRow | UnsetType | None = UNSET
+    notice: NoticeMark | UnsetType = UNSET
+
+
+class LiveView(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A live table in a snapshot: its version, and its whole state."""
+
+    table: str
+    lv: int
+    state: LiveState
+
+
+class WalkLine(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The chips of one kind in a winning bet: the settled stake, the odds, and what is due."""
+
+    spot: SpotKey
+    odds: int
+    clause: str
+    chip: str
+    settled: int
+    due: int
+    #: The pieces of the colour that are due; null if the line is paid in value chips.
+    pieces: int | None
+
+
+class WalkNote(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A remark on one bet: under the minimum, returned, capped or rounded, with the amount before and after."""
+
+    kind: str
+    spot: SpotKey
+    before: int
+    after: int
+    clause: str
+
+
+class WalkMarker(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A marker bet: whether it hits, and the pieces that stay on the number."""
+
+    position: int
+    spot: SpotKey
+    chip: str
+    pieces: int
+    stays: int
+    hit: bool
+
+
+class WalkPosition(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The result of one player: what was sealed, what is collected, what goes back and what stays."""
+
+    position: int
+    sealed: Layout
+    stays: Layout
+    collected: ChipPieces
+    amount: int
+    #: The amount that goes back unplayed.
+    handed: int
+    notes: tuple[WalkNote, ...]
+
+
+class WalkPayment(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """One payment: to one player in one segment of the layout."""
+
+    segment: str
+    position: int
+    lines: tuple[WalkLine, ...]
+    due: int
+    paid: int
+    #: The clause by which another amount is paid than is due.
+    rounding: str | None
+    #: The pieces due by colour, and the chips to hand over: pieces of colours, and value chips.
+    pieces: ChipPieces
+    colours: ChipPieces
+    cash: ChipPieces
+    made: bool
+
+
+class WalkState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Collection and payment after a round was settled, in the dealer's order."""
+
+    round: int
+    pocket: str
+    #: The clause that has losing bets collected first.
+    clause: str
+    #: Whether every bet is recorded; otherwise the dealer records winners while paying.
+    recorded: bool
+    collected: bool
+    over: bool
+    #: The amount to collect.
+    amount: int
+    positions: tuple[WalkPosition, ...]
+    markers: tuple[WalkMarker, ...]
+    payments: tuple[WalkPayment, ...]
+
+
+class OddsRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Bets of equal odds and limits as the notice at a table lists them."""
+
+    #: The letters of the rules, and the kinds with the names that the rules give them.
+    letters: tuple[str, ...]
+    kinds: tuple[SpotKind, ...]
+    labels: tuple[str, ...]
+    pays: int
+    least: int | None
+    most: int | None
+    clause: str
+    #: Where such a bet lies on the layout, one spot for each kind.
+    spots: tuple[SpotKey, ...]
+
+
+class MarkerTerms(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Bets under a marker button: their name in the notation, and the lowest."""
+
+    call: str
+    least: int
+
+
+class NoticeRule(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A rule of the table that the notice states: the id of its text on the pages, its amount and its clause."""
+
+    rule: str
+    amount: int | None
+    clause: str
+
+
+class NoticeArrangement(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A second notice, for the players of an arrangement: its number and clause, and what these players may bet."""
+
+    arrangement: int
+    clause: str
+    rows: tuple[OddsRow, ...]
+    #: Null if they may place no marker bets.
+    marker: MarkerTerms | None
+
+
+class NoticeState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The notice at a table: limits, odds, multiples and the lowest marker bet."""
+
+    table: str
+    venue: str
+    rulebook: str
+    currency: str
+    #: Identifies what the notice shows; staff check it before a round is opened under it.
+    digest: str
+    #: The lowest bet on a spot; null where there is no minimum.
+    least: int | None
+    #: Whether bets in multiples of the minimum are required; null where the rules have no such notice.
+    multiples: bool | None
+    #: Null where there are no marker bets.
+    marker: MarkerTerms | None
+    rows: tuple[OddsRow, ...]
+    #: Arrangements with some of the players with chips; one with all of them is the notice itself.
+    arrangements: tuple[NoticeArrangement, ...]
+    rules: tuple[NoticeRule, ...]
+    #: The clause on a player's right to consult an officer; null where the rules have no officer.
+    advice: str | None

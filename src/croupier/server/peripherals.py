@@ -1,0 +1,346 @@
+"""The note acceptors and printers of terminals: their ports, and what the house replies."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final, Protocol
+
+import structlog
+
+from croupier.config.schema import Config, SasConfig, TerminalConfig
+from croupier.devices.recorder import PERIPHERALS, FlightRecorder, Record
+from croupier.devices.sas import SasException
+from croupier.devices.validation import ValidationNumbers
+from croupier.engine.ports import AcceptorDriver, LoopClock, Outcome, PrinterDriver, RecordMark, Request, Timer
+from croupier.house.base import Event, RoundEvent, TerminalEvent
+from croupier.house.blockers import PeripheralFault
+from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import ConfirmPrint, EscrowNote, InsertTicket, ReturnNote, StackNote
+from croupier.house.commands.record import (
+    IncidentFacts,
+    IncidentKind,
+    Peripheral,
+    RaiseAlarm,
+    ReportLockUp,
+)
+from croupier.house.events.credit import NoteStacked, TicketPrinted
+from croupier.house.events.record import IncidentRaised
+from croupier.house.events.rounds import BetsSealed, RoundSettled, RoundVoided
+from croupier.house.ids import SECOND, DeviceId, Instant, Number, TerminalId
+from croupier.house.state import House
+from croupier.house.state.money import Ticket, TicketState
+from croupier.protocol.outbound import Refused, refusal_body
+from croupier.reports.drawer_projection import slip
+from croupier.reports.rendering import render_escpos
+from croupier.rules.money import Cents
+from croupier.rules.refusal import Code, Refusal
+from croupier.server.connection import ConnectedDevices
+from croupier.server.ticket_desk import LookupFailure, TicketLookup
+
+_LOG = structlog.get_logger()
+#: After a refusal for want of room, a report is submitted again.
+RETRY: Final = SECOND // 20
+#: How often staff are shown what works.
+LOOK_EVERY: Final = SECOND
+#: Refusals that mean that nothing was decided.
+_NOT_DECIDED: Final = (Code.BUSY, Code.DISK_LOW)
+#: Submits a request, and waits until its outcome is committed.
+Ask = Callable[[Request], Awaitable[Outcome]]
+
+
+class TerminalLink(Protocol):
+    """The link of a terminal to a slot system."""
+
+    #: Whether the slot system authorises tickets.
+    redeems: bool
+
+    def raise_(self, exception: SasException) -> None:
+        """Queue an exception for the slot system."""
+        ...
+
+    def present(self, number: str, amount: int, digest: str, then: Callable[[Outcome], None]) -> None:
+        """Offer a ticket in escrow to the slot system, and call a function with the outcome."""
+        ...
+
+    def close(self) -> None: ...
+
+
+OpenLink = Callable[["Peripherals", TerminalId, FlightRecorder, SasConfig], TerminalLink]
+
+
+@dataclass(slots=True)
+class Peripherals:
+    """The acceptors and printers of a venue: each has a driver, a port and a recording."""
+
+    house: House
+    time: LoopClock
+    ask: Ask
+    alarm: Callable[[RaiseAlarm], object]
+    devices: ConnectedDevices
+    numbers: ValidationNumbers
+    look_ups: TicketLookup
+    acceptors: dict[TerminalId, AcceptorDriver] = field(default_factory=dict)
+    printers: dict[TerminalId, PrinterDriver] = field(default_factory=dict)
+    #: Opens the link of a terminal to a slot system.
+    open_link: "OpenLink | None" = None
+    links: dict[TerminalId, "TerminalLink"] = field(default_factory=dict)
+    _sas: dict[TerminalId, SasConfig] = field(default_factory=dict)
+    #: Called when a device has begun to work, or does not work any more.
+    changed: Callable[[], None] = lambda: None
+    _ports: list["DeviceDesk"] = field(default_factory=list)
+    _faults: tuple[PeripheralFault, ...] = ()
+    _watch: Timer | None = None
+    _data: Path | None = None
+
+    def update(self, config: Config) -> None:
+        """Add the devices that the configuration names and that are not there yet."""
+        for each in config.terminals:
+            terminal = self.house.terminals.get(each.id)
+            if terminal is not None:
+                self._attach(each, tuple(map(Cents, terminal.settings.notes)))
+
+    def _attach(self, config: TerminalConfig, notes: tuple[Cents, ...]) -> None:
+        acceptor, printer, terminal = config.acceptor, config.printer, config.id
+        if acceptor is not None and terminal not in self.acceptors:
+            driver = acceptor.driver(terminal, _address(acceptor.driver_address, terminal), acceptor.values or notes)
+            self.acceptors[terminal] = driver
+            self._open_acceptor(driver)
+        if printer is not None and terminal not in self.printers:
+            self.printers[terminal] = printer.driver(terminal, _address(printer.driver_address, terminal))
+            self._open_printer(self.printers[terminal])
+        if config.sas is not None and terminal not in self._sas:
+            self._sas[terminal] = config.sas
+            self._open_link(terminal)
+
+    def open(self, data: Path) -> None:
+        """Open every device, and from now on each one that is attached."""
+        self._data = data
+        for acceptor in self.acceptors.values():
+            self._open_acceptor(acceptor)
+        for printer in self.printers.values():
+            self._open_printer(printer)
+        for terminal in self._sas:
+            self._open_link(terminal)
+        self._look()
+
+    def _look(self) -> None:
+        """Compare what works with what worked a second ago."""
+        before, self._faults = self._faults, self.faults()
+        if before != self._faults:
+            self.changed()
+        self._watch = self.time.at(Instant(self.time.now() + LOOK_EVERY), self._look)
+
+    def close(self) -> None:
+        """Close every device."""
+        self._data = None
+        for timer in filter(None, (self._watch,)):
+            timer.cancel()
+        for acceptor in self.acceptors.values():
+            acceptor.close()
+        for printer in self.printers.values():
+            printer.close()
+        for link in self.links.values():
+            link.close()
+        for port in self._ports:
+            port.close()
+
+    def _open_acceptor(self, driver: AcceptorDriver) -> None:
+        if self._data is not None:
+            port = AcceptorDesk(self, driver, self._recorder(driver.terminal, Peripheral.ACCEPTOR))
+            self._ports.append(port)
+            driver.open(port)
+
+    def _open_printer(self, driver: PrinterDriver) -> None:
+        if self._data is not None:
+            port = PrinterDesk(self, driver.terminal, self._recorder(driver.terminal, Peripheral.PRINTER))
+            self._ports.append(port)
+            driver.open(port)
+            port.find_unconfirmed()
+
+    def _open_link(self, terminal: TerminalId) -> None:
+        if self._data is not None and self.open_link is not None:
+            config = self._sas[terminal]
+            known = replace(config, driver_address=_address(config.driver_address, terminal))
+            self.links[terminal] = self.open_link(self, terminal, self._recorder(terminal, "sas"), known)
+
+    def _recorder(self, terminal: TerminalId, device: str) -> FlightRecorder:
+        assert self._data is not None
+        return FlightRecorder(self._data, f"{terminal}.{device}", directory=PERIPHERALS)
+
+    def on_event(self, event: Event) -> None:
+        """Queue exceptions for the slot systems of the terminals that an event is about."""
+        raised = self._exceptions(event) if self.links else ()
+        for link, exception in [(self.links[each], why) for each, why in raised if each in self.links]:
+            link.raise_(exception)
+
+    def _exceptions(self, event: Event) -> Iterator[tuple[TerminalId, SasException]]:
+        if isinstance(event, TerminalEvent) and type(event) in _EXCEPTIONS:
+            yield event.terminal, _EXCEPTIONS[type(event)]
+        elif isinstance(event, IncidentRaised) and event.kind in _TILTS:
+            yield TerminalId(event.subject), _TILTS[event.kind]
+        elif isinstance(event, RoundEvent) and type(event) in _GAMES:
+            round_ = self.house.tables[event.table].find_round(event.round)
+            sealed = {} if round_ is None else round_.sealed or {}
+            games = {each: self.house.terminals[each].games.get(event.table) for each in self.links}
+            playing = (each for each, game in games.items() if game is not None and game.id in sealed)
+            yield from ((terminal, _GAMES[type(event)]) for terminal in playing)
+
+    def print_slip(self, ticket: Ticket) -> bool:
+        """Print a slip or ticket at the printer of its terminal; return whether there is one."""
+        printer = self.printers.get(ticket.terminal)
+        if printer is None or self._data is None:
+            return False
+        document = slip(self.house, ticket.sequence, self.numbers.number(ticket.sequence), self.numbers)
+        if not isinstance(document, Refusal):
+            printer.print(ticket.sequence, render_escpos(document.layout()))
+        return True
+
+    def faults(self) -> tuple[PeripheralFault, ...]:
+        """List the devices that do not work."""
+        acceptors = ((each.terminal, Peripheral.ACCEPTOR, each.fault) for each in self.acceptors.values())
+        printers = ((each.terminal, Peripheral.PRINTER, each.fault) for each in self.printers.values())
+        return tuple(PeripheralFault(*each) for each in sorted((*acceptors, *printers)) if each[-1])
+
+
+_EXCEPTIONS: Final[Mapping[type[Event], SasException]] = {
+    TicketPrinted: SasException.TICKET_PRINTED,
+    NoteStacked: SasException.BILL_ACCEPTED,
+}
+_PAYABLE: Final = (TicketState.ISSUED, TicketState.PRINTED)
+_TILTS: Final = {
+    IncidentKind.ACCEPTOR_LOCKED: SasException.BILL_JAM,
+    IncidentKind.PRINTER_LOCKED: SasException.PRINTER_ERROR,
+}
+_GAMES: Final[Mapping[type[Event], SasException]] = {
+    BetsSealed: SasException.GAME_STARTED,
+    RoundSettled: SasException.GAME_ENDED,
+    RoundVoided: SasException.GAME_ENDED,
+}
+
+
+def _address(address: str, terminal: TerminalId) -> str:
+    return address.replace("{terminal}", terminal)
+
+
+class DeviceDesk:
+    """Submits the commands of one device in their order, each once the one before it is committed."""
+
+    def __init__(self, desk: Peripherals, terminal: TerminalId, recorder: FlightRecorder) -> None:
+        self._desk, self._terminal, self._recorder = desk, terminal, recorder
+        self._queue: asyncio.Queue[tuple[AnyCommand, Callable[[Outcome], None] | None]] = asyncio.Queue()
+        self._worker: asyncio.Task[None] = asyncio.get_running_loop().create_task(self._work())
+
+    @property
+    def clock(self) -> LoopClock:
+        return self._desk.time
+
+    def record(self, mark: RecordMark, data: bytes) -> None:
+        self._recorder.write(Record(self.clock.now(), self.clock.wall(), mark, data))
+
+    def close(self) -> None:
+        """Drop what the engine has not taken."""
+        self._worker.cancel()
+
+    def _submit(self, command: AnyCommand, then: Callable[[Outcome], None] | None = None) -> None:
+        """Submit a command until it is decided, and then call a function with its outcome."""
+        self._queue.put_nowait((command, then))
+
+    async def _work(self) -> None:
+        while True:
+            command, then = await self._queue.get()
+            outcome = await self._decided(command)
+            self.record(RecordMark.NOTE, _noted(command, outcome))
+            if then is not None:
+                then(outcome)
+
+    async def _decided(self, command: AnyCommand) -> Outcome:
+        while True:
+            outcome = await self._desk.ask(Request(command, DeviceId(self._terminal)))
+            if not (isinstance(outcome, Refusal) and outcome.code in _NOT_DECIDED):
+                return outcome
+            await self._rest()
+
+    async def _rest(self) -> None:
+        rested = asyncio.Event()
+        self.clock.at(Instant(self.clock.now() + RETRY), rested.set)
+        await rested.wait()
+
+    def _lock(self, peripheral: Peripheral, words: str) -> None:
+        _LOG.warning("device_locked", terminal=self._terminal, device=peripheral.value, words=words)
+        self._submit(ReportLockUp(self._terminal, peripheral, words))
+
+
+def _noted(command: AnyCommand, outcome: Outcome) -> bytes:
+    """Note a decision in the recording; the digest of a ticket is left out."""
+    decided = f"refused {outcome.code}" if isinstance(outcome, Refusal) else f"entry {outcome.first}"
+    return f"{type(command).__name__}: {decided}".encode("ascii", "backslashreplace")
+
+
+class AcceptorDesk(DeviceDesk):
+    """The port of a note acceptor: notes and tickets become credit once, or go back with the clause."""
+
+    def __init__(self, desk: Peripherals, driver: AcceptorDriver, recorder: FlightRecorder) -> None:
+        super().__init__(desk, driver.terminal, recorder)
+        self._driver = driver
+
+    def escrow_note(self, value: Cents) -> None:
+        house = self._desk.house
+        currency = house.rulebook_at(house.terminals[self._terminal]).currency
+        self._submit(EscrowNote(self._terminal, currency, value), self._decide)
+
+    def escrow_ticket(self, number: str) -> None:
+        """Redeem a ticket while it is in escrow: should it come back, it is paid already."""
+        desk, device = self._desk, DeviceId(self._terminal)
+        found = desk.look_ups.find(desk.house, device, number, self.clock.now())
+        digest = desk.numbers.read(number)
+        if isinstance(found, LookupFailure) or isinstance(digest, Refusal):
+            assert isinstance(found, LookupFailure)
+            if found.locks:
+                desk.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, device, IncidentFacts()))
+            self._decide(found.refusal)
+        elif (link := desk.links.get(self._terminal)) is not None and link.redeems and found.status in _PAYABLE:
+            # One that was paid is not offered again: the slot system would take the refusal for its outcome.
+            link.present(number, found.amount, digest, self._decide)
+        else:
+            self._submit(InsertTicket(self._terminal, digest), self._decide)
+
+    def stacked(self) -> None:
+        # Refused, it was credit before: the acceptor is told in either case, and goes on.
+        self._submit(StackNote(self._terminal), lambda _: self._driver.acknowledge())
+
+    def returned(self, *, seen: bool) -> None:
+        self._submit(ReturnNote(self._terminal, seen=seen))
+
+    def lock_up(self, words: str) -> None:
+        self._lock(Peripheral.ACCEPTOR, words)
+
+    def _decide(self, outcome: Outcome) -> None:
+        if isinstance(outcome, Refusal):
+            self._driver.reject()
+            connection = self._desk.devices.seats.get(self._terminal)
+            if connection is not None:
+                connection.send(Refused(refusal=refusal_body(outcome)))
+        else:
+            self._driver.accept()
+
+
+class PrinterDesk(DeviceDesk):
+    """The port of a printer: a slip counts as dispensed when the printer has confirmed it."""
+
+    def printed(self, job: int) -> None:
+        self._submit(ConfirmPrint(self._terminal, Number(job)))
+
+    def failed(self, job: int, words: str) -> None:
+        self._lock(Peripheral.PRINTER, f"slip {job} may not be on paper, {words}")
+
+    def find_unconfirmed(self) -> None:
+        """Have staff see to slips that were issued before a restart, and may be on paper or not (7(e) at Adelaide)."""
+        unconfirmed = [
+            ticket.sequence
+            for ticket in self._desk.house.tickets.values()
+            if ticket.terminal == self._terminal and ticket.state is TicketState.ISSUED and not ticket.collected_by
+        ]
+        if unconfirmed:
+            named = ", ".join(map(str, unconfirmed))
+            self._lock(Peripheral.PRINTER, f"slip {named} may not be on paper, the system was restarted")

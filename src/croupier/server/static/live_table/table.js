@@ -1,0 +1,358 @@
+// The live table of this console: its players and chips, what is selected, and the commands about chips.
+
+import { rulesAt } from "../console/widgets.js";
+import { Deal } from "../dealer/round.js";
+import { valueChip, valueOf } from "../felt/pieces.js";
+import { el } from "../shared/dom.js";
+import { money } from "../shared/money.js";
+import { BETTING } from "../shared/store.js";
+import { say, spotName } from "../shared/text.js";
+import { inValueChips, joined, piecesAt, piecesOn, withGuesses, worthOf } from "./entry.js";
+
+/**
+ * @typedef {import("../shared/types/wire.js").PlayerRow} PlayerRow
+ * @typedef {import("../shared/types/wire.js").ColourRow} ColourRow
+ * @typedef {import("./entry.js").Guess} Guess
+ * @typedef {import("./entry.js").Touch} Touch
+ * @typedef {"placed" | "assisted" | "verbal"} Manner how a bet came to lie on the felt
+ */
+
+/** @type {import("../shared/types/wire.js").LiveState} */
+const NO_TABLE = { colours: [], players: {}, denominations: [], currency: "USD", least: null };
+
+export class LiveTable extends Deal {
+  /** @param {import("../console/client.js").ConsoleClient} client */
+  constructor(client) {
+    super(client);
+    /** The player whose chips are entered, and the chip. @type {{position: number, chip: string} | null} */
+    this.selected = null;
+    /** How many pieces a touch adds; negative to take pieces off. */
+    this.step = 1;
+    /** @type {Manner} */
+    this.manner = "placed";
+    /** Whether the next touch is a late bet, which is handed back. */
+    this.late = false;
+    /** Touches of this frame. @type {Touch[]} */
+    this.touches = [];
+    /** Entered and not confirmed, in the order of entry. @type {(Guess & {key: number})[]} */
+    this.guesses = [];
+    this.keys = 0;
+    /** The payment looked at, where it is not the next one: its place, in a round. @type {{round: number, place: number} | null} */
+    this.looking = null;
+    /** The way in which the payment is made, and the chips of another way than the plan. */
+    this.way = "plan";
+    /** @type {[string, number][]} */
+    this.handed = [];
+  }
+
+  /** The one table of this console. @override */
+  get table() {
+    return this.client.view.live?.table ?? "";
+  }
+
+  get live() {
+    return this.client.view.live?.state ?? NO_TABLE;
+  }
+
+  /** @returns {PlayerRow[]} */
+  get players() {
+    const rows = Object.values(this.live.players ?? {});
+    return /** @type {PlayerRow[]} */ (rows).sort((one, other) => one.position - other.position);
+  }
+
+  /** @returns {ColourRow[]} */
+  get colours() {
+    return this.live.colours ?? [];
+  }
+
+  /** Whether chips may be placed, changed and taken back now. */
+  get betting() {
+    const { state } = this;
+    return state !== null && BETTING.has(state.phase);
+  }
+
+  /** Whether every bet of the table is recorded. */
+  get betsRecorded() {
+    return this.live.recording !== "supervised";
+  }
+
+  /** Collection and payment of the last round; null before its number counts. */
+  get walk() {
+    return this.client.view.walk ?? null;
+  }
+
+  /** The place of the payment that is shown: the one looked at, or the next to be made. */
+  get viewed() {
+    const { walk, looking } = this;
+    if (!walk) return -1;
+    if (looking?.round === walk.round) return looking.place;
+    const next = walk.payments.findIndex(({ made }) => !made);
+    return next < 0 ? walk.payments.length - 1 : next;
+  }
+
+  /** The payment that is shown. */
+  get payment() {
+    return this.walk?.payments[this.viewed] ?? null;
+  }
+
+  /** Everything that the panel of the walk shows, so that it is drawn again only when it changes. */
+  get view_key() {
+    return [this.walk, this.viewed, this.way, this.live.players, this.live.colours, this.felt?.hash];
+  }
+
+  /** Look at another payment without making it. @param {number} away */
+  look(away) {
+    const { walk, viewed } = this;
+    if (!walk) return;
+    const place = Math.min(walk.payments.length - 1, Math.max(0, viewed + away));
+    this.looking = { round: walk.round, place };
+    this.way = "plan";
+    this.client.session.redraw();
+  }
+
+  /** @param {string} way */
+  chooseWay(way) {
+    this.way = way;
+    this.client.session.redraw();
+  }
+
+  /** An amount in value chips of the float; empty where it cannot be paid so. @param {number} cents @returns {[string, number][]} */
+  inCash(cents) {
+    const { chips, left } = inValueChips(cents, this.denominations);
+    return left === 0 ? chips.map(([value, count]) => [valueChip(value), count]) : [];
+  }
+
+  /** The main button of the walk: collect, make the payment that is shown, or open the next round. */
+  async nextPayment() {
+    const { walk, payment, table, next } = this;
+    if (!walk || !this.canSend) return;
+    const { round } = walk;
+    if (!walk.collected) await this.sendAlone({ type: "CollectLosers", table, round });
+    else if (payment && !payment.made) {
+      const { segment, position } = payment;
+      const handed = this.handed.length > 0 ? { handed: this.handed } : {};
+      const { refusal } = await this.sendAlone({ type: "PaySegment", table, round, segment, position, ...handed });
+      if (!refusal) this.#goOn();
+    } else if (walk.over && next?.command) await this.takeStep(next);
+    else this.#goOn();
+  }
+
+  #goOn() {
+    this.looking = null;
+    this.way = "plan";
+    this.client.session.redraw();
+  }
+
+  /** At a table that does not record all bets: every winner is paid. */
+  async finishPaying() {
+    const { walk, table } = this;
+    if (walk) await this.sendAlone({ type: "FinishPaying", table, round: walk.round });
+  }
+
+  /** Send a command after which nothing else is sent until its response; a refusal is shown in the notices. @param {object} command */
+  async sendAlone(command) {
+    const answer = await this.sendCommand(command);
+    this.client.showRefusal(answer.refusal);
+    return answer;
+  }
+
+  /** The number is confirmed with the dolly on it. */
+  async placeDolly() {
+    await this.sendNumber({ dolly: this.entry.pocket });
+  }
+
+  /** The rulebook of the table, for links to its clauses. */
+  get rulebook() {
+    return rulesAt(this.client, this.table);
+  }
+
+  /** @param {number} position */
+  player(position) {
+    return this.players.find((player) => player.position === position) ?? null;
+  }
+
+  /** @param {string} name */
+  colour(name) {
+    return this.colours.find((row) => row.colour === name) ?? null;
+  }
+
+  /** The value of a chip in cents. @param {string} chip */
+  chipValue(chip) {
+    return valueOf(chip) ?? this.colour(chip)?.value ?? 0;
+  }
+
+  /** The value chips of the float, the largest first. */
+  get denominations() {
+    return this.live.denominations ?? [];
+  }
+
+  /** An amount with the short sign of the table's currency. @param {number | null | undefined} cents */
+  amount(cents) {
+    return cents === null || cents === undefined ? "–" : money(cents, this.live.currency ?? "USD", undefined, "narrowSymbol");
+  }
+
+  /** The chips that a player may bet with: the player's colours, then value chips. @param {PlayerRow} player */
+  chipsOf(player) {
+    return [...player.colours, ...[...this.denominations].reverse().map(valueChip)];
+  }
+
+  /** The chip by which a player is known: the first colour, or the lowest value chip that is a bet. @param {PlayerRow} player */
+  chipOf(player) {
+    const least = [...this.denominations].reverse().find((value) => value >= (this.live.least ?? 0));
+    return player.colours[0] ?? valueChip(least ?? this.denominations[0] ?? 100);
+  }
+
+  /** The name of a chip: a colour, or an amount. @param {string} chip */
+  chipName(chip) {
+    const cents = valueOf(chip);
+    return cents === null ? chip.charAt(0).toUpperCase() + chip.slice(1) : this.amount(cents);
+  }
+
+  /** The name of a player: the colour, and how staff refer to the player. @param {PlayerRow} player */
+  playerName(player) {
+    return player.colours.length > 0 ? this.chipName(player.colours[0]) : say("live.value-player");
+  }
+
+  /** How staff refer to a player. @param {PlayerRow} player */
+  labelOf(player) {
+    return player.label || say("live.position", { n: player.position });
+  }
+
+  /** What lies on the felt for a player, with what was entered here. @param {PlayerRow} player */
+  layoutOf(player) {
+    return withGuesses(player.chips, this.guesses, player.position);
+  }
+
+  /** The value that lies on the felt for a player. @param {PlayerRow} player */
+  stakedBy(player) {
+    return worthOf(piecesOn(this.layoutOf(player)), (chip) => this.chipValue(chip));
+  }
+
+  /** The lowest marker bet; null where the table has no block. */
+  get markerLeast() {
+    return this.client.view.notice?.marker?.least ?? null;
+  }
+
+  /** The name of marker bets in the notation: "neighbours". */
+  get markerCall() {
+    return this.client.view.notice?.marker?.call ?? "";
+  }
+
+  /** The number of a spot on the block; null for a spot of the layout. @param {string} spot */
+  markerOf(spot) {
+    const [call, number] = spot.split(" ");
+    return call === this.markerCall && number !== undefined ? number : null;
+  }
+
+  /** A number with its two neighbours on either side of the wheel. @param {string} number */
+  neighboursOf(number) {
+    const order = (this.felt?.wheel ?? []).map(({ pocket }) => pocket);
+    const at = order.indexOf(number);
+    return [-2, -1, 0, 1, 2].map((away) => order[(at + away + order.length) % order.length]);
+  }
+
+  /** The name of a spot of the layout or of the block. @param {string} spot */
+  spotName(spot) {
+    const place = this.felt?.spotsByKey.get(spot);
+    return place ? spotName(place) : spot.charAt(0).toUpperCase() + spot.slice(1);
+  }
+
+  /** The player whose chips are entered. */
+  get current() {
+    return this.selected ? this.player(this.selected.position) : null;
+  }
+
+  /** @param {PlayerRow} player @param {string} [chip] */
+  select(player, chip = this.chipOf(player)) {
+    this.selected = { position: player.position, chip };
+    this.client.session.redraw();
+  }
+
+  /** Change what a touch does. @param {{step?: number, manner?: Manner, late?: boolean}} chosen */
+  use(chosen) {
+    Object.assign(this, chosen);
+    this.client.session.redraw();
+  }
+
+  /** Send a command; a refusal is shown in the notices. @param {object} command */
+  async ask(command) {
+    const answer = await this.client.sendCommand(command);
+    this.client.showRefusal(answer.refusal);
+    return answer;
+  }
+
+  /** A winning bet at a table that does not record all bets. @param {string} spot */
+  recordWinner(spot) {
+    const { selected, walk, table, step } = this;
+    if (!selected || !walk?.collected || step < 1) return;
+    const { position, chip } = selected;
+    void this.ask({ type: "RecordWinner", table, position, round: walk.round, bets: [[spot, step]], chip });
+  }
+
+  /** A touch of a spot with the selected chip: all touches of one frame are sent together. @param {string} spot */
+  touch(spot) {
+    const { selected, step } = this;
+    if (!selected || !this.current) return;
+    const { position, chip } = selected;
+    const lies = piecesAt(this.layoutOf(this.current), spot, chip);
+    const pieces = Math.max(step, -lies);
+    if (pieces === 0) return;
+    if (this.touches.length === 0) requestAnimationFrame(() => this.#flush());
+    const after = lies + pieces;
+    this.touches.push({ position, chip, spot, pieces, after });
+    this.guesses.push({ position, chip, spot, after, key: this.keys });
+    this.client.session.redraw();
+  }
+
+  #flush() {
+    const { touches } = this;
+    this.touches = [];
+    const key = this.keys;
+    this.keys += 1;
+    const { manner } = this;
+    const commands = joined(touches).map((each) => (each.type === "PlaceChips" ? { ...each, manner } : each));
+    void Promise.all(commands.map((command) => this.askChips(command))).then(() => {
+      this.guesses = this.guesses.filter((guess) => guess.key !== key);
+      this.client.session.redraw();
+    });
+  }
+
+  /** Send a command about chips on the felt; it is valid in this spin only. @param {object} command */
+  askChips(command) {
+    const { table, state } = this;
+    return this.ask({ ...command, table, round: state?.round, spin: state?.spin });
+  }
+
+  /** Undo the last change of the player's chips. */
+  undo() {
+    if (this.selected) void this.askChips({ type: "UndoChips", position: this.selected.position });
+  }
+
+  /** Move a player's chips from a spot to another, or take them back. @param {string} source @param {string | null} target */
+  move(source, target) {
+    if (!this.selected) return;
+    const { position } = this.selected;
+    if (target === null) void this.askChips({ type: "RemoveChips", position, spots: [source] });
+    else void this.askChips({ type: "MoveChips", position, source, target });
+  }
+
+  /** Hand back a chip that was placed after the close; the spin stands. @param {string} spot */
+  returnLate(spot) {
+    if (!this.selected) return;
+    const { position, chip } = this.selected;
+    this.use({ late: false });
+    void this.ask({ type: "ReturnLate", table: this.table, position, chip, bets: [[spot, Math.max(1, this.step)]] });
+  }
+}
+
+/**
+ * A clause behind a sign: a link to the rules of the table.
+ * @param {string | null | undefined} rulebook @param {string | null | undefined} clause
+ */
+export function clauseSign(rulebook, clause) {
+  if (!clause || !rulebook) return null;
+  const href = `rules/${encodeURIComponent(rulebook)}#${encodeURIComponent(clause)}`;
+  const label = say("live.clause", { clause });
+  const attributes = { class: "info", href, target: "_blank", rel: "noopener", "aria-label": label, title: label };
+  return el("a", attributes, el("i", { "aria-hidden": "true" }, "i"));
+}

@@ -1,0 +1,45 @@
+// The dialogs that a player opens now and then, and the scene of a spin: a bundle of its own, which is loaded after the
+// page.
+
+import { openHelp } from "./help.js";
+import { SpinScene } from "../spin_scene.js";
+import { banner } from "../win_banner.js";
+import { watchBreaks } from "./break_reminder.js";
+import { openCallBets } from "./call_bets.js";
+import { openHeldWin } from "./held_win.js";
+import { openLimits } from "./limits.js";
+import { openCollect, openMoney } from "./money.js";
+import { openMessages } from "./message_list.js";
+import { openPatterns } from "./patterns.js";
+import { openRecall } from "./recall.js";
+import { openRules } from "./rules.js";
+import { openSession } from "./session_facts.js";
+import { openSettings } from "./settings.js";
+import { openSlip } from "./slip.js";
+import { openStatistics } from "./statistics.js";
+import { openSlips } from "./slips.js";
+import { openAutoRepeat, openTables } from "./tables.js";
+
+/** The function that opens each dialog. */
+export const panels = {
+  help: openHelp,
+  limits: openLimits,
+  money: openMoney,
+  collect: openCollect,
+  patterns: openPatterns,
+  hold: openHeldWin,
+  messages: openMessages,
+  session: openSession,
+  slip: openSlip,
+  recall: openRecall,
+  specials: openCallBets,
+  rules: openRules,
+  settings: openSettings,
+  statistics: openStatistics,
+  tables: openTables,
+  slips: openSlips,
+  auto: openAutoRepeat,
+};
+
+/** What a page uses besides dialogs. */
+export const parts = { SpinScene, banner, watchBreaks };

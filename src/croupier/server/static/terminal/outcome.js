@@ -1,0 +1,91 @@
+// The moment of a result: what is shown when, and how large a win is.
+
+import { isMotionReduced } from "../shared/dom.js";
+import { stakeTotals } from "../shared/result_delay.js";
+
+/**
+ * @typedef {import("./controller.js").GameState} GameState
+ * @typedef {import("../shared/result_delay.js").Settled} Settled
+ * @typedef {import("../shared/types/wire.js").TableState} TableState
+ */
+
+/**
+ * What is shown of a result: the number in the wheel, then the felt as it was, then the marker and what lost, then what
+ * is paid.
+ * @typedef {"none" | "number" | "felt" | "marker" | "paid"} Stage
+ * @typedef {"large" | "small" | "less" | "none"} Mood how large a win is: less than was staked is none
+ */
+
+/** When each stage ends, in milliseconds since the result was first drawn. @type {[Stage, number][]} */
+const STAGES = [
+  ["number", 900],
+  ["felt", 1600],
+  ["marker", 2300],
+];
+/** A net win of so many times the stake is a large one. */
+const LARGE = 3;
+const SPINS = new Set(["closed", "running", "at_rest"]);
+
+/** Whether a ball may be running at a table whose bets are closed. @param {TableState} table */
+export const isSpinning = ({ phase, pocket }) => SPINS.has(phase) && (pocket ?? null) === null;
+
+export class Timeline {
+  /** @param {() => void} redraw */
+  constructor(redraw) {
+    this.redraw = redraw;
+    /** The result that is shown, and when it was first drawn. */
+    this.of = "";
+    this.since = -Infinity;
+    this.sawSpin = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+  }
+
+  /** The stage now. @param {TableState} table @returns {Stage} */
+  stage(table) {
+    const pocket = table.pocket ?? null;
+    const of = pocket === null ? "" : `${table.round}/${table.spin}`;
+    // A page that did not show the spin shows its result as it is.
+    if (of !== this.of) [this.of, this.since] = [of, this.sawSpin ? performance.now() : -Infinity];
+    this.sawSpin = isSpinning(table);
+    if (pocket === null) return "none";
+    const elapsed = isMotionReduced() ? Infinity : performance.now() - this.since;
+    const [stage, until] = STAGES.find(([, end]) => elapsed < end) ?? ["paid", 0];
+    clearTimeout(this.timer);
+    if (stage !== "paid") this.timer = setTimeout(this.redraw, until - elapsed);
+    return /** @type {Stage} */ (stage);
+  }
+}
+
+/**
+ * What a round brought.
+ * @typedef {object} Brought
+ * @property {number} staked
+ * @property {number} won beyond the winning stakes
+ * @property {number} returned winnings and winning stakes
+ * @property {Mood} mood
+ * @property {Record<string, number>} paid winnings by spot
+ */
+
+/** @param {GameState} at @param {Settled | null} settled @returns {Brought | null} null where nothing was staked */
+export function broughtBy({ mine, data }, settled) {
+  if (settled === null || settled.pocket === null || Object.keys(settled.stakes).length === 0) return null;
+  const { pocket, stakes } = settled;
+  const { kept, lost } = stakeTotals(stakes, pocket, data.covers);
+  const won = mine.won ?? 0;
+  const [staked, net] = [kept + lost, won - lost];
+  /** @type {Mood} */
+  const mood = net >= LARGE * staked ? "large" : net > 0 ? "small" : kept > 0 ? "less" : "none";
+  const paid = Object.fromEntries(
+    Object.entries(stakes)
+      .filter(([spot]) => data.covers.get(spot)?.includes(pocket))
+      .map(([spot, stake]) => [spot, stake * (paysOf(data, spot) ?? 0)]),
+  );
+  return { staked, won, returned: won + kept, mood, paid };
+}
+
+/** The odds of a spot. @param {GameState["data"]} data @param {string} spot */
+export const paysOf = (data, spot) => {
+  const kind = data.spotsByKey.get(spot)?.kind;
+  return data.kinds.find((one) => one.kind === kind)?.pays;
+};

@@ -1,0 +1,143 @@
+// The scene of a spin: the wheel comes forward, and the felt steps back with what lies on it.
+
+import { colourOf, face } from "../felt/chips.js";
+import { el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { say, spotName } from "../shared/text.js";
+import { paysOf } from "./outcome.js";
+
+/**
+ * @typedef {import("./controller.js").GameState} GameState
+ * @typedef {{wheel: HTMLElement, felt: HTMLElement}} Places
+ * @typedef {{x: number, y: number, width: number}} Rect
+ */
+
+const COMES_MS = 800;
+const EASING = "cubic-bezier(0.3, 0.1, 0.2, 1)";
+const GAP = 22;
+/** The space of the heading above the felt. */
+const HEADING = 96;
+/** The most bets that are listed. */
+const LISTED_MOST = 9;
+
+export class SpinScene {
+  /** @param {HTMLElement} room the game @param {Places} places the boxes of its wheel and felt */
+  constructor(room, places) {
+    this.room = room;
+    this.places = places;
+    this.isOn = false;
+    this.title = el("b", {});
+    this.about = el("span", {});
+    this.figures = el("dl", {});
+    this.bets = el("ul", {});
+    this.heading = el("header", {}, el("p", {}, this.title, this.about), this.figures);
+    this.stage = el("div", { class: "stage" });
+    this.node = el("div", { class: "scene", hidden: true, "aria-hidden": "true" }, this.stage, this.heading, this.bets);
+    this.drawn = "";
+    this.watch = new ResizeObserver(() => this.isOn && this.#lay(false));
+    this.watch.observe(room);
+  }
+
+  /**
+   * @param {boolean} on @param {GameState} at @param {"wide" | "small" | "both"} layout @param {HTMLElement} home the
+   *   place of the wheel otherwise @param {Record<string, number>} [stakes] of this spin
+   */
+  update(on, at, layout, home, stakes = at.mine.bets) {
+    const { wheel } = this.places;
+    if (on) this.#describe(at, stakes);
+    if (on === this.isOn) {
+      if (!on && wheel.parentElement !== home) home.append(wheel);
+      return;
+    }
+    this.isOn = on;
+    const from = rectOf(wheel);
+    marked(this.room, "data-scene", on ? layout : null);
+    shown(this.node, on);
+    (on ? this.stage : home).append(wheel);
+    this.layout = layout;
+    this.#lay(true);
+    if (!isMotionReduced()) fly(wheel, from);
+  }
+
+  destroy() {
+    this.watch.disconnect();
+  }
+
+  /** Size the wheel, and move the felt aside. @param {boolean} isNew */
+  #lay(isNew) {
+    const { felt } = this.places;
+    const { clientWidth: wide, clientHeight: high } = this.room;
+    const { layout, isOn } = this;
+    const isAside = isOn && layout === "wide";
+    const size = layout === "small" ? Math.min(wide * 0.94, high * 0.62) : Math.min(high, wide * 0.46);
+    if (isOn && layout !== "both") this.stage.style.setProperty("--wheel", `${size.toFixed(0)}px`);
+    const [left, width] = [felt.offsetLeft, felt.offsetWidth];
+    const scale = (wide - size - GAP) / width;
+    const shift = `translate(${(size + GAP - left).toFixed(1)}px, ${(HEADING - felt.offsetTop).toFixed(1)}px)`;
+    felt.style.transition = isNew && !isMotionReduced() ? `transform ${COMES_MS}ms ${EASING}` : "none";
+    felt.style.transform = isAside ? `${shift} scale(${scale.toFixed(4)})` : "";
+    this.node.style.setProperty("--from", `${(size + GAP).toFixed(0)}px`);
+    this.node.style.setProperty("--below", `${(HEADING + felt.offsetHeight * scale + 16).toFixed(0)}px`);
+  }
+
+  /** @param {GameState} at @param {Record<string, number>} placed */
+  #describe({ table, data }, placed) {
+    const pocket = table.pocket ?? null;
+    const stakes = Object.entries(placed).filter(([, cents]) => cents > 0);
+    const wanted = JSON.stringify([table.round, pocket, stakes]);
+    if (wanted === this.drawn) return;
+    this.drawn = wanted;
+    const colour = pocket === null ? "" : (data.colours.get(pocket) ?? "green");
+    text(this.title, pocket === null ? say("spin.runs") : say("number", { pocket, colour: say(`colour.${colour}`) }));
+    text(this.about, say(stakes.length > 0 ? "spin.stay" : "spin.no-chips"));
+    const returns = stakes.map(([spot, cents]) => ({ spot, cents, back: cents * ((paysOf(data, spot) ?? 0) + 1) }));
+    const total = returns.reduce((sum, { cents }) => sum + cents, 0);
+    const most = Math.max(
+      0,
+      ...data.wheel.map((one) =>
+        returns.reduce((sum, { spot, back }) => sum + (data.covers.get(spot)?.includes(one.pocket) ? back : 0), 0),
+      ),
+    );
+    const figure = (/** @type {string} */ name, /** @type {number} */ cents) =>
+      el("div", {}, el("dt", {}, name), el("dd", {}, amount(cents)));
+    this.figures.replaceChildren(
+      ...(total > 0 ? [figure(say("spin.staked"), total), figure(say("spin.most"), most)] : []),
+    );
+    this.bets.replaceChildren(
+      ...returns
+        .sort((one, other) => other.back - one.back)
+        .slice(0, LISTED_MOST)
+        .map(({ spot, cents, back }) => {
+          const place = data.spotsByKey.get(spot);
+          const words = el("span", {}, el("b", {}, place ? spotName(place) : spot));
+          words.append(el("small", {}, say("spin.returns", { back: amount(back) })));
+          const item = el("li", { "data-chip": colourOf(cents) });
+          item.append(face(cents), words);
+          return item;
+        }),
+    );
+  }
+}
+
+/** @param {HTMLElement} node @returns {Rect | null} null where it is not shown */
+function rectOf(node) {
+  if (!node.checkVisibility()) return null;
+  const { left, top, width } = node.getBoundingClientRect();
+  return width > 0 ? { x: left, y: top, width } : null;
+}
+
+/** Animate an element from where it was to where it is. @param {HTMLElement} node @param {Rect | null} from */
+function fly(node, from) {
+  const to = rectOf(node);
+  if (!to) return;
+  const start = from
+    ? `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`
+    : "translate(0, 30%) scale(0.3)";
+  node.animate(
+    [
+      { transform: start, opacity: from ? 1 : 0, transformOrigin: "0 0" },
+      { transform: "none", opacity: 1, transformOrigin: "0 0" },
+    ],
+    { duration: COMES_MS, easing: EASING },
+  );
+}

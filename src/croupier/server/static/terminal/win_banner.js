@@ -1,0 +1,86 @@
+// The banner of a result.
+
+import { el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { say, spotName } from "../shared/text.js";
+
+/**
+ * @typedef {import("./controller.js").GameState} GameState
+ * @typedef {import("./outcome.js").Brought} Brought
+ * @typedef {import("./outcome.js").Mood} Mood
+ */
+
+/** How long each is counted up. */
+const COUNTS_MS = { large: 1100, small: 350 };
+/** The most bets that the banner lists. */
+const LISTED_MOST = 3;
+
+/** The banner with the number and the amount. */
+export function banner() {
+  const number = el("b", { class: "banner-number" });
+  const [title, words, sum] = [el("p", { class: "title" }), el("span", {}), el("strong", {})];
+  const list = el("dl", {});
+  const node = el(
+    "section",
+    { class: "banner", hidden: true, "aria-hidden": "true" },
+    number,
+    el("div", { class: "says" }, title, el("p", { class: "sum" }, words, " ", sum)),
+    list,
+  );
+  const count = counter((cents) => text(sum, amount(cents)));
+  let shownOf = "";
+
+  /** @param {GameState} at @param {Brought | null} brought @param {boolean} isPaid whether it is time */
+  const update = (at, brought, isPaid) => {
+    const pocket = at.table.pocket ?? null;
+    const isSeen = isPaid && brought !== null && pocket !== null;
+    shown(node, isSeen);
+    if (!isSeen) return void (shownOf = "");
+    const of = `${at.table.round}/${at.table.spin}/${pocket}`;
+    if (of === shownOf) return;
+    shownOf = of;
+    const { mood, won, returned, staked } = brought;
+    marked(node, "data-mood", mood);
+    const colour = at.data.colours.get(pocket) ?? "green";
+    text(number, pocket);
+    marked(number, "data-colour", colour);
+    text(title, say("number", { pocket, colour: say(`colour.${colour}`) }));
+    const isWin = mood === "large" || mood === "small";
+    text(words, isWin ? say("win.you-win") : lessText(mood, returned, staked));
+    shown(sum, isWin);
+    list.replaceChildren(...rows(at, brought, mood === "large"));
+    if (isWin) count(won, COUNTS_MS[mood === "large" ? "large" : "small"]);
+  };
+  return { node, update };
+}
+
+/** @param {Mood} mood @param {number} returned @param {number} staked */
+const lessText = (mood, returned, staked) =>
+  mood === "less" ? say("win.comes-back", { returned: amount(returned), staked: amount(staked) }) : say("win.none");
+
+/** @param {GameState} at @param {Brought} brought @param {boolean} isListed */
+function rows({ data }, { paid, staked }, isListed) {
+  const best = Object.entries(paid).sort(([, one], [, other]) => other - one);
+  const lines = (isListed ? best.slice(0, LISTED_MOST) : []).map(([spot, cents]) => {
+    const place = data.spotsByKey.get(spot);
+    return [place ? spotName(place) : spot, `+${amount(cents)}`];
+  });
+  return [...lines, [say("win.staked"), amount(staked)]].map(([name, words]) =>
+    el("div", {}, el("dt", {}, name), el("dd", {}, words)),
+  );
+}
+
+/** Count up to an amount. @param {(cents: number) => void} show */
+function counter(show) {
+  let counts = 0;
+  return (/** @type {number} */ cents, /** @type {number} */ ms) => {
+    const [mine, begun] = [(counts += 1), performance.now()];
+    const step = () => {
+      if (mine !== counts) return;
+      const part = isMotionReduced() ? 1 : Math.min(1, (performance.now() - begun) / ms);
+      show(part < 1 ? Math.floor((cents * (1 - (1 - part) ** 3)) / 100) * 100 : cents);
+      if (part < 1) requestAnimationFrame(step);
+    };
+    step();
+  };
+}

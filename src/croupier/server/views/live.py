@@ -1,0 +1,456 @@
+"""Live tables: the view of a table's console, and the notice at a table."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from string import ascii_uppercase
+from typing import Final
+
+from msgspec import Raw
+
+from croupier.house.chip_bets import ChipSeat, advice_on, chip_seats
+from croupier.house.chip_settlement import payout_plan, terms_of
+from croupier.house.ids import PositionId, TableId
+from croupier.house.livetable import records_bets, table_minimum
+from croupier.house.notice import LowestMarker, Notice, NoticeTerms, notice_digest, notice_of
+from croupier.house.settings import effective_limits
+from croupier.house.setup import live_clause, pending_settings
+from croupier.house.state import House
+from croupier.house.state.live import Colour, LiveTable, RoundChips, Walk, WalkItem
+from croupier.house.state.tables import Table
+from croupier.protocol.live import (
+    AdviceRow,
+    ChipPieces,
+    ColourRow,
+    FloatRow,
+    Layout,
+    LiveState,
+    LiveView,
+    MarkerTerms,
+    NoticeArrangement,
+    NoticeMark,
+    NoticeRule,
+    NoticeState,
+    OddsRow,
+    PlayerRow,
+    WalkLine,
+    WalkMarker,
+    WalkNote,
+    WalkPayment,
+    WalkPosition,
+    WalkState,
+)
+from croupier.protocol.outbound import LiveUpdate, NoticeUpdate, WalkUpdate, encode
+from croupier.rules.calls import NUMBERS_UNDER_MARKER
+from croupier.rules.geometry import SpotKey, SpotKind
+from croupier.rules.limits import OverMaximum, UnderMinimum
+from croupier.rules.payouts import ChipCount, Payment, PayoutPlan, Pieces, PositionPayout
+from croupier.rules.procedure import ChannelName, Duty
+from croupier.rules.refusal import CitedTopic, ClauseId
+from croupier.rules.rulebook import PayoutTable, Rulebook, Stakes
+
+_PLAYERS: Final = "players"
+
+
+class LiveViews:
+    """Every live table as its consoles were last sent it, so that a delta has only what has changed."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._versions: dict[TableId, int] = {}
+        #: The last encoding of each field, and of the row of each player.
+        self._sent: dict[TableId, dict[str, bytes]] = {}
+        self._rows: dict[TableId, dict[str, bytes]] = {}
+        #: The last walk and the last notice of each table.
+        self._walks: dict[TableId, bytes] = {}
+        self._notices: dict[TableId, bytes] = {}
+
+    def whole(self, name: TableId) -> LiveView | None:
+        """Return the whole state of a live table for a snapshot."""
+        live = self._house.tables[name].live
+        if live is None:
+            return None
+        return LiveView(table=name, lv=self._versions.get(name, 0), state=live_state(self._house, name))
+
+    def update(self, name: TableId) -> bytes | None:
+        """Encode what has changed since the last update; None if nothing has."""
+        if self._house.tables[name].live is None:
+            return None
+        state = live_state(self._house, name)
+        changed = {**self._fields(name, state), **self._players(name, state)}
+        if not changed:
+            return None
+        self._versions[name] = version = self._versions.get(name, 0) + 1
+        return encode(LiveUpdate(table=name, lv=version, set=Raw(encode(changed))))  # type: ignore[arg-type]
+
+    def walk(self, name: TableId) -> bytes | None:
+        """Encode collection and payment at a table if they have changed since the last update."""
+        return _changed(self._walks, name, encode(WalkUpdate(state=walk_state(self._house, name))))
+
+    def notice(self, name: TableId) -> bytes | None:
+        """Encode the notice of a table if it has changed since the last update."""
+        return _changed(self._notices, name, encode(NoticeUpdate(state=notice_state(self._house, name))))
+
+    def _fields(self, name: TableId, state: LiveState) -> dict[str, Raw]:
+        sent, changed = self._sent.setdefault(name, {}), dict[str, Raw]()
+        for each in state.__struct_fields__:
+            encoded = encode(getattr(state, each))
+            if each != _PLAYERS and sent.get(each) != encoded:
+                sent[each], changed[each] = encoded, Raw(encoded)
+        return changed
+
+    def _players(self, name: TableId, state: LiveState) -> dict[str, dict[str, Raw]]:
+        assert isinstance(state.players, dict)
+        before, rows = self._rows.get(name, {}), {key: encode(row) for key, row in state.players.items()}
+        self._rows[name] = rows
+        changed = {key: Raw(row) for key, row in rows.items() if before.get(key) != row}
+        changed |= {key: Raw(b"null") for key in before if key not in rows}
+        return {_PLAYERS: changed} if changed else {}
+
+
+def _changed(sent: dict[TableId, bytes], name: TableId, encoded: bytes) -> bytes | None:
+    if sent.get(name) == encoded:
+        return None
+    sent[name] = encoded
+    return encoded
+
+
+def chip_stakes(house: House, table: Table) -> Iterator[Stakes]:
+    """Return what lies on the layout and the block for each player with chips."""
+    return (seat.game.bets for seat in chip_seats(house, table))
+
+
+def live_state(house: House, name: TableId) -> LiveState:
+    """Return the whole state of a live table."""
+    table = house.tables[name]
+    live, settings = table.live, table.settings.live
+    assert live is not None
+    assert settings is not None
+    least = table_minimum(table)
+    return LiveState(
+        recording=settings.recording,
+        emblem=settings.emblem,
+        currency=table.rulebook.currency,
+        denominations=tuple(sorted(settings.denominations, reverse=True)),
+        least=least,
+        colours=tuple(_colour(colour, each, least) for colour, each in live.colours.items()),
+        players=dict(_players(house, table)),
+        float=_float(live),
+        notice=_notice_status(house, table),
+    )
+
+
+def _colour(name: str, colour: Colour, least: int | None) -> ColourRow:
+    return ColourRow(
+        colour=name,
+        position=colour.position,
+        value=colour.value,
+        marker=colour.position is not None and (least is None or colour.value > least),
+        out=colour.out,
+        pieces=colour.pieces_in_set,
+    )
+
+
+def _players(house: House, table: Table) -> Iterator[tuple[str, PlayerRow]]:
+    for seat in chip_seats(house, table):
+        position, player = seat.game.id, seat.player
+        yield (
+            str(position),
+            PlayerRow(
+                position=position,
+                label=player.label,
+                colours=tuple(player.colours),
+                second_colour=player.second_colour_approved,
+                chips=player.pieces,
+                advice=tuple(_advice(seat)),
+                advised=player.advised_at is not None,
+                barred=player.barred,
+                payable=player.payable,
+                owed=player.owed,
+            ),
+        )
+
+
+def _advice(seat: ChipSeat) -> Iterator[AdviceRow]:
+    for each in advice_on(seat, seat.game.bets):
+        yield AdviceRow(code=each.code, clause=each.clause, spot=each.spot, stake=each.stake, limit=each.limit)
+
+
+def _float(live: LiveTable) -> FloatRow | None:
+    tray = live.float_
+    if tray is None:
+        return None
+    return FloatRow(opened=tray.opened, fills=tray.fills, credits=tray.credits, counted=tray.counted)
+
+
+def _notice_status(house: House, table: Table) -> NoticeMark:
+    assert table.live is not None
+    rulebook, _ = pending_settings(house, table)
+    digest, clause = notice_digest(house, table), rulebook.channels[ChannelName.TABLE].notice
+    return NoticeMark(digest=digest, checked=table.live.notice == digest or clause is None, clause=clause)
+
+
+# Collection and payment.
+
+
+def walk_state(house: House, name: TableId) -> WalkState | None:
+    """Return collection and payment of the last round at a live table, until the next one is opened."""
+    table = house.tables[name]
+    round_ = table.round
+    chips = None if round_ is None else round_.chips
+    if round_ is None or chips is None or chips.walk is None or chips.pocket is None:
+        return None
+    plan, walk = payout_plan(house, table, round_, chips.pocket), chips.walk
+    assert table.rulebook.payout is not None
+    felt = house.payout_tables[round_.rulebook]
+    return WalkState(
+        round=round_.number,
+        pocket=chips.pocket,
+        clause=table.rulebook.payout.clause,
+        recorded=records_bets(table.settings),
+        collected=walk.collected,
+        over=walk.over,
+        amount=plan.collected,
+        positions=tuple(_walk_position(chips, each) for each in plan.positions),
+        markers=tuple(_markers(chips, plan, felt)),
+        payments=tuple(_payments(plan, walk)),
+    )
+
+
+def _walk_position(chips: RoundChips, payout: PositionPayout) -> WalkPosition:
+    terms = terms_of(chips)
+    return WalkPosition(
+        position=payout.position,
+        sealed=chips.sealed[PositionId(payout.position)].pieces,
+        stays=_layout(payout.stays),
+        collected=tuple((str(chip), count) for chip, count in payout.collected_pieces.items() if count),
+        amount=payout.collected,
+        handed=sum(terms.amount(pieces) for pieces in payout.returned.values()),
+        notes=tuple(
+            WalkNote(kind=note.kind, spot=note.spot, before=note.before, after=note.after, clause=note.clause)
+            for note in payout.notes
+        ),
+    )
+
+
+def _layout(pieces: Mapping[SpotKey, Pieces]) -> Layout:
+    return {spot: {str(chip): count for chip, count in each.items()} for spot, each in pieces.items()}
+
+
+def _markers(chips: RoundChips, plan: PayoutPlan, felt: PayoutTable) -> Iterator[WalkMarker]:
+    """List the marker bets; of one that hits a fifth goes on the number, in whole pieces."""
+    for payout in plan.positions:
+        sealed = chips.sealed[PositionId(payout.position)].pieces
+        for spot in sealed.keys() & felt.blocks.keys():
+            hit = plan.pocket in felt.blocks[spot].numbers
+            for chip, count in sealed[spot].items():
+                up = chips.settings.multiples is False and count % NUMBERS_UNDER_MARKER > 0
+                stays = count // NUMBERS_UNDER_MARKER + up if hit else 0
+                yield WalkMarker(position=payout.position, spot=spot, chip=chip, pieces=count, stays=stays, hit=hit)
+
+
+def _payments(plan: PayoutPlan, walk: Walk) -> Iterator[WalkPayment]:
+    """List the payments of a walk; after a correction some are no longer those of the plan."""
+    planned = {(str(each.segment), each.position): each for each in plan.payments}
+    items: dict[tuple[str, int], list[WalkItem]] = {}
+    for item in walk.items:
+        items.setdefault((item.segment, item.position), []).append(item)
+    for key, each in items.items():
+        total, rest = sum(item.amount for item in each), sum(item.amount for item in each if not item.made)
+        payment = planned.get(key)
+        if payment is not None and payment.paid == total:
+            yield _payment(payment, rest)
+        else:
+            yield _bare_payment(*key, rest or total, made=rest == 0)
+
+
+def _bare_payment(segment: str, position: int, amount: int, *, made: bool) -> WalkPayment:
+    """Return a payment without its bets; its chips are chosen when it is paid."""
+    none: ChipPieces = ()
+    return WalkPayment(
+        segment=segment,
+        position=position,
+        lines=(),
+        due=amount,
+        paid=amount,
+        rounding=None,
+        pieces=none,
+        colours=none,
+        cash=none,
+        made=made,
+    )
+
+
+def _payment(payment: Payment, rest: int) -> WalkPayment:
+    """Return a payment; of one that is made in part only the rest, whose chips are chosen when it is paid."""
+    whole = rest in (0, payment.paid)
+    return WalkPayment(
+        segment=payment.segment,
+        position=payment.position,
+        lines=tuple(_lines(payment)),
+        due=payment.due,
+        paid=payment.paid if whole else rest,
+        rounding=None if payment.rounded is None else payment.rounded.clause,
+        pieces=_counted(payment.pieces),
+        colours=_counted(payment.colours) if whole else (),
+        cash=_counted(payment.cash) if whole else (),
+        made=rest == 0,
+    )
+
+
+def _lines(payment: Payment) -> Iterator[WalkLine]:
+    for bet in payment.bets:
+        for line in bet.lines:
+            yield WalkLine(
+                spot=bet.spot,
+                odds=bet.odds,
+                clause=bet.clause,
+                chip=line.chip,
+                settled=line.settled,
+                due=line.due,
+                pieces=line.pieces,
+            )
+
+
+def _counted(counts: Iterable[ChipCount]) -> ChipPieces:
+    return tuple((str(each.chip), each.pieces) for each in counts)
+
+
+# The notice at a table.
+
+
+def notice_state(house: House, name: TableId) -> NoticeState:
+    """Return the notice of the next round at a table: staff check it before the round is opened."""
+    table = house.tables[name]
+    notice = notice_of(house, table)
+    rulebook, live, terms = notice.rulebook, notice.settings.live, notice.terms
+    return NoticeState(
+        table=name,
+        venue=rulebook.venue,
+        rulebook=rulebook.id,
+        currency=rulebook.currency,
+        digest="" if live is None else notice_digest(house, table),
+        least=terms.limits.limits.spot.least,
+        multiples=None if live is None or not _rounds(rulebook) else live.multiples,
+        marker=_marker(terms.marker),
+        rows=tuple(_odds(rulebook, terms)),
+        arrangements=tuple(
+            NoticeArrangement(
+                arrangement=each.arrangement,
+                clause=each.clause,
+                rows=tuple(_odds(rulebook, each)),
+                marker=_marker(each.marker),
+            )
+            for each in notice.arranged
+        ),
+        rules=tuple(_rules(notice)),
+        advice=rulebook.cited_clauses[CitedTopic.ADVICE] if Duty.OFFICIATE in rulebook.staff.duties else None,
+    )
+
+
+def _rounds(rulebook: Rulebook) -> bool:
+    return rulebook.payout is not None and rulebook.payout.rounding is not None
+
+
+def _marker(marker: LowestMarker | None) -> MarkerTerms | None:
+    return None if marker is None else MarkerTerms(call=marker.call, least=marker.least)
+
+
+def _odds(rulebook: Rulebook, terms: NoticeTerms) -> Iterator[OddsRow]:
+    """List the kinds of bets; neighbours in the paytable with equal odds and limits share a row if there are many."""
+    prices, limits = rulebook.paytable.prices, terms.limits.limits
+    letters = dict(zip(terms.kinds, ascii_uppercase, strict=False))
+    spots = _samples(rulebook)
+    key: Callable[[SpotKind], object] = lambda kind: (prices[kind].pays, limits.of(kind), kind in _EVEN_CHANCES)  # noqa: E731
+    for _, group in groupby(terms.kinds, key):
+        for kinds in _rows_of(tuple(group)):
+            first = prices[kinds[0]]
+            yield OddsRow(
+                letters=tuple(prices[kind].letter or letters[kind] for kind in kinds),
+                kinds=kinds,
+                labels=tuple(prices[kind].label for kind in kinds),
+                pays=first.pays,
+                least=limits.of(kinds[0]).least,
+                most=limits.of(kinds[0]).most,
+                clause=first.clause,
+                spots=tuple(spots[kind] for kind in kinds),
+            )
+
+
+_EVEN_CHANCES: Final = frozenset(
+    {SpotKind.RED, SpotKind.BLACK, SpotKind.ODD, SpotKind.EVEN, SpotKind.LOW, SpotKind.HIGH}
+)
+
+
+def _rows_of(kinds: tuple[SpotKind, ...]) -> Iterable[tuple[SpotKind, ...]]:
+    """Put the even chances into one row, and every other kind into a row of its own."""
+    return [kinds] if kinds[0] in _EVEN_CHANCES else [(kind,) for kind in kinds]
+
+
+def _samples(rulebook: Rulebook) -> dict[SpotKind, SpotKey]:
+    """Choose a spot of each kind to be marked on the drawing of the layout, apart from each other."""
+    found: dict[SpotKind, list[SpotKey]] = {}
+    for key, spot in rulebook.spots.items():
+        found.setdefault(spot.kind, []).append(key)
+    samples = {}
+    for kind, keys in found.items():
+        wanted = _SAMPLES.get(kind)
+        samples[kind] = wanted if wanted in keys else keys[0]
+    return samples
+
+
+#: Spots that are well apart on every layout.
+_SAMPLES: Final[dict[SpotKind, SpotKey]] = {
+    SpotKind.STRAIGHT: SpotKey("23"),
+    SpotKind.SPLIT: SpotKey("8/11"),
+    SpotKind.STREET: SpotKey("28/29/30"),
+    SpotKind.CORNER: SpotKey("14/15/17/18"),
+    SpotKind.SIX_LINE: SpotKey("31/32/33/34/35/36"),
+}
+
+
+def _rules(notice: Notice) -> Iterator[NoticeRule]:
+    """List what the notice states besides limits and odds, each rule that the rulebook has."""
+    rulebook, channel, live, terms = notice.rulebook, notice.channel, notice.settings.live, notice.terms
+    least = terms.limits.limits.spot.least
+    if terms.kinds == (SpotKind.STRAIGHT,):
+        assert rulebook.restriction is not None
+        yield _rule("straight-only", rulebook.restriction)
+    if live is not None:
+        yield _rule("chips", channel.cites[CitedTopic.CHIPS])
+        # The value of a chip is at least the minimum of the table, also for players with limits of their own.
+        smallest = effective_limits(rulebook, channel, notice.settings.limits).limits.spot.least
+        value = "chip-value" if smallest is not None else "chip-owner"
+        yield _rule(value, channel.cites[CitedTopic.CHIP_VALUE], smallest)
+        if terms.marker is not None:
+            yield _rule("marker", terms.marker.clause, terms.marker.least)
+    late = (
+        live_clause(rulebook, CitedTopic.LATE_BET) if live is not None else rulebook.cited_clauses[CitedTopic.LATE_BET]
+    )
+    yield _rule("closed", late)
+    zeros = rulebook.paytable.zeros
+    if zeros:
+        yield _rule("zero", zeros[0].clause)
+    if channel.under_minimum.choice is UnderMinimum.HONOUR_ONCE:
+        yield _rule("under", channel.under_minimum.clause, least)
+    if channel.over_maximum.choice is OverMaximum.CAP:
+        yield _rule("over", channel.over_maximum.clause)
+    if live is not None and rulebook.payout is not None and rulebook.payout.rounding is not None:
+        yield _rule("multiples" if live.multiples else "no-multiples", rulebook.payout.rounding, least)
+    if rulebook.procedure.revolutions is not None:
+        turns = rulebook.procedure.revolutions
+        yield _rule("turns", turns.clause, turns.value)
+    if live is not None:
+        yield _rule("stays", channel.winning_stake.clause)
+        yield _rule("redeem", channel.cites[CitedTopic.REDEMPTION])
+
+
+#: The rules that a notice may state, by the ids of their texts on the pages.
+NOTICE_RULES: Final = (
+    *("chips", "chip-value", "chip-owner", "marker", "closed", "zero", "under", "over"),
+    *("multiples", "no-multiples", "turns", "stays", "straight-only", "redeem"),
+)
+
+
+def _rule(rule: str, clause: ClauseId, amount: int | None = None) -> NoticeRule:
+    assert rule in NOTICE_RULES, rule
+    return NoticeRule(rule=rule, amount=amount, clause=clause)
