@@ -12,13 +12,15 @@ from typing import Final, Literal, NamedTuple, Self
 
 import msgspec
 
+from croupier.engine.places import JOURNAL
 from croupier.engine.projections import JournalReader
-from croupier.engine.storage import JOURNAL, SNAPSHOT
+from croupier.engine.storage import SNAPSHOT
 from croupier.house.ids import SECOND, Instant
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.disk import LOW_BYTES, JournalFault, free_bytes, sync_directory, write_atomic
 from croupier.journal.entry import JournalHead
 from croupier.journal.keystore import check_fence
+from croupier.journal.stores import DurableStore
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.operations.control import BackedUp, BackupCorrupt, LastBackup, OperationsFault, os_errors_as_faults
 
@@ -44,7 +46,7 @@ class JournalCopy:
     The owner of the journal begins, steps and closes it, between two pages.
     """
 
-    def __init__(self, store: SqliteStore, data: Path, folder: Path) -> None:
+    def __init__(self, store: DurableStore, data: Path, folder: Path) -> None:
         with os_errors_as_faults(), _of_the_copy():
             if data.joinpath(SNAPSHOT).exists():
                 # Before the journal is copied, which then has the entry that this is a snapshot of.
@@ -342,7 +344,7 @@ class StagedCopy:
         self.data, self.folder, self._free = data, data / _STAGED, free
         self._opened = ExitStack()
 
-    def begin(self, store: SqliteStore) -> None:
+    def begin(self, store: DurableStore) -> None:
         """Begin the copy, if there is room for it."""
         with os_errors_as_faults():
             self._needs_room(sum(path.stat().st_size for path in journal_files(self.data)))

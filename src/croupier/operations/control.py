@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal, Protocol, assert_never
 import msgspec
 from msgspec.structs import replace
 
+from croupier.engine.places import PLACE_FILE
 from croupier.house.blockers import Blocker
 from croupier.house.ids import Day, Instant
 from croupier.journal.keystore import KeyStore
@@ -241,9 +242,13 @@ class FindDevice(ControlRequest, frozen=True, tag="device"):
 AnyRequest = MakeBackup | VerifySoftware | ReloadSettings | GetStatus | ExportPart | FindDevice
 
 
-def address(key_store: KeyStore) -> Path:
-    """Return the path of the control socket: in the key store, which only its owner can enter."""
-    path = key_store.path.absolute() / _CONTROL
+def address(key_store: KeyStore, data: Path | None = None) -> Path:
+    """Return the path of the control socket: in the key store, which only its owner can enter.
+
+    Servers whose journal is in a database may share a key store: each has its socket in its data directory.
+    """
+    own = None if data is None or not data.joinpath(PLACE_FILE).exists() else data
+    path = (own or key_store.path).absolute() / _CONTROL
     if len(os.fsencode(path)) > ADDRESS_MAX:
         words = f"{path} is {len(os.fsencode(path))} bytes long, and a socket's address has {ADDRESS_MAX} at most"
         raise ControlUnreachable(f"{words}: use a key store with a shorter path")
@@ -291,7 +296,7 @@ ANSWER_MAX: Final = 16_000_000
 def ask(key_store: KeyStore, request: AnyRequest, data: Path) -> AnyResponse | None:
     """Send a request to the server that runs on a key store and this data; None if none runs. It has no timeout."""
     try:
-        line = _exchanged(str(address(key_store)), written(replace(request, data=named(data))))
+        line = _exchanged(str(address(key_store, data)), written(replace(request, data=named(data))))
     except (FileNotFoundError, ConnectionRefusedError):
         return None
     except OSError as error:
@@ -353,7 +358,7 @@ class ControlSocket:
 
         OperationsFault if the socket cannot be opened: the server runs without one.
         """
-        where = address(self._key_store)
+        where = address(self._key_store, Path(self._data))
         try:
             listener = _bound(where)
         except OSError as error:
@@ -369,7 +374,7 @@ class ControlSocket:
             task.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
         await self._server.wait_closed()
-        address(self._key_store).unlink(missing_ok=True)
+        address(self._key_store, Path(self._data)).unlink(missing_ok=True)
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         crowded = len(self._under_way) >= CONNECTIONS_MAX

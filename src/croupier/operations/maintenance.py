@@ -29,9 +29,10 @@ from croupier.config.provisioning import (
 from croupier.config.schema import Config
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.metrics import Vitals
+from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Outcome, Request
 from croupier.engine.projections import JournalReader, export, redaction_refusal, reported
-from croupier.engine.storage import JOURNAL, build_id
+from croupier.engine.storage import build_id
 from croupier.house.base import Event
 from croupier.house.blockers import Facts, table_blockers
 from croupier.house.commands import AnyCommand
@@ -49,7 +50,7 @@ from croupier.journal.disk import JournalFault, free_bytes
 from croupier.journal.entry import Entry
 from croupier.journal.export import ExportRange, export_range
 from croupier.journal.keystore import encode_heads
-from croupier.journal.stores import Store
+from croupier.journal.stores import DurableStore, Store
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.operations.backup import BackupDirectory, BackupJob, StagedCopy, clear_staged, last_backup, note_backup
 from croupier.operations.control import (
@@ -283,7 +284,7 @@ class MaintenanceService:
     async def _staged(self) -> AsyncIterator[Path]:
         """Provide a copy of the journal on its own disk within a block."""
         store = self.commit_loop.run.storage.store
-        assert isinstance(store, SqliteStore)
+        assert isinstance(store, DurableStore)
         staging = StagedCopy(self.config.data)
         try:
             await self._between(partial(staging.begin, store))

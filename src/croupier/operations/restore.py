@@ -1,4 +1,4 @@
-"""Restore and journal swap."""
+"""Restore, journal swap, and migration between SQLite and PostgreSQL."""
 
 import shutil
 from collections.abc import Iterator
@@ -9,15 +9,30 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from croupier.engine.places import JOURNAL, PLACE_FILE, JournalPlace, open_place, open_store, place_of, record_place
 from croupier.engine.ports import NullOutbox, Ports, SystemClock
+from croupier.engine.projections import JournalReader
 from croupier.engine.run import RollbackOverride, Run, recover_state, start
-from croupier.engine.storage import JOURNAL, RESTORING, SNAPSHOT, SWAP_FILE, JournalSwap, Storage, unfinished_swap
+from croupier.engine.storage import RESTORING, SNAPSHOT, SWAP_FILE, JournalSwap, Storage, unfinished_swap
 from croupier.house.ids import Instant
 from croupier.journal.checkpoints import Signer, SnapshotFile, Verifier
 from croupier.journal.disk import JournalFault, OverrideRefused, RolledBack, StoreLocked, sync_directory, write_atomic
-from croupier.journal.keystore import AnchorRecord, KeyStore, MemoryAnchor, check_anchor, newest_record
+from croupier.journal.entry import JournalHead
+from croupier.journal.keystore import (
+    AnchorRecord,
+    KeyStore,
+    KeyStoreLock,
+    MemoryAnchor,
+    check_anchor,
+    check_fence,
+    lock_data,
+    newest_record,
+)
+from croupier.journal.stores import Store
+from croupier.journal.stores.copying import PageCopy, SqliteCopy
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.operations.backup import (
+    ALL_BLOCKS,
     MANIFEST,
     Manifest,
     StoredBackup,
@@ -199,6 +214,9 @@ def _lost(backup: StoredBackup, anchored: AnchorRecord) -> int:
 
 
 def _objection(order: RestoreRequest, manifest: Manifest, lost: int) -> Refusal | None:
+    if (place := place_of(order.data)) is not None:
+        says = f"The journal of {order.data} is {place}: restore into another directory, and migrate it from there."
+        return Refusal(Code.ALREADY_THERE, None, says, {"file": str(order.data)})
     if journal_files(order.data) and not order.replace:
         says = f"There is a journal in {order.data}: --replace moves it aside."
         return Refusal(Code.ALREADY_THERE, None, says, {"file": str(order.data)})
@@ -255,3 +273,72 @@ def _tried(folder: Path, signer: Signer) -> Run:
         run = Run(storage, recovered, Ports(SystemClock(recovered.house.now), NullOutbox()))
         run.stop()
     return run
+
+
+#: What the name of a replaced journal in SQLite ends with.
+MIGRATED: Final = ".migrated"
+
+
+def migrate(data: Path, key_store: KeyStore, to: JournalPlace | None) -> JournalHead:
+    """Copy the journal of a data directory to another place, verify the copy, and make it the directory's journal.
+
+    None is the data directory itself. The source stays as it is: a journal in SQLite is renamed, and one in a database
+    keeps its pages. JournalFault or OperationsFault when something differs; then the directory has its old journal.
+    """
+    here = place_of(data)
+    if here == to:
+        raise OperationsFault(f"the journal of {data} is there already")
+    signer = key_store.signer()
+    with closing(_locked(data, key_store, here)), closing(open_store(data)) as source:
+        # Nothing is written, and the fence keeps others from writing meanwhile.
+        check_anchor(source, newest_record(key_store.anchor_records()))
+        check_fence(source, None, signer)
+        _fence_off(source, signer)
+        head = _copied(source, data, to)
+    found = _verified(data, to, signer)
+    assert found == head
+    _switch(data, to)
+    return head
+
+
+def _locked(data: Path, key_store: KeyStore, here: JournalPlace | None) -> KeyStoreLock:
+    return key_store.lock(data) if here is None else lock_data(data)
+
+
+def _fence_off(source: Store, signer: Signer) -> None:
+    """Begin an epoch, so that no other system writes; StoreLocked when one has the lease."""
+    last = source.last()
+    source.fence(last.epoch if last else 0, signer.fence_mac)
+
+
+def _copied(source: Store, data: Path, to: JournalPlace | None) -> JournalHead:
+    if to is None and data.joinpath(JOURNAL).exists():
+        raise OperationsFault(f"{data / JOURNAL} exists")
+    target: Store = SqliteCopy(data / JOURNAL) if to is None else open_place(to)
+    with closing(PageCopy(source, target)) as copying:
+        if target.last() is not None:
+            raise OperationsFault(f"{to} has a journal already")
+        copying.step(ALL_BLOCKS)
+    return JournalReader(source).read_all()
+
+
+def _verified(data: Path, to: JournalPlace | None, signer: Signer) -> JournalHead:
+    """Verify every digest, signature and MAC of the copy, and return its head."""
+    if to is None:
+        with os_errors_as_faults():
+            make_durable(data / JOURNAL)
+        return verify_copy(data / JOURNAL, signer)
+    with closing(open_place(to, writing=False)) as copy:
+        check_fence(copy, None, signer)
+        return JournalReader(copy, signer.verifier, signer).read_all()
+
+
+def _switch(data: Path, to: JournalPlace | None) -> None:
+    with os_errors_as_faults():
+        if to is None:
+            data.joinpath(PLACE_FILE).unlink()
+        else:
+            record_place(data, to)
+            if data.joinpath(JOURNAL).exists():
+                data.joinpath(JOURNAL).rename(data.joinpath(JOURNAL + MIGRATED))
+        sync_directory(data)

@@ -1,0 +1,353 @@
+"""Tables for analysis: rounds, bets, payments, meters, drawers and incidents of a journal as Parquet files."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import accumulate, chain, groupby
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from croupier.engine.projections import JournalReader, Projection, Replay, apply_page, gc_paused
+from croupier.house.events.credit import DrawerClosed
+from croupier.house.events.record import IncidentCleared, IncidentRaised
+from croupier.house.events.rounds import DayBegan
+from croupier.house.ids import Day, PositionId, RoundNumber, TableId
+from croupier.house.state import House, RulebookReader
+from croupier.house.state.money import TableMeters
+from croupier.house.state.tables import Round
+from croupier.house.wording import incident_text
+from croupier.journal.disk import sync_directory, write_atomic
+from croupier.journal.entry import Entry
+from croupier.journal.pages import BetRow, VerifiedPage
+from croupier.reports.day_projection import CashFlowKind, CashFlowTotals, DayProjection, read_meters
+from croupier.reports.drawer_projection import DrawerProjection, currency_of
+from croupier.reports.round_projection import HeldWinProjection, concerned
+
+#: Instants are UTC, with microseconds.
+_INSTANT: Final = pa.timestamp("us", tz="UTC")
+_WORD: Final = pa.dictionary(pa.int32(), pa.string())
+#: Each has the venue and the position of its entry too, and the gaming day as its partition.
+_OF_EVERY_TABLE: Final = (("venue", _WORD), ("position", pa.int64()), ("at", _INSTANT))
+SCHEMAS: Final[dict[str, pa.Schema]] = {
+    name: pa.schema([*_OF_EVERY_TABLE, *columns])
+    for name, columns in {
+        "rounds": (
+            ("table", _WORD), ("rulebook", _WORD), ("currency", _WORD), ("round", pa.int64()), ("status", _WORD),
+            ("result", _WORD), ("staked", pa.int64()), ("returned", pa.int64()), ("refunded", pa.int64()),
+        ),
+        "bets": (
+            ("table", _WORD), ("terminal", _WORD), ("round", pa.int64()), ("how", _WORD),
+            ("spots", pa.list_(_WORD)), ("amounts", pa.list_(pa.int64())),
+        ),
+        "payments": (
+            ("kind", _WORD), ("currency", _WORD), ("amount", pa.int64()), ("device", _WORD), ("person", _WORD),
+        ),
+        "meters": (
+            ("table", _WORD), ("currency", _WORD), ("rounds", pa.int64()), ("voids", pa.int64()),
+            ("no_spins", pa.int64()), ("turnover", pa.int64()), ("returned", pa.int64()), ("refunded", pa.int64()),
+        ),
+        "drawers": (
+            ("drawer", _WORD), ("cashier", _WORD), ("currency", _WORD), ("opened_at", _INSTANT), ("float", pa.int64()),
+            ("taken_in", pa.int64()), ("paid_out", pa.int64()), ("expected", pa.int64()), ("counted", pa.int64()),
+        ),
+        "incidents": (
+            ("event", _WORD), ("incident", pa.int64()), ("kind", _WORD), ("subject", _WORD), ("clause", _WORD),
+            ("text", pa.string()),
+        ),
+    }.items()
+}  # fmt: skip
+#: A file is written after so many rows of a table and day, and at the end.
+ROWS_AT_ONCE: Final = 500_000
+#: Records how far a directory was written.
+STATE: Final = "export.json"
+
+
+class ExportState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How far a directory of tables was written."""
+
+    venue: str
+    #: The last entry whose rows are in the tables, and the digest of the chain there.
+    position: int
+    head: str
+
+
+class ExportConflictError(Exception):
+    """A directory has the tables of another journal."""
+
+
+class ExportedTables(NamedTuple):
+    """What one export has added to a directory."""
+
+    first: int
+    last: int
+    rows: dict[str, int]
+
+
+class Rows:
+    """The new rows of one table, by gaming day."""
+
+    def __init__(self, table: str, out: Path) -> None:
+        self.table, self._out, self.schema = table, out, SCHEMAS[table]
+        self._days: dict[Day, list[tuple[Any, ...]]] = {}
+        self.written = 0
+
+    def add(self, day: Day, *values: object) -> None:
+        rows = self._days.setdefault(day, [])
+        rows.append(values)
+        if len(rows) >= ROWS_AT_ONCE:
+            self.write(day)
+
+    def write(self, day: Day) -> None:
+        """Write the rows of a day to a file of its own."""
+        rows = self._days.pop(day)
+        columns = zip(*rows, strict=True)
+        arrays = [pa.array(list(values), field.type) for values, field in zip(columns, self.schema, strict=True)]
+        self.write_table(day, pa.Table.from_arrays(arrays, schema=self.schema), rows[0][1], rows[-1][1])
+
+    def write_table(self, day: Day, table: pa.Table, first: int, last: int) -> None:
+        folder = self._out / self.table / f"day={day}"
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"entries-{first:012}-{last:012}.parquet"
+        # A file that is written again after an interruption has the same rows.
+        fresh = path.with_suffix(".new")
+        pq.write_table(table, fresh, compression="zstd")
+        fresh.replace(path)
+        sync_directory(folder)
+        self.written += table.num_rows
+
+    def flush(self) -> None:
+        for day in list(self._days):
+            self.write(day)
+
+
+class BetRows(Rows):
+    """The rows of bets, in columns: nearly every entry of a journal is one."""
+
+    def __init__(self, out: Path) -> None:
+        super().__init__("bets", out)
+        self._day = Day(0)
+        self._clear()
+
+    def _clear(self) -> None:
+        self._positions, self._at, self._rounds = list[int](), list[int](), list[int]()
+        self._places, self._how = list[int](), list[str]()
+        self._sizes, self._spots, self._amounts = list[int](), list[str](), list[int]()
+
+    def add_page(self, house: House, venue: str, verified_page: VerifiedPage) -> None:
+        """Add the bets of a page."""
+        body = verified_page.body
+        numbered = [pair for pair in enumerate(body.rows, start=body.first) if type(pair[1]) is BetRow]
+        for day, pairs in groupby(numbered, lambda pair: body.origins[pair[1].origin].day):
+            if day != self._day or len(self._positions) >= ROWS_AT_ONCE:
+                self._write(house, venue)
+                self._day = day
+            self._add(verified_page, list(pairs))
+
+    def _add(self, verified_page: VerifiedPage, pairs: list[tuple[int, Any]]) -> None:
+        """Add some rows of a page, column by column: each takes a fraction of a microsecond."""
+        time, plays = verified_page.body.time, verified_page.body.plays
+        rows = [row for _, row in pairs]
+        self._positions += [number for number, _ in pairs]
+        self._at += [time + row.after for row in rows]
+        self._rounds += [plays[row.play].round for row in rows]
+        self._how += [plays[row.play].how for row in rows]
+        self._places += [row.position for row in rows]
+        self._sizes += [len(row.spots) for row in rows]
+        self._spots += chain.from_iterable([row.spots for row in rows])
+        self._amounts += chain.from_iterable([row.amounts for row in rows])
+
+    def finish(self, house: House, venue: str) -> None:
+        """Write what is left."""
+        self._write(house, venue)
+
+    def _write(self, house: House, venue: str) -> None:
+        if not self._positions:
+            return
+        offsets = pa.array([0, *accumulate(self._sizes)], pa.int32())
+        places = pa.array(self._places, pa.int64()).dictionary_encode()
+        known = [house.positions[PositionId(place)] for place in places.dictionary.to_pylist()]
+        columns = [
+            pa.array([venue]).dictionary_encode().take(pa.array([0] * len(self._positions), pa.int8())),
+            pa.array(self._positions, pa.int64()),
+            pa.array(self._at, pa.int64()).cast(_INSTANT),
+            pa.array([each.table for each in known]).take(places.indices).dictionary_encode(),
+            pa.array([each.terminal for each in known]).take(places.indices).dictionary_encode(),
+            pa.array(self._rounds, pa.int64()),
+            pa.array(self._how).dictionary_encode(),
+            pa.ListArray.from_arrays(offsets, pa.array(self._spots).dictionary_encode()),
+            pa.ListArray.from_arrays(offsets, pa.array(self._amounts, pa.int64())),
+        ]
+        first, last = self._positions[0], self._positions[-1]
+        self.write_table(self._day, pa.Table.from_arrays(columns, schema=self.schema), first, last)
+        self._clear()
+
+
+class RecordedFlow(CashFlowTotals):
+    """The cash flow of a day, which records each amount as a payment."""
+
+    __slots__ = ("_recorder",)
+
+    def __init__(self, recorder: "TableExport") -> None:
+        super().__init__()
+        self._recorder = recorder
+
+    def add(self, currency: str, flow: CashFlowKind, amount: int) -> None:
+        super().add(currency, flow, amount)
+        self._recorder.add_payment(flow.value, currency, amount)
+
+
+class TableExport(Projection):
+    """Replays a journal, and adds the rows after the last export to the tables in a directory."""
+
+    def __init__(self, out: Path, venue: str, reader: RulebookReader, since: int = 0) -> None:
+        self._venue, self._since = venue, since
+        self._rows = {name: Rows(name, out) for name in SCHEMAS if name != "bets"}
+        self._bets = BetRows(out)
+        wins = HeldWinProjection()
+        self._drawers = DrawerProjection(wins)
+        self._days = DayProjection(self._drawers)
+        self._replay = Replay(House(reader), (wins, self._drawers, self._days, self))
+        #: What each round that is not over has moved: staked, returned and refunded.
+        self._running: dict[tuple[TableId, RoundNumber], Counter[str]] = {}
+        self._before: dict[TableId, Counter[str]] = {}
+        self._over: set[tuple[TableId, RoundNumber]] = set()
+        self._entry: Entry | None = None
+
+    def read(self, verified_page: VerifiedPage) -> None:
+        """Apply the next page, and add its rows."""
+        replay = self._replay
+        if all(type(row) is BetRow for row in verified_page.body.rows):
+            apply_page(replay.house, verified_page)
+            replay.position = verified_page.page.last
+        else:
+            for entry in verified_page.entries:
+                self._entry = entry
+                replay.apply(entry)
+        if verified_page.page.first > self._since:
+            self._bets.add_page(replay.house, self._venue, verified_page)
+
+    def finish(self) -> dict[str, int]:
+        """Write what is left, and return how many rows were written of each table."""
+        self._bets.finish(self._replay.house, self._venue)
+        for rows in self._rows.values():
+            rows.flush()
+        return {name: self._rows.get(name, self._bets).written for name in SCHEMAS}
+
+    def _add(self, table: str, entry: Entry, *values: object, day: Day | None = None) -> None:
+        if entry.position > self._since:
+            on = entry.day if day is None else day
+            self._rows[table].add(on, self._venue, entry.position, entry.context.now, *values)
+
+    def before_entry(self, house: House, entry: Entry) -> None:
+        found = list(concerned(house, entry))
+        self._before = {table: _moved(house.tables[table].meters) for table, _ in found}
+        self._over = {(table, round_.number) for table, round_ in found if round_ is not None and round_.over}
+        if isinstance(entry.event, DayBegan) and house.day in self._days.known:
+            self._add_meters(house, entry)
+
+    def after_entry(self, house: House, entry: Entry) -> None:
+        match entry.event:
+            case DayBegan(day=day):
+                self._days.known[day].flow = RecordedFlow(self)
+            case DrawerClosed(drawer=drawer):
+                shift = self._drawers.last(drawer)
+                assert shift.count is not None
+                counted, expected, _ = shift.count
+                cash = (shift.float_, shift.taken_in, shift.paid_out, expected, counted)
+                who = (drawer, shift.cashier, currency_of(house, shift), shift.opened_at)
+                self._add("drawers", entry, *who, *cash, day=house.day)
+            case IncidentRaised() as raised:
+                about = (raised.incident, raised.kind.value, raised.subject, raised.clause, incident_text(raised))
+                self._add("incidents", entry, "raised", *about, day=house.day)
+            case IncidentCleared() as cleared:
+                self._add("incidents", entry, "cleared", cleared.incident, None, None, None, None, day=house.day)
+        # A round that has left the state moves no money.
+        for table, round_ in [(table, round_) for table, round_ in concerned(house, entry) if round_ is not None]:
+            self._add_round(house, entry, table, round_)
+
+    def _add_round(self, house: House, entry: Entry, table: TableId, round_: Round) -> None:
+        """Add a round when it is over; what a correction moves later is a row of its own."""
+        key, meters = (table, round_.number), house.tables[table].meters
+        moved = _moved(meters)
+        moved.subtract(self._before[table])
+        if not round_.over:
+            self._running.setdefault(key, Counter()).update(moved)
+            return
+        corrected = key in self._over
+        if corrected and not any(moved.values()):
+            return
+        moved.update(self._running.pop(key, Counter()))
+        status = "corrected" if corrected else round_.status.value
+        rulebook = house.tables[table].rulebook
+        result = None if round_.pocket is None else str(round_.pocket)
+        what = (table, rulebook.id, rulebook.currency, round_.number, status, result)
+        self._add("rounds", entry, *what, moved["staked"], moved["returned"], moved["refunded"], day=house.day)
+
+    def _add_meters(self, house: House, entry: Entry) -> None:
+        """Add what the tables' meters have counted on the day that ends."""
+        opening, closing = self._days.known[house.day].opening, read_meters(house)
+        for table, last in closing.items():
+            first = opening.get(table, TableMeters())
+            names = ("rounds", "voids", "no_spins", "turnover", "returned", "refunded")
+            counted = (getattr(last, name) - getattr(first, name) for name in names)
+            self._add("meters", entry, table, house.tables[table].rulebook.currency, *counted, day=house.day)
+
+    def add_payment(self, kind: str, currency: str, amount: int) -> None:
+        """Add a movement of money other than by play."""
+        entry = self._entry
+        assert entry is not None
+        who = (entry.context.device, entry.context.person or None)
+        self._add("payments", entry, kind, currency, amount, *who, day=self._replay.house.day)
+
+
+def _moved(meters: TableMeters) -> Counter[str]:
+    return Counter(staked=meters.turnover, returned=meters.returned, refunded=meters.refunded)
+
+
+def export_tables(journal: JournalReader, out: Path, reader: RulebookReader) -> ExportedTables:
+    """Add what a journal has since the last export to the tables in a directory, and record how far that is."""
+    pages = iter(journal)
+    first_page = next(pages, None)
+    venue = _venue(first_page)
+    found = read_state(out)
+    if found is not None and found.venue != venue:
+        raise ExportConflictError(f"{out} has the tables of {found.venue}, and this journal is of {venue}")
+    since = 0 if found is None else found.position
+    export = TableExport(out, venue, reader, since)
+    with gc_paused():
+        for verified_page in _chained(first_page, pages):
+            export.read(verified_page)
+            if found is not None and verified_page.page.last == since and verified_page.page.head.hex() != found.head:
+                raise ExportConflictError(f"{out} has the tables of another journal of {venue}")
+    rows = export.finish()
+    if found is not None and journal.head.position < since:
+        raise ExportConflictError(f"{out} has entries up to {since}, and this journal ends at {journal.head.position}")
+    out.mkdir(parents=True, exist_ok=True)
+    state = ExportState(venue, journal.head.position, journal.head.digest.hex())
+    write_atomic(out / STATE, msgspec.json.format(msgspec.json.encode(state)) + b"\n")
+    return ExportedTables(since + 1, journal.head.position, rows)
+
+
+def _venue(first_page: VerifiedPage | None) -> str:
+    """Read the venue's name from the first entry of its journal."""
+    event = None if first_page is None else first_page.entries[0].event
+    return str(getattr(event, "venue", ""))
+
+
+def _chained(first_page: VerifiedPage | None, pages: Iterator[VerifiedPage]) -> Iterator[VerifiedPage]:
+    if first_page is not None:
+        yield first_page
+    yield from pages
+
+
+def read_state(out: Path) -> ExportState | None:
+    """Read how far a directory was written; None for a new one."""
+    try:
+        return msgspec.json.decode(out.joinpath(STATE).read_bytes(), type=ExportState)
+    except FileNotFoundError:
+        return None
+    except msgspec.DecodeError as error:
+        raise ExportConflictError(f"{out / STATE} cannot be read: {error}") from error
