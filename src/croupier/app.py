@@ -1,6 +1,8 @@
 """Composition root: chooses the parts of a running venue and joins them."""
 
+import asyncio
 import socket
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -8,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import msgspec
 import structlog
 
 from croupier.config.provisioning import (
@@ -20,21 +23,27 @@ from croupier.config.provisioning import (
 )
 from croupier.config.schema import Config, StaffConfig, Tls
 from croupier.devices.validation import ValidationNumbers, open_key
-from croupier.engine.commit_loop import CommitLoop, Threads
+from croupier.engine.commit_loop import CommitLoop, Rests, Threads
 from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
+from croupier.engine.places import settle_place
 from croupier.engine.ports import AsyncioClock, BatchFeed, Feed, LoopClock, Ports, ScheduledWheel, gaming_calendar
-from croupier.engine.run import Check, Run, no_check, open_journal
+from croupier.engine.run import Check, OpenedJournal, Run, no_check, open_journal
 from croupier.engine.storage import build_id, unfinished_swap
+from croupier.engine.takeover import LeaseKeeper, Standby
 from croupier.house.base import Event
 from croupier.house.blockers import Blocker, Facts, blockers
+from croupier.house.events.rounds import BetsOpened
+from croupier.house.events.setup import TerminalAdded
 from croupier.house.ids import SECOND, Instant, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
 from croupier.journal.keystore import KeyStore
+from croupier.journal.stores import LeasedStore
 from croupier.operations.backup import clear_staged
 from croupier.operations.control import ControlSocket, GatewayStatus, IntegrityFailed, OperationsFault, Verdict
 from croupier.operations.integrity import StartupChecks, startup_problems, verify
 from croupier.operations.maintenance import MaintenanceService, clear_exported
+from croupier.reports.rules_copy import Clauses
 from croupier.rules.refusal import Code, Refusal
 from croupier.server.auth.credentials import CredentialStore
 from croupier.server.auth.devices import DeviceAuthenticator, DeviceEnrolment, JoinCode
@@ -50,9 +59,12 @@ from croupier.server.link.house import GatewayListener, PageFeed
 from croupier.server.link.keys import LinkKeys, gateway_context
 from croupier.server.link.messages import LinkAddress, LinkWelcome
 from croupier.server.link.metrics import GatewayCollector
+from croupier.server.lobby import LobbyView
+from croupier.server.peripherals import Peripherals
 from croupier.server.publisher import Publisher
 from croupier.server.queries import QueryHandler
 from croupier.server.router import Presence, Router
+from croupier.server.slot_link import SlotLink
 from croupier.server.ticket_desk import TicketDesk, TicketLookup
 from croupier.server.views.felt import felt_data
 from croupier.transcripts.writer import round_text
@@ -108,6 +120,8 @@ class Environment:
     facts: Callable[[], Facts]
     pace: RateLimit
     break_minutes: int = 0
+    #: The text of the rulebooks as they were loaded: a journal has none.
+    clauses: Clauses = field(default_factory=dict)
 
 
 def build_router(run: Run, batches: BatchFeed, events: Feed[Event], given: Environment) -> Router:
@@ -134,7 +148,7 @@ def build_router(run: Run, batches: BatchFeed, events: Feed[Event], given: Envir
         TicketLookup(numbers, run.storage.tickets),
         journal_queries,
         EvidenceExports(journal_queries),
-        DocumentService(commit_loop, numbers),
+        DocumentService(commit_loop, numbers, given.clauses),
     )
     batches.subscribe(publisher.publish)
     events.subscribe(staff_auth.on_event, ticket_desk.on_event, presence.on_event, device_enrolment.on_event)
@@ -164,11 +178,13 @@ class Venue:
     verifier: CredentialVerifier
     threads: Threads
     wheels: VenueWheels
+    peripherals: Peripherals
     maintenance: MaintenanceService
     control: ControlSocket
     metrics: MetricsServer
     watchdog: PauseWatchdog
     gateways: GatewayListener
+    lease: LeaseKeeper | None = None
     #: One-time codes of people who had no password yet: each is shown once.
     codes: dict[PersonId, str] = field(default_factory=dict)
     port: int = 0
@@ -185,7 +201,7 @@ class Venue:
 
     def facts(self) -> Facts:
         """What the engine and the wheels know of tables that cannot play."""
-        return facts(self.run, self.wheels)
+        return self.publisher.facts()
 
     def blockers(self) -> list[Blocker]:
         """Whatever keeps tables from playing now."""
@@ -203,13 +219,19 @@ class Venue:
         self.router.begin()
         self.maintenance.begin()
         self.wheels.open(self.commit_loop, self.config.data)
+        self.peripherals.open(self.config.data)
         self.commit_loop.begin()
         self.watchdog.begin()
+        if self.lease is not None:
+            self.lease.watch(self.commit_loop.fail, partial(_status, self.router))
 
     async def _listen(self) -> None:
         listen = self.config.listen
         tls = None if listen.tls is None else tls_context(listen.tls.certificate, listen.tls.key)
         self.port = await self.server.open(listen.host, listen.port, tls)
+        joins = listen.host == EVERYWHERE and self.config.mode is Mode.DEMO
+        link = f"{self.address}terminal#join={self.router.device_auth.join_code.text}"
+        self.server.site.join_link = link if joins else ""
         if listen.metrics_port is not None:
             self.metrics_port = await self.metrics.open(listen.metrics_host, listen.metrics_port)
         gateways = self.config.gateways
@@ -217,6 +239,13 @@ class Venue:
             await self.gateways.open(LinkAddress(gateways.socket))
         if gateways.link_port is not None:
             await self.gateways.open(LinkAddress(None, gateways.link_host, gateways.link_port))
+
+    @property
+    def address(self) -> str:
+        """The address at which people open the pages."""
+        scheme = "http" if self.config.listen.tls is None else "https"
+        host = lan_address() if self.config.listen.host == EVERYWHERE else self.config.listen.host
+        return f"{scheme}://{host}:{self.port}/"
 
     def _log_problems(self) -> None:
         """Log what differs from the configuration and what keeps tables from playing."""
@@ -237,8 +266,11 @@ class Venue:
     async def close(self) -> None:
         """Stop in order: accept nothing, commit what was accepted, and write a snapshot for a quick start."""
         self.watchdog.stop()
+        if self.lease is not None:
+            self.lease.stop()
         await self.control.close()
         self.wheels.close()
+        self.peripherals.close()
         await self.commit_loop.stop()
         await self.server.close()
         self.gateways.close()
@@ -263,25 +295,31 @@ class _Started(NamedTuple):
     time: LoopClock
     batches: BatchFeed
     numbers: ValidationNumbers
+    #: None for a journal in the data directory.
+    lease: LeaseKeeper | None
 
 
-async def open_venue(
+async def open_venue(  # noqa: PLR0913, PLR0917 - each has a default
     config: Config,
     keeps: ClockFactory = AsyncioClock,
     hasher: Argon2Hasher | None = None,
     reread: Callable[[], Config | Refusal] | None = None,
     check: Check = no_check,
+    standing_by: Callable[[], object] | None = None,
 ) -> Venue:
     """Open a house: NotOpenedError or a JournalFault says why it cannot be.
 
-    The check is called until the first entry is written: what it raises stops the start.
+    The check is called until the first entry is written: what it raises stops the start. A standby calls `standing_by`
+    when it follows the journal, and opens the house once it has taken over.
     """
     check()
     verdict = verify()
     verifier = CredentialVerifier(CredentialStore.within(KeyStore(config.key_store)), hasher or Argon2Hasher())
     _check_premises(config, verifier.credential_store, verdict)
     exchange = unfinished_swap(config.data)
-    started = _start(config, keeps, check)
+    settle_place(config.data, config.place)
+    standby = None if standing_by is None else await _stand_by(config, check, standing_by)
+    started = _start(config, keeps, check, standby)
     if exchange is not None:
         _LOG.warning("restore_completed", backup=exchange.backup)
     try:
@@ -291,9 +329,25 @@ async def open_venue(
         venue = _build(config, started, verifier, reread, verdict)
         await venue.open()
     except BaseException:
+        if started.lease is not None:
+            started.lease.stop()
         started.run.storage.close()
         raise
     return venue
+
+
+async def _stand_by(config: Config, check: Check, standing_by: Callable[[], object]) -> OpenedJournal:
+    """Follow the journal until this system has taken it over."""
+    loop = asyncio.get_running_loop()
+    standby = Standby(config.data, KeyStore(config.key_store), check)
+    try:
+        standing_by()
+        while (journal := await loop.run_in_executor(None, standby.step)) is None:
+            check()
+    except BaseException:
+        standby.close()
+        raise
+    return journal
 
 
 def _check_premises(config: Config, register: CredentialStore, verdict: Verdict) -> None:
@@ -316,10 +370,10 @@ def _refuse_if(refusals: Iterable[Refusal]) -> None:
         raise NotOpenedError(found)
 
 
-def _start(config: Config, keeps: ClockFactory, check: Check) -> _Started:
+def _start(config: Config, keeps: ClockFactory, check: Check, standby: OpenedJournal | None) -> _Started:
     """Read the journal and start a run on it; its batches have no subscribers yet."""
     key_store = KeyStore(config.key_store)
-    journal = open_journal(config.data, key_store, check=check)
+    journal = standby or open_journal(config.data, key_store, check=check)
     try:
         _refuse_if(filter(None, [identity_conflict(config, journal.house)]))
         time, batches, numbers = keeps(journal.house.now), BatchFeed(), ValidationNumbers(open_key(key_store))
@@ -337,7 +391,13 @@ def _start(config: Config, keeps: ClockFactory, check: Check) -> _Started:
     except BaseException:
         journal.storage.close()
         raise
-    return _Started(run, time, batches, numbers)
+    return _Started(run, time, batches, numbers, _keep_lease(run))
+
+
+def _keep_lease(run: Run) -> LeaseKeeper | None:
+    """Renew the lease of a journal that other systems can reach too."""
+    store = run.storage.store
+    return LeaseKeeper(store) if isinstance(store, LeasedStore) else None
 
 
 def _build(
@@ -353,7 +413,7 @@ def _build(
     wheels.update(config)
     environment = Environment(
         started.time,
-        Threads(ThreadPoolExecutor(1, "journal-writer"), ThreadPoolExecutor(1, "snapshot")),
+        Threads(ThreadPoolExecutor(1, "journal-writer"), ThreadPoolExecutor(1, "snapshot"), Rests()),
         ThreadPoolExecutor(PASSWORD_CHECKS_MAX, "password-check"),
         verifier,
         started.numbers,
@@ -362,6 +422,7 @@ def _build(
         partial(facts, run, wheels),
         RateLimit(config.limits.commands_per_s, config.limits.commands_burst),
         config.players.break_minutes,
+        {table.rulebook.digest: table.rulebook.clauses for table in config.tables},
     )
     events = Feed[Event]()
     router = build_router(run, started.batches, events, environment)
@@ -375,7 +436,18 @@ def _build(
         reread,
         verdict,
     )
-    events.subscribe(maintenance.on_event, wheels.on_event)
+    peripherals = _peripherals(router, started.numbers)
+    peripherals.update(config)
+    peripherals.changed = router.publisher.staff_feed.refresh
+    wheels.peripheral_faults = peripherals.faults
+    router.ticket_desk.printer = peripherals.print_slip
+
+    def attach(event: Event) -> None:
+        """Add the devices of a terminal that was added at a reload."""
+        if isinstance(event, TerminalAdded | BetsOpened):
+            peripherals.update(maintenance.config)
+
+    events.subscribe(maintenance.on_event, wheels.on_event, attach, peripherals.on_event)
     report = MetricsCollector(
         environment.figures, run.house, lambda: blockers(run.house, environment.facts()), maintenance.vitals
     )
@@ -387,6 +459,8 @@ def _build(
         router.publisher.table_views,
     )
     site.addresses = config.gateways.addresses
+    publisher = router.publisher
+    site.lobby = LobbyView(run.house, publisher.table_views, publisher.inside, started.time).build
     origins = (*listen.origins, *config.gateways.addresses)
     server = Server(
         router, site, config.limits.connections_max, origins=set(origins), names=frozenset(names_of(listen.host))
@@ -409,7 +483,33 @@ def _build(
     watchdog = PauseWatchdog(environment.figures)
     threads = environment.threads
     return Venue(
-        config, run, router, server, verifier, threads, wheels, maintenance, control, metrics, watchdog, gateways
+        config,
+        run,
+        router,
+        server,
+        verifier,
+        threads,
+        wheels,
+        peripherals,
+        maintenance,
+        control,
+        metrics,
+        watchdog,
+        gateways,
+        started.lease,
+    )
+
+
+def _peripherals(router: Router, numbers: ValidationNumbers) -> Peripherals:
+    return Peripherals(
+        router.publisher.run.house,
+        router.time,
+        router.device_auth.ask,
+        router.staff_auth.alarm,
+        router.publisher.devices,
+        numbers,
+        router.queries.look_ups,
+        open_link=SlotLink,
     )
 
 
@@ -434,6 +534,8 @@ class GatewayOptions(NamedTuple):
     #: Where the metrics are served; with the pages where no port is named.
     metrics_host: str = "127.0.0.1"
     metrics_port: int | None = None
+    #: Where the standbys of the house listen once they have taken over.
+    standbys: tuple[LinkAddress, ...] = ()
 
 
 @dataclass(slots=True)
@@ -452,7 +554,8 @@ class RunningGateway:
     async def open(cls, options: GatewayOptions, time: LoopClock) -> "RunningGateway":
         """Listen; clients are admitted once the house has admitted the gateway."""
         pages = GatewayPages()
-        gateway = Gateway(time, build_id(), options.house, gateway_context(options.key), pages)
+        houses = (options.house, *options.standbys)
+        gateway = Gateway(time, build_id(), houses, gateway_context(options.key), pages)
         pages.health = gateway.health
         report = GatewayCollector(gateway.metrics, gateway.gauges, gateway.build)
         pages.report = report if options.metrics_port is None else None
@@ -486,7 +589,8 @@ class RunningGateway:
 def felt_of(house: House, table: TableId, terminal: TerminalId | None) -> str:
     """Name the felt of a terminal's page, or that of a table where no terminal is named."""
     profile = None if terminal is None else house.terminals[terminal].profile
-    return felt_data(house.tables[table].rulebook, profile).hash
+    at = house.tables[table]
+    return felt_data(at.rulebook, profile, at.settings.dozen_labels).hash
 
 
 def _configure_passwords(staff: Iterable[StaffConfig], verifier: CredentialVerifier) -> None:
@@ -511,6 +615,29 @@ async def _open_control(control: ControlSocket) -> None:
         await control.open()
     except OperationsFault as fault:
         _LOG.error("no_control_socket", words=str(fault))
+
+
+class VenueStatus(msgspec.Struct, frozen=True):
+    """What a venue says of itself in the database: its health, and its takings since the first entry, in cents."""
+
+    mode: str
+    day: int
+    connections: int
+    blocked: int
+    incidents: int
+    turnover: dict[str, int]
+    won: dict[str, int]
+
+
+def _status(router: Router) -> str:
+    house, health = router.publisher.run.house, _health(router)
+    turnover, won = Counter[str](), Counter[str]()
+    for table in house.tables.values():
+        turnover[table.rulebook.currency] += table.meters.turnover
+        won[table.rulebook.currency] += table.meters.won
+    waiting = sum(each.cleared_by is None for each in house.incidents.values())
+    status = VenueStatus(health.mode, house.day, health.connections, len(health.blocked), waiting, turnover, won)
+    return msgspec.json.encode(status).decode()
 
 
 def _health(router: Router) -> Health:

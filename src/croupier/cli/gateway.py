@@ -117,7 +117,14 @@ def release_command(name: str, data: Path, key_store: Path | None) -> None:
 
 
 @gateway_group.command("serve")
-@click.option("--house", required=True, metavar="ADDRESS", help="Where the house listens: unix:PATH or HOST:PORT.")
+@click.option(
+    "--house",
+    "houses",
+    required=True,
+    multiple=True,
+    metavar="ADDRESS",
+    help="Where the house listens: unix:PATH or HOST:PORT. Repeat it for each standby.",
+)
 @click.option("--key", required=True, type=click.Path(path_type=Path), help="The key file of this gateway.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65_535), help="The port to listen on.")
@@ -131,7 +138,7 @@ def release_command(name: str, data: Path, key_store: Path | None) -> None:
 @click.option("--log", type=click.Path(path_type=Path), help="The log file; by default standard error.")
 def serve_command(  # noqa: PLR0913 - click's options
     *,
-    house: str,
+    houses: tuple[str, ...],
     key: Path,
     host: str,
     port: int,
@@ -147,19 +154,24 @@ def serve_command(  # noqa: PLR0913 - click's options
     Clients connect here as they would to the house. While the house is away their connections are held for 15 seconds.
     Exits with 2 if the house does not admit this gateway.
     """
-    address = LinkAddress.read(house)
-    if address is None:
-        raise click.BadParameter(f"{house} is neither unix:PATH nor HOST:PORT", param_hint="'--house'")
+    first, *others = map(_link_address, houses)
     if (certificate is None) is not (certificate_key is None):
         raise click.UsageError("--certificate and --certificate-key are given together.")
     tls = None if certificate is None or certificate_key is None else Tls(certificate, certificate_key)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     configure_logging(Log(log))
     raise_file_limit(connections)
-    options = GatewayOptions(address, key, host, port, tls, connections, metrics_host, metrics_port)
+    options = GatewayOptions(first, key, host, port, tls, connections, metrics_host, metrics_port, tuple(others))
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         code = runner.run(_serve(options))
     raise click.exceptions.Exit(code)
+
+
+def _link_address(text: str) -> LinkAddress:
+    address = LinkAddress.read(text)
+    if address is None:
+        raise click.BadParameter(f"{text} is neither unix:PATH nor HOST:PORT", param_hint="'--house'")
+    return address
 
 
 async def _serve(options: GatewayOptions) -> int:

@@ -16,10 +16,11 @@ from croupier.cli.control import PATH, at_data_argument, faults_reported, key_st
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refuse, written
 from croupier.engine.audit import AuditReport, audit
+from croupier.engine.places import holds_journal, open_store
 from croupier.engine.ports import NullOutbox
 from croupier.engine.projections import JournalReader, prove_entry
 from croupier.engine.run import RollbackOverride, Run, start
-from croupier.engine.storage import JOURNAL, RESTORING, unfinished_swap
+from croupier.engine.storage import RESTORING, unfinished_swap
 from croupier.house.base import Events
 from croupier.house.events.setup import HouseRecovered
 from croupier.house.ids import PersonId, RoundNumber, TableId
@@ -36,7 +37,7 @@ from croupier.journal.keystore import (
     newest_record,
     read_heads,
 )
-from croupier.journal.stores.sqlite import SqliteStore
+from croupier.journal.stores import DurableStore
 from croupier.operations.control import Exported, ExportPart
 from croupier.operations.maintenance import fetch_export, write_export
 from croupier.operations.restore import UNCHANGED
@@ -185,7 +186,7 @@ class Recovered(NamedTuple):
 class OpenJournal(NamedTuple):
     """A journal that is open for reading, and verified against its anchor if there is one."""
 
-    store: SqliteStore
+    store: DurableStore
     verifier: Verifier
     #: The records of the anchor; None if there is no key store to verify the journal against.
     notes: list[AnchorRecord | None] | None
@@ -202,7 +203,7 @@ def opened(data: Path, key_store: Path | None, key: Path | None = None) -> Itera
         verifier = keeper.verifier() if key is None else _key(key)
         anchored = key_store is not None or key is None
         signer = keeper.signer() if anchored and keeper.holds_key else None
-        store = SqliteStore(data / JOURNAL, writing=False)
+        store = open_store(data, writing=False)
     with closing(store), damage_reported():
         notes = keeper.anchor_records() if anchored else None
         if notes is not None:
@@ -221,7 +222,9 @@ def _must_hold_journal(data: Path) -> None:
         console(stderr=True).print(f"Note: {exchange.explain(data)}.")
     elif data.joinpath(RESTORING).exists():
         console(stderr=True).print(f"Note: {UNCHANGED} {data / RESTORING} is only a copy: the next restore removes it.")
-    if not (data / JOURNAL).is_file():
+    with _refused(data):
+        found = holds_journal(data)
+    if not found:
         refuse(Refusal(Code.NOTHING_THERE, None, f"There is no journal in {data}.", {"file": str(data)}))
 
 
@@ -291,7 +294,8 @@ def audit_command(data: Path, key_store: Path | None, key: Path | None, witness:
 
 @click.command("export")
 @at_data_argument
-@click.option("--out", type=PATH, metavar="FILE", required=True, help="The bundle to write.")
+@click.option("--out", type=PATH, metavar="FILE", help="The bundle to write.")
+@click.option("--parquet", type=PATH, metavar="DIR", help="Add what is new to tables for analysis in DIR instead.")
 @click.option("--from", "first", type=click.IntRange(min=1), default=1, metavar="N", help="The first entry.")
 @click.option(
     "--to", "last", type=click.IntRange(min=1), metavar="N", help="The last entry; the last signed one by default."
@@ -301,13 +305,29 @@ def audit_command(data: Path, key_store: Path | None, key: Path | None, witness:
 )
 @json_option
 def export_command(  # noqa: PLR0913, PLR0917 - the options
-    data: Path, out: Path, first: int, last: int | None, entry: int | None, key_store: Path | None
+    data: Path,
+    out: Path | None,
+    first: int,
+    last: int | None,
+    entry: int | None,
+    parquet: Path | None,
+    key_store: Path | None,
 ) -> None:
     """Export a part of a journal as one file that can be verified without Croupier.
 
     It works also while a server runs. The part is extended so that it begins after a signature and ends at one. The
     file holds verify.py, which needs only Python.
+
+    With --parquet it verifies a journal that no server has locked, and writes rounds, bets, payments, meters, drawers
+    and incidents as Parquet files, by gaming day. It needs the extra `analytics`.
     """
+    if parquet is not None:
+        if (out, first, last, entry) != (None, 1, None, None):
+            raise click.BadParameter("it goes without other options", param_hint="'--parquet'")
+        _export_tables(data, key_store, parquet)
+        return
+    if out is None:
+        raise click.UsageError("Name the file, '--out', or the directory, '--parquet'.")
     if entry is not None:
         if (first, last) != (1, None):
             raise click.BadParameter("it goes without '--from' and '--to'", param_hint="'--entry'")
@@ -328,6 +348,25 @@ def export_command(  # noqa: PLR0913, PLR0917 - the options
         message = f"{out} cannot be written: {error.strerror}"
         raise click.BadParameter(message, param_hint="'--out'") from error
     give(exported(made, out), lambda: exported_text(made, out, first, last))
+
+
+def _export_tables(data: Path, key_store: Path | None, out: Path) -> None:
+    """Add what a journal has since the last export to the tables in a directory."""
+    try:
+        from croupier.analysis.tables import ExportConflictError, export_tables  # noqa: PLC0415 - an optional extra
+    except ImportError:
+        refuse(Refusal(Code.COMMAND_FAILED, None, "This needs the extra analytics: pip install 'croupier[analytics]'."))
+    with opened(data, key_store) as journal:
+        try:
+            made = export_tables(JournalReader(journal.store, journal.verifier, journal.signer), out, read_canonical)
+        except ExportConflictError as error:
+            refuse(Refusal(Code.ALREADY_THERE, None, f"{error}.", {"file": str(out)}))
+        except OSError as error:
+            message = f"{out} cannot be written: {error.strerror}"
+            raise click.BadParameter(message, param_hint="'--parquet'") from error
+    counted = ", ".join(f"{name} {number}" for name, number in made.rows.items())
+    report = {"directory": str(out), **made._asdict()}
+    give(report, lambda: Text(f"Entries {made.first} to {made.last} are in {out}: {counted}."))
 
 
 def _export_entry(data: Path, key_store: Path | None, entry: int, out: Path) -> None:
@@ -407,7 +446,7 @@ def _chosen(tables: list[TableId], wanted: str | None) -> TableId | Refusal:
 def _prove(data: Path, key_store: KeyStore) -> None:
     """Verify the whole journal: a start by itself verifies only what came after the last snapshot."""
     with _refused(data):
-        verifier, store = key_store.signer().verifier, SqliteStore(data / JOURNAL, writing=False)
+        verifier, store = key_store.signer().verifier, open_store(data, writing=False)
     with closing(store), damage_reported():
         JournalReader(store, verifier).read_all()
 

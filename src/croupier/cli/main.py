@@ -12,6 +12,7 @@ import click
 from croupier.cli.group import LazyCommand, LazyGroup, json_option
 
 _COMMANDS = {
+    "acceptor": LazyCommand("peripherals:acceptor_group", "Emulate a note acceptor on a serial line."),
     "audit": LazyCommand(
         "journal:audit_command",
         "Verify a journal from its first entry: digests, signatures, replay, accounts and meters.",
@@ -22,6 +23,7 @@ _COMMANDS = {
         "rules:clauses",
         "Print the clause matrix: every clause, its status, the code and the tests.",
     ),
+    "database": LazyCommand("database:database_group", "Prepare a PostgreSQL database for journals."),
     "demo": LazyCommand(
         "serve:demo_command", "Open the demonstration with demo bots at its tables, until it is stopped."
     ),
@@ -42,11 +44,16 @@ _COMMANDS = {
     "init": LazyCommand(
         "serve:init_command", "Write a configuration file with every key, its description and its default."
     ),
+    "migrate": LazyCommand(
+        "database:migrate_command", "Move a journal from SQLite to PostgreSQL, or back, with an equal head."
+    ),
     "odds": LazyCommand("rules:odds", "Show the odds and the exact house edge of every spot and every call."),
     "payout": LazyCommand("payout:payout", "Show the payout of chips, or drill it."),
     "play": LazyCommand(
         "felt:play", "Play rounds in this terminal: choose a venue, enter a slip, see the spin and the payments."
     ),
+    "printer": LazyCommand("peripherals:printer_group", "Emulate a ticket printer on a serial line."),
+    "prove": LazyCommand("prove:prove_command", "Verify a drawn number by what was committed to before the bets."),
     "recover": LazyCommand(
         "journal:recover_command",
         "Start on a data directory, resolve interrupted rounds, then exit.",

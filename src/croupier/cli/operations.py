@@ -27,7 +27,7 @@ from croupier.cli.control import (
 from croupier.cli.group import json_option
 from croupier.cli.journal import damage_reported, opened
 from croupier.cli.output import accepted, give, refuse, written
-from croupier.config.fields import InstalledDriver, installed_drivers
+from croupier.config.fields import DRIVERS, InstalledDriver, installed_drivers
 from croupier.engine.ports import SystemClock
 from croupier.engine.run import RollbackOverride
 from croupier.engine.storage import build_id
@@ -371,19 +371,21 @@ def verify_command(data: Path | None, key_store: Path | None) -> None:
     """Verify the installed software and its dependencies against the records of their installation.
 
     Every file is compared with its digest, and files that no record lists are named. Exits 0 if all files are as
-    installed, 1 if a file differs, and 3 if there is no record, as in a source checkout. Wheel drivers that are
-    installed are listed with their packages.
+    installed, 1 if a file differs, and 3 if there is no record, as in a source checkout. Installed drivers of wheels,
+    note acceptors and printers are listed with their packages.
     """
     verdict = verify() if data is None else require_response(key_store_of(data, key_store), VerifySoftware(), data)
     assert isinstance(verdict, Verdict)
     word, code = VERDICTS[type(verdict)]
-    name, drivers = (None, []) if data else (build_id(), installed_drivers())
-    report = {"verdict": word, "software": name, "wheel_drivers": [each._asdict() for each in drivers]}
+    name = None if data else build_id()
+    drivers = {} if data else {kind: installed_drivers(group) for group, kind in DRIVERS.items()}
+    listed = {f"{kind}_drivers": [each._asdict() for each in found] for kind, found in drivers.items()}
+    report = {"verdict": word, "software": name, **listed}
     give({**report, **plain(verdict)}, lambda: _verdict_text(verdict, name, drivers), as_written=True)
     raise click.exceptions.Exit(code)
 
 
-def _verdict_text(verdict: Verdict, name: str | None, drivers: list[InstalledDriver]) -> RenderableType:
+def _verdict_text(verdict: Verdict, name: str | None, drivers: dict[str, list[InstalledDriver]]) -> RenderableType:
     match verdict:
         case IntegrityVerified(distributions=distributions, files=files):
             said = Text(f"Verified: {files} files of {distributions} distributions are as they were installed.")
@@ -394,5 +396,9 @@ def _verdict_text(verdict: Verdict, name: str | None, drivers: list[InstalledDri
             said = written("\n".join(("Differs from what was installed:", *lines)))
         case _:
             assert_never(verdict)
-    found = [f"wheel driver {each.name} ({each.package} {each.version})" for each in drivers]
+    found = [
+        f"{kind} driver {each.name} ({each.package} {each.version})"
+        for kind, named in drivers.items()
+        for each in named
+    ]
     return Group(said, *([] if name is None else [written(f"software {name}")]), *map(written, found))

@@ -26,7 +26,7 @@ import structlog
 import uvloop
 from rich.text import Text
 
-from croupier.app import EVERYWHERE, NotOpenedError, Venue, lan_address, open_venue
+from croupier.app import EVERYWHERE, NotOpenedError, Venue, open_venue
 from croupier.cli.group import json_option
 from croupier.cli.output import accepted, console, give, refusal_text, refuse
 from croupier.client.bots import STRATEGIES, Bot
@@ -346,14 +346,29 @@ port_option = click.option("--port", type=click.IntRange(0, 65_535), help="The p
 )
 @lan_option
 @port_option
-def serve_command(path: Path | None, lan: bool, port: int | None) -> None:  # noqa: FBT001 - click's flag
+@click.option("--venue", metavar="NAME", help="Serve the venue of NAME.toml in the directory that --config names.")
+@click.option("--standby", is_flag=True, help="Wait until no other server runs this venue, and take over then.")
+def serve_command(
+    path: Path | None,
+    lan: bool,  # noqa: FBT001 - click's flag
+    port: int | None,
+    venue: str | None,
+    standby: bool,  # noqa: FBT001 - click's flag
+) -> None:
     """Serve a venue: its pages and its WebSocket connections, until it is stopped.
 
+    With --standby it follows the journal of another server, which must be in PostgreSQL, and takes over from it.
     Without a configuration it serves the demonstration, with its data in ./croupier-demo.
     Exits 0 when it was stopped, also during its start, 2 if it cannot start, 70 after a fault.
     """
     named = path or (USUAL if USUAL.exists() else None)
-    serve_until_stopped(lambda: read_venue(named, lan=lan, port=port))
+    if venue is not None:
+        named = (path or Path()) / f"{venue}.toml"
+    serve_until_stopped(lambda: read_venue(named, lan=lan, port=port), standing_by=_say_standby if standby else None)
+
+
+def _say_standby() -> None:
+    console().print("Standing by: another server may run this venue.")
 
 
 def read_venue(named: Path | None, *, lan: bool, port: int | None) -> Config | Refusal:
@@ -362,7 +377,9 @@ def read_venue(named: Path | None, *, lan: bool, port: int | None) -> Config | R
     return _placed(config, lan=lan, port=port)
 
 
-def serve_until_stopped(read: Reads, start_bots: StartBots | None = None) -> NoReturn:
+def serve_until_stopped(
+    read: Reads, start_bots: StartBots | None = None, standing_by: Callable[[], object] | None = None
+) -> NoReturn:
     """Open a venue, start demo bots if requested, and exit with its code."""
     # A command ends when its pipe is closed; a server continues when a client closes its connection.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -376,7 +393,7 @@ def serve_until_stopped(read: Reads, start_bots: StartBots | None = None) -> NoR
         )
     raise_file_limit(config.limits.connections_max)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        code = runner.run(_serve(config, read, start_bots, stopping))
+        code = runner.run(_serve(config, read, start_bots, stopping, standing_by))
     raise click.exceptions.Exit(code)
 
 
@@ -422,9 +439,15 @@ class Stopping:
             raise StopRequestedError
 
 
-async def _serve(config: Config, read: Reads, start_bots: StartBots | None, stopping: Stopping) -> int:
+async def _serve(
+    config: Config,
+    read: Reads,
+    start_bots: StartBots | None,
+    stopping: Stopping,
+    standing_by: Callable[[], object] | None,
+) -> int:
     try:
-        venue = await open_venue(config, reread=read, check=stopping.check)
+        venue = await open_venue(config, reread=read, check=stopping.check, standing_by=standing_by)
     except StopRequestedError:
         console().print("Stopped during the start: no entry was written.")
         return 0
@@ -499,9 +522,7 @@ async def _close(venue: Venue, bots: DemoBots | None) -> None:
 def _announcement(venue: Venue) -> Iterator[str | Text]:
     """Print the address, and the one-time codes, which are not shown again."""
     config = venue.config
-    scheme = "http" if config.listen.tls is None else "https"
-    host = lan_address() if config.listen.host == EVERYWHERE else config.listen.host
-    address = f"{scheme}://{host}:{venue.port}/"
+    address = venue.address
     demo = " (DEMONSTRATION: play money)" if config.mode is Mode.DEMO else ""
     yield f"{config.venue}{demo} is open: {address}"
     yield f"Data in {config.data}, keys in {config.key_store}. Stop with Ctrl-C."
@@ -514,8 +535,7 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
         yield from (f"  {person:<{wide}}  {code}" for person, code in venue.codes.items())
     yield from (f"Note: {line}" for line in configuration_drift(config, venue.run.house))
     yield from (f"Note: {line}" for line in tables_without_sensor(venue.run.house, venue.facts()))
-    if config.listen.host == EVERYWHERE and config.mode is Mode.DEMO:
-        link = f"{address}terminal#join={venue.router.device_auth.join_code.text}"
+    if link := venue.server.site.join_link:
         yield f"A phone on this network can join at {link}"
         yield Text.from_ansi(qr_text(link))
 

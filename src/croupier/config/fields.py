@@ -13,7 +13,6 @@ from types import UnionType
 from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 from zoneinfo import available_timezones
 
-from croupier.engine.ports import OpenWheel
 from croupier.house.settings import LimitBounds, Setting
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rulebooks.schema import Problem, SchemaError, display_value
@@ -176,6 +175,16 @@ def _witness(value: object, folder: Path) -> str:
     return text
 
 
+def _journal(value: object, folder: Path) -> str:
+    text = _text(value, folder)
+    if not re.fullmatch(r"postgresql://[^/?#\s]*/[^/?#\s]+(\?[!-~]*)?", text):
+        raise expected(JOURNAL.words, value)
+    # It is also recorded in the data directory.
+    if re.search(r"//[^@/]*:[^@/]*@|[?&](password|sslpassword)=", text):
+        raise SchemaError("must have no password: use a password file (PGPASSFILE), a certificate or peer sign-in")
+    return text
+
+
 def _path(value: object, folder: Path) -> Path:
     text = _text(value, folder)
     if not text.isprintable():
@@ -210,34 +219,40 @@ def _rulebook(value: object, folder: Path) -> Rulebook:
     raise SchemaError(_inconsistent(book))
 
 
-#: The entry point group of wheel drivers. An entry point is called with the id of a table and an address.
-WHEEL_DRIVERS: Final = "croupier.wheels"
+#: The entry point groups of drivers. Those of wheels are called with the id of a table and an address, those of
+#: acceptors and printers with the id of a terminal instead, and those of acceptors with the values of notes besides.
+WHEEL_DRIVERS, ACCEPTOR_DRIVERS, PRINTER_DRIVERS = "croupier.wheels", "croupier.acceptors", "croupier.printers"
+DRIVERS: Final = {WHEEL_DRIVERS: "wheel", ACCEPTOR_DRIVERS: "acceptor", PRINTER_DRIVERS: "printer"}
 
 
 class InstalledDriver(NamedTuple):
-    """A wheel driver that is installed, and its package."""
+    """A driver that is installed, and its package."""
 
     name: str
     package: str
     version: str
 
 
-def installed_drivers() -> list[InstalledDriver]:
-    """List the installed wheel drivers by name."""
-    found = ((each.name, each.dist) for each in entry_points(group=WHEEL_DRIVERS))
+def installed_drivers(group: str = WHEEL_DRIVERS) -> list[InstalledDriver]:
+    """List the installed drivers of a group by name."""
+    found = ((each.name, each.dist) for each in entry_points(group=group))
     return sorted(InstalledDriver(name, package.name, package.version) for name, package in found if package)
 
 
-def _driver(value: object, folder: Path) -> OpenWheel:
-    """Load a wheel driver that is installed."""
-    name, known = _text(value, folder), entry_points(group=WHEEL_DRIVERS)
-    if name not in known.names:
-        raise SchemaError(f"no wheel driver {name!r} is installed{closest_name(name, known.names)}")
-    try:
-        driver: OpenWheel = known[name].load()
-    except (ImportError, AttributeError) as error:
-        raise SchemaError(f"the wheel driver {name!r} cannot be loaded: {error}") from None
-    return driver
+def driver_of(group: str) -> ValueType:
+    """The name of an installed driver of a group."""
+    kind = DRIVERS[group]
+
+    def read(value: object, folder: Path) -> object:
+        name, known = _text(value, folder), entry_points(group=group)
+        if name not in known.names:
+            raise SchemaError(f"no {kind} driver {name!r} is installed{closest_name(name, known.names)}")
+        try:
+            return known[name].load()
+        except (ImportError, AttributeError) as error:
+            raise SchemaError(f"the {kind} driver {name!r} cannot be loaded: {error}") from None
+
+    return ValueType(f"the name of a {kind} driver that is installed", f"names of {kind} drivers", read)
 
 
 def _inconsistent(refusal: Refusal) -> str:
@@ -297,12 +312,12 @@ ORIGIN: Final = ValueType("an origin such as https://tables.example", "origins s
 WITNESS: Final = ValueType(
     "an address such as file:///mnt/witness/heads.jsonl or https://witness.example/heads", "addresses", _witness
 )
+JOURNAL: Final = ValueType("an address such as postgresql://house@db.example/croupier", "addresses", _journal)
 PATH: Final = ValueType("a path, relative to the configuration", "paths", _path)
 FILE: Final = ValueType("the path of a file, relative to the configuration", "paths of files", _file)
 RULEBOOK: Final = ValueType(
     "the id of a rulebook, or the path of its directory, relative to the configuration", "rulebooks", _rulebook
 )
-DRIVER: Final = ValueType("the name of a wheel driver that is installed", "names of wheel drivers", _driver)
 
 _PLAIN_TYPES: Final[dict[object, ValueType]] = {
     str: TEXT, bool: BOOL, time: TIME, Path: PATH, Rulebook: RULEBOOK, LimitBounds: BOUNDS, Cents: AMOUNT

@@ -16,8 +16,9 @@ from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MAX
 from croupier.engine.storage import build_id
 from croupier.house.base import Event
-from croupier.house.blockers import Facts, blockers
+from croupier.house.blockers import Facts, PeripheralFault, blockers
 from croupier.house.commands import AnyCommand
+from croupier.house.commands.live import AcknowledgeNotice, OpenFloat
 from croupier.house.commands.rounds import WheelTrouble
 from croupier.house.commands.setup import (
     AddTable,
@@ -31,6 +32,7 @@ from croupier.house.commands.setup import (
 )
 from croupier.house.events.rounds import BetsOpened
 from croupier.house.ids import DeviceId, TableId
+from croupier.house.notice import settings_digest
 from croupier.house.settings import Mode, WheelKind
 from croupier.house.setup import pending_settings
 from croupier.house.state import House
@@ -77,6 +79,7 @@ def _floor(config: Config, house: House) -> Iterator[AnyCommand]:
     for table in config.tables:
         if table.id not in house.tables:
             yield AddTable(table.id, table.rulebook.digest, table.settings)
+            yield from _demo_float(table)
     for terminal in config.terminals:
         if terminal.id not in house.terminals:
             yield AddTerminal(terminal.id, terminal.tables, terminal.settings)
@@ -84,6 +87,15 @@ def _floor(config: Config, house: House) -> Iterator[AnyCommand]:
         # As with people: a released device is enrolled again at the pit console only.
         if console.id not in house.devices | house.released_devices:
             yield EnrolDevice(console.id)
+
+
+def _demo_float(table: TableConfig) -> Iterator[AnyCommand]:
+    """Make a live table of a demonstration ready to play: with real money, two people open its float."""
+    live, pieces = table.settings.live, table.float_pieces
+    if pieces:
+        assert live is not None
+        yield OpenFloat(table.id, tuple((value, pieces) for value in live.denominations), "demonstration")
+        yield AcknowledgeNotice(table.id, settings_digest(table.rulebook, table.settings))
 
 
 def _staff(config: Config, house: House) -> Iterator[AnyCommand]:
@@ -119,6 +131,8 @@ class VenueWheels:
     drivers: dict[TableId, WheelDriver] = field(default_factory=dict)
     #: The ports of the drivers that are open.
     ports: dict[TableId, TablePort] = field(default_factory=dict)
+    #: The faults of other devices, for the same readers.
+    peripheral_faults: Callable[[], tuple[PeripheralFault, ...]] = tuple
     #: Makes the port of a table; None until the wheels are opened.
     _port: Callable[[TableId], TablePort] | None = None
 
@@ -177,7 +191,8 @@ def facts(run: Run, wheels: VenueWheels) -> Facts:
     sensors = (table.id for table in run.house.tables.values() if table.settings.wheel is WheelKind.SENSOR)
     unhealthy = {each.table: each.watch.ailment for each in wheels.random if each.watch.ailment}
     faults = {table: driver.fault for table, driver in wheels.drivers.items() if driver.fault}
-    return Facts(not run.sequencer.has_room, frozenset(sensors) - wheels.drivers.keys(), unhealthy, faults)
+    no_sensor = frozenset(sensors) - wheels.drivers.keys()
+    return Facts(not run.sequencer.has_room, no_sensor, unhealthy, faults, wheels.peripheral_faults())
 
 
 def tables_without_sensor(house: House, found: Facts) -> Iterator[str]:

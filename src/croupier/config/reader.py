@@ -176,7 +176,8 @@ def parse_values(values: Values, folder: Path) -> ParsedConfig:
 
 def _seats(table: TableConfig) -> Iterator[TerminalConfig]:
     for number in range(1, table.seats + 1):
-        yield TerminalConfig(TerminalId(f"{table.id}-{number}"), (table.id,), table.seat)
+        terminal = TerminalId(f"{table.id}-{number}")
+        yield TerminalConfig(terminal, (table.id,), table.seat, table.acceptor, table.printer, table.sas)
 
 
 _CONTEXT = Context(Instant(0), SYSTEM)
@@ -276,6 +277,7 @@ def validate(parsed: ParsedConfig, problems: Problems) -> None:
     _duplicates("approvals", (approval.version for approval in parsed.config.approvals), problems)
     for table in parsed.config.tables:
         _wheel(table, parsed.config.mode, problems)
+        _float(table, parsed.config.mode, problems)
 
 
 def _directories(config: Config, problems: Problems) -> None:
@@ -310,6 +312,12 @@ def _wheel(table: TableConfig, mode: Mode, problems: Problems) -> None:
     if table.settings.wheel is WheelKind.RANDOM and table.spin_s >= rest_s:
         says = f"must be less than rest_s, {rest_s}: from then on the ball counts as not seated"
         problems.add(f"tables[{table.id}].spin_s", says)
+
+
+def _float(table: TableConfig, mode: Mode, problems: Problems) -> None:
+    """Check that a float that opens by itself is that of a live table, and for demo money."""
+    if table.float_pieces and (mode is Mode.REAL or table.settings.live is None):
+        problems.add(f"tables[{table.id}].float_pieces", "is for a live table with demo money only")
 
 
 def read_config(path: Path) -> Config | Refusal:

@@ -9,21 +9,26 @@ from typing import Annotated, Final
 import msgspec
 
 from croupier.config.fields import (
+    ACCEPTOR_DRIVERS,
     BOUNDS,
-    DRIVER,
     FILE,
+    JOURNAL,
     NAME,
     ORIGIN,
     PASSWORD,
+    PRINTER_DRIVERS,
+    WHEEL_DRIVERS,
     WITNESS,
     ZONE,
     Excluded,
     FieldFlag,
     Key,
     Section,
+    driver_of,
     list_of,
 )
-from croupier.engine.ports import OpenWheel
+from croupier.engine.places import JournalPlace
+from croupier.engine.ports import OpenAcceptor, OpenPrinter, OpenWheel
 from croupier.house.ids import DeviceId, DeviceKind, PersonId, TableId, TerminalId
 from croupier.house.settings import (
     HOUR,
@@ -186,6 +191,61 @@ class Limits:
         return LimitSettings(spot, tuple((kind, kinds[kind]) for kind in SpotKind if kind in kinds), total)
 
 
+_ADDRESS: Final = (
+    "What the driver opens: a serial port such as /dev/ttyUSB0, `file:` and a device file, or `tcp:`, an IP address, a "
+    "colon and a port. {terminal} stands for the id of the terminal."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptorConfig:
+    """The note acceptor of a terminal, or of each seat of a table. Without this section there is none."""
+
+    driver: Annotated[
+        OpenAcceptor,
+        Setting(
+            description="The driver: an entry point of the group `croupier.acceptors`, which `croupier verify` lists.",
+            example='"id003"',
+        ),
+        driver_of(ACCEPTOR_DRIVERS),
+    ]
+    driver_address: Annotated[str, Setting(description=_ADDRESS, example='"/dev/serial/{terminal}-acceptor"')]
+    values: Annotated[
+        tuple[Cents, ...],
+        Setting(
+            description="The values of its denominations in their order, in the venue's currency.",
+            example="[5, 10, 20, 50, 100]",
+            unset="the notes that the terminal accepts",
+        ),
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PrinterConfig:
+    """The printer of a terminal, or of each seat of a table. Without this section its page prints."""
+
+    driver: Annotated[
+        OpenPrinter,
+        Setting(
+            description="The driver: an entry point of the group `croupier.printers`, which `croupier verify` lists.",
+            example='"escpos"',
+        ),
+        driver_of(PRINTER_DRIVERS),
+    ]
+    driver_address: Annotated[str, Setting(description=_ADDRESS, example='"file:/dev/usb/{terminal}-printer"')]
+
+
+@dataclass(frozen=True, slots=True)
+class SasConfig:
+    """The link of a terminal, or of each seat of a table, to a slot system (SAS 6.02). Without it there is none."""
+
+    driver_address: Annotated[str, Setting(description=_ADDRESS, example='"tcp:192.0.2.9:5001"')]
+    address: Annotated[int, Setting(description="The address of the machine on the link.", minimum=1, maximum=127)] = 1
+    redemption: Annotated[
+        bool, Setting(description="Whether the slot system authorises tickets before the house redeems them.")
+    ] = False
+
+
 @dataclass(frozen=True, slots=True)
 class TableConfig:
     """A table.
@@ -207,7 +267,7 @@ class TableConfig:
             example='"in-rim"',
             unset="no driver",
         ),
-        DRIVER,
+        driver_of(WHEEL_DRIVERS),
     ] = None
     driver_address: Annotated[
         str,
@@ -226,6 +286,15 @@ class TableConfig:
             maximum=HOUR,
         ),
     ] = 9
+    float_pieces: Annotated[
+        int,
+        Setting(
+            description="The number of chips of each denomination with which a live table opens its float by itself, "
+            "for demo money. With 0, and with real money, two people open it.",
+            unit="chips",
+            maximum=10_000,
+        ),
+    ] = 0
     seats: Annotated[
         int,
         Setting(
@@ -237,6 +306,9 @@ class TableConfig:
     seat: Annotated[TerminalSettings, Excluded(("limits",), "What each seat of this table offers.")] = field(
         default_factory=TerminalSettings
     )
+    acceptor: AcceptorConfig | None = None
+    printer: PrinterConfig | None = None
+    sas: SasConfig | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +321,9 @@ class TerminalConfig:
     id: Annotated[TerminalId, Setting(description="The id of the terminal.", example='"T1"')]
     tables: Annotated[tuple[TableId, ...], Setting(description="The ids of its tables: one, or two.", example='["A"]')]
     settings: Annotated[TerminalSettings, FieldFlag.FLAT] = field(default_factory=TerminalSettings)
+    acceptor: AcceptorConfig | None = None
+    printer: PrinterConfig | None = None
+    sas: SasConfig | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,9 +479,23 @@ class Config:
         ),
         Applied.CREATION,
     ] = RECORDS_KEPT
-    data: Annotated[Path, Setting(description="The data directory, which holds the journal."), Applied.START] = Path(
-        "data"
-    )
+    data: Annotated[
+        Path,
+        Setting(
+            description="The data directory, which holds the snapshot, and the journal unless it is in a database."
+        ),
+        Applied.START,
+    ] = Path("data")
+    journal: Annotated[
+        str | None,
+        Setting(
+            description="The PostgreSQL database that holds the journal, under the venue's name (docs/operating.md).",
+            example='"postgresql://house@db.example/croupier"',
+            unset="in the data directory, in SQLite",
+        ),
+        JOURNAL,
+        Applied.START,
+    ] = None
     key_store: Annotated[
         Path,
         Setting(
@@ -439,6 +528,11 @@ class Config:
     limits: Annotated[ConnectionLimits, Applied.START] = ConnectionLimits()
     log: Annotated[Log, Applied.START] = Log()
     keep: RetentionConfig = RetentionConfig()
+
+    @property
+    def place(self) -> JournalPlace | None:
+        """Where the journal is; None when it is in the data directory."""
+        return None if self.journal is None else JournalPlace(self.journal, self.venue)
 
     def devices(self) -> tuple[tuple[DeviceId, DeviceKind], ...]:
         """List the terminals and the consoles, each with its kind."""

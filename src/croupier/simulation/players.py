@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from croupier.house.base import BETTING_PHASES, BallState, Phase
-from croupier.house.commands import AnyCommand, credit, play, rounds
+from croupier.house.commands import AnyCommand, credit, play, record, rounds
 from croupier.house.commands.record import ClearIncident, ReportDisplay
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
 from croupier.house.ids import PersonId, RoundNumber, TableId, TerminalId
@@ -296,6 +296,20 @@ def buy_in(harness: Harness) -> None:
         harness.system(credit.GrantPlayMoney(seat, Cents(20_000)))
 
 
+def accept_note(harness: Harness) -> None:
+    """Have the acceptor report a note step by step, with steps that are left out or come twice."""
+    seat, currency = harness.seat(), harness.scenario.rulebook.currency
+    for command in (
+        credit.EscrowNote(seat, currency, harness.any((*OFFERS.notes, Cents(300)))),
+        credit.StackNote(seat),
+        credit.ReturnNote(seat, seen=harness.chance(50)),
+        record.ReportLockUp(seat, harness.any(tuple(record.Peripheral)), "jam"),
+        record.SwitchTerminal(seat, harness.any(tuple(record.SlotSwitch)), on=harness.chance(70)),
+    ):
+        if harness.chance(10 if isinstance(command, record.ReportLockUp) else 70):
+            harness.drive(seat, command)
+
+
 def collect(harness: Harness) -> None:
     seat, number = harness.seat(), harness.house.next_ticket
     form = harness.any((None, None, None, *CreditOut))
@@ -333,6 +347,7 @@ PLAYER_ACTIONS: Final[Menu] = {
     spread: 3,
     choose_denomination: 1,
     buy_in: 8,
+    accept_note: 2,
     collect: 4,
     use_ticket: 5,
     report_display: 2,

@@ -17,7 +17,7 @@ import msgspec
 
 from croupier.app import Environment, build_router
 from croupier.config.provisioning import VenueWheels, facts
-from croupier.engine.commit_loop import Threads
+from croupier.engine.commit_loop import Rests, Threads
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import BatchFeed, BatchOutput, Feed, Ports, Request
 from croupier.engine.run import RecoveredState, Run
@@ -234,7 +234,7 @@ class Process:
             self.run.step()
         environment = Environment(
             time,
-            Threads(self._writer, self._snapshots),
+            Threads(self._writer, self._snapshots, Rests(0)),
             self.loop.threads,
             machine.verifier,
             machine.numbers,

@@ -202,6 +202,8 @@ class SimulationRun:
             self._carry_on()
         self._stop_faults()
         run_to_quiescence(self.harness, self.settle)
+        # The rounds are over in memory: the batch that ended them may not be durable yet.
+        self.settle()
 
     def _fail(self) -> None:
         """In a run with crashes, now and then cut the power or start a second process."""

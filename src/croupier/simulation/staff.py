@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
+from croupier.house.commands import AnyCommand, credit, liveplayers, play, record, rounds, setup
 from croupier.house.ids import SECOND, DeviceId, DrawerId, Instant, Number, PositionId, RoundNumber, TableId, TerminalId
 from croupier.house.permissions import PERMISSIONS
 from croupier.house.settings import LimitBounds, LimitSettings
@@ -157,9 +157,9 @@ def end_session(harness: Harness) -> None:
     spent = [name for waiting in harness.house.spent.values() for name in waiting]
     seat = harness.any(spent) if spent and harness.chance(80) else harness.seat()
     harness.by(Duty.INSPECT, credit.EndSession(seat))
-    arranged = [each.id for each in harness.house.terminals.values() if each.straight_only]
+    arranged = [(table.id, number) for table in harness.house.tables.values() for number in table.arrangements]
     if arranged and harness.chance(50):
-        harness.by(Duty.MANAGE, setup.EndArrangement(harness.any(arranged), WORDS))
+        harness.by(Duty.MANAGE, liveplayers.EndArrangement(*harness.any(arranged), WORDS))
 
 
 def correct_for_the_gone(harness: Harness) -> None:
@@ -280,7 +280,8 @@ def write_down(harness: Harness) -> None:
         harness.by(Duty.INSPECT, record.ClearIncident(harness.any(incidents)))
     harness.system(record.ReportBoard(table, harness.any(("17", "37"))))
     if harness.chance(20):
-        harness.by(Duty.MANAGE, setup.ArrangeVip(harness.seat(), WORDS))
+        game = harness.any(list(harness.house.positions.values()))
+        harness.by(Duty.MANAGE, liveplayers.ArrangeVip(game.table, (game.id,), WORDS))
 
 
 def dispute(harness: Harness) -> None:

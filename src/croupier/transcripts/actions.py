@@ -7,29 +7,32 @@ from functools import partial
 from typing import Any, Final
 
 from croupier.house.base import Command, Event
-from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
+from croupier.house.commands import AnyCommand, credit, liveplayers, play, record, rounds, setup
 from croupier.house.events import credit as credited
 from croupier.house.events import play as played
 from croupier.house.events import record as recorded
 from croupier.house.events import rounds as happened
 from croupier.house.events import setup as changed
 from croupier.house.events.play import BetChange, BetsChanged
-from croupier.house.ids import RoundNumber, TableId
+from croupier.house.ids import Number, PositionId, RoundNumber, TableId
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.notation import NotationBet
 from croupier.rules.procedure import Reason
-from croupier.rules.refusal import ClauseId
+from croupier.rules.refusal import ClauseId, Refusal
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.actors import ActionContext, ActorRole, digest_of, read_actor, read_form, tidy, write_form
 from croupier.transcripts.format import FIRST, ParseExpectationError, Setting, seat_named, table_named
+from croupier.transcripts.live import player_named, position_of
+from croupier.transcripts.live_actions import LIVE_ROWS
 from croupier.transcripts.preamble import RecordBeforeTranscriptError, WriteContext
 from croupier.transcripts.settings import limit_settings, set_all
 
 #: The key under which an action is written: a type of event or, for a first signature, of the proposed command.
 Kind = type[Event] | type[Command]
-#: Builds the command of an action from its context and the values of its placeholders; None when only time passes.
-Build = Callable[..., AnyCommand | None]
+#: Builds the command of an action, or several, from its context and the values of its placeholders; None when only time
+#: passes.
+Build = Callable[..., AnyCommand | tuple[AnyCommand, ...] | None]
 #: The values of a form's placeholders.
 Values = tuple[object, ...]
 #: Returns the values of each action as which an event, or a proposed command, is written; empty when it is not.
@@ -54,9 +57,11 @@ class ActionCall:
     values: Values
 
     def perform(self, context: ActionContext) -> None:
-        command = self.build(context, *self.values)
-        if command is not None:
-            context.ask(command)
+        built = self.build(context, *self.values)
+        commands = built if isinstance(built, tuple) else () if built is None else (built,)
+        for command in commands:
+            if isinstance(context.ask(command), Refusal):
+                return
 
 
 def read_action(text: str, role: ActorRole, rulebook: Rulebook) -> ActionCall:
@@ -106,6 +111,33 @@ def _change(at: ActionContext, settings: tuple[Setting, ...]) -> setup.ChangeSet
     return setup.ChangeSettings(at.table, set_all(table.next_settings or table.settings, settings), at.words)
 
 
+def _seat_position(at: ActionContext, seat: int) -> PositionId:
+    """Find the position of a seat; 0, which none has, if it does not play here."""
+    terminal = at.floor.house.terminals.get(seat_named(seat))
+    game = None if terminal is None else terminal.games.get(at.table)
+    return PositionId(0) if game is None else game.id
+
+
+def _player(at: ActionContext, number: int) -> PositionId:
+    return position_of(at.floor.house, player_named(number), at.table)
+
+
+def _arrange(at: ActionContext, position: PositionId) -> liveplayers.ArrangeVip:
+    return liveplayers.ArrangeVip(at.table, (position,), at.words)
+
+
+def _arrange_limits(at: ActionContext, settings: tuple[Setting, ...], number: int) -> liveplayers.ArrangeVip:
+    limits = set_all(at.here.settings, settings).limits
+    here = (at.table, (_player(at, number),), at.words)
+    return liveplayers.ArrangeVip(*here, straight_only=False, limits=limits)
+
+
+def _end_arrangement(at: ActionContext, position: PositionId) -> liveplayers.EndArrangement:
+    game = at.floor.house.positions.get(position)
+    number = None if game is None else game.arrangement
+    return liveplayers.EndArrangement(at.table, number or Number(0), at.words)
+
+
 def _pay_payable(at: ActionContext, seat: int, form: int | None = None) -> credit.PayPayable:
     """Pay the payable of a seat's earliest session; when none has one, the first session, which is refused."""
     terminal = seat_named(seat)
@@ -151,6 +183,11 @@ def _decides(verdict: rounds.ReferralDecision) -> Build:
 def _plainly(command: Callable[..., AnyCommand]) -> Build:
     """A command whose fields are the placeholders."""
     return lambda _, *values: command(*values)
+
+
+def _of_proposal(command: Callable[[Number], AnyCommand]) -> Build:
+    """A command about a proposal by its number in the transcript."""
+    return lambda at, number: command(Number(number + at.floor.proposals_before))
 
 
 def _with_words(command: Callable[..., AnyCommand]) -> Build:
@@ -351,6 +388,12 @@ def _verdict(verdict: rounds.ReferralDecision, *names: str) -> Write:
     return _where(lambda event: event.verdict is verdict, _fields(*names))
 
 
+def _settled_as_reported() -> Write:
+    """Write a decision that names no number: the reported one counts."""
+    settled = rounds.ReferralDecision.SETTLE
+    return _where(lambda event: event.verdict is settled and event.pocket is None, _fields("words"))
+
+
 def _invalidated(*, suspect: bool) -> Mapping[Kind, Write]:
     names = ("reason", "suspect") if suspect else ("reason",)
     write = _where(lambda said: bool(said.suspect) is suspect, _numbered("round", *names))
@@ -359,7 +402,7 @@ def _invalidated(*, suspect: bool) -> Mapping[Kind, Write]:
 
 # The table. An action is parsed by the first row whose form matches, and an event is written by the first row for it.
 
-SEAT, WHEEL, SYSTEM, STAFF = ActorRole
+SEAT, WHEEL, SYSTEM, STAFF = ActorRole.SEAT, ActorRole.WHEEL, ActorRole.SYSTEM, ActorRole.STAFF
 OPENS_BETS: Final = "opens bets"
 WAITS: Final = "waits"
 GOES_OFFLINE: Final = "goes dark"
@@ -482,10 +525,12 @@ _SYSTEM_ROWS: Final = (
 )
 
 _ROUND_ROWS: Final = (
-    Row(STAFF, "approves N", _plainly(setup.Approve), {changed.ProposalApproved: _numbered("proposal")}),
-    Row(STAFF, "withdraws N", _plainly(setup.Withdraw), {changed.ProposalWithdrawn: _numbered("proposal")}),
+    Row(STAFF, "approves N", _of_proposal(setup.Approve), {changed.ProposalApproved: _numbered("proposal")}),
+    Row(STAFF, "withdraws N", _of_proposal(setup.Withdraw), {changed.ProposalWithdrawn: _numbered("proposal")}),
     Row(STAFF, "decides void WORDS", _decides(rounds.ReferralDecision.VOID),
         {happened.ReferralDecided: _verdict(rounds.ReferralDecision.VOID, "words")}),
+    Row(STAFF, "decides settle as reported WORDS", _decides(rounds.ReferralDecision.SETTLE),
+        {happened.ReferralDecided: _settled_as_reported()}),
     Row(STAFF, "decides settle POCKET WORDS", _decides(rounds.ReferralDecision.SETTLE),
         {happened.ReferralDecided: _verdict(rounds.ReferralDecision.SETTLE, "pocket", "words")}),
     Row(STAFF, "decides go on WORDS", _decides(rounds.ReferralDecision.GO_ON),
@@ -555,8 +600,11 @@ _RECORD_ROWS: Final = (
     Row(STAFF, "closes seat N", _for_seat(setup.CloseTerminal, words=True), {changed.TerminalClosed: _of_seat()}),
     Row(STAFF, "reopens seat N", _for_seat(setup.ReopenTerminal), {changed.TerminalReopened: _opened("closed")}),
     Row(STAFF, "ends session of seat N", _for_seat(credit.EndSession), {credited.SessionEnded: _opened("session")}),
-    Row(STAFF, "arranges straight up for seat N", _for_seat(setup.ArrangeVip, words=True)),
-    Row(STAFF, "ends arrangement of seat N", _for_seat(setup.EndArrangement, words=True)),
+    Row(STAFF, "arranges straight up for seat N", lambda at, seat: _arrange(at, _seat_position(at, seat))),
+    Row(STAFF, "ends arrangement of seat N", lambda at, seat: _end_arrangement(at, _seat_position(at, seat))),
+    Row(STAFF, "arranges straight up for player N", lambda at, number: _arrange(at, _player(at, number))),
+    Row(STAFF, "arranges SETTINGS for player N", _arrange_limits),
+    Row(STAFF, "ends arrangement of player N", lambda at, number: _end_arrangement(at, _player(at, number))),
     Row(STAFF, "disputes round N seat N by memorandum WORD WORDS", _dispute,
         {recorded.DisputeOpened: _at_seat("memorandum", "words")}),
     Row(STAFF, "disputes round N seat N WORDS", _dispute, {recorded.DisputeOpened: _at_seat("words")}),
@@ -608,7 +656,10 @@ _CASH_ROWS: Final = (
 )
 # fmt: on
 
-ACTIONS: Final = (*_SEAT_ROWS, *_WHEEL_ROWS, *_SYSTEM_ROWS, *_ROUND_ROWS, *_RECORD_ROWS, *_CASH_ROWS)
+_LIVE_ROWS: Final = tuple(Row(*each) for each in LIVE_ROWS)
+
+# At a live table the dolly confirms a number too, so these rows come before those of a round.
+ACTIONS: Final = (*_SEAT_ROWS, *_WHEEL_ROWS, *_SYSTEM_ROWS, *_LIVE_ROWS, *_ROUND_ROWS, *_RECORD_ROWS, *_CASH_ROWS)
 
 ROWS: Final = {role: tuple(row for row in ACTIONS if row.role is role) for role in ActorRole}
 

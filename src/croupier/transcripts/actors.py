@@ -27,15 +27,18 @@ from croupier.house.ids import (
 )
 from croupier.house.settings import TableSettings
 from croupier.house.state.tables import Table, Terminal
+from croupier.rules.calls import CallSelection
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents, amount_text, cents_of
-from croupier.rules.notation import MalformedError, NotationBet, parse_slip, print_slip
+from croupier.rules.notation import ChipBet, MalformedError, NotationBet, parse_slip, print_slip
+from croupier.rules.payouts import ChipCount
 from croupier.rules.procedure import CreditOut, Duty, Reason
 from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.driver import HouseDriver
 from croupier.transcripts.format import PLACEHOLDERS as PLAIN
 from croupier.transcripts.format import ParseExpectationError, Setting, compiled, seat_named, table_named
+from croupier.transcripts.live import print_chips, read_chips
 from croupier.transcripts.settings import date_text, gaming_day, set_all
 
 
@@ -116,6 +119,28 @@ def _slip(text: str, _rulebook: Rulebook) -> tuple[NotationBet, ...]:
     return parse_slip(text)
 
 
+def _place(text: str, rulebook: Rulebook) -> SpotKey:
+    """Parse a spot of the layout, or one of the block such as ``neighbours 17``."""
+    (bet,) = read_chips(f"1 on {text}")
+    return SpotKey(str(bet.on)) if isinstance(bet.on, CallSelection) else spot(text, rulebook)
+
+
+def _pieces(text: str, _rulebook: Rulebook) -> tuple[ChipCount, ...]:
+    """Parse chips such as ``3 blue and 2 x 25``."""
+    bets = read_chips("; ".join(f"{part} on 0" for part in text.split(" and ")))
+    if not all(isinstance(bet.chips, ChipCount) for bet in bets):
+        raise ParseExpectationError("chips such as '3 blue and 2 x 25'")
+    return tuple(bet.chips for bet in bets if isinstance(bet.chips, ChipCount))
+
+
+def _written_pieces(chips: Iterable[ChipCount]) -> str:
+    return " and ".join(str(ChipBet(chip, SpotKey("0"))).removesuffix(" on 0") for chip in chips)
+
+
+#: The outside boxes, and the names of the other segments that are paid.
+_SEGMENTS: Final = "inside|returns|correction|red|black|odd|even|low|high|(?:dozen|column) [1-3]"
+
+
 def _written_clause(cited: tuple[ClauseId, str]) -> str:
     clause, words = cited
     return f"{clause} {tidy(words)}"
@@ -128,15 +153,20 @@ def tidy(words: str) -> str:
 
 PLACEHOLDERS: Final[Mapping[str, Placeholder]] = {
     "AMOUNT": Placeholder(PLAIN["AMOUNT"], lambda text, _: amount(text), amount_text),
+    "CHIPS": Placeholder(r"[0-9].* on .*", lambda text, _: read_chips(text), print_chips),
     "CITED": Placeholder(r"\S.*", _cited, _written_clause),
+    "COLOUR": Placeholder("[a-z]+(?:[/-][a-z]+)*", lambda text, _: text),
     "CURRENCY": Placeholder("[A-Z]{3}", lambda text, _: text),
     "DATE": Placeholder("[0-9]{4}-[0-9]{2}-[0-9]{2}", lambda text, _: Day(gaming_day(text)), date_text),
     "DOUBT": Placeholder(r"(?!seat )\S.*", lambda text, _: text, tidy),
     "FAULT": _spelt(MalfunctionKind),
     "MEANS": _spelt(CreditOut),
     "N": Placeholder(PLAIN["N"], lambda text, _: int(text)),
+    "PIECES": Placeholder("[0-9].*", _pieces, _written_pieces),
+    "PLACE": Placeholder("[a-z0-9/ -]+", _place),
     "POCKET": Placeholder(PLAIN["POCKET"], lambda text, _: Pocket(text)),
     "REASON": _spelt(Reason),
+    "SEGMENT": Placeholder(_SEGMENTS, lambda text, _: text),
     "SETTINGS": Placeholder(r"\S.* \S+", _settings, lambda settings: ", ".join(map(str, settings))),
     "SIGNED": Placeholder(PLAIN["SIGNED"], _signed, amount_text),
     "SLIP": Placeholder(r"[0-9].*|.* on .*", _slip, print_slip),
@@ -175,6 +205,7 @@ class ActorRole(StrEnum):
     """The kind of an actor, which determines its actions."""
 
     SEAT = "seat"
+    PLAYER = "player"
     WHEEL = "wheel"
     SYSTEM = "system"
     STAFF = "staff"
@@ -203,13 +234,17 @@ def read_actor(text: str, rulebook: Rulebook) -> Actor:
     known = titles(rulebook)
     if who == "seat" and number:
         return Actor(ActorRole.SEAT, f"seat {number}", table)
+    if who == "player" and number:
+        return Actor(ActorRole.PLAYER, f"player {number}", table)
     if who == "wheel" and not at:
         return Actor(ActorRole.WHEEL, "", table_named(number or 1))
     if who == "system" and not number:
         return Actor(ActorRole.SYSTEM, "", table)
     if who in known:
         return Actor(ActorRole.STAFF, f"{who} {number}" if number else who, table, known[who])
-    raise ParseExpectationError(f"an actor: a seat with its number, 'wheel', 'system' or one of {', '.join(known)}")
+    raise ParseExpectationError(
+        f"an actor: a seat or a player with its number, 'wheel', 'system' or one of {', '.join(known)}"
+    )
 
 
 def digest_of(sequence: int) -> str:
@@ -284,6 +319,9 @@ class ActionContext:
             return floor.ask(command, DeviceId(self.table))
         if role is ActorRole.SEAT:
             return floor.ask(command, DeviceId(self.terminal))
+        if role is ActorRole.PLAYER:
+            # A dealer records the chips of players.
+            return floor.by(self.here.rulebook.staff.titles_for(Duty.DEAL)[0].lower(), command)
         if self.person not in floor.house.people:
             floor.enrol(self.actor.title, self.actor.name)
         return floor.by(self._signer(command), command)

@@ -4,11 +4,27 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from croupier.house.base import Decision, Event, Phase, RoundStatus
+from croupier.house.base import Decision, Event, Phase, PlayerEvent, RoundStatus
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import GrantPlayMoney
+from croupier.house.commands.live import (
+    AcknowledgeNotice,
+    AllocateColour,
+    BuyChips,
+    OpenFloat,
+    SeatPlayer,
+    Tender,
+)
 from croupier.house.commands.rounds import Tick
-from croupier.house.commands.setup import AddTable, AddTerminal, AdoptRulebook, CreateHouse, EnrolDevice, EnrolPerson
+from croupier.house.commands.setup import (
+    AddTable,
+    AddTerminal,
+    AdoptRulebook,
+    Approve,
+    CreateHouse,
+    EnrolDevice,
+    EnrolPerson,
+)
 from croupier.house.dispatch import apply
 from croupier.house.events.credit import WinHeld
 from croupier.house.events.play import AutoCopyRefused, BetChange, BetsChanged, BetsReturned
@@ -21,6 +37,7 @@ from croupier.house.events.rounds import (
     RoundSuspended,
     RoundVoided,
     SpinVoided,
+    TerminalsRefunded,
 )
 from croupier.house.events.setup import ProposalMade
 from croupier.house.ids import (
@@ -36,7 +53,9 @@ from croupier.house.ids import (
     TableId,
     TerminalId,
 )
+from croupier.house.notice import notice_digest
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.setup import pending_settings
 from croupier.house.state import House
 from croupier.house.state.money import LedgerAccount, TerminalMeters
 from croupier.house.state.tables import Table, Terminal
@@ -47,10 +66,21 @@ from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import CENTS_PER_UNIT, Cents, amount_text
 from croupier.rules.notation import NotationBet, parse_slip, print_slip
-from croupier.rules.procedure import TaxBasis
+from croupier.rules.procedure import ChannelName, Duty, TaxBasis
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook, Stakes
 from croupier.transcripts.format import FIRST, Expectation, Outcome, Place, place_of, seat_text
+from croupier.transcripts.live import (
+    CHIP_OUTCOMES,
+    PlayerSetting,
+    chip_details,
+    chip_effects,
+    chips_for,
+    layout_text,
+    player_at,
+    player_names,
+    position_of,
+)
 
 TABLE = TableId("table 1")
 
@@ -77,6 +107,8 @@ class HouseDriver:
         self.journal = MemoryJournal()
         self.now = Instant(0)
         self.events: list[Event] = []
+        #: The number of proposals that set the floor up.
+        self.proposals_before = 0
         self.must(CreateHouse(mode, rulebook.venue, timezone, ticket_days))
         self.must(Tick(Day(day)))
         self.must(AdoptRulebook(canonical(rulebook)))
@@ -105,6 +137,37 @@ class HouseDriver:
         if credit:
             self.must(GrantPlayMoney(terminal, Cents(credit)))
         return self.house.terminals[terminal]
+
+    def set_up_float(self, table: TableId, amount: int) -> None:
+        """Open the float of a live table, signed by a dealer and an inspector, who also checks its notice."""
+        dealer, inspector = (self.rulebook.staff.titles_for(duty)[0].lower() for duty in (Duty.DEAL, Duty.INSPECT))
+        settings = self.house.tables[table].settings.live
+        assert settings is not None
+        chips = chips_for(amount, settings)
+        (made,) = self.must(OpenFloat(table, chips, "float"), device_of(dealer), dealer)
+        assert isinstance(made, ProposalMade)
+        self.must(Approve(made.proposal), device_of(inspector), inspector)
+        self.proposals_before = self.house.proposed
+        self.read_notice(table, inspector)
+
+    def read_notice(self, table: TableId, inspector: str) -> None:
+        """Check the notice of a live table's next round, if the rules require one."""
+        rulebook, _ = pending_settings(self.house, self.house.tables[table])
+        if rulebook.channels[ChannelName.TABLE].notice is not None:
+            digest = notice_digest(self.house, self.house.tables[table])
+            self.must(AcknowledgeNotice(table, digest), device_of(inspector), inspector)
+
+    def seat_player(self, name: str, setting: PlayerSetting) -> None:
+        """Seat a player with chips at the first table, who buys chips for cash."""
+        dealer = self.rulebook.staff.titles_for(Duty.DEAL)[0].lower()
+        self.must(SeatPlayer(TABLE, name), device_of(dealer), dealer)
+        position = position_of(self.house, name)
+        if setting.colour is not None:
+            allocates = AllocateColour(TABLE, position, setting.colour, setting.value)
+            self.must(allocates, device_of(dealer), dealer)
+        for amount, colour in ((setting.buys, setting.colour), (setting.chips, None)):
+            if amount:
+                self.must(BuyChips(TABLE, position, Tender.CASH, Cents(amount), colour), device_of(dealer), dealer)
 
     def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
         """Submit a command to the house, and append its events to the journal."""
@@ -151,6 +214,11 @@ class StateBefore(NamedTuple):
     owned: dict[TerminalId, int]
     #: The terminal and the table of each position.
     places: dict[PositionId, Place]
+    #: The names of players with chips, and what lay on the layout for each.
+    players: Mapping[PositionId, str]
+    chips: dict[PositionId, Stakes]
+    #: The number of proposals before the first line: a transcript counts its own.
+    proposals: int = 0
 
 
 def glance(house: House) -> StateBefore:
@@ -161,7 +229,9 @@ def glance(house: House) -> StateBefore:
         for table, game in terminal.games.items()
     }
     places = {number: (position.terminal, position.table) for number, position in house.positions.items()}
-    return StateBefore(laid, _owned(house), places)
+    players = player_names(house)
+    chips = {position: dict(house.positions[position].bets) for position in players}
+    return StateBefore(laid, _owned(house), places, players, chips)
 
 
 def _owned(house: House) -> dict[TerminalId, int]:
@@ -203,7 +273,7 @@ class RecordingDriver(HouseDriver):
         super().__init__(*arguments, **options)
 
     def ask(self, command: AnyCommand, device: DeviceId = SYSTEM, person: PersonId | str = "") -> Decision:
-        before = glance(self.house)
+        before = glance(self.house)._replace(proposals=self.proposals_before)
         answer = super().ask(command, device, person)
         if isinstance(answer, Refusal):
             self.notable.append(Expectation("refused", f"{answer.code.value} {answer.clause or '-'}"))
@@ -226,20 +296,16 @@ class RecordingDriver(HouseDriver):
 
 def _said(event: Event, before: StateBefore, named: Named) -> Iterator[Expectation]:
     match event:
-        case RoundVoided():
-            yield Expectation("void", event.clause)
-        case SpinVoided():
-            yield Expectation("no-spin", event.clause)
-        case RoundSuspended():
-            yield Expectation("suspended", event.clause)
-        case OutcomeInvalidated():
-            yield Expectation("invalidated", event.clause)
+        case RoundVoided() | SpinVoided() | RoundSuspended() | OutcomeInvalidated() | TerminalsRefunded():
+            yield Expectation(_ENDS[type(event)], event.clause)
+        case PlayerEvent():
+            yield from chip_effects(event, before.players, before.chips.get(event.position, {}))
         case ResultCorrected():
             yield Expectation("corrected", f"{event.was} to {event.pocket} {event.clause}")
         case IncidentRaised():
             yield Expectation("incident", f"{event.kind.value.replace('_', '-')} {event.clause or '-'}")
         case ProposalMade():
-            yield Expectation("proposed", str(event.proposal))
+            yield Expectation("proposed", str(event.proposal - before.proposals))
         case ReportIgnored():
             yield Expectation("ignored", event.pocket)
         case MalfunctionRaised() | BetsConfirmed() | BetsVoided():
@@ -248,6 +314,13 @@ def _said(event: Event, before: StateBefore, named: Named) -> Iterator[Expectati
             yield from _seat_said(event, before, named)
 
 
+_ENDS = {
+    RoundVoided: "void",
+    SpinVoided: "no-spin",
+    RoundSuspended: "suspended",
+    OutcomeInvalidated: "invalidated",
+    TerminalsRefunded: "refunded",
+}
 _CASES = {MalfunctionRaised: "case", BetsConfirmed: "confirmed", BetsVoided: "voided"}
 
 
@@ -280,6 +353,8 @@ Finder = Callable[[RecordingDriver, Details], Details]
 
 def state_details(floor: RecordingDriver, outcome: Outcome) -> Outcome:
     """Describe the current state of an outcome's subject, in the same number of words."""
+    if outcome.word in CHIP_OUTCOMES:
+        return Outcome(outcome.word, chip_details(floor.house, outcome.word, outcome.details))
     return Outcome(outcome.word, _FINDERS[outcome.word](floor, outcome.details))
 
 
@@ -297,16 +372,26 @@ def _credit(floor: RecordingDriver, details: Details) -> Details:
     return details[0], amount_text(_terminal(floor, details[0]).credit)
 
 
+def _is_player(details: Details) -> bool:
+    return details[0].startswith("player ")
+
+
 def _owes(floor: RecordingDriver, details: Details) -> Details:
+    if _is_player(details):
+        return details[0], amount_text(player_at(floor.house, details[0]).owed)
     return details[0], amount_text(_terminal(floor, details[0]).receivable)
 
 
 def _payable(floor: RecordingDriver, details: Details) -> Details:
+    if _is_player(details):
+        return details[0], amount_text(player_at(floor.house, details[0]).payable)
     return details[0], amount_text(_terminal(floor, details[0]).payable)
 
 
 def _layout(floor: RecordingDriver, details: Details) -> Details:
     seat, expected = details
+    if _is_player(details):
+        return seat, layout_text(floor.house, seat, expected)
     terminal, table = place_of(seat)
     bets = floor.house.terminals[terminal].games[table].bets
     # The same chips on the same spots are the same layout, however they are written.
@@ -348,7 +433,7 @@ def _round(floor: RecordingDriver, details: Details) -> Details:
     head = details[:-2]
     if round_ is None:
         return *head, Phase.BETWEEN.value, "spin 1"
-    over = round_.status in (RoundStatus.SETTLED, RoundStatus.VOID)
+    over = round_.status in (RoundStatus.SETTLED, RoundStatus.VOID) and round_.phase is not Phase.PAYING
     phase = round_.status.value if over else round_.phase.value.replace("_", "-")
     return *head, phase, f"spin {round_.spin}"
 

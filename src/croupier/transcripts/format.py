@@ -144,9 +144,12 @@ PLACEHOLDERS: Final[Mapping[str, str]] = {
     "NAME": _NAME,
     "NUMBERS": "none|[0-9]{1,2}(?: [0-9]{1,2})*",
     "POCKET": "[0-9]{1,2}",
+    "PLAYER": f"player {_COUNT}",
     "SEAT": f"seat {_COUNT}(?: at table {_COUNT})?",
+    "SPOT": "[a-z0-9/-]+(?: [0-9]+)?",
     "SIGNED": f"-?{_AMOUNT}",
     "TABLE": f"table {_COUNT}",
+    "WHO": f"seat {_COUNT}(?: at table {_COUNT})?|player {_COUNT}",
     "WORDS": r"\S.*",
 }
 
@@ -158,7 +161,7 @@ EXPECTATIONS: Final = (
     "suspended CLAUSE",
     "invalidated CLAUSE",
     "corrected POCKET to POCKET CLAUSE",
-    "returned SEAT AMOUNT CLAUSE",
+    "returned WHO AMOUNT CLAUSE",
     "incident NAME CLAUSE",
     "case N CLAUSE",
     "confirmed N CLAUSE",
@@ -168,6 +171,15 @@ EXPECTATIONS: Final = (
     "copied SEAT AMOUNT",
     "not copied SEAT CODE CLAUSE",
     "ignored POCKET",
+    "over PLAYER SPOT AMOUNT CLAUSE",
+    "under PLAYER SPOT AMOUNT CLAUSE",
+    "late PLAYER AMOUNT CLAUSE",
+    "advised PLAYER CLAUSE",
+    "capped PLAYER AMOUNT CLAUSE",
+    "rounded PLAYER AMOUNT to AMOUNT CLAUSE",
+    "noted PLAYER CLAUSE",
+    "barred PLAYER CLAUSE",
+    "refunded CLAUSE",
 )
 
 #: The checks between actions: the fields after the word, in brackets when one may be left out, with dots when there may
@@ -175,9 +187,9 @@ EXPECTATIONS: Final = (
 OUTCOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "pays": ("SEAT", "AMOUNT", "[credit AMOUNT]"),
     "credit": ("SEAT", "AMOUNT"),
-    "owes": ("SEAT", "AMOUNT"),
-    "payable": ("SEAT", "AMOUNT"),
-    "layout": ("SEAT", "LAYOUT"),
+    "owes": ("WHO", "AMOUNT"),
+    "payable": ("WHO", "AMOUNT"),
+    "layout": ("WHO", "LAYOUT"),
     "house": ("SIGNED",),
     "history": ("[TABLE]", "NUMBERS"),
     "round": ("[TABLE]", "NAME", "spin N"),
@@ -188,6 +200,13 @@ OUTCOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "drawer": ("WORDS", "none|AMOUNT"),
     "dispute": ("N", "NAME"),
     "idle": ("none|SEAT…",),
+    "collected": ("none|unknown|AMOUNT",),
+    "due": ("PLAYER", "AMOUNT as WORDS|AMOUNT"),
+    "paid": ("PLAYER", "AMOUNT"),
+    "out": ("WORDS",),
+    "float": ("none|unknown|AMOUNT",),
+    "drop": ("AMOUNT",),
+    "walk": ("NAME",),
 }
 
 _CAPITALS: Final = re.compile("[A-Z]+")
@@ -211,7 +230,7 @@ _EXPECTED: Final = {_word(form): form for form in EXPECTATIONS}
 
 _TIME: Final = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{3}))?")
 _FIELD: Final = re.compile(r"\S+(?: \S+)*")
-_SUBJECT: Final = re.compile(f"rulebook|venue|table(?: (?!1$){_COUNT})?|seat {_COUNT}")
+_SUBJECT: Final = re.compile(f"rulebook|venue|table(?: (?!1$){_COUNT})?|(?:seat|player) {_COUNT}")
 _SEAT: Final = re.compile(PLACEHOLDERS["SEAT"])
 _ACTOR: Final = re.compile(f"[a-z]+(?: [a-z]+)*(?: {_COUNT})?(?: at table {_COUNT})?")
 _NAMED: Final = re.compile(r"(?P<name>[a-z]+(?:[ -][a-z]+)*) (?P<value>\S+)")
@@ -271,7 +290,8 @@ class _Reader:
         elif head.text in OUTCOMES:
             read = self._outcome
         else:
-            expected = f"a time, 'rulebook', 'venue', 'table', 'seat' with its number or one of {', '.join(OUTCOMES)}"
+            headings = "'rulebook', 'venue', 'table', 'seat' or 'player' with its number"
+            expected = f"a time, {headings} or one of {', '.join(OUTCOMES)}"
             raise self._wrong(f"{expected}, two spaces before what follows", head)
         return read(head, rest)
 
@@ -332,7 +352,8 @@ class _Reader:
             del left[:taken]
         if left:
             raise self._wrong("nothing more", left[0])
-        if head.text == "layout" and rest[-1].text != "empty":
+        seated = not rest[0].text.startswith("player ") if rest else False
+        if head.text == "layout" and rest[-1].text != "empty" and seated:
             slip = print_slip(self._slip(rest[-1]))
             return Outcome(head.text, (*(each.text for each in rest[:-1]), slip))
         return Outcome(head.text, tuple(each.text for each in rest))

@@ -13,13 +13,15 @@ from croupier.house.base import Event
 from croupier.house.commands.record import IncidentKind
 from croupier.house.events import AnyEvent
 from croupier.house.events.credit import PlayMoneyGranted
+from croupier.house.events.live import ChipsChanged
 from croupier.house.events.play import BetsChanged, BetsReturned, ReturnReason
 from croupier.house.events.record import IncidentRaised, MalfunctionRaised, TerminalLost, TerminalReturned
 from croupier.house.events.rounds import BetsOpened, DayBegan
 from croupier.house.events.setup import HouseRecovered, TableAdded, TerminalAdded
-from croupier.house.ids import SYSTEM, Instant, TableId, TerminalId
+from croupier.house.ids import SYSTEM, Instant, PositionId, TableId, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
+from croupier.house.state.live import Layout
 from croupier.house.state.tables import Round, Table, Terminal
 from croupier.journal.entry import Entry
 from croupier.rulebooks.loader import load_rulebook
@@ -28,6 +30,7 @@ from croupier.rules.procedure import Duty
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook, Stakes
 from croupier.transcripts.format import Heading, Setting, TranscriptLine, comment, seat_named, table_named
+from croupier.transcripts.live import player_headings, player_named, players_before
 from croupier.transcripts.settings import can_be_written, seat_settings, table_settings, venue_settings
 
 #: Entries by page: the entries of one command are never on two pages.
@@ -81,7 +84,7 @@ def _begins(event: Event, last: Event, *, own: bool) -> bool:
         clears = _is_of_opening(event) and not _is_of_opening(last)
         alarm = _is_alarm(event) or _is_alarm(last) or _is_malfunction(event)
         return opens or clears or alarm or isinstance(event, _BEGINS)
-    return isinstance(event, BetsChanged) and isinstance(last, BetsChanged)
+    return type(event) is type(last) and isinstance(event, BetsChanged | ChipsChanged)
 
 
 def _is_of_opening(event: Event) -> bool:
@@ -160,6 +163,14 @@ class WriteContext(NamedTuple):
     #: The records that this transcript has opened: drawers with their owners, and by seat closures, sessions and
     #: payables.
     open: set[tuple[str, str]]
+    #: The chips of the player who acts, the numbers of the players, and whether players bet with chips here.
+    pieces: Layout
+    players: Mapping[PositionId, int]
+    chips: bool
+
+    def player(self, position: PositionId) -> int:
+        """Return the number of a player in the transcript."""
+        return self.players[position]
 
     def nth(self, field: str, number: int) -> int:
         return self.numbers.nth(field, number)
@@ -195,12 +206,20 @@ def headings(house: House, table: Table, names: Mapping[str, str]) -> Iterator[T
     about = comment(f"round {table.rounds} of {table.id}")
     yield replace(about, content=Heading("rulebook", (Setting("id", table.rulebook.id),)))
     yield TranscriptLine(Heading("venue", tuple(venue_settings(house))))
-    yield TranscriptLine(Heading("table", tuple(table_settings(table.settings))))
+    yield TranscriptLine(Heading("table", (*table_settings(table.settings), *_float(table))))
     for name in table.terminals:
         yield seat_heading(house.terminals[name], table, names)
+    for heading in player_headings(table):
+        yield TranscriptLine(heading)
     for words in (*_about_house(house, table), *brought_along(house, table, names)):
         yield TranscriptLine(None, words)
     yield TranscriptLine()
+
+
+def _float(table: Table) -> Iterator[Setting]:
+    """Write the float of a live table that is open."""
+    if table.live is not None and table.live.float_ is not None:
+        yield Setting("float", amount_text(table.live.float_.booked))
 
 
 def seat_heading(seat: Terminal, table: Table, names: Mapping[str, str]) -> TranscriptLine:
@@ -216,6 +235,8 @@ def brought_along(house: House, table: Table, names: Mapping[str, str]) -> Itera
     for name in table.terminals:
         for words in _about_seat(house.terminals[name]):
             yield f"{names.get(name, name)} {words}"
+    for number, words in players_before(house, table):
+        yield f"{player_named(number)} {words}"
 
 
 def notices(house: House, table: Table, names: Mapping[str, str]) -> Iterator[tuple[Instant, str, str]]:
@@ -259,5 +280,5 @@ def _about_seat(seat: Terminal) -> Iterator[str]:
         yield "was out of service"
     if seat.debts:
         yield "had a correction to settle"
-    if seat.straight_only:
-        yield "played straight up only"
+    if any(game.arrangement is not None for game in seat.games.values()):
+        yield "played by an arrangement"

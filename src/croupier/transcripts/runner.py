@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, TypeVar
 from croupier.house.ids import TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings
 from croupier.rulebooks.loader import SHIPPED, load_rulebook, rulebook_ids
+from croupier.rules.money import Cents
 from croupier.rules.notation import MalformedError, malformed, print_slip
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import Rulebook
@@ -40,7 +41,8 @@ from croupier.transcripts.format import (
     table_named,
     write_line,
 )
-from croupier.transcripts.settings import SeatSetting, VenueSetting, set_seat, set_table, set_venue
+from croupier.transcripts.live import PlayerSetting, set_player
+from croupier.transcripts.settings import SeatSetting, VenueSetting, amount_after, set_seat, set_table, set_venue
 
 
 @dataclass(slots=True)
@@ -50,11 +52,18 @@ class Setup:
     venue: VenueSetting = field(default_factory=VenueSetting)
     tables: dict[TableId, TableSettings] = field(default_factory=lambda: {FIRST: TableSettings()})
     seats: dict[TerminalId, SeatSetting] = field(default_factory=dict)
+    #: The floats of live tables, and the players with chips at the first table.
+    floats: dict[TableId, Cents] = field(default_factory=dict)
+    players: dict[str, PlayerSetting] = field(default_factory=dict)
 
     def head(self, subject: str) -> None:
         """Begin a subject, or raise ParseExpectationError when it cannot be here."""
         if subject.startswith("seat "):
             self.seats[TerminalId(subject)] = SeatSetting()
+        elif subject.startswith("player "):
+            if self.tables[FIRST].live is None:
+                raise ParseExpectationError("a live table above: 'table  recording full'")
+            self.players[subject] = PlayerSetting()
         elif subject.startswith("table "):
             if subject != table_named(len(self.tables) + 1):
                 raise ParseExpectationError(f"'{table_named(len(self.tables) + 1)}' next")
@@ -64,12 +73,17 @@ class Setup:
         """Set a value for a subject, or raise ParseExpectationError with what is expected."""
         if subject == "venue":
             self.venue = set_venue(self.venue, setting)
+        elif subject.startswith("player "):
+            self.players[subject] = set_player(self.players[subject], setting)
         elif subject.startswith("seat "):
             seat = TerminalId(subject)
             self.seats[seat] = set_seat(self.seats[seat], setting)
             self._check(self.seats[seat])
         else:
             table = FIRST if subject == "table" else TableId(subject)
+            if setting.name == "float":
+                self.floats[table] = amount_after(setting)
+                return
             self.tables[table] = set_table(self.tables[table], setting)
 
     def _check(self, seat: SeatSetting) -> None:
@@ -86,6 +100,11 @@ class Setup:
         )
         for name, seat in self.seats.items():
             floor.seat(name, seat.credit, seat.terminal, list(self.tables)[: seat.tables])
+        for table, amount in self.floats.items():
+            if self.tables[table].live is not None:
+                floor.set_up_float(table, amount)
+        for player, setting in self.players.items():
+            floor.seat_player(player, setting)
         return floor
 
 
@@ -126,6 +145,8 @@ class _Reader:
         self._rulebook = rulebook
         self.setup = Setup()
         self._now_ms = 0
+        #: Players who are seated during the play.
+        self._seated: set[str] = set()
 
     def play(self, transcript: Transcript) -> Iterator[tuple[int, ScriptStep | Outcome]]:
         for number, line in enumerate(transcript.lines):
@@ -164,6 +185,8 @@ class _Reader:
         self._at(line, 0, self._later, act.at_ms)
         actor = self._at(line, 1, self._actor, act.actor)
         action = self._at(line, 2, self._action, act, actor)
+        if isinstance(act.action, str) and act.action.startswith("seats player "):
+            self._seated.add(act.action.removeprefix("seats "))
         return ScriptStep(act, actor, action)
 
     def _later(self, at_ms: int) -> None:
@@ -175,6 +198,8 @@ class _Reader:
         actor = read_actor(text, self._rulebook)
         if actor.role is ActorRole.SEAT:
             self._seat(text)
+        elif actor.role is ActorRole.PLAYER:
+            self._player(actor.name)
         elif actor.table not in self.setup.tables:
             raise ParseExpectationError(f"a table that has a heading: {', '.join(self.setup.tables)}")
         return actor
@@ -186,6 +211,13 @@ class _Reader:
             raise ParseExpectationError(f"a seat that has a heading: {', '.join(self.setup.seats) or 'there is none'}")
         if table not in tables[: self.setup.seats[seat].tables]:
             raise ParseExpectationError("a table that the seat plays at")
+
+    def _player(self, name: str) -> None:
+        if self.setup.tables[FIRST].live is None:
+            raise ParseExpectationError("a player only at a live table")
+        if name not in self.setup.players and name not in self._seated:
+            known = ", ".join(self.setup.players) or "there is none"
+            raise ParseExpectationError(f"a player who has a heading: {known}")
 
     def _action(self, act: Action, actor: Actor) -> ActionCall:
         if isinstance(act.action, str):
@@ -199,6 +231,8 @@ class _Reader:
     def _known(self, word: str, detail: str) -> None:
         if pattern("SEAT").fullmatch(detail):
             self._seat(detail)
+        elif pattern("PLAYER").fullmatch(detail):
+            self._player(detail)
         elif pattern("TABLE").fullmatch(detail) and detail not in self.setup.tables:
             raise ParseExpectationError(f"a table that has a heading: {', '.join(self.setup.tables)}")
         elif word == "shows" and shown_name(detail) is None:

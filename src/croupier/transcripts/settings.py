@@ -10,7 +10,16 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
-from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings, WheelKind
+from croupier.house.settings import (
+    LimitBounds,
+    LimitSettings,
+    LiveSettings,
+    Mode,
+    Recording,
+    TableSettings,
+    TerminalSettings,
+    WheelKind,
+)
 from croupier.house.state import House
 from croupier.house.state.tables import Terminal
 from croupier.rules.geometry import SpotKind
@@ -44,6 +53,11 @@ def _amount(value: str) -> Cents:
     if cents is None:
         raise ParseExpectationError("an amount")
     return cents
+
+
+def amount_after(setting: Setting) -> Cents:
+    """Parse the amount of a setting."""
+    return _value(_amount, setting)
 
 
 def _amounts(value: str) -> tuple[Cents, ...]:
@@ -114,6 +128,31 @@ _TABLE_SETTINGS: Final[Known] = {
     "history": ("history_shown", _whole),
 }
 
+#: The settings of a live table. Any of them makes a table one, at which a dealer confirms every number.
+_LIVE: Final[Known] = {
+    "recording": ("recording", _one_of(Recording)),
+    "denominations": ("denominations", _amounts),
+    "smallest": ("denominations", lambda value: _from_smallest(_amount(value))),
+    "takes": ("circulating", _amounts),
+    "set": ("emblem", str),
+    "colours": ("colours", lambda value: tuple(value.split("/"))),
+    "pieces": ("pieces", _whole),
+    "multiples": ("multiples", _yes),
+    "marker unit": ("marker_unit", _amount),
+    "markers per number": ("markers_per_number", _whole),
+    "markers per spin": ("markers_per_spin", _whole),
+    "designated only": ("designated_only", _yes),
+    "cash from": ("cash_from", _whole),
+    "infringements": ("infringements_most", _whole),
+}
+
+
+def _from_smallest(smallest: Cents) -> tuple[Cents, ...]:
+    """List the usual value chips that a smallest one divides, beginning with it."""
+    usual = LiveSettings(emblem="").denominations
+    return (smallest, *(each for each in usual if each > smallest and each % smallest == 0))
+
+
 _SEAT: Final[Known] = {
     "credit": ("credit", _amount),
     "chips": ("credit", _amount),
@@ -143,8 +182,11 @@ def set_seat(seat: SeatSetting, setting: Setting) -> SeatSetting:
 def set_table(table: TableSettings, setting: Setting) -> TableSettings:
     """Change one of a table's settings, or raise ParseExpectationError with what is expected."""
     limit = _LIMIT.fullmatch(setting.name)
+    if setting.name in _LIVE:
+        live = table.live or LiveSettings(emblem="anchor")
+        return replace(table, live=replace(live, **_read(_LIVE, setting)), confirms=True)
     if limit is None:
-        return replace(table, **_read(_TABLE_SETTINGS, setting, "minimum", "maximum"))
+        return replace(table, **_read(_TABLE_SETTINGS, setting, *_LIVE, "minimum", "maximum"))
     return replace(table, limits=_limited(table.limits, limit, _value(_amount, setting)))
 
 
@@ -240,8 +282,28 @@ def _all_of(settings: TableSettings) -> Iterator[Setting]:
         value = getattr(settings, name)
         if value != getattr(plain, name):
             yield Setting(words, str(value))
-    if settings.confirms:
+    if settings.live is not None:
+        yield from _live_settings(settings.live)
+    elif settings.confirms:
         yield Setting("confirms", "yes")
+
+
+def _live_settings(live: LiveSettings) -> Iterator[Setting]:
+    plain = LiveSettings(emblem=live.emblem)
+    yield Setting("recording", live.recording)
+    yield Setting("set", live.emblem)
+    for name, (field_name, _) in _LIVE.items():
+        value = getattr(live, field_name)
+        if name in ("smallest", "set", "recording") or value == getattr(plain, field_name):
+            continue
+        if isinstance(value, bool):
+            yield Setting(name, "yes" if value else "no")
+        elif name in ("denominations", "takes"):
+            yield Setting(name, "/".join(map(amount_text, value)))
+        elif name == "colours":
+            yield Setting(name, "/".join(value))
+        else:
+            yield Setting(name, amount_text(value) if name == "marker unit" else str(value))
 
 
 def limit_settings(limits: LimitSettings) -> Iterator[Setting]:

@@ -8,8 +8,10 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace as with_fields
 
 from croupier.engine.projections import apply_entry
-from croupier.house.base import Event, PositionEvent
+from croupier.house.base import Event, PlayerEvent, PositionEvent
+from croupier.house.chip_bets import flat
 from croupier.house.events.credit import DrawerOpened, NoteStacked, PlayMoneyGranted, TicketIssued, WinHeld
+from croupier.house.events.liveplayers import PlayersLinked
 from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.events.record import (
     DisputeOpened,
@@ -39,7 +41,9 @@ from croupier.house.events.setup import (
     TerminalClosed,
 )
 from croupier.house.ids import SECOND, Context, Instant, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.livetable import records_bets
 from croupier.house.state import House, RulebookReader
+from croupier.house.state.live import Layout
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import Table
 from croupier.house.timers import due
@@ -61,6 +65,8 @@ from croupier.transcripts.format import (
     comment,
     write_transcript,
 )
+from croupier.transcripts.live import bets_of_chips, live_layout, player_named, player_numbers, print_chips, walk_of
+from croupier.transcripts.live_actions import of_player
 from croupier.transcripts.preamble import (
     BEFORE_SEATS,
     Pages,
@@ -194,6 +200,7 @@ _COUNTED: Final[Mapping[type[Event], str]] = {
     ProposalMade: "proposal",
     DisputeOpened: "dispute",
     TicketIssued: "sequence",
+    PlayersLinked: "group",
 }
 
 
@@ -221,6 +228,8 @@ class _TranscriptWriter:
     def __init__(self, house: House, table: Table, names: Mapping[str, str], context: Context) -> None:
         self._house, self._table, self._names = house, table, names
         self._people: dict[PersonId, str] = {}
+        #: The players with chips, numbered as they are seated.
+        self._players = player_numbers(table)
         self._lines, self._seated = list(headings(house, table, names)), len(table.terminals)
         #: What the transcript depends on that is outside it.
         self.depends_on = ["what was before it or elsewhere", *brought_along(house, table, names)]
@@ -256,6 +265,9 @@ class _TranscriptWriter:
                 lost = self._name(seat.id), GOES_OFFLINE
                 # Chips that stayed up are written as placed, before the seat goes offline.
                 after.append(lost) if bets else before.append((seat.lost_at, *lost))
+        for position, number in self._players.items():
+            layout = live_layout(self._table, position)
+            after += [(player_named(number), print_chips((bet,))) for bet in bets_of_chips(flat(layout))]
         for at, who, action in sorted(before):
             self._act(at, who, (action,))
         self._act(context.now, self._actor(context)[1], (OPENS_BETS,))
@@ -271,6 +283,10 @@ class _TranscriptWriter:
         if isinstance(events[0], MalfunctionRaised) and role is ActorRole.SEAT:
             # The journal does not record what the screen showed.
             role, actor = ActorRole.SYSTEM, "system"
+        if role is ActorRole.STAFF and isinstance(events[0], PlayerEvent) and self._concerns(events[0]):
+            self._players.setdefault(events[0].position, len(self._players) + 1)
+            if of_player(events[0]):
+                role, actor = ActorRole.PLAYER, player_named(self._players[events[0].position])
         state = self._write_context(context, actor)
         done_by = self._carry_out(entries)
         self._seat_newcomers()
@@ -330,7 +346,24 @@ class _TranscriptWriter:
         seat = self._house.terminals.get(TerminalId(context.device))
         laid = dict(seat.games[self._table.id].bets) if seat is not None and self._table.id in seat.games else {}
         loose = self._table.loose_ball and not self._loose_before
-        return WriteContext(laid, replace(self._table.playing), self._numbers, loose, actor, self._opened)
+        return WriteContext(
+            laid,
+            replace(self._table.playing),
+            self._numbers,
+            loose,
+            actor,
+            self._opened,
+            self._pieces(actor),
+            self._players,
+            self._table.live is not None,
+        )
+
+    def _pieces(self, actor: str) -> Layout:
+        """Return the chips of the player who acts."""
+        position = next((each for each, number in self._players.items() if player_named(number) == actor), None)
+        live = self._table.live
+        player = None if live is None or position is None else live.players.get(position)
+        return {} if player is None else {spot: dict(pieces) for spot, pieces in player.pieces.items()}
 
     def _concerns(self, event: Event) -> bool:
         """Return whether an event is of this table, of one of its seats, or of the house as a whole."""
@@ -420,6 +453,8 @@ class _TranscriptWriter:
                 yield seat.id
 
     def _notable(self, events: Sequence[Event], before: StateBefore) -> list[Expectation]:
+        players = {position: player_named(number) for position, number in self._players.items()}
+        before = before._replace(players=players)
         said = notable_events((self._counted(each) for each in events), before, self._seat)
         return [each for each in said if each.word not in _COPIES]
 
@@ -446,9 +481,8 @@ class _TranscriptWriter:
         at_ms = self._clock.show(at, after=0 if self._ticked_at is None else 1)
         for place, action in enumerate(actions, start=1):
             expects = (*self._since, *(found if place == len(actions) else ()))
-            self._lines.append(
-                TranscriptLine(Action(at_ms, actor, parse_slip(action) if _is_slip(action) else action, expects))
-            )
+            slip = _is_slip(action) and actor.startswith("seat ")
+            self._lines.append(TranscriptLine(Action(at_ms, actor, parse_slip(action) if slip else action, expects)))
             self._since = []
         self._ticked_at = None
 
@@ -499,7 +533,21 @@ class _TranscriptWriter:
                 yield Outcome("pays", (self._name(seat), amount_text(self._paid[seat, self._table.id]), *credit))
             elif seat not in self._left_out:
                 yield Outcome("credit", (self._name(seat), left))
+        yield from self._chip_outcomes()
         yield Outcome("house", (amount_text(self._house.ledger[LedgerAccount.HOUSE] - self._won),))
+
+    def _chip_outcomes(self) -> Iterator[Outcome]:
+        """State what was paid to each player with chips, and their chips."""
+        live, walk = self._table.live, walk_of(self._table)
+        if live is None or not records_bets(self._table.settings):
+            return
+        for position, number in self._players.items():
+            if walk is not None and position in live.players:
+                paid = sum(item.amount for item in walk.items if item.position == position and item.made)
+                yield Outcome("paid", (player_named(number), amount_text(paid)))
+        for name, colour in live.colours.items():
+            if colour.position in self._players and colour.out is not None:
+                yield Outcome("out", (f"{name} {colour.out}",))
 
 
 def _is_slip(action: str) -> bool:

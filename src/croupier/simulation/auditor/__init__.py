@@ -19,9 +19,11 @@ from croupier.rules.refusal import Refusal
 from croupier.simulation.auditor import betting
 from croupier.simulation.auditor.betting import SEATS
 from croupier.simulation.auditor.checks import NOT_DECIDED, WORKED_OUT, check, compare, named
+from croupier.simulation.auditor.chips import CHIP_BETS
 from croupier.simulation.auditor.live import LIVE
+from croupier.simulation.auditor.liveplayers import PLAYERS
 from croupier.simulation.auditor.model import Model
-from croupier.simulation.auditor.money import MONEY, PAPER
+from croupier.simulation.auditor.money import LOCKS, MONEY, PAPER
 from croupier.simulation.auditor.permissions import (
     Order,
     approve,
@@ -45,11 +47,21 @@ NOT_DERIVED: Final = (
     record.OpenDispute,
 )
 
-_FOLLOWED: Final[Mapping[type[Event], Follower]] = {**VENUE, **ROUNDS, **SEATS, **LIVE, BetsChanged: betting.follow}
+_FOLLOWED: Final[Mapping[type[Event], Follower]] = {
+    **VENUE,
+    **ROUNDS,
+    **SEATS,
+    **LIVE,
+    **PLAYERS,
+    **LOCKS,
+    **CHIP_BETS,
+    BetsChanged: betting.follow,
+}
 #: Events that only the command they belong to may lead to.
 _OWN: Final = frozenset(
     {
-        *(credit.NoteStacked, credit.PlayMoneyGranted, credit.TicketIssued, credit.TicketPrinted),
+        *(credit.NoteEscrowed, credit.NoteReturned, credit.NoteStacked, credit.PlayMoneyGranted),
+        *(credit.TicketIssued, credit.TicketPrinted),
         *(credit.TicketReprinted, credit.TicketVoided, credit.TicketReportedLost, credit.TicketRedeemed),
         *(credit.TicketReleased, credit.BoughtIn),
         *(credit.DrawerOpened, credit.DrawerCounted, credit.DrawerClosed, credit.TaxFormRecorded),

@@ -1,19 +1,21 @@
 """Bets and service of terminals."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from croupier.house.base import Command, Event, GameCommand
 from croupier.house.commands import play, record
 from croupier.house.commands.credit import EndSession
+from croupier.house.commands.rounds import RevealShare
+from croupier.house.events import liveplayers as people
 from croupier.house.events import play as chips
 from croupier.house.events import record as record_events
 from croupier.house.events import setup as place
 from croupier.house.events.credit import SessionEnd, SessionEnded
 from croupier.house.events.play import BetsChanged, ReturnReason
-from croupier.house.ids import SECOND, Context, Number, RoundNumber, TableId
+from croupier.house.ids import SECOND, Context, Number, PositionId, RoundNumber, TableId
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.procedure import Effect, Reason
 from croupier.rules.refusal import Code
@@ -27,6 +29,7 @@ from croupier.simulation.auditor.model import (
     ModelTable,
     ModelTerminal,
     Stakes,
+    bounds_of,
 )
 from croupier.simulation.auditor.money import ModelAction, Objection
 from croupier.simulation.auditor.round_checks import Follower
@@ -85,15 +88,18 @@ def untimely(model: Model, command: GameCommand, context: Context) -> set[Code]:
         return {Code.WRONG_ROUND}
     if round_.phase == "suspended":
         return {Code.ROUND_SUSPENDED}
+    if isinstance(command, RevealShare):
+        # A share is revealed after the seal, until the ball rests.
+        return set() if round_.phase in ("closed", "running") else {Code.BETS_CLOSED}
     late = round_.closes_at is not None and context.now > round_.closes_at
     return {Code.BETS_CLOSED} if late or round_.betting == "closed" else set()
 
 
 def _out_of_service(seat: ModelTerminal, *, takes_back: bool) -> set[Code]:
     """Return what stops a seat from betting; chips can be taken back even at a closed seat or with a held win."""
-    if takes_back and seat.closed:
+    if takes_back and (seat.closed or seat.play_off):
         return set()
-    codes = {Code.TERMINAL_CLOSED} if seat.closed else set()
+    codes = {Code.TERMINAL_CLOSED} if seat.closed or seat.play_off else set()
     codes |= {Code.TERMINAL_BLOCKED} if seat.case is not None else set()
     codes |= {Code.TERMINAL_DARK} if seat.dark else set()
     return codes | ({Code.WIN_HELD} if seat.holds and not takes_back else set())
@@ -277,14 +283,31 @@ def _forget(seat: ModelTerminal) -> None:
         game.undo, game.previous = [], {}
 
 
-def _vip(model: Model, event: place.VipArranged, _context: Context) -> None:
-    seat = model.seats[event.terminal]
-    seat.straight_only = True
-    _forget(seat)
+def _vip(model: Model, event: people.VipArranged, _context: Context) -> None:
+    table = model.tables[event.table]
+    table.arrangements[event.arrangement] = event.positions
+    if table.live is not None and event.limits is not None:
+        table.live.limits |= {each: event.limits for each in event.positions if each in table.live.players}
+    for seat, game in _arranged(model, event.positions):
+        seat.straight_only, game.own = event.straight_only, event.limits
+        game.bounds = bounds_of(table.felt, event.limits or seat.settings.limits or table.settings.limits)
+        _forget(seat)
 
 
-def _arrangement_ended(model: Model, event: place.ArrangementEnded, _context: Context) -> None:
-    model.seats[event.terminal].straight_only = False
+def _arrangement_ended(model: Model, event: people.ArrangementEnded, _context: Context) -> None:
+    table = model.tables[event.table]
+    positions = table.arrangements.pop(event.arrangement)
+    if table.live is not None:
+        table.live.limits = {each: own for each, own in table.live.limits.items() if each not in positions}
+    for seat, game in _arranged(model, positions):
+        seat.straight_only, game.own = False, None
+        game.bounds = bounds_of(table.felt, seat.settings.limits or table.settings.limits)
+
+
+def _arranged(model: Model, positions: Iterable[PositionId]) -> Iterator[tuple[ModelTerminal, ModelGame]]:
+    """Iterate over the terminals of an arrangement: what players with chips may bet is checked with their chips."""
+    for terminal, table in (model.positions[each] for each in positions if each in model.positions):
+        yield model.seats[terminal], model.seats[terminal].games[table]
 
 
 def _no_end(model: Model, command: EndSession, _context: Context) -> set[Code]:
@@ -409,8 +432,8 @@ SERVICE: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     EndSession: (_no_end, _end),
 }
 SEATS: Final[Mapping[type[Event], Follower]] = {
-    place.VipArranged: _vip,
-    place.ArrangementEnded: _arrangement_ended,
+    people.VipArranged: _vip,
+    people.ArrangementEnded: _arrangement_ended,
     SessionEnded: _session_ended,
     place.TableClosed: _table_closed,
     place.TableReopened: _table_reopened,

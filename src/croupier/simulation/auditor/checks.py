@@ -12,7 +12,8 @@ from croupier.house.state import House
 from croupier.house.state import tables as games
 from croupier.house.state.tables import Terminal
 from croupier.rules.refusal import Code, Refusal
-from croupier.simulation.auditor import betting, live
+from croupier.simulation.auditor import betting, chips, liveplayers
+from croupier.simulation.auditor import live as live_tables
 from croupier.simulation.auditor.betting import SERVICE
 from croupier.simulation.auditor.model import Model, ModelTable, ModelTerminal
 from croupier.simulation.auditor.money import MONEY, PAPER, ModelAction, Objection
@@ -120,7 +121,8 @@ def compare(model: Model, house: House, about: str) -> None:
         _seat(seat, house.terminals[name], about)
     for table in model.tables.values():
         _table(table, house.tables[table.name])
-    live.compare(model, house)
+    live_tables.compare(model, house)
+    liveplayers.compare(model, house)
     _desk(model, house)
     _cases(model, house, about)
     _ledger(model, house, about)
@@ -205,11 +207,12 @@ def _ledger(model: Model, house: House, about: str) -> None:
 def balances(model: Model) -> dict[str, int]:
     """Compute the balance of every account from the model; those that are sources of money are negative."""
     seats, desk = model.seats.values(), model.desk
+    lives = [table.live for table in model.tables.values() if table.live is not None]
     notes = sum(value * count for seat in seats for value, count in seat.notes.items())
     adjusted = sum(seat.meters["adjusted_in"] - seat.meters["adjusted_out"] for seat in seats)
     return {
         "credit": sum(seat.credit for seat in seats),
-        "stakes": sum(seat.in_play for seat in seats),
+        "stakes": sum(seat.in_play for seat in seats) + sum(map(chips.staked, lives)),
         "suspense": sum(case.suspense.total() for case in model.cases.values()),
         "house": model.won,
         "held": sum(seat.amount_held for seat in seats),
@@ -220,11 +223,11 @@ def balances(model: Model) -> dict[str, int]:
         "vault": desk.tally["vault"],
         "differences": desk.tally["differences"],
         "dispensed": desk.tally["dispensed"],
-        "receivables": -sum(seat.receivable for seat in seats),
+        "receivables": -sum(seat.receivable for seat in seats) - sum(live.owed.total() for live in lives),
         "payables": sum(seat.payable for seat in seats),
-        "adjustments": -adjusted,
+        "adjustments": -adjusted - model.chips_adjusted,
         "play_money": -sum(seat.meters["granted"] for seat in seats),
-        **live.balances(model),
+        **live_tables.balances(model),
     }
 
 

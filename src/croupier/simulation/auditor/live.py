@@ -1,5 +1,6 @@
 """Chips of live tables: players, colours, floats and drop boxes."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -10,11 +11,12 @@ from croupier.house.ids import Context, DrawerId, TableId
 from croupier.house.settings import LiveSettings, Recording
 from croupier.house.state import House
 from croupier.rules.procedure import ChannelName
-from croupier.simulation.auditor.model import Model, ModelColour, ModelLive
+from croupier.simulation.auditor.chips import stakes_of
+from croupier.simulation.auditor.model import CHIPS, Model, ModelColour, ModelLive
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
 
-#: The invariant of chips.
-CHIPS: Final = "I25"
+#: The name of a value chip.
+_VALUE: Final = re.compile(r"v[0-9]+$")
 
 Follower = Callable[[Model, Any, Context], None]
 
@@ -29,12 +31,17 @@ def _live(model: Model, event: Event, table: TableId) -> ModelLive:
 def _seated(model: Model, event: live_events.PlayerSeated, _context: Context) -> None:
     model.positions_added += 1
     check_equal("I12", f"{event} has number", event.position, model.positions_added)
-    _live(model, event, event.table).players[event.position] = set()
+    live = _live(model, event, event.table)
+    live.players[event.position] = set()
+    live.labels[event.position] = event.label
 
 
 def _left(model: Model, event: live_events.PlayerLeft, _context: Context) -> None:
-    colours = _live(model, event, event.table).players.pop(event.position)
+    live = _live(model, event, event.table)
+    colours = live.players.pop(event.position)
     check_equal(CHIPS, f"{event} with", colours, set())
+    check_not(CHIPS, f"{event} with chips on the layout", when=bool(live.layouts.pop(event.position, {})))
+    live.advised.discard(event.position)
 
 
 def _allocated(model: Model, event: live_events.ColourAllocated, _context: Context) -> None:
@@ -179,10 +186,15 @@ def _known(model: Model, event: Event, drawer: DrawerId) -> None:
 def balances(model: Model) -> dict[str, int]:
     """Compute the balances of the accounts of chips."""
     lives = [table.live for table in model.tables.values() if table.live is not None]
+    laid = [pieces for live in lives for layout in live.layouts.values() for pieces in layout.values()]
+    on_layouts = sum(sum(stakes_of(live, each).values()) for live in lives for each in live.layouts)
+    of_value = sum(count * int(chip[1:]) for pieces in laid for chip, count in pieces.items() if _VALUE.match(chip))
     return {
         "floats": -sum(live.tray or 0 for live in lives),
-        "value_chips": model.value_chips,
-        "colour_chips": sum(each.out * each.value for live in lives for each in live.colours.values()),
+        "value_chips": model.value_chips - of_value,
+        "colour_chips": sum(each.out * each.value for live in lives for each in live.colours.values())
+        - (on_layouts - of_value),
+        "chips_payable": sum(live.payable for live in lives),
         "drop": -sum(live.drop for live in lives),
     }
 
@@ -195,6 +207,17 @@ def compare(model: Model, house: House) -> None:
         if shown is None or live is None:
             continue
         check_equal(CHIPS, (table.name, "players"), [*shown.players], [*live.players])
+        for position, player in shown.players.items():
+            here = (table.name, position)
+            check_equal(CHIPS, here, player.pieces, live.layouts.get(position, {}))
+            check_equal(CHIPS, (*here, "stakes"), house.positions[position].bets, stakes_of(live, position))
+            check_equal("I18", (*here, "advised"), player.advised_at is not None, position in live.advised)
+        accounts = {**shown.players, **shown.left}
+        owed = {position: account.owed for position, account in accounts.items() if account.owed}
+        check_equal(CHIPS, (table.name, "owed"), owed, dict(+live.owed))
+        owing = {position: account.payable for position, account in accounts.items() if account.payable}
+        check_equal(CHIPS, (table.name, "due"), owing, live.owing)
+        check_equal(CHIPS, (table.name, "to be advised"), live.advising, set())
         for name, colour in live.colours.items():
             found = shown.colours[name]
             due = (colour.position, colour.value, colour.pieces)
@@ -208,7 +231,7 @@ def live_model(settings: LiveSettings | None) -> ModelLive | None:
     if settings is None:
         return None
     colours = {name: ModelColour(settings.pieces) for name in settings.colours}
-    return ModelLive(settings.recording is Recording.FULL, colours)
+    return ModelLive(settings.recording is Recording.FULL, colours, smallest=settings.denominations)
 
 
 LIVE: Final[Mapping[type[Event], Follower]] = {

@@ -1,10 +1,12 @@
 """The auditor's model of a house, with payouts and limits computed by counting pockets."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from croupier.house.base import Command, Event
+from croupier.house.commands.record import IncidentKind
 from croupier.house.events import setup
 from croupier.house.events.play import ReturnReason
 from croupier.house.ids import (
@@ -23,10 +25,15 @@ from croupier.house.settings import LimitSettings, Mode, TableSettings, Terminal
 from croupier.rules.calls import CallBet, CallKind
 from croupier.rules.geometry import POCKETS, Pocket, SpotKey, SpotKind
 from croupier.rules.procedure import Channel, ChannelName, CreditOut, Duty
+from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import Rulebook
 
 #: The stake on each spot, in cents.
 Stakes = dict[SpotKey, int]
+#: The pieces of each chip on each spot.
+ModelLayout = dict[SpotKey, dict[str, int]]
+#: The invariant of chips.
+CHIPS: Final = "I25"
 
 ZEROS = POCKETS[:2]
 #: The kinds that make up a complete bet; of the streets only those with a zero in them (23.d at Clearwater).
@@ -228,6 +235,29 @@ HISTORY_KEPT = 100
 
 
 @dataclass(slots=True)
+class ModelChips:
+    """The chips of a round: what was sealed, and what is collected and paid."""
+
+    sealed: dict[PositionId, ModelLayout]
+    values: dict[str, int]
+    pocket: Pocket | None = None
+    paying: bool = False
+    collected: bool = False
+    swept: bool = False
+    made: bool = False
+    finished: bool = True
+    #: The open payments, by segment and position; and what was recorded as due, where not all bets are recorded.
+    items: dict[tuple[str, PositionId], int] = field(default_factory=dict)
+    due: defaultdict[PositionId, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    #: The pieces of each colour at the dealer when the round was settled first.
+    rack: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def over(self) -> bool:
+        return self.collected and self.finished and not self.items
+
+
+@dataclass(slots=True)
 class ModelRound:
     """One round; its states have the house's names."""
 
@@ -250,6 +280,8 @@ class ModelRound:
     pocket: Pocket | None = None
     paid: dict[PositionId, int] = field(default_factory=dict)
     invalidated: bool = False
+    #: None at a stand-alone table, and before the seal.
+    chips: ModelChips | None = None
 
     @property
     def over(self) -> bool:
@@ -258,7 +290,7 @@ class ModelRound:
     @property
     def phase(self) -> str:
         if self.over:
-            return "between"
+            return "paying" if self.chips is not None and self.chips.paying and not self.chips.over else "between"
         if self.status == "suspended":
             return "suspended"
         if self.betting == "open":
@@ -290,9 +322,36 @@ class ModelLive:
     players: dict[PositionId, set[str]] = field(default_factory=dict)
     #: Players who may be allocated one more colour.
     approved: set[PositionId] = field(default_factory=set)
+    #: Limits of single players by arrangement.
+    limits: dict[PositionId, LimitSettings] = field(default_factory=dict)
+    #: Partners by the number of their group, and players who may use marker buttons.
+    groups: dict[Number, set[PositionId]] = field(default_factory=dict)
+    groups_made: int = 0
+    designated: set[PositionId] = field(default_factory=set)
+    #: Infringements that count, and the clause under which the bets of a player are refused.
+    infringements: Counter[PositionId] = field(default_factory=Counter)
+    barred: dict[PositionId, ClauseId] = field(default_factory=dict)
     #: The value chips in the tray; None while the float is closed.
     tray: int | None = None
     drop: int = 0
+    #: The value chips of the float.
+    smallest: tuple[int, ...] = (1,)
+    #: What lies on the layout, and the stakes that stayed up after the last round.
+    layouts: dict[PositionId, ModelLayout] = field(default_factory=dict)
+    stayed: dict[PositionId, Stakes] = field(default_factory=dict)
+    labels: dict[PositionId, str] = field(default_factory=dict)
+    #: Players who were advised of the minimum, and those who must be.
+    advised: set[PositionId] = field(default_factory=set)
+    advising: set[PositionId] = field(default_factory=set)
+    #: Debts and dues after corrections, and all that is to be paid.
+    owed: Counter[PositionId] = field(default_factory=Counter)
+    owing: dict[PositionId, int] = field(default_factory=dict)
+    payable: int = 0
+
+    @property
+    def values(self) -> dict[str, int]:
+        """The value of each colour that a player has."""
+        return {name: colour.value for name, colour in self.colours.items() if colour.position is not None}
 
 
 @dataclass(slots=True)
@@ -304,6 +363,8 @@ class ModelTable:
     settings: TableSettings
     #: The rules and settings that take effect from the next round.
     next_felt: ModelPayouts | None = None
+    #: The positions of each arrangement with players.
+    arrangements: dict[Number, tuple[PositionId, ...]] = field(default_factory=dict)
     next_settings: TableSettings | None = None
     rounds: dict[RoundNumber, ModelRound] = field(default_factory=dict)
     round: ModelRound | None = None
@@ -339,6 +400,8 @@ class ModelGame:
     """The chips of one seat at one table."""
 
     bounds: ModelLimits
+    #: The limits by the player's arrangement, if it has any.
+    own: LimitSettings | None = field(default=None, kw_only=True)
     #: Its number as a betting position.
     position: PositionId
     stakes: Stakes = field(default_factory=dict)
@@ -377,6 +440,11 @@ class ModelTerminal:
     #: What one credit is worth.
     unit: int
     credit: int = 0
+    #: The value of the note that the acceptor may stack.
+    escrow: int | None = None
+    #: Whether the slot system has switched play off, and notes.
+    play_off: bool = False
+    notes_off: bool = False
     #: The number of the player's session, and what each session owes; when negative, the house owes the session.
     session: int = 0
     debts: Counter[int] = field(default_factory=Counter)
@@ -440,6 +508,7 @@ class ModelTerminal:
         self.put_in_before, self.spent_at = self._put_in, None
         for game in self.games.values():
             game.previous, game.stayed, game.undo = {}, {}, []
+            game.own = None
 
     def lay(self, table: TableId, stakes: Stakes) -> Stakes:
         """Set the stakes on these spots, paid from or returned to credit; return the stakes before."""
@@ -588,8 +657,12 @@ class Model:
     #: The value chips outside the chip bank, and colour chips that were never brought back.
     value_chips: int = 0
     chips_unclaimed: int = 0
+    #: The value chips that were paid to players as adjustments.
+    chips_adjusted: int = 0
     staff: ModelStaff = field(default_factory=ModelStaff)
     cases: dict[Number, ModelCase] = field(default_factory=dict)
+    #: The terminal and the kind of each incident that locks a device.
+    locks: dict[Number, tuple[TerminalId, IncidentKind]] = field(default_factory=dict)
     #: How many wins were ever held.
     held: int = 0
     #: What the games have won.

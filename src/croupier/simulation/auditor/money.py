@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, Final
 
-from croupier.house.base import Command
+from croupier.house.base import Command, Event
 from croupier.house.commands import credit
+from croupier.house.commands.record import IncidentKind, SlotSwitch
 from croupier.house.events import credit as credit_events
+from croupier.house.events.record import IncidentCleared, IncidentRaised, TerminalSwitched
 from croupier.house.events.setup import HistoryAccepted
-from croupier.house.ids import Context, Day, DrawerId, Number
+from croupier.house.ids import Context, Day, DrawerId, Number, TerminalId
 from croupier.house.settings import Mode
 from croupier.rules.procedure import CreditIn, CreditOut
 from croupier.rules.refusal import Code
@@ -16,17 +18,85 @@ from croupier.simulation.auditor.model import Model, ModelTerminal, ModelTicket
 from croupier.simulation.invariants import ExpectedEvent, check_equal
 
 
-def _no_note(model: Model, command: credit.InsertNote, _context: Context) -> set[Code]:
+def _no_note(model: Model, command: credit.InsertNote | credit.EscrowNote, _context: Context) -> set[Code]:
     seat = model.seats[command.terminal]
     takes = CreditIn.NOTES in [each.choice for each in seat.channel.credit_in]
     currency = model.first_table(seat).felt.rulebook.currency
     good = takes and command.currency == currency and command.value in seat.settings.notes
-    return out_of_service(seat) | (set() if good else {Code.NOT_TAKEN_HERE})
+    full = {Code.OUT_OF_TURN} if isinstance(command, credit.InsertNote) and seat.escrow is not None else set()
+    return out_of_service(seat) | full | (set() if good else {Code.NOT_TAKEN_HERE})
+
+
+def _no_escrow(model: Model, command: credit.EscrowNote, context: Context) -> set[Code]:
+    locked = _locked(model, model.seats[command.terminal], IncidentKind.ACCEPTOR_LOCKED)
+    return locked | _notes_off(model.seats[command.terminal]) | _no_note(model, command, context)
+
+
+def _locked(model: Model, seat: ModelTerminal, kind: IncidentKind) -> set[Code]:
+    return {Code.TERMINAL_BLOCKED} if (seat.name, kind) in model.locks.values() else set()
+
+
+def _escrow(model: Model, command: credit.EscrowNote, _context: Context) -> list[ExpectedEvent]:
+    seat, value = model.seats[command.terminal], command.value
+    if seat.escrow == value:
+        return []
+    before, seat.escrow = seat.escrow, value
+    return [*_unseen(seat, before), ExpectedEvent(credit_events.NoteEscrowed, {"terminal": seat.name, "value": value})]
+
+
+def _unseen(seat: ModelTerminal, value: int | None) -> list[ExpectedEvent]:
+    """Return what is recorded of a note in escrow whose return was not seen."""
+    if value is None:
+        return []
+    says = {"kind": IncidentKind.NOTE_UNRESOLVED, "subject": seat.name}
+    return [_returned(seat, value), ExpectedEvent(IncidentRaised, says)]
+
+
+def _returned(seat: ModelTerminal, value: int) -> ExpectedEvent:
+    return ExpectedEvent(credit_events.NoteReturned, {"terminal": seat.name, "value": value})
+
+
+def _no_stacking(model: Model, command: credit.StackNote, _context: Context) -> set[Code]:
+    return {Code.NOTHING_THERE} if model.seats[command.terminal].escrow is None else set()
+
+
+def _stack(model: Model, command: credit.StackNote, _context: Context) -> list[ExpectedEvent]:
+    seat = model.seats[command.terminal]
+    value, seat.escrow = seat.escrow, None
+    assert value is not None
+    return _credited(seat, value)
+
+
+def _return_note(model: Model, command: credit.ReturnNote, _context: Context) -> list[ExpectedEvent]:
+    seat = model.seats[command.terminal]
+    value, seat.escrow = seat.escrow, None
+    return [_returned(seat, value)] if command.seen and value is not None else _unseen(seat, value)
+
+
+def _lock(model: Model, event: IncidentRaised, _context: Context) -> None:
+    if event.kind in (IncidentKind.ACCEPTOR_LOCKED, IncidentKind.PRINTER_LOCKED):
+        model.locks[event.incident] = TerminalId(event.subject), event.kind
+
+
+def _switched(model: Model, event: TerminalSwitched, _context: Context) -> None:
+    seat = model.seats[event.terminal]
+    if event.switch is SlotSwitch.PLAY:
+        seat.play_off = not event.on
+    else:
+        seat.notes_off = not event.on
+
+
+def _unlock(model: Model, event: IncidentCleared, _context: Context) -> None:
+    model.locks.pop(event.incident, None)
 
 
 def out_of_service(seat: ModelTerminal) -> set[Code]:
-    closed = {Code.TERMINAL_CLOSED} if seat.closed else set()
+    closed = {Code.TERMINAL_CLOSED} if seat.closed or seat.play_off else set()
     return closed | _blocked(seat)
+
+
+def _notes_off(seat: ModelTerminal) -> set[Code]:
+    return {Code.TERMINAL_CLOSED} if seat.notes_off else set()
 
 
 def _blocked(seat: ModelTerminal) -> set[Code]:
@@ -34,7 +104,10 @@ def _blocked(seat: ModelTerminal) -> set[Code]:
 
 
 def _note(model: Model, command: credit.InsertNote, _context: Context) -> list[ExpectedEvent]:
-    seat, value = model.seats[command.terminal], command.value
+    return _credited(model.seats[command.terminal], command.value)
+
+
+def _credited(seat: ModelTerminal, value: int) -> list[ExpectedEvent]:
     seat.credit += value
     seat.notes[value] += 1
     return [ExpectedEvent(credit_events.NoteStacked, {"terminal": seat.name, "value": value})]
@@ -208,6 +281,9 @@ ModelAction = Callable[[Model, Any, Context], list[ExpectedEvent]]
 #: For each command, its expected refusals and its effect.
 MONEY: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     credit.InsertNote: (_no_note, _note),
+    credit.EscrowNote: (_no_escrow, _escrow),
+    credit.StackNote: (_no_stacking, _stack),
+    credit.ReturnNote: (lambda *_: set(), _return_note),
     credit.GrantPlayMoney: (_no_grant, _grant_play_money),
     credit.AdjustCredit: (_no_adjustment, _adjust),
     credit.OpenDrawer: (_no_opening, _open),
@@ -218,6 +294,13 @@ MONEY: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     credit.ReleaseHeldWin: (_no_release, _release),
     credit.PayHeldWin: (_no_hand_pay, _hand_pay),
     credit.PayPayable: (_no_payable, _pay_payable),
+}
+
+#: The incidents that lock a device of a terminal, and their end; and what a slot system switches.
+LOCKS: Final[Mapping[type[Event], Callable[[Model, Any, Context], None]]] = {
+    IncidentRaised: _lock,
+    IncidentCleared: _unlock,
+    TerminalSwitched: _switched,
 }
 
 
@@ -249,10 +332,13 @@ def _withheld(model: Model, seat: ModelTerminal, context: Context) -> set[Code]:
     """A player collects unless the terminal is blocked; staff only when it is, and not while bets are in question."""
     case = None if seat.case is None else model.cases[seat.case]
     in_question = case is not None and case.questioned and case.state == "open"
+    locked = _locked(model, seat, IncidentKind.PRINTER_LOCKED)
     if case is not None and (not context.person or in_question):
         return {Code.TERMINAL_BLOCKED}
-    in_service = case is None and not seat.closed and not seat.dark
-    return {Code.NOT_AUTHORISED} if context.person and in_service else set()
+    if not context.person:
+        return locked
+    in_service = case is None and not (seat.closed or seat.dark or locked)
+    return {Code.NOT_AUTHORISED} if in_service else set()
 
 
 def _ticket_form(seat: ModelTerminal, command: credit.Collect) -> CreditOut:
@@ -360,7 +446,7 @@ def _lose(model: Model, command: credit.ReportLost, _context: Context) -> list[E
 
 def _no_ticket_in(model: Model, command: credit.InsertTicket, _context: Context) -> set[Code]:
     seat, ticket = model.seats[command.terminal], model.desk.find(command.digest)
-    codes = out_of_service(seat)
+    codes = out_of_service(seat) | _notes_off(seat)
     if CreditIn.TICKETS not in [each.choice for each in seat.channel.credit_in]:
         return codes | {Code.NOT_TAKEN_HERE}
     if ticket is None:

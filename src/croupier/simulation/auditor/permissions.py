@@ -240,18 +240,31 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
     events.setup.TerminalReopened: (Duty.INSPECT, Duty.MAINTAIN),
     events.setup.AccountUnlocked: (Duty.INSPECT, Duty.DECIDE, Duty.MANAGE),
     events.setup.ActingAppointed: (Duty.MANAGE,),
-    events.setup.VipArranged: (Duty.MANAGE,),
-    events.setup.ArrangementEnded: (Duty.MANAGE,),
+    events.liveplayers.VipArranged: (Duty.MANAGE,),
+    events.liveplayers.ArrangementEnded: (Duty.MANAGE,),
     events.setup.ProposalApproved: _ANY_PIT,
     events.setup.ProposalWithdrawn: (*_ANY_PIT, Duty.CASH),
     **dict.fromkeys(
         (
             *(events.live.PlayerSeated, events.live.PlayerLeft, events.live.ColourAllocated),
             *(events.live.ChipsBought, events.live.ColourRedeemed, events.live.ColourReturned),
+            *(events.live.ChipsChanged, events.live.LateBetReturned, events.live.LosersCollected),
+            *(events.live.SegmentPaid, events.live.WinnerRecorded, events.live.PayingFinished),
+            events.live.OwedSettled,
         ),
         (Duty.DEAL,),
     ),
+    events.live.SealAmended: (Duty.DEAL, Duty.INSPECT),
     events.live.SecondColourApproved: (Duty.OFFICIATE,),
+    **dict.fromkeys(
+        (
+            *(events.liveplayers.PlayersLinked, events.liveplayers.PlayersUnlinked),
+            *(events.liveplayers.MarkersDesignated, events.liveplayers.PlayerAdmitted),
+        ),
+        (Duty.INSPECT,),
+    ),
+    **dict.fromkeys((events.liveplayers.InfringementNoted, events.liveplayers.PlayerBarred), (Duty.DEAL,)),
+    events.liveplayers.ChipsAdjusted: (Duty.CORRECT,),
     **dict.fromkeys(
         (events.live.FloatOpened, events.live.FloatFilled, events.live.FloatCredited),
         (Duty.DEAL, Duty.INSPECT, Duty.CASH),
@@ -292,7 +305,8 @@ _TWICE: Final = (
     ),
     events.credit.PayablePaid,
     *(events.live.FloatOpened, events.live.FloatFilled, events.live.FloatCredited),
-    *(events.live.FloatClosed, events.live.DropCollected),
+    *(events.live.FloatClosed, events.live.DropCollected, events.liveplayers.ChipsAdjusted),
+    events.live.SealAmended,
 )
 _TWICE_BY_PEOPLE: Final = (
     *(
@@ -304,7 +318,10 @@ _TWICE_BY_PEOPLE: Final = (
     ),
 )
 #: Events that only the terminal itself may cause.
-_OWN: Final = (events.credit.NoteStacked, events.credit.TicketPrinted)
+_OWN: Final = (
+    *(events.credit.NoteEscrowed, events.credit.NoteReturned, events.credit.NoteStacked),
+    events.credit.TicketPrinted,
+)
 
 
 class Signatories:
@@ -408,21 +425,27 @@ class Signatories:
                 self._proposed[event.proposal] = (context.person, context.device)
             case events.rounds.RoundSettled():
                 self._settled.add((event.table, event.round))
+            case events.rounds.SpinVoided():
+                # A spin may be called off until the first chips of its round are paid.
+                self._settled.discard((event.table, event.round))
             case _:
                 self._staff.learn(event)
 
 
 #: In which stages of a spin an event has its place, and to which it leads.
 _STAGES: Final[Mapping[type[Event], tuple[tuple[str, ...], str]]] = {
-    events.rounds.BetsOpened: (("new", "settled", "void"), "open"),
+    events.rounds.BetsOpened: (("new", "settled", "void", "paying"), "open"),
     events.rounds.BetsClosing: (("open",), "closing"),
     events.rounds.BetsSealed: (("closing",), "sealed"),
     events.rounds.ResultDeclared: (("sealed",), "declared"),
     events.rounds.RoundSettled: (("declared",), "settled"),
     events.rounds.RoundVoided: (("open", "closing", "sealed", "declared", "no spin"), "void"),
-    events.rounds.SpinVoided: (("open", "closing", "sealed", "declared"), "no spin"),
+    events.live.ChipsSettled: (("settled",), "paying"),
+    events.rounds.SpinVoided: (("open", "closing", "sealed", "declared", "paying"), "no spin"),
     events.rounds.TerminalsReset: (("no spin",), "open"),
 }
+#: Stages after a round, in which winning chips may be withdrawn.
+_OVER: Final = ("settled", "paying", "void")
 #: After what no number may count or pay any more.
 _CALLED_OFF: Final = ("no spin", "void")
 _OUTCOMES: Final = (events.rounds.ResultDeclared, events.rounds.RoundSettled)
@@ -472,11 +495,16 @@ class Order:
             at_close = event.why not in (ReturnReason.MALFUNCTION, ReturnReason.NEW_TERMS, ReturnReason.OUT_OF_SERVICE)
             wrong = harness != "closing" if at_close else harness in ("sealed", "declared")
             check_not("I9", f"{event} while the round is {harness}", when=wrong)
+        elif isinstance(event, events.live.ChipsChanged):
+            spin = self._spin(event.table)
+            taken = event.how in (events.play.BetChange.REMOVE, events.play.BetChange.CLEAR)
+            wrong = spin.round != event.round or (spin.harness != "open" and not (taken and spin.harness in _OVER))
+            check_not("I9", f"{event} while round {spin.round} is {spin.harness}", when=wrong)
 
     def _step(self, event: RoundEvent) -> None:
         spin = self._spin(event.table)
         if isinstance(event, events.rounds.OutcomeInvalidated):
-            if event.round == spin.round and spin.harness != "settled":
+            if event.round == spin.round and spin.harness not in ("settled", "paying"):
                 spin.harness = "void"
             return
         if type(event) not in _STAGES:

@@ -13,7 +13,7 @@ from croupier.house.ids import Context, DeviceId, Instant, RoundNumber, Terminal
 from croupier.house.settings import TableSettings
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.procedure import Effect
-from croupier.simulation.auditor import settlement
+from croupier.simulation.auditor import chips, settlement
 from croupier.simulation.auditor.live import live_model
 from croupier.simulation.auditor.model import (
     HISTORY_KEPT,
@@ -71,7 +71,7 @@ def _take_next(model: Model, table: ModelTable) -> None:
     table.felt, table.settings = table.next_felt or table.felt, table.next_settings or table.settings
     table.next_felt = table.next_settings = None
     for seat, game in model.games(table):
-        game.bounds = bounds_of(table.felt, seat.settings.limits or table.settings.limits)
+        game.bounds = bounds_of(table.felt, game.own or seat.settings.limits or table.settings.limits)
         if other:
             rulebook = table.felt.rulebook
             game.previous = {}
@@ -93,7 +93,7 @@ def _closing(model: Model, event: round_events.BetsClosing, _context: Context) -
     table, round_ = running(model, event, "I9")
     round_.betting, round_.closes_at = "closed", None
     if event.why is not round_events.CloseReason.RESULT_SEEN:
-        model.returns.update(unplayed(model, table))
+        model.returns.update((*unplayed(model, table), *chips.unplayed(table)))
 
 
 def _returned(model: Model, event: BetsReturned, _context: Context) -> None:
@@ -116,10 +116,9 @@ def _sealed(model: Model, event: round_events.BetsSealed, _context: Context) -> 
     check_equal("I18", f"chips that stay at {table.name} and should go back", model.returns, set())
     round_.sealed = seal(model, table)
     round_.sessions = {position: model.game(position)[0].session for position in round_.sealed}
-    staked = sum(sum(stakes.values()) for stakes in round_.sealed.values())
-    check_equal(
-        "I3", f"{event} seals", (event.spin, event.positions, event.staked), (round_.spin, len(round_.sealed), staked)
-    )
+    staked = sum(sum(stakes.values()) for stakes in round_.sealed.values()) + chips.seal(table, round_)
+    positions = len(round_.sealed) + (0 if round_.chips is None else len(round_.chips.sealed))
+    check_equal("I3", f"{event} seals", (event.spin, event.positions, event.staked), (round_.spin, positions, staked))
 
 
 def _spun(model: Model, event: round_events.BallSpun, _context: Context) -> None:
@@ -175,11 +174,14 @@ def _settled(model: Model, event: round_events.RoundSettled, _context: Context) 
 
 
 def _voided(model: Model, event: round_events.RoundVoided, _context: Context) -> None:
-    settlement.void(model, *running(model, event, "I23"))
+    table, round_ = running(model, event, "I23")
+    settlement.void(model, table, round_)
+    chips.unseal(table, round_)
 
 
 def _spin_voided(model: Model, event: round_events.SpinVoided, context: Context) -> None:
     """The spin does not count: chips stay on the felt, and are no longer sealed when play continues with them."""
+    _resume(model, event)
     table, round_ = running(model, event, "I23")
     settlement.no_result(table, round_)
     round_.ball, round_.reported = "idle", None
@@ -195,9 +197,22 @@ def _spin_voided(model: Model, event: round_events.SpinVoided, context: Context)
     _again(round_, event.spin + 1, event.closes_at)
 
 
+def _resume(model: Model, event: round_events.SpinVoided) -> None:
+    """A spin may be called off while chips are paid: nothing was paid, and no terminal had bets in it."""
+    table = model.tables[event.table]
+    round_ = table.round
+    if round_ is not None and round_.phase == "paying" and round_.chips is not None:
+        check_not("I23", f"{event} after a payment", when=round_.chips.made or bool(round_.sealed))
+        chips.restore(model, table, round_)
+        round_.status, round_.paid = "active", {}
+        round_.chips = None
+        table.meters["rounds"] -= 1
+
+
 def _again(round_: ModelRound, spin: int, closes_at: Instant | None) -> None:
     check_equal("I10", f"round {round_.number} goes on with spin", spin, round_.spin + 1)
     round_.spin, round_.betting, round_.sealed, round_.no_spin = spin, "open", None, False
+    round_.chips = None
     round_.ways, round_.turns, round_.troubled = set(), set(), False
     round_.closes_at = closes_at
 
@@ -239,6 +254,7 @@ def _invalidated(model: Model, event: round_events.OutcomeInvalidated, _context:
         settlement.invalidate(model, table, round_)
     else:
         settlement.void(model, table, round_)
+        chips.unseal(table, round_)
 
 
 def _win_held(model: Model, event: WinHeld, _context: Context) -> None:

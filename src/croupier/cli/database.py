@@ -1,0 +1,120 @@
+"""The commands about journals in PostgreSQL: prepare a database, and migrate a journal."""
+
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+import msgspec
+from rich.console import RenderableType
+from rich.table import Table
+
+from croupier.cli.control import at_data_argument, faults_reported, key_store_of
+from croupier.cli.group import json_option
+from croupier.cli.journal import damage_reported
+from croupier.cli.output import give, refuse
+from croupier.engine.places import JournalPlace
+from croupier.journal.disk import JournalFault, StoreLocked
+from croupier.operations.restore import migrate
+from croupier.rules.money import amount_text
+from croupier.rules.refusal import Code, Refusal
+
+
+@click.group("database")
+@json_option
+def database_group() -> None:
+    """Prepare a PostgreSQL database for journals.
+
+    It needs the extra `postgresql`.
+    """
+
+
+@database_group.command("prepare")
+@click.argument("address", metavar="ADDRESS")
+@click.option("--house", "writers", multiple=True, metavar="ROLE", help="A role that runs houses; may be repeated.")
+@click.option("--reader", "readers", multiple=True, metavar="ROLE", help="A role that only reads; may be repeated.")
+@json_option
+def prepare_command(address: str, writers: tuple[str, ...], readers: tuple[str, ...]) -> None:
+    """Create the tables of journals, or bring them up to date, and grant roles their rights.
+
+    ADDRESS is that of the database, for its owner. A house appends pages, and can neither change nor delete one.
+    """
+    try:
+        from croupier.journal.stores.database import MIGRATIONS, prepare  # noqa: PLC0415 - an optional extra
+
+        before = prepare(address, writers, readers)
+    except ImportError:
+        _refuse_without_driver()
+    except JournalFault as fault:
+        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+    done = "were up to date" if before == len(MIGRATIONS) else f"are now version {len(MIGRATIONS)}"
+    give({"before": before, "version": len(MIGRATIONS)}, lambda: f"The tables {done}.")
+
+
+@database_group.command("venues")
+@click.argument("address", metavar="ADDRESS")
+@json_option
+def venues_command(address: str) -> None:
+    """List the venues of a database: which server runs each, its journal, its health and its takings.
+
+    Takings are since the first entry of the journal, as the running server gave them last.
+    """
+    try:
+        from croupier.journal.stores.postgresql import list_venues  # noqa: PLC0415 - an optional extra
+
+        found = list_venues(address)
+    except ImportError:
+        _refuse_without_driver()
+    except JournalFault as fault:
+        refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
+    listed = [{**each._asdict(), "status": msgspec.json.decode(each.status)} for each in found]
+    give({"venues": listed}, lambda: _venue_table(listed))
+
+
+def _refuse_without_driver() -> NoReturn:
+    refuse(Refusal(Code.COMMAND_FAILED, None, "This needs the extra postgresql: pip install 'croupier[postgresql]'."))
+
+
+def _venue_table(listed: list[dict[str, Any]]) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    table.add_row("venue", "run by", "epoch", "entries", "connections", "blocked", "turnover", "won")
+    for each in listed:
+        status = each["status"]
+        counts = (str(status.get(name, "")) for name in ("connections", "blocked"))
+        sums = (_amounts(status.get(name, {})) for name in ("turnover", "won"))
+        table.add_row(each["venue"], each["holder"] or "none", str(each["epoch"]), str(each["entries"]), *counts, *sums)
+    return table
+
+
+def _amounts(cents: dict[str, int]) -> str:
+    return ", ".join(f"{amount_text(amount)} {currency}" for currency, amount in cents.items())
+
+
+@click.command("migrate")
+@at_data_argument
+@click.option("--to", "address", metavar="ADDRESS", help="The database to move the journal to.")
+@click.option("--venue", metavar="NAME", help="The venue's name in the database, as the configuration has it.")
+@click.option("--to-sqlite", is_flag=True, help="Move the journal into the data directory.")
+@json_option
+def migrate_command(
+    data: Path,
+    key_store: Path | None,
+    address: str | None,
+    venue: str | None,
+    to_sqlite: bool,  # noqa: FBT001 - click's flag
+) -> None:
+    """Move a journal from SQLite to PostgreSQL, or back, with an equal head.
+
+    PATH is a data directory that no server uses. Every page is copied byte by byte, and the copy is verified before it
+    becomes the journal of the directory. A journal in SQLite is renamed, and the pages in a database stay there.
+    """
+    if to_sqlite == (address is not None) or (address is None) != (venue is None):
+        raise click.UsageError("Name '--to' with '--venue', or '--to-sqlite'.")
+    to = None if address is None or venue is None else JournalPlace(address, venue)
+    with faults_reported(), damage_reported():
+        try:
+            head = migrate(data, key_store_of(data, key_store), to)
+        except StoreLocked as fault:
+            refuse(Refusal(Code.BUSY, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
+    where = data if to is None else to
+    report = {"to": str(where), "entries": head.position, "pages": head.page, "head": head.digest.hex()}
+    give(report, lambda: f"The journal is now in {where}: {head.position} entries, head {head.digest.hex()}.")
