@@ -26,9 +26,9 @@ from croupier.house.commands.rounds import OpenBets
 from croupier.house.dispatch import apply
 from croupier.house.ids import Context, DeviceId, RoundNumber, TableId, TerminalId
 from croupier.house.settings import TableSettings
-from croupier.journal.entry import EMPTY_HEAD, Cause, Entry, IdempotencyKey
+from croupier.journal.entry import EMPTY_HEAD, IdempotencyKey
 from croupier.journal.keystore import KeyStore
-from croupier.journal.pages import chain_digest, encode_body, page_after
+from croupier.journal.pages import PageDraft, chain_digest, encode_body, page_after
 from croupier.rules.money import Cents
 
 VENUES = ("skycity-adelaide-2003", "clearwater-etg")
@@ -103,12 +103,13 @@ class Venue:
         """Run only the idempotency cache's part of a batch."""
         for request in bets:
             assert request.key is not None
-            cause = Cause(request.key, request_digest(request))
-            assert self.keys.lookup(request.device, cause, self.run.epoch) is None
-            self.keys.store(request.device, cause, Accepted(1, 1))
+            digest = request_digest(request)
+            known = self.keys.devices.get(request.device) or self.keys.add(request.device)
+            assert request.key.number > known.number
+            known.store(request.key, digest, Accepted(1, 1))
 
 
-def bare(entries: list[Entry]) -> None:
+def bare(entries: PageDraft) -> None:
     chain_digest(EMPTY_HEAD.digest, encode_body(EMPTY_HEAD, entries[0].epoch, entries))
 
 

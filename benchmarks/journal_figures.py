@@ -9,8 +9,9 @@ from time import process_time
 from typing import Final
 
 from croupier.engine.audit import audit
+from croupier.engine.places import JOURNAL
 from croupier.engine.run import recover_state
-from croupier.engine.storage import JOURNAL, Storage, open_storage
+from croupier.engine.storage import Storage, open_storage
 from croupier.journal.checkpoints import MemorySnapshots
 from croupier.journal.keystore import KeyStore
 from croupier.journal.pages import BetRow, decode_body

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from croupier.cli.main import run
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rules.rulebook import Rulebook
+from tests.database import running_server
 from tests.venue_on_disk import Site, small_venue
 
 # A failing example is replayed by its printed blob; a slow machine is not a failure.
@@ -59,6 +60,17 @@ def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
         return code, json.loads(capsys.readouterr().out)
 
     return requested
+
+
+@pytest.fixture(scope="session")
+def database() -> Iterator[str]:
+    """The address of a database with the tables of journals, on a real server that all tests share."""
+    # Not at the top: the driver is an optional extra.
+    from croupier.journal.stores.database import prepare  # noqa: PLC0415
+
+    with running_server() as server:
+        prepare(server.address())
+        yield server.address()
 
 
 @pytest.fixture(scope="module")

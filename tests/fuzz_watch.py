@@ -146,14 +146,14 @@ def swollen(house: TestHouse, lines: int) -> Iterator[str]:
     """Say what has grown beyond its limit, with so many lines open."""
     router, keys = house.venue.router, house.venue.run.sequencer.idempotency
     waiting, background_tasks = router.staff_auth._waiting, router.background_tasks._under_way  # noqa: SLF001 - no connection reads these
-    held = (answers for kept in (keys.committed, keys.transient) for answers in kept.values())
+    held = (answers for each in keys.devices.values() for answers in (each.committed, each.transient or ()))
     sizes = {
         "commands waiting": (house.venue.run.sequencer.queued, QUEUE_MAX),
         "secrets waiting": (waiting, SECRETS_WAITING),
         "chores": (len(background_tasks), BACKGROUND_TASKS_MAX),
         "askers inside": (len(router.publisher.awaited), BACKGROUND_TASKS_MAX),
         "answers kept of a device": (max(map(len, held), default=0), RESPONSES_MAX),
-        "devices with answers": (len({*keys.committed, *keys.transient}), len(house.venue.run.house.devices)),
+        "devices with answers": (len(keys.devices), len(house.venue.run.house.devices)),
         "connections": (len(router.connections), lines + len(house.clients) + _PARTING),
         "seats": (len(router.publisher.seats), len(house.venue.run.house.terminals)),
     }

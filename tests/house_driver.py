@@ -48,6 +48,7 @@ from croupier.house.ids import (
 )
 from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings
 from croupier.house.state import House
+from croupier.house.state.live import LiveTable
 from croupier.house.state.money import LedgerAccount, Ticket, TicketState
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.reports.day_projection import Projections
@@ -406,14 +407,18 @@ def balanced(house: House) -> None:
 
     assert sum(ledger.balances.values()) == 0
     assert ledger[LedgerAccount.CREDIT] == sum(terminal.credit for terminal in terminals)
-    assert ledger[LedgerAccount.STAKES] == sum(terminal.in_play for terminal in terminals)
+    lives = [table.live for table in house.tables.values() if table.live is not None]
+    laid = [_laid(live) for live in lives]
+    assert ledger[LedgerAccount.STAKES] == sum(terminal.in_play for terminal in terminals) + sum(map(sum, laid))
     assert ledger[LedgerAccount.HELD] == sum(terminal.held_total for terminal in terminals)
     assert ledger[LedgerAccount.SUSPENSE] == sum(case.suspense for case in house.cases.values())
     assert ledger[LedgerAccount.TICKETS] == sum(ticket.amount for ticket in house.tickets.values() if ticket.payable)
     expired = sum(ticket.amount for ticket in house.tickets.values() if ticket.state is TicketState.EXPIRED)
     assert ledger[LedgerAccount.UNCLAIMED] == expired + house.chips_unclaimed
     debts = [debt for terminal in terminals for debt in terminal.debts.values()]
-    assert -ledger[LedgerAccount.RECEIVABLES] == sum(debt for debt in debts if debt > 0)
+    accounts = [each for live in lives for each in (*live.players.values(), *live.left.values())]
+    owed = sum(account.owed for account in accounts)
+    assert -ledger[LedgerAccount.RECEIVABLES] == sum(debt for debt in debts if debt > 0) + owed
     assert -ledger[LedgerAccount.PAYABLES] == sum(debt for debt in debts if debt < 0)
     sealed = sum(
         sum(sum(stakes.values()) for stakes in table.round.sealed.values())
@@ -421,13 +426,18 @@ def balanced(house: House) -> None:
         if table.round is not None and not table.round.over and table.round.sealed is not None
     )
     won = sum(table.meters.won for table in house.tables.values())
-    lives = [table.live for table in house.tables.values() if table.live is not None]
-    counted = sum(live.counted_win for live in lives)
+    counted = sum(live.counted_win + live.meters.won for live in lives)
     assert ledger[LedgerAccount.HOUSE] == won - sealed - ledger[LedgerAccount.SUSPENSE] + counted
     # A table that records every bet has as many chips of a colour out as their value says.
     full = [each for live in lives for each in live.colours.values() if each.out is not None]
-    assert all(each.booked == each.out * each.value >= 0 for each in full if each.out is not None)
     assert all(0 <= (each.out or 0) <= each.pieces_in_set for each in full)
+    if all(each.out is not None for live in lives for each in live.colours.values()):
+        out = sum(each.value * (each.out or 0) for each in full)
+        assert ledger[LedgerAccount.COLOUR_CHIPS] + sum(colours for colours, _ in laid) == out
+    chips = [table.round.chips for table in house.tables.values() if table.round is not None]
+    walks = [each.walk for each in chips if each is not None and each.walk is not None]
+    unpaid = sum(item.amount for walk in walks for item in walk.items if not item.made)
+    assert ledger[LedgerAccount.CHIPS_PAYABLE] == unpaid + sum(account.payable for account in accounts)
     for terminal in terminals:
         assert terminal.credit >= 0
         unsealed = 0
@@ -438,6 +448,19 @@ def balanced(house: House) -> None:
             if round_ is None or round_.over or round_.sealed is None:
                 unsealed += game.staked
         assert terminal.meters.balance() == terminal.credit + unsealed + terminal.held_total - terminal.owes
+
+
+def _laid(live: LiveTable) -> tuple[int, int]:
+    """Add up the colours and the value chips on a layout."""
+    colours = values = 0
+    for player in live.players.values():
+        for pieces in player.pieces.values():
+            for chip, count in pieces.items():
+                if chip in live.colours:
+                    colours += count * live.colours[chip].value
+                else:
+                    values += count * int(chip.removeprefix("v"))
+    return colours, values
 
 
 __all__ = [

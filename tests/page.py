@@ -17,6 +17,10 @@ class Page:
         self.fixture: Said | None = None
         self.seat: Said | None = None
         self.floor: Said | None = None
+        #: A live table with its version, its collection and payment, and the notice at a table.
+        self.live: Said | None = None
+        self.walk: Said | None = None
+        self.notice: Said | None = None
         #: What was refused, by the number of the command.
         self.refused: dict[int, Said] = {}
 
@@ -30,6 +34,9 @@ class Page:
             "fixture": self.fixture,
             "seat": self.seat,
             "floor": self.floor,
+            "live": self.live,
+            "walk": self.walk,
+            "notice": self.notice,
         }
 
     def state(self, table: str) -> Said:
@@ -53,6 +60,12 @@ class Page:
                 self._place(frame["tv"], frame["state"])
             case "ack" if "refusal" in frame:
                 self.refused[frame["id"]] = frame["refusal"]
+            case "live":
+                return self._live(frame)
+            case "walk":
+                self.walk = frame["state"]
+            case "notice_state":
+                self.notice = frame["state"]
             case "seat" | "floor":
                 return self._lay_over(frame)
         return True
@@ -64,12 +77,25 @@ class Page:
         for version, state in snap["tables"]:
             self._place(version, state)
         self.fixture, self.seat, self.floor = snap.get("fixture"), snap.get("seat"), snap.get("floor")
+        self.live, self.walk, self.notice = snap.get("live"), snap.get("walk"), snap.get("notice")
 
     def _place(self, version: int, state: Said) -> None:
         """Take the state of a table, unless a later one is known: whole frames have no gaps."""
         known = self.tables.get(state["table"])
         if known is None or version > known[0]:
             self.tables[state["table"]] = version, state
+
+    def _live(self, frame: Said) -> bool:
+        """Apply a delta to a live table: of its players it has the rows that have changed, null for one who left."""
+        if self.waits or self.live is None or frame["lv"] <= self.live["lv"]:
+            return True
+        if frame["lv"] > self.live["lv"] + 1:
+            return False
+        state = {**self.live["state"], **frame["set"]}
+        rows = {**self.live["state"]["players"], **frame["set"].get("players", {})}
+        state["players"] = {key: row for key, row in rows.items() if row is not None}
+        self.live = {"table": frame["table"], "lv": frame["lv"], "state": state}
+        return True
 
     def _lay_over(self, frame: Said) -> bool:
         if self.waits or frame["v"] <= self.v:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from croupier.house.base import Decision, Phase
-from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
+from croupier.house.commands import AnyCommand, credit, liveplayers, play, record, rounds, setup
 from croupier.house.events.setup import ProposalMade
 from croupier.house.ids import SECOND, Day, DeviceId, DrawerId, Instant, Number, PersonId, RoundNumber, TerminalId
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, TerminalSettings, WheelKind
@@ -327,7 +327,12 @@ class RandomWalk:
         seat = self.seat
         self.staff(Duty.MANAGE, setup.NotifyOfficer(seat, WORDS))
         self.run_clock(self.floor.now + 1)
-        self.staff(Duty.MANAGE, self.dice.choice((setup.CloseTerminal, setup.ArrangeVip))(seat, WORDS))
+        self.staff(Duty.MANAGE, self.dice.choice((setup.CloseTerminal, self._arranges))(seat, WORDS))
+
+    def _arranges(self, seat: TerminalId, words: str) -> liveplayers.ArrangeVip:
+        games = self.house.terminals[seat].games
+        game = games.get(self.table.id) or next(iter(games.values()))
+        return liveplayers.ArrangeVip(self.table.id, (game.id,), words)
 
     def adjust(self) -> None:
         amount = self.dice.choice((100, -100, -100_000, 0))

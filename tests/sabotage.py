@@ -9,18 +9,18 @@ import pytest
 
 from croupier.engine import run as runs
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Publishing, Request
-from croupier.engine.sequencer import Building, IdempotencyCache, Sequencer
+from croupier.engine.sequencer import Building, DeviceResponses, Sequencer
 from croupier.house import dispatch
 from croupier.house import dispatch as decide
 from croupier.house import permissions as authority
 from croupier.house import staff as proposal
-from croupier.house.base import BETTING_PHASES, Command, Decision, GameCommand, Permission, Phase
+from croupier.house.base import BETTING_PHASES, Command, Decision, GameCommand, Phase
 from croupier.house.commands.credit import InsertNote
 from croupier.house.commands.record import ReportTerminalLost
 from croupier.house.ids import Instant
-from croupier.house.permissions import PERMISSIONS
 from croupier.house.state.tables import SeatMessage, SeatMessageKind
-from croupier.journal.entry import Cause, Fence, Page
+from croupier.journal.entry import Fence, Page
+from croupier.journal.pages import RowCause
 from croupier.journal.stores import FenceMac
 from croupier.journal.stores.memory import MemoryStore
 from croupier.protocol.outbound import RefusalBody
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 def let_bets_through(patch: pytest.MonkeyPatch) -> None:
     """A close that is announced and not kept."""
-    late: dict[type[Command], Permission] = {
-        kind: dataclasses.replace(grant, phases=grant.phases | {Phase.CLOSED, Phase.RUNNING})
-        for kind, grant in PERMISSIONS.items()
+    late = {
+        kind: (check, dataclasses.replace(grant, phases=grant.phases | {Phase.CLOSED, Phase.RUNNING}))
+        for kind, (check, grant) in authority.CHECKS.items()
         if issubclass(kind, GameCommand) and grant.phases == BETTING_PHASES
     }
-    patch.setattr(authority, "PERMISSIONS", dict(PERMISSIONS) | late)
+    patch.setattr(authority, "CHECKS", dict(authority.CHECKS) | late)
 
 
 def notify_before_commit(patch: pytest.MonkeyPatch) -> None:
@@ -53,7 +53,7 @@ def notify_before_commit(patch: pytest.MonkeyPatch) -> None:
 
     def hasty(self: Sequencer, first: Iterable[Request] = ()) -> Building:
         built = yield from building(self, first)
-        for _ in self.ports.outbox.publish(BatchOutput([], built.output.responses)) or ():
+        for _ in self.ports.outbox.publish(BatchOutput(self.writer.draft_page(), built.output.responses)) or ():
             pass
         return built._replace(output=BatchOutput(built.output.entries, []))
 
@@ -78,7 +78,7 @@ def pay_one_more(patch: pytest.MonkeyPatch) -> None:
 
 def forget_keys(patch: pytest.MonkeyPatch) -> None:
     """A house that does twice what is asked twice."""
-    patch.setattr(IdempotencyCache, "lookup", lambda *_args: None)
+    patch.setattr(DeviceResponses, "store", lambda *_args: None)
 
 
 def take_one_signature(patch: pytest.MonkeyPatch) -> None:
@@ -158,14 +158,14 @@ def fail_in_the_middle(patch: pytest.MonkeyPatch) -> None:
 
 def deny_what_was_done(patch: pytest.MonkeyPatch) -> None:
     """A house that takes a note and says that it did not."""
-    decided = Sequencer._guarded  # noqa: SLF001 - the very step that is sabotaged
+    decided = Sequencer._decided  # noqa: SLF001 - the very step that is sabotaged
 
-    def denied(self: Sequencer, requested: Request, cause: Cause | None, now: Instant) -> Outcome:
+    def denied(self: Sequencer, requested: Request, cause: RowCause | None, now: Instant) -> Outcome:
         outcome = decided(self, requested, cause, now)
         taken = isinstance(requested.command, InsertNote) and isinstance(outcome, Accepted)
         return Refusal(Code.NOT_TAKEN_HERE, None, "This note is not taken.") if taken else outcome
 
-    patch.setattr(Sequencer, "_guarded", denied)
+    patch.setattr(Sequencer, "_decided", denied)
 
 
 def lose_the_last_page(patch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ class Fetched:
         done(self.run, *provisioning(self.book, table, (), TableSettings(warning_s=0), house))
         self.table, self.figures, self.ok = table, Metrics(), True
         self.spins = dict[TableId, Spins]()
-        self.played_by = dict[TableId, tuple[Rulebook, EffectiveLimits]]()
+        self.played_by = dict[TableId, tuple[Rulebook, TableSettings, EffectiveLimits]]()
         self.publish()
         self.report = MetricsCollector(self.figures, self.run.house)
         self.site = HttpHandler(self.run.house, self.report, self._health, (self.book,), self)
@@ -58,5 +58,5 @@ class Fetched:
         table = self.run.house.tables[self.table]
         self.spins[self.table], self.played_by[self.table] = (
             tuple(table.history),
-            (table.rulebook, table.effective_limits),
+            (table.rulebook, table.settings, table.effective_limits),
         )

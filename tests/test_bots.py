@@ -23,7 +23,8 @@ from tests.demo_bots import DEMO, SMALL, bot_run
 from tests.serving import Starts, processes
 
 COMMANDS: Final = ("serve", "demo")
-TABLES: Final = [str(table.id) for table in demo_config(Path("/venue")).tables]
+#: The tables with terminals: bots play at no live table.
+TABLES: Final = [str(table.id) for table in demo_config(Path("/venue")).tables if table.settings.live is None]
 #: Every table plays seven rounds meanwhile, and the bots that collect have done so and play again.
 RUN_S: Final = 330
 

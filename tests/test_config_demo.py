@@ -16,24 +16,37 @@ from croupier.house.commands import DUAL_CONTROL
 from croupier.house.events.rounds import BallSpun, BetsClosing, BetsOpened, FinishCalled, RoundSettled
 from croupier.house.ids import SECOND, DeviceId, DeviceKind
 from croupier.house.permissions import PERMISSIONS
-from croupier.house.settings import Mode, WheelKind
+from croupier.house.settings import Mode, Recording, WheelKind
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.procedure import ChannelName, Duty
 from croupier.rules.rulebook import Rulebook
 from tests.engine_driver import SOFTWARE, HandClock, RecordingOutbox, done, memory_storage, start
 
 CONFIG = demo_config(Path("/venue"))
+#: The tables with terminals, which play by themselves; the others are live.
+PLAYING = tuple(table for table in CONFIG.tables if table.settings.live is None)
 
 
 def test_demonstration_has_a_table_for_each_rulebook() -> None:
     """Every rulebook has a table with a random wheel, Clearwater has two, and each has a few terminals."""
-    played = [table.rulebook.id for table in CONFIG.tables]
+    played = [table.rulebook.id for table in PLAYING]
 
     assert CONFIG.mode is Mode.DEMO
     assert sorted(played) == sorted([*rulebook_ids(), "clearwater-etg"])
-    assert {table.settings.wheel for table in CONFIG.tables} == {WheelKind.RANDOM}
-    for table in CONFIG.tables:
+    assert {table.settings.wheel for table in PLAYING} == {WheelKind.RANDOM}
+    for table in PLAYING:
         assert 3 <= sum(table.id in terminal.tables for terminal in CONFIG.terminals) <= 8
+
+
+def test_live_tables_record_every_chip() -> None:
+    """The two rulebooks with chips have a live table each, which records every bet, and a console for each."""
+    live = {table.rulebook.id: table.settings.live for table in CONFIG.tables if table.settings.live is not None}
+
+    assert set(live) == {"skycity-adelaide-2003", "us-double-zero"}
+    assert {settings.recording for settings in live.values()} == {Recording.FULL}
+    # Visitors find the float open and the notice checked, and can begin to deal.
+    assert {table.float_pieces for table in CONFIG.tables} == {0, 200}
+    assert sum(console.role is DeviceKind.LIVE_TABLE for console in CONFIG.consoles) == len(live)
 
 
 def test_clearwater_terminals_play_two_games() -> None:
@@ -89,7 +102,7 @@ def minutes() -> list[Step]:
     clock, outbox = HandClock(at=1_794_765_600 * SECOND), RecordingOutbox()
     run = start(memory_storage(), Ports(clock, outbox, gaming_calendar(CONFIG.timezone, CONFIG.day_begins)))
     done(run, *provisioning_commands(CONFIG, run.house, SOFTWARE))
-    wheels = [RandomWheel(table.id, table.spin_s) for table in CONFIG.tables]
+    wheels = [RandomWheel(table.id, table.spin_s) for table in PLAYING]
     for _ in range(240):
         clock.pass_s(1)
         run.step()
@@ -111,7 +124,7 @@ def _step_wheels(run: Run, wheels: list[RandomWheel]) -> None:
     run.step()
 
 
-@pytest.mark.parametrize("table", CONFIG.tables, ids=lambda table: table.id)
+@pytest.mark.parametrize("table", PLAYING, ids=lambda table: table.id)
 def test_rounds_run_by_themselves(table: TableConfig, minutes: list[Step]) -> None:
     """Every table plays round after round, each within a minute, and nothing goes wrong."""
     settled = [now for name, event, now in minutes if (name, event) == (table.id, RoundSettled)]
@@ -138,6 +151,6 @@ def test_rounds_go_by_each_venue_s_own_order(table: str, steps: list[object], mi
 
 def test_practice_seats_are_at_the_us_table_alone() -> None:
     """The one table that is played with chips has seats for practice."""
-    chips = [table.id for table in CONFIG.tables if ChannelName.TERMINAL not in table.rulebook.channels]
+    chips = [table.id for table in PLAYING if ChannelName.TERMINAL not in table.rulebook.channels]
 
     assert chips == ["us"]

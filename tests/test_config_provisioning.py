@@ -28,7 +28,9 @@ from croupier.house.commands.setup import (
     ReportBuild,
 )
 from croupier.house.ids import DeviceId, Number, PersonId, TableId, TerminalId
+from croupier.house.round import opening_objection
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
+from croupier.house.verification import ledger_problems
 from croupier.rulebooks.schema import canonical
 from croupier.rules.refusal import Refusal
 from tests.conftest import venue
@@ -93,6 +95,20 @@ def dual(run: Run, command: ChangeSettings | ChangeRulebook | EnrolPerson | Rele
     done(run, Request(command, DeviceId("pit-1"), PersonId("shift manager")))
     approval = Approve(Number(run.house.proposed))
     done(run, Request(approval, DeviceId("pit-2"), PersonId("relief manager")))
+
+
+def test_live_tables_of_the_demonstration_are_ready() -> None:
+    """The float of a live table of the demonstration is open with its chips, and its round may begin."""
+    run = provisioned(demo_config(Path("/venue")))
+    live = [table for table in run.house.tables.values() if table.live is not None]
+    assert len(live) == 2
+    for table in live:
+        assert table.live is not None
+        assert table.live.float_ is not None
+        assert table.settings.live is not None
+        assert table.live.float_.opened == 200 * sum(table.settings.live.denominations)
+        assert opening_objection(run.house, table, run.house.now) is None
+        assert not list(ledger_problems(run.house))
 
 
 def test_new_house_is_provisioned_in_order() -> None:

@@ -160,6 +160,7 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
             "tables[A].spin_s",
             "must be less than rest_s, 120: from then on the ball counts as not seated",
         ),
+        (SMALLEST + "float_pieces = 5", "tables[A].float_pieces", "is for a live table with demo money only"),
         # Seats and terminals.
         (SEATS + "seat.chips = [0]", "tables[A].seats", None),
         (SEATS + 'seat.profile = "x"', "tables[A].seats", None),
@@ -210,6 +211,21 @@ CONSOLE = SMALLEST + '[[consoles]]\nid = "{}"\nrole = "{}"'
             "approvals[1]",
             "appears 2 times",
         ),
+        (
+            'journal = "mysql://db/croupier"\n' + SMALLEST,
+            "journal",
+            "expected an address such as postgresql://house@db.example/croupier, found 'mysql://db/croupier'",
+        ),
+        (
+            'journal = "postgresql://house:secret@db/croupier"\n' + SMALLEST,
+            "journal",
+            "must have no password: use a password file (PGPASSFILE), a certificate or peer sign-in",
+        ),
+        (
+            'journal = "postgresql://house@db/croupier?password=secret"\n' + SMALLEST,
+            "journal",
+            "must have no password: use a password file (PGPASSFILE), a certificate or peer sign-in",
+        ),
         # Real money.
         (
             REAL + SMALLEST + '[[staff]]\nperson = "p"\npassword = "play money"',
@@ -251,6 +267,7 @@ def test_one_thing_that_is_wrong_is_complained_of_once(text: str, key: str, says
         ("pause_s", "seconds", 0, 3600),
         ("betting_min_s", "seconds", 0, 3600),
         ("spin_s", "seconds", 1, 3600),
+        ("float_pieces", "chips", 0, 10_000),
         ("games_per_hour_max", "games", 1, 3600),
         ("offline_grace_s", "seconds", 0, 86400),
         ("decision_s", "seconds", 0, 86400),

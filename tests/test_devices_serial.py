@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from croupier.cli.wheel import replayed
-from croupier.devices.emulator import FAULTS, EmulatedWheel, Game, PseudoTerminal, Step, drawn, normal
+from croupier.devices.emulator import FAULTS, Game, PseudoTerminal, Step, normal
 from croupier.devices.recorder import RETRY, FlightRecorder, Record, TablePort, read_records
 from croupier.devices.serial_wheel import SerialWheel
 from croupier.engine.ports import RecordMark, Request, WheelReport
@@ -20,8 +20,6 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal, refuse
 from tests.connections import LONG_S, VENUE, HandTime, TestHouse, open_house, played
-from tests.test_config import SMALLEST
-from tests.test_config_refusals import wrong
 from tests.test_devices_in_rim import EXPECTED, FIRST, LAUNCH, QUIET, A
 
 BUSY: Final = refuse(Code.BUSY, None, "Full.")
@@ -250,25 +248,6 @@ def test_silence_voids_where_a_malfunction_does(tmp_path: Path) -> None:
         line.unplug()
 
     played(scenario)
-
-
-def test_emulated_wheel_plays_a_demo(tmp_path: Path) -> None:
-    """The driver emulated plays games that a table settles, and is refused for real money."""
-    text = CLEARWATER.replace('"in-rim"', '"emulated"')
-
-    async def scenario() -> None:
-        async with open_house(tmp_path, text) as house:
-            await house.pass_s(80)
-            table = house.venue.run.house.tables[A]
-            assert len(table.numbers) == 2
-            assert set(table.numbers) <= set(table.rulebook.wheel.order)
-            assert house.venue.wheels.drivers[A].fault == ""
-
-    played(scenario)
-    says = "is for demo money only: it plays games without a wheel"
-    assert ("tables[A].driver", says) in wrong(f'mode = "real"\n{SMALLEST}driver = "emulated"\n')
-    EmulatedWheel(A, "").close()
-    assert drawn() in {str(number) for number in range(37)}
 
 
 def test_silent_wheel_suspends_the_rounds_of_a_dealer(tmp_path: Path) -> None:

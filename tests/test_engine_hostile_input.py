@@ -69,7 +69,7 @@ def test_device_that_does_not_belong_here_leaves_no_trace() -> None:
 
     assert codes == {Code.UNKNOWN_DEVICE}
     assert shift.run.writer.head == before
-    assert not set(strangers) & {*shift.run.sequencer.idempotency.committed, *shift.run.sequencer.idempotency.transient}
+    assert not set(strangers) & {*shift.run.sequencer.idempotency.devices}
 
 
 TRIGGER = "CREATE TRIGGER swallow BEFORE INSERT ON page BEGIN SELECT RAISE(IGNORE); END"

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from croupier.engine.audit import audit
+from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Accepted
 from croupier.engine.run import RollbackOverride
-from croupier.engine.storage import JOURNAL
 from croupier.house.commands.credit import InsertNote, ReleaseTicket
 from croupier.house.commands.record import IncidentKind
 from croupier.house.commands.setup import Approve

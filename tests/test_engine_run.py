@@ -40,7 +40,7 @@ def interrupted() -> Shift:
 def test_first_start_writes_nothing() -> None:
     """Before a house is founded a start has nothing to recover, and a stop nothing to keep."""
     shift = Shift()
-    assert shift.run.recovery == ([], [])
+    assert not any(shift.run.recovery)
     assert (shift.recovered.replayed, shift.run.epoch, shift.run.due()) == (0, 1, None)
 
     shift.run.stop()

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 import uvloop
 
-from croupier.engine.storage import JOURNAL
+from croupier.engine.places import JOURNAL
 from tests.campaign import many
 from tests.gateway_run import GatewayRun
 from tests.journal_totals import JournalTotals

@@ -493,6 +493,28 @@ def test_socket_that_cannot_be_bound_is_a_fault(tmp_path: Path) -> None:
     played(scenario)
 
 
+def test_gateway_finds_the_house_that_is_open(tmp_path: Path) -> None:
+    """A gateway with several addresses tries each in turn, and links to the house that answers."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            await house.venue.gateways.open(LinkAddress(None, "127.0.0.1", 0))
+            bundle, key = house.venue.gateways.keys.enrol("gateway"), tmp_path / "gateway.pem"
+            assert isinstance(bundle, bytes)
+            key.write_bytes(bundle)
+            closed, other = LinkAddress(tmp_path / "no.sock"), LinkAddress(tmp_path / "nor.sock")
+            there = LinkAddress(None, "127.0.0.1", house.venue.gateways.port)
+            options = GatewayOptions(closed, key, port=0, standbys=(other, there))
+            running = await RunningGateway.open(options, house.time)
+            running.gateway.retry_s = 0
+            linking = asyncio.ensure_future(running.gateway.run())
+            await until(lambda: running.gateway.is_linked)
+            await running.close()
+            await linking
+
+    played(scenario)
+
+
 @pytest.mark.parametrize(
     ("text", "address"),
     [

@@ -195,7 +195,7 @@ def test_page_of_a_table_that_is_not_published_yet_is_left_out(tmp_path: Path, m
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             published = gateway_of(house).gateway.pages.published
-            await until(lambda: "limits/A.json" in published)
+            await until(lambda: "lobby.json" in published)
             before = dict(published)
             monkeypatch.setattr(HttpHandler, "page", lambda *_: None)
             await house.pass_s(10)

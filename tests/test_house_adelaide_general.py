@@ -33,8 +33,10 @@ def seen(play: Play, seat: str = "T1") -> TerminalView:
     return terminal_view(play.house, TerminalId(seat), TABLE, play.now)
 
 
-def invalidating(reason: Reason = Reason.FIRE, words: str = "alarm", suspect: str = "") -> InvalidateOutcome:
-    return InvalidateOutcome(TABLE, RoundNumber(1), reason, words, PersonId(suspect))
+def invalidating(
+    reason: Reason = Reason.FIRE, words: str = "alarm", suspect: str = "", evidence: str = ""
+) -> InvalidateOutcome:
+    return InvalidateOutcome(TABLE, RoundNumber(1), reason, words, PersonId(suspect), evidence)
 
 
 def settled() -> Play:
@@ -63,7 +65,7 @@ LISTED = [
             Reason.ACT_OF_GOD,
         )
     ),
-    row("12(b)ii", invalidating(Reason.FRAUD_BY_DEALER, "magnet", "dealer 7"), "12(b)ii"),
+    row("12(b)ii", invalidating(Reason.FRAUD_BY_DEALER, "magnet", "dealer 7", "video 4711"), "12(b)ii"),
     row("12(b)ii", invalidating(Reason.FRAUD_BY_PLAYER, "late bet", "player 3"), "12(b)ii"),
 ]
 
@@ -82,7 +84,7 @@ def test_settled_outcome_is_taken_back_for_a_listed_reason(wanted: InvalidateOut
     assert isinstance(signed, ProposalApproved)
     assert (signed.proposer, signed.approver) == ("shift manager", "shift manager 2")
     assert event == OutcomeInvalidated(
-        TABLE, RoundNumber(1), wanted.reason, ClauseId(clause), wanted.words, wanted.suspect
+        TABLE, RoundNumber(1), wanted.reason, ClauseId(clause), wanted.words, wanted.suspect, wanted.evidence
     )
     assert play.table.numbers == ()
     play.check()

@@ -48,6 +48,13 @@ def test_terminal_governs_over_the_display() -> None:
     incident = pit.house.incidents[ONE]
     assert (incident.kind, incident.subject, incident.clause) == (IncidentKind.DISPLAY_DIFFERS, TABLE, "4")
     assert pit.t1.credit == 450_00
+    # The same of another display is the same incident, until staff have seen to it.
+    assert pit.done(ReportBoard(TABLE, "20", RoundNumber(1))) == ()
+    pit.done(ClearIncident(ONE), "Attendant")
+    pit.done(ReportBoard(TABLE, "20", RoundNumber(1)))
+    assert len(pit.house.incidents) == 2
+    # A round that is not in the history is not compared.
+    assert pit.done(ReportBoard(TABLE, "21", RoundNumber(9))) == ()
 
 
 def test_incident_is_noted_and_seen_to() -> None:

@@ -34,7 +34,7 @@ from croupier.house.commands.setup import AddTable, Approve, ChangeSettings, Clo
 from croupier.house.events.live import ColourAllocated, ColourReturned, DropCollected, FloatCounted, PlayerSeated
 from croupier.house.events.setup import ProposalMade
 from croupier.house.ids import DrawerId, PositionId, TableId
-from croupier.house.livetable import notice_digest
+from croupier.house.notice import notice_digest
 from croupier.house.settings import LiveSettings, Recording, TableSettings, WheelKind
 from croupier.house.state.live import LiveTable
 from croupier.house.state.money import LedgerAccount
@@ -376,7 +376,7 @@ def test_live_table_opens_under_its_notice_and_with_a_float() -> None:
     """No round opens before the float is open and staff have checked the notice, and again after new limits."""
     pit = Pit(ready=False)
     assert refused(pit.ask(OpenBets(TABLE))) == ("notice_not_shown", "8(b)")
-    notice = AcknowledgeNotice(TABLE, notice_digest(pit.rulebook, SETTINGS))
+    notice = AcknowledgeNotice(TABLE, notice_digest(pit.house, pit.table))
     assert pit.refuses(AcknowledgeNotice(TABLE, "0" * 64), pit.inspector) == ("record_differs", "8(b)")
     pit.by(pit.inspector, notice)
     assert refused(pit.ask(OpenBets(TABLE))) == ("float_not_open", "9(e)")

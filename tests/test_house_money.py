@@ -52,7 +52,7 @@ def test_note_that_is_not_accepted_goes_back() -> None:
     )
 
     too_large = desk.refused(note(100), Code.NOT_TAKEN_HERE, "7(d)i")
-    assert too_large.facts == {"value": 10_000, "accepted": (500, 1_000, 2_000, 5_000)}
+    assert too_large.facts == {"why": "value", "value": 10_000, "accepted": (500, 1_000, 2_000, 5_000)}
     assert "5, 10, 20, 50 AUD" in too_large.message
     desk.refused(note(50, "USD"), Code.NOT_TAKEN_HERE, "7(d)i")
     assert desk.t1.credit == 0
@@ -314,7 +314,7 @@ def test_slip_for_the_cashier_is_not_a_ticket() -> None:
     slip.form = CreditOut.PAYMENT_SLIP
 
     refusal = desk.refused(InsertTicket(T1, slip.digest), Code.NOT_TAKEN_HERE, "20.a")
-    assert refusal.facts == {"form": CreditOut.PAYMENT_SLIP}
+    assert refusal.facts == {"why": "slip", "form": CreditOut.PAYMENT_SLIP}
 
 
 @pytest.mark.parametrize(

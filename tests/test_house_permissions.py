@@ -20,6 +20,7 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.simulation.auditor.permissions import PERMISSION_ROWS, PermissionRow
 from tests.conftest import venue as rulebook_of
 from tests.house_driver import TABLE, Play, refused
+from tests.live_driver import LiveFloor
 from tests.machine import UNREACHABLE
 from tests.sample_commands import (
     ADELAIDE,
@@ -39,6 +40,8 @@ from tests.sample_commands import (
 
 ROOT = Path(__file__).parent.parent
 REACHABLE = [(each, phase) for each, never in UNREACHABLE.items() for phase in Phase if phase not in never]
+#: A dealer pays chips where there are tables that take them.
+REACHABLE += [(ADELAIDE, Phase.PAYING), (US, Phase.PAYING)]
 
 YES, NOT_BY_THEM, NOT_NOW = "yes", "not by them", "not now"
 ANSWERS = {
@@ -66,12 +69,25 @@ def titles(rulebook_id: str, duties: Iterable[Duty]) -> set[str]:
 def floor_in(rulebook_id: str, phase: Phase) -> Play:
     """Bring a table into a phase, by what people and wheels do there; it is looked at, and not played on."""
     settings = TableSettings(confirms=True)
+    if phase is Phase.PAYING:
+        return live_in_payment(rulebook_id, settings)
     floor = Play(rulebook_id, settings, settings)
     floor.seats(T1=100, T2=100)
     if phase is not Phase.BETWEEN:
         floor.open()
         _bring(floor, phase)
     assert floor.table.phase is phase
+    return floor
+
+
+def live_in_payment(rulebook_id: str, more: TableSettings) -> Play:
+    """Bring a live table to the collection and payment of chips."""
+    floor = LiveFloor(rulebook_id, more=(more,), terminals={"T1": 100, "T2": 100})
+    floor.buy(floor.one, 20)
+    floor.open()
+    floor.place(floor.one, "v100", red=4)
+    floor.result("18")
+    assert floor.table.phase is Phase.PAYING
     return floor
 
 

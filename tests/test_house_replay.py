@@ -32,7 +32,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
 from tests.house_driver import TABLE, Play
 
-SUBJECTS = ("credit", "live", "play", "record", "rounds", "setup")
+SUBJECTS = ("credit", "live", "liveplayers", "play", "record", "rounds", "setup")
 #: There are many kinds: each is searched a fifth as far as other properties.
 EXAMPLES = settings().max_examples // 5
 #: What a whole number may be in the journal.

@@ -101,6 +101,13 @@ INCIDENTS = [
         IncidentFacts(),
         "Many wrong passwords at S: nobody signs in there for a while.",
     ),
+    (IncidentKind.ACCEPTOR_LOCKED, IncidentFacts("jam"), "The note acceptor of S is locked: jam."),
+    (IncidentKind.PRINTER_LOCKED, IncidentFacts("jam"), "The printer of S is locked: jam."),
+    (
+        IncidentKind.NOTE_UNRESOLVED,
+        IncidentFacts("20 AUD"),
+        "A note of 20 AUD in escrow at S disappeared unseen: look for it in the box.",
+    ),
 ]
 
 

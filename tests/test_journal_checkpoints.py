@@ -22,7 +22,7 @@ from croupier.journal.checkpoints import (
 from croupier.journal.disk import Fenced, JournalCorrupt, JournalFault
 from croupier.journal.entry import EMPTY_HEAD, Entry, JournalHead
 from croupier.journal.keystore import AnchorRecord, MemoryAnchor
-from croupier.journal.pages import MerkleTree, merkle_tree
+from croupier.journal.pages import MerkleTree, draft_of, merkle_tree
 from croupier.journal.stores.memory import MemoryJournal, MemoryStore
 from croupier.journal.writer import CHECKPOINT_EVERY, PendingEntry, Writer
 from tests.test_journal_chain import LAUNCH, NOW, journal
@@ -246,7 +246,7 @@ def test_entries_out_of_their_places_are_a_breach(places: tuple[int, int]) -> No
     entries = [Entry(place, writer.epoch, Day(1), NOW, "", None, LAUNCH) for place in places]
 
     with pytest.raises(AssertionError):
-        writer.build_page(entries)
+        writer.build_page(draft_of(places[0], writer.epoch, entries))
 
 
 @pytest.mark.parametrize("part", ["append", "sign"])

@@ -15,7 +15,9 @@ from croupier.journal.entry import EMPTY_HEAD, Entry, Fence, JournalHead, Page
 from croupier.journal.pages import MerkleTree, page_after, verify_chain
 from croupier.journal.stores import Store
 from croupier.journal.stores.memory import MemoryStore
+from croupier.journal.stores.postgresql import PostgresStore
 from croupier.journal.stores.sqlite import SqliteStore
+from tests.database import new_venue
 from tests.extending import documented
 
 SIGNER = Signer.new()
@@ -43,7 +45,12 @@ def _documented(directory: Path) -> Opener:
     return lambda: module.DirectoryStore(directory / "journal")
 
 
-#: Every kind of store, by what makes an opener of it: opened again, it must be the same store.
+def _postgresql(address: str) -> Opener:
+    venue = new_venue()
+    return lambda: PostgresStore(address, venue)
+
+
+#: Every kind of store in a directory, by what makes an opener of it: opened again, it must be the same store.
 KINDS: dict[str, Callable[[Path], Opener]] = {"memory": _memory, "sqlite": _sqlite, "documented": _documented}
 
 
@@ -60,10 +67,17 @@ class Keeper:
         return self.store
 
 
-@pytest.fixture(params=KINDS)
+def opener(kind: str, request: pytest.FixtureRequest, directory: Path) -> Opener:
+    """Make an opener of an empty store of a kind."""
+    if kind == "postgresql":
+        return _postgresql(request.getfixturevalue("database"))
+    return KINDS[kind](directory)
+
+
+@pytest.fixture(params=[*KINDS, "postgresql"])
 def keeper(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keeper]:
     """Each kind of store in turn, empty."""
-    keeper = Keeper(KINDS[request.param](tmp_path))
+    keeper = Keeper(opener(request.param, request, tmp_path))
     yield keeper
     keeper.store.close()
 
@@ -331,9 +345,9 @@ def test_c22_what_a_store_refuses_is_a_fault(store: Store) -> None:
         store.append(some(1)[0])
 
 
-def test_c23_every_kind_keeps_the_same_bytes(tmp_path: Path) -> None:
+def test_c23_every_kind_keeps_the_same_bytes(request: pytest.FixtureRequest, tmp_path: Path) -> None:
     """C23: the same writes give the same bytes in every kind of store."""
-    stores = [kind(tmp_path)() for kind in KINDS.values()]
+    stores = [opener(kind, request, tmp_path)() for kind in (*KINDS, "postgresql")]
     for store in stores:
         filled(store, 4)
         store.sign(signed(1))
@@ -341,4 +355,4 @@ def test_c23_every_kind_keeps_the_same_bytes(tmp_path: Path) -> None:
     for store in stores:
         store.close()
 
-    assert kept == [kept[0]] * len(KINDS)
+    assert kept == [kept[0]] * len(stores)

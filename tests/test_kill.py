@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from croupier.engine.audit import audit
-from croupier.engine.storage import JOURNAL
+from croupier.engine.places import JOURNAL
 from croupier.journal.entry import EMPTY_HEAD, Entry
 from croupier.journal.keystore import KeyStore, newest_record
 from croupier.journal.pages import verify_chain

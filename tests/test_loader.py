@@ -33,6 +33,9 @@ from tests.copies import (
     loaded,
 )
 
+#: The code of the clause Placement 3.
+WALKED = 'code = ["house/chip_bets.py", "house/walk.py"]'
+
 
 @pytest.mark.parametrize(
     ("rulebook_id", "version", "effective", "pockets", "spots"),
@@ -117,7 +120,7 @@ def test_digest_changes_with_any_rule(rulebook: Rulebook) -> None:
     [
         (CLAUSES, "unnamed US double-zero", "nameless US double-zero"),
         (CLAUSES, 'topic = "dispute-and-record"', 'topic = "limit"'),
-        (CLAUSES, 'no_code = "awaits live tables"', 'code = ["rules/geometry.py"]'),
+        (CLAUSES, WALKED, 'no_code = "physical"'),
         (
             CLAUSES,
             '["Header"]',
@@ -237,7 +240,7 @@ def test_unknown_rulebook_is_refused(reference: str) -> None:
     ("edits", "count"),
     [
         ([(RULEBOOK, "pays = 35", "pays = 0")], "1 complaint"),
-        ([(RULEBOOK, "pays = 35", "pays = 0"), (CLAUSES, 'no_code = "awaits live tables"', "")], "2 complaints"),
+        ([(RULEBOOK, "pays = 35", "pays = 0"), (CLAUSES, WALKED, "")], "2 complaints"),
     ],
 )
 def test_inconsistent_rulebook_is_refused(edits: list[Edit], count: str, tmp_path: Path) -> None:
@@ -382,7 +385,7 @@ MISSHAPEN_BESIDE = [
     ((WHEELS, "confirmed = true", 'id = "roman"\nconfirmed = true'), ("european", "no such key: id")),
     ((CLAUSES, 'says = "', 'clause = "Footer"\nsays = "'), ("Header", "no such key: clause")),
     ((CLAUSES, 'says = "', 'tests = []\nsays = "'), ("Header", "no such key: tests")),
-    ((CLAUSES, 'no_code = "', 'code = "'), ("Placement 3.code", "expected a list, found 'awaits live tables'")),
+    ((CLAUSES, WALKED, 'code = "physical"'), ("Placement 3.code", "expected a list, found 'physical'")),
 ]
 
 

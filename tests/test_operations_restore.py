@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from croupier.cli.main import run
+from croupier.engine.places import JOURNAL
 from croupier.engine.run import RollbackOverride, start
-from croupier.engine.storage import JOURNAL, open_storage
+from croupier.engine.storage import open_storage
 from croupier.house.ids import Instant
 from croupier.journal.disk import JournalFault, StoreLocked
 from croupier.journal.keystore import AnchorRecord, KeyStore
@@ -511,7 +512,7 @@ def test_drill_of_a_backup_of_nothing(tmp_path: Path) -> None:
                 assert copying.step()
             backup = Path(draft.finish(storage.signer, SOFTWARE).path)
 
-    assert restore_drill(RestoreRequest(backup, tmp_path / "drill", KeyStore(site.safe))).run.recovery.entries == []
+    assert not restore_drill(RestoreRequest(backup, tmp_path / "drill", KeyStore(site.safe))).run.recovery.entries
 
 
 def test_refusal_is_a_value(scene: Scene) -> None:

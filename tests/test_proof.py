@@ -283,16 +283,20 @@ def test_rules_on_the_edge_are_sound(place: str, old: str, new: str, tmp_path: P
     assert loaded(copied(tmp_path, place, (RULEBOOK, old, new))).digest != loaded(SHIPPED / place).digest
 
 
-@pytest.mark.parametrize("code", ["", 'no_code = "awaits live tables"\ncode = ["rules/geometry.py"]'])
+#: The code of the clause Placement 3.
+CODE_OF_IT = 'code = ["house/chip_bets.py", "house/walk.py"]'
+
+
+@pytest.mark.parametrize("code", ["", f'no_code = "physical"\n{CODE_OF_IT}'])
 def test_clause_is_kept_by_code_or_says_why_not(code: str, tmp_path: Path) -> None:
     """A clause names the code that keeps it or the reason why there is none, and not both."""
-    folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits live tables"', code))
+    folder = copied(tmp_path, US, (CLAUSES, CODE_OF_IT, code))
     assert complaints(folder) == (Problem(CLAUSES, "Placement 3.code", CODE),)
 
 
 def test_what_a_clause_awaits_goes_with_its_code(tmp_path: Path) -> None:
     """What the code does not do yet is said only where there is code."""
-    folder = copied(tmp_path, US, (CLAUSES, 'no_code = "awaits', 'awaits = "terminals"\nno_code = "awaits'))
+    folder = copied(tmp_path, US, (CLAUSES, CODE_OF_IT, 'awaits = "terminals"\nno_code = "physical"'))
     says = "goes with code: say it in no_code where there is none"
     assert complaints(folder) == (Problem(CLAUSES, "Placement 3.awaits", says),)
 
@@ -371,7 +375,7 @@ def test_everything_wrong_is_reported_at_once(tmp_path: Path) -> None:
         (RULEBOOK, 'others = ["Cashier",', 'others = ["Cashier", "Dealer",'),
         (RULEBOOK, "most = 400", "most = 9"),
         (RULEBOOK, 'wheel_clause = "Rotation (3)"', 'wheel_clause = "None"'),
-        (CLAUSES, 'no_code = "awaits live tables"', ""),
+        (CLAUSES, CODE_OF_IT, ""),
     ]
     keys = ["id", "paytable.prices.straight.pays", "aliases[0].spot", "messages.closed", "staff", "limits.spot"]
     reported = complaints(copied(tmp_path, US, *edits))

@@ -11,7 +11,7 @@ from tests.quick import STATIC
 pytestmark = pytest.mark.untraced
 
 PAGE = Path(__file__).parent.parent / "docs" / "screens.md"
-NAMED = re.findall(r"`([\w/]+\.(?:js|css|json|svg))`", PAGE.read_text("utf-8"))
+NAMED = re.findall(r"`([\w/-]+\.(?:js|css|json|svg))`", PAGE.read_text("utf-8"))
 
 
 def test_page_names_exactly_the_files_there_are() -> None:

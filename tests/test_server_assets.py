@@ -159,7 +159,8 @@ def test_module_knows_its_own_address() -> None:
         ('import b from "./b.js";', "not supported"),
         ('import b, { c } from "./b.js";', "not supported"),
         ('import b from "./b.json" with { type: "json" };', "not supported"),
-        ('f(import("./b.js"));', "not supported"),
+        ("f(import(b));", "not supported"),
+        ('f(import("./none.js"));', "no module ./none.js"),
         ("f(import.meta.resolve);", "not supported"),
         ('import { b } from "./none.js";', "no module ./none.js"),
         ('import { b } from "b.js";', "no module b.js"),
@@ -202,6 +203,45 @@ def test_modules_that_do_not_fit_are_errors(inner: str, problem: str) -> None:
 
     with pytest.raises(BundleError, match=re.escape(problem)):
         Modules(sources).bundle("p.js")
+
+
+def test_deferred_module_shares_what_its_page_has() -> None:
+    """A module that is loaded later is a bundle of its own, and imports what the page has already from the page."""
+    sources = {
+        "p/p.js": 'import { a } from "../a.js";\nf(a, () => import("./later.js"), () => import("./later.js"));\n',
+        "p/later.js": 'import { a } from "../a.js";\nimport { b } from "./b.js";\nexport const c = a + b;\n',
+        "p/b.js": 'import { a } from "../a.js";\nexport const b = a;\n',
+        "a.js": "export const a = 1;\n",
+    }
+    modules = Modules(sources)
+    page, later = modules.bundle("p/p.js"), dict(modules.deferred("p/p.js"))
+
+    assert page.count('import("./p.later.js")') == 2
+    assert page.endswith("export{$0};\n")
+    assert list(later) == ["p.later.js"]
+    assert later["p.later.js"].startswith('import{$0}from"./p.js";\nconst $1=(()=>{\nconst {a}=$0;\n')
+    assert later["p.later.js"].endswith("const {a}=$0;\nconst {b}=$1;\nexport const c=a + b;\n")
+
+
+def test_deferred_module_may_share_nothing() -> None:
+    """A module that imports nothing of its page is a bundle without imports, and the page exports nothing for it."""
+    modules = Modules({"p.js": 'f(() => import("./later.js"));\n', "later.js": "export const c = 1;\n"})
+
+    assert "export{" not in modules.bundle("p.js")
+    assert dict(modules.deferred("p.js")) == {"later.js": "export const c=1;\n"}
+
+
+@pytest.mark.parametrize(
+    ("page", "later"),
+    [
+        ('import { b } from "./b.js";\nf(b, () => import("./b.js"));\n', ""),
+        ('f(() => import("./b.js"));\nexport const p = 1;\n', 'import { p } from "./p.js";\n'),
+    ],
+)
+def test_module_is_imported_at_once_or_later(page: str, later: str) -> None:
+    """A module that a page imports is not loaded later too, and one that is loaded later does not import the page."""
+    with pytest.raises(BundleError, match=r"^b\.js:1: is imported at once and later"):
+        Modules({"p.js": page, "b.js": f"{later}export const b = 1;\n"}).bundle("p.js")
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -34,10 +34,13 @@ QUERIES: dict[str, dict[str, object]] = {
     "paper shift_report": {"document": {"type": "shift_report", "drawer": "D1"}},
     "paper table_report": {"document": {"type": "table_report", "table": TABLE, "day": 20261115}},
     "paper day_report": {"document": {"type": "day_report", "day": 20261115}},
+    "paper dispute_evidence": {"document": {"type": "dispute_evidence", "dispute": 1}},
+    "paper rules_copy": {"document": {"type": "rules_copy", "table": TABLE}},
 }
 #: Who may query what: the connections, and the lowest title in the order of the pit; then titles beside it.
 PIT, BOTH = ("pit",), ("pit", "auditor")
 MANAGERS = {MARINA: "Gaming Shift Manager", ADELAIDE: "Shift Manager", CLEARWATER: "Shift Manager", US: "Supervisor"}
+INSPECTORS = {MARINA: "Pit Supervisor", ADELAIDE: "Inspector", CLEARWATER: "Attendant", US: "Supervisor"}
 READERS = ("Auditor", "Authorised Officer", "Manager Government Casino Inspectorate")
 OFFICES = ((*BOTH, "cashier"), MANAGERS, (*READERS, "Cashier"))
 REPORTED: dict[str, tuple[tuple[str, ...], dict[str, str], tuple[str, ...]]] = {
@@ -75,11 +78,8 @@ REPORTED: dict[str, tuple[tuple[str, ...], dict[str, str], tuple[str, ...]]] = {
         ("Auditor", "Authorised Officer", "Manager Government Casino Inspectorate", "Technician"),
     ),
     "staff": (PIT, {MARINA: "Pit Supervisor", ADELAIDE: "Inspector", CLEARWATER: "Attendant", US: "Supervisor"}, ()),
-    "paper slip": (
-        ("pit", "cashier"),
-        {MARINA: "Pit Supervisor", ADELAIDE: "Inspector", CLEARWATER: "Attendant", US: "Supervisor"},
-        ("Cashier",),
-    ),
+    "paper dispute_evidence": (BOTH, INSPECTORS, READERS),
+    **dict.fromkeys(("paper slip", "paper rules_copy"), (("pit", "cashier"), INSPECTORS, ("Cashier",))),
     **dict.fromkeys((f"paper {each}" for each in ("ticket_receipt", "hold_receipt", "buy_in_receipt")), OFFICES),
     **dict.fromkeys(("paper payment_slip", "paper tax_form"), (("pit", "cashier"), MANAGERS, ("Cashier",))),
     **dict.fromkeys(("paper shift_report", "paper day_report"), OFFICES),

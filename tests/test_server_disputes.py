@@ -7,9 +7,9 @@ import pytest
 from croupier.house.base import EventTopic
 from croupier.house.events import EVENTS
 from croupier.house.ids import Number
+from croupier.reports.evidence import record_digest
 from croupier.server.connection import DISPUTES_MAX
 from croupier.server.events import EVENTS_BY_TOPIC
-from croupier.server.queries import record_digest
 from tests.connections import played
 from tests.query_client import a_round, queried, refusal
 from tests.server_harness import server_harness
@@ -51,6 +51,12 @@ def test_dispute_is_reported_with_all_that_is_kept_of_it(tmp_path: Path) -> None
             assert (row["decision"], row["decided"]["person"]) == ("The film shows 20.", "chief")
             assert (row["advised"]["person"], row["review"]["person"], row["review_by_house"]) == ("boss", "boss", True)
             assert (row["state"], row["reviewed"], row["closed"], row["resolved"]) == ("under_review", None, None, None)
+            paper = {"form": "screen", "document": {"type": "dispute_evidence", "dispute": 1}}
+            for reader in (pit.boss, auditor):
+                blocks = (await queried(reader, "paper", **paper))["blocks"]
+                assert {"The film shows 20.", "It was 20."} <= {block.get("words") for block in blocks}
+            missing = {**paper, "document": {"type": "dispute_evidence", "dispute": 2}}
+            assert await refusal(pit.boss, "paper", **missing) == "unknown_record"
 
     played(scenario)
 

@@ -296,6 +296,27 @@ def test_pit_and_auditor_have_a_tables_day(tmp_path: Path) -> None:
     played(scenario)
 
 
+@pytest.mark.clause("skycity-adelaide-2003", "12(m)")
+def test_cashier_and_pit_print_the_rules(tmp_path: Path) -> None:
+    """The rules of a table are printed at the desk and in the pit, with its notice and every clause."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit, auditor = await connect_actors(harness, "M"), await harness.staff("auditor", "auditor")
+            await harness.does(pit.cashier, "PrintRules", table="M", sold=True)
+            copy = {"type": "rules_copy", "table": "M"}
+            for reader in (pit.cashier, pit.boss):
+                answer = await paper(reader, **copy)
+                assert pairs(answer)["A Straight Up"].startswith("35 to 1")
+                words = [block.get("words") for block in answer["blocks"]]
+                assert words.index("1.1.1") < words.index("3.4.7") < words.index("App. A")
+            assert (await content(pit.cashier, "pdf", **copy)).startswith(b"%PDF")
+            assert await refused(auditor, **copy) == "not_authorised"
+            assert await refused(pit.boss, **{**copy, "table": "X"}) == "unknown_record"
+
+    played(scenario)
+
+
 def test_day_is_reported_in_one_currency(tmp_path: Path) -> None:
     """Where a house counts in two currencies whoever asks says in which; a day's money is in the one that it is in."""
 

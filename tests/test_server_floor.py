@@ -18,11 +18,12 @@ DEBTS = ("debts", "debts_more")
 INCIDENTS = ("incidents", "incidents_more")
 HOLDS = ("holds", "holds_more")
 REPORTED = {
-    "dealer": {"tables", *INCIDENTS, "proposals", "terms"},
+    "dealer": {"tables", *INCIDENTS, "proposals", "devices", "terms"},
     "pit": {
         "tables",
         *INCIDENTS,
         "proposals",
+        "devices",
         "drawers",
         "terms",
         "rulebooks",
@@ -32,7 +33,7 @@ REPORTED = {
         *DEBTS,
     },
     "cashier": {"proposals", "drawers", *HOLDS, *DEBTS},
-    "auditor": {"tables", *INCIDENTS, "proposals", "drawers", "terms", *HOLDS, *DEBTS},
+    "auditor": {"tables", *INCIDENTS, "proposals", "devices", "drawers", "terms", *HOLDS, *DEBTS},
 }
 
 
@@ -61,11 +62,13 @@ def test_each_console_is_sent_what_it_is_for(tmp_path: Path) -> None:
                 assert client.page.floor.keys() == REPORTED[client.kind], client.kind
             assert table_of(pit.dealer, "A")["takings"] is None
             assert table_of(pit.dealer, "A")["exposure"] is None
+            assert table_of(pit.dealer, "A")["equipment"] is None
             for client in (pit.boss, staff[-1]):
                 reported = table_of(client, "A")
                 assert reported["steps"] is None
                 assert (reported["exposure"]["most"], reported["exposure"]["worst"]) == (18_000, ["17"])
                 assert reported["takings"]["rounds"] == 0
+                assert (reported["equipment"]["head"], reported["equipment"]["ball_least"]) == ("", 17_000)
             assert pit.boss.page.floor is not None
             [book] = pit.boss.page.floor["rulebooks"]
             assert book["digest"] == pit.boss.page.floor["terms"]["A"]["now"]["digest"]
@@ -73,6 +76,27 @@ def test_each_console_is_sent_what_it_is_for(tmp_path: Path) -> None:
             assert "PlaceBets" not in book["titles"]
             for client in (pit.one, *(each for each in harness.clients if each.kind == "board")):
                 assert client.page.floor is None
+
+    played(scenario)
+
+
+@pytest.mark.clause("clearwater-etg", "4")
+def test_display_reports_what_it_shows(tmp_path: Path) -> None:
+    """A display that shows another number than the result raises an incident at the pit; a terminal may not report."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, CLEARWATER) as harness:
+            pit = await connect_actors(harness, "C")
+            await follows(harness, pit, "C")
+            (board,) = [each for each in harness.clients if each.kind == "board"]
+            board.connection.say("displayed", table="C", round=1, number="17")
+            pit.one.connection.say("displayed", table="C", round=1, number="20")
+            await harness.open.rest()
+            assert not harness.house.incidents
+            board.connection.say("displayed", table="C", round=1, number="20")
+            await harness.open.rest()
+            (incident,) = harness.house.incidents.values()
+            assert (incident.kind.value, incident.clause, incident.facts.pocket) == ("display_differs", "4", "20")
 
     played(scenario)
 

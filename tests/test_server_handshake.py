@@ -157,6 +157,17 @@ def test_request_that_is_no_get_of_ours_is_refused(tmp_path: Path) -> None:
     assert set(statuses.values()) == {400}
 
 
+def test_host_shows_the_code_of_phones(tmp_path: Path) -> None:
+    """A screen of the host is told the code for phones, of which there is none where they may not join."""
+
+    async def scenario() -> tuple[int, bytes]:
+        async with open_house(tmp_path) as house:
+            reply = await requested(house, "GET /join.json HTTP/1.1", "Host: x")
+            return reply.status, reply.body
+
+    assert played(scenario) == (200, b"{}")
+
+
 @pytest.mark.parametrize("split", range(1, 9))
 def test_method_may_come_in_pieces(tmp_path: Path, split: int) -> None:
     """However a request is cut on its way, a HEAD is a HEAD: it has the length of the page, and no page."""

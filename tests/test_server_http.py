@@ -503,4 +503,5 @@ def test_real_house_is_not_marked_as_a_demonstration() -> None:
 
     assert b"<title>DEMO" not in page
     assert b'<p class="demo">' not in page
-    assert b"DEMO" not in venue.get("/").body
+    assert b'"mode":"demo"' not in venue.get("/").body
+    assert b'<p class="demo">' not in venue.get("/").body

@@ -136,6 +136,20 @@ def test_index_links_to_every_page_and_to_the_rules() -> None:
     assert {*(connection.value for connection in DeviceKind), "trainer"} <= set(presence)
 
 
+@pytest.mark.parametrize(
+    ("connection", "message"),
+    [
+        (DeviceKind.DEALER, "reason.ball_out_of_wheel"),
+        (DeviceKind.LIVE_TABLE, "reason.ball_out_of_wheel"),
+        (DeviceKind.LIVE_TABLE, "live-note.capped"),
+        (DeviceKind.NOTICE, "posted-rule.under"),
+    ],
+)
+def test_page_has_messages_whose_ids_it_puts_together(connection: DeviceKind, message: str) -> None:
+    """A page has every message that begins as its script says, whether the rest follows in a template or as a value."""
+    assert f'"{message}":' in screen_page(FRAME, connection, TABLES)
+
+
 @pytest.mark.parametrize("connection", DeviceKind)
 def test_page_weighs_little(connection: DeviceKind) -> None:
     """A page and all that it is made of, with the largest felt, take less than 100 KB on the way."""

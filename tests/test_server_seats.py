@@ -156,6 +156,7 @@ def test_terminal_says_why_it_takes_nothing(tmp_path: Path) -> None:
             assert pit.one.page.seat["out_of_service"] == {
                 "says": "This terminal is out of service: please use another.",
                 "clause": "25",
+                "code": "terminal_closed",
             }
             await harness.does(pit.boss, "ReopenTerminal", terminal=pit.one.device)
             assert pit.one.page.seat["out_of_service"] is None

@@ -56,25 +56,31 @@ def test_numbers_of_another_wheel_are_left_out() -> None:
     assert (reported.spins, reported.pockets[Pocket("17")].count, "00" in reported.pockets) == (1, 1, False)
 
 
+EVERY = [str(number) for number in range(37)]
+#: Two spins for each pocket of the wheel.
+ENOUGH = EVERY * 2
+
+
 @pytest.mark.parametrize(
     ("pockets", "hot"),
     [
-        (("5", "7", "5", "9", "11", "13"), ("5", "7", "9", "11")),
-        (("7", "5"), ("7", "5")),
+        (("5", "7", "5", "9", "11", "13", *ENOUGH), ("5", "7", "9", "11")),
+        (("7", "5"), ()),
+        (ENOUGH, ("0", "1", "2", "3")),
+        (ENOUGH[1:], ()),
     ],
-    ids=["as often as others: the one that came last", "fewer than four have come"],
+    ids=["as often as others: the one that came last", "few spins", "just enough spins", "one too few"],
 )
 def test_hot_numbers_are_those_that_came_most(pockets: tuple[str, ...], hot: tuple[str, ...]) -> None:
-    """The four that have come most are named; of those that came as often, the ones that came last."""
+    """After two spins for each pocket the four that have come most are named, those that came last first."""
     assert counted(*pockets).hot == hot
 
 
 def test_cold_numbers_are_those_that_came_least() -> None:
     """The four that have come least are named, those longest away first; what never came is away the longest."""
-    every = [str(number) for number in range(37)]
-
-    assert counted(*every).cold == ("36", "35", "34", "33")
-    assert counted(*every[2:]).cold == ("0", "1", "36", "35")
+    assert counted(*ENOUGH).cold == ("36", "35", "34", "33")
+    assert counted(*EVERY[2:] * 3).cold == ("0", "1", "36", "35")
+    assert counted(*EVERY).cold == ()
 
 
 @given(spins=st.integers(0, 120), numbers=st.sampled_from([1, 2, 12, 18]), wheel=st.sampled_from([37, 38]))
@@ -108,7 +114,7 @@ def test_statistics_are_fetched_as_they_were_sent() -> None:
     assert (reported["table"], reported["spins"]) == ("A", 2)
     assert reported["pockets"]["00"] == {"count": 1, "low": 0, "high": 1}
     assert reported["groups"][-1] == {"count": 1, "low": 0, "high": 1, "group": "green"}
-    assert reported["hot"] == ["00", "17"]
+    assert (reported["hot"], reported["cold"]) == ([], [])
     house.spins[house.table] = ()
     assert json.loads(house.get("/statistics/A.json").body)["spins"] == 0
 

@@ -18,6 +18,7 @@ from croupier.house.base import BettingState, RoundStatus
 from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.rounds import CloseBets
 from croupier.house.ids import SECOND, DeviceKind, TableId, TerminalId
+from croupier.journal.pages import PageDraft
 from croupier.protocol import inbound
 from croupier.rules.money import Cents
 from croupier.server import publisher, router
@@ -150,7 +151,7 @@ def test_batches_go_to_every_subscriber() -> None:
             yield
 
     feed.subscribe(lambda _: seen.append("at once"), in_steps)
-    steps = feed.publish(BatchOutput([], []))
+    steps = feed.publish(BatchOutput(PageDraft(1, 1), []))
     next(steps)
     assert seen == ["at once", "first step"]
     assert len(list(steps)) == 1

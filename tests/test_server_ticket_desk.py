@@ -96,7 +96,8 @@ def test_play_money_is_for_those_who_have_little_left(tmp_path: Path) -> None:
             player = await house.seated()
             player.say("practice")
             refusal = (await player.hear("refused"))["refusal"]
-            assert (refusal["code"], refusal["facts"]) == ("already_there", {"credit": 100_000, "below": 100_000})
+            facts = {"why": "play_money", "credit": 100_000, "below": 100_000}
+            assert (refusal["code"], refusal["facts"]) == ("already_there", facts)
             assert refusal["says"] == "Play money is granted below 1000 of credit: this terminal has enough."
 
     played(scenario)

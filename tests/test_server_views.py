@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from croupier.house.base import Event, PositionEvent, TableEvent, TerminalEvent
+from croupier.house.base import Event, PlayerEvent, PositionEvent, TableEvent, TerminalEvent
 from croupier.house.commands.record import MalfunctionKind, RaiseMalfunction
 from croupier.house.commands.rounds import BallAtRest
 from croupier.house.events import EVENTS, credit, play, record, rounds, setup
@@ -35,6 +35,8 @@ class Reported(NamedTuple):
     #: The seats that receive their service state, and those of which only staff are notified.
     served: tuple[TerminalId, ...] = ()
     linked: tuple[TerminalId, ...] = ()
+    #: Whether the consoles of the live table alone are sent what has changed.
+    live: bool = False
 
 
 STAFF: Final = Reported()
@@ -75,6 +77,8 @@ def expected(kind: type[Event]) -> Reported:
     """Return the recipients of an event: an exception, or all clients at its table, or the player at its terminal."""
     if kind in EXCEPTIONS:
         return EXCEPTIONS[kind]
+    if issubclass(kind, PlayerEvent):
+        return Reported(live=True)
     return PUBLIC_VIEW if issubclass(kind, TableEvent) else SEAT if issubclass(kind, _OF_SEATS) else STAFF
 
 
@@ -95,10 +99,15 @@ SAYS: Final[Mapping[str, object]] = {
 }
 
 
+def event(kind: Any, **says: object) -> Event:  # noqa: ANN401 - of any kind
+    """An event of a kind, as far as anybody looks at it here."""
+    made: Event = kind(**{name: says.get(name, SAYS.get(name)) for name in kind.__struct_fields__})
+    return made
+
+
 def entry(kind: Any, **says: object) -> Entry:  # noqa: ANN401 - of any kind
-    """An entry of a kind, as far as anybody looks at it here."""
-    event = kind(**{name: says.get(name, SAYS.get(name)) for name in kind.__struct_fields__})
-    return Entry(1, 1, Day(0), Context(Shift().clock.now(), SYSTEM), "", None, event)
+    """An entry with such an event."""
+    return Entry(1, 1, Day(0), Context(Shift().clock.now(), SYSTEM), "", None, event(kind, **says))
 
 
 @pytest.fixture(scope="module")
@@ -113,17 +122,19 @@ def house() -> House:
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.__name__)
 def test_event_is_published_to_those_it_concerns(house: House, kind: type[Event]) -> None:
     """An event draws its table anew and tells its seats, as the table of who is told has it."""
-    change = view_changes(house, [entry(kind)])
+    change = view_changes(house, [event(kind)])
 
     shown = (change.seats, change.served, change.linked)
-    assert Reported(TABLE in change.tables, *map(tuple, shown)) == expected(kind)
+    seats, served, linked = map(tuple, shown)
+    reported = Reported(TABLE in change.tables, seats, served, linked, TABLE in change.live)
+    assert reported == expected(kind)
     assert bool(change.rest) != bool(change.played)
     assert set(change.moved(house)) == {(TABLE, each) for each in (*change.played, *chain(*shown))}
 
 
 def test_chips_are_reported_spot_by_spot(house: House) -> None:
     """After moves of chips the seat receives the changed spots, however many commands there were."""
-    both = entry(play.BetsChanged), entry(play.BetsChanged, spots=("17", "red"), amounts=(0, 100))
+    both = event(play.BetsChanged), event(play.BetsChanged, spots=("17", "red"), amounts=(0, 100))
     change = view_changes(house, both)
     shown = seat.seat_changes(house, T1, change.played[T1]).games
 
@@ -145,7 +156,7 @@ def test_event_says_itself_whom_it_concerns(
     house: House, kind: type[Event], says: dict[str, object], seats: tuple[TerminalId, ...]
 ) -> None:
     """Ghosts that are placed are a seat's whole matter, a ticket paid in cash none's, and a message its addressees'."""
-    assert tuple(view_changes(house, [entry(kind, **says)]).seats) == seats
+    assert tuple(view_changes(house, [event(kind, **says)]).seats) == seats
 
 
 def words(said: object) -> set[str]:
@@ -193,5 +204,31 @@ def test_number_that_lies_in_the_wheel_is_the_dealers_to_confirm(tmp_path: Path)
             assert seeing == ["dealer", "pit", "pit", "auditor"]
             await harness.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
             assert {client.page.state("M")["pocket"] for client in harness.clients} == {"29"}
+
+    played(scenario)
+
+
+def test_number_is_published_with_its_time(tmp_path: Path) -> None:
+    """A number carries the time at which it was first published, the same for a late client and in later versions."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, MARINA) as harness:
+            pit = await connect_actors(harness, "M")
+            await harness.does(pit.dealer, "OpenBets", table="M")
+            await harness.does(pit.dealer, "CloseBets", table="M")
+            await harness.spin("M", "29")
+            rested = harness.house.tables[TableId("M")].playing.rested_at
+            await harness.passes(3)
+            assert "number_at" not in pit.one.page.state("M")
+            await harness.does(pit.dealer, "ConfirmResult", table="M", pocket="29")
+            at = pit.one.page.state("M")["number_at"]
+            await harness.passes(1)
+            late = await harness.player("M")
+
+            assert rested is not None
+            assert at > rested
+            assert late.page.state("M")["number_at"] == pit.one.page.state("M")["number_at"] == at
+            await harness.does(pit.dealer, "OpenBets", table="M")
+            assert "number_at" not in late.page.state("M")
 
     played(scenario)

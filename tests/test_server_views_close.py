@@ -48,7 +48,7 @@ def test_every_seat_is_sent_the_bets_that_are_settled(tmp_path: Path) -> None:
             assert {positions[each].terminal: stakes for each, stakes in (sealed or {}).items()} == {"T1": {"18": 500}}
             for client in (pit.one, pit.two):
                 assert client.page.seat is not None
-                assert "[11]" in client.page.seat["messages"][0] or "[13.c]" in client.page.seat["messages"][0]
+                assert client.page.seat["messages"][0]["clause"] in ("11", "13.c")
             for command in ("ClearBets", "UndoBet", "DoubleBets"):
                 await harness.misplays(pit.one, "bets_closed", command, "C")
             assert pit.one.page.game("C")["bets"] == {"18": 500}

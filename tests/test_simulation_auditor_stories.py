@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from croupier.house.base import Event
-from croupier.house.commands import AnyCommand, credit, play, record, rounds, setup
+from croupier.house.commands import AnyCommand, credit, liveplayers, play, record, rounds, setup
 from croupier.house.events.play import BetChange, BetsChanged
 from croupier.house.events.record import BetsConfirmed
 from croupier.house.events.rounds import BetsClosing, BetsSealed, CloseReason, OutcomeInvalidated
@@ -304,7 +304,8 @@ def test_player_by_arrangement_bets_straight_up() -> None:
     floor.seats(T1=100)
     floor.by("shift manager", setup.NotifyOfficer(T1, WORDS))
     floor.at(1)
-    floor.by("shift manager", setup.ArrangeVip(T1, WORDS))
+    game = floor.house.terminals[T1].games[TABLE]
+    floor.by("shift manager", liveplayers.ArrangeVip(TABLE, (game.id,), WORDS))
     floor.open()
     assert refused(floor.bet("T1", "5 on red"))[0] == Code.KIND_NOT_PRICED
     assert isinstance(floor.bet("T1", "5 on 17"), tuple)

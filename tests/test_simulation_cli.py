@@ -59,9 +59,9 @@ def test_kept_run_is_exported_replayed_and_recovered(
     run(["simulate", "--seed", SEED, "--crash", "--export", str(data)])
     assert capsys.readouterr().out.splitlines()[-1] == f"Exported to {data}."
     monkeypatch.setenv("COLUMNS", "40")
-    run(["replay", str(data), "--round", "2"])
+    run(["replay", str(data), "--round", "4"])
     written = capsys.readouterr().out
-    replayed = ask("replay", data, "--round", 2)[1]
+    replayed = ask("replay", data, "--round", 4)[1]
     exported = ask("export", data, "--out", data.parent / "part.zip")
     recovered = ask("recover", data)
 

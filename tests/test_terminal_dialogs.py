@@ -20,27 +20,36 @@ SLIP: Data = {
     "terminal": "C-1",
 }
 REFUSAL: Data = {"id": 3, "code": "bets_closed", "clause": "9", "says": "Betting is closed."}
-NOTICE: Data = {"round": 4, "reason": "ball_out_of_wheel", "clause": "10(e)", "says": "This spin does not count."}
+NOTICE: Data = {
+    "round": 4,
+    "kind": "no_spin",
+    "reason": "ball_out_of_wheel",
+    "clause": "10(e)",
+    "says": "This spin does not count.",
+}
 #: Looks again and again at what is to be shown, at one time after another, and gives the log's entries.
 LOOKED = """(views) => {
   const [log, known] = [newLog(), new Map()];
   // A refusal that is still there is the same one.
   const same = (no) => known.get(no.id) ?? (known.set(no.id, no), no);
   views.forEach((view, place) => addNews(log, { ...view, refusals: view.refusals.map(same) }, place));
-  return log.entries.map(({ at, kind, words, no, clause }) => [at, kind, words ?? no.says, clause ?? null]);
+  return log.entries.map(({ at, kind, clause = null, ...of }) => [
+    at, kind, (of.no ?? of.notice ?? of.message).says, clause,
+  ]);
 }"""
 
 log = Quick("terminal/dialogs/messages.js")
 visit = Quick("terminal/dialogs/messages.js")
 reminder = Quick("terminal/dialogs/break_reminder.js")
-chips = Quick("terminal/dialogs/call_bets.js")
-tally = Quick("terminal/dialogs/statistics.js")
+chips = Quick("terminal/calls.js")
+tally = Quick("terminal/statistics.js")
 frames = Quick("terminal/dialogs/recall.js")
 
 
 def shown(messages: list[str], said: list[Data] | None = None, notice: Data | None = None) -> Data:
     tables = {"A": {"tv": 1, "state": {"table": "A", "notice": notice}}}
-    return {"seat": {"messages": messages}, "refusals": said or [], "tables": tables}
+    sent = [{"kind": "text", "says": says} for says in messages]
+    return {"seat": {"messages": sent}, "refusals": said or [], "tables": tables}
 
 
 def seat(credit: int, staked: int = 0, held: int = 0) -> Data:

@@ -13,6 +13,7 @@ from croupier.rules.rulebook import Rulebook
 from croupier.transcripts.actions import ACTIONS
 from croupier.transcripts.driver import SHOWN
 from croupier.transcripts.format import EXPECTATIONS, OUTCOMES, Setting, read_transcript
+from croupier.transcripts.live_actions import LIVE_ROWS
 from croupier.transcripts.runner import Mismatch, TranscriptResult, cites, headed_by, run_round
 from croupier.transcripts.settings import SeatSetting, VenueSetting, set_seat, set_table, set_venue
 from tests.conftest import venue
@@ -182,7 +183,11 @@ UNKNOWN = [
     ("seat 1  colour 5", "colour", "expected one of the settings credit, chips, tables, denomination"),
     ("seat 1  tables 2", "tables", "expected no more tables than stand above, 1"),
     ("venue  mode real\nseat 1  credit 5", "credit", "expected no play money where the money is real"),
-    ("seat 1\n09:00:00  fool  waits", "fool", "expected an actor: a seat with its number, 'wheel', 'system' or one of"),
+    (
+        "seat 1\n09:00:00  fool  waits",
+        "fool",
+        "expected an actor: a seat or a player with its number, 'wheel', 'system' or one of",
+    ),
     ("seat 1\n09:00:00  seat  undo", "seat  undo", "expected an actor"),
     ("seat 1\n09:00:00  wheel at table 2  17", "wheel", "expected an actor"),
     ("seat 1\n09:00:00  system 2  waits", "system", "expected an actor"),
@@ -253,15 +258,20 @@ def test_setup_that_cannot_be_is_refused(lines: str, code: str) -> None:
 
 SAMPLES = {
     "AMOUNT": "5",
+    "CHIPS": "2 blue on 17; 1 x 5 on red",
     "CITED": "6(j) words",
+    "COLOUR": "blue",
     "CURRENCY": "USD",
     "DATE": "2026-11-16",
     "DOUBT": "the server",
     "FAULT": "opinion",
     "MEANS": "payment slip",
     "N": "1",
+    "PIECES": "3 blue and 2 x 5",
+    "PLACE": "neighbours 17",
     "POCKET": "17",
     "REASON": "act of god",
+    "SEGMENT": "dozen 2",
     "SETTINGS": "minimum 10, even-money maximum 500",
     "SIGNED": "-5",
     "SLIP": "5 on 17; 10 on red",
@@ -272,7 +282,10 @@ SAMPLES = {
     "WORD": "h1",
     "WORDS": "in so many words",
 }
-ACTORS = {"seat": "seat 1", "wheel": "wheel", "system": "system", "staff": "shift manager"}
+ACTORS = {"player": "player 1", "seat": "seat 1", "wheel": "wheel", "system": "system", "staff": "shift manager"}
+
+
+LIVE_FORMS = {form for _, form, *_ in LIVE_ROWS} | {row.form for row in ACTIONS if "player N" in row.form}
 
 
 @pytest.mark.parametrize(
@@ -282,7 +295,9 @@ ACTORS = {"seat": "seat 1", "wheel": "wheel", "system": "system", "staff": "shif
 def test_every_action_is_put_to_the_house(role: str, form: str, phase: str) -> None:
     """Every action that the page lists is understood, and answered by the house at any stage of a round."""
     action = re.sub("[A-Z]+", lambda placeholder: SAMPLES[placeholder.group()], form)
-    heads = "rulebook  skycity-adelaide-2003\ntable  warning 0\nseat 1  credit 100\n"
+    live = "  recording full  float 500  minimum 5" if form in LIVE_FORMS else ""
+    player = "player 1  colour blue  buys 50\n" if live else ""
+    heads = f"rulebook  skycity-adelaide-2003\ntable  warning 0{live}\nseat 1  credit 100\n{player}"
     played = _played(f"{heads}{phase}09:00:05  {ACTORS[role]}  {action}\n")
 
     assert played.acts == 1 + phase.count("\n")
@@ -302,6 +317,8 @@ NOTHING = [
     ("drawer    cashier  5", "drawer    cashier  none"),
     ("dispute   1        open", "dispute   1        none"),
     ("idle      seat 1", "idle      none"),
+    ("collected  5", "collected  none"),
+    ("float     5", "float     none"),
     *[
         (f"shows     seat 1   {part} x", f"shows     seat 1   {part} {shown}")
         for part, shown in {

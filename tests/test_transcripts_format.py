@@ -49,6 +49,7 @@ venue     day 2026-11-15  mode demo  ticket days 90
 table     minimum 5  even-money minimum 10  tax basis net_of_total_bet
 table 2
 seat 1    credit 500  tables 2  chip values 1/5/10
+player 1  colour blue  value 5  buys 100
 
 20:30:00  system   waits  void 25  incident wheel-trouble -
 20:30:01  seat 1 at table 2  5 on 17; 1 on red  refused bets_closed 16.a
@@ -56,6 +57,10 @@ seat 1    credit 500  tables 2  chip values 1/5/10
 20:30:03  supervisor 2 at table 2  approves 1  corrected 17 to 20 4  held seat 1 1260 22  returned seat 1 3 11
 20:30:04  wheel 2  17  no-spin 25  suspended 25  invalidated 25  case 1 25  confirmed 1 25  voided 1 25  proposed 1
 20:30:05  wheel    17  ignored 17
+20:30:06  player 1  2 blue on 17; 130 on red  over player 1 red 30 12(f)  under player 1 neighbours 17 2 12(e) second
+20:30:07  dealer   no more bets  late player 1 2 6(i)  advised player 1 12(e) second  capped player 1 30 12(f)
+20:30:08  dealer   touched by player 1  rounded player 1 7 to 10 12(g)  noted player 1 12(d)  barred player 1 12(d)
+20:30:09  system   waits  refunded 11(b)  returned player 1 5 12(e) second
 pays      seat 1 at table 2  0
 credit    seat 1   12.50
 owes      seat 1   0
@@ -77,6 +82,17 @@ drawer    cashier  none
 dispute   1        under-review
 idle      seat 1   seat 2
 idle      none
+layout    player 1  2 blue on 17; 26 x 5 on red
+owes      player 1  350
+collected  120
+collected  unknown
+due       player 1  605 as 121 blue
+due       player 1  605
+paid      player 1  0
+out       blue 141
+float     none
+drop      425
+walk      over
 """
 
 
@@ -176,7 +192,7 @@ MALFORMED = [
     ("rulebook  id\nhouse  lots", 20, "expected 'house SIGNED', found 'lots'"),
     ("rulebook  id\nhouse  5  6", 23, "expected nothing more, found '6'"),
     ("rulebook  id\nlayout  seat 1  5 on 37", 34, "expected a number from 0, 00, 1 to 36"),
-    ("rulebook  id\nlayout  seat 1  full", 29, "expected 'layout SEAT LAYOUT', found 'full'"),
+    ("rulebook  id\nlayout  seat 1  full", 29, "expected 'layout WHO LAYOUT', found 'full'"),
     ("rulebook  id\nmeters  seat 1  turnover", 29, "expected 'meters SEAT NAME AMOUNT…', found 'turnover'"),
     ("rulebook  id\nround  table 2  open", 29, "expected 'round [TABLE] NAME spin N', found 'open'"),
     ("rulebook  id\ntable 1  minimum 5", 13, "expected a time, 'rulebook', 'venue', 'table'"),

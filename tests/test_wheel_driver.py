@@ -115,7 +115,7 @@ def test_installed_drivers_are_listed() -> None:
     found = {each.name: (each.package, each.version) for each in installed_drivers()}
 
     assert found["pipe"] == ("pipewheel", "1")
-    assert found["in-rim"] == found["emulated"] == ("croupier", version("croupier"))
+    assert found["in-rim"] == found["simulated"] == ("croupier", version("croupier"))
 
 
 @pytest.mark.parametrize(

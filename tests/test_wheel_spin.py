@@ -1,6 +1,7 @@
-"""The picture of a spin: it lands where the house says, as fast as it ran, never backwards, and never too early."""
+"""The picture of a spin: decided by what everybody knows, without leaps, and into the pocket that the house says."""
 
 from itertools import pairwise
+from math import cos, hypot, pi, sin
 from typing import Any, Final
 
 import pytest
@@ -11,174 +12,175 @@ from tests.quick import Quick
 pytestmark = pytest.mark.untraced
 
 Look = dict[str, Any]
-SIZES: Final = sorted({len(felt["wheel"]) for felt in FETCHED.values()})
-#: From a launch that was seen to a ball that has run for a minute, at uneven moments.
-MOMENTS: Final = [place * 1237 % 60_000 for place in range(50)]
-DURATIONS: Final = [1, 900, 2400, 6000]
-RESTING: Final = {"phase": "open", "round": 8, "spin": 1, "pocket": None, "last": "17"}
-RUNNING: Final = {**RESTING, "phase": "running", "launchedAt": 1_000_000, "now": 4_000_000}
+#: One wheel of each size.
+ORDERS: Final = {len(felt["wheel"]): [each["pocket"] for each in felt["wheel"]] for felt in FETCHED.values()}
+SEEDS: Final = [f"T/{number}/1" for number in range(1, 25)]
+SECOND: Final = 1_000_000
+RESTING: Final = {"table": "T", "phase": "open", "round": 8, "spin": 1, "pocket": None, "last": "17"}
+RUNNING: Final = {**RESTING, "phase": "running", "launchedAt": SECOND, "now": 4 * SECOND}
+NUMBER: Final = {**RUNNING, "phase": "between", "pocket": "17", "numberAt": 9 * SECOND, "now": 9 * SECOND}
+#: The longest time from the number to the rest.
+LANDS_S: Final = 4.9
 
 
 @pytest.fixture(scope="module")
 def spin() -> Quick:
-    return Quick("wheel/spin.js")
+    return Quick("wheel/ball.js", "wheel/spin.js")
 
 
 def _look(**reported: object) -> Look:
-    return {"launchedAt": None, "now": 4_000_000, "reduced": False, **RESTING, **reported}
+    return {"launchedAt": None, "numberAt": None, "now": 4 * SECOND, "reduced": False, **RESTING, **reported}
 
 
-@pytest.mark.parametrize("count", SIZES)
-def test_every_pocket_is_landed_in(spin: Quick, count: int) -> None:
-    """From wherever the ball runs, it comes to rest in the middle of the pocket, after 2/3 of a turn at least."""
-    plans = spin.ask(
-        """(count, moments, durations) => moments.flatMap((ms) => durations.flatMap((wanted) =>
-          Array.from({length: count}, (_, index) => {
-            const from = running(ms);
-            return [from, pocketAngle(index, count), landing(from, pocketAngle(index, count), wanted)];
-          })))""",
+@pytest.mark.parametrize("count", ORDERS)
+@pytest.mark.parametrize("known", [0.2, 3.0, 8.0, 40.0])
+def test_every_pocket_is_landed_in(spin: Quick, count: int, known: float) -> None:
+    """Whatever the seed and whenever the number counts, the ball rests in the middle of its pocket, and soon."""
+    paths = spin.ask(
+        """(seeds, count, known) => seeds.flatMap((seed) => Array.from({length: count}, (_, place) => {
+          const path = pathOf(seed, {place, count, known, rotor: 1});
+          const rest = positionOn(path, path.rests, 0);
+          return [place, rest.phase, rest.angle, rest.radius, path.rests, path.drop, path.hops.length];
+        }))""",
+        SEEDS,
         count,
-        MOMENTS,
-        DURATIONS,
+        known,
     )
-    assert len(plans) == count * len(MOMENTS) * len(DURATIONS)
-    for start, pocket, plan in plans:
-        assert abs((plan["to"] - pocket + 180) % 360 - 180) < 1e-6
-        assert plan["from"] == start["angle"]
-        assert plan["to"] - plan["from"] <= -240 + 1e-6
-        # Slowed down evenly, it sets out at twice its mean speed: that is the speed at which it ran.
-        assert 2 * (plan["to"] - plan["from"]) / plan["ms"] * 1000 == pytest.approx(start["speed"])
+    for place, phase, angle, radius, rests, drop, hops in paths:
+        assert phase == "rests"
+        assert (angle / (2 * pi) * count - place + count / 2) % count - count / 2 == pytest.approx(0, abs=1e-6)
+        assert radius == pytest.approx(0.272)
+        assert drop < rests <= max(1.5, known) + LANDS_S
+        assert 1 <= hops <= 5
+    assert {hops for *_, hops in paths} == {1, 2, 3, 4, 5}
 
 
-def test_a_landing_takes_about_as_long_as_it_should(spin: Quick) -> None:
-    """From a ball that has run for a while, a landing takes between one and a half and four seconds."""
-    times = spin.ask(
-        """(count, moments) => moments.flatMap((ms) => Array.from({length: count}, (_, index) =>
-          landing(running(ms), pocketAngle(index, count)).ms))""",
-        max(SIZES),
-        [ms for ms in MOMENTS if ms > 7000],
+def test_run_does_not_reveal_the_number(spin: Quick) -> None:
+    """Until it leaves the track the ball is where it would be without a number, whichever it is."""
+    differing = spin.ask(
+        """(seeds) => seeds.flatMap((seed) => [3, 19, 30].flatMap((place) => {
+          const path = pathOf(seed, {place, count: 37, known: 8, rotor: 0});
+          return Array.from({length: 80}, (_, step) => (path.drop * step) / 80).filter((time) =>
+            Math.abs(positionOn(path, time, 0).angle - running(seed, time).angle) > 1e-9);
+        }))""",
+        SEEDS,
     )
-    assert min(times) > 1490
-    assert max(times) < 4000
+    assert differing == []
 
 
-def test_the_ball_only_slows_down(spin: Quick) -> None:
-    """The ball runs against the wheel without a leap, slower and slower, and then evenly for as long as it takes."""
-    path = spin.ask("() => Array.from({length: 3000}, (_, place) => running(place * 5))")
-    for one, other in pairwise(path):
-        went = (other["angle"] - one["angle"]) / 0.005
-        assert went < 0
-        assert went == pytest.approx((one["speed"] + other["speed"]) / 2, rel=1e-6)
-        assert other["speed"] >= one["speed"]
-    assert path[-1]["speed"] == path[-2]["speed"]
-
-
-def _middle(curve: str) -> float:
-    """How far a curve that a browser eases by has come after half of its time."""
-    x1, y1, x2, y2 = (float(part) for part in curve.removeprefix("cubic-bezier(").removesuffix(")").split(","))
-    # With these two its time passes evenly.
-    assert (x1, x2) == pytest.approx((1 / 3, 2 / 3))
-    return 3 / 8 * y1 + 3 / 8 * y2 + 1 / 8
-
-
-def test_a_landing_is_slowed_down_evenly(spin: Quick) -> None:
-    """After half of its time a ball that is slowed down evenly to rest has gone three quarters of its way."""
-    assert _middle(spin.ask("() => STOPPING")) == pytest.approx(0.75)
-
-
-def test_the_run_is_the_one_that_is_reckoned_with(spin: Quick) -> None:
-    """What the browser is given to run by puts the ball where it is reckoned to be, at every moment."""
-    run = spin.ask("() => RUN")
-    slowing, even, last = run["steps"]
-    slow = even["offset"] * run["ms"]
-    start, half, slowed, end = spin.ask("(times) => times.map(running)", [0, slow / 2, slow, run["ms"]])
-    assert [slowing["angle"], even["angle"], last["angle"]] == pytest.approx(
-        [start["angle"], slowed["angle"], end["angle"]]
+@pytest.mark.parametrize("count", ORDERS)
+def test_ball_moves_without_a_leap(spin: Quick, count: int) -> None:
+    """From the launch to the rest no step of 1/240 s is longer than a ball can go."""
+    ways = spin.ask(
+        """(seeds, count, rotor) => seeds.map((seed, number) => {
+          const path = pathOf(seed, {place: number % count, count, known: 6, rotor: 0});
+          return Array.from({length: Math.ceil(path.rests * 240) + 24}, (_, step) => {
+            const {angle, radius, height} = positionOn(path, step / 240, (rotor * step) / 240);
+            return [angle, radius, height];
+          });
+        })""",
+        SEEDS[:12],
+        count,
+        2 * pi / 8,
     )
-    assert _middle(slowing["easing"]) == pytest.approx(half["angle"] / slowed["angle"])
-    assert even["easing"] == "linear"
-    assert run["ms"] > 15 * 60_000
+    for way in ways:
+        points = [(radius * sin(angle), radius * cos(angle)) for angle, radius, _ in way]
+        steps = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
+        # On the track at 11.6 rad/s it goes 0.021 of the wheel's width.
+        assert max(steps) < 0.023
+        assert max(abs(b[2] - a[2]) for a, b in pairwise(way)) < 0.01
 
 
-def test_a_run_of_any_length_is_within_the_run(spin: Quick) -> None:
-    """However long the ball has run, there is a time of its run at which it is at the same angle, as fast."""
-    moments = [*MOMENTS, 10**6, 10**8]
-    pairs = spin.ask("(moments) => moments.map((ms) => [running(ms), running(withinRun(ms)), withinRun(ms)])", moments)
-    for there, here, ms in pairs:
-        assert abs((there["angle"] - here["angle"] + 180) % 360 - 180) < 1e-4
-        assert there["speed"] == pytest.approx(here["speed"])
-        assert ms < 10_000
+def test_ball_only_slows_down_on_the_track(spin: Quick) -> None:
+    """It runs slower and slower, and then evenly for as long as its number takes."""
+    for seed in SEEDS[:6]:
+        path = spin.ask("(seed) => Array.from({length: 1200}, (_, step) => running(seed, step / 40))", seed)
+        for one, other in pairwise(path):
+            assert other["angle"] < one["angle"]
+            assert other["speed"] <= one["speed"] + 1e-9
+        assert path[-1]["speed"] == pytest.approx(path[-2]["speed"])
 
 
-def test_the_ball_jumps_three_times(spin: Quick) -> None:
-    """On its way from the track into the pocket the ball jumps three times, lower each time."""
-    hops = spin.ask("() => HOPS")
-    radii = [hop["radius"] for hop in hops]
-    tops = [high for low, high, after in zip(radii, radii[1:], radii[2:], strict=False) if low < high > after]
-    assert len(tops) == 3
-    assert tops == sorted(tops, reverse=True)
-    assert [hop["offset"] for hop in hops] == sorted(hop["offset"] for hop in hops)
-    assert (hops[0]["offset"], hops[-1]["offset"]) == (0, 1)
-    assert (radii[0], radii[-1]) == (spin.ask("() => TRACK"), spin.ask("() => POCKET"))
+def test_spins_differ_by_round(spin: Quick) -> None:
+    """Every round has a spin of its own, and the same round the same spin."""
+    launches = spin.ask("(seeds) => seeds.map((seed) => JSON.stringify(launchOf(seed)))", SEEDS)
+
+    assert len(set(launches)) == len(SEEDS)
+    assert launches == spin.ask("(seeds) => seeds.map((seed) => JSON.stringify(launchOf(seed)))", SEEDS)
 
 
-AWAY: Final = {"does": "away", "of": "", "pocket": None}
-RUNS: Final = {"does": "runs", "of": "8/1", "pocket": None}
-LANDS: Final = {"does": "lands", "of": "8/1", "pocket": "4"}
-LIES: Final = {"does": "rests", "of": "8/1", "pocket": "17"}
+def test_sounds_are_in_the_order_of_the_way(spin: Quick) -> None:
+    """A deflector, then the hops, then the pocket are heard, each when the ball is there."""
+    for seed in SEEDS:
+        path = spin.ask("(seed) => pathOf(seed, {place: 5, count: 37, known: 7, rotor: 2})", seed)
+        times = [sound["at"] for sound in path["sounds"]]
+
+        assert [sound["is"] for sound in path["sounds"]] == ["deflector", *["hop"] * len(path["hops"]), "pocket"]
+        assert times == sorted(times)
+        assert path["drop"] < times[0]
+        assert times[-1] == path["settles"] < path["rests"]
 
 
-@pytest.mark.parametrize(
-    ("was", "reported", "does", "pocket"),
-    [
-        pytest.param(AWAY, {}, "rests", "17", id="before a spin it lies in the number before"),
-        pytest.param(AWAY, {"last": None}, "away", None, id="before the first number it is nowhere"),
-        pytest.param(LIES, RUNNING, "runs", None, id="it is launched"),
-        pytest.param(AWAY, RUNNING, "runs", None, id="a page that comes late sees it running"),
-        pytest.param(RUNS, RUNNING, "runs", None, id="it runs on"),
-        pytest.param(LIES, {"phase": "open_running"}, "runs", None, id="bets are still taken while it runs"),
-        pytest.param(LIES, {"phase": "last_call"}, "rests", "17", id="a last call before the launch"),
-        pytest.param(LIES, {"phase": "last_call", "launchedAt": 1}, "runs", None, id="a last call after the launch"),
-        pytest.param(LIES, {"phase": "closed"}, "rests", "17", id="betting is closed before the launch"),
-        pytest.param(RUNS, {"phase": "at_rest", "launchedAt": 1}, "runs", None, id="it rests but no number counts"),
-        pytest.param(RUNS, {"phase": "between", "pocket": "4"}, "lands", "4", id="the number is known"),
-        pytest.param(RUNS, {"phase": "between", "pocket": "4", "reduced": True}, "rests", "4", id="without motion"),
-        pytest.param(RUNS, {"phase": "between", "pocket": "4", "round": 9}, "rests", "4", id="of a spin not seen"),
-        pytest.param(AWAY, {"phase": "between", "pocket": "4"}, "rests", "4", id="a number without a spin"),
-        pytest.param(LANDS, {"phase": "between", "pocket": "4"}, "lands", "4", id="it lands on"),
-        pytest.param(LANDS, {"round": 9, "last": "4"}, "lands", "4", id="it lands on into the next round"),
-        pytest.param(LANDS, {"round": 9, "last": "5"}, "rests", "5", id="the number was another"),
-        pytest.param(LANDS, {"phase": "between", "pocket": "5"}, "rests", "5", id="the number was corrected"),
-        pytest.param(LANDS, {"phase": "between", "pocket": "4", "reduced": True}, "rests", "4", id="motion is put off"),
-        pytest.param(RUNS, {"phase": "no_spin", "launchedAt": 1}, "away", None, id="no spin"),
-        pytest.param(RUNS, {"phase": "suspended", "launchedAt": 1}, "away", None, id="suspended"),
-        pytest.param(RUNS, {**RUNNING, "spin": 2}, "runs", None, id="spun again"),
-        pytest.param(RUNS, {"phase": "between", "launchedAt": 1}, "rests", "17", id="a void round"),
-    ],
-)
-def test_what_the_ball_does(spin: Quick, was: Look, reported: Look, does: str, pocket: str | None) -> None:
-    """What the ball does follows from what it did and what the house has said; it lands on nothing else."""
-    found = spin.ask("next", was, _look(**reported))
-    assert (found["does"], found["pocket"]) == (does, pocket)
+AWAY: Final = {"does": "away", "of": "", "pocket": None, "launchedAt": 0, "path": None}
+ORDER: Final = ORDERS[37]
 
 
-def test_a_ball_that_is_spun_again_starts_anew(spin: Quick) -> None:
-    """A second spin of a round is another run of the ball."""
-    assert spin.ask("next", RUNS, _look(**{**RUNNING, "spin": 2}))["of"] == "8/2"
+def _next(spin: Quick, was: Look, look: Look) -> Look:
+    found: Look = spin.ask("(was, look, order) => next(was, look, order)", was, look, ORDER)
+    return found
 
 
-@pytest.mark.parametrize(
-    ("launched", "now", "since"),
-    [(1_000_000, 4_500_000, 3500), (None, 4_500_000, 0), (1_000_000, None, 0), (2_000_000, 1_000_000, 0)],
-)
-def test_how_long_the_ball_has_run(spin: Quick, launched: int | None, now: int | None, since: int) -> None:
-    """The time since the launch is by the house's clock; where it is not known, the ball starts now."""
-    assert spin.ask("sinceLaunch", _look(launchedAt=launched, now=now)) == since
+def test_ball_runs_from_its_launch(spin: Quick) -> None:
+    """A launched ball runs, also while bets are open or closed; one that was not launched lies where it lay."""
+    runs = _next(spin, AWAY, _look(**RUNNING))
+    assert (runs["does"], runs["of"], runs["launchedAt"]) == ("runs", "T/8/1", SECOND)
+    assert _next(spin, runs, _look(**{**RUNNING, "phase": "closed"})) == runs
+    assert _next(spin, AWAY, _look(phase="open_running"))["does"] == "runs"
+    assert _next(spin, AWAY, _look(phase="closed"))["does"] == "rests"
+    assert _next(spin, AWAY, _look(phase="closed", last=None))["does"] == "away"
+    assert _next(spin, runs, _look(phase="no_spin"))["does"] == "away"
 
 
-@pytest.mark.parametrize("phase", ["open", "open_running", "last_call", "closed", "running", "at_rest", "no_spin"])
-def test_nothing_is_shown_before_the_house_has_said_it(spin: Quick, phase: str) -> None:
-    """Without a number the ball never begins to land, whatever it did before."""
-    for was in (AWAY, RUNS, {**RUNS, "of": "7/1"}, LIES):
-        found = spin.ask("next", was, _look(phase=phase, launchedAt=1))
-        assert found["does"] != "lands"
+def test_ball_lands_by_the_clock_of_the_house(spin: Quick) -> None:
+    """Every screen lands the ball at the same time; one that opens later shows the same moment, or the rest."""
+    runs = _next(spin, AWAY, _look(**RUNNING))
+    lands = _next(spin, runs, _look(**NUMBER))
+    assert (lands["does"], lands["pocket"]) == ("lands", "17")
+    assert _next(spin, AWAY, _look(**NUMBER))["path"] == lands["path"]
+    end = SECOND + int(lands["path"]["rests"] * SECOND)
+    assert _next(spin, lands, _look(**{**NUMBER, "now": end - 1_000})) == lands
+    assert _next(spin, lands, _look(**{**NUMBER, "now": end + 1_000}))["does"] == "rests"
+    assert _next(spin, AWAY, _look(**{**NUMBER, "now": end + 1_000}))["does"] == "rests"
+
+
+def test_landing_goes_on_into_the_next_round(spin: Quick) -> None:
+    """A landing runs to its end when the next round opens meanwhile, unless its ball is launched too."""
+    lands = _next(spin, _next(spin, AWAY, _look(**RUNNING)), _look(**NUMBER))
+    opened = {**RESTING, "round": 9, "last": "17", "now": 9 * SECOND + 1}
+    assert _next(spin, lands, _look(**opened)) == lands
+    assert _next(spin, lands, _look(**{**opened, "now": 30 * SECOND}))["does"] == "rests"
+    assert _next(spin, lands, _look(**{**opened, "phase": "open_running"}))["does"] == "runs"
+
+
+def test_ball_rests_at_once_where_nothing_moves(spin: Quick) -> None:
+    """With reduced motion, without times and after a correction the ball lies in its pocket."""
+    rests = _next(spin, AWAY, _look(**{**NUMBER, "reduced": True}))
+    assert (rests["does"], rests["pocket"]) == ("rests", "17")
+    for missing in ("launchedAt", "numberAt", "now"):
+        assert _next(spin, AWAY, _look(**{**NUMBER, missing: None}))["does"] == "rests"
+    assert _next(spin, rests, _look(**{**NUMBER, "pocket": "20"}))["does"] == "rests"
+
+
+def test_view_of_a_table_is_enough(spin: Quick) -> None:
+    """What the wheel shows comes from the public view alone, whatever it leaves out."""
+    assert spin.ask("lookOf", {"table": "T", "phase": "open", "round": 1, "spin": 1}) == {
+        "table": "T",
+        "phase": "open",
+        "round": 1,
+        "spin": 1,
+        "pocket": None,
+        "last": None,
+        "launchedAt": None,
+        "numberAt": None,
+        "random": False,
+    }

@@ -56,7 +56,7 @@ def test_every_command_is_listed() -> None:
     ("command", "row"),
     [
         ("PlaceBets", "terminal | open, open running, last call | 1"),
-        ("OpenBets", "system, deal | between | 1"),
+        ("OpenBets", "system, deal | between, paying | 1"),
         ("PayPayable", "cash, inspect | any | 2"),
     ],
 )
@@ -68,11 +68,12 @@ def test_command_is_listed_with_its_permission(command: str, row: str) -> None:
 
 
 def test_command_is_sent_as_it_is_or_by_its_messages() -> None:
-    """A command that names messages is carried by those of the wire alone; what has neither is a machine's own."""
+    """A command that names messages is carried by those of the wire alone; one of a driver or a machine by none."""
     sent = set(get_args(inbound.TerminalCommand | inbound.StaffCommand))
 
     for kind, declared in COMMANDS.items():
         players_or_staff = declared.permission.duties or MachineRole.TERMINAL in declared.permission.machines
-        assert (kind in sent) == bool(players_or_staff and not declared.messages), kind
+        reported = declared.messages or declared.by_driver
+        assert (kind in sent) == bool(players_or_staff and not reported), kind
     carried = {tag for declared in COMMANDS.values() for tag in declared.messages}
     assert carried == {each.__struct_config__.tag for each in MONEY_MESSAGES}

@@ -94,6 +94,15 @@ def test_facts_keep_their_direction_among_arabic_words() -> None:
     assert {page.ask("directionOf", language) for language in ("en", "fr", "xx")} == {"ltr"}
 
 
+@pytest.mark.parametrize(
+    ("preferred", "language"),
+    [("fr-CA", "fr"), ("zh-SG", "zh-Hans"), ("zh-Hans-CN", "zh-Hans"), ("zh-TW", None), ("ms", "ms"), ("de", None)],
+)
+def test_language_of_the_browser_is_found_among_ours(preferred: str, language: str | None) -> None:
+    """A language that a browser prefers is ours by its name, whatever its region; traditional Chinese is not."""
+    assert page.ask("languageFor", preferred, ["en", "fr", "ms", "zh-Hans", "ar"]) == language
+
+
 @pytest.mark.parametrize(("language", "locale"), [("en", "en"), ("fr", "fr"), ("ar", "ar-u-nu-latn"), ("xx", "en")])
 def test_figures_are_western_in_every_language(language: str, locale: str) -> None:
     """Meters have the same figures as the felt and its chips."""
@@ -168,7 +177,15 @@ def on(spot: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("language", "no", "reported"),
     [
-        ("en", OVER, "Over."),
+        ("en", OVER, "Straight up 17: $7 is over the maximum of $5."),
+        ("en", {"code": "out_of_turn", "says": "Only now.", "facts": {}}, "Only now."),
+        ("fr", {"code": "nothing_there", "says": "No.", "facts": {"why": "undo"}}, "Il n’y a plus rien à annuler."),  # noqa: RUF001
+        ("en", {"code": "nothing_there", "says": "No.", "facts": {"why": "undo"}}, "There is nothing left to undo."),
+        (
+            "en",
+            {"code": "not_taken_here", "says": "No.", "facts": {"why": "value", "accepted": [500, 1000]}},
+            "This terminal takes notes of $5, $10.",
+        ),
         ("fr", OVER, "Plein 17\u00a0: $7 dépasse le maximum de $5."),
         ("fr", on("17/20"), "Cheval 17 / 20\u00a0: $7 dépasse le maximum de $5."),
         ("fr", on("0/00/1/2/3"), "Cinq premiers 0 / 00 / 1 / 2 / 3\u00a0: $7 dépasse le maximum de $5."),
@@ -181,7 +198,7 @@ def on(spot: str) -> dict[str, Any]:
     ],
 )
 def test_refusal_is_reported_in_the_language(language: str, no: dict[str, object], reported: str | None) -> None:
-    """A refusal has the house's words in English, and elsewhere the language's with its amounts, where it has any."""
+    """A refusal has the words of the language with its amounts, and those of the house where there are none."""
     found = page.ask(
         "(language, words, no) => refusalText(voice(language, words), no, (cents) => `$${cents / 100}`)",
         *(language, words(language), no),

@@ -7,16 +7,26 @@ import re
 import pytest
 
 from croupier.house.base import Phase
+from croupier.house.state.tables import SeatMessageKind
+from croupier.protocol.staff import StepName
 from croupier.rules.geometry import Colour, SpotKind
+from croupier.rules.payouts import NoteKind
+from croupier.rules.procedure import Reason, TerminalLoss
 from croupier.rules.refusal import Code
+from croupier.server.views.live import NOTICE_RULES
 from tests.modules import MODULES, code_of, name_of, reached_from
 from tests.quick import STATIC
-from tests.wordbook import TRANSLATED, bare, counts_of, facts_of, words
+from tests.wordbook import FOLDERS, LANGUAGES, TRANSLATED, all_words, bare, counts_of, facts_of, words
 
 #: The forms that a count takes, by the rules of Unicode's CLDR.
-FORMS = {"en": {"one", "other"}, "fr": {"one", "many", "other"}, "ar": {"zero", "one", "two", "few", "many", "other"}}
-#: What comes in English with the felt and with every refusal: only other languages have words of their own for it.
-HOUSE = ("kind.", "spot.", "refusal.")
+FORMS = {
+    "en": {"one", "other"},
+    "es": {"one", "many", "other"},
+    "fr": {"one", "many", "other"},
+    "ms": {"other"},
+    "zh-Hans": {"other"},
+    "ar": {"zero", "one", "two", "few", "many", "other"},
+}
 #: What only staff, a configuration or a command line is ever refused with.
 STAFF = {
     *(Code.UNKNOWN_RULEBOOK, Code.RULEBOOK_INCONSISTENT, Code.UNKNOWN_PROFILE, Code.DEFAULT_CREDENTIALS, Code.TOO_LONG),
@@ -29,21 +39,73 @@ STAFF = {
     *(Code.NOTICE_NOT_SHOWN, Code.FLOAT_NOT_OPEN, Code.FLOAT_SHORT, Code.CHIPS_NOT_TAKEN, Code.SET_IN_USE),
     *(Code.COLOUR_LIKE_VALUE_CHIP, Code.CHIPS_OF_ANOTHER_TABLE, Code.COLOUR_TAKEN, Code.VALUE_DECLARED),
     *(Code.VALUE_UNDER_MINIMUM, Code.COLOUR_NOT_APPROVED, Code.VALUES_DIFFER, Code.NOT_WHOLE_CHIPS, Code.CHIPS_SHORT),
-    Code.CHIPS_OUTSTANDING,
+    *(Code.CHIPS_OUTSTANDING, Code.PLAYER_BARRED, Code.GAP_OPEN, Code.PARTNERSHIP_OVER_MAXIMUM),
+    Code.MARKER_BUTTON_WRONG,
+    *(Code.EQUIPMENT_NOT_INSPECTED, Code.WHEEL_HEAD_DIFFERS, Code.WHEEL_HEAD_IN_USE, Code.BALL_NOT_ALLOWED),
+    *(Code.MARKER_BUTTON_WRONG, Code.CASH_NOT_TAKEN, Code.VERBAL_WITHOUT_CHIPS, Code.BETS_NOT_RECORDED),
+    *(Code.NOT_SETTLED_YET, Code.COLLECT_FIRST, Code.NOT_ALL_PAID, Code.PAYMENT_DIFFERS),
+}
+#: Cases of one code that the fact `why` names.
+CASES: dict[str, set[str]] = {
+    Code.ALREADY_THERE: {"play_money"},
+    Code.CALL_NOT_OFFERED: {"neighbours", "patterns"},
+    Code.KIND_NOT_PRICED: {"arrangement"},
+    Code.NOTHING_THERE: {"clear", "double", "neighbours", "pattern", "recall", "repeat", "save", "spot", "undo"},
+    Code.NOT_TAKEN_HERE: {"currency", "notes", "other_currency", "slip", "tickets", "value"},
+    Code.OUT_OF_TURN: {"denomination"},
 }
 #: Ids that the pages put together, by how they begin, with every way in which they may end.
 MADE: dict[str, set[str]] = {
     "bets.": {"accepted", "guessed", "red", "sealed"},
+    "by.": {"auto", "wheel", "pit"},
+    "by-in.": {"auto", "wheel", "pit"},
     "colour.": set(Colour),
+    "command.": {
+        *(
+            "AddTable",
+            "AddTerminal",
+            "AdjustCredit",
+            "ApproveBuild",
+            "AttestResult",
+            "ChangeRulebook",
+            "ChangeSettings",
+        ),
+        *("CorrectResult", "EnrolDevice", "EnrolPerson", "InvalidateOutcome", "PayPayable", "ReleaseDevice"),
+        *("ReleaseTicket", "ReprintTicket", "UnlockAccount", "VoidBets", "VoidTicket"),
+    },
     "copy.": {"closed", "closed-short", "nothing", "nothing-short"},
+    "dealer-call.": {"now", "number", "table", "wait"},
+    "group.": {"rounds", "signatures", "machines", "wins", "disputes"},
+    "help.": set(SpotKind),
+    "float.": {"OpenFloat", "FillFloat", "CreditFloat", "CountFloat"},
     "kind.": set(SpotKind),
+    "lobby.": {"auditor", "board", "cashier", "dealer", "live_table", "notice", "pit", "trainer"},
+    "live-note.": set(NoteKind),
+    "live-tab.": {"buy-in", "redeem", "second"},
+    "live-way.": {"plan", "colour", "mixed", "cash"},
+    "posted-rule.": set(NOTICE_RULES),
     "meter.": {"bet", "credit", "held", "win"},
     "status.": {
         *set(Phase),
         *("closing", "connecting", "ended", "lost", "service", "table_closed", "void", "winning"),
     },
-    # The store has two of its own, for wishes that came to nothing.
-    "refusal.": {*set(Code) - STAFF, "too_late", "restarted"},
+    "line-lost.": set(TerminalLoss),
+    "outcome.": {
+        *("no_spin", "invalidated", "suspended", "void"),
+        *("recovered_void", "recovered_settled", "recovered_spin_void", "recovered_suspended"),
+    },
+    "pit-tab.": {"needs", "floor", "journal"},
+    "reason.": set(Reason),
+    # The store has two of its own, for wishes that came to nothing, and the client of a console one.
+    "refusal.": {
+        *set(Code),
+        *(f"{code}.{case}" for code, cases in CASES.items() for case in cases),
+        *("too_late", "restarted", "line_lost"),
+    },
+    "seat-message.": set(SeatMessageKind),
+    "step.": set(StepName),
+    "step-wheel.": {"spin", "number"},
+    "supervisor.": {"player", "payment", "wheel", "come"},
     "tab.": {"racetrack", "stats", "table", "wheel"},
     "wheel.": {"away", "lands", "runs"},
 }
@@ -64,27 +126,49 @@ def ids_said() -> dict[str, set[str]]:
     return found
 
 
-def test_every_language_has_every_word_and_no_other() -> None:
-    """No id is missing in a language, and none is superfluous; of what the house says itself English has none."""
-    ours = {name for name in words("fr") if not name.startswith(HOUSE)}
+@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_language_has_every_word_and_no_other(language: str, folder: str) -> None:
+    """No id is missing in a language, and none is superfluous."""
+    assert words(language, folder).keys() == words("en", folder).keys()
 
-    assert words("fr").keys() == words("ar").keys()
-    assert ours == words("en").keys()
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_refusal_has_words(language: str) -> None:
+    """Every code of a refusal that players meet has words on every page, and every code at all on pages of staff."""
+    codes = {f"refusal.{code}" for code in Code}
+    staff = {f"refusal.{code}" for code in STAFF}
+
+    assert codes - staff - words(language).keys() == set()
+    assert codes - all_words(language).keys() == set()
+    assert staff & words(language).keys() == set()
+
+
+def test_every_case_of_a_refusal_has_words() -> None:
+    """Every case that the code names for a refusal has words of its own, and no other has."""
+    named = {
+        *re.findall(r'why="(\w+)"', "".join(path.read_text("utf-8") for path in PACKAGE.rglob("*.py"))),
+        *re.findall(r'nothing_there\(.*"(\w+)"\)', (PACKAGE / "house" / "betting.py").read_text("utf-8")),
+    }
+    cases = {f"refusal.{code}.{case}" for code, all_ in CASES.items() for case in all_}
+
+    assert named == {case for all_ in CASES.values() for case in all_}
+    assert {name for name in words("en") if re.fullmatch(r"refusal\.\w+\.\w+", name)} == cases
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_facts_are_the_same_in_every_language(language: str) -> None:
     """A text asks for the same facts in every language."""
-    known = {**words("fr"), **words("en")}
-    texts = words(language)
+    for folder in FOLDERS:
+        known, texts = words("en", folder), words(language, folder)
 
-    assert {name for name in texts if facts_of(texts[name]) != facts_of(known[name])} == set()
+        assert {name for name in texts if facts_of(texts[name]) != facts_of(known[name])} == set()
 
 
 @pytest.mark.parametrize("language", FORMS)
 def test_counts_have_every_form_of_their_language(language: str) -> None:
     """Where something is counted, the text has every form that the language counts with, and no other."""
-    forms = [(name, count.keys()) for name, text in words(language).items() for count in counts_of(text)]
+    forms = [(name, count.keys()) for name, text in all_words(language).items() for count in counts_of(text)]
 
     assert [(name, each) for name, each in forms if each - {"=0"} != FORMS[language]] == []
 
@@ -92,16 +176,23 @@ def test_counts_have_every_form_of_their_language(language: str) -> None:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_what_is_counted_in_one_language_is_counted_in_all(language: str) -> None:
     """A translation counts what English counts."""
+    texts = all_words(language)
+
     assert {
-        name for name, text in words("en").items() if len(counts_of(text)) != len(counts_of(words(language)[name]))
+        name for name, text in all_words("en").items() if len(counts_of(text)) != len(counts_of(texts[name]))
     } == set()
 
 
 def test_everything_said_is_there() -> None:
     """Every id that a page says has words."""
-    known = {*words("en"), *words("fr")}
+    assert {name: paths for name, paths in ids_said().items() if name not in all_words("en")} == {}
 
-    assert {name: paths for name, paths in ids_said().items() if name not in known} == {}
+
+def test_pages_of_players_say_nothing_of_staff() -> None:
+    """The page of players says no id that only pages of staff have."""
+    public = {name_of(path) for path in reached_from(STATIC / "terminal" / "terminal.js")}
+
+    assert {name for name, paths in ids_said().items() if name not in words("en") and paths & public} == set()
 
 
 def test_everything_there_is_said() -> None:
@@ -109,15 +200,17 @@ def test_everything_there_is_said() -> None:
     written = {name for text in SCRIPTS.values() for name in re.findall(rf'["`]({ID})["`]', text)}
     made = {f"{start}{end}" for start, ends in MADE.items() for end in ends}
 
-    assert {*words("en"), *words("fr")} - written - made == set()
+    assert all_words("en").keys() - written - made == set()
 
 
 def test_ids_that_are_put_together_are_declared() -> None:
     """Where a page puts an id together, its beginning is listed here, and every end of it has words."""
-    starts = {start for text in SCRIPTS.values() for start in re.findall(r"`([a-z][\w-]*\.)\$\{", text)}
+    # A page looks an identifier up with worded("reason.", name).
+    pattern = r"`([a-z][\w-]*\.)\$\{|worded\(\"([a-z][\w-]*\.)\""
+    starts = {one or other for text in SCRIPTS.values() for one, other in re.findall(pattern, text)}
 
     assert starts == MADE.keys()
-    assert {f"{start}{end}" for start, ends in MADE.items() for end in ends} - {*words("en"), *words("fr")} == set()
+    assert {f"{start}{end}" for start, ends in MADE.items() for end in ends} - all_words("en").keys() == set()
 
 
 def facts_given() -> dict[str, list[set[str]]]:
@@ -132,7 +225,9 @@ def facts_given() -> dict[str, list[set[str]]]:
                         args=[ast.Attribute(ast.Name("Code"), code), *_],
                         keywords=given,
                     ) if all(each.arg for each in given):
-                        found.setdefault(Code[code], []).append({each.arg or "" for each in given})
+                        cases = [each.value for each in given if each.arg == "why"]
+                        names = [f".{case.value!s}" for case in cases if isinstance(case, ast.Constant)]
+                        found.setdefault(Code[code] + "".join(names), []).append({each.arg or "" for each in given})
                     case ast.Call(
                         func=ast.Name("Refusal"),
                         args=[ast.Attribute(ast.Name("Code"), code), _, _, ast.Dict(keys=names)],
@@ -143,9 +238,9 @@ def facts_given() -> dict[str, list[set[str]]]:
 
 
 def test_refusals_have_the_facts_that_their_words_ask_for() -> None:
-    """Wherever the house refuses something, it gives all that the words for it in other languages have in braces."""
+    """Wherever the house refuses something, it gives all that the words for it have in braces."""
     given = facts_given()
-    requested = {code: facts_of(words("fr").get(f"refusal.{code}", "")) for code in given}
+    requested = {code: facts_of(all_words("en").get(f"refusal.{code}", "")) for code in given}
 
     assert len(given) > len(STAFF)
     assert {code for code, all_ in given.items() for facts in all_ if not requested[code] <= facts} == set()
@@ -163,14 +258,26 @@ def test_french_is_set_as_french_is() -> None:
     """French has its own apostrophe and quotes, and no line breaks before its high signs."""
     wrong = re.compile(r"['\"“”]|\.\.\.| [:;!?»%]|« |[\w*)][:;!?»]")
 
-    assert {name: text for name, text in words("fr").items() if wrong.search(bare(text))} == {}
+    assert {name: text for name, text in all_words("fr").items() if wrong.search(bare(text))} == {}
 
 
 def test_arabic_is_written_in_arabic() -> None:
     """Arabic has Arabic letters and signs; only a name or a form's number is Latin."""
     wrong = re.compile(r"[,;?]|\.\.\.|(?!Croupier|W-2G)\b[A-Za-z][\w-]*")
 
-    assert {name: text for name, text in words("ar").items() if wrong.search(bare(text))} == {}
+    assert {name: text for name, text in all_words("ar").items() if wrong.search(bare(text))} == {}
+
+
+def test_chinese_is_set_as_chinese_is() -> None:
+    """Chinese has its own commas, colons and full stops, and no Latin words but names of keys and forms."""
+    wrong = re.compile(r"[,;?!]|: |\.(?!\d)|(?!Croupier|W-2G|Delete|DEMO)\b[A-Za-z]{2,}")
+
+    assert {name: text for name, text in all_words("zh-Hans").items() if wrong.search(bare(text))} == {}
+
+
+def test_spanish_questions_open_with_their_sign() -> None:
+    """A Spanish question has its sign at both ends."""
+    assert {name for name, text in all_words("es").items() if ("?" in text) != ("¿" in text)} == set()
 
 
 def test_no_sentence_stands_in_the_code_of_a_terminal() -> None:
@@ -189,17 +296,19 @@ def test_no_sentence_stands_in_the_code_of_a_terminal() -> None:
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_sentences_are_translated(language: str) -> None:
     """No text of several words is the same as in English."""
+    texts = all_words(language)
+
     assert {
         name
-        for name, text in words("en").items()
+        for name, text in all_words("en").items()
         if len(re.findall("[a-zA-Z]{2,}", bare(text))) > 1
-        if text == words(language)[name]
+        if text == texts[name]
     } == set()
 
 
 def test_words_are_kept_in_order() -> None:
     """Each file of words is sorted by its ids and written in one way, so that changes to it are easy to read."""
-    for path in sorted((STATIC / "words").glob("*.json")):
+    for path in sorted((STATIC / "words").rglob("*.json")):
         text = path.read_text("utf-8")
 
         assert text == json.dumps(dict(sorted(json.loads(text).items())), ensure_ascii=False, indent=2) + "\n"

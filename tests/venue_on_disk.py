@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from croupier import rulebook
+from croupier.engine.places import JOURNAL
 from croupier.engine.ports import Accepted, BatchOutput, Ports, Request
 from croupier.engine.run import Run
-from croupier.engine.storage import JOURNAL, SNAPSHOT, build_id, open_storage
+from croupier.engine.storage import SNAPSHOT, build_id, open_storage
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.play import ClearBets, PlaceBets

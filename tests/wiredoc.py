@@ -20,7 +20,7 @@ from msgspec import UnsetType
 from croupier.house.base import ANY_PHASE, CommandDeclaration, Phase
 from croupier.house.commands import COMMANDS
 from croupier.house.ids import SECOND
-from croupier.protocol import inbound, outbound, queries, staff, terminal
+from croupier.protocol import inbound, live, outbound, queries, staff, terminal
 from croupier.protocol.queries import Tagged
 from croupier.server import connection
 from croupier.server.views import table
@@ -195,7 +195,7 @@ def without_sample() -> set[str]:
     """Name the messages and parts that no sample shows."""
     sampled = {type(sample) for sample in (*SAID, *REPORTED, *PARTS)}
     spoken = {each for each in get_args(inbound.Incoming) if isinstance(each, type)}
-    reported = {*structs(outbound), *(each for module in (terminal, staff, queries) for each in parts_of(module))}
+    reported = {*structs(outbound), *(each for module in (terminal, staff, live, queries) for each in parts_of(module))}
     return {each.__name__ for each in (spoken | reported) - sampled}
 
 

@@ -27,5 +27,7 @@ PAPER_PARTS: Final = (
     queries.ShiftReportRequest("D1"),
     queries.TableReportRequest("A", 20261115),
     queries.DayReportRequest(20261115, "AUD"),
+    queries.DisputeEvidence(1),
+    queries.RulesCopyRequest("A"),
     *BLOCKS,
 )

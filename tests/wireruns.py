@@ -219,7 +219,7 @@ async def _terminals(harness: ServerHarness, pit: Actors) -> None:
     await harness.passes(1)
     await harness.does(pit.boss, "CloseTerminal", terminal=pit.two.device, words="Mended tomorrow.")
     await harness.does(pit.boss, "ReopenTerminal", terminal=pit.two.device)
-    await harness.does(pit.boss, "ArrangeVip", terminal=three.device, words="In writing.")
+    await harness.does(pit.boss, "ArrangeVip", table="A", positions=[3], words="In writing.")
     await harness.twice(pit.boss, pit.chief, "AdjustCredit", terminal=pit.two.device, amount=-5, words="Miscounted.")
     await harness.checked(await pit.two.response(pit.two.says("note", value=5_000)))
     await harness.leaves(pit.two)

@@ -9,10 +9,12 @@ from croupier.house.commands.play import PlaceBets
 from croupier.house.events.play import BetChange
 from croupier.house.ids import DeviceKind, RoundNumber
 from croupier.house.settings import WheelKind
+from croupier.house.state.tables import SeatMessageKind
 from croupier.protocol import inbound, outbound, queries, staff, terminal
 from croupier.protocol.queries import DocumentFormat
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
+from tests.wirelive import LIVE, LIVE_PARTS, NOTICE, WALK
 from tests.wirepapers import BLOCKS, PAPER_PARTS, SLIP
 from tests.wirestaff import (
     DEBT,
@@ -56,6 +58,7 @@ SAID: Final[tuple[msgspec.Struct, ...]] = (
     inbound.SendCommand(41, 7, BET),
     inbound.Note(42, 7, Cents(5_000)),
     inbound.Practice(),
+    inbound.Displayed("A", 12, "17"),
     inbound.QueryGames(),
     inbound.TicketIn(43, 7, "344530222951541680"),
     inbound.CashOut(44, 7),
@@ -93,7 +96,18 @@ TABLE: Final = outbound.TableState(
     numbers=("17", "0", "32"),
     wheel=WheelKind.SENSOR,
 )
-VOID: Final = outbound.Notice(12, "ball_out_of_wheel", "10(e)", "This spin does not count.")
+DRAW: Final = outbound.DrawState(
+    rulebook="skycity-adelaide-2003",
+    table=A,
+    round=12,
+    spin=1,
+    commitment="5e" * 32,
+    committed={"1": "a1" * 32},
+    revealed={"1": "b2" * 32},
+    secret="c3" * 32,
+    pocket="17",
+)
+VOID: Final = outbound.Notice(12, "no_spin", "ball_out_of_wheel", "10(e)", "This spin does not count.")
 NEIGHBOURS: Final = terminal.Neighbours(Pocket("17"), 2, dict.fromkeys(map(SpotKey, ("25", "2", "34", "6")), 100))
 IDLE: Final = terminal.Idle(3, "11(f)")
 GAME: Final = terminal.GameView(
@@ -113,7 +127,10 @@ GAME: Final = terminal.GameView(
     idle=None,
 )
 HOLD: Final = terminal.HeldWinView(126_000, "22")
-CLOSED: Final = terminal.Cited("This terminal is out of service: please use another.", "5.14")
+CLOSED: Final = terminal.Cited("This terminal is out of service: please use another.", "5.14", "terminal_closed")
+RETURNED: Final = terminal.MessageView(
+    kind=SeatMessageKind.RETURNED, says="5 went back to the meter [5.14].", clause="5.14", amount=500
+)
 SESSION: Final = terminal.SessionView(NOW - 900_000_000, 50_000, 0, -1_500, 7)
 WHOLE: Final = terminal.SeatState(
     credit=48_500,
@@ -122,7 +139,7 @@ WHOLE: Final = terminal.SeatState(
     holds=(),
     in_service=True,
     out_of_service=None,
-    messages=(),
+    messages=(RETURNED,),
     session=SESSION,
     patterns={},
     games={A: GAME},
@@ -177,6 +194,9 @@ REPORTED: Final[tuple[msgspec.Struct, ...]] = (
         id=3, refusal=outbound.RefusalBody(id=3, code="ticket_paid", clause="7(e)", says="Slip 2 is already paid.")
     ),
     outbound.FloorUpdate(v=2, last_cmd=3, set=staff.FloorState(tables={A: FLOOR_TABLE}, incidents=(INCIDENT,))),
+    outbound.LiveUpdate(table=A, lv=8, set=LIVE),
+    outbound.WalkUpdate(state=WALK),
+    outbound.NoticeUpdate(state=NOTICE),
     outbound.SignedIn(person="ruth", titles=("Pit Boss",), token=BADGE, idle_s=1_800),
     outbound.ChoosePassword(person="ruth"),
     outbound.SignedOut(says="Signed out."),
@@ -240,6 +260,7 @@ REPORTED: Final[tuple[msgspec.Struct, ...]] = (
 
 #: What messages are made of.
 PARTS: Final[tuple[msgspec.Struct, ...]] = (
+    DRAW,
     OVER,
     PAID,
     TABLE,
@@ -252,10 +273,12 @@ PARTS: Final[tuple[msgspec.Struct, ...]] = (
     HOLD,
     DEBT,
     CLOSED,
+    RETURNED,
     SESSION,
     FIXTURE,
     PLAYED,
     PLAYED.steps[0],
     *STAFF_PARTS,
+    *LIVE_PARTS,
     *PAPER_PARTS,
 )

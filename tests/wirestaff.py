@@ -29,6 +29,8 @@ ROW: Final = staff.SeatRow(
     idle_long=False,
     spent=False,
     straight_only=False,
+    position=1,
+    arrangement=None,
 )
 STEP: Final = staff.StepRow(
     step=staff.StepName.CONFIRM,
@@ -132,6 +134,16 @@ BLOCKER: Final = staff.BlockerRow(
     says="Software version not approved: 0.2.",
     remedy="Enter it under [[approvals]] in the configuration.",
 )
+EQUIPMENT: Final = staff.EquipmentRow(
+    head="W-1207",
+    ball="B-3",
+    head_inspected=20261115,
+    ball_inspected=20261115,
+    maintained_us=None,
+    order=("0", "32", "15"),
+    ball_least=17_000,
+    ball_most=22_000,
+)
 FLOOR_TABLE: Final = staff.FloorTable(
     blocked=(BLOCKER,),
     reported="17",
@@ -144,6 +156,7 @@ FLOOR_TABLE: Final = staff.FloorTable(
     takings=TAKINGS,
     exposure=EXPOSURE,
     rounds=(ROUND,),
+    equipment=EQUIPMENT,
 )
 INCIDENT: Final = staff.IncidentRow(
     incident=4, kind="ball_not_seated", subject="A", clause="10(d)", words="The ball has not come to rest.", at_us=NOW
@@ -152,12 +165,14 @@ CORRECTION: Final = CorrectResult(A, RoundNumber(11), Pocket("19"), "The camera 
 PROPOSAL: Final = staff.ProposalRow(
     proposal=2, command=CORRECTION, person="ruth", device="pit-1", expires_at_us=NOW + 120_000_000
 )
-DRAWER: Final = staff.DrawerRow(drawer="D1", person="sam", counted=None, currency="AUD")
+DRAWER: Final = staff.DrawerRow(drawer="D1", person="sam", float_=50_000, counted=None, currency="AUD")
+DEVICE: Final = staff.DeviceRow(terminal="A-1", tables=(A,), device="printer", words="it is out of paper")
 FLOOR: Final = staff.FloorState(
     tables={A: FLOOR_TABLE},
     incidents=(INCIDENT,),
     incidents_more=0,
     proposals=(PROPOSAL,),
+    devices=(DEVICE,),
     drawers=(DRAWER,),
     terms={A: TERMS},
     rulebooks=(RULEBOOK,),
@@ -273,7 +288,9 @@ TICKET: Final = queries.TicketRow(
     paid_at_us=NOW,
     paid_place="D1",
     paid_by="sam",
-    why_not=terminal.Cited("Payment slip 2 is already paid, at D1 by sam.", "7(e)"),
+    why_not=terminal.Cited(
+        "Payment slip 2 is already paid, at D1 by sam.", "7(e)", "ticket_paid", {"place": "D1", "by": "sam"}
+    ),
     actions=(),
 )
 PAID: Final = outbound.PayoutInstruction(
@@ -297,6 +314,7 @@ STAFF_PARTS: Final = (
     STEP,
     ROW,
     TAKINGS,
+    EQUIPMENT,
     EXPOSURE,
     ROUND,
     TERMS,
@@ -308,6 +326,7 @@ STAFF_PARTS: Final = (
     CLEARING,
     INCIDENT,
     PROPOSAL,
+    DEVICE,
     DRAWER,
     RECKONED,
     RECKONED.before,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin, get_type_
 import msgspec
 from msgspec import NODEFAULT, UnsetType
 
-from croupier.protocol import inbound, outbound, queries, staff, terminal
+from croupier.protocol import inbound, live, outbound, queries, staff, terminal
 from croupier.server.views import table
 from tests.wiredoc import felt_parts, parts_of, structs
 
@@ -110,7 +110,7 @@ class Scribe:
 def _field_suffix(kind: type[msgspec.Struct], field: msgspec.structs.FieldInfo) -> str:
     """Mark what may be missing: what somebody may leave out, and what is left out where it says nothing."""
     has_default = field.default is not NODEFAULT or field.default_factory is not NODEFAULT
-    spoken = kind.__module__ not in {each.__name__ for each in (outbound, terminal, staff, queries)}
+    spoken = kind.__module__ not in {each.__name__ for each in (outbound, terminal, staff, live, queries)}
     return "?" if has_default and (spoken or kind.__struct_config__.omit_defaults) else ""
 
 
@@ -123,7 +123,7 @@ def _page_of(kind: type[msgspec.Struct]) -> str:
     """Name the file that a part stands in; commands stand in one of their own, in which they speak of nothing else."""
     if kind in ANSWERS or issubclass(kind, inbound.Query) or kind.__module__ in {each.__name__ for each in STAFF}:
         return "console.js"
-    messages = (inbound, outbound, terminal, table)
+    messages = (inbound, outbound, terminal, live, table)
     return "wire.js" if kind.__module__ in {each.__name__ for each in messages} else ""
 
 
@@ -150,7 +150,7 @@ def _messages() -> str:
     parts = [
         each for each in structs(outbound) if not issubclass(each, outbound.OutboundMessage) and each not in ANSWERS
     ]
-    parts += (*parts_of(terminal), *felt_parts(), *structs(table))
+    parts += (*parts_of(terminal), *structs(live), *felt_parts(), *structs(table))
     blocks = [
         *(scribe.struct(each) for each in parts),
         *(_block("", scribe.of(each), each.__name__) for each in ALIASED),

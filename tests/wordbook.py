@@ -6,15 +6,23 @@ from typing import Final
 
 from tests.quick import STATIC, Quick
 
-TRANSLATED: Final = ("fr", "ar")
+TRANSLATED: Final = ("es", "fr", "ms", "zh-Hans", "ar")
+LANGUAGES: Final = ("en", *TRANSLATED)
+#: The folders of words below `words`: of every page, and of the pages of staff and of live tables besides.
+FOLDERS: Final = ("", "staff/", "live/")
 _PAGE: Final = Quick("shared/wording.js")
 
 
 @cache
-def words(language: str) -> dict[str, str]:
-    """The words of a language by their ids."""
-    found: dict[str, str] = json.loads((STATIC / "words" / f"{language}.json").read_text("utf-8"))
+def words(language: str, folder: str = "") -> dict[str, str]:
+    """The words of a language by their ids, in one folder."""
+    found: dict[str, str] = json.loads((STATIC / "words" / f"{folder}{language}.json").read_text("utf-8"))
     return found
+
+
+def all_words(language: str) -> dict[str, str]:
+    """The words of a language as a page of staff has them."""
+    return {name: text for folder in FOLDERS for name, text in words(language, folder).items()}
 
 
 def facts_of(text: str) -> set[str]:

@@ -85,7 +85,7 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
       second.tell({ t: "refused", refusal: { code: "signed_out", says: "Sign in first." } });
       await drawn();
       same([host.querySelector(".inside").hidden, sessionStorage.length, client.who], [true, 0, null]);
-      same(host.querySelector(".signin .notice").textContent, "The house was started again: sign in.");
+      same(host.querySelector(".signin .notice").textContent, "sign-in.restarted");
       same([host.querySelectorAll(".pill").length, host.querySelectorAll(".refusals li").length], [0, 0]);
     },
     "a secret is forgotten with its answer, and checked once": async () => {
@@ -99,7 +99,7 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
     },
     "signed out, nothing of the floor is left": async () => {
       const { host, wire, client } = await signedIn();
-      press(host, "Sign out");
+      press(host, "console.sign-out");
       same(wire.words.at(-1), { t: "sign_out" });
       wire.tell(samples.signed_out);
       await drawn();
@@ -119,8 +119,9 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
       wire.tell(refused(wire.words.at(-1).id));
       await drawn();
       same((await sent).refusal.code, "out_of_turn");
-      same(host.querySelector(".refusals li").textContent, "Not now. [9(c)]");
-      press(host, "Dismiss");
+      holds(host.querySelector(".refusals li").textContent.startsWith("Not now."), "what was refused");
+      holds(!host.querySelector(".refusals .clause-info").hidden, "its clause");
+      press(host, "console.dismiss");
       await drawn();
       holds(host.querySelector(".refusals").hidden, "dismissed");
       void touched(client);
@@ -184,7 +185,7 @@ export function consoleChecks({ staffConsole }, { ConsoleClient }, { Session }, 
       const sent = client.sendCommand({ type: "Approve", proposal: 2 });
       wire.tell(refused(wire.words.at(-1).id, "step_up_needed"));
       const dialog = await until(() => document.querySelector("dialog[open]"), "the question");
-      press(dialog, "Leave it");
+      press(dialog, "form.leave");
       same((await sent).refusal.code, "step_up_needed");
     },
   };

@@ -54,7 +54,10 @@ export function wordsChecks(words) {
       await useLanguage("en");
       same(reported, [
         ["en", "ltr", "ltr", "en"],
+        ["es", "ltr", "ltr", "es"],
         ["fr", "ltr", "ltr", "fr"],
+        ["ms", "ltr", "ltr", "ms"],
+        ["zh-Hans", "ltr", "ltr", "zh-Hans"],
         ["ar", "rtl", "rtl", "ar-u-nu-latn"],
         ["en", "ltr", "ltr", "en"],
       ]);
@@ -67,6 +70,8 @@ export function wordsChecks(words) {
       }
       await useLanguage("en");
       same(counts.en, ["0 chips", "1 chip", "2 chips", "3 chips", "11 chips", "100 chips"]);
+      same(counts.es, ["0 fichas", "1 ficha", "2 fichas", "3 fichas", "11 fichas", "100 fichas"]);
+      same(counts.ms, ["0 cip", "1 cip", "2 cip", "3 cip", "11 cip", "100 cip"]);
       same(counts.fr, ["0 jeton", "1 jeton", "2 jetons", "3 jetons", "11 jetons", "100 jetons"]);
       same(counts.ar, ["لا رقاقات", "رقاقة واحدة", "رقاقتان", "3 رقاقات", "11 رقاقة", "100 رقاقة"]);
     },

@@ -31,12 +31,12 @@ class Console:
     def sign_in(self, code: str | None = None) -> None:
         """Sign in with the secret, or with a code that is good once and a secret chosen with it."""
         self.fill("Name", self.person)
-        self.fill("Secret, or the code you were given", code or secret_of(self.person))
+        self.fill("Password, or the code you were given", code or secret_of(self.person))
         self.page.get_by_role("button", name="Sign in").click()
         if code is not None:
-            self.fill("New secret", secret_of(self.person))
+            self.fill("New password", secret_of(self.person))
             self.fill("The same again", secret_of(self.person))
-            self.page.get_by_role("button", name="Keep it").click()
+            self.page.get_by_role("button", name="Set password").click()
         expect(self.inside).to_be_visible()
         self.settle()
 
@@ -47,7 +47,7 @@ class Console:
     def sign_again(self) -> None:
         """Give the secret once more, for what takes a fresh signature."""
         dialog = self.page.locator("dialog[data-dialog=step-up]")
-        dialog.get_by_label("Secret").fill(secret_of(self.person))
+        dialog.get_by_label("Password").fill(secret_of(self.person))
         dialog.get_by_role("button", name="Sign", exact=True).click()
         expect(dialog).to_have_count(0)
         self.settle()
@@ -94,13 +94,13 @@ class Console:
 
     def refusals(self) -> list[str]:
         """What was refused at this console, the newest first."""
-        return self.page.locator(".refusals li").all_inner_texts()
+        return [_cited(item) for item in self.page.locator(".refusals li").all()]
 
     def reply(self) -> str:
         """Why what was asked for in a sheet was refused; it is waited for."""
         said = self.dialog.locator(".reply")
         expect(said).to_be_visible()
-        return said.inner_text()
+        return _cited(said)
 
     # What is done.
 
@@ -145,3 +145,11 @@ class Console:
     def settle(self) -> None:
         """Wait until all is told and drawn; also what the house has to read its past for first."""
         self.screen.settle()
+
+
+def _cited(line: Locator) -> str:
+    """A text with the clause that stands behind its sign."""
+    sign = line.locator(".clause-info:not([hidden]) .info")
+    label = sign.get_attribute("aria-label") if sign.count() else None
+    words = line.inner_text().strip()
+    return f"{words} [{label.removeprefix('Rule: clause ')}]" if label else words

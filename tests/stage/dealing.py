@@ -11,7 +11,7 @@ from tests.stage.harness import BrowserHarness
 CREDIT: Final = 100_000
 CHIP: Final = 100
 #: The words of the steps as the round goes at Adelaide, up to the spin.
-TO_CLOSE: Final = ("Open betting", "Warn that betting closes")
+TO_CLOSE: Final = ("Open betting", "Finish betting")
 
 
 class Dealing:

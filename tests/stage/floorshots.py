@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from tests.stage.actors import FLOOR, LAYOUTS, Bets, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
-from tests.stage.screenshot import PAST, Shot
+from tests.stage.screenshot import PAST, PHONE, TABLET, Shot, resized
 
 #: What the players at each table begin with.
 CREDITS: Final = {
@@ -92,4 +92,9 @@ def _table(harness: BrowserHarness) -> Page:
     return quiescent(ada)
 
 
-SHOTS: Final = (Shot("pit", FLOOR, _pit), Shot("pit-table", FLOOR, _table))
+SHOTS: Final = (
+    Shot("pit", FLOOR, _pit),
+    Shot("pit-table", FLOOR, _table),
+    Shot("pit-tablet", FLOOR, resized(_pit, TABLET)),
+    Shot("pit-phone", FLOOR, resized(_pit, PHONE)),
+)

@@ -182,6 +182,8 @@ SCENES: Final = (
     Scene("save-recall", "C", _saved),
     Scene("specials", "C", _specials),
     Scene("statistics", "M", _dialog("statistics")),
+    Scene("help", "C", _dialog("help")),
+    Scene("phone-help", "C", _dialog("help"), phone=True),
     Scene("rules", "M", _dialog("rules")),
     Scene("last-ten-games", "M", _replay),
     Scene("spinning", "M", _spinning),

@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.palette import small_png
@@ -24,6 +24,22 @@ class Shot(NamedTuple):
     name: str
     house: str
     plays: Callable[[BrowserHarness], Page]
+
+
+#: A tablet upright, and a phone.
+TABLET: Final = ViewportSize(width=820, height=1180)
+PHONE: Final = ViewportSize(width=390, height=844)
+
+
+def resized(plays: Callable[[BrowserHarness], Page], size: ViewportSize) -> Callable[[BrowserHarness], Page]:
+    """Play as before, and show the page on another screen in the end."""
+
+    def played(harness: BrowserHarness) -> Page:
+        page = plays(harness)
+        page.set_viewport_size(size)
+        return page
+
+    return played
 
 
 def take(browser: Browser, shot: Shot, folder: Path) -> Path:

@@ -24,6 +24,7 @@ TABS: Final = ("table", "racetrack", "wheel", "stats")
 DIALOGS: Final = (
     "specials",
     "patterns",
+    "help",
     "limits",
     "statistics",
     "recall",
@@ -34,7 +35,7 @@ DIALOGS: Final = (
     "settings",
 )
 #: How chips look that are not in play.
-_PASSING: Final = frozenset({"ghost", "lost"})
+_PASSING: Final = frozenset({"ghost", "lost", "paid"})
 
 
 class Stack(NamedTuple):
@@ -68,7 +69,7 @@ class Seat:
 
     def stacks(self) -> dict[str, Stack]:
         """Every stack that is drawn; a ghost that stands beside one of them is left out."""
-        return {stack: drawn for stack, drawn in self._drawn() if drawn.way != "ghost"}
+        return {stack: drawn for stack, drawn in self._drawn() if drawn.way not in ("ghost", "paid")}
 
     def stakes(self) -> dict[str, int]:
         """Stacks that are in play, in cents."""
@@ -121,7 +122,9 @@ class Seat:
 
     def reported(self) -> str:
         """What has to be told now, above everything."""
-        return self.page.locator(".notice-line").inner_text()
+        line = self.page.locator(".notice-line")
+        clause = line.locator(".info").get_attribute("aria-label")
+        return f"{line.inner_text()} {clause or ''}"
 
     def bubble(self) -> str:
         """Why what was just touched was refused, and by which clause."""

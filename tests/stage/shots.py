@@ -4,11 +4,11 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from tests.stage import caseshots, cashiershots, floorshots, playershots, tableshots, trainershots
+from tests.stage import caseshots, cashiershots, floorshots, liveshots, playershots, tableshots, trainershots
 from tests.stage.chromium import chromium, find_browser
 from tests.stage.screenshot import take
 
-ROOMS: Final = (playershots, tableshots, floorshots, caseshots, cashiershots, trainershots)
+ROOMS: Final = (playershots, tableshots, floorshots, caseshots, cashiershots, liveshots, trainershots)
 SHOTS: Final = tuple(shot for room in ROOMS for shot in room.SHOTS)
 
 

@@ -11,7 +11,7 @@ from tests.stage.actors import DEALT, LAYOUTS, Colleague, lay, quiescent, seated
 from tests.stage.console import Console
 from tests.stage.harness import BrowserHarness
 from tests.stage.houses import CLEARWATER, house_of
-from tests.stage.screenshot import PAST, Shot
+from tests.stage.screenshot import PAST, PHONE, TABLET, Shot, resized
 
 #: What the players of a dealer's table begin with.
 CREDITS: Final = (438_600, 194_000, 1_205_000, 221_000, 161_500, 333_000, 127_500, 96_000)
@@ -52,6 +52,14 @@ def _dealer(harness: BrowserHarness) -> Page:
     return quiescent(dealer)
 
 
+def _calling(harness: BrowserHarness) -> Page:
+    dealer, lost = _dealt(harness)
+    lost.mute = True
+    harness.house.run(harness.house.cut_off(lost.device))
+    harness.pass_s(1)
+    return quiescent(dealer)
+
+
 def _no_spin(harness: BrowserHarness) -> Page:
     dealer, _ = _dealt(harness)
     harness.reach("A", "closed")
@@ -77,5 +85,8 @@ def _board(harness: BrowserHarness) -> Page:
 SHOTS: Final = (
     Shot("dealer", DEALT, _dealer),
     Shot("dealer-no-spin", DEALT, _no_spin),
+    Shot("dealer-tablet", DEALT, resized(_dealer, TABLET)),
+    Shot("dealer-phone", DEALT, resized(_calling, PHONE)),
+    Shot("dealer-phone-number", DEALT, resized(_dealer, PHONE)),
     Shot("board", house_of(CLEARWATER), _board),
 )

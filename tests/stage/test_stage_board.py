@@ -95,7 +95,7 @@ def test_number_is_shown_when_it_is_sent(opens: Opens) -> None:
     )
     assert (seat.message(), seat.history()) == ("17 black", ["17"])
     harness.reach("A", "open")
-    assert (board.number(), board.label()) == ("17", "LAST NUMBER")
+    assert (board.number(), board.label()) == ("", "LAST NUMBER 17")
     assert "Place your bets" in board.phase()
 
 

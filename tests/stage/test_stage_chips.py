@@ -140,6 +140,7 @@ def test_chip_below_the_minimum_is_red_and_goes_back(opens: Opens) -> None:
     """A chip below the minimum is red and marked, and is given back at the close."""
     harness = opens(house_of(CLEARWATER))
     seat = harness.seat("C")
+    seat.choose(1)
     seat.tap("17")
     seat.choose(10)
     seat.tap("20")

@@ -8,7 +8,7 @@ from tests.stage.shared_house import Opens, Plain
 
 
 def test_statistics_count_what_came(opens: Opens) -> None:
-    """The statistics count every spin beside what a fair wheel brings, and say that the odds stay as they are."""
+    """The statistics count every spin beside what a fair wheel brings; no number is hot after three, and odds stay."""
     harness = opens(house_of(MARINA))
     seat = harness.seat("M")
     for pocket in ("17", "17", "0"):
@@ -19,7 +19,12 @@ def test_statistics_count_what_came(opens: Opens) -> None:
     said = dialog.inner_text()
     assert "3 spins counted" in said
     assert "Past results do not change the odds." in said
-    assert "17" in dialog.locator(".heat").inner_text().split()[:2]
+    assert dialog.locator(".heat").count() == 0
+    shares = seat.page.locator(".halves").first
+    assert shares.evaluate("(bar) => [bar.style.getPropertyValue('--first'), bar.innerText.split('\\n').length]") == [
+        "0%",
+        2,
+    ]
     assert "Black\n2 · 67 %" in said
     assert "Expected 0 to 3" in said
 
@@ -38,6 +43,31 @@ def test_rules_of_the_venue_are_at_hand(plain: Plain, table: str) -> None:
     seat.close()
 
 
+@pytest.mark.parametrize("table", BOOKS)
+def test_help_has_a_picture_and_the_price_of_every_bet(plain: Plain, table: str) -> None:
+    """Help draws every kind of bet of the venue with its chip, the numbers it covers and its price."""
+    seat = plain(table)
+    dialog = seat.open("help")
+    prices = rulebook(BOOKS[table]).paytable.prices.values()
+    cards = dialog.locator(".help-cards").first.locator(".help-card")
+
+    assert cards.locator("em").all_inner_texts() == [f"{price.pays} to 1" for price in prices]
+    assert cards.locator(".chip").count() == len(prices)
+    covers = [card.locator(".covered").count() for card in cards.all()]
+    assert (covers[0], covers[-1]) == (1, 18)
+    seat.close()
+
+
+def test_bet_of_a_picture_is_shown_on_the_table(opens: Opens) -> None:
+    """A press on a picture of help closes it and shows the bet on the felt, without placing it."""
+    seat = opens(house_of(MARINA)).seat("M")
+    seat.open("help").locator(".help-card").first.click()
+    seat.screen.settle()
+
+    assert len(seat.ghosts()) == 1
+    assert seat.bets() == {}
+
+
 def test_refusals_are_in_the_message_log(opens: Opens) -> None:
     """What was refused can be read again later, with its clause."""
     seat = opens(house_of(ADELAIDE)).seat("A")
@@ -45,8 +75,8 @@ def test_refusals_are_in_the_message_log(opens: Opens) -> None:
     assert seat.bets() == {}
     dialog = seat.open("messages")
 
-    assert "7(h)v" in dialog.inner_text()
     assert "Not accepted" in dialog.inner_text()
+    assert "7(h)v" in str(dialog.locator(".info").first.get_attribute("aria-label"))
 
 
 def test_another_language_is_chosen(opens: Opens) -> None:

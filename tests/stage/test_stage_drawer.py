@@ -28,7 +28,7 @@ def test_drawer_is_counted_blind(opens: Opens) -> None:
     desk.scan(issued(harness, 5_000))
     desk.pay()
     assert desk.drawer.locator(".name").inner_text() == "D2 · AUD"
-    assert not desk.at.button("Hand in").is_enabled()
+    assert not desk.at.button("Hand in…").is_enabled()
     desk.at.press("Count…")
     desk.at.fill(f"100 {TIMES}", str(counted // 100))
     desk.at.fill(f"1 {TIMES}", str(counted % 100))
@@ -38,7 +38,8 @@ def test_drawer_is_counted_blind(opens: Opens) -> None:
     desk.wait()
     assert "Counted" in desk.drawer.inner_text()
 
-    desk.at.press("Hand in")
+    desk.at.press("Hand in…")
+    desk.at.press(f"Hand in A${counted:,}.50")
     desk.wait()
     assert "D2 is handed in" in desk.drawer.inner_text()
     desk.at.page.reload()

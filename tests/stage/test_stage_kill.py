@@ -47,17 +47,15 @@ def test_kill_in_the_middle_of_a_round(browser: Browser, tmp_path: Path) -> None
         again = starts(config, port=serving.port)
         assert again.opened()
 
-        expect(page.locator(".notice-line")).to_contain_text("11(b)i", timeout=PATIENCE_MS)
+        expect(page.locator('.notice-line .info[aria-label*="11(b)i"]')).to_be_visible(timeout=PATIENCE_MS)
         expect(credit).to_have_text("$1,000", timeout=PATIENCE_MS)
         expect(page.locator(".cloth .stack")).to_have_count(0, timeout=PATIENCE_MS)
         assert console.complaints == []
 
 
 def _bets(page: Page) -> None:
-    """Take play money, and lay a chip on a number."""
+    """Insert money, and lay a chip on a number."""
     page.locator('[data-act="collect"]').click()
-    page.get_by_role("button", name="Take play money").click()
-    page.keyboard.press("Escape")
     expect(page.locator(".message")).to_have_attribute("data-moment", "open", timeout=PATIENCE_MS)
     box = page.locator('.felt [role=option][data-spot="17"]').bounding_box()
     assert box is not None

@@ -51,6 +51,16 @@ def test_sheet_lists_the_limits_of_the_rules(opens: Opens, table: str, venue: st
     assert sorted(tuple(map(cents, row)) for row in figures) == sorted(expected(table).values())
 
 
+@pytest.mark.clause("marina-bay-sands-2020", "3.4")
+@pytest.mark.clause("marina-bay-sands-2020", "App. A")
+def test_sheet_has_the_letters_of_the_appendix(opens: Opens) -> None:
+    """The kinds of bets have the letters of Appendix A, from A Straight Up to M Black."""
+    rows = opens(house_of(MARINA)).seat("M").open("limits").locator("tbody tr:not(.total) th").all_inner_texts()
+
+    assert sorted(row[:2] for row in rows) == [f"{letter} " for letter in "ABCDEFGHIJKLM"]
+    assert {"A Straight Up", "L Red", "M Black"} <= set(rows)
+
+
 @pytest.mark.clause("clearwater-etg", "14.b")
 @pytest.mark.clause("clearwater-etg", "14.c")
 def test_information_box_shows_the_totals(opens: Opens) -> None:

@@ -107,6 +107,8 @@ def test_number_is_never_shown_before_it_counts(opens: Opens) -> None:
     assert "running" in seat.wheel()
 
     harness.land("M", "32")
+    assert "lies" not in seat.wheel()
+    harness.pass_s(6)
     seat.game.locator('.wheel[aria-label*="lies in 32"]').wait_for()
 
 
@@ -165,7 +167,7 @@ def test_win_for_a_tax_form_is_held_and_released(opens: Opens) -> None:
     seat.tap("17")
     harness.spin("C", "17")
 
-    assert "22" in seat.dialog.inner_text()
+    assert "22" in str(seat.dialog.locator(".info").first.get_attribute("aria-label"))
     assert "$3,600" in seat.dialog.inner_text()
     assert seat.meter("held") == 360_000
     harness.boss("RecordTaxForm", terminal=seat.device, hold=1, patron="A. Player", form_number="W-1")

@@ -33,7 +33,7 @@ def test_nobody_else_sees_anything(opens: Opens) -> None:
     stranger = Console(harness.screen("dealer"), "dealer")
     expect(stranger.inside).to_be_hidden()
     stranger.fill("Name", "dealer")
-    stranger.fill("Secret, or the code you were given", "nobody knows this")
+    stranger.fill("Password, or the code you were given", "nobody knows this")
     stranger.press("Sign in")
     expect(stranger.page.get_by_role("alert").first).not_to_be_empty()
     expect(stranger.inside).to_be_hidden()
@@ -79,7 +79,7 @@ def test_words_in_a_sheet_outlive_a_lost_line(opens: Opens) -> None:
     pit.at.fill("What the players read", "The bar closes at ten.")
     pit.breaks()
     pit.at.press("Send it")
-    assert "The line was lost" in pit.at.reply()
+    assert "The connection was lost" in pit.at.reply()
 
     pit.comes_back()
     expect(pit.at.inside).to_be_visible()

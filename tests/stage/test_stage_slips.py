@@ -1,0 +1,51 @@
+"""Slips that are lost and found, and bets that repeat themselves."""
+
+from tests.stage.houses import CLEARWATER, MARINA, house_of
+from tests.stage.shared_house import Opens
+
+
+def test_slip_is_found_after_the_page_was_closed(opens: Opens) -> None:
+    """A slip has its barcode, is under My slips after a reload, and goes in again, once."""
+    seat = opens(house_of(CLEARWATER)).seat("C")
+    seat.act("collect")
+    seat.dialog.locator(".foot .main").click()
+    seat.screen.settle()
+    assert seat.dialog.locator(".paper .barcode").is_visible()
+    seat.press("I have taken it")
+    assert seat.credit() == 0
+    seat.screen.go("terminal#table=C&lang=en")
+    seat.page.reload()
+    seat.page.wait_for_function("() => window.stage?.is_in")
+    seat.settle()
+
+    seat.page.locator("button.menu").click()
+    seat.page.get_by_role("button", name="My slips").click()
+    slips = seat.page.locator("dialog[data-dialog=slips] .slips li")
+    slips.first.wait_for()
+    assert "$1,000" in slips.first.inner_text()
+    slips.first.get_by_role("button", name="Put in here").click()
+    seat.settle()
+    assert seat.credit() == 100_000
+    assert slips.count() == 0
+
+
+def test_last_bets_repeat_themselves_until_they_are_stopped(opens: Opens) -> None:
+    """The last bets are placed when the next rounds open; Repeat stops them, and tells how many rounds are left."""
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M")
+    seat.tap("17")
+    harness.spin("M", "20")
+    seat.page.locator("button.menu").click()
+    seat.page.get_by_role("button", name="Repeat automatically").click()
+    seat.page.get_by_role("button", name="5 rounds", exact=True).click()
+    harness.reach("M", "open")
+    seat.settle()
+    assert seat.bets() == {"17": 500}
+    repeat = seat.page.locator("[data-act=repeat]")
+    assert "Stop (" in repeat.inner_text()
+    repeat.click()
+    seat.settle()
+    assert repeat.inner_text() == "Repeat"
+    harness.spin("M", "20")
+    harness.reach("M", "open")
+    assert seat.bets() == {}

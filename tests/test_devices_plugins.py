@@ -1,0 +1,81 @@
+"""Drivers of acceptors and printers are found by their entry points and chosen in the configuration."""
+
+import sys
+from importlib import invalidate_caches
+from pathlib import Path
+
+import pytest
+
+from croupier.config.fields import ACCEPTOR_DRIVERS, PRINTER_DRIVERS, installed_drivers
+from croupier.engine.ports import Accepted, Request
+from croupier.house.commands.credit import Collect, GrantPlayMoney
+from croupier.house.commands.record import IncidentKind
+from croupier.house.ids import DeviceId, Number
+from croupier.house.state.money import TicketState
+from croupier.rules.money import Cents
+from tests.connections import open_house, played
+from tests.extending import documented
+from tests.money_devices import SEAT, fitted
+from tests.test_config_refusals import wrong
+
+
+@pytest.fixture(autouse=True)
+def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The printer driver of the page, installed as a package, and an acceptor that cannot be loaded."""
+    packages = tmp_path / "packages"
+    record = packages / "fileprinter-1.dist-info"
+    record.mkdir(parents=True)
+    record.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: fileprinter\nVersion: 1\n")
+    entries = f"[{PRINTER_DRIVERS}]\nfile = fileprinter:FilePrinter\n[{ACCEPTOR_DRIVERS}]\nnone = nothing:None\n"
+    record.joinpath("entry_points.txt").write_text(entries)
+    packages.joinpath("fileprinter.py").write_text(documented("FilePrinter", "devices.md"), "utf-8")
+    monkeypatch.delitem(sys.modules, "fileprinter", raising=False)
+    monkeypatch.syspath_prepend(str(packages))
+    invalidate_caches()
+
+
+def with_files(folder: Path) -> str:
+    text = fitted(folder)
+    return text.replace('driver = "escpos"', 'driver = "file"').replace("-printer", "-slips")
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_printer_of_the_page_prints_a_slip(there: bool, tmp_path: Path) -> None:  # noqa: FBT001 - a parameter
+    """A slip is written to its file and is printed then; where its directory is missing, the printer is locked."""
+    slips = tmp_path / "A-1-slips"
+    if there:
+        slips.mkdir()
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, with_files(tmp_path)) as house:
+            ask = house.venue.router.device_auth.ask
+            await ask(Request(GrantPlayMoney(SEAT, Cents(1_000))))
+            assert isinstance(await ask(Request(Collect(SEAT), DeviceId(SEAT))), Accepted)
+            await house.pass_s(1)
+            state = house.venue.run.house.tickets[Number(1)].state
+            kinds = [each.kind for each in house.venue.run.house.incidents.values()]
+            assert (state, slips.joinpath("1.bin").exists()) == (
+                TicketState.PRINTED if there else TicketState.ISSUED,
+                there,
+            )
+            assert kinds == ([] if there else [IncidentKind.PRINTER_LOCKED])
+
+    played(scenario)
+
+
+def test_installed_drivers_are_listed() -> None:
+    """The lists have the drivers that come with Croupier and those of other packages."""
+    assert [each.name for each in installed_drivers(PRINTER_DRIVERS)] == ["escpos", "file"]
+    assert [each.name for each in installed_drivers(ACCEPTOR_DRIVERS)] == ["id003", "none"]
+
+
+def test_driver_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """A driver that is not installed, or cannot be loaded, is a problem of the file, and so is a missing address."""
+    text = fitted(tmp_path).replace('"escpos"', '"escpoz"').replace('"id003"', '"none"')
+    assert wrong(text) == [
+        ("tables[A].acceptor.driver", "the acceptor driver 'none' cannot be loaded: No module named 'nothing'"),
+        ("tables[A].printer.driver", "no printer driver 'escpoz' is installed; did you mean escpos?"),
+    ]
+    lines = '[tables.printer]\ndriver = "escpos"\n'
+    without = fitted(tmp_path).split("[tables.printer]")[0] + lines
+    assert [key for key, _ in wrong(without)] == ["tables[A].printer.driver_address"]

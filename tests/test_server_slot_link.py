@@ -1,0 +1,217 @@
+"""The slot-system link of a terminal in a whole house, polled by an independent host over a network socket."""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from croupier.devices.escpos import EmulatedPrinter
+from croupier.devices.id003 import EmulatedAcceptor, Status
+from croupier.engine.ports import Request
+from croupier.house.commands.credit import Collect
+from croupier.house.commands.record import Peripheral, ReportLockUp
+from croupier.house.ids import SECOND, DeviceId, Number, TableId
+from croupier.server.slot_link import AUTHORISED_WITHIN, SlotLink
+from tests.connections import LONG_S, open_house, played, refused_in, until
+from tests.money_devices import ADELAIDE, CLEARWATER, SEAT, Fitted, fitted, plugged
+from tests.sas_host import LinkedHost, authorisation, decimal
+
+TWENTY: Final = 2
+A: Final = TableId("A")
+
+
+class Linked(Fitted):
+    """A house whose seat is linked to a slot system."""
+
+    host: LinkedHost
+
+    async def polls(self, send: Callable[[], object]) -> object:
+        """Have the host poll in its thread, while the house goes on."""
+        return await asyncio.to_thread(send)
+
+    async def exceptions(self) -> list[int]:
+        """Take all exceptions that wait."""
+        self.host.exceptions.clear()
+        for _ in range(30):
+            await self.polls(self.host.cycle)
+        return list(self.host.exceptions)
+
+    async def idle(self) -> None:
+        await self.poll_until(lambda: self.acceptor.status is Status.IDLE and not self.acceptor.held)
+        await self.poll(3)
+
+
+def with_link(
+    folder: Path,
+    do: Callable[[Linked], Awaitable[None]],
+    rulebook: str = ADELAIDE,
+    acceptor: EmulatedAcceptor | None = None,
+) -> None:
+    """Open a house with a slot system, and do something in it."""
+
+    async def scenario() -> None:
+        held, printer = acceptor or EmulatedAcceptor(), EmulatedPrinter()
+        with (
+            socket.create_server(("127.0.0.1", 0)) as server,
+            plugged(folder / "A-1-acceptor", held),
+            plugged(folder / "A-1-printer", printer),
+        ):
+            server.settimeout(LONG_S)
+            text = fitted(folder, rulebook, slot_system=server.getsockname()[1])
+            text = text.replace('wheel = "random"', 'wheel = "random"\nbetting_s = 30\nspin_s = 4\npause_s = 3')
+            async with open_house(folder, text) as house:
+                fit = Linked(house, held, printer)
+                fit.host = LinkedHost(server)
+                await do(fit)
+                fit.host.hang_up()
+
+    played(scenario)
+
+
+def test_slot_system_reads_meters_and_exceptions(tmp_path: Path) -> None:
+    """Notes, credits, tickets and their exceptions reach the slot system as the house has them."""
+
+    async def scenario(fit: Linked) -> None:
+        fit.acceptor.insert_note(TWENTY)
+        await fit.idle()
+        fit.acceptor.insert_note(TWENTY)
+        await fit.idle()
+        assert await fit.polls(lambda: fit.host.meter(0x1A)) == 2_000
+        assert await fit.polls(lambda: fit.host.meter(0x20)) == 20
+        assert await fit.polls(lambda: fit.host.meter(0x35)) == 1
+        assert await fit.polls(lambda: fit.host.meter(0x11)) == 0
+        assert await fit.exceptions() == [0x17, 0x4F]
+        await fit.house.venue.router.device_auth.ask(Request(Collect(SEAT), DeviceId(SEAT)))
+        await until(lambda: bool(fit.printer.slips))
+        await fit.house.pass_s(1)
+        assert await fit.exceptions() == [0x3D]
+        ticket = await fit.polls(lambda: fit.host.long(0x4D, b"\x00", 31))
+        assert isinstance(ticket, bytes)
+        assert ticket[24:25].hex() + ticket[9:17].hex() == fit.house.venue.peripherals.numbers.number(Number(1))
+        assert decimal(ticket[17:22]) == 2_000
+        assert await fit.polls(lambda: fit.host.plain(0x54, 7)) == b"\x06602A-1"
+        clock = await fit.polls(lambda: fit.host.plain(0x7E, 7))
+        assert isinstance(clock, bytes)
+        assert clock.hex().startswith("11152026")
+        assert await fit.polls(lambda: fit.host.order(0x7F, clock))
+        lock = ReportLockUp(SEAT, Peripheral.ACCEPTOR, "jam")
+        await fit.house.venue.router.device_auth.ask(Request(lock, DeviceId(SEAT)))
+        assert await fit.exceptions() == [0x28]
+        fit.host.hang_up()
+        link = fit.house.venue.peripherals.links[SEAT]
+        assert isinstance(link, SlotLink)
+        await until(lambda: link.fault.endswith("was closed"))
+
+    with_link(tmp_path, scenario)
+
+
+def test_slot_system_switches_play_and_notes_off(tmp_path: Path) -> None:
+    """A terminal that is switched off takes no bets and no notes, also after a restart, until it is switched on."""
+    acceptor = EmulatedAcceptor()
+
+    async def off(fit: Linked) -> None:
+        assert await fit.polls(lambda: fit.host.order(0x07))
+        assert fit.terminal.notes_off
+        await fit.idle()
+        acceptor.insert_note(TWENTY)
+        await fit.idle()
+        assert (fit.terminal.credit, len(acceptor.returned)) == (0, 1)
+        assert await fit.polls(lambda: fit.host.order(0x01))
+        assert fit.terminal.play_off
+
+    async def on(fit: Linked) -> None:
+        player = await fit.house.client()
+        await player.sit()
+        await fit.house.pass_s(4)
+        number = fit.house.venue.run.house.tables[A].rounds
+        player.say("practice")
+        await player.hear("seat", lambda said: said["set"].get("credit", 0) > 0)
+        refused = await player.answered(player.bet("17", 200, number))
+        assert [each["code"] for each in refused_in(refused).values()] == ["terminal_closed"]
+        assert await fit.polls(lambda: fit.host.order(0x02))
+        assert await fit.polls(lambda: fit.host.order(0x06))
+        assert (await player.answered(player.bet("17", 200, number)))["set"]["games"]["A"]["stakes"] == {"17": 200}
+        await fit.house.pass_s(45)
+        assert (await fit.exceptions())[-2:] == [0x7E, 0x7F]
+        assert await fit.polls(lambda: fit.host.meter(0x11)) == 200
+        assert await fit.polls(lambda: fit.host.meter(0x15)) == 1
+
+    with_link(tmp_path, off, acceptor=acceptor)
+    with_link(tmp_path, on, acceptor=acceptor)
+
+
+async def inserted(fit: Linked) -> str:
+    """Cash a note out as a ticket, insert the ticket, and wait until the host sees it; return its number."""
+    await fit.idle()
+    fit.acceptor.insert_note(TWENTY)
+    await fit.idle()
+    await fit.house.venue.router.device_auth.ask(Request(Collect(SEAT), DeviceId(SEAT)))
+    await until(lambda: bool(fit.printer.slips))
+    number = fit.house.venue.peripherals.numbers.number(Number(1))
+    assert fit.acceptor.insert_ticket(number)
+    await fit.poll(5)
+    assert (await fit.exceptions())[-1] == 0x67
+    shown = await fit.polls(lambda: fit.host.plain(0x70, 17))
+    assert isinstance(shown, bytes)
+    assert shown[8:].hex() == number
+    return number
+
+
+@pytest.mark.clause("clearwater-etg", "6")
+def test_ticket_is_redeemed_with_the_slot_system(tmp_path: Path) -> None:
+    """6: a ticket becomes credit once when the slot system has authorised it, and it says so when it comes again."""
+    acceptor = EmulatedAcceptor()
+
+    async def redeem(fit: Linked) -> None:
+        number = await inserted(fit)
+        for _ in range(2):
+            await fit.polls(lambda: fit.host.long(0x71, authorisation(number)))
+        await fit.idle()
+        assert (await fit.exceptions())[-1] == 0x68
+        await complete(fit)
+        assert (fit.terminal.credit, len(acceptor.box), acceptor.returned) == (2_000, 2, [])
+
+    async def complete(fit: Linked) -> None:
+        done = await fit.polls(lambda: fit.host.long(0x71, b"\x01\xff"))
+        assert isinstance(done, bytes)
+        assert (done[1], decimal(done[2:7])) == (0, 2_000)
+
+    async def again(fit: Linked) -> None:
+        await complete(fit)
+        await fit.idle()
+        assert fit.acceptor.insert_ticket(fit.house.venue.peripherals.numbers.number(Number(1)))
+        await fit.idle()
+        assert 0x67 not in await fit.exceptions()
+        await complete(fit)
+        assert (fit.terminal.credit, len(acceptor.box), len(acceptor.returned)) == (2_000, 2, 1)
+
+    with_link(tmp_path, redeem, CLEARWATER, acceptor)
+    with_link(tmp_path, again, CLEARWATER, acceptor)
+
+
+@pytest.mark.parametrize("why", ["amount", "host", "silence", "machine"])
+def test_ticket_that_is_not_agreed_on_goes_back(why: str, tmp_path: Path) -> None:
+    """A ticket with another amount, that the host or the house rejects, or that it does not answer for, is returned."""
+    acceptor = EmulatedAcceptor()
+
+    async def scenario(fit: Linked) -> None:
+        number = await inserted(fit)
+        if why == "machine":
+            assert await fit.polls(lambda: fit.host.order(0x07))
+        poll = authorisation(number, 1_999 if why == "amount" else 2_000, 0x80 if why == "host" else 0)
+        if why == "silence":
+            await fit.poll(5 * AUTHORISED_WITHIN // SECOND + 2)
+        else:
+            await fit.polls(lambda: fit.host.long(0x71, poll))
+        await fit.idle()
+        assert (await fit.exceptions())[-1] == 0x68
+        status = await fit.polls(lambda: fit.host.long(0x71, b"\x01\xff"))
+        assert isinstance(status, bytes)
+        assert status[1] == 0x87
+        assert (fit.terminal.credit, len(acceptor.box), len(acceptor.returned)) == (0, 1, 1)
+        assert fit.house.venue.run.house.tickets[Number(1)].payable
+
+    with_link(tmp_path, scenario, CLEARWATER, acceptor)
