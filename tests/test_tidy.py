@@ -2,9 +2,11 @@
 
 import ast
 import re
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.architecture import PAGE, written
 
@@ -148,7 +150,30 @@ def test_locks_name_no_address() -> None:
 
 
 def _locked(lock: str) -> set[str]:
-    return set(re.findall(r"^([a-z0-9-]+)==", (ROOT / lock).read_text("utf-8"), flags=re.MULTILINE))
+    return {name for name, _ in _pinned(lock)}
+
+
+def _pinned(lock: str) -> list[tuple[str, str]]:
+    """List each name that the lock file pins, with its extras."""
+    return re.findall(r"^([a-z0-9-]+)(?:\[([a-z,]+)\])?==", (ROOT / lock).read_text("utf-8"), flags=re.MULTILINE)
+
+
+def test_locks_pin_extras() -> None:
+    """A requirement with an extra is pinned with it: otherwise pip takes the newest release, which has no hash here."""
+    pins = dict(_pinned("requirements-test.lock"))
+    for name in pins:
+        for text in _requires(name):
+            wanted = Requirement(text)
+            if wanted.extras and (wanted.marker is None or wanted.marker.evaluate({"extra": ""})):
+                assert wanted.extras <= set(pins[wanted.name].split(",")), f"{name} requires {text}"
+    assert pins["python-socks"] == "asyncio"
+
+
+def _requires(name: str) -> list[str]:
+    try:
+        return metadata.requires(name) or []
+    except metadata.PackageNotFoundError:  # for another platform
+        return []
 
 
 def test_production_lock_has_no_build_tools() -> None:
