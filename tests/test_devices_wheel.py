@@ -273,7 +273,7 @@ def test_source_that_fails_during_the_run_ends_it(rulebook: Rulebook) -> None:
 
 
 def test_source_that_fails_at_the_draw_gives_no_number(rulebook: Rulebook) -> None:
-    """Where the source fails between two examinations, the spin gets no number and staff are told once."""
+    """Where the source fails between two examinations, the spin gets no number and staff are notified once."""
     source = Failing()
     floor = Floor.at(rulebook, source=source).until(Phase.RUNNING)
     source.good = False

@@ -67,7 +67,7 @@ def _unsigned(store: MemoryStore) -> None:
     ("spoil", "says"),
     [
         (_edited, "page 3 differs from what was written"),
-        (_by_another, "was not written by whoever holds the venue's key"),
+        (_by_another, "was not written with the venue's key"),
         (_unsigned, "the signature of checkpoint 1 is not the venue's"),
     ],
 )

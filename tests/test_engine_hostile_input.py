@@ -135,7 +135,7 @@ def test_page_of_somebody_without_the_key_is_found_at_the_start() -> None:
     forged = page_after(last.journal_head, last.epoch, [replace(shift.entries[-1], position=last.last + 1)])
     shift.store.stored.append(forged._replace(mac=Signer.new().mac(forged.mac_message)))
 
-    with pytest.raises(JournalCorrupt, match="was not written by whoever holds the venue's key"):
+    with pytest.raises(JournalCorrupt, match="was not written with the venue's key"):
         recover_state(shift.storage, read_canonical)
 
 

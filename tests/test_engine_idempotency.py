@@ -95,7 +95,7 @@ def test_command_that_was_never_taken_is_not_done_after_a_restart() -> None:
 
 @pytest.mark.parametrize("restarted", [False, True])
 def test_same_key_with_another_body_is_a_security_event(*, restarted: bool) -> None:
-    """A key that comes back with another command, or another signature, does nothing; staff are told once."""
+    """A key that comes back with another command, or another signature, does nothing; staff are notified once."""
     shift = Shift.founded()
     done(shift.run, EnrolPerson(INSPECTOR, ("Inspector",)))
     note = shift.note()

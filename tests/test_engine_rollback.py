@@ -181,7 +181,7 @@ class Cut:
 
 
 def test_snapshot_of_the_lost_part_is_left_aside() -> None:
-    """A snapshot that is newer than the copy is not used, and staff are told of that too."""
+    """A snapshot that is newer than the copy is not used, and staff are notified of that too."""
     storage = in_memory()
     copy = copied(storage)
     run = start(storage)

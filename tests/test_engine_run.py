@@ -165,7 +165,7 @@ def test_no_snapshot_is_taken_where_there_is_no_room() -> None:
 
 
 def test_snapshot_that_cannot_be_kept_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a snapshot cannot be kept staff are told, the run goes on, and a start takes longer."""
+    """Where a snapshot cannot be kept staff are notified, the run goes on, and a start takes longer."""
     shift = Shift.founded()
 
     def failing(_kept: bytes) -> None:

@@ -101,7 +101,7 @@ def test_stop_leaves_nothing_to_read() -> None:
 
 
 def left_aside(shift: Shift, kept: bytes) -> str:
-    """Put something in the snapshot's place and start: all is read, and staff are told. Give the reason."""
+    """Put something in the snapshot's place and start: all is read, and staff are notified. Give the reason."""
     shift.storage.snapshots.save(kept)
     later = shift.again()
 

@@ -192,7 +192,7 @@ def test_betting_closes_by_itself_when_the_ball_leaves_the_track() -> None:
 
 @pytest.mark.clause("skycity-adelaide-2003", "9(c)")
 def test_number_before_no_more_bets_is_no_result() -> None:
-    """A ball that rests while bets are open closes them and settles nothing, and staff are told."""
+    """A ball that rests while bets are open closes them and settles nothing, and staff are notified."""
     play = Play(VENUE)
     play.seats(T1=100, T2=100)
     play.open()

@@ -1,4 +1,4 @@
-"""Incidents and disputes on record: what staff are told of, and what patrons contest."""
+"""Incidents and disputes on record: what staff are notified of, and what patrons contest."""
 
 import pytest
 

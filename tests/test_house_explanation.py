@@ -40,7 +40,7 @@ STORIES = [
         MARINA,
         running,
         "bets were sealed, and no number was on record (phase running)",
-        "bets stand, two people may attest where the ball lay, and staff are told; "
+        "bets stand, two people may attest where the ball lay, and staff are notified; "
         "it waits for them until 01:02:03 UTC, and is void then",
         "5.13.2",
         TableSettings(attest_s=3_723 - 600),
@@ -64,14 +64,14 @@ STORIES = [
         ADELAIDE,
         running,
         "bets were sealed, and no number was on record (phase running)",
-        "bets stand, two people may attest where the ball lay, and staff are told",
+        "bets stand, two people may attest where the ball lay, and staff are notified",
         "11(b)ii",
     ),
     Story(
         ADELAIDE,
         called_off,
         "the spin had been called off (phase no_spin)",
-        "nothing: whatever number comes of that spin is nobody's",
+        "nothing: the number of that spin does not count",
         "10(f)",
     ),
     Story(

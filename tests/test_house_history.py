@@ -55,7 +55,7 @@ def frozen(rulebook_id: str = ADELAIDE) -> CashierDesk:
 
 
 def test_payable_tickets_are_frozen_and_no_money_moves() -> None:
-    """What is issued or printed is frozen, what is paid or void is not, staff are told, and the books are as before."""
+    """What is issued or printed is frozen, what is paid or void is not, staff are notified, and no money moved."""
     desk = managed()
     for _ in range(4):
         desk.issue(5_000)

@@ -150,7 +150,7 @@ def test_wrong_display_before_settlement() -> None:
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.3")
 def test_display_is_for_information() -> None:
-    """A board that shows 20 where 17 was declared moves no money; staff are told under 6.3."""
+    """A board that shows 20 where 17 was declared moves no money; staff are notified under 6.3."""
     play = settled_on_17()
     assert play.must(ReportBoard(TABLE, "17")) == ()
     play.must(ReportBoard(TABLE, "20"))
@@ -161,7 +161,7 @@ def test_display_is_for_information() -> None:
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.3")
 def test_wheel_contradicts_a_number_entered_by_hand() -> None:
-    """A dealer enters 17 and the wheel then reports 20: staff are told that the numbers differ."""
+    """A dealer enters 17 and the wheel then reports 20: staff are notified that the numbers differ."""
     play = Play(VENUE)
     play.seats(T1=100)
     play.open()

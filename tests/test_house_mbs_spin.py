@@ -176,7 +176,7 @@ def test_dealer_calls_no_spin_on_a_launch_while_bets_were_open() -> None:
 @pytest.mark.clause("marina-bay-sands-2020", "3.7")
 @pytest.mark.parametrize("pocket", ["17", "20"])
 def test_number_while_bets_are_open_voids_the_round(pocket: str) -> None:
-    """A ball that is at rest before betting was closed makes no result: the round is void, and staff are told."""
+    """A ball that is at rest before betting was closed makes no result: the round is void, and staff are notified."""
     play = betting(T1=100)
     play.bet("T1", "10 on 17")
     play.rest(pocket)

@@ -124,7 +124,7 @@ def test_no_more_bets_is_called_while_the_ball_runs() -> None:
 
 @pytest.mark.clause("us-double-zero", "Rotation (2)")
 def test_bets_close_when_the_ball_leaves_the_track() -> None:
-    """A ball that leaves the track before anybody called closes betting by itself, and staff are told."""
+    """A ball that leaves the track before anybody called closes betting by itself, and staff are notified."""
     play = betting(T1="4 on 17")
     play.by("dealer", SpinBall(TABLE))
     play.must(BallLeftTrack(TABLE, 7), WHEEL)

@@ -171,7 +171,7 @@ def clearing(shift: DiskShift) -> ClearBets:
 
 
 def test_alarm_is_raised_again_when_room_was_there_between(tmp_path: Path) -> None:
-    """When room is made, bets are taken again; when it is gone again, staff are told again."""
+    """When room is made, bets are taken again; when it is gone again, staff are notified again."""
     shift = filling(tmp_path, 100_000)
     until_low(shift)
     assert shift.disk.room is not None

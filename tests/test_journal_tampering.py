@@ -271,7 +271,7 @@ def test_entries_without_a_signature_need_the_anchor_or_the_page_mac(shared_scen
     edited_and_rechained(chance(1), site, shared_scene)
 
     assert "is not the one that had been written" in looked_at(site, imprinted=False)
-    assert "was not written by whoever holds the venue's key" in looked_at(site, anchored=False)
+    assert "was not written with the venue's key" in looked_at(site, anchored=False)
     assert looked_at(site, anchored=False, imprinted=False) == ""
 
 

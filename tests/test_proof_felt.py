@@ -26,7 +26,7 @@ BOXES = f"the boxes must be these twelve, each once: {', '.join(OUTSIDE)}"
 WHEEL_WRONG = [
     (('"3", "26",', '"3", "26", "3",'), ["a pocket stands twice"]),
     (('"32", "15"', '"15", "32"'), ["32 and 19 lie side by side and are both red"]),
-    (('"0", "32"', '"32", "0"'), ["the order is told clockwise from 0"]),
+    (('"0", "32"', '"32", "0"'), ["the order is written clockwise from 0"]),
     (('"3", "26",', '"3", "26", "37", "x",'), ["no such pocket: 37, x"]),
     (('"32", "15", ', ""), ["missing: 15, 32"]),
     (('"3", "26",', '"3", "26", "00",'), ["00 and 0 lie side by side and are both green"]),

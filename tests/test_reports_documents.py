@@ -45,7 +45,7 @@ def test_slip_has_all_that_it_is_known_by(paper: Paper) -> None:
         "SkyCity Adelaide PAYMENT SLIP "
         "AUD 1,234.50 One thousand two hundred and thirty-four Australian dollars and fifty cents "
         "Date 2026-11-15 Time 21:03:07 Terminal T7 Sequence 17 Validation 12-3456-7890-1234-5678 "
-        "Paid at the cashier to whoever brings it."
+        "Paid at the cashier to the bearer."
     )
 
 
@@ -57,7 +57,7 @@ def test_ticket_has_the_venues_notice(paper: Paper) -> None:
     text = paper(replace(SLIP, form=CreditOut.TICKET, last_day=Day(20261214), notice=clause.paraphrase).layout())
 
     assert " TICKET " in text
-    assert "Taken by terminals, and paid at the cashier to whoever brings it." in text
+    assert "Taken by terminals, and paid at the cashier to the bearer." in text
     assert "Valid through gaming day 2026-12-14" in text
     assert clause.paraphrase in text
 

@@ -43,7 +43,7 @@ def test_code_that_is_good_once_is_for_choosing_a_secret(tmp_path: Path) -> None
 
 
 def test_third_wrong_password_throttles_one_person_on_one_device(tmp_path: Path) -> None:
-    """Wrong passwords count over a restart, the answer is always the same, staff are told, and others go on."""
+    """Wrong passwords count over a restart, the answer is always the same, staff are notified, and others go on."""
     device: dict[str, str] = {}
 
     async def first_scenario() -> set[str]:

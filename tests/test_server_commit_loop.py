@@ -290,7 +290,7 @@ def test_house_plays_on_while_a_snapshot_is_written(tmp_path: Path) -> None:
 
 
 def test_snapshot_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
-    """Where a snapshot cannot be written staff are told, and the house plays on."""
+    """Where a snapshot cannot be written staff are notified, and the house plays on."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, VENUE) as harness:
@@ -431,7 +431,7 @@ def test_turn_that_is_late_lets_the_wheel_report_first(tmp_path: Path, rulebook:
 
             assert table.rounds > 1
             assert table.past[0].pocket is not None
-            # What could not be said in time, as Adelaide's rules ask, staff are told of.
+            # What could not be said in time, as Adelaide's rules ask, staff are notified of.
             reported = {each.kind for each in house.venue.run.house.incidents.values()}
             assert reported <= {IncidentKind.NO_WARNING}
 

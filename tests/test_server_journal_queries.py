@@ -116,7 +116,7 @@ def test_ticket_is_looked_up_without_being_paid(tmp_path: Path) -> None:
 
 
 def test_desk_that_only_guesses_is_locked(tmp_path: Path) -> None:
-    """After five numbers in a row that are no ticket's a desk looks nothing up for a minute, and staff are told."""
+    """After five numbers in a row that are no ticket's a desk looks nothing up for a minute, and staff are notified."""
 
     async def scenario() -> None:
         async with server_harness(tmp_path, ADELAIDE) as harness:

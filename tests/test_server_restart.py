@@ -17,7 +17,7 @@ TIMED = CLEARWATER.replace("total_minimum = 2", "total_minimum = 2\nbetting_s = 
 #: A table at which an interrupted round is void at once.
 PROMPT = MARINA.replace("confirms = true", "confirms = true\nattest_s = 0", 1)
 VOID = "The system was restarted: the round is void, and every stake went back."
-STANDS = "The system was restarted: bets stand, two people may attest where the ball lay, and staff are told."
+STANDS = "The system was restarted: bets stand, two people may attest where the ball lay, and staff are notified."
 WAITS = f"{STANDS[:-1]}; it waits for them until … UTC, and is void then."
 RESPIN = "The system was restarted: the spin does not count, and the round goes on with another."
 

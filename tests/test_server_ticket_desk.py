@@ -222,7 +222,7 @@ def test_slip_waits_for_a_terminal_that_is_behind(tmp_path: Path, stays: bool) -
 
 
 def test_slot_at_which_numbers_are_tried_out_is_locked(tmp_path: Path) -> None:
-    """After five numbers in a row that are no ticket's a slot takes none for a minute, and staff are told."""
+    """After five numbers in a row that are no ticket's a slot takes none for a minute, and staff are notified."""
 
     async def scenario() -> None:
         async with open_house(tmp_path, CLEARWATER) as house:

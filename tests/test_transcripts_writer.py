@@ -139,7 +139,7 @@ def test_of_a_long_silence_an_hour_is_reported() -> None:
 
     text = written(floor)
 
-    assert "# a long time passes, of which an hour is told\n" in text
+    assert "# a long time passes, of which one hour is written\n" in text
     assert holds(text)
 
 
@@ -315,7 +315,7 @@ def test_report_of_a_spin_that_was_counted_before_is_left_out() -> None:
     assert floor.ask(report, DeviceId(TABLE)) == (ReportIgnored(TABLE, Pocket("17"), IgnoredReason.SPIN_COUNTED),)
     text = written(floor, 2)
 
-    assert "# not told  wheel  ReportIgnored, ignored 17\n" in text
+    assert "# not written  wheel  ReportIgnored, ignored 17\n" in text
     assert holds(text)
 
 
@@ -341,7 +341,7 @@ def test_seat_that_was_out_of_service_is_reported_from_its_return() -> None:
     text = written(played(BEFORE))
 
     assert "# seat 1 was out of service\n" in text
-    assert "# not told  system  TerminalLost\n# not told  system  TerminalReturned\n" in text
+    assert "# not written  system  TerminalLost\n# not written  system  TerminalReturned\n" in text
     assert "10:00:00  shift manager  notifies officer of seat 2\n" in text
     assert "10:00:16  inspector  reopens seat 2\n" in text
     assert holds(text)

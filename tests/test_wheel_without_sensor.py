@@ -55,7 +55,7 @@ def test_dealer_enters_the_number(rulebook_id: str) -> None:
     ("rulebook_id", "becomes"), [(MARINA, RoundStatus.VOID), (ADELAIDE, RoundStatus.ACTIVE), (US, RoundStatus.ACTIVE)]
 )
 def test_dealer_who_enters_nothing_is_reminded(rulebook_id: str, becomes: RoundStatus) -> None:
-    """After rest_s staff are told that there is no number; the round waits on, or is void where the rules say so."""
+    """After rest_s staff are notified that there is no number; the round waits, or is void where the rules say so."""
     play = spun(rulebook_id)
     play.at(LATE_S)
 

@@ -306,7 +306,7 @@ PAID: Final = outbound.PayoutInstruction(
 PERSON: Final = queries.PersonRow(person="ruth", titles=("Pit Boss",), acting=(), devices=("pit-1",))
 LINE: Final = queries.AuditLine("Credit", 48_500)
 
-#: What staff are told is made of.
+#: What staff are notified is made of.
 STAFF_PARTS: Final = (
     FLOOR,
     FLOOR_TABLE,

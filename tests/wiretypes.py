@@ -29,7 +29,7 @@ _WRITTEN: Final = (
 )
 
 
-#: What only staff are told is in a file of its own; two of its types go by their names in the other too.
+#: What only staff are notified is in a file of its own; two of its types go by their names in the other too.
 STAFF: Final = (staff, queries)
 ALIASED: Final = (staff.FloorState, staff.FloorTable)
 ANSWERS: Final = (

@@ -168,7 +168,7 @@ def test_number_that_is_no_slip(harness: BrowserHarness, desk: CashierConsole, s
 
 
 def test_guessing_is_stopped(harness: BrowserHarness, other: CashierConsole) -> None:
-    """Somebody who tries numbers out is told nothing for a while, and staff are told of it."""
+    """Somebody who tries numbers out is told nothing for a while, and staff are notified of it."""
     desk = other
     for guess in range(6):
         desk.scan(f"{guess:018}")

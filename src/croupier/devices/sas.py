@@ -11,7 +11,7 @@ from croupier.devices.line import crc16
 GENERAL: Final = 0x80
 #: The marks of a byte with the ninth bit, as a serial port reports parity errors: FF 00 byte. FF FF is a plain FF.
 MARK: Final = 0xFF
-#: Exceptions that wait for the host; more are dropped, the oldest first, and the host is told.
+#: Exceptions that wait for the host; more are dropped, the oldest first, and the host is notified.
 EXCEPTIONS_MAX: Final = 20
 #: No poll is longer.
 POLL_MAX: Final = 64

@@ -195,7 +195,7 @@ def _beyond(key: IdempotencyKey) -> Refusal:
 
 
 def _reused(key: IdempotencyKey) -> Refusal:
-    says = "This key was used for another command: nothing was done, and staff are told."
+    says = "This key was used for another command: nothing was done, and staff are notified."
     return refuse(Code.KEY_REUSED, None, says, epoch=key.epoch, number=key.number)
 
 

@@ -166,7 +166,7 @@ class Standby:
         except StoreLocked:
             # Another standby was quicker.
             return False
-        # From here on nobody else can write: what is there is all there will be.
+        # From here on no other process can append: the journal is complete.
         self.follow()
         check_anchor(storage.store, storage.anchor.read())
         recovered.idempotency = recovered.idempotency.durable()

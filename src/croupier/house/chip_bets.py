@@ -318,7 +318,7 @@ def _restrictable(seat: ChipSeat, stakes: Stakes) -> Stakes:
 
 
 def _short(seat: ChipSeat, after: Layout) -> Refusal | None:
-    """Refuse more pieces of a colour than the player has; value chips circulate, and nobody knows how many."""
+    """Refuse more pieces of a colour than the player has; value chips circulate, and their number is unknown."""
     for name in seat.player.colours:
         out = seat.live.colours[name].out
         assert out is not None

@@ -101,7 +101,7 @@ def _notes(table: Table, round_: Round, plan: PayoutPlan) -> Iterator[Event]:
             elif note.kind is NoteKind.ROUNDED:
                 yield PaymentRounded(*here, note.spot, note.before, note.after, note.clause)
         under = next((note.clause for note in payout.notes if note.kind is NoteKind.UNDER_MINIMUM), None)
-        # Without an owner on record there is nobody to advise.
+        # Without an owner on record no player can be advised.
         if under is not None and live.players[position].label and live.players[position].advised_at is None:
             yield OwnerAdvised(*here, under)
     for payment in plan.payments:

@@ -110,7 +110,7 @@ def _not_advised(house: House, dispute: Dispute) -> Refusal | None:
     rulebook = _rulebook(house, dispute)
     if dispute.advised_at is not None or Duty.OFFICIATE not in rulebook.staff.duties:
         return None
-    message = "The complainant must first be told of the right to consult an Authorised Officer."
+    message = "The complainant must first be informed of the right to consult an Authorised Officer."
     return refuse(Code.NOT_ADVISED, rulebook.cited_clauses[CitedTopic.ADVICE], message, dispute=dispute.opened.dispute)
 
 

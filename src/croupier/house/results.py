@@ -336,7 +336,7 @@ def decide_referral(house: House, command: DecideReferral, context: Context) -> 
         table.id, round_.number, command.verdict, rule.clause, command.words, command.pocket, closes_at
     )
     if command.verdict is not ReferralDecision.VOID and context.person == round_.referred_by:
-        message = "Whoever referred the round does not decide alone that it counts."
+        message = "The person who referred the round does not decide alone that it counts."
         return refuse(Code.SAME_PERSON, rule.clause, message)
     refusal = cannot(table, round_, command, rule.clause)
     if refusal is not None:
@@ -395,7 +395,7 @@ def _no_settlement(table: Table, round_: Round, command: DecideReferral) -> str:
         return "There is no valid spin over sealed bets to settle on."
     if table.settings.wheel is WheelKind.RANDOM and command.pocket is not None:
         # Refuse the right number too: otherwise a request could reveal it before it counts.
-        return "What a random wheel draws is not for anybody to say."
+        return "The number of a random wheel cannot be entered by a person."
     if round_.reported is not None and command.pocket not in (None, round_.reported):
         return "One person cannot say another number than the wheel: two attest it, or it is void."
     return ""

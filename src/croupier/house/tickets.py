@@ -370,7 +370,7 @@ def void_ticket(house: House, command: VoidTicket, _context: Context) -> Decisio
         return _no_such(command.sequence, desk_clause(house))
     if ticket.state is TicketState.PRINTED:
         # 5.5(a) at Adelaide: the slip or the meter, never both payable.
-        message = f"{_named(ticket)} is printed and may be in a player's hands: it is paid to whoever brings it."
+        message = f"{_named(ticket)} is printed and may be in a player's hands: it is paid to the bearer."
         return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), message, duplicates=ticket.duplicates)
     return payment_objection(house, ticket) or (TicketVoided(command.sequence, command.words),)
 

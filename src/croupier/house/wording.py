@@ -234,7 +234,7 @@ def _action(event: RoundEvent) -> str:
         case SpinVoided():
             return "the spin does not count, and the round goes on with another"
         case RoundInterrupted():
-            return "bets stand, two people may attest where the ball lay, and staff are told"
+            return "bets stand, two people may attest where the ball lay, and staff are notified"
     assert isinstance(event, RoundSuspended)
     assert event.until is not None
     return f"it waits for them until {_clock(event.until)}, and is void then"
@@ -271,8 +271,8 @@ _LEFT: Final[Mapping[RecoveryStatus, str]] = {
     RecoveryStatus.OPEN: "nothing: no ball was running, and betting goes on",
     RecoveryStatus.REPORTED: "nothing: it is settled once somebody gives the word",
     RecoveryStatus.SETTLED: "nothing: no money moves, and screens show it again",
-    RecoveryStatus.NO_SPIN: "nothing: whatever number comes of that spin is nobody's",
-    RecoveryStatus.SUSPENDED: "nothing: whoever was to decide it still is",
+    RecoveryStatus.NO_SPIN: "nothing: the number of that spin does not count",
+    RecoveryStatus.SUSPENDED: "nothing: the decision is still open",
     RecoveryStatus.INTERRUPTED: "nothing more: it still waits",
     RecoveryStatus.VOID: "nothing: every stake had gone back",
 }

@@ -150,7 +150,7 @@ def checkpoint(signer: Signer, number: int, head: JournalHead, tree: MerkleTree,
 def check_page_mac(signer: Signer, page: Page) -> None:
     """Verify the MAC of a page; JournalCorrupt when it was not made with the venue's key."""
     if not signer.verify_mac(page.mac, page.mac_message):
-        raise JournalCorrupt(page.first, f"page {page.number} was not written by whoever holds the venue's key")
+        raise JournalCorrupt(page.first, f"page {page.number} was not written with the venue's key")
 
 
 def read_statement(checkpoint: Checkpoint, since: JournalHead) -> Statement:

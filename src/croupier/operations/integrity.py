@@ -192,9 +192,7 @@ def verify(
 ) -> Verdict:
     """Verify the software in a folder and its dependencies along a path; by default the running software."""
     if optimised:
-        return IntegrityUnknown(
-            "Python was told to leave out what the software asserts (-O), so this is not what was tested"
-        )
+        return IntegrityUnknown("Python runs with -O, which removes assertions, so this is not what was tested")
     where = list(sys.path if path is None else path)
     ours = _find(_OURS, where)
     lines = None if ours is None else recorded(ours)

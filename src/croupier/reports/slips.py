@@ -150,8 +150,8 @@ COPY: Final = "COPY - ON PAPER ALREADY"
 _GROUPS: Final = (0, 2, 6, 10, 14, DIGITS)
 #: The title of each, and where it can be redeemed.
 _FORMS: Final = {
-    CreditOut.PAYMENT_SLIP: ("Payment slip", "Paid at the cashier to whoever brings it."),
-    CreditOut.TICKET: ("Ticket", "Taken by terminals, and paid at the cashier to whoever brings it."),
+    CreditOut.PAYMENT_SLIP: ("Payment slip", "Paid at the cashier to the bearer."),
+    CreditOut.TICKET: ("Ticket", "Taken by terminals, and paid at the cashier to the bearer."),
 }
 
 

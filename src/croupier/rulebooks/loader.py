@@ -217,7 +217,7 @@ def wheel_problems(wheel: Wheel) -> Found:
     if missing:
         yield "wheel.order", f"missing: {', '.join(missing)}"
     if wheel.order and wheel.order[0] != ZERO:
-        yield "wheel.order", "the order is told clockwise from 0"
+        yield "wheel.order", "the order is written clockwise from 0"
     if wheel.alternating and not strangers:
         yield from _colour_complaints(wheel)
 

@@ -384,7 +384,7 @@ class Modules:
     def deferred(self, entry: str) -> Iterator[tuple[str, str]]:
         """Join each module that the bundle of a page loads later with those that the bundle does not have.
 
-        What the bundle has, it exports: a module is evaluated once, whoever imports it.
+        What the bundle has, it exports: a module is evaluated once, however many import it.
         """
         names = {path: f"${place}" for place, path in enumerate(self._order(entry, (), set()))}
         shared = self._shared(entry, names)

@@ -272,7 +272,7 @@ def _too_soon(projections: Projections, reader: DocumentReader, day: Day) -> Ref
     concerned = reader.own_alone or any(reader.person in shift.handled_by for shift in out)
     if found is None or not concerned or (found.closed_at is not None and not out):
         return None
-    says = "A day is told here once it is over and all its drawers are handed in: they are counted blind."
+    says = "The report of a day is shown once it is over and all its drawers are handed in: they are counted blind."
     return refuse(Code.OUT_OF_TURN, None, says, day=day, drawers=tuple(shift.drawer for shift in out))
 
 

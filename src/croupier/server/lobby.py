@@ -85,7 +85,7 @@ class PublishedTables(Protocol):
 
 
 class Seats(NamedTuple):
-    """How many seats a table has, and how many of them anybody may take."""
+    """How many seats a table has, and how many of them are free."""
 
     all: int
     free: int

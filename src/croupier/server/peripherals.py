@@ -306,7 +306,7 @@ class AcceptorDesk(DeviceDesk):
             self._submit(InsertTicket(self._terminal, digest), self._decide)
 
     def stacked(self) -> None:
-        # Refused, it was credit before: the acceptor is told in either case, and goes on.
+        # Refused, it was credit before: the acceptor gets a response in either case, and goes on.
         self._submit(StackNote(self._terminal), lambda _: self._driver.acknowledge())
 
     def returned(self, *, seen: bool) -> None:

@@ -43,7 +43,7 @@ class SlotLink(DeviceDesk):
         self.redeems = config.redemption
         self._reader, self._switching = MarkedReader(), set[Switch]()
         self._redemption = self._last_redemption()
-        #: The ticket in escrow: its amount and digest, and what its acceptor is told.
+        #: The ticket in escrow: its amount and digest, and what is reported to its acceptor.
         self._presented: tuple[int, str, Callable[[Outcome], None]] | None = None
         self._timer: Timer | None = None
         self._line = Line(config.driver_address, SERIAL, self._received, lambda _, data: b"%d bytes" % len(data))

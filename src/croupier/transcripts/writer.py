@@ -340,7 +340,7 @@ class _TranscriptWriter:
 
     def _pass_over(self, now: Instant) -> None:
         if self._clock.pass_over(now):
-            self._lines.append(comment("a long time passes, of which an hour is told"))
+            self._lines.append(comment("a long time passes, of which one hour is written"))
 
     def _write_context(self, context: Context, actor: str) -> WriteContext:
         seat = self._house.terminals.get(TerminalId(context.device))
@@ -411,7 +411,7 @@ class _TranscriptWriter:
         self._paid |= payments(self._house, (each for each in events if isinstance(each, RoundSettled)), before.seen)
         found = self._notable(events, before.seen)
         words = ", ".join([*(type(each).__name__ for each in events), *map(str, found)])
-        self._lines.append(comment(f"not told  {actor}  {words}"))
+        self._lines.append(comment(f"not written  {actor}  {words}"))
 
     def _write(
         self, events: Sequence[Event], before: _Before, actor: str, actions: tuple[str, ...], now: Instant

@@ -28,7 +28,7 @@ class EscrowNote(TerminalCommand, frozen=True):
 
 @command(MachineRole.TERMINAL, by_driver=True)
 class StackNote(TerminalCommand, frozen=True):
-    """The note in escrow has gone where nobody can pull it out: it becomes credit, once."""
+    """The note in escrow was stacked and cannot be pulled out: it becomes credit, once."""
 
 
 @command(MachineRole.TERMINAL, by_driver=True)

@@ -221,7 +221,7 @@ function historyOf(dispute) {
   const actionsDone = [
     [opened, "Opened"],
     [decided, `Decided: ${decision}`],
-    [advised, "The complainant was told of the right to consult an officer"],
+    [advised, "The complainant was informed of the right to consult an officer"],
     [review, byHouse ? "The house asked for a review" : "The player asked for a review"],
     [reviewed, `Reviewed: ${outcome}`],
     [closed, resolved ? "Closed: resolved" : "Closed: not resolved"],

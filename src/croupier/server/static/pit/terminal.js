@@ -117,7 +117,7 @@ export function showSlips(client) {
       firm: true,
       body: [
         el("p", { class: "sum" }, money(amount, currency)),
-        el("p", {}, "It is paid to whoever brings the paper. Print it, and hand it to the player."),
+        el("p", {}, "It is paid to the bearer. Print it, and hand it to the player."),
       ],
       foot: [button("It is printed", () => dialog.close()), print],
     });
