@@ -14,7 +14,9 @@ from croupier.server import listener
 from croupier.server.listener import (
     ACCEPTS_AT_ONCE,
     CONNECTIONS_MIN,
+    READS_AT_ONCE,
     RESERVED_FILES,
+    BoundedReads,
     Capacity,
     Listener,
     connections_most,
@@ -179,3 +181,92 @@ def test_limit_is_by_files_and_by_configuration(
     """As many connections as are configured may be open, or as the system has files for besides those kept free."""
     monkeypatch.setattr(resource, "getrlimit", lambda _: (files, files))
     assert connections_most(websockets) == most
+
+
+class Reading:
+    """Socket pairs that are read through bounded reads, a byte each time."""
+
+    def __init__(self, count: int) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.reads, self.pairs = BoundedReads(self.loop), [socket.socketpair() for _ in range(count)]
+        #: What was read, by the number of its pair, in each iteration of the event loop.
+        self.turns: list[list[int]] = [[]]
+        for number, (near, _) in enumerate(self.pairs):
+            self.reads.add_reader(near.fileno(), self.read, number)
+
+    def read(self, number: int) -> None:
+        self.turns[-1].append(number)
+        self.pairs[number][0].recv(1)
+
+    async def iterate(self) -> list[int]:
+        """Run one iteration of the event loop; return what was read in it."""
+        self.turns.append([])
+        await asyncio.sleep(0)
+        return self.turns[-1]
+
+    def close(self) -> None:
+        for near, far in self.pairs:
+            self.reads.remove_reader(near.fileno())
+            near.close()
+            far.close()
+
+
+def test_reads_of_one_iteration_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What many connections send at once is read in several iterations of the loop, each in turn and none twice."""
+    monkeypatch.setattr(listener, "READ_S", 0)
+
+    async def scenario() -> None:
+        with closing(Reading(3 * READS_AT_ONCE)) as reading:
+            for _, far in reading.pairs:
+                far.send(b"ab")
+            turns = [await reading.iterate() for _ in range(8)]
+            assert max(map(len, turns)) == READS_AT_ONCE
+            everyone, read = sorted(range(len(reading.pairs))), [number for turn in turns for number in turn]
+            assert (sorted(read[: len(everyone)]), sorted(read[len(everyone) :])) == (everyone, everyone)
+
+    ran(scenario)
+
+
+def test_quick_reads_are_done_in_one_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as there is time, one iteration of the loop reads from all connections."""
+    monkeypatch.setattr(listener, "READ_S", 1_000)
+
+    async def scenario() -> None:
+        with closing(Reading(3 * READS_AT_ONCE)) as reading:
+            for _, far in reading.pairs:
+                far.send(b"a")
+            turns = [await reading.iterate() for _ in range(3)]
+            assert [len(turn) for turn in turns if turn] == [3 * READS_AT_ONCE]
+
+    ran(scenario)
+
+
+def test_readers_come_and_go() -> None:
+    """A removed reader is not called, one that fails is reported, and a descriptor in use again has a new reader."""
+
+    async def scenario() -> None:
+        with closing(Reading(2)) as reading:
+            reports: list[dict[str, object]] = []
+            reading.loop.set_exception_handler(lambda _, context: reports.append(context))
+            (first, far), (second, other) = reading.pairs
+            # The first of both that is called removes the other.
+            reading.reads.add_reader(first.fileno(), reading.reads.remove_reader, second.fileno())
+            reading.reads.add_reader(second.fileno(), reading.reads.remove_reader, first.fileno())
+            far.send(b"a")
+            other.send(b"a")
+            await reading.iterate()
+            await reading.iterate()
+            gone = [each for each in (first, second) if not reading.reads.remove_reader(each.fileno())]
+            assert len(gone) == 1
+            reading.reads.add_reader(first.fileno(), lambda: 1 // 0)
+            await until(lambda: bool(reports))
+            assert isinstance(reports[0]["exception"], ZeroDivisionError)
+            number = first.fileno()
+            first.close()
+            reading.pairs[0] = (socket.fromfd(second.fileno(), socket.AF_UNIX, socket.SOCK_STREAM), far)
+            assert reading.pairs[0][0].fileno() == number
+            reading.reads.add_reader(number, reading.read, 0)
+            await until(lambda: reading.turns[-1] == [0])
+            assert reading.reads.get_debug() is reading.loop.get_debug()
+
+    ran(scenario)

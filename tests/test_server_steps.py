@@ -14,6 +14,7 @@ from croupier.client import DeviceKey, session
 from croupier.engine import sequencer, storage
 from croupier.engine.commit_loop import SNAPSHOT_AT_LAST
 from croupier.engine.ports import Accepted, BatchFeed, BatchOutput, Publishing, Request
+from croupier.house import settlement
 from croupier.house.base import BettingState, RoundStatus
 from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.rounds import CloseBets
@@ -299,8 +300,9 @@ def test_events_of_a_large_table_are_steps_of_their_own(tmp_path: Path, monkeypa
 
 
 def test_round_of_a_large_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where every table counts as large, and one command is decided in a step, a round is played to its end."""
+    """Where every table is large, one command is decided and one position settled in a step, a round is played."""
     monkeypatch.setattr(sequencer, "LARGE_TABLE", 0)
+    monkeypatch.setattr(settlement, "POSITIONS_AT_ONCE", 1)
     monkeypatch.setattr(sequencer, "COMMANDS_AT_ONCE", 1)
 
     async def scenario() -> None:

@@ -25,7 +25,7 @@ from croupier.house.commands.credit import (
 from croupier.house.commands.play import CancelRecall, ClearBets, RemoveBets, UndoBet
 from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.rounds import Tick
-from croupier.house.dispatch import decide, evolve, evolve_bets
+from croupier.house.dispatch import decide, evolve, evolve_bets, evolving
 from croupier.house.events.play import BetsChanged
 from croupier.house.events.rounds import (
     BetsSealed,
@@ -482,11 +482,11 @@ class Sequencer:
         return len(self.house.tables[event.table].terminals) > LARGE_TABLE
 
     def _evolve_deferred(self) -> Iterator[None]:
-        """Apply the events of the last decision that were deferred, one in each step: nothing is decided meanwhile."""
+        """Apply the events of the last decision that were deferred, in bounded steps: nothing is decided meanwhile."""
         deferred, self._deferred = self._deferred, []
         for event, context, cause in deferred:
             yield
-            evolve(self.house, event, context)
+            yield from evolving(self.house, event, context)
             self._draft.add((event, context, self.house.day, rulebook_of(self.house, event), cause))
         if deferred:
             yield

@@ -1,5 +1,6 @@
 """decide, evolve and apply: dispatch each command and event to its module."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from croupier.house import (
@@ -32,7 +33,7 @@ from croupier.house import (
 from croupier.house.base import Command, Decision, Event
 from croupier.house.commands import DUAL_CONTROL, AnyCommand
 from croupier.house.commands.setup import Approve
-from croupier.house.ids import Context
+from croupier.house.ids import Context, Instant
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.timers import RESCHEDULES
 
@@ -85,8 +86,21 @@ DECIDERS: Final[Deciders] = {
 
 def evolve(house: House, event: Event, context: Context) -> None:
     """Apply an event to the state."""
-    kind, now = type(event), context.now
-    EVOLVERS[kind](house, event, context)
+    EVOLVERS[type(event)](house, event, context)
+    _evolved(house, event, context.now)
+
+
+def evolving(house: House, event: Event, context: Context) -> Iterator[None]:
+    """Apply an event to the state, in bounded steps if it changes many positions. Nothing is decided between them."""
+    if type(event) in settlement.STEPS:
+        yield from settlement.STEPS[type(event)](house, event, context)
+        _evolved(house, event, context.now)
+    else:
+        evolve(house, event, context)
+
+
+def _evolved(house: House, event: Event, now: Instant) -> None:
+    kind = type(event)
     if kind in RESCHEDULES:
         RESCHEDULES[kind](house, event)
     if house.now < now:  # noqa: PLR1730 - max takes three times as long

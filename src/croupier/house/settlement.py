@@ -17,7 +17,7 @@ from croupier.house.events.credit import HoldCause, WinBases, WinHeld
 from croupier.house.events.rounds import ResultDeclared, ResultSource, RoundSettled
 from croupier.house.ids import Context, Number, PositionId, RoundNumber, TableId
 from croupier.house.stakes import begin_anew, set_stakes
-from croupier.house.state import CaseState, Evolvers, House, MalfunctionCase
+from croupier.house.state import CaseState, Evolvers, EvolverSteps, House, MalfunctionCase
 from croupier.house.state.money import LedgerAccount, TableMeters
 from croupier.house.state.tables import (
     GameRecord,
@@ -38,6 +38,8 @@ from croupier.rules.rulebook import Stakes
 
 #: 1.96 standard deviations on either side contain 95% of the results over many rounds; squared.
 WIDE: Final = Fraction(196, 100) ** 2
+#: How many positions are settled in one step: some milliseconds.
+POSITIONS_AT_ONCE: Final = 400
 
 
 class TheoreticalWin(NamedTuple):
@@ -221,6 +223,12 @@ def result_declared(house: House, event: ResultDeclared, context: Context) -> No
 
 
 def round_settled(house: House, event: RoundSettled, context: Context) -> None:
+    for _ in settling(house, event, context):
+        pass
+
+
+def settling(house: House, event: RoundSettled, context: Context) -> Iterator[None]:
+    """Settle a round in bounded steps. Between two of them the state is that of no entry."""
     table = house.tables[event.table]
     round_ = table.playing
     assert round_.pocket is not None
@@ -229,8 +237,12 @@ def round_settled(house: House, event: RoundSettled, context: Context) -> None:
     round_.paid = {position: each.returned for position, each in paid.items()}
     for case, position in bets_in_question(house, table, round_):
         _suspend(house, table, case, position)
-    for position in map(house.positions.__getitem__, table.positions):
-        _finish(house, table, position, paid.get(position.id), context)
+    for place, name in enumerate(table.positions):
+        if place % POSITIONS_AT_ONCE == 0:
+            yield
+        _finish(house, table, house.positions[name], paid.get(name), context)
+    if len(table.positions) > POSITIONS_AT_ONCE:
+        yield
     table.meters.returned += event.returned
     table.meters.rounds += 1
     count(house, table, round_)
@@ -354,3 +366,4 @@ def _rewrite(terminal: Terminal, table: TableId, number: RoundNumber, **fields: 
 
 
 EVOLVERS: Evolvers = {ResultDeclared: result_declared, RoundSettled: round_settled, WinHeld: win_held}
+STEPS: EvolverSteps = {RoundSettled: settling}

@@ -33,7 +33,7 @@ from croupier.rules.rulebook import PayoutTable, Rulebook
 from croupier.server.assets import TRAINER, compress, own_assets
 from croupier.server.auth.devices import is_loopback
 from croupier.server.connection import REQUEST_S, ConnectionHandler, WebSocketConnection
-from croupier.server.listener import PICOWS_LOG, Capacity, connections_most, listen, serve
+from croupier.server.listener import PICOWS_LOG, BoundedReads, Capacity, connections_most, listen, serve
 from croupier.server.lobby import JoinPicture, Lobby, join_picture
 from croupier.server.pages import (
     PageContext,
@@ -491,9 +491,10 @@ class Server:
     async def open(self, host: str, port: int, tls: SSLContext | None = None) -> int:
         """Begin to listen; return the port."""
         self._secure = tls is not None
-        capacity = Capacity(asyncio.get_running_loop(), connections_most(self.connections_max))
+        loop = asyncio.get_running_loop()
+        capacity, reads = Capacity(loop, connections_most(self.connections_max)), BoundedReads(loop)
         for listener in await listen(capacity, host, port):
-            self._servers.append(await serve(listener, self._enter, self.request_s, tls))
+            self._servers.append(await serve(listener, reads, self._enter, self.request_s, tls))
         port = int(self._servers[0].sockets[0].getsockname()[1])
         self.origins |= origins_of(self.names, port, secure=self._secure)
         return port

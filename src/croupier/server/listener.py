@@ -9,8 +9,11 @@ import select
 import socket
 from asyncio import AbstractEventLoop
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from ssl import SSLContext
+from time import monotonic
 from typing import Any, Final, NoReturn, cast
 
 import aiofastnet
@@ -20,6 +23,10 @@ from picows.picows import WSProtocol  # type: ignore[attr-defined] # its stub le
 
 from croupier.server.connection import FRAME_BYTES_MAX
 
+#: How many connections are read from before the clock is read, and how long in one iteration of the event loop, in
+#: seconds. What other connections have sent waits in the kernel.
+READS_AT_ONCE: Final = 32
+READ_S: Final = 0.003
 #: How many connections are accepted in one iteration of the event loop. The others wait in the kernel, so that many
 #: terminals that reconnect at once do not delay the connected ones.
 ACCEPTS_AT_ONCE: Final = 16
@@ -156,6 +163,60 @@ def _bind(listener: Listener, address: Any) -> None:  # noqa: ANN401 - by its fa
     listener.bind(address)
 
 
+class BoundedReads:
+    """The event loop as transports use it, with a bound on what is read in one iteration.
+
+    An event loop reads from every connection that has sent anything before it does anything else. Here the
+    connections are in an epoll instance, which takes turns between them, and the event loop has that alone.
+    """
+
+    def __init__(self, loop: AbstractEventLoop) -> None:
+        self._loop, self._epoll = loop, select.epoll()
+        self._readers: dict[int, Callable[[], object]] = {}
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever else a transport asks of its loop
+        return getattr(self._loop, name)
+
+    def add_reader(self, fd: int, callback: Callable[..., object], *args: object) -> None:
+        """Call a function whenever there is something to read."""
+        if not self._readers:
+            self._loop.add_reader(self._epoll.fileno(), self._read_some)
+        self._readers[fd] = partial(callback, *args)
+        # A transport that is closed as soon as it is connected begins to read all the same: its descriptor may be in
+        # use again before it is removed.
+        with suppress(FileExistsError):
+            self._epoll.register(fd, select.EPOLLIN)
+
+    def remove_reader(self, fd: int) -> bool:
+        """Call it no more; return whether there was any."""
+        known = self._readers.pop(fd, None) is not None
+        if known:
+            # A closed descriptor is removed by the kernel.
+            with suppress(OSError):
+                self._epoll.unregister(fd)
+        if known and not self._readers:
+            self._loop.remove_reader(self._epoll.fileno())
+        return known
+
+    def _read_some(self) -> None:
+        """Read from some connections, and from the others in the next iterations of the event loop."""
+        end = monotonic() + READ_S
+        while True:
+            ready = self._epoll.poll(0, READS_AT_ONCE)
+            for fd, _ in ready:
+                reader = self._readers.get(fd)
+                if reader is not None:
+                    self._read(reader)
+            if len(ready) < READS_AT_ONCE or monotonic() >= end:
+                return
+
+    def _read(self, reader: Callable[[], object]) -> None:
+        try:
+            reader()
+        except Exception as error:  # noqa: BLE001 - as an event loop does
+            self._loop.call_exception_handler({"message": "A reader failed.", "exception": error})
+
+
 #: The initial read buffer of a connection; it grows up to the largest frame.
 _READ_BYTES: Final = 2 * 1024
 #: How many connections may wait to be accepted while the loop is busy: a whole floor reconnects after a restart.
@@ -242,12 +303,14 @@ def _picows(enter: Callable[[WSUpgradeRequest], Any], request_s: float) -> Any: 
     )
 
 
-async def serve(listener: Listener, enter: Enter, request_s: float, tls: SSLContext | None) -> asyncio.Server:
+async def serve(
+    listener: Listener, reads: BoundedReads, enter: Enter, request_s: float, tls: SSLContext | None
+) -> asyncio.Server:
     """Serve the connections of a listener; each request must arrive in `request_s`, and so must a TLS handshake."""
     timeout = None if tls is None else request_s
     # It accepts by the listener's own method.
     return await aiofastnet.create_server(
-        asyncio.get_running_loop(),
+        cast("AbstractEventLoop", reads),
         lambda: RequestMethod(enter, request_s),
         sock=listener,
         ssl=tls,

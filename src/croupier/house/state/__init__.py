@@ -255,6 +255,10 @@ Deciders = Mapping[type[Command], Decider]
 Evolvers = Mapping[type[Event], Evolver]
 
 
+#: Applies events about many positions in bounded steps.
+EvolverSteps = Mapping[type[Event], Callable[[House, Any, Context], Iterator[None]]]
+
+
 #: The most records dropped by one event, which bounds its duration. Each event adds one, so two are enough.
 RETIRED_AT_ONCE: Final = 2
 
