@@ -8,8 +8,7 @@ from typing import Final, Protocol
 
 from croupier.devices.emulator import PseudoTerminal
 from croupier.devices.escpos import EmulatedPrinter
-from croupier.devices.id003 import EmulatedAcceptor, Operation
-from croupier.devices.serial_acceptor import POLL_EVERY, Id003Acceptor
+from croupier.devices.id003 import POLL_EVERY, EmulatedAcceptor, Id003Acceptor, Operation
 from croupier.house.commands.record import IncidentKind
 from croupier.house.ids import SECOND, TerminalId
 from croupier.house.state import Incident

@@ -60,7 +60,13 @@ def test_recording_is_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert (found["numbers"], found["alarms"], found["edges"]) == (["17"], [], [2, 3, 4, 5])
         assert len(found["reports"]) == len(EXPECTED["noise"])
     assert run(["wheel", "replay", str(timed), "--reports"]) == 0
-    assert capsys.readouterr().out.splitlines()[-2:] == ["Numbers: 17.", "Alarms: 0."]
+    listed = capsys.readouterr().out.splitlines()
+    assert [line.rstrip().split("  ")[-1].strip() for line in listed[1:4]] == [
+        "the ball is launched",
+        "the ball leaves the track",
+        "the number 17, spin 7",
+    ]
+    assert listed[-3:] == ["Games: 1 launched, 1 with a number.", "Numbers: 17.", "Alarms: 0."]
 
 
 def test_empty_recording_has_no_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from croupier.devices.escpos import EmulatedPrinter
-from croupier.devices.id003 import FAULTS, EmulatedAcceptor, Status
-from croupier.devices.serial_acceptor import SILENT_AFTER
+from croupier.devices.id003 import FAULTS, SILENT_AFTER, EmulatedAcceptor, Status
 from croupier.engine.ports import Accepted, Request
 from croupier.house.commands.credit import Collect
 from croupier.house.commands.record import ClearIncident, IncidentKind, Peripheral

@@ -1,16 +1,20 @@
 """What each fault of a wheel ends in at each venue, with a chip on the number that the wheel sends."""
 
+from pathlib import Path
 from typing import Final
 
 import pytest
 from msgspec.structs import replace
 
+from croupier import rulebook as load
+from croupier.cli.wheel import ruled_by
 from croupier.devices.emulator import FAULTS, Game
+from croupier.devices.in_rim_reader import WARNINGS, Observation
 from croupier.house.base import RoundStatus
-from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets
-from croupier.house.ids import DeviceId
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, CloseBets, WheelTrouble
+from croupier.house.ids import DeviceId, Instant
 from croupier.house.settings import TableSettings
-from croupier.rules.procedure import CloseRule
+from croupier.rules.procedure import CloseRule, Reason
 from tests.house_driver import ADELAIDE, CLEARWATER, MARINA, TABLE, US, Play
 from tests.test_devices_in_rim import EXPECTED, FIRST, fed
 
@@ -91,3 +95,14 @@ def test_fault_ends_as_the_rules_say(name: str, rulebook: str) -> None:
     paid = play.table.playing.status is RoundStatus.SETTLED
     assert paid is (ENDS[name] is VALID and rulebook == CLEARWATER)
     assert play.credit("T1") == (135 if paid else 100 if play.table.playing.over else 99)
+
+
+def test_page_names_the_clause_of_each_irregularity() -> None:
+    """The table of irregularities on the page of devices has each venue's effect and clause, as the rulebooks do."""
+    page = Path(__file__).parents[1].joinpath("docs", "devices.md").read_text()
+    for reason in (each.reason for each in WARNINGS):
+        with_rotor = reason is Reason.SAME_DIRECTION
+        report = BallLaunched(TABLE, opposite=False) if with_rotor else WheelTrouble(TABLE, reason)
+        ruled = [ruled_by(load(each), Observation(Instant(0), None, report)) for each in VENUES]
+        cells = " | ".join(f"{each['effect']}, {each['clause']}" for each in ruled)
+        assert f"| `{reason.value}` | {cells} |" in page

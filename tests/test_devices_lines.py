@@ -17,6 +17,7 @@ from croupier.devices.id003 import (
     EmulatedAcceptor,
     Frame,
     FrameReader,
+    Id003Acceptor,
     Operation,
     Status,
     Step,
@@ -24,11 +25,10 @@ from croupier.devices.id003 import (
 )
 from croupier.devices.line import SPACE, UNSENT_MAX, Line, SerialSettings, crc16, open_channel
 from croupier.devices.recorder import FlightRecorder, Record, read_records
-from croupier.devices.serial_acceptor import Id003Acceptor
 from croupier.engine.ports import LoopClock, RecordMark
 from croupier.house.ids import SECOND, TerminalId
 from croupier.rules.money import Cents
-from tests.campaign import many
+from tests.campaign import portions
 from tests.connections import HandTime, played, until
 
 T1: Final = TerminalId("T1")
@@ -215,9 +215,10 @@ def _stream(seed: int) -> None:
 
 
 @pytest.mark.campaign
-def test_changed_bytes_never_make_or_lose_credit() -> None:
+@pytest.mark.parametrize("seeds", portions(day=400, night=200_000, size=5_000), ids=str)
+def test_changed_bytes_never_make_or_lose_credit(seeds: range) -> None:
     """However bytes are lost, doubled or changed both ways, credit never exceeds the box, and equals it in the end."""
-    for seed in range(many(day=400, night=200_000)):
+    for seed in seeds:
         _stream(seed)
 
 

@@ -7,10 +7,19 @@ from typing import Final
 import pytest
 
 from croupier.devices.emulator import PseudoTerminal
-from croupier.devices.escpos import ONLINE, SPOILED, STATUSES, EmulatedPrinter, ResponseReader, fault_of
+from croupier.devices.escpos import (
+    JOB_MAX,
+    ONLINE,
+    SPOILED,
+    STATUS_EVERY,
+    STATUSES,
+    EmulatedPrinter,
+    EscPosPrinter,
+    ResponseReader,
+    fault_of,
+)
 from croupier.devices.id003 import EmulatedAcceptor
 from croupier.devices.recorder import FlightRecorder
-from croupier.devices.thermal_printer import JOB_MAX, STATUS_EVERY, EscPosPrinter
 from croupier.devices.validation import ValidationNumbers
 from croupier.engine.ports import Accepted, Outcome, Request
 from croupier.house.commands import AnyCommand

@@ -9,8 +9,8 @@ import pytest
 
 from croupier.cli.wheel import replayed
 from croupier.devices.emulator import FAULTS, Game, PseudoTerminal, Step, normal
+from croupier.devices.in_rim_reader import SerialWheel
 from croupier.devices.recorder import RETRY, FlightRecorder, Record, TablePort, read_records
-from croupier.devices.serial_wheel import SerialWheel
 from croupier.engine.ports import RecordMark, Request, WheelReport
 from croupier.house.base import Phase, RoundStatus
 from croupier.house.commands.record import IncidentKind
@@ -117,7 +117,7 @@ def test_line_that_is_not_there_is_tried_again(tmp_path: Path) -> None:
         assert (wheel.fault, engine.reports) == ("", [QUIET, LAUNCH])
         line.unplug()
         await turns()
-        assert "was lost" in wheel.fault
+        assert "was closed" in wheel.fault
         wheel.close()
         engine.pass_us(9 * SECOND)
         assert engine.reports == [QUIET, LAUNCH]

@@ -1,10 +1,11 @@
 """The commands of wheels: emulate one on a pseudo-terminal, and replay a recording."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import chain, islice, repeat
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 import msgspec
@@ -14,13 +15,16 @@ from rich.text import Text
 
 from croupier.cli.group import json_option
 from croupier.cli.output import console, give, refuse
+from croupier.cli.rules import open_rulebook
 from croupier.devices.emulator import FAULTS, PseudoTerminal, Step, games, normal
 from croupier.devices.in_rim_reader import InRimReader, Observation, parse_status
-from croupier.devices.recorder import Record, read_records
+from croupier.devices.recorder import Record, is_log, read_log, read_records
 from croupier.engine.ports import RecordMark, seconds
-from croupier.house.commands.rounds import BallAtRest
+from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
 from croupier.house.ids import SECOND, Instant, TableId
+from croupier.rules.procedure import Effect, Reason, find_irregularity
 from croupier.rules.refusal import Code, Refusal
+from croupier.rules.rulebook import Rulebook
 
 
 @click.group("wheel")
@@ -87,36 +91,164 @@ def _faults() -> RenderableType:
 
 @wheel_group.command("replay")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--rulebook", metavar="RULEBOOK", help="Add what the venue's rules do about each alarm, and the clause.")
+@click.option("--games", "listed", is_flag=True, help="List every game with its times.")
 @click.option("--reports", is_flag=True, help="List every report with its time.")
 @json_option
-def replay_command(file: Path, reports: bool) -> None:  # noqa: FBT001 - click's flag
-    """Play a recording through the driver in-rim, and print the numbers and the alarms.
+def replay_command(file: Path, rulebook: str | None, listed: bool, reports: bool) -> None:  # noqa: FBT001 - click's flags
+    """Play a recording through the driver in-rim, and print the games, the numbers and the alarms.
 
-    FILE is a recording of the flight recorder, or the bytes of a wheel as they came, for which half a second passes
-    with each telegram.
+    FILE is a recording of the flight recorder, a log with a date and a time before each line, or the bytes of a wheel
+    as they came, for which half a second passes with each telegram.
     """
+    venue = None if rulebook is None else open_rulebook(rulebook)
     try:
         content = file.read_bytes()
     except OSError as error:
         refuse(Refusal(Code.NOTHING_THERE, None, f"{file} cannot be read: {error.strerror}."))
-    observations = list(replayed(content))
-    found = [observation for observation in observations if observation.report is not None]
-    numbers = [each.report.pocket for each in found if isinstance(each.report, BallAtRest)]
-    alarms = [msgspec.to_builtins(each.report) for each in found if type(each.report).__name__ == "WheelTrouble"]
+    replay = Replay(content)
     data = {
-        "edges": [None if each.state is None else int(each.state) for each in observations],
-        "numbers": numbers,
-        "alarms": alarms,
-        "reports": [{"at": each.at, **msgspec.to_builtins(each.report)} for each in found],
+        "lines": {"telegrams": replay.telegrams, "unknown": replay.noise},
+        "edges": [None if each.state is None else int(each.state) for each in replay.observations],
+        "games": [game._asdict() for game in replay.games],
+        "numbers": replay.numbers,
+        "alarms": [
+            {"at": each.at, **msgspec.to_builtins(each.report), "why": each.why, **ruled_by(venue, each)}
+            for each in replay.alarms
+        ],
+        "reports": [{"at": each.at, **msgspec.to_builtins(each.report)} for each in replay.found],
     }
-    give(data, lambda: _replayed(found, numbers, len(alarms), reports=reports))
+    if venue is not None:
+        data["not_on_the_wheel"] = replay.not_on(venue)
+    give(data, lambda: _replayed(replay, venue, games=listed, reports=reports))
 
 
-def _replayed(found: list[Observation], numbers: Sequence[str], alarms: int, *, reports: bool) -> RenderableType:
-    start = found[0].at if found else 0
-    lines = [f"{seconds(each.at - start):9.1f} s  {each.report}" for each in found] if reports else []
-    lines += [f"Numbers: {', '.join(numbers) or 'none'}.", f"Alarms: {alarms}."]
-    return Group(*map(Text, lines))
+class GameSeen(NamedTuple):
+    """A game of a recording: its instants, and its number if it has one."""
+
+    launched: Instant
+    closed: Instant | None = None
+    rested: Instant | None = None
+    number: str | None = None
+    spin: int | None = None
+    alarms: tuple[str, ...] = ()
+
+
+class Replay:
+    """What the driver in-rim observes in a recording."""
+
+    def __init__(self, content: bytes) -> None:
+        records = read_recording(content)
+        reader = InRimReader(_TABLE, records[0].at if records else Instant(0))
+        self.observations = list(observed(records, reader))
+        self.found = [each for each in self.observations if each.report is not None]
+        self.telegrams, self.noise = reader.telegrams, reader.noise
+        self.numbers = [each.report.pocket for each in self.found if isinstance(each.report, BallAtRest)]
+        self.alarms = [each for each in self.found if each.why]
+        self.games = list(_games(self.found))
+        #: From the times of observations to the wall clock; None for bytes without times.
+        self.since = Instant(records[0].wall - records[0].at) if records and records[0].wall else None
+        self.start = self.observations[0].at if self.observations else Instant(0)
+
+    def not_on(self, venue: Rulebook) -> list[str]:
+        """List the numbers that are on no pocket of a venue's wheel: the house refuses them."""
+        return sorted({each for each in self.numbers if each not in venue.wheel.order})
+
+    def when(self, at: Instant) -> str:
+        """Write an instant: date and time, or seconds since the first telegram."""
+        if self.since is None:
+            return f"{seconds(at - self.start):.1f} s"
+        return f"{datetime.fromtimestamp((at + self.since) // SECOND, UTC):%Y-%m-%d %H:%M:%S}"
+
+
+def _games(found: Iterable[Observation]) -> Iterator[GameSeen]:
+    game: GameSeen | None = None
+    for at, _, report, why in found:
+        if isinstance(report, BallLaunched) and (game is None or not why or game.closed or game.alarms):
+            yield from filter(None, (game,))
+            game = GameSeen(at)
+        if game is None:
+            continue
+        if why:
+            game = game._replace(alarms=(*game.alarms, why))
+        if isinstance(report, BallLeftTrack):
+            game = game._replace(closed=at)
+        elif isinstance(report, BallAtRest):
+            yield game._replace(rested=at, number=report.pocket, spin=report.spin_id)
+            game = None
+    yield from filter(None, (game,))
+
+
+#: What the rules do about an irregularity that sensors may report; staff decide about others.
+_EFFECTS: Final = {
+    Effect.VOID_ROUND: "the round is void",
+    Effect.CONCLUDE_OR_VOID: "concluded or void",
+    Effect.RESET_AND_RESPIN: "no spin, stakes are returned",
+    Effect.KEEP_AND_RESPIN: "no spin, stakes stay",
+    Effect.INVALIDATE: "the outcome is invalid",
+    Effect.REFER: "referred to staff",
+}
+
+
+def ruled_by(venue: Rulebook | None, alarm: Observation) -> dict[str, str]:
+    """Return what a venue's rules do about an alarm, and the clause."""
+    if venue is None:
+        return {}
+    rule = find_irregularity(venue.irregularities, _reason(alarm))
+    # A launch shows by itself that the spin is not valid; other reports count where the rules say so.
+    decided = rule.sensed or isinstance(alarm.report, BallLaunched)
+    return {"effect": _EFFECTS[rule.effect] if decided else "staff decide", "clause": rule.clause}
+
+
+def _reason(alarm: Observation) -> Reason:
+    return alarm.report.reason if isinstance(alarm.report, WheelTrouble) else Reason.SAME_DIRECTION
+
+
+def _replayed(replay: Replay, venue: Rulebook | None, *, games: bool, reports: bool) -> RenderableType:
+    parts: list[RenderableType] = []
+    if reports:
+        parts.append(_table(("time", "report"), [(replay.when(each.at), _worded(each)) for each in replay.found]))
+    if games:
+        columns = ("launched", "closed after", "rested after", "spin", "number", "alarm")
+        parts.append(_table(columns, [_game_row(replay, game) for game in replay.games]))
+    numbered = sum(game.number is not None for game in replay.games)
+    parts += [
+        Text(f"Lines: {replay.telegrams:,} telegrams, {replay.noise:,} unknown."),
+        Text(f"Games: {len(replay.games):,} launched, {numbered:,} with a number."),
+        Text(f"Numbers: {', '.join(replay.numbers) or 'none'}."),
+        Text(f"Alarms: {len(replay.alarms):,}{':' if replay.alarms else '.'}"),
+    ]
+    rows = [(replay.when(each.at), _worded(each), *ruled_by(venue, each).values()) for each in replay.alarms]
+    if rows:
+        parts.append(_table((), rows))
+    if venue is not None and (foreign := replay.not_on(venue)):
+        parts.append(Text(f"Not on the wheel of {venue.venue}: {', '.join(foreign)}."))
+    return Group(*parts)
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    table = Table(*columns, box=None, show_header=bool(columns))
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _game_row(replay: Replay, game: GameSeen) -> tuple[str, ...]:
+    after = ["" if at is None else f"{seconds(at - game.launched):.1f} s" for at in (game.closed, game.rested)]
+    spin = "" if game.spin is None else str(game.spin)
+    return replay.when(game.launched), *after, spin, game.number or "none", ", ".join(game.alarms)
+
+
+def _worded(observation: Observation) -> str:
+    """Describe a report."""
+    report = observation.report
+    if observation.why:
+        return f"{_reason(observation).value}: {observation.why}"
+    if isinstance(report, BallAtRest):
+        return f"the number {report.pocket}, spin {report.spin_id}"
+    if isinstance(report, BallLaunched):
+        return "the ball is launched" if report.turning else "the ball is launched, and the rotor stands still"
+    return "the ball leaves the track"
 
 
 _TABLE: Final = TableId("replayed")
@@ -124,8 +256,12 @@ _TABLE: Final = TableId("replayed")
 
 def replayed(content: bytes, table: TableId = _TABLE) -> Iterator[Observation]:
     """Parse a recording again, with the times at which its bytes came."""
-    records = list(read_records(content.splitlines())) or list(_paced(content))
-    reader = InRimReader(table, records[0].at if records else Instant(0))
+    records = read_recording(content)
+    yield from observed(records, InRimReader(table, records[0].at if records else Instant(0)))
+
+
+def observed(records: Iterable[Record], reader: InRimReader) -> Iterator[Observation]:
+    """Feed records to a reader."""
     for record in records:
         if record.mark is RecordMark.RECEIVED:
             yield from reader.feed(record.at, record.data)
@@ -133,9 +269,15 @@ def replayed(content: bytes, table: TableId = _TABLE) -> Iterator[Observation]:
             reader.cut()
 
 
+def read_recording(content: bytes) -> list[Record]:
+    """Read a recording of the flight recorder, a log of a program, or the bytes of a wheel as they came."""
+    lines = content.splitlines()
+    return list(read_records(lines)) or list(read_log(lines) if is_log(lines) else _paced(content))
+
+
 def _paced(content: bytes) -> Iterator[Record]:
     """Give each status of a file without times half a second."""
     at = 0
     for line in content.splitlines(keepends=True):
         at += SECOND // 2 if parse_status(line.strip(b"\r\n")) else 0
-        yield Record(Instant(at), Instant(at), RecordMark.RECEIVED, line)
+        yield Record(Instant(at), Instant(0), RecordMark.RECEIVED, line)

@@ -1,11 +1,12 @@
-"""The in-rim reader: status telegrams of a wheel become reports, with no clock and no line of its own."""
+"""The wheel driver `in-rim`: status telegrams on a serial line become reports."""
 
 import re
 from collections.abc import Iterator
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from croupier.engine.ports import WheelReport
+from croupier.devices.line import Line, SerialSettings
+from croupier.engine.ports import Timer, WheelPort, WheelReport
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
 from croupier.house.ids import SECOND, Instant, TableId
 from croupier.rules.geometry import Pocket
@@ -43,6 +44,8 @@ class Observation(NamedTuple):
     #: None when the wheel is silent.
     state: WheelState | None
     report: WheelReport | None = None
+    #: Why an irregularity is reported; empty for other reports.
+    why: str = ""
 
 
 #: A telegram comes every half second. After six that are missing the wheel is silent.
@@ -53,6 +56,7 @@ FRESH: Final = SECOND // 5
 SPINS: Final = 256
 #: A longer line is noise.
 LINE_MAX: Final = 64
+SERIAL: Final = SerialSettings(9600)
 
 _STATUS: Final = re.compile(rb"\*X;([1-7]);(\d{3});(  | \d|[1-9]\d|00);([0-9A-Fa-f]);(\d{3,4});[01]")
 _RESULT: Final = re.compile(rb" \d|[1-9]\d|00")
@@ -85,6 +89,7 @@ class WarningRule(NamedTuple):
     states: tuple[WheelState, ...]
     patience: int
     reason: Reason
+    words: str
 
 
 #: A ball that runs with the rotor is reported as a launch.
@@ -92,10 +97,10 @@ _WITH_ROTOR: Final = 2
 #: A fault of a sensor or a motor.
 _MACHINE: Final = 4
 WARNINGS: Final = (
-    WarningRule(1, _RUNNING, 5 * SECOND, Reason.BALL_OUT_OF_WHEEL),
-    WarningRule(_WITH_ROTOR, _RUNNING, 0, Reason.SAME_DIRECTION),
-    WarningRule(_MACHINE, tuple(_S), 0, Reason.MALFUNCTION),
-    WarningRule(8, (_S.BALL_IN_RIM,), 3 * SECOND, Reason.TOO_FEW_REVOLUTIONS),
+    WarningRule(1, _RUNNING, 5 * SECOND, Reason.BALL_OUT_OF_WHEEL, "no ball for 5 seconds"),
+    WarningRule(_WITH_ROTOR, _RUNNING, 0, Reason.SAME_DIRECTION, "the ball runs with the rotor"),
+    WarningRule(_MACHINE, tuple(_S), 0, Reason.MALFUNCTION, "a fault of a sensor or a motor"),
+    WarningRule(8, (_S.BALL_IN_RIM,), 3 * SECOND, Reason.TOO_FEW_REVOLUTIONS, "the launch failed for 3 seconds"),
 )
 
 
@@ -127,8 +132,8 @@ class InRimReader:
         #: Why there are no reports; empty while there are.
         self.fault = ""
         self.state: WheelState | None = None
-        #: Lines that are no telegram of a known form.
-        self.noise = 0
+        #: How many telegrams came, and how many lines that are none of a known form.
+        self.telegrams = self.noise = 0
         self._partial = b""
         #: When the last status came, or the reader began.
         self._received_at = now
@@ -175,7 +180,7 @@ class InRimReader:
             return []
         self._silent, self.fault = True, f"no telegram for {SILENCE // SECOND} seconds"
         self._forget()
-        return [Observation(due, None, self._trouble(Reason.MALFUNCTION, silent=True))]
+        return [Observation(due, None, self._trouble(Reason.MALFUNCTION, silent=True), self.fault)]
 
     def cut(self) -> None:
         """Drop an incomplete line: the device was unplugged."""
@@ -200,6 +205,7 @@ class InRimReader:
     def _line(self, at: Instant, line: bytes) -> Iterator[Observation]:
         status = parse_status(line)
         if status is not None:
+            self.telegrams += 1
             if self._is_fresh(at):
                 yield from self._status(at, status)
         elif _RESULT.fullmatch(line) and self._spin is not None:
@@ -242,12 +248,16 @@ class InRimReader:
         agreed, spin = len(set(self._statements)) == 1, self._spin
         if agreed and self.state is not _S.NO_MORE_BETS:
             # A state was left out: the number is reported, and the dealer decides.
-            yield Observation(at, self.state, self._trouble(Reason.MALFUNCTION))
+            yield Observation(at, self.state, self._trouble(Reason.MALFUNCTION), "a number without state 4")
+        stated = " and ".join(self._statements)
         self._end_spin()
         self.state, self._unconfirmed, self._contradicted = _S.WINNING_NUMBER, None, 0
         self._result = win if agreed else None
-        report = BallAtRest(self.table, win, spin_id=spin) if agreed else self._trouble(Reason.MALFUNCTION)
-        yield Observation(at, _S.WINNING_NUMBER, report)
+        if agreed:
+            yield Observation(at, _S.WINNING_NUMBER, BallAtRest(self.table, win, spin_id=spin))
+        else:
+            why = f"two telegrams state {stated}"
+            yield Observation(at, _S.WINNING_NUMBER, self._trouble(Reason.MALFUNCTION), why)
 
     def _edge(self, at: Instant, status: Status) -> Iterator[Observation]:
         before, state = self.state, status.state
@@ -259,7 +269,8 @@ class InRimReader:
             self._unconfirmed = state
             return
         self.state, self._unconfirmed = state, None
-        yield Observation(at, state, self._entered(before, status))
+        report = self._entered(before, status)
+        yield Observation(at, state, report, _why(before, status) if _is_alarm(report) else "")
 
     def _entered(self, before: WheelState | None, status: Status) -> WheelReport | None:
         """Return the report of an edge."""
@@ -303,7 +314,7 @@ class InRimReader:
                     self._reported.discard(_MACHINE)
             elif at - self._warned.setdefault(each.bit, at) >= each.patience and each.bit not in self._reported:
                 self._reported.add(each.bit)
-                yield Observation(at, self.state, self._warning(each))
+                yield Observation(at, self.state, self._warning(each), each.words)
 
     def _warning(self, warning: WarningRule) -> WheelReport:
         if warning.bit == _WITH_ROTOR:
@@ -316,7 +327,7 @@ class InRimReader:
         still = self._spin is not None and status.state is self.state and status.speed == 0
         self._stopped = self._stopped + 1 if still else 0
         if self._stopped == 2:  # noqa: PLR2004 - a telegram and its confirmation
-            yield Observation(at, self.state, self._trouble(Reason.WHEEL_STOPPED))
+            yield Observation(at, self.state, self._trouble(Reason.WHEEL_STOPPED), "the rotor stands still")
 
     def _contradiction(self, at: Instant, status: Status) -> Iterator[Observation]:
         """Report a wheel that shows another number after its result, in two telegrams in a row."""
@@ -324,8 +335,71 @@ class InRimReader:
         differs = self._result is not None and after and status.win != self._result
         self._contradicted = self._contradicted + 1 if differs else 0
         if self._contradicted == 2:  # noqa: PLR2004 - a telegram and its confirmation
-            yield Observation(at, self.state, self._trouble(Reason.MALFUNCTION))
+            why = f"the number {self._result} was reported, and the wheel shows {status.win or 'none'}"
+            yield Observation(at, self.state, self._trouble(Reason.MALFUNCTION), why)
 
 
 def _is_out_of_order(before: WheelState, state: WheelState) -> bool:
     return before in _PLAYING and state not in _QUIET
+
+
+def _is_alarm(report: WheelReport | None) -> bool:
+    """Return whether a report is an irregularity: trouble, or a launch with the rotor."""
+    return isinstance(report, WheelTrouble) or (isinstance(report, BallLaunched) and report.opposite is False)
+
+
+def _why(before: WheelState | None, status: Status) -> str:
+    if status.state is _S.BALL_IN_RIM:
+        return "the ball runs with the rotor"
+    after = "" if before is None else f" after {before.value}"
+    return f"state {status.state.value}{after} in spin {status.spin}"
+
+
+class SerialWheel:
+    """Pushes what the wheel sends, and sends nothing itself: the wheel runs its games on its own.
+
+    A line that is unplugged is opened again once it is back. Bytes go to the flight recorder before they are parsed.
+    """
+
+    def __init__(self, table: TableId, address: str) -> None:
+        self.table = table
+        self._line = Line(address, SERIAL, self._received, lambda _, data: data)
+        self._port: WheelPort | None = None
+        self._reader = InRimReader(table, Instant(0))
+        #: Finds a silence.
+        self._timer: Timer | None = None
+
+    @property
+    def fault(self) -> str:
+        return self._line.fault or self._reader.fault
+
+    def open(self, port: WheelPort) -> None:
+        self._port, self._reader = port, InRimReader(self.table, port.clock.now())
+        self._line.opened = self._reader.cut
+        self._line.open(port)
+        self._watch(port)
+
+    def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._line.close()
+
+    def _received(self, data: bytes) -> None:
+        assert self._port is not None
+        self._push(self._port, self._reader.feed(self._port.clock.now(), data))
+
+    def _push(self, port: WheelPort, observations: list[Observation]) -> None:
+        for observation in observations:
+            if observation.report is not None:
+                port.report(observation.report)
+        self._watch(port)
+
+    def _watch(self, port: WheelPort) -> None:
+        """Set the timer that finds a silence, unless it is set."""
+        due = self._reader.due
+        if due is not None and self._timer is None:
+            self._timer = port.clock.at(due, lambda: self._ring(port))
+
+    def _ring(self, port: WheelPort) -> None:
+        self._timer = None
+        self._push(port, self._reader.advance(port.clock.now()))

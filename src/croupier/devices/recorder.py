@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import quote
@@ -56,6 +57,43 @@ def read_records(lines: Iterable[bytes]) -> Iterator[Record]:
         except UnicodeError:
             continue
         yield Record(Instant(int(at)), Instant(int(wall)), RecordMark(mark.decode()), data)
+
+
+#: A line of a program's log: its date and time, which way the bytes went, and the bytes without their line end.
+_LOGGED: Final = re.compile(
+    rb"\[?(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)\]?:? ?(?:([A-Za-z][\w -]*?) ?(?:>>>|<<<) ?)?([ -~]*)"
+)
+_LOG_MARKS: Final = {b"": RecordMark.RECEIVED, b"receive": RecordMark.RECEIVED, b"send": RecordMark.SENT}
+#: Logs leave out the space before a single digit.
+_STRIPPED: Final = re.compile(rb"\d")
+
+
+def read_log(lines: Iterable[bytes]) -> Iterator[Record]:
+    """Read what a program has logged of a wheel: `[2026-11-18 20:30:00.500] Receive >>> *X;2;011;34;0;154;0`.
+
+    A line without a time belongs to the time before it. A clock that was set back stands still for one line.
+    """
+    at = wall = 0
+    for line in lines:
+        found = _LOGGED.fullmatch(line)
+        if found is None:
+            yield Record(Instant(at), Instant(wall), RecordMark.RECEIVED, line + b"\n")
+            continue
+        time, way, data = found[1], (found[2] or b"").lower(), found[3]
+        before, wall = wall, _microseconds(time)
+        at += max(0, wall - before) if before else wall
+        padded = b" " + data if _STRIPPED.fullmatch(data) else data
+        yield Record(Instant(at), Instant(wall), _LOG_MARKS.get(way, RecordMark.NOTE), padded + b"\n")
+
+
+def _microseconds(text: bytes) -> int:
+    time = datetime.fromisoformat(text.decode().replace(",", ".")).replace(tzinfo=UTC)
+    return int(time.timestamp()) * SECOND + time.microsecond
+
+
+def is_log(lines: Iterable[bytes]) -> bool:
+    """Return whether lines are those of a program's log: any of them begins with a date and a time."""
+    return any(map(_LOGGED.fullmatch, lines))
 
 
 class FlightRecorder:
