@@ -2,6 +2,7 @@
 
 import pytest
 
+from croupier.house.commands.live import LeaveTable
 from croupier.house.commands.record import (
     AdviseComplainant,
     ClearIncident,
@@ -18,12 +19,15 @@ from croupier.house.commands.record import (
     RequestReview,
 )
 from croupier.house.commands.rounds import BallLeftTrack, CorrectResult
-from croupier.house.ids import SECOND, DeviceId, Number, RoundNumber
+from croupier.house.ids import SECOND, DeviceId, Number, PositionId, RoundNumber
 from croupier.house.state import Dispute, DisputeState
+from croupier.reports.evidence import EvidencePack, evidence_pack
 from croupier.rules.geometry import Pocket
 from croupier.rules.refusal import ClauseId, Code
 from croupier.transcripts.driver import device_of
 from tests.house_driver import ADELAIDE, CLEARWATER, P1, T1, T3, TABLE, CheckedHouse, Play
+from tests.live_driver import LiveFloor
+from tests.sample_documents import on_pdf
 
 ONE = Number(1)
 STANDS = DecideDispute(ONE, "House stands")
@@ -207,3 +211,51 @@ def test_disputed_round_keeps_what_was_seen_by_then() -> None:
     play.ask(BallLeftTrack(TABLE, 9), DeviceId(TABLE))
     assert play.table.playing.sightings != before
     assert evidence.sightings == before
+
+
+@pytest.mark.clause(ADELAIDE, "12(i)")
+def test_dispute_about_chips_freezes_pieces_and_payments() -> None:
+    """A dealer opens a dispute about a player with chips: sealed pieces and payments are frozen as they are then."""
+    floor = LiveFloor(terminals={"T1": 10})
+    floor.buy(floor.one, 100, "blue")
+    floor.open()
+    floor.place(floor.one, "blue", {"17": 2, "black": 3})
+    floor.place(floor.two, "v500", red=1)
+    floor.result("17")
+    floor.collect()
+    said = DisputeBasis.NOT_COVERED, "He had 3 on 17."
+    floor.deal(OpenDispute(TABLE, RoundNumber(1), None, *said, position=floor.one))
+    floor.pay_all()
+    dispute = floor.house.disputes[ONE]
+    assert (dispute.opened.position, dispute.opened.player, dispute.opened_by) == (floor.one, "one", floor.dealer)
+    assert dispute.evidence is not None
+    chips = dispute.evidence.chips
+    assert chips is not None
+    assert chips.walk is not None
+    assert chips.sealed[floor.one].pieces == {"17": {"blue": 2}, "black": {"blue": 3}}
+    assert [(item.segment, item.amount, item.made) for item in chips.walk.items] == [
+        ("black", 15_00, False),
+        ("inside", 350_00, False),
+    ]
+    pack = evidence_pack(floor.house, ONE, floor.now, None)
+    assert isinstance(pack, EvidencePack)
+    text = " ".join(on_pdf(pack.layout()).split())
+    for words in (
+        "Player with chips one",
+        "17: 2 blue 10.00",
+        "Total 25.00",
+        "AUD 0.00 of AUD 365.00",
+        "350.00, not paid",
+    ):
+        assert words in text, text
+    # The second player has lost all and leaves: the round still has the position.
+    floor.deal(LeaveTable(TABLE, floor.two))
+    floor.deal(OpenDispute(TABLE, RoundNumber(1), None, *said, position=floor.two))
+    assert floor.house.disputes[Number(2)].opened.player == f"position {floor.two}"
+    pack = evidence_pack(floor.house, Number(2), floor.now, None)
+    assert isinstance(pack, EvidencePack)
+    assert "red: 1 of 5" in on_pdf(pack.layout())
+    unknown = OpenDispute(TABLE, RoundNumber(1), None, *said, position=PositionId(99))
+    assert floor.refuses(unknown) == ("unknown_record", "12(i)")
+    both = OpenDispute(TABLE, RoundNumber(1), T1, *said, position=floor.one)
+    assert floor.refuses(both)[0] == "malformed"

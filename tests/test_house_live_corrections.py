@@ -26,13 +26,14 @@ from croupier.house.commands.rounds import (
     CorrectResult,
     DecideReferral,
     InvalidateOutcome,
+    OpenBets,
     Recover,
     ReferralDecision,
     ReferRound,
     ResetTerminals,
     SpinBall,
 )
-from croupier.house.corrections import preview_correction
+from croupier.house.corrections import CorrectionPreview, preview_correction
 from croupier.house.dispatch import evolve
 from croupier.house.events.live import ChipsCorrected
 from croupier.house.events.rounds import RoundInterrupted, SpinVoided, TerminalsRefunded
@@ -450,19 +451,76 @@ def test_supervised_correction_reverses_recorded_payments() -> None:
     assert accounts(floor, floor.one) == (0, 175, 0)
 
 
-def test_preview_of_a_correction_is_of_terminals() -> None:
-    """A preview at a mixed table shows the terminals, and changes nothing for chips."""
+def _preview(floor: LiveFloor, command: CorrectResult | InvalidateOutcome) -> CorrectionPreview:
+    """Preview a correction, which changes nothing."""
+    before = state_digest(floor.house)
+    preview = preview_correction(floor.house, command, Context(floor.now, SYSTEM))
+    assert not isinstance(preview, Refusal)
+    assert state_digest(floor.house) == before
+    return preview
+
+
+@pytest.mark.parametrize("paid", [-1, 0, 1, 2])
+@pytest.mark.clause("skycity-adelaide-2003", "11(e)")
+def test_preview_of_a_correction_shows_chips(paid: int) -> None:
+    """The preview of a correction agrees with the correction, for every player with chips and for the house."""
+    floor = settled()
+    for step in range(paid + 1):
+        floor.collect() if step == 0 else floor.pay(next(each.segment for each in floor.walk.items if not each.made))
+    before, house = {each: accounts(floor, each) for each in floor.players}, floor.balance(LedgerAccount.HOUSE)
+    preview = _preview(floor, CorrectResult(TABLE, ONE, Pocket("20"), ""))
+    correct(floor, "20")
+    assert preview.house == floor.balance(LedgerAccount.HOUSE) - house
+    assert [each.position for each in preview.chips] == floor.players
+    for each in preview.chips:
+        assert (
+            tuple(money // 100 for money in (each.before.unpaid, each.before.owed, each.before.up)) == before[each[0]]
+        )
+        after = (each.after.unpaid, each.after.owed, each.after.up)
+        assert tuple(money // 100 for money in after) == accounts(floor, each.position)
+        assert not each.gone
+    # Blue loses its 350 and 10; the second player's 5 on 20 win 175, and 10 on black stay and win 10.
+    assert [(each.staked, each.paid, each.due) for each in preview.chips] == [
+        (1_500, 36_000, 0),
+        (1_500, 2_000, 20_000),
+    ]
+    assert [each.label for each in preview.chips] == ["one", "two"]
+
+
+def test_preview_names_players_who_left() -> None:
+    """A player who has left the table has a row in the preview, and owes what was paid too much."""
+    floor = settled()
+    floor.pay_all()
+    floor.deal(OpenBets(TABLE))
+    floor.deal(ClearChips(TABLE, floor.two))
+    floor.deal(LeaveTable(TABLE, floor.two))
+    preview = _preview(floor, CorrectResult(TABLE, ONE, Pocket("1"), ""))
+    *_, two = preview.chips
+    assert (two.gone, two.label, two.before, two.after) == (True, "", (0, 0, 0), (0, 0, 2_000))
+    correct(floor, "1")
+    assert accounts(floor, floor.two) == (0, 20, 0)
+    again = _preview(floor, CorrectResult(TABLE, ONE, Pocket("17"), ""))
+    assert (again.chips[1].gone, again.chips[1].before, again.chips[1].after) == (True, (0, 0, 2_000), (0, 0, 0))
+
+
+def test_preview_of_a_mixed_table() -> None:
+    """A preview at a mixed table shows terminals and chips; in a running round chips stay, and are not listed."""
     floor = LiveFloor(terminals={"T1": 100})
     floor.open()
     floor.bet("T1", "10 on red")
     floor.place(floor.one, "v500", red=2)
+    floor.close()
+    running = _preview(floor, InvalidateOutcome(TABLE, ONE, Reason.FIRE, ""))
+    assert [each.terminal for each in running.terminals] == ["T1"]
+    assert (running.chips, running.house) == ((), 0)
     floor.result("1")
-    before = state_digest(floor.house)
-    command = CorrectResult(TABLE, ONE, Pocket("2"), "")
-    preview = preview_correction(floor.house, command, Context(floor.now, SYSTEM))
-    assert not isinstance(preview, Refusal)
+    preview = _preview(floor, CorrectResult(TABLE, ONE, Pocket("2"), ""))
     assert [each.terminal for each in preview.terminals] == ["T1"]
-    assert state_digest(floor.house) == before
+    assert [(each.paid, each.due) for each in preview.chips] == [(2_000, 0)]
+    assert preview.house == 2_000 + 2_000
+    # Without a number the stakes are due.
+    invalid = _preview(floor, InvalidateOutcome(TABLE, ONE, Reason.FIRE, ""))
+    assert [(each.paid, each.due) for each in invalid.chips] == [(2_000, 1_000)]
 
 
 def test_round_without_chips_has_no_walk() -> None:

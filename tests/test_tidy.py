@@ -64,7 +64,7 @@ _RULES_ALLOWED = {
     "types",
     "typing",
 }
-ALLOWED = {"rules": _RULES_ALLOWED, "house": {*_RULES_ALLOWED, "heapq", "math", "msgspec"}}
+ALLOWED = {"rules": _RULES_ALLOWED, "house": {*_RULES_ALLOWED, "copy.deepcopy", "heapq", "math", "msgspec"}}
 
 
 def _imports(tree: ast.AST) -> set[str]:

@@ -17,6 +17,7 @@ from croupier.rules.money import Cents
 from tests.wirelive import LIVE, LIVE_PARTS, NOTICE, WALK
 from tests.wirepapers import BLOCKS, PAPER_PARTS, SLIP
 from tests.wirestaff import (
+    CHIPS_RECKONED,
     DEBT,
     DISPUTE,
     FLOOR_TABLE,
@@ -214,7 +215,15 @@ REPORTED: Final[tuple[msgspec.Struct, ...]] = (
         terminal=SEAT,
     ),
     outbound.PreviewResult(
-        q=1, table=A, round=11, was=Pocket("17"), pocket=Pocket("19"), clause="11(e)", seats=(RECKONED,), house=9_000
+        q=1,
+        table=A,
+        round=11,
+        was=Pocket("17"),
+        pocket=Pocket("19"),
+        clause="11(e)",
+        seats=(RECKONED,),
+        chips=(CHIPS_RECKONED,),
+        house=45_000,
     ),
     outbound.ReplayResult(
         q=2,

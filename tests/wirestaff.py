@@ -193,6 +193,17 @@ RECKONED: Final = queries.TerminalPreviewRow(
     after=queries.TerminalMoneyRow(credit=47_500, up=0, held=0, owed=0),
     gone=False,
 )
+CHIPS_RECKONED: Final = queries.ChipPreviewRow(
+    position=3,
+    label="Seat 1",
+    staked=1_500,
+    paid=36_000,
+    due=0,
+    before=queries.ChipMoneyRow(unpaid=35_000, up=1_000, owed=0),
+    after=queries.ChipMoneyRow(unpaid=0, up=0, owed=0),
+    gone=False,
+)
+PAYMENT: Final = queries.FrozenPayment(segment="inside", amount=35_000, made=False)
 FROZEN: Final = queries.FrozenRound(
     rulebook="skycity-adelaide-2003",
     opened_at_us=NOW - 90_000_000,
@@ -206,6 +217,9 @@ FROZEN: Final = queries.FrozenRound(
     returned=9_000,
     stakes={SPLIT: 500, RED: 1_000},
     paid=9_000,
+    players=None,
+    pieces={},
+    payments=(),
     sealed="5c3d1e7a" * 8,
     digest="9f02b64e" * 8,
 )
@@ -221,6 +235,8 @@ DISPUTE: Final = queries.DisputeRow(
     table=A,
     round=11,
     terminal=SEAT,
+    position=None,
+    player="",
     basis="from_rules",
     clause="12(j)",
     rule="11(e)",
@@ -330,6 +346,9 @@ STAFF_PARTS: Final = (
     DRAWER,
     RECKONED,
     RECKONED.before,
+    CHIPS_RECKONED,
+    CHIPS_RECKONED.before,
+    PAYMENT,
     DISPUTE,
     DISPUTE.opened,
     FROZEN,

@@ -242,7 +242,7 @@ def restore_sealed(house: House, table: Table, round_: Round) -> None:
     unseal_chips(house, table, round_)
 
 
-def _entitled(house: House, table: Table, round_: Round, pocket: Pocket | None) -> Counter[PositionId]:
+def entitlements(house: House, table: Table, round_: Round, pocket: Pocket | None) -> Counter[PositionId]:
     """Compute what each position has of a round on a pocket: payments, stakes that stay, and stakes that went back.
 
     Without a pocket, stakes go back; of a table that does not record all bets only payments are known.
@@ -269,7 +269,7 @@ def corrected_chips(house: House, table: Table, round_: Round, pocket: Pocket | 
     chips = round_.chips
     if chips is None or chips.walk is None:
         return
-    before, after = _entitled(house, table, round_, chips.pocket), _entitled(house, table, round_, pocket)
+    before, after = entitlements(house, table, round_, chips.pocket), entitlements(house, table, round_, pocket)
     changes = tuple((position, after[position] - before[position]) for position in chips.sealed)
     anew = table.round is round_ and may_restore(round_) and not chips.walk.swept
     changed = tuple(each for each in changes if each[1])

@@ -2,15 +2,16 @@
 
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from croupier.house import cashier, settlement, tickets
+from croupier.house import cashier, chip_settlement, settlement, tickets
 from croupier.house.base import BallState, BettingState, Decision, Events, RoundStatus
-from croupier.house.chip_bets import unseal_chips
-from croupier.house.chip_settlement import corrected_chips
+from croupier.house.chip_bets import unseal_chips, worth
+from croupier.house.chip_settlement import corrected_chips, entitlements
 from croupier.house.closing import seats
 from croupier.house.commands.rounds import CorrectResult, InvalidateOutcome
 from croupier.house.events.credit import HeldWinRevised, HoldCause
@@ -21,6 +22,7 @@ from croupier.house.irregularities import no_result, refund_all
 from croupier.house.settlement import end, payments_digest, rewrite_record
 from croupier.house.stakes import change_bets
 from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.state.live import ChipFunding
 from croupier.house.state.money import Ledger, LedgerAccount
 from croupier.house.state.tables import Cause, Position, Round, Table, Terminal
 from croupier.rules.geometry import Pocket
@@ -323,6 +325,29 @@ class TerminalPreview(NamedTuple):
     gone: bool
 
 
+class ChipMoney(NamedTuple):
+    """A chip player's money at a table: payments that are open, chips on the layout, and the debt to the house."""
+
+    unpaid: int
+    up: int
+    owed: int
+
+
+class ChipPreview(NamedTuple):
+    """The effect on one player with chips."""
+
+    position: PositionId
+    label: str
+    staked: int
+    #: Payments, stakes that stay and stakes that went back: by the number of the round, and by the other one.
+    paid: int
+    due: int
+    before: ChipMoney
+    after: ChipMoney
+    #: The player has left the table.
+    gone: bool
+
+
 class CorrectionPreview(NamedTuple):
     """The preview of a correction or of an invalidated outcome."""
 
@@ -332,6 +357,8 @@ class CorrectionPreview(NamedTuple):
     pocket: Pocket | None
     clause: ClauseId
     terminals: tuple[TerminalPreview, ...]
+    #: The players with chips whose bets were settled; while a round runs, chips stay where they lie.
+    chips: tuple[ChipPreview, ...]
     #: The change in the house's win; negative if the house would pay more.
     house: int
 
@@ -351,19 +378,18 @@ def preview_correction(
     names = tuple(_concerned(house, event.table, round_))
     copy = _copy(house, event.table, round_, names)
     for each in answer:
-        # Chips are counted by the dealer: the preview is of terminals.
-        if type(each) in _PREVIEWED:
-            _PREVIEWED[type(each)](copy, each, context)
+        _PREVIEWED[type(each)](copy, each, context)
     copied = copy.tables[event.table].find_round(event.round)
     assert copied is not None
     pocket = event.pocket if isinstance(event, ResultCorrected) else None
     preview = (_preview(house, copy, (round_, copied), each) for each in names)
+    chips = _chip_previews(house, copy, event.table, (round_, copied))
     won = copy.ledger[LedgerAccount.HOUSE] - house.ledger[LedgerAccount.HOUSE]
-    return CorrectionPreview(was, pocket, event.clause, tuple(preview), won)
+    return CorrectionPreview(was, pocket, event.clause, tuple(preview), tuple(chips), won)
 
 
 #: The functions that apply the events of a correction.
-_PREVIEWED: Final = {**EVOLVERS, **settlement.EVOLVERS}
+_PREVIEWED: Final = {**EVOLVERS, **settlement.EVOLVERS, **chip_settlement.EVOLVERS}
 
 
 def _decide(house: House, command: CorrectResult | InvalidateOutcome, context: Context) -> Decision:
@@ -401,31 +427,73 @@ def _money(terminal: Terminal, table: TableId, session: int) -> TerminalMoney:
     return TerminalMoney(terminal.credit, terminal.games[table].staked, terminal.held_total, owed)
 
 
+def _chip_previews(house: House, copy: House, name: TableId, rounds: tuple[Round, Round]) -> Iterator[ChipPreview]:
+    """Preview the players with chips of a settled round."""
+    before, after = rounds
+    if before.chips is None or before.chips.walk is None:
+        return
+    table, live = house.tables[name], house.tables[name].live
+    assert live is not None
+    assert after.chips is not None
+    paid = entitlements(house, table, before, before.chips.pocket)
+    due = entitlements(copy, copy.tables[name], after, after.chips.pocket)
+    for position, sealed in before.chips.sealed.items():
+        player = live.players.get(position) or live.left.get(position)
+        yield ChipPreview(
+            position,
+            "" if player is None else player.label,
+            sum(worth(before.chips.values, pieces) for pieces in sealed.pieces.values()),
+            paid[position],
+            due[position],
+            _chip_money(house, name, before, position),
+            _chip_money(copy, name, after, position),
+            position not in live.players,
+        )
+
+
+def _chip_money(house: House, name: TableId, round_: Round, position: PositionId) -> ChipMoney:
+    live = house.tables[name].live
+    assert live is not None
+    player = live.players.get(position) or live.left.get(position) or ChipFunding()
+    walk = None if round_.chips is None else round_.chips.walk
+    items = () if walk is None else walk.items
+    unpaid = sum(item.amount for item in items if item.position == position and not item.made)
+    up = house.positions[position].staked if position in live.players else 0
+    return ChipMoney(unpaid + player.payable, up, player.owed)
+
+
 def _copy(house: House, name: TableId, round_: Round, concerned: tuple[PositionId, ...]) -> House:
     """Copy the parts of a house that a preview of one round changes; share the rest unchanged."""
     table = house.tables[name]
     # If a running round is invalidated, every game at the table is reset.
     changed = concerned if round_.over else tuple(table.positions)
+    players = () if table.live is None else tuple(table.live.players)
     positions = {each: _position(house.positions[each]) for each in changed}
+    positions |= {each: _position(house.positions[each]) for each in players}
     copy = House(
         house.read_rulebook,
         rulebooks=house.rulebooks,
         payout_tables=house.payout_tables,
         tables={**house.tables, name: _table(table, round_)},
-        terminals={**house.terminals, **{each.terminal: _terminal(house, each) for each in positions.values()}},
+        terminals={
+            **house.terminals,
+            **{positions[each].terminal: _terminal(house, positions[each]) for each in changed},
+        },
         positions={**house.positions, **positions},
         ledger=Ledger(dict(house.ledger.balances)),
         held_wins=house.held_wins,
+        value_chips=house.value_chips,
     )
-    for position in positions.values():
+    for position in map(positions.__getitem__, changed):
         position.join(copy.terminals[position.terminal], copy.tables[name])
     return copy
 
 
 def _table(table: Table, round_: Round) -> Table:
-    copied = replace(round_, paid=dict(round_.paid), corrected=list(round_.corrected))
+    copied = replace(round_, paid=dict(round_.paid), corrected=list(round_.corrected), chips=deepcopy(round_.chips))
     return replace(
         table,
+        live=deepcopy(table.live),
         round=copied if table.round is round_ else table.round,
         past=deque(copied if each is round_ else each for each in table.past),
         history=deque(table.history),

@@ -1,5 +1,7 @@
 """Disputes: the frozen record of a round, the house's decision, its review, and the advice to the complainant."""
 
+from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 
 from croupier.house.base import Decision
@@ -20,12 +22,12 @@ from croupier.house.events.record import (
     ReviewRecorded,
     ReviewRequested,
 )
-from croupier.house.ids import Context, Number
+from croupier.house.ids import Context, Number, PositionId
 from croupier.house.permissions import no_terminal
 from croupier.house.state import Deciders, Dispute, DisputeState, Evolvers, House
-from croupier.house.state.tables import Round
+from croupier.house.state.tables import Round, Table
 from croupier.rules.procedure import Duty
-from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 from croupier.rules.rulebook import Rulebook
 
 
@@ -37,14 +39,7 @@ def open_dispute(house: House, command: OpenDispute, _context: Context) -> Decis
     rulebook = table.rulebook if found is None else house.rulebooks[found.rulebook]
     from_rules = command.basis is DisputeBasis.FROM_RULES
     clause = rulebook.cited_clauses[CitedTopic.DISPUTE_FROM_RULES if from_rules else CitedTopic.DISPUTE]
-    if not 1 <= command.round <= table.rounds:
-        message = f"Table {command.table} has played no round {command.round}."
-        return refuse(Code.UNKNOWN_RECORD, clause, message, round=command.round)
-    if from_rules and not command.rule:
-        return refuse(Code.REASON_NOT_LISTED, clause, "Name the rule that the dispute arises from.")
-    if rulebook.memorandum is not None and not command.memorandum.strip():
-        message = "Name the version of the memorandum on disputes that is in force."
-        return refuse(Code.REASON_NOT_LISTED, rulebook.memorandum, message)
+    player = _player(table, found, command.position)
     opened = DisputeOpened(
         command.table,
         command.round,
@@ -55,8 +50,40 @@ def open_dispute(house: House, command: OpenDispute, _context: Context) -> Decis
         command.words,
         command.rule,
         command.memorandum,
+        command.position,
+        player or "",
     )
-    return (opened,)
+    return first_of(_objections(table, rulebook, command, clause, player)) or (opened,)
+
+
+def _objections(
+    table: Table, rulebook: Rulebook, command: OpenDispute, clause: ClauseId, player: str | None
+) -> Iterator[Refusal]:
+    if command.terminal is not None and command.position is not None:
+        yield refuse(Code.MALFORMED, None, "Name a terminal or a player with chips, not both.")
+    if not 1 <= command.round <= table.rounds:
+        message = f"Table {command.table} has played no round {command.round}."
+        yield refuse(Code.UNKNOWN_RECORD, clause, message, round=command.round)
+    if player is None:
+        message = f"No player with chips at table {table.id} has position {command.position} in round {command.round}."
+        yield refuse(Code.UNKNOWN_RECORD, clause, message, position=command.position)
+    if command.basis is DisputeBasis.FROM_RULES and not command.rule:
+        yield refuse(Code.REASON_NOT_LISTED, clause, "Name the rule that the dispute arises from.")
+    if rulebook.memorandum is not None and not command.memorandum.strip():
+        message = "Name the version of the memorandum on disputes that is in force."
+        yield refuse(Code.REASON_NOT_LISTED, rulebook.memorandum, message)
+
+
+def _player(table: Table, found: Round | None, position: PositionId | None) -> str | None:
+    """Return how staff refer to the disputed player; None if no such player is at the table or in the round."""
+    if position is None:
+        return ""
+    known = {} if table.live is None else {**table.live.left, **table.live.players}
+    if position in known:
+        return known[position].label
+    # The player has left since.
+    sealed = {} if found is None or found.chips is None else found.chips.sealed
+    return f"position {position}" if position in sealed else None
 
 
 def decide_dispute(house: House, command: DecideDispute, _context: Context) -> Decision:
@@ -142,8 +169,8 @@ def dispute_opened(house: House, event: DisputeOpened, context: Context) -> None
 def _frozen(found: Round) -> Round:
     """Copy a round's record, so that later changes to the round do not affect it."""
     sealed = None if found.sealed is None else {position: dict(stakes) for position, stakes in found.sealed.items()}
-    sightings, corrected = list(found.sightings), list(found.corrected)
-    return replace(found, sealed=sealed, paid=dict(found.paid), corrected=corrected, sightings=sightings)
+    sightings, corrected, chips = list(found.sightings), list(found.corrected), deepcopy(found.chips)
+    return replace(found, sealed=sealed, paid=dict(found.paid), corrected=corrected, sightings=sightings, chips=chips)
 
 
 def dispute_decided(house: House, event: DisputeDecided, context: Context) -> None:

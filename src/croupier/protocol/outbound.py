@@ -12,6 +12,7 @@ from croupier.protocol.live import LiveState, LiveView, NoticeState, WalkState
 from croupier.protocol.queries import (
     AnyBlock,
     AuditLine,
+    ChipPreviewRow,
     DisputeRow,
     JournalRow,
     PersonRow,
@@ -302,6 +303,8 @@ class PreviewResult(OutboundMessage, frozen=True, tag="preview"):
     pocket: Pocket | None
     clause: str
     seats: tuple[TerminalPreviewRow, ...]
+    #: Players with chips, where the round was settled; in a running round chips stay where they lie.
+    chips: tuple[ChipPreviewRow, ...]
     #: The change of the house's win; negative if the house would pay more.
     house: int
 

@@ -195,11 +195,43 @@ class TerminalPreviewRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     gone: bool
 
 
+class ChipMoneyRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The money of a player with chips at a table."""
+
+    #: Payments that are open, chips on the layout, and what the player owes the house after corrections.
+    unpaid: int
+    up: int
+    owed: int
+
+
+class ChipPreviewRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """One player with chips before and after a previewed correction."""
+
+    position: int
+    label: str
+    staked: int
+    #: Payments, and stakes that stay or went back.
+    paid: int
+    due: int
+    before: ChipMoneyRow
+    after: ChipMoneyRow
+    #: Whether that player has left the table.
+    gone: bool
+
+
 class SignedAction(msgspec.Struct, frozen=True, gc=False):
     """The person who took an action, and when."""
 
     person: str
     at_us: int
+
+
+class FrozenPayment(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A payment in chips when a round was disputed: its segment of the layout, and whether it was made."""
+
+    segment: str
+    amount: int
+    made: bool
 
 
 class FrozenRound(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -220,6 +252,11 @@ class FrozenRound(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: The disputed seat: its sealed chips, and its return.
     stakes: dict[SpotKey, int]
     paid: int | None
+    #: At a live table: the players with sealed chips; null where the round had none.
+    players: int | None
+    #: The disputed player with chips: the sealed pieces, and the payments.
+    pieces: dict[SpotKey, dict[str, int]]
+    payments: tuple[FrozenPayment, ...]
     #: The digest of the seal, as in the journal, and a digest of the whole frozen record.
     sealed: str
     digest: str
@@ -232,6 +269,9 @@ class DisputeRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     table: str
     round: int
     terminal: str | None
+    #: The player with chips that it is about, and how staff refer to the player.
+    position: int | None
+    player: str
     basis: str
     #: The clause on disputes, and the rule in question.
     clause: str

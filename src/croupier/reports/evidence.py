@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from croupier.house.chip_bets import worth
 from croupier.house.commands.record import DisputeBasis
 from croupier.house.ids import Instant, Number, PersonId, PositionId
 from croupier.house.state import Dispute, House
+from croupier.house.state.live import RoundChips
 from croupier.house.state.tables import Round
 from croupier.journal.entry import JournalHead
 from croupier.reports.header import DocumentHeader, document_header, figures, journal_head_lines, no_record, number
@@ -23,6 +25,8 @@ from croupier.reports.typesetting import (
     Text,
     TextStyle,
 )
+from croupier.rules.money import amount_text
+from croupier.rules.payouts import ChipId, denomination
 from croupier.rules.refusal import Refusal
 from croupier.rules.rulebook import Rulebook
 
@@ -35,9 +39,17 @@ def record_digest(round_: Round) -> str:
 
 def disputed_position(house: House, dispute: Dispute) -> PositionId | None:
     """Find the position that a dispute is about; it may name a terminal of another table, or none."""
+    if dispute.opened.position is not None:
+        return dispute.opened.position
     terminal = dispute.opened.terminal
     game = None if terminal is None else house.terminals[terminal].games.get(dispute.opened.table)
     return None if game is None else game.id
+
+
+def chip_name(chip: str) -> str:
+    """Name a chip: a colour, or the amount on a value chip."""
+    value = denomination(ChipId(chip))
+    return chip if value is None else f"of {amount_text(value)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +87,10 @@ class EvidencePack:
         from_rules = opened.basis is DisputeBasis.FROM_RULES
         yield LabelledValue("Dispute", str(opened.dispute), TextStyle.BOLD)
         yield LabelledValue("Table and round", f"{opened.table}, round {opened.round}")
-        yield LabelledValue("Terminal", opened.terminal or "none named")
+        if opened.position is None:
+            yield LabelledValue("Terminal", opened.terminal or "none named")
+        else:
+            yield LabelledValue("Player with chips", opened.player or f"position {opened.position}")
         yield LabelledValue("Rules", f"{self.rulebook.title}, version {self.rulebook.version}")
         yield LabelledValue("Clause on disputes", opened.clause)
         yield LabelledValue("Basis", f"arises from rule {opened.rule}" if from_rules else "not covered by the rules")
@@ -95,6 +110,8 @@ class EvidencePack:
         yield from self._times(round_)
         yield from self._result(round_)
         yield from self._stakes(round_)
+        if round_.chips is not None:
+            yield from self._chips(round_.chips)
         yield LabelledValue("Seal", round_.digest[:32])
         yield LabelledValue("", round_.digest[32:])
         digest = record_digest(round_)
@@ -134,6 +151,29 @@ class EvidencePack:
             rows = tuple((str(spot), number(stake)) for spot, stake in own.items())
             yield Grid(("Disputed bets", "Staked"), rows, ("Total", number(sum(own.values()))))
             yield LabelledValue("Returned to this position", figures(round_.paid.get(self.position, 0), self.currency))
+
+    def _chips(self, chips: RoundChips) -> Iterator[Block]:
+        """Print the sealed pieces of the disputed player, and what the dealer was to pay and has paid."""
+        walk = chips.walk
+        yield LabelledValue("Players with sealed chips", str(len(chips.sealed)))
+        if walk is not None:
+            made = sum(item.amount for item in walk.items if item.made)
+            due = sum(item.amount for item in walk.items)
+            yield LabelledValue("Losing chips collected", "yes" if walk.collected else "no")
+            yield LabelledValue("Paid in chips", f"{figures(made, self.currency)} of {figures(due, self.currency)}")
+        own = chips.sealed.get(self.position) if self.position is not None else None
+        if own is not None:
+            rows = tuple(
+                (f"{spot}: {pieces} {chip_name(chip)}", number(worth(chips.values, {chip: pieces})))
+                for spot, each in own.pieces.items()
+                for chip, pieces in each.items()
+            )
+            total = sum(worth(chips.values, each) for each in own.pieces.values())
+            yield Grid(("Disputed chips", "Value"), rows, ("Total", number(total)))
+        for item in () if walk is None else walk.items:
+            if item.position == self.position:
+                state = "paid" if item.made else "not paid yet"
+                yield LabelledValue(f"Due for {item.segment}", f"{figures(item.amount, self.currency)}, {state}")
 
     def _steps(self) -> Iterator[Block]:
         """Print who did what and when, and the words of the decision and of the review."""

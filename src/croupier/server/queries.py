@@ -14,7 +14,16 @@ from croupier.house.state import Dispute, DisputeState, House
 from croupier.house.state.tables import Round
 from croupier.protocol import inbound, outbound, queries
 from croupier.protocol.inbound import Query
-from croupier.protocol.queries import DisputeRow, Document, FrozenRound, Past, Present, SignedAction, SlipOrTicket
+from croupier.protocol.queries import (
+    DisputeRow,
+    Document,
+    FrozenPayment,
+    FrozenRound,
+    Past,
+    Present,
+    SignedAction,
+    SlipOrTicket,
+)
 from croupier.reports.evidence import disputed_position, record_digest
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
@@ -44,6 +53,8 @@ def _row(house: House, dispute: Dispute) -> DisputeRow:
         table=dispute.opened.table,
         round=dispute.opened.round,
         terminal=dispute.opened.terminal,
+        position=dispute.opened.position,
+        player=dispute.opened.player,
         basis=dispute.opened.basis.value,
         clause=dispute.opened.clause,
         rule=dispute.opened.rule,
@@ -71,6 +82,9 @@ def _action(person: PersonId, at: Instant | None) -> SignedAction | None:
 
 def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
     sealed, own = round_.sealed or {}, disputed_position(house, dispute)
+    chips = round_.chips
+    mine = chips.sealed.get(own) if chips is not None and own is not None else None
+    walk = None if chips is None else chips.walk
     return FrozenRound(
         rulebook=house.rulebooks[round_.rulebook].id,
         opened_at_us=round_.opened_at,
@@ -84,6 +98,13 @@ def _frozen(house: House, dispute: Dispute, round_: Round) -> FrozenRound:
         returned=sum(round_.paid.values()),
         stakes={} if own is None else sealed.get(own, {}),
         paid=None if own is None else round_.paid.get(own),
+        players=None if chips is None else len(chips.sealed),
+        pieces={} if mine is None else mine.pieces,
+        payments=tuple(
+            FrozenPayment(segment=item.segment, amount=item.amount, made=item.made)
+            for item in (() if walk is None else walk.items)
+            if item.position == own
+        ),
         sealed=round_.digest,
         digest=record_digest(round_),
     )
@@ -257,6 +278,7 @@ class QueryHandler:
             pocket=tried.pocket,
             clause=tried.clause,
             seats=seats,
+            chips=tuple(map(_chip_preview, tried.chips)),
             house=tried.house,
         )
 
@@ -309,6 +331,20 @@ def _preview(each: corrections.TerminalPreview) -> queries.TerminalPreviewRow:
     before, after = queries.TerminalMoneyRow(**each.before._asdict()), queries.TerminalMoneyRow(**each.after._asdict())
     return queries.TerminalPreviewRow(
         terminal=each.terminal,
+        staked=each.staked,
+        paid=each.paid,
+        due=each.due,
+        before=before,
+        after=after,
+        gone=each.gone,
+    )
+
+
+def _chip_preview(each: corrections.ChipPreview) -> queries.ChipPreviewRow:
+    before, after = queries.ChipMoneyRow(**each.before._asdict()), queries.ChipMoneyRow(**each.after._asdict())
+    return queries.ChipPreviewRow(
+        position=each.position,
+        label=each.label,
         staked=each.staked,
         paid=each.paid,
         due=each.due,

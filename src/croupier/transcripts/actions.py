@@ -300,7 +300,21 @@ def _limits(command: setup.ChangeSettings, _: WriteContext) -> Iterable[Values]:
 
 def _under_rule(event: recorded.DisputeOpened, at: WriteContext) -> Iterable[Values]:
     number = at.nth("round", event.round)
-    return ((number, (event.rule, event.words)),) if event.terminal is None else ()
+    fits = event.terminal is None and event.position is None
+    return ((number, (event.rule, event.words)),) if fits else ()
+
+
+def _dispute_player(at: ActionContext, number: RoundNumber, player: int, words: str) -> record.OpenDispute:
+    """Dispute the bets of a player with chips."""
+    return record.OpenDispute(
+        at.table, number, None, record.DisputeBasis.NOT_COVERED, words, position=_player(at, player)
+    )
+
+
+def _at_player(event: recorded.DisputeOpened, at: WriteContext) -> Iterable[Values]:
+    if event.position is None:
+        return ()
+    return ((at.nth("round", event.round), at.player(event.position), event.words),)
 
 
 def _at_seat(*names: str) -> Write:
@@ -608,6 +622,7 @@ _RECORD_ROWS: Final = (
     Row(STAFF, "disputes round N seat N by memorandum WORD WORDS", _dispute,
         {recorded.DisputeOpened: _at_seat("memorandum", "words")}),
     Row(STAFF, "disputes round N seat N WORDS", _dispute, {recorded.DisputeOpened: _at_seat("words")}),
+    Row(STAFF, "disputes round N player N WORDS", _dispute_player, {recorded.DisputeOpened: _at_player}),
     Row(STAFF, "disputes round N under CITED", _dispute_under, {recorded.DisputeOpened: _under_rule}),
     Row(STAFF, "decides dispute N WORDS", _plainly(record.DecideDispute),
         {recorded.DisputeDecided: _numbered("dispute", "decision")}),

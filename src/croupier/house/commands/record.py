@@ -14,7 +14,7 @@ from croupier.house.base import (
     TerminalCommand,
     command,
 )
-from croupier.house.ids import Number, RoundNumber, TerminalId
+from croupier.house.ids import Number, PositionId, RoundNumber, TerminalId
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import ClauseId
@@ -227,9 +227,9 @@ class DisputeBasis(StrEnum):
     FROM_RULES = "from_rules"
 
 
-@command(Duty.INSPECT, Duty.DECIDE)
+@command(Duty.DEAL, Duty.INSPECT, Duty.DECIDE)
 class OpenDispute(TableCommand, frozen=True):
-    """A patron disputes a round: its record is frozen."""
+    """A patron disputes a round: its record is frozen. The dealer to whom it is said may open the dispute."""
 
     round: RoundNumber
     terminal: TerminalId | None
@@ -239,6 +239,8 @@ class OpenDispute(TableCommand, frozen=True):
     rule: ClauseId | None = None
     #: The version of the memorandum on disputes that is in force, where the venue has one.
     memorandum: str = ""
+    #: The player with chips whose bets are disputed, instead of a terminal.
+    position: PositionId | None = None
 
 
 @command(Duty.DECIDE)

@@ -6,7 +6,7 @@ import msgspec
 
 from croupier.house.base import Event, EventTopic, RoundEvent, TableEvent, TerminalEvent, event
 from croupier.house.commands.record import DisputeBasis, IncidentFacts, IncidentKind, MalfunctionKind, SlotSwitch
-from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
+from croupier.house.ids import Number, PositionId, RoundNumber, TableId, TerminalId
 from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId
 
@@ -124,6 +124,9 @@ class DisputeOpened(RoundEvent, frozen=True):
     words: str
     rule: ClauseId | None
     memorandum: str
+    #: The player with chips whose bets are disputed, and how staff referred to the player.
+    position: PositionId | None = None
+    player: str = ""
 
 
 @event("Dispute {dispute} was decided: {decision}", EventTopic.INCIDENT, EventTopic.SIGNIFICANT)

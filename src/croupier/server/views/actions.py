@@ -468,7 +468,7 @@ def _dispute(house: House, each: Dispute) -> PendingItem:
         table=each.opened.table,
         terminal=each.opened.terminal,
         what=each.state.value,
-        says=each.opened.words,
+        says=f"{each.opened.player}: {each.opened.words}" if each.opened.player else each.opened.words,
         clause=each.opened.clause,
         since_us=each.opened_at,
         actions=actions(house, on_dispute(house, each)),

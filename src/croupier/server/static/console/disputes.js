@@ -2,6 +2,7 @@
 
 import { openDialog } from "../shared/dialog.js";
 import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { valueOf } from "../felt/pieces.js";
 import { openNewDispute } from "./dispute_form.js";
 import { openDocument } from "./documents.js";
 import { openForm, pressOnce } from "./forms.js";
@@ -174,7 +175,7 @@ function disputeCard(client, dispute, then) {
 }
 
 /** @param {ConsoleClient} client @param {Dispute} dispute */
-function evidence(client, { evidence: frozen, table, terminal }) {
+function evidence(client, { evidence: frozen, table, terminal, position, player }) {
   if (frozen === null) return el("p", {}, "Only the journal still has this round whole: the bundle has it.");
   const write = (/** @type {number | null} */ cents) => client.amount(cents, table);
   /** @type {[string, string][]} */
@@ -187,9 +188,23 @@ function evidence(client, { evidence: frozen, table, terminal }) {
     const chips = Object.entries(frozen.stakes).map(([spot, cents]) => `${write(cents)} on ${spot}`);
     rows.push([terminal, `${chips.join(", ") || "no chips"}; ${write(frozen.paid)} came back`]);
   }
+  if (frozen.players !== null) rows.push(["Players with chips", String(frozen.players)]);
+  if (position !== null) {
+    const pieces = Object.entries(frozen.pieces).flatMap(([spot, chips]) =>
+      Object.entries(chips).map(([chip, count]) => `${count} × ${chipText(chip, write)} on ${spot}`),
+    );
+    const due = frozen.payments.map(({ segment, amount, made }) => `${write(amount)} for ${segment} ${made ? "paid" : "not paid yet"}`);
+    rows.push([player || `Position ${position}`, [pieces.join(", ") || "no chips", due.join(", ") || "nothing due"].join("; ")]);
+  }
   const lines = rows.map(([name, says]) => el("div", {}, el("dt", {}, name), el("dd", {}, says)));
   const digests = el("div", { class: "digest" }, el("dt", {}, "Digest"), el("dd", {}, el("code", {}, frozen.digest)));
   return el("dl", { class: "facts evidence" }, ...lines, digests);
+}
+
+/** A chip in words: a colour, or the amount on a value chip. @param {string} chip @param {(cents: number) => string} write */
+function chipText(chip, write) {
+  const cents = valueOf(chip);
+  return cents === null ? chip : write(cents);
 }
 
 /** @param {ConsoleClient} client @param {Dispute} dispute @param {Callbacks} then */

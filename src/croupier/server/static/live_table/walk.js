@@ -223,18 +223,21 @@ function doneCard(live) {
 
 /** A note of a dispute, which goes to the pit with the round. @param {LiveTable} live */
 export function openNote(live) {
+  const { table, state } = live;
   /** @type {[string, string][]} */
-  const choices = live.players.map((player) => [`${live.playerName(player)}, ${live.labelOf(player)}`, `${live.playerName(player)}, ${live.labelOf(player)}`]);
+  const choices = live.players.map((player) => [String(player.position), `${live.playerName(player)}, ${live.labelOf(player)}`]);
+  const named = live.payment ?? live.selected;
   openForm({
     name: "dispute-note",
     title: say("live.dispute-title"),
     look: "middle",
-    about: [say("live.dispute-about", { round: live.state?.round ?? 0 })],
+    about: [say("live.dispute-about", { round: state?.round ?? 0 })],
     fields: [
-      { name: "who", label: say("live.player"), kind: "choice", choices },
+      { name: "who", label: say("live.player"), kind: "choice", choices, value: named ? String(named.position) : null },
       { name: "words", label: say("live.dispute-words"), kind: "words" },
     ],
     does: say("live.dispute-send"),
-    send: ({ who, words }) => live.client.sendCommand({ type: "NoteIncident", subject: live.table, words: `${say("live.dispute")}: ${who}. ${words}` }),
+    send: ({ who, words }) =>
+      live.client.sendCommand({ type: "OpenDispute", table, round: state?.round, terminal: null, position: Number(who), basis: "not_covered", words }),
   });
 }

@@ -1,4 +1,4 @@
-// The correction preview: what a correction does to each seat.
+// The correction preview: what a correction does to each player.
 
 import { withClause } from "../console/text.js";
 import { el } from "../shared/dom.js";
@@ -8,6 +8,7 @@ import { tile } from "../shared/pocket.js";
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
  * @typedef {import("../shared/types/console.js").PreviewResult} Preview
  * @typedef {import("../shared/types/console.js").TerminalPreviewRow} TerminalPreviewRow
+ * @typedef {import("../shared/types/console.js").ChipPreviewRow} ChipPreviewRow
  */
 
 /**
@@ -62,54 +63,78 @@ export function correctionPreview(client, begins, onPreview = () => {}) {
   return { node, attempt };
 }
 
-// What a correction or an invalidation does to every seat's money: before and after, per seat and for the house.
+// What a correction or an invalidation does to every player's money: before and after, per player and for the house.
 
 /**
- * @typedef {{head: string, was: (seat: TerminalPreviewRow) => number, is: (seat: TerminalPreviewRow) => number, always?: boolean}} MoneyColumn
+ * @typedef {{name: string, note: string, staked: number, paid: number, due: number, before: Record<string, number>,
+ *   after: Record<string, number>}} MoneyRow a seat, or a player with chips
+ * @typedef {{head: string, purse: string, always?: boolean}} MoneyColumn
  */
 
-/** Where a player's money is; columns that are zero everywhere are left out. @type {MoneyColumn[]} */
-const MONEY_COLUMNS = [
-  { head: "Credit", was: ({ before }) => before.credit, is: ({ after }) => after.credit, always: true },
-  { head: "Chips up", was: ({ before }) => before.up, is: ({ after }) => after.up },
-  { head: "Held", was: ({ before }) => before.held, is: ({ after }) => after.held },
-  { head: "Owed to the house", was: ({ before }) => before.owed, is: ({ after }) => after.owed },
+/** Where the money of a seat is; columns that are zero everywhere are left out. @type {MoneyColumn[]} */
+const SEAT_COLUMNS = [
+  { head: "Credit", purse: "credit", always: true },
+  { head: "Chips up", purse: "up" },
+  { head: "Held", purse: "held" },
+  { head: "Owed to the house", purse: "owed" },
 ];
+/** Where the money of a player with chips is. @type {MoneyColumn[]} */
+const CHIP_COLUMNS = [
+  { head: "To be paid", purse: "unpaid", always: true },
+  { head: "Chips up", purse: "up" },
+  { head: "Owed to the house", purse: "owed" },
+];
+
+/** @param {TerminalPreviewRow} seat @returns {MoneyRow} */
+const seatRow = ({ terminal, gone, before, after, ...sums }) => ({
+  ...sums,
+  ...{ name: terminal, note: gone ? "has collected since" : "", before: { ...before }, after: { ...after } },
+});
+
+/** @param {ChipPreviewRow} player @returns {MoneyRow} */
+const chipRow = ({ position, label, gone, before, after, ...sums }) => ({
+  ...sums,
+  ...{ name: label || `Position ${position}`, note: gone ? "has left the table" : "", before: { ...before }, after: { ...after } },
+});
 
 /** Draw a preview, as both signers see it. @param {ConsoleClient} client @param {Preview} preview @returns {HTMLElement} */
 function correctionTable(client, preview) {
-  const { table, seats, was, pocket, house } = preview;
+  const { table, round, seats, chips, was, pocket, house } = preview;
   const colours = client.felt(table)?.colours;
   const write = (/** @type {number} */ cents) => client.amount(cents, table);
   const from = was === null ? "no number yet" : tile(was, colours);
   const to = pocket === null ? "no number: every stake goes back" : tile(pocket, colours);
+  const none = el("p", { class: "none" }, "No player had a bet in this round.");
+  const where = `round ${round} at ${table}, before and after`;
   return el(
     "div",
     { class: "correction-preview" },
     el("p", { class: "swap" }, "From ", from, " to ", to, el("small", {}, ` [${preview.clause}]`)),
-    seats.length === 0 ? el("p", { class: "none" }, "Nobody had chips on this round.") : money(preview, write),
+    seats.length + chips.length === 0 ? none : null,
+    seats.length === 0 ? null : money(preview, seats.map(seatRow), SEAT_COLUMNS, write, ["Seat", `Every seat's money in ${where}`]),
+    chips.length === 0 ? null : money(preview, chips.map(chipRow), CHIP_COLUMNS, write, ["Player with chips", `The money of players with chips in ${where}`]),
     el("p", { class: "house" }, houseText(house, write)),
   );
 }
 
-/** @param {Preview} preview @param {(cents: number) => string} write */
-function money({ seats, was, pocket, table, round }, write) {
-  const purses = MONEY_COLUMNS.filter(
-    ({ always, was: before, is }) => always || seats.some((one) => before(one) || is(one)),
-  );
+/**
+ * @param {Preview} preview @param {MoneyRow[]} rows @param {MoneyColumn[]} columns @param {(cents: number) => string} write
+ * @param {[string, string]} names of the first column, and of the whole table
+ */
+function money({ was, pocket }, rows, columns, write, [first, label]) {
+  const purses = columns.filter(({ always, purse }) => always || rows.some(({ before, after }) => before[purse] || after[purse]));
   const paid = was === null ? "Paid" : `Paid on ${was}`;
   const due = pocket === null ? "Due" : `Due on ${pocket}`;
   const top = el(
     "tr",
     {},
-    ...["Seat", "Staked", paid, due, "Change"].map((words, place) =>
+    ...[first, "Staked", paid, due, "Change"].map((words, place) =>
       el("th", { scope: "col", rowspan: 2, class: place ? "sum" : null }, words),
     ),
     ...purses.map(({ head }) => el("th", { scope: "colgroup", colspan: 2, class: "pair" }, head)),
   );
   const times = purses.flatMap(() => ["before", "after"]);
   const below = el("tr", {}, ...times.map((words) => el("th", { scope: "col", class: "sum" }, words)));
-  const label = `Every seat's money in round ${round} at ${table}, before and after`;
   return el(
     "div",
     { class: "grid-frame", tabindex: "0", role: "region", "aria-label": label },
@@ -117,26 +142,25 @@ function money({ seats, was, pocket, table, round }, write) {
       "table",
       { class: "grid before-after", "aria-label": label },
       el("thead", {}, top, below),
-      el("tbody", {}, ...seats.map((seat) => line(seat, purses, write))),
+      el("tbody", {}, ...rows.map((row) => line(row, purses, write))),
     ),
   );
 }
 
-/** @param {TerminalPreviewRow} seat @param {MoneyColumn[]} purses @param {(cents: number) => string} write */
-function line(seat, purses, write) {
-  const { terminal, staked, paid, due, gone } = seat;
+/** @param {MoneyRow} row @param {MoneyColumn[]} purses @param {(cents: number) => string} write */
+function line({ name, note, staked, paid, due, before, after }, purses, write) {
   const sum = (/** @type {string} */ words, look = "") => el("td", { class: `sum ${look}`.trim() }, words);
   return el(
     "tr",
-    { "data-seat": terminal },
-    el("th", { scope: "row" }, terminal, gone ? el("small", {}, " has collected since") : null),
+    { "data-seat": name },
+    el("th", { scope: "row" }, name, note ? el("small", {}, ` ${note}`) : null),
     sum(write(staked)),
     sum(write(paid)),
     sum(write(due)),
     sum(signed(due - paid, write), changeClass(due - paid)),
-    ...purses.flatMap(({ was, is }) => [
-      sum(write(was(seat))),
-      sum(write(is(seat)), changeClass(is(seat) - was(seat))),
+    ...purses.flatMap(({ purse }) => [
+      sum(write(before[purse])),
+      sum(write(after[purse]), changeClass(after[purse] - before[purse])),
     ]),
   );
 }

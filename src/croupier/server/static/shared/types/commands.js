@@ -177,7 +177,7 @@
 /** @typedef {{type: "NoteIncident", subject: string, words: string}} NoteIncident */
 /** @typedef {{type: "ClearIncident", incident: number}} ClearIncident */
 /** @typedef {{type: "OpenDispute", table: string, round: number, terminal: string | null, basis: DisputeBasis,
- *   words: string, rule?: string | null, memorandum?: string}} OpenDispute */
+ *   words: string, rule?: string | null, memorandum?: string, position?: number | null}} OpenDispute */
 /** @typedef {{type: "DecideDispute", dispute: number, decision: string}} DecideDispute */
 /** @typedef {{type: "AdviseComplainant", dispute: number}} AdviseComplainant */
 /** @typedef {{type: "RequestReview", dispute: number, by_house: boolean}} RequestReview */

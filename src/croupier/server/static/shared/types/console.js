@@ -159,20 +159,32 @@
  * @typedef {{terminal: string, staked: number, paid: number, due: number, before: TerminalMoneyRow, after:
  *   TerminalMoneyRow, gone: boolean}} TerminalPreviewRow
  */
+/** @typedef {{unpaid: number, up: number, owed: number}} ChipMoneyRow The money of a player with chips at a table. */
+/**
+ * One player with chips before and after a previewed correction.
+ * @typedef {{position: number, label: string, staked: number, paid: number, due: number, before: ChipMoneyRow,
+ *   after: ChipMoneyRow, gone: boolean}} ChipPreviewRow
+ */
 /** @typedef {{person: string, at_us: number}} SignedAction The person who took an action, and when. */
+/**
+ * A payment in chips when a round was disputed: its segment of the layout, and whether it was made.
+ * @typedef {{segment: string, amount: number, made: boolean}} FrozenPayment
+ */
 /**
  * A round as it was when it was disputed.
  * @typedef {{rulebook: string, opened_at_us: number, status: string, pocket: string | null, corrected: string[],
  *   reason: string, clause: string | null, seats: number, staked: number, returned: number, stakes: Record<string,
- *   number>, paid: number | null, sealed: string, digest: string}} FrozenRound
+ *   number>, paid: number | null, players: number | null, pieces: Record<string, Record<string, number>>, payments:
+ *   FrozenPayment[], sealed: string, digest: string}} FrozenRound
  */
 /**
  * A dispute with its whole record.
- * @typedef {{dispute: number, table: string, round: number, terminal: string | null, basis: string, clause: string,
- *   rule: string | null, words: string, memorandum: string, state: string, opened: SignedAction, evidence:
- *   FrozenRound | null, decision: string, decided: SignedAction | null, advised: SignedAction | null, review:
- *   SignedAction | null, review_by_house: boolean, outcome: string, reviewed: SignedAction | null, resolved: boolean
- *   | null, closed: SignedAction | null, actions: AvailableAction[]}} DisputeRow
+ * @typedef {{dispute: number, table: string, round: number, terminal: string | null, position: number | null,
+ *   player: string, basis: string, clause: string, rule: string | null, words: string, memorandum: string, state:
+ *   string, opened: SignedAction, evidence: FrozenRound | null, decision: string, decided: SignedAction | null,
+ *   advised: SignedAction | null, review: SignedAction | null, review_by_house: boolean, outcome: string, reviewed:
+ *   SignedAction | null, resolved: boolean | null, closed: SignedAction | null, actions: AvailableAction[]}}
+ *   DisputeRow
  */
 /**
  * One step of a round.
@@ -204,7 +216,7 @@
 /**
  * The preview of a correction or an invalidation, seat by seat; nothing was changed.
  * @typedef {{t: "preview", q: number, table: string, round: number, was: string | null, pocket: string | null,
- *   clause: string, seats: TerminalPreviewRow[], house: number}} PreviewResult
+ *   clause: string, seats: TerminalPreviewRow[], chips: ChipPreviewRow[], house: number}} PreviewResult
  */
 /**
  * A round step by step, with its bets in order, and its result.
