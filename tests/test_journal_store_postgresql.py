@@ -15,16 +15,16 @@ from croupier.journal.checkpoints import checkpoint
 from croupier.journal.disk import Fenced, JournalFault, StoreLocked
 from croupier.journal.entry import EMPTY_HEAD, Fence, Page
 from croupier.journal.pages import MerkleTree
-from croupier.journal.stores.copying import PageCopy, SqliteCopy
 from croupier.journal.stores.database import (
     MIGRATIONS,
     check_settings,
     check_version,
     connect,
     prepare,
+    translated,
 )
 from croupier.journal.stores.postgresql import PostgresStore, this_process
-from croupier.journal.stores.sqlite import SqliteStore
+from croupier.journal.stores.sqlite import PageCopy, SqliteCopy, SqliteStore
 from tests.database import new_venue
 from tests.test_journal_store_contract import SIGNER, filled, signed, some
 
@@ -195,10 +195,32 @@ def test_lost_connection_is_a_fault_of_the_journal(opener: Opener, database: str
         )
 
     for use in (lambda: leader.append(some(3)[-1]), leader.last, leader.renew, leader.fence, leader.holder):
-        with pytest.raises(JournalFault, match="the database cannot be read or written"):
+        with pytest.raises(JournalFault, match=r"the database (is stopping|cannot be reached, or the connection)"):
             use()
     leader.close()
     assert list(opener().pages()) == written
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("53100", "the disk of the database is full: free space on its host: DiskFull"),
+        ("25006", "the database accepts no writes: it is a standby, or was made read-only"),
+        ("53300", "the database has no connection left: raise its max_connections"),
+        ("57P03", "the database is stopping or starting"),
+        ("42501", "the role may not do this: name it to `croupier database prepare --house`"),
+        ("58030", "the database cannot be read or written: IoError"),
+    ],
+)
+def test_fault_says_what_an_operator_can_do(database: str, state: str, words: str) -> None:
+    """An error of the server is a fault of the journal, with what failed and what an operator can do."""
+    with (
+        connect(database, "test") as connection,
+        pytest.raises(JournalFault, match=words) as raised,
+        translated(),
+    ):
+        connection.execute(f"DO $$ BEGIN RAISE EXCEPTION 'as the server says' USING ERRCODE = '{state}'; END $$")
+    assert "as the server says" in str(raised.value)
 
 
 def test_readers_see_one_state(opener: Opener) -> None:
@@ -341,7 +363,7 @@ def test_changed_tables_are_refused(empty_database: str, addition: str) -> None:
 
 def test_server_that_is_not_there_is_a_fault() -> None:
     """A server that does not answer is a fault of the journal."""
-    with pytest.raises(JournalFault, match="the database cannot be read or written: OperationalError"):
+    with pytest.raises(JournalFault, match="cannot be reached, or the connection to it was lost: OperationalError"):
         PostgresStore("postgresql://nobody@/none?host=/nowhere", "venue")
 
 

@@ -29,8 +29,7 @@ from croupier.journal.keystore import (
     newest_record,
 )
 from croupier.journal.stores import Store
-from croupier.journal.stores.copying import PageCopy, SqliteCopy
-from croupier.journal.stores.sqlite import SqliteStore
+from croupier.journal.stores.sqlite import PageCopy, SqliteCopy, SqliteStore
 from croupier.operations.backup import (
     ALL_BLOCKS,
     MANIFEST,

@@ -1,7 +1,7 @@
 """The database of journals in PostgreSQL: its address, the demands on its server, its tables and its roles."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, LiteralString
 
@@ -30,6 +30,23 @@ _DEMANDS: Final = {
 }
 _SESSION: Final = "SET default_transaction_isolation = 'read committed'"
 _SNAPSHOT: Final = "SET default_transaction_isolation = 'repeatable read'; SET default_transaction_read_only = on"
+
+#: What an operator can do about an error.
+_EXPLAINED: Final[Mapping[tuple[type[psycopg.Error], ...], str]] = {
+    (
+        psycopg.errors.UndefinedTable,
+        psycopg.errors.InvalidSchemaName,
+    ): "the database has no journals: run `croupier database prepare`",
+    (psycopg.errors.InsufficientPrivilege,): "the role may not do this: name it to `croupier database prepare --house`",
+    (psycopg.errors.DiskFull,): "the disk of the database is full: free space on its host",
+    (psycopg.errors.ReadOnlySqlTransaction,): "the database accepts no writes: it is a standby, or was made read-only",
+    (psycopg.errors.TooManyConnections,): "the database has no connection left: raise its max_connections",
+    (
+        psycopg.errors.AdminShutdown,
+        psycopg.errors.CrashShutdown,
+        psycopg.errors.CannotConnectNow,
+    ): "the database is stopping or starting",
+}
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -103,11 +120,18 @@ def translated() -> Iterator[None]:
         yield
     except psycopg.errors.UniqueViolation as error:
         raise Fenced("another writer has written this already") from error
-    except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName) as error:
-        raise JournalFault("the database has no journals: run `croupier database prepare`") from error
     except psycopg.Error as error:
-        words = " ".join(str(error).split())
-        raise JournalFault(f"the database cannot be read or written: {type(error).__name__}: {words}") from error
+        details = " ".join(str(error).split())
+        raise JournalFault(f"{_explained(error)}: {type(error).__name__}: {details}") from error
+
+
+def _explained(error: psycopg.Error) -> str:
+    """Say what failed, and what an operator can do about it."""
+    found = next((words for kinds, words in _EXPLAINED.items() if isinstance(error, kinds)), None)
+    if found is None and isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
+        # The server has sent nothing: the error is that of the connection.
+        return "the database cannot be reached, or the connection to it was lost"
+    return found or "the database cannot be read or written"
 
 
 def connect(address: str, purpose: str) -> Connection:

@@ -16,9 +16,8 @@ from croupier.journal.checkpoints import Checkpoint
 from croupier.journal.disk import Fenced, JournalFault, StoreLocked
 from croupier.journal.entry import Fence, Page
 from croupier.journal.stores import FenceMac, next_epoch, without_key
-from croupier.journal.stores.copying import PageCopy, SqliteCopy
 from croupier.journal.stores.database import closed_on_error, connect, open_reader, open_writer, translated
-from croupier.journal.stores.sqlite import checkpoint_of_row
+from croupier.journal.stores.sqlite import PageCopy, SqliteCopy, checkpoint_of_row
 
 #: How long a lease lasts after it was renewed.
 LEASE_MS: Final = 2_000

@@ -1,4 +1,4 @@
-"""A store in SQLite: one file, one writer, one row for each page, synced at every commit."""
+"""A store in SQLite: one file, one writer, one row for each page, synced at every commit; and copies into it."""
 
 import fcntl
 import os
@@ -17,13 +17,15 @@ import msgspec
 from croupier.journal.checkpoints import Checkpoint
 from croupier.journal.disk import Fenced, JournalCorrupt, JournalFault, StoreLocked
 from croupier.journal.entry import Fence, Page
-from croupier.journal.stores import FenceMac, next_epoch, without_key
+from croupier.journal.stores import FenceMac, Store, next_epoch, without_key
 
 #: Earlier versions can lose committed data when the WAL is reset while another connection reads.
 SQLITE_MIN: Final = (3, 51, 3)
 #: The bytes of a file that SQLite locks: part of its file format.
 SHARED_BEGINS: Final = 0x40000002
 SHARED_BYTES: Final = 510
+#: The unit in which the steps of a copy are counted.
+BLOCK_BYTES: Final = 4_096
 #: The version of the tables below.
 FORMAT: Final = 4
 
@@ -216,6 +218,70 @@ class OnlineBackup:
             # A failed step has raised its fault already.
             self._backup.close(force=True)
             self._target.close()
+
+
+class SqliteCopy(SqliteStore):
+    """A journal that is being copied: it is synced as a whole when it is complete."""
+
+    SYNCHRONOUS: ClassVar = "OFF"
+
+
+class PageCopy:
+    """A running copy into any store, page by page, with the same bytes and the same chain.
+
+    Its steps are made between two commits; a failed step disturbs no page of the source.
+    """
+
+    def __init__(self, source: Store, target: Store) -> None:
+        self._source, self._target = source, target
+        self._epoch, self._copied, self._signed = 0, 0, 0
+        #: The next checkpoint, once it was read.
+        self._next: Checkpoint | None = None
+
+    def step(self, blocks: int) -> bool:
+        """Copy so many more blocks, all of them for a negative number; return whether the copy is complete."""
+        left = blocks * BLOCK_BYTES
+        for page in self._source.pages(self._copied):
+            self._copy_page(page)
+            left -= len(page.body)
+            if blocks >= 0 >= left:
+                return False
+        self._copy_checkpoints()
+        self._copy_fence()
+        self.close()
+        return True
+
+    def _copy_page(self, page: Page) -> None:
+        # A checkpoint is of the epoch of its page, so it comes before the next one.
+        self._copy_checkpoints()
+        self._begin(page.epoch)
+        self._target.append(page)
+        self._copied = page.number
+
+    def _copy_checkpoints(self) -> None:
+        """Copy the checkpoints over the pages that are copied."""
+        while (checkpoint := self._checkpoint()) is not None and checkpoint.statement().page <= self._copied:
+            self._target.sign(checkpoint)
+            self._signed, self._next = self._signed + 1, None
+
+    def _checkpoint(self) -> Checkpoint | None:
+        if self._next is None:
+            self._next = self._source.next_checkpoint(self._signed)
+        return self._next
+
+    def _begin(self, epoch: int) -> None:
+        """Let the target accept pages of an epoch; epochs never decrease."""
+        if epoch != self._epoch:
+            self._epoch = self._target.fence(epoch - 1)
+
+    def _copy_fence(self) -> None:
+        fence = self._source.fenced()
+        if fence.epoch:
+            self._target.fence(fence.epoch - 1, lambda _: fence.mac)
+
+    def close(self) -> None:
+        """Close the copy, complete or not."""
+        self._target.close()
 
 
 def checkpoint_of_row(number: int, epoch: int, body: bytes, signature: bytes) -> Checkpoint:
