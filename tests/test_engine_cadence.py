@@ -41,6 +41,18 @@ def test_interval_grows_to_its_maximum_while_batches_follow_each_other() -> None
     assert cadence.wait(now) == 1_000
 
 
+def test_half_of_the_interval_is_left_for_reading_after_a_long_batch() -> None:
+    """A batch that took longer than the interval is followed by a wait, however long it took; a pause ends it."""
+    cadence, now = Cadence(MAXIMUM), 5_000_000
+    for wait in (500, 1_000, 1_000):
+        cadence.began(now)
+        now += 10 * MAXIMUM
+        cadence.ended(now)
+        assert cadence.wait(now) == wait
+    assert cadence.wait(now + 300) == MAXIMUM // 2 - 300
+    assert cadence.wait(now + 2 * MAXIMUM) == 0
+
+
 def test_interval_of_zero_never_waits() -> None:
     """Where the interval is switched off, every batch runs at once."""
     cadence = Cadence(0)

@@ -114,7 +114,8 @@ class Cadence:
     """How long a batch waits for more commands. A commit has a fixed cost, and small batches pay it for each command.
 
     A batch after a pause runs at once. While batches follow each other the interval between their beginnings grows, up
-    to a maximum.
+    to a maximum. After a batch half of the interval is left for reading: clients that were just answered send their
+    next commands meanwhile, and a busy loop would otherwise commit the first few of them alone.
     """
 
     #: The growth of the interval with each batch, in microseconds. Event loops have timers of whole milliseconds.
@@ -122,21 +123,26 @@ class Cadence:
 
     def __init__(self, maximum: int) -> None:
         self._maximum, self._interval = maximum, 0
-        #: When the last batch began, by the event loop's clock.
+        #: When the last batch began, by the event loop's clock, and when it was published.
         self._began: int | None = None
+        self._ended = 0
 
     def began(self, now: int) -> None:
         """Record the beginning of a batch."""
-        self._began = now
+        self._began = self._ended = now
+
+    def ended(self, now: int) -> None:
+        """Record that a batch is published."""
+        self._ended = now
 
     def wait(self, now: int) -> int:
         """Return how long the next batch waits, in microseconds."""
         if self._began is None:
             return 0
-        since = now - self._began
+        since = now - self._ended
         idle = since >= 2 * self._maximum
         self._interval = 0 if idle else min(self._maximum, self._interval + self.STEP)
-        return max(0, self._interval - since)
+        return max(0, self._began + self._interval - now, self._interval // 2 - since)
 
 
 class CommitLoop:
@@ -172,16 +178,20 @@ class CommitLoop:
 
     def submit(self, request: Request) -> Refusal | None:
         """Queue a command for the next batch, or refuse it: the queue is full, or the disk is slow."""
-        since = self._writing_since
         if self._stopping:
             # After a fault no response is sent: only the next start knows what was committed. A command that was
             # received before gets its response from the current batch or from the next start.
             return None if self.failed.done() or self.run.sequencer.is_known(request) else _HELD_UP
+        since, sequencer = self._writing_since, self.run.sequencer
         # Only commands from outside are refused while the disk is slow: the house's own commands stay queued.
-        held_up = since is not None and request.key is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
-        if held_up and not self.run.sequencer.is_known(request):
+        if (
+            since is not None
+            and request.key is not None
+            and self.time.now() - since > COMMIT_WAIT_MAX_US
+            and not sequencer.is_known(request)
+        ):
             return _HELD_UP
-        refusal = self.run.sequencer.submit(request)
+        refusal = sequencer.submit(request)
         if self._resting:
             self._wake()
         return refusal
@@ -300,6 +310,7 @@ class CommitLoop:
         for _ in steps:
             self._loop.call_soon(self._guarded, partial(self._publish_on, steps))
             return
+        self._cadence.ended(self._loop_now())
         self._rest()
 
     def _rest(self) -> None:
