@@ -339,7 +339,7 @@ def apply_entry(house: House, entry: Entry) -> None:
 def apply_page(house: House, verified_page: VerifiedPage) -> None:
     """Apply all entries of a page from its rows, without building them; it raises what `apply_entry` raises."""
     body, position = verified_page.body, verified_page.page.first
-    time, plays, origins = body.time, body.plays, body.origins
+    time, origins, hows = body.time, body.origins, [play.how for play in body.plays]
     try:
         for row in body.rows:
             # Calling Instant would take as long as a good part of applying a bet.
@@ -347,7 +347,7 @@ def apply_page(house: House, verified_page: VerifiedPage) -> None:
             if now < house.now:
                 break
             if type(row) is BetRow:
-                evolve_bets(house, row, plays[row.play].how, now)
+                evolve_bets(house, row, hows[row.play], now)
             else:
                 evolve(house, row.event, Context(now, row.device, origins[row.origin].person))
             position += 1

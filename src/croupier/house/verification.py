@@ -34,7 +34,7 @@ _PLAIN = frozenset({int, str, bool, NoneType})
 
 def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
     if type(value) in _PLAIN or isinstance(value, msgspec.Struct):
-        # A struct is encoded by its fields. Most of the state are the steps of players: each is one.
+        # A struct is encoded by its fields.
         return value
     if isinstance(value, Rulebook):
         return value.digest
@@ -42,7 +42,9 @@ def _plain(value: Any) -> object:  # noqa: ANN401 - any part of the state
         # Derived from the rulebook and the settings.
         return None
     if isinstance(value, list | tuple | deque):
-        return [_plain(inner) for inner in value]
+        # The items of one sequence are of one type.
+        structs = bool(value) and isinstance(value[0], msgspec.Struct)
+        return list(value) if structs else [_plain(inner) for inner in value]
     if isinstance(value, set):
         return sorted(value)
     if is_dataclass(value):
