@@ -255,7 +255,7 @@ class Table:
 GAMES_RECALLED = 10
 STEPS_RECALLED = 50
 #: The number of changes in one round that can be undone: a dealer may leave a round open without a time limit.
-UNDO_MAX = 500
+UNDO_MAX = 100
 
 
 # Many of these and of the game records outlive their command, so the garbage collector does not traverse them:

@@ -59,7 +59,7 @@ DERIVED: Final = (
 )
 _AT_ANY_TIME: Final = (play.SavePattern, play.CancelRecall)
 #: How many changes of one round can be undone.
-UNDO_MAX: Final = 500
+UNDO_MAX: Final = 100
 #: Amounts have up to twelve digits before the point: a larger one may be refused either way.
 _UNWRITTEN: Final = 10**14
 
