@@ -428,9 +428,9 @@ class Sequencer:
             return self._failed(request, error, now)
         if self.ports.observer is not None:
             self.ports.observer(command, context, decision)
-        if isinstance(decision, Refusal):
-            return self._closed_ticket(command) or decision if decision.code in _NOT_THERE else decision
-        return self._apply(decision, context, cause)
+        if isinstance(decision, tuple):
+            return self._apply(decision, context, cause)
+        return self._closed_ticket(command) or decision if decision.code in _NOT_THERE else decision
 
     def _prepared(self, command: AnyCommand) -> AnyCommand | Refusal:
         """Refuse new bets while the disk is nearly full, and number a slip that is to be printed."""

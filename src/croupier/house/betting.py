@@ -66,7 +66,7 @@ _AUTO_COPY: Final = BetChange.AUTO_COPY
 def place_bets(house: House, command: PlaceBets, _context: Context) -> Decision:
     seat = house.terminals[command.terminal].games[command.table].seat
     change = spots_of(seat, command.bets)
-    if isinstance(change, Refusal):
+    if not isinstance(change, tuple):
         return change
     refusal = objection(seat, change)
     if refusal is not None:

@@ -297,8 +297,7 @@ def decode(frame: bytes) -> Incoming:
     more colons than required keys repeats none; only other frames are parsed a second time.
     """
     message: Incoming = _DECODE(frame)
-    kind = type(message.command) if type(message) is SendCommand else type(message)
-    if frame.count(b":") != _KEYS[kind]:
+    if frame.count(b":") != _KEYS[type(message.command if type(message) is SendCommand else message)]:
         _must_be_unique(frame)
     return message
 

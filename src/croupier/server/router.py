@@ -217,11 +217,11 @@ class Router:
         if (
             type(message) is SendCommand
             and connection.device_kind is _TERMINAL
-            and type(message.command) in _OF_PLAYERS
+            and type(command := message.command) in _OF_PLAYERS
         ):
             # The path of nearly every message.
             key = IdempotencyKey(message.epoch, message.id)
-            refusal = self.commit_loop.submit(Request(message.command, connection.device, _NO_PERSON, key))
+            refusal = self.commit_loop.submit(Request(command, connection.device, _NO_PERSON, key))
             if refusal is not None:
                 self.publisher.refuse(connection, message.id, refusal)
         elif connection in self._arriving:
