@@ -12,7 +12,7 @@ from croupier.journal.entry import Entry, IdempotencyKey
 from croupier.journal.pages import VerifiedPage
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
-from croupier.simulation.auditor.model import ModelPayouts, Stakes
+from croupier.simulation.auditor.payouts import ModelPayouts, Stakes
 from croupier.simulation.auditor.permissions import Order
 
 #: Where the winning stake stays on the layout: by 7(h)vi, and by Rotation (4).

@@ -7,6 +7,8 @@ import re
 import pytest
 
 from croupier.house.base import Phase
+from croupier.house.commands.play import CallReason
+from croupier.house.events.play import PauseReason
 from croupier.house.state.tables import SeatMessageKind
 from croupier.protocol.staff import StepName
 from croupier.rules.geometry import Colour, SpotKind
@@ -47,15 +49,21 @@ STAFF = {
 }
 #: Cases of one code that the fact `why` names.
 CASES: dict[str, set[str]] = {
-    Code.ALREADY_THERE: {"play_money"},
+    Code.ALREADY_THERE: {"break", "call", "play_money"},
     Code.CALL_NOT_OFFERED: {"neighbours", "patterns"},
     Code.KIND_NOT_PRICED: {"arrangement"},
-    Code.NOTHING_THERE: {"clear", "double", "neighbours", "pattern", "recall", "repeat", "save", "spot", "undo"},
+    Code.NOTHING_THERE: {
+        *("break", "call", "clear", "double", "neighbours", "pattern", "recall", "repeat", "save", "spot", "undo"),
+    },
     Code.NOT_TAKEN_HERE: {"currency", "notes", "other_currency", "slip", "tickets", "value"},
     Code.OUT_OF_TURN: {"denomination"},
+    Code.PLAY_PAUSED: set(PauseReason),
+    Code.SETTING_IMPOSSIBLE: {"looser", "minutes"},
 }
 #: Ids that the pages put together, by how they begin, with every way in which they may end.
 MADE: dict[str, set[str]] = {
+    "attendant.": set(CallReason),
+    "own.": {*("loss", "time", "break"), *("loss-about", "time-about", "break-about")},
     "bets.": {"accepted", "guessed", "red", "sealed"},
     "by.": {"auto", "wheel", "pit"},
     "by-in.": {"auto", "wheel", "pit"},
@@ -75,7 +83,7 @@ MADE: dict[str, set[str]] = {
     },
     "copy.": {"closed", "closed-short", "nothing", "nothing-short"},
     "dealer-call.": {"now", "number", "table", "wait"},
-    "group.": {"rounds", "signatures", "machines", "wins", "disputes"},
+    "group.": {"rounds", "signatures", "machines", "wins", "calls", "disputes"},
     "help.": set(SpotKind),
     "float.": {"OpenFloat", "FillFloat", "CreditFloat", "CountFloat"},
     "kind.": set(SpotKind),

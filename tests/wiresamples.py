@@ -5,8 +5,8 @@ from typing import Final
 import msgspec
 
 from croupier.house.base import Phase
-from croupier.house.commands.play import PlaceBets
-from croupier.house.events.play import BetChange
+from croupier.house.commands.play import CallReason, PlaceBets
+from croupier.house.events.play import BetChange, PauseReason
 from croupier.house.ids import DeviceKind, RoundNumber
 from croupier.house.settings import WheelKind
 from croupier.house.state.tables import SeatMessageKind
@@ -126,6 +126,7 @@ GAME: Final = terminal.GameView(
     total_most=500_000,
     limits=(STRAIGHT,),
     idle=None,
+    repeats=True,
 )
 HOLD: Final = terminal.HeldWinView(126_000, "22")
 CLOSED: Final = terminal.Cited("This terminal is out of service: please use another.", "5.14", "terminal_closed")
@@ -133,6 +134,9 @@ RETURNED: Final = terminal.MessageView(
     kind=SeatMessageKind.RETURNED, says="5 went back to the meter [5.14].", clause="5.14", amount=500
 )
 SESSION: Final = terminal.SessionView(NOW - 900_000_000, 50_000, 0, -1_500, 7)
+OWN_LIMITS: Final = terminal.OwnLimitsView(10_000, 60)
+CALL: Final = terminal.CallView(CallReason.MONEY, NOW)
+PAUSE: Final = terminal.PauseView(PauseReason.BREAK, NOW + 900_000_000)
 WHOLE: Final = terminal.SeatState(
     credit=48_500,
     denomination=100,
@@ -142,6 +146,9 @@ WHOLE: Final = terminal.SeatState(
     out_of_service=None,
     messages=(RETURNED,),
     session=SESSION,
+    own_limits=OWN_LIMITS,
+    pause=None,
+    call=None,
     patterns={},
     games={A: GAME},
 )
@@ -284,6 +291,9 @@ PARTS: Final[tuple[msgspec.Struct, ...]] = (
     CLOSED,
     RETURNED,
     SESSION,
+    OWN_LIMITS,
+    CALL,
+    PAUSE,
     FIXTURE,
     PLAYED,
     PLAYED.steps[0],

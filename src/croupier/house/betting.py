@@ -35,6 +35,7 @@ from croupier.house.stakes import (
     change_bets,
     change_to,
     credit_short,
+    loss_objection,
     objection,
     seat_of,
     spots_of,
@@ -145,7 +146,9 @@ def undo_bet(house: House, command: UndoBet, _context: Context) -> Decision:
     cost = sum(last.before) - sum(seat.game.bets.get(spot, 0) for spot in last.spots)
     if cost > seat.terminal.credit:
         return credit_short(seat, cost)
-    return changed(seat, BetChange.UNDO, (last.spots, last.before))
+    limit = seat.terminal.loss_limit
+    refusal = None if limit is None or cost <= 0 else loss_objection(seat.terminal, limit, cost)
+    return refusal or changed(seat, BetChange.UNDO, (last.spots, last.before))
 
 
 def clear_bets(house: House, command: ClearBets, _context: Context) -> Decision:

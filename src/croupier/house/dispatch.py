@@ -19,6 +19,7 @@ from croupier.house import (
     livetable,
     peripherals,
     permissions,
+    player_limits,
     recovery,
     results,
     round,  # noqa: A004 - the subject's name, and nothing is rounded here
@@ -68,6 +69,7 @@ DECIDERS: Final[Deciders] = {
     **timers.DECIDERS,
     **tickets.DECIDERS,
     **peripherals.DECIDERS,
+    **player_limits.DECIDERS,
     **cashier.DECIDERS,
     **staff.DECIDERS,
     **setup.DECIDERS,
@@ -123,6 +125,7 @@ EVOLVERS: Final[Evolvers] = {
     **timers.EVOLVERS,
     **tickets.EVOLVERS,
     **peripherals.EVOLVERS,
+    **player_limits.EVOLVERS,
     **cashier.EVOLVERS,
     **staff.EVOLVERS,
     **setup.EVOLVERS,

@@ -40,6 +40,7 @@ def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refu
     if (
         terminal.lost_at is None
         and terminal.case is None
+        and terminal.pause is None
         and not (terminal.closed or terminal.play_off or terminal.holds)
     ):
         return None
@@ -47,7 +48,19 @@ def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refu
         out_of_service(house, terminal, rulebook)
         or offline_objection(terminal, rulebook)
         or held_win_objection(terminal, rulebook)
+        or pause_objection(terminal)
     )
+
+
+def pause_objection(terminal: Terminal) -> Refusal | None:
+    """Refuse bets of a player who takes a break, or whose own time is over."""
+    if terminal.pause is None:
+        return None
+    if terminal.pause_until is None:
+        says = "The time that you have set for this session is over."
+        return refuse(Code.PLAY_PAUSED, None, says, why="time")
+    says = "You are taking a break: bets are possible after it."
+    return refuse(Code.PLAY_PAUSED, None, says, until=terminal.pause_until, why="break")
 
 
 def out_of_service(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
@@ -314,6 +327,7 @@ def _at_game(house: House, command: GameCommand, permission: Permission, context
         or terminal.closed
         or terminal.play_off
         or terminal.holds
+        or terminal.pause is not None
     ):
         refusal = bets_objection(house, terminal, game.seat.table.rulebook)
         if refusal is not None and not _may_take_back(command, refusal):
@@ -355,7 +369,7 @@ CHECKS: Final[Mapping[type[Command], _Check]] = {
 def _may_take_back(command: GameCommand, refusal: Refusal) -> bool:
     """Check whether chips may be taken back though none may be placed: with a held win, or at a closed terminal."""
     taking_back = isinstance(command, play.RemoveBets | play.ClearBets)
-    return taking_back and refusal.code in (Code.WIN_HELD, Code.TERMINAL_CLOSED)
+    return taking_back and refusal.code in (Code.WIN_HELD, Code.TERMINAL_CLOSED, Code.PLAY_PAUSED)
 
 
 def out_of_turn(table: Table, command: Command) -> Refusal:

@@ -145,7 +145,7 @@ def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Itera
 def _stakes_stay(terminal: Terminal, table: Table) -> bool:
     """7(h)vi: the winning stake stays up, unless the terminal cannot play on."""
     stays = terminal.channel.winning_stake.choice is WinningStake.STAY
-    return stays and not (terminal.closed or table.closed or terminal.case)
+    return stays and not (terminal.closed or table.closed or terminal.case or terminal.pause)
 
 
 def settlement_digest(paid: Mapping[PositionId, Payment]) -> str:

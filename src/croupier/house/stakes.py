@@ -207,10 +207,29 @@ def objection(
     if total > limits.total_most:
         assert limits.limits.total.most is not None
         return total_over_maximum(total, limits.limits.total.most, limits.limits)
+    refusal = None
+    if cost > terminal.credit + coming or terminal.loss_limit is not None:
+        refusal = _not_affordable(seat, cost, clause, coming)
+    check = seat.table.rulebook.risk
+    return refusal or (None if check is None else _risk_objection(seat, change, total, check))
+
+
+def _not_affordable(seat: GameAtTerminal, cost: int, clause: ClauseId | None, coming: int) -> Refusal | None:
+    """Refuse what costs more than the credit, or than the player's own limit leaves."""
+    terminal = seat.terminal
     if cost > terminal.credit + coming:
         return credit_short(seat, cost, clause)
-    check = seat.table.rulebook.risk
-    return None if check is None else _risk_objection(seat, change, total, check)
+    return None if terminal.loss_limit is None else loss_objection(terminal, terminal.loss_limit, cost - coming)
+
+
+def loss_objection(terminal: Terminal, limit: int, cost: int) -> Refusal | None:
+    """Refuse stakes by which the player could lose more in this session than the player's own limit."""
+    left = limit - terminal.at_risk
+    if cost <= left:
+        return None
+    left = max(0, left)
+    message = f"Your own limit for this session leaves {amount_text(left)} to bet."
+    return refuse(Code.OWN_LIMIT, None, message, limit=limit, left=left)
 
 
 def restricted(table: Table, spots: Iterable[SpotKey]) -> Refusal | None:

@@ -41,6 +41,7 @@ from croupier.house.permissions import (
     notes_off_objection,
     out_of_service,
 )
+from croupier.house.player_limits import end_own_limits, schedule_pause
 from croupier.house.settings import Mode
 from croupier.house.setup import leave_arrangement
 from croupier.house.stakes import begin_anew
@@ -138,6 +139,7 @@ def begin(house: House, terminal: Terminal, context: Context) -> None:
     """Start a session's clock when money is first added."""
     if terminal.session_since is None:
         terminal.session_since = context.now
+        schedule_pause(house, terminal)
     _stop(house, terminal)
 
 
@@ -166,6 +168,7 @@ def end(house: House, terminal: Terminal) -> None:
     terminal.session_games = 0
     terminal.session += 1
     terminal.session_since = None
+    end_own_limits(house, terminal)
     terminal.session_in, terminal.session_out = terminal.meters.put_in, terminal.meters.taken_out
     for game in terminal.games.values():
         game.previous, game.stayed, game.auto_copy_to = {}, {}, None

@@ -18,6 +18,8 @@ class TimerKind(IntEnum):
     OFFLINE = 1
     #: The first session at a table without money left ends by itself.
     SESSION = 2
+    #: A player's break or own time is over.
+    PAUSE = 3
 
 
 class Timer(NamedTuple):

@@ -5,7 +5,7 @@ from datetime import date
 from functools import partial
 from typing import Any, Final, NamedTuple, assert_never
 
-from croupier.house import service, tickets
+from croupier.house import player_limits, service, tickets
 from croupier.house.base import BallState, BettingState, Decision, Event, Events, RoundStatus, TableEvent, TerminalEvent
 from croupier.house.closing import next_opening
 from croupier.house.commands.record import IncidentFacts, IncidentKind
@@ -79,6 +79,8 @@ def timers_of(house: House) -> Timers:
         timers.schedule(TimerKind.SESSION, table.id, tickets.ends_at(house, table.id))
     for name in house.offline:
         timers.schedule(TimerKind.OFFLINE, name, service.offline_until(house, house.terminals[name]))
+    for terminal in house.terminals.values():
+        timers.schedule(TimerKind.PAUSE, terminal.id, player_limits.pause_changes_at(terminal))
     return timers
 
 
@@ -164,6 +166,8 @@ def _fire(house: House, timer: Timer, context: Context) -> Events:
             return service.lose_line(house, TerminalId(timer.name))
         case TimerKind.SESSION:
             return tickets.idle_ended(house, context, table=TableId(timer.name))
+        case TimerKind.PAUSE:
+            return player_limits.pause_due(house, TerminalId(timer.name))
         case _:
             assert_never(timer.kind)
 

@@ -145,6 +145,8 @@ def message_text(message: SeatMessage) -> str:
             return f"{settled}: {amount_text(message.amount)} came back{cited}"
         case SeatMessageKind.NOT_COPIED:
             return f"Nothing was copied to the other game{cited}"
+        case SeatMessageKind.ANSWERED:
+            return f"An attendant is on the way. {message.text}".strip()
     return message.text
 
 

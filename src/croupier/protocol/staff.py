@@ -23,6 +23,8 @@ class PendingKind(StrEnum):
     DEVICE = "device"
     PROPOSAL = "proposal"
     HELD_WIN = "held_win"
+    #: A player who calls an attendant.
+    CALL = "call"
     DISPUTE = "dispute"
     DARK = "dark"
     #: A terminal out of service with credits on it.

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from croupier.house.commands.play import CallReason
+from croupier.house.events.play import PauseReason
 from croupier.house.ids import TableId
 from croupier.house.state.tables import SeatMessageKind
 from croupier.rules.calls import CallKind
@@ -237,6 +239,8 @@ class GameView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_onl
     limits: tuple[KindLimits, ...] | UnsetType = UNSET
     #: Where there is such a button; null while it has no number to start from.
     neighbours: Neighbours | UnsetType | None = UNSET
+    #: Whether there are bets of the last round to repeat.
+    repeats: bool | UnsetType = UNSET
     idle: Idle | UnsetType | None = UNSET
 
 
@@ -257,6 +261,27 @@ class SessionView(msgspec.Struct, frozen=True, gc=False):
     #: The result of the session, negative for a loss; stakes in play do not count.
     net: int
     games: int
+
+
+class CallView(msgspec.Struct, frozen=True, gc=False):
+    """A player's call for an attendant that is not answered."""
+
+    reason: CallReason
+    since_us: int
+
+
+class PauseView(msgspec.Struct, frozen=True, gc=False):
+    """Why a player does not bet now, and until when; null if that lasts until the session ends."""
+
+    why: PauseReason
+    until_us: int | None
+
+
+class OwnLimitsView(msgspec.Struct, frozen=True, gc=False):
+    """The limits that a player has set for this session: the most to lose, and minutes; null for none."""
+
+    loss: int | None
+    minutes: int | None
 
 
 class MessageView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
@@ -285,6 +310,9 @@ class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_on
     #: The last twenty messages sent to this terminal.
     messages: tuple[MessageView, ...] | UnsetType = UNSET
     session: SessionView | UnsetType = UNSET
+    own_limits: OwnLimitsView | UnsetType = UNSET
+    pause: PauseView | UnsetType | None = UNSET
+    call: CallView | UnsetType | None = UNSET
     #: Saved patterns by slot, in credits.
     patterns: dict[str, Chips] | UnsetType = UNSET
     games: dict[TableId, GameView] | UnsetType = UNSET

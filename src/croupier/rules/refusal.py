@@ -182,6 +182,7 @@ class Code(StrEnum):
     TERMINAL_BLOCKED = "terminal_blocked"
     TERMINAL_DARK = "terminal_dark"
     WIN_HELD = "win_held"
+    PLAY_PAUSED = "play_paused"
     PLAYER_BARRED = "player_barred"
     WRONG_ROUND = "wrong_round"
     BETS_NOT_OPEN = "bets_not_open"
@@ -231,6 +232,7 @@ class Code(StrEnum):
     TOTAL_UNDER_MINIMUM = "total_under_minimum"
     TOTAL_OVER_MAXIMUM = "total_over_maximum"
     CREDIT_SHORT = "credit_short"
+    OWN_LIMIT = "own_limit"
     TOO_LITTLE_RISK = "too_little_risk"
     # Money in and out.
     NOT_TAKEN_HERE = "not_taken_here"

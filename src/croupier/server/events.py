@@ -16,7 +16,7 @@ from croupier.house.wording import case_text, incident_text, seen_text
 from croupier.rules.money import amount_text
 
 #: Fields that hold money.
-_MONEY: Final = frozenset({"amount", "denomination", "staked", "returned", "value"})
+_MONEY: Final = frozenset({"amount", "denomination", "loss", "staked", "returned", "value"})
 
 
 def event_sentence(event: Event, *, drawn: bool) -> str:
@@ -48,6 +48,8 @@ def _said(name: str, value: object) -> str:
             return "yes" if value else "no"
         case int() if name in _MONEY:
             return amount_text(value)
+        case None:
+            return "none"
         case Enum():
             return str(value.value).replace("_", " ")
         case tuple():

@@ -329,6 +329,19 @@ def use_ticket(harness: Harness) -> None:
             harness.ask(seat, credit.InsertTicket(seat, ticket.digest))
 
 
+def limit_own_play(harness: Harness) -> None:
+    """Set limits, take a break that staff may end, or call an attendant who may come."""
+    seat = harness.seat()
+    wish = harness.any(("limits", "break", "call"))
+    if wish == "limits":
+        loss = harness.any((None, Cents(2_000), Cents(10_000), Cents(50_000)))
+        harness.ask(seat, play.SetPlayLimits(seat, loss, harness.any((None, 1, 30))))
+    elif wish == "break":
+        harness.ask(seat, play.TakeBreak(seat, harness.any((0, 1, 2))))
+    else:
+        harness.ask(seat, harness.any((play.CallAttendant(seat, play.CallReason.BET), play.WithdrawCall(seat))))
+
+
 def report_display(harness: Harness) -> None:
     """Report what the screen shows, which is seldom wrong."""
     seat = harness.seat()
@@ -351,4 +364,5 @@ PLAYER_ACTIONS: Final[Menu] = {
     collect: 4,
     use_ticket: 5,
     report_display: 2,
+    limit_own_play: 1,
 }

@@ -1,8 +1,11 @@
-"""Commands of a player: bets, patterns, copies and the denomination."""
+"""Commands of a player: bets, patterns, copies and the denomination; limits of their own, breaks and calls."""
+
+from enum import StrEnum
 
 from croupier.house.base import BETTING_PHASES, Amount, Count, GameCommand, MachineRole, TerminalCommand, command
 from croupier.house.ids import TableId
 from croupier.rules.geometry import SpotKey
+from croupier.rules.procedure import Duty
 
 
 # 7(h)i at Adelaide: the player, and no other person or machine, moves chips.
@@ -107,3 +110,51 @@ class ChooseDenomination(TerminalCommand, frozen=True):
     """Choose the denomination: the value of one credit."""
 
     denomination: Amount
+
+
+class CallReason(StrEnum):
+    """What a player calls an attendant about."""
+
+    BET = "bet"
+    MONEY = "money"
+    SCREEN = "screen"
+    OTHER = "other"
+
+
+@command(MachineRole.TERMINAL)
+class CallAttendant(TerminalCommand, frozen=True):
+    """Call an attendant to a terminal, or say what an open call is about."""
+
+    reason: CallReason = CallReason.OTHER
+
+
+@command(MachineRole.TERMINAL)
+class WithdrawCall(TerminalCommand, frozen=True):
+    """Take back a call for an attendant."""
+
+
+@command(Duty.INSPECT)
+class AnswerCall(TerminalCommand, frozen=True):
+    """Answer a player's call for an attendant: the terminal shows that somebody comes."""
+
+    words: str = ""
+
+
+@command(MachineRole.TERMINAL)
+class SetPlayLimits(TerminalCommand, frozen=True):
+    """Set the player's own limits of this session: the most to lose, and the minutes to play. They can be tightened."""
+
+    loss: Amount | None = None
+    minutes: Count | None = None
+
+
+@command(MachineRole.TERMINAL)
+class TakeBreak(TerminalCommand, frozen=True):
+    """Take a break of some minutes: the terminal accepts no bets until it is over."""
+
+    minutes: Count
+
+
+@command(Duty.INSPECT)
+class EndBreak(TerminalCommand, frozen=True):
+    """End a break at a terminal, for another player."""

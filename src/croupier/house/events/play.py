@@ -1,9 +1,10 @@
-"""Events of a terminal: chips, patterns, copies and the denomination."""
+"""Events of a terminal: chips, patterns, copies and the denomination; limits of a player, breaks and calls."""
 
 from enum import StrEnum
 
 from croupier.house.base import EventTopic, PositionEvent, TerminalEvent, event
-from croupier.house.ids import RoundNumber, TableId
+from croupier.house.commands.play import CallReason
+from croupier.house.ids import Instant, RoundNumber, TableId
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.refusal import ClauseId
@@ -66,6 +67,8 @@ class ReturnReason(StrEnum):
     MALFUNCTION = "malfunction"
     NEW_TERMS = "new_terms"
     OUT_OF_SERVICE = "out_of_service"
+    #: The player takes a break, or the player's own time is over.
+    PAUSED = "paused"
 
 
 @event("Chips went back unplayed from {spots}: {why}.", EventTopic.BETS)
@@ -124,3 +127,51 @@ class DenominationChosen(TerminalEvent, frozen=True):
     """The denomination was chosen: the value of one credit."""
 
     denomination: Cents
+
+
+@event("An attendant was called: {reason}.", EventTopic.STAFF)
+class AttendantCalled(TerminalEvent, frozen=True):
+    """A player called an attendant, or said what the call is about."""
+
+    reason: CallReason
+
+
+@event("The call for an attendant was taken back.", EventTopic.STAFF)
+class CallWithdrawn(TerminalEvent, frozen=True):
+    """A player took back a call for an attendant."""
+
+
+@event("The call for an attendant was answered. {words}", EventTopic.STAFF)
+class CallAnswered(TerminalEvent, frozen=True):
+    """Staff answered a call for an attendant."""
+
+    words: str
+
+
+@event("The player's own limits: loss {loss}, minutes {minutes}.", EventTopic.BETS)
+class PlayLimitsSet(TerminalEvent, frozen=True):
+    """A player set limits of their own for this session; None for no limit."""
+
+    loss: Cents | None
+    minutes: int | None
+
+
+class PauseReason(StrEnum):
+    """Why a terminal accepts no bets of its player."""
+
+    BREAK = "break"
+    #: The time that the player had set is over: until the session ends.
+    TIME = "time"
+
+
+@event("Play is paused: {why}.", EventTopic.BETS)
+class PlayPaused(TerminalEvent, frozen=True):
+    """A player takes a break, or the player's own time is over."""
+
+    why: PauseReason
+    until: Instant | None = None
+
+
+@event("Play may go on.", EventTopic.BETS)
+class PlayResumed(TerminalEvent, frozen=True):
+    """A break is over, or staff ended it."""

@@ -8,7 +8,8 @@ from enum import StrEnum
 import msgspec
 
 from croupier.house.base import BallState, BettingState, Phase, RoundStatus
-from croupier.house.events.play import BetChange
+from croupier.house.commands.play import CallReason
+from croupier.house.events.play import BetChange, PauseReason
 from croupier.house.events.rounds import ResultSource
 from croupier.house.ids import (
     Day,
@@ -360,6 +361,8 @@ class SeatMessageKind(StrEnum):
     SETTLED = "settled"
     #: Nothing was copied to the other game at the close.
     NOT_COPIED = "not_copied"
+    #: Staff answered the call for an attendant.
+    ANSWERED = "answered"
 
 
 class SeatMessage(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -371,6 +374,13 @@ class SeatMessage(msgspec.Struct, frozen=True, array_like=True, gc=False):
     amount: int = 0
     round: RoundNumber | None = None
     pocket: Pocket | None = None
+
+
+class AttendantCall(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A player's call for an attendant that is not answered."""
+
+    reason: CallReason
+    at: Instant
 
 
 class Cause(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -443,6 +453,13 @@ class Terminal:
     session_out: int = 0
     #: The number of games played in this session.
     session_games: int = 0
+    #: The limits that the player has set for this session: the most to lose, and the minutes to play.
+    loss_limit: int | None = None
+    time_limit: int | None = None
+    #: Why the player does not bet now, and until when; no instant if that lasts until the session ends.
+    pause: PauseReason | None = None
+    pause_until: Instant | None = None
+    call: AttendantCall | None = None
     messages: deque[SeatMessage] = field(default_factory=lambda: deque(maxlen=20))
     recall: deque[GameRecord] = field(default_factory=lambda: deque(maxlen=GAMES_RECALLED))
     meters: TerminalMeters = field(default_factory=TerminalMeters)
@@ -469,6 +486,12 @@ class Terminal:
     @property
     def in_play(self) -> int:
         return sum(game.staked for game in self.games.values())
+
+    @property
+    def at_risk(self) -> int:
+        """The loss of this session if all stakes in play are lost."""
+        put_in, taken_out = self.meters.put_in - self.session_in, self.meters.taken_out - self.session_out
+        return put_in - taken_out - self.credit - self.held_total + self.debts.get(self.session, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from croupier.house.base import Command, RoundStatus, TableCommand
 from croupier.house.blockers import NO_FACTS, Blocker, Facts, blockers
 from croupier.house.commands.credit import Collect, RecordTaxForm, ReleaseHeldWin
+from croupier.house.commands.play import AnswerCall, CallReason
 from croupier.house.commands.record import (
     AdviseComplainant,
     ClearCase,
@@ -42,7 +43,7 @@ from croupier.house.service import uncleared
 from croupier.house.settings import WheelKind
 from croupier.house.staff import needs_second_signature
 from croupier.house.state import CaseState, Dispute, DisputeState, House, Incident, MalfunctionCase, Proposal
-from croupier.house.state.tables import HeldWin, Round, Table, Terminal
+from croupier.house.state.tables import AttendantCall, HeldWin, Round, Table, Terminal
 from croupier.house.views import idle, is_taken
 from croupier.house.wording import case_text, incident_text
 from croupier.protocol.staff import AvailableAction, PendingItem, PendingKind
@@ -256,6 +257,7 @@ def _found(house: House, facts: Facts) -> Iterator[Waiting]:
     yield from _devices(facts)
     yield from _proposals(house)
     yield from _holds(house)
+    yield from _calls(house)
     yield from _disputes(house)
     yield from _seats(house)
 
@@ -453,6 +455,34 @@ def _on_hold(terminal: Terminal, hold: HeldWin) -> Iterator[OfferedAction]:
         yield OfferedAction("record_form", RecordTaxForm(terminal.id, hold.number, "", ""), ("patron", "form_number"))
     else:
         yield OfferedAction("release", ReleaseHeldWin(terminal.id, hold.number))
+
+
+def _calls(house: House) -> Iterator[Waiting]:
+    for terminal in house.terminals.values():
+        if terminal.call is not None:
+            yield _waiting(PendingKind.CALL, partial(_call, house, terminal, terminal.call), since=terminal.call.at)
+
+
+def _call(house: House, terminal: Terminal, call: AttendantCall) -> PendingItem:
+    """Build the item of a player's call; its money is what the player has at the terminal."""
+    return _need(
+        kind=PendingKind.CALL,
+        table=_first(terminal),
+        terminal=terminal.id,
+        what=call.reason.value,
+        says=_CALLED[call.reason],
+        since_us=call.at,
+        amount=terminal.credit + terminal.in_play + terminal.held_total,
+        actions=actions(house, (OfferedAction("answer", AnswerCall(terminal.id)),)),
+    )
+
+
+_CALLED = {
+    CallReason.BET: "The player asks about a bet or a result.",
+    CallReason.MONEY: "The player asks about money or a slip.",
+    CallReason.SCREEN: "Something is wrong with the screen or the seat.",
+    CallReason.OTHER: "The player asks for an attendant.",
+}
 
 
 def _disputes(house: House) -> Iterator[Waiting]:

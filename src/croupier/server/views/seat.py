@@ -29,6 +29,7 @@ from croupier.protocol import terminal
 from croupier.protocol.outbound import GamesResult, MetersResult, encode
 from croupier.protocol.queries import AuditLine
 from croupier.protocol.terminal import (
+    CallView,
     Cited,
     Fixture,
     GameView,
@@ -37,6 +38,8 @@ from croupier.protocol.terminal import (
     KindLimits,
     MessageView,
     Neighbours,
+    OwnLimitsView,
+    PauseView,
     SeatState,
     SessionView,
     cited,
@@ -137,6 +140,9 @@ def seat_state(house: House, name: TerminalId, *, limits: bool = False) -> SeatS
         out_of_service=cited,
         messages=tuple(map(_message, terminal.messages)),
         session=SessionView(*session_of(house, terminal)),
+        own_limits=OwnLimitsView(terminal.loss_limit, terminal.time_limit),
+        pause=None if terminal.pause is None else PauseView(terminal.pause, terminal.pause_until),
+        call=None if terminal.call is None else CallView(terminal.call.reason, terminal.call.at),
         patterns={str(slot): dict(pattern) for slot, pattern in terminal.patterns.items()},
         games={table: game(house, name, table, limits=limits) for table in terminal.games},
     )
@@ -173,6 +179,7 @@ def game(house: House, name: TerminalId, table: TableId, *, limits: bool = False
         total_most=view.total_most,
         limits=limits_by_kind(at.rulebook, at.settings, playing.effective_limits) if limits else UNSET,
         neighbours=_neighbours(at.payouts, playing.spread),
+        repeats=bool(playing.previous),
         idle=_idle(playing, at),
     )
 

@@ -21,17 +21,9 @@ from croupier.rules.procedure import Effect, Reason
 from croupier.rules.refusal import Code
 from croupier.rules.rulebook import Rulebook
 from croupier.simulation.auditor import settlement
-from croupier.simulation.auditor.model import (
-    Model,
-    ModelCase,
-    ModelGame,
-    ModelPayouts,
-    ModelTable,
-    ModelTerminal,
-    Stakes,
-    bounds_of,
-)
+from croupier.simulation.auditor.model import Model, ModelCase, ModelGame, ModelTable, ModelTerminal
 from croupier.simulation.auditor.money import ModelAction, Objection
+from croupier.simulation.auditor.payouts import ModelPayouts, Stakes, bounds_of
 from croupier.simulation.auditor.round_checks import Follower
 from croupier.simulation.auditor.settlement import unplayed_stakes
 from croupier.simulation.invariants import ExpectedEvent, InvariantViolation, check_equal, check_not
@@ -99,10 +91,11 @@ def _out_of_service(seat: ModelTerminal, *, takes_back: bool) -> set[Code]:
     """Return what stops a seat from betting; chips can be taken back even at a closed seat or with a held win."""
     if takes_back and (seat.closed or seat.play_off):
         return set()
+    rests = {Code.PLAY_PAUSED} if seat.pause and not takes_back else set()
     codes = {Code.TERMINAL_CLOSED} if seat.closed or seat.play_off else set()
     codes |= {Code.TERMINAL_BLOCKED} if seat.case is not None else set()
     codes |= {Code.TERMINAL_DARK} if seat.dark else set()
-    return codes | ({Code.WIN_HELD} if seat.holds and not takes_back else set())
+    return codes | rests | ({Code.WIN_HELD} if seat.holds and not takes_back else set())
 
 
 def objections(model: Model, command: GameCommand, context: Context) -> set[Code]:
@@ -198,7 +191,9 @@ def _cost(game: ModelGame, stakes: Stakes) -> int:
 
 
 def _short(seat: ModelTerminal, cost: int) -> set[Code]:
-    return {Code.CREDIT_SHORT} if cost > seat.credit else set()
+    codes = {Code.CREDIT_SHORT} if cost > seat.credit else set()
+    limited = seat.loss_limit is not None and cost > 0 and seat.at_risk + cost > seat.loss_limit
+    return codes | ({Code.OWN_LIMIT} if limited else set())
 
 
 def _beyond(table: ModelTable, seat: ModelTerminal, stakes: Stakes) -> set[Code]:
@@ -308,6 +303,26 @@ def _arranged(model: Model, positions: Iterable[PositionId]) -> Iterator[tuple[M
     """Iterate over the terminals of an arrangement: what players with chips may bet is checked with their chips."""
     for terminal, table in (model.positions[each] for each in positions if each in model.positions):
         yield model.seats[terminal], model.seats[terminal].games[table]
+
+
+def _limits_set(model: Model, event: chips.PlayLimitsSet, _context: Context) -> None:
+    seat = model.seats[event.terminal]
+    looser = seat.loss_limit is not None and (event.loss is None or event.loss > seat.loss_limit)
+    check_not("I18", f"{event} loosens a limit of {seat.loss_limit}", when=looser)
+    seat.loss_limit = event.loss
+
+
+def _paused(model: Model, event: chips.PlayPaused, _context: Context) -> None:
+    """Stop bets at a seat: chips in no spin go back."""
+    model.seats[event.terminal].pause = event.why.value
+    for table in model.tables.values():
+        if table.unsealed:
+            back = unplayed_stakes(model, table, ReturnReason.PAUSED)
+            model.returns.update(each for each in back if model.positions[each.position][0] == event.terminal)
+
+
+def _resumed(model: Model, event: chips.PlayResumed, _context: Context) -> None:
+    model.seats[event.terminal].pause = None
 
 
 def _no_end(model: Model, command: EndSession, _context: Context) -> set[Code]:
@@ -435,6 +450,9 @@ SEATS: Final[Mapping[type[Event], Follower]] = {
     people.VipArranged: _vip,
     people.ArrangementEnded: _arrangement_ended,
     SessionEnded: _session_ended,
+    chips.PlayLimitsSet: _limits_set,
+    chips.PlayPaused: _paused,
+    chips.PlayResumed: _resumed,
     place.TableClosed: _table_closed,
     place.TableReopened: _table_reopened,
     place.TerminalClosed: _terminal_closed,

@@ -145,6 +145,8 @@ def _seat(seat: ModelTerminal, terminal: Terminal, about: str) -> None:
     check_equal("I2", (name, "session has begun"), terminal.session_since is not None, seat.playing)
     service = (terminal.lost_at is not None, terminal.case, terminal.closed, terminal.session)
     check_equal("I2", (name, "service"), service, (seat.dark, seat.case, seat.closed, seat.session))
+    own = (terminal.loss_limit, terminal.pause, terminal.at_risk)
+    check_equal("I2", (name, "own limits"), own, (seat.loss_limit, seat.pause, seat.at_risk))
     _seat_meters(seat, terminal)
 
 

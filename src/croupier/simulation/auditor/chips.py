@@ -23,9 +23,8 @@ from croupier.simulation.auditor.model import (
     ModelLive,
     ModelRound,
     ModelTable,
-    Stakes,
-    bounds_of,
 )
+from croupier.simulation.auditor.payouts import Stakes, bounds_of
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
 
 _OUTSIDE: Final = {"red", "black", "odd", "even", "low", "high"}

@@ -1,4 +1,4 @@
-"""The auditor's model of a house, with payouts and limits computed by counting pockets."""
+"""The auditor's model of a house."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
@@ -22,131 +22,16 @@ from croupier.house.ids import (
     TerminalId,
 )
 from croupier.house.settings import LimitSettings, Mode, TableSettings, TerminalSettings
-from croupier.rules.calls import CallBet, CallKind
-from croupier.rules.geometry import POCKETS, Pocket, SpotKey, SpotKind
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.procedure import Channel, ChannelName, CreditOut, Duty
 from croupier.rules.refusal import ClauseId
 from croupier.rules.rulebook import Rulebook
+from croupier.simulation.auditor.payouts import ModelLimits, ModelPayouts, Stakes
 
-#: The stake on each spot, in cents.
-Stakes = dict[SpotKey, int]
 #: The pieces of each chip on each spot.
 ModelLayout = dict[SpotKey, dict[str, int]]
 #: The invariant of chips.
 CHIPS: Final = "I25"
-
-ZEROS = POCKETS[:2]
-#: The kinds that make up a complete bet; of the streets only those with a zero in them (23.d at Clearwater).
-_COMPLETE = (SpotKind.STRAIGHT, SpotKind.SPLIT, SpotKind.CORNER)
-
-
-class ModelPayouts:
-    """One rulebook's spots: the pockets that each covers and the return of one cent on it."""
-
-    def __init__(self, rulebook: Rulebook) -> None:
-        prices = rulebook.paytable.prices
-        self.rulebook = rulebook
-        self.kinds: dict[SpotKey, SpotKind] = {key: spot.kind for key, spot in rulebook.spots.items()}
-        self.covers = {key: frozenset(spot.numbers) for key, spot in rulebook.spots.items()}
-        self.gross = {key: prices[kind].pays + 1 for key, kind in self.kinds.items()}
-
-    def brings(self, stakes: Stakes, pocket: Pocket) -> int:
-        """Compute the return of stakes on a pocket: stake times odds plus one, for every spot that covers it."""
-        return sum(stake * self.gross[spot] for spot, stake in stakes.items() if pocket in self.covers[spot])
-
-    def winners(self, stakes: Stakes, pocket: Pocket) -> Stakes:
-        return {spot: stake for spot, stake in stakes.items() if pocket in self.covers[spot]}
-
-    def risky(self, stakes: Stakes, unit: int) -> bool:
-        """Return whether even the best pocket returns too little above the total bet (13 at Clearwater)."""
-        check, total = self.rulebook.risk, sum(stakes.values())
-        if check is None or total == 0:
-            return False
-        best = max(self.brings(stakes, pocket) for pocket in self.rulebook.wheel.order)
-        share = -(-total * check.percent // (100 * unit))
-        return best - total < max(1, share) * unit
-
-    def pieces(self, text: str, offered: Collection[str] | None) -> Counter[SpotKey] | None:
-        """Resolve a bet to its spots: a spot, an alias of one, or a call; None when this venue has no such bet."""
-        spot = self._spot(text)
-        if spot is not None:
-            return Counter([spot])
-        words, _, reach = text.lower().partition(" by ")
-        *name, last = words.split() or [""]
-        number = last if last in POCKETS else ""
-        name = name if number else [*name, last]
-        call = self._call("-".join(name), offered)
-        return None if call is None else self._called(call, number, reach)
-
-    def _spot(self, text: str) -> SpotKey | None:
-        if SpotKey(text) in self.kinds:
-            return SpotKey(text)
-        for alias in self.rulebook.aliases:
-            if alias.name == text:
-                return alias.spot
-        printed = sorted(text.split("/"), key=lambda each: POCKETS.index(Pocket(each)) if each in POCKETS else -1)
-        ordered = SpotKey("/".join(printed))
-        return ordered if ordered in self.kinds else None
-
-    def _call(self, name: str, offered: Collection[str] | None) -> CallBet | None:
-        for call in self.rulebook.calls:
-            if name in (call.name, *call.aliases):
-                return call if offered is None or call.name in offered else None
-        return None
-
-    def _called(self, call: CallBet, number: str, reach: str) -> Counter[SpotKey] | None:
-        order = self.rulebook.wheel.order
-        if call.kind is CallKind.PIECES:
-            return None if number or reach else Counter(call.pieces)
-        if call.kind is CallKind.LAST_DIGIT:
-            ends = [pocket for pocket in order if pocket.endswith(number)]
-            return Counter(map(SpotKey, ends)) if len(number) == 1 and not reach else None
-        if call.kind is CallKind.MARKER or number not in order:
-            return None
-        if call.kind is CallKind.COMPLETE:
-            return None if reach else Counter(spot for spot in self.kinds if self._completes(spot, Pocket(number)))
-        reach = reach or str(call.reach.least)
-        if not reach.isdigit() or not call.reach.least <= int(reach) <= call.reach.most:
-            return None
-        sides = int(reach)
-        here = order.index(Pocket(number))
-        return Counter(SpotKey(order[(here + step) % len(order)]) for step in range(-sides, sides + 1))
-
-    def _completes(self, spot: SpotKey, number: Pocket) -> bool:
-        kind, covers = self.kinds[spot], self.covers[spot]
-        return number in covers and (
-            kind in _COMPLETE or (kind is SpotKind.STREET and any(zero in covers for zero in ZEROS))
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ModelLimits:
-    """The least and the highest stake on each spot and in total; zero and NO_END when there is no limit."""
-
-    spots: dict[SpotKey, tuple[int, int]]
-    total: tuple[int, int]
-
-
-#: Higher than any stake.
-NO_END = 10**18
-
-
-def bounds_of(felt: ModelPayouts, settings: LimitSettings) -> ModelLimits:
-    """Compute a game's limits: the narrower of the operator's and the document's."""
-    document, kinds = felt.rulebook.limits, dict(settings.kinds)
-    spots = {}
-    for spot, kind in felt.kinds.items():
-        own = kinds.get(kind, settings.spot)
-        fixed = None if document is None else document.kinds.get(kind, document.spot)
-        spots[spot] = _narrower(own, fixed)
-    return ModelLimits(spots, _narrower(settings.total, None if document is None else document.total))
-
-
-def _narrower(*ranges: object) -> tuple[int, int]:
-    """Return the highest minimum and the lowest maximum; each may be missing."""
-    leasts = [getattr(each, "least", None) or 0 for each in ranges]
-    mosts = [most for each in ranges if (most := getattr(each, "most", None)) is not None]
-    return max(leasts), min(mosts, default=NO_END)
 
 
 @dataclass(slots=True)
@@ -456,6 +341,11 @@ class ModelTerminal:
     case: Number | None = None
     closed: bool = False
     straight_only: bool = False
+    #: The player's own limit of losses, whether play is paused by a break or by the player's own time, and the total
+    #: taken out when the last session ended.
+    loss_limit: int | None = None
+    pause: str | None = None
+    taken_out_before: int = 0
     #: By the names of the house's meters; notes by their value.
     meters: Counter[str] = field(default_factory=Counter)
     notes: Counter[int] = field(default_factory=Counter)
@@ -494,6 +384,16 @@ class ModelTerminal:
         names = ("bought_in", "tickets_in", "tickets_back", "adjusted_in", "granted")
         return sum(value * count for value, count in self.notes.items()) + sum(self.meters[each] for each in names)
 
+    @property
+    def _taken_out(self) -> int:
+        return sum(self.meters[each] for each in ("tickets_out", "hand_pays", "payables_paid", "adjusted_out"))
+
+    @property
+    def at_risk(self) -> int:
+        """What the session loses if every stake in play is lost."""
+        moved = self._put_in - self.put_in_before - (self._taken_out - self.taken_out_before)
+        return moved - self.credit - self.amount_held + self.debts[self.session]
+
     def watch(self, now: Instant) -> None:
         """Record since when a session has had nothing left."""
         if not (self.playing and self.spent):
@@ -506,6 +406,8 @@ class ModelTerminal:
         self.session += 1
         self.straight_only = False
         self.put_in_before, self.spent_at = self._put_in, None
+        self.taken_out_before, self.loss_limit = self._taken_out, None
+        self.pause = None if self.pause == "time" else self.pause
         for game in self.games.values():
             game.previous, game.stayed, game.undo = {}, {}, []
             game.own = None

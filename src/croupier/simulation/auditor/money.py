@@ -272,6 +272,8 @@ def _pay_payable(model: Model, command: credit.PayPayable, _context: Context) ->
     model.desk.pay(command.drawer, amount)
     seat.meters["payables_paid"] += amount
     says = {"terminal": seat.name, "session": command.session, "drawer": command.drawer, "amount": amount}
+    # The money of an earlier session is none of this one's.
+    seat.taken_out_before += amount
     return [ExpectedEvent(credit_events.PayablePaid, says)]
 
 

@@ -22,15 +22,14 @@ from croupier.simulation.auditor.model import (
     ExpectedRevision,
     Model,
     ModelGame,
-    ModelPayouts,
     ModelRound,
     ModelTable,
     ModelTerminal,
-    bounds_of,
     calls_of,
     channel_of,
 )
 from croupier.simulation.auditor.money import history_accepted, lapsed
+from croupier.simulation.auditor.payouts import ModelPayouts, bounds_of
 from croupier.simulation.auditor.settlement import seal, unplayed, unplayed_stakes
 from croupier.simulation.invariants import InvariantViolation, check_equal, check_not
 

@@ -17,8 +17,8 @@ from croupier.simulation.auditor.model import (
     ModelRound,
     ModelTable,
     ModelTerminal,
-    Stakes,
 )
+from croupier.simulation.auditor.payouts import Stakes
 from croupier.simulation.invariants import check_not
 
 
@@ -110,7 +110,7 @@ def _pay(model: Model, table: ModelTable, round_: ModelRound, seat: ModelTermina
     model.won += sum(stakes.values())
     game.stakes = {}
     stays = seat.channel.winning_stake.choice is WinningStake.STAY
-    if stays and not (seat.closed or table.closed or seat.case is not None):
+    if stays and not (seat.closed or table.closed or seat.case is not None or seat.pause):
         game.stakes = round_.felt.winners(stakes, round_.pocket)
         game.stayed = dict(game.stakes)
     credit(model, table, round_, seat, gross - game.staked)

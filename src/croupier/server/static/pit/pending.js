@@ -80,6 +80,7 @@ const GROUPS = {
   signatures: ["proposal"],
   machines: ["case", "dark", "credit_left"],
   wins: ["held_win"],
+  calls: ["call"],
   disputes: ["dispute"],
 };
 /** Kinds that are quiet while no money is at stake. @type {Set<PendingItem["kind"]>} */
@@ -166,7 +167,7 @@ function quietLine(client) {
  */
 
 /** Actions without a form: they can be repeated or undone. */
-const AT_ONCE = new Set(["clear", "reopen", "advise"]);
+const AT_ONCE = new Set(["answer", "clear", "reopen", "advise"]);
 const IRREVERSIBLE = new Set(["void", "void_bets", "no_spin", "malfunction"]);
 
 /** @param {ConsoleClient} client @param {PendingItem} need @param {Action} action */
@@ -219,7 +220,7 @@ export const URGENT = new Set(["suspended", "interrupted", "incident", "blocked"
 
 /** The key of an item from one view to the next. @param {PendingItem} need */
 const keyOf = ({ kind, number, table, terminal, what }) =>
-  [kind, kind === "idle" ? "" : kind === "blocked" ? what : number, table, terminal].join(":");
+  [kind, kind === "idle" || kind === "call" ? "" : kind === "blocked" ? what : number, table, terminal].join(":");
 
 /** @param {ConsoleClient} client */
 function itemCard(client) {

@@ -72,6 +72,7 @@ function reasons(client, table) {
 /** The button of an action, by its label. @type {Record<string, string>} */
 export const LABELS = {
   advise: "Complainant was advised",
+  answer: "On my way",
   approve_software: "Approve this version…",
   attest: "Enter the missing number…",
   clear: "Seen to",
@@ -154,6 +155,7 @@ const TITLES = {
       : `${terminal}: malfunction, ${labelOf(what).toLowerCase()}`,
   device: ({ terminal, what }) => `${terminal}: ${labelOf(what).toLowerCase()} does not work`,
   proposal: ({ what }) => `${COMMANDS[what] ?? what} awaits a second signature`,
+  call: ({ terminal }) => `${terminal}: calls an attendant`,
   held_win: ({ terminal, what }) => `${terminal}: a win is held${what === "recorded" ? ", its form is recorded" : ""}`,
   dispute: ({ number, table }) => `${table}: dispute ${number}`,
   dark: ({ table, terminal, count }) =>

@@ -31,7 +31,7 @@ export function actionsOf(ui) {
       id: "undo",
       words: () => say("action.undo"),
       press: () => ui.sendCommand("UndoBet"),
-      isEnabled: isOpen,
+      isEnabled: () => isOpen() && ui.canUndo(),
       small: () => true,
     },
     {
@@ -45,7 +45,7 @@ export function actionsOf(ui) {
       id: "repeat",
       words: () => (ui.autoLeft() > 0 ? say("action.stop", { n: ui.autoLeft() }) : say("action.repeat")),
       press: () => (ui.autoLeft() > 0 ? ui.stopAuto() : ui.sendCommand("RepeatBets")),
-      isEnabled: () => ui.autoLeft() > 0 || isOpen(),
+      isEnabled: () => ui.autoLeft() > 0 || (isOpen() && ui.canRepeat()),
       small: () => !isUnfunded(ui),
     },
     {

@@ -83,7 +83,9 @@ export function showRefusals(ui, tell) {
     const news = /** @type {Refusal[]} */ (ui.view().refusals).filter((no) => !seen.has(no));
     for (const no of news.reverse()) {
       seen.add(no);
-      const { table, spot } = ui.pressedAt.get(no.id ?? -1) ?? { table: ui.focus(), spot: null };
+      const pressed = ui.pressedAt.get(no.id ?? -1);
+      const { table, spot } = pressed ?? { table: ui.focus(), spot: null };
+      if (pressed) ui.refused(table);
       const clause = no.clause ? say("clause", { clause: no.clause }) : "";
       const remedied = remedyOf(ui, no, table);
       const words = remedied?.title ?? refusalText(no, amount);
@@ -111,6 +113,10 @@ export function remedyOf(ui, no, table) {
     const credit = say("remedy.credit", { credit: amount(Number(facts.credit)) });
     if (!ui.session.demo) return { title, about: `${credit} ${fundingText(ui)}`, words: "", act: null };
     return { title, about: credit, words: say("action.insert"), act: () => insertMoney(ui) };
+  }
+  if (no.code === "own_limit" || no.code === "play_paused") {
+    const act = () => ui.dialogs.own();
+    return { title: refusalText(no, amount), about: say("own.yours"), words: say("menu.own"), act };
   }
   if (no.code !== "stake_under_minimum") return null;
   const [spot, least, stake] = [String(facts.spot), Number(facts.minimum), Number(facts.stake)];

@@ -22,10 +22,14 @@ import * as auto from "./auto_repeat.js";
  * @typedef {[string, number][]} Pieces spots with their stakes
  * @typedef {{table?: string, spot?: string | null}} At where the player pressed
  * @typedef {{table?: string, add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
+ * @typedef {{spin: string, count: number, repeated: boolean}} Changes
  */
 
 /** More than the number of commands that can be pending. */
 const PRESSES_MOST = 64;
+
+/** Commands for a game that move no chip. */
+const KEEPS_CHIPS = new Set(["SavePattern", "RecallPattern", "CancelRecall", "CommitShare", "RevealShare"]);
 
 export class Controller {
   /** @param {Session} session @param {Prefs} prefs */
@@ -50,6 +54,8 @@ export class Controller {
     this.previewed = null;
     /** The rounds in which the last bets are repeated, by table. @type {Map<string, import("./auto_repeat.js").AutoRepeat>} */
     this.auto = new Map();
+    /** How many changes of the running spin can be undone, and whether the last repeated, by table. @type {Map<string, Changes>} */
+    this.changes = new Map();
     /** What is loaded after the page. @type {typeof import("./dialogs/panels.js").parts | null} */
     this.parts = null;
     /** The open function of every dialog, by name. @type {Record<string, (...given: any[]) => void>} */
@@ -128,7 +134,7 @@ export class Controller {
   /** Whether bets may be placed at a table now, as far as the page knows. @param {string} [name] */
   isOpen(name = this.focus()) {
     const view = this.view();
-    return isReady(view) && view.seat?.in_service !== false && isOpen(this.table(name)) && this.seconds(name) !== 0;
+    return isReady(view) && view.seat?.in_service !== false && !view.seat?.pause && isOpen(this.table(name)) && this.seconds(name) !== 0;
   }
 
   /** The value of the chosen chip, in cents. @returns {number | "eraser"} */
@@ -159,9 +165,46 @@ export class Controller {
     const about = { table, round: known.round, spin: known.spin };
     const command = { type, terminal: this.seated().fixture.terminal, ...about, ...fields };
     const id = this.session.sendCommand(command, guess && { ...about, ...guess });
-    if (id !== null) this.#rememberPress(id, { table, spot });
+    if (id !== null) {
+      this.#rememberPress(id, { table, spot });
+      this.#countChange(table, type);
+    }
     if (id !== null && guess?.add) sound.chip();
     return id;
+  }
+
+  /** The changes of the running spin at a table; on a page that has just opened, chips on the felt are one. @param {string} table */
+  #changesOf(table) {
+    const { round, spin } = this.table(table) ?? {};
+    const [known, now] = [this.changes.get(table), `${round}:${spin}`];
+    if (known?.spin === now) return known;
+    const count = known === undefined && Object.keys(this.game(table)?.bets ?? {}).length > 0 ? 1 : 0;
+    const fresh = { spin: now, count, repeated: false };
+    this.changes.set(table, fresh);
+    return fresh;
+  }
+
+  /** @param {string} table @param {string} type of the command that was sent */
+  #countChange(table, type) {
+    const changes = this.#changesOf(table);
+    if (KEEPS_CHIPS.has(type)) return;
+    changes.count = Math.max(0, changes.count + (type === "UndoBet" ? -1 : 1));
+    changes.repeated = type === "RepeatBets";
+  }
+
+  /** A refused command changed nothing. @param {string} table */
+  refused(table) {
+    const changes = this.#changesOf(table);
+    changes.count = Math.max(0, changes.count - 1);
+    changes.repeated = false;
+  }
+
+  canUndo(table = this.focus()) {
+    return this.#changesOf(table).count > 0;
+  }
+
+  canRepeat(table = this.focus()) {
+    return Boolean(this.game(table)?.repeats) && !this.#changesOf(table).repeated;
   }
 
   /** Place the chosen chip on a spot, or remove its stake. @param {string} table @param {string} spot */

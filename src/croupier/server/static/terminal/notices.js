@@ -6,6 +6,7 @@ import { amount } from "../shared/money.js";
 import { languageInUse, noticeText, refusalText, say, seatMessageText } from "../shared/text.js";
 import { fundingText } from "./dialogs/funding.js";
 import { signOn } from "./sign_on.js";
+import { clockOf } from "./times.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 
@@ -27,7 +28,7 @@ export function noticeLine(ui) {
   const news = recentMessages(ui);
   const update = () => {
     const tables = ui.tables().flatMap((name) => tableNotices(ui, name));
-    const standing = [...connectionNotices(ui), ...tables, ...fundingNotices(ui)];
+    const standing = [...connectionNotices(ui), ...pauseNotices(ui), ...tables, ...fundingNotices(ui)];
     // A low-priority notice, such as idleness, does not hide a message of the server.
     const word = [...standing.filter(({ look }) => look !== "calm"), ...news(), ...standing][0];
     shown(node, word !== undefined);
@@ -78,6 +79,14 @@ export function tableNotices(ui, name) {
 
 /** The rules fix the warning; its meaning follows it in other languages. @param {string} warning */
 const warningText = (warning) => (languageInUse() === "en" ? warning : `${warning} · ${say("notice.warning")}`);
+
+/** A break, or the player's own time that is over. @param {Controller} ui @returns {Notice[]} */
+export function pauseNotices(ui) {
+  const { seat } = ui.view();
+  if (!seat?.pause) return [];
+  const { until_us: until } = seat.pause;
+  return [{ says: until === null ? say("pause.time") : say("pause.break", { time: clockOf(until) }), look: "warn" }];
+}
 
 /** A seat without credit says how it gets some. @param {Controller} ui @returns {Notice[]} */
 function fundingNotices(ui) {

@@ -53,7 +53,11 @@ export class Screen {
     });
     this.menu = button(icon("menu"), () => this.#menu(), { class: "menu", "aria-label": say("menu.title") });
     const language = languageSwitch((lang) => ui.prefs.set({ lang }));
-    this.centre = el("div", { class: "centre" }, this.session.node, language, this.menu);
+    this.attendant = button(el("span", {}, icon("bell"), el("span", { class: "words" }, say("attendant.button"))), () => ui.dialogs.attendant(), {
+      class: "attendant",
+      "aria-label": say("attendant.title"),
+    });
+    this.centre = el("div", { class: "centre" }, this.session.node, this.attendant, language, this.menu);
     this.headers = el("header", { class: "headbar" });
     this.pair = el("div", { class: "pair" });
     this.play = el("div", { class: "play", id: "play" });
@@ -73,6 +77,7 @@ export class Screen {
     this.topBar.update();
     this.notice.update();
     this.session.update();
+    marked(this.attendant, "data-called", ui.view().seat?.call ? "" : null);
     this.switcher.update(isWide() && !small);
     this.copyControls.update();
     this.tabs.update();

@@ -5,6 +5,7 @@
  * What a ball is made of.
  * @typedef {"acrylic" | "ceramic" | "ivory" | "nylon" | "ptfe" | "steel" | "other_metal"} BallMaterial
  */
+/** @typedef {"bet" | "money" | "screen" | "other"} CallReason What a player calls an attendant about. */
 /**
  * What a device is there for.
  * @typedef {"terminal" | "dealer" | "pit" | "cashier" | "board" | "auditor" | "live_table" | "notice"} DeviceKind
@@ -95,6 +96,10 @@
  *   CopyBets */
 /** @typedef {{type: "SetAutoCopy", terminal: string, table: string, target: string, on: boolean}} SetAutoCopy */
 /** @typedef {{type: "ChooseDenomination", terminal: string, denomination: number}} ChooseDenomination */
+/** @typedef {{type: "CallAttendant", terminal: string, reason?: CallReason}} CallAttendant */
+/** @typedef {{type: "WithdrawCall", terminal: string}} WithdrawCall */
+/** @typedef {{type: "SetPlayLimits", terminal: string, loss?: number | null, minutes?: number | null}} SetPlayLimits */
+/** @typedef {{type: "TakeBreak", terminal: string, minutes: number}} TakeBreak */
 /** @typedef {{type: "ReportDisplay", terminal: string, credit?: number | null, number?: string | null, layout?:
  *   string | null}} ReportDisplay */
 /** @typedef {{type: "CommitShare", terminal: string, table: string, round: number, spin: number, commitment:
@@ -168,6 +173,8 @@
 /** @typedef {{type: "BarPlayer", table: string, position: number, words: string}} BarPlayer */
 /** @typedef {{type: "AdmitPlayer", table: string, position: number}} AdmitPlayer */
 /** @typedef {{type: "AdjustChips", table: string, position: number, amount: number, words: string}} AdjustChips */
+/** @typedef {{type: "AnswerCall", terminal: string, words?: string}} AnswerCall */
+/** @typedef {{type: "EndBreak", terminal: string}} EndBreak */
 /** @typedef {{type: "RaiseMalfunction", terminal: string, fault: MalfunctionKind, words: string}} RaiseMalfunction */
 /** @typedef {{type: "RaiseSystemMalfunction", table: string, words: string}} RaiseSystemMalfunction */
 /** @typedef {{type: "ConfirmBets", case: number, digest: string}} ConfirmBets */
@@ -231,7 +238,8 @@
  * What a terminal asks for.
  * @typedef {ConfirmPrint | PlaceBets | ChangeBet | RemoveBets | MoveBet | UndoBet | ClearBets | RepeatBets |
  *   DoubleBets | PressNeighbours | SavePattern | RecallPattern | ConfirmRecall | CancelRecall | CopyBets |
- *   SetAutoCopy | ChooseDenomination | ReportDisplay | CommitShare | RevealShare} TerminalCommand
+ *   SetAutoCopy | ChooseDenomination | CallAttendant | WithdrawCall | SetPlayLimits | TakeBreak | ReportDisplay |
+ *   CommitShare | RevealShare} TerminalCommand
  */
 /**
  * What staff ask for.
@@ -241,14 +249,15 @@
  *   CreditFloat | CountFloat | CloseFloat | CollectDrop | CashChips | SellChips | AcknowledgeNotice | PlaceChips |
  *   ChangeChips | RemoveChips | MoveChips | UndoChips | ClearChips | ReturnLate | AmendSeal | CollectLosers |
  *   PaySegment | RecordWinner | FinishPaying | SettleOwed | LinkPlayers | UnlinkPlayers | DesignateMarkers |
- *   ArrangeVip | EndArrangement | NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips | RaiseMalfunction |
- *   RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident |
- *   OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute | OpenBets |
- *   FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | ResetTerminals | ReferRound |
- *   DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable | AddTerminal | EnrolDevice |
- *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild | ChangeSettings |
- *   ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | PairWheelHead |
- *   AssignBall | InspectEquipment | RecordMaintenance | SendMessage | PrintRules | Approve | Withdraw} StaffCommand
+ *   ArrangeVip | EndArrangement | NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips | AnswerCall | EndBreak |
+ *   RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident |
+ *   ClearIncident | OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute |
+ *   OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | ResetTerminals |
+ *   ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable | AddTerminal |
+ *   EnrolDevice | ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild |
+ *   ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal |
+ *   PairWheelHead | AssignBall | InspectEquipment | RecordMaintenance | SendMessage | PrintRules | Approve |
+ *   Withdraw} StaffCommand
  */
 
 export {};

@@ -10,7 +10,7 @@
 /**
  * The kind of a pending item, the most urgent first.
  * @typedef {"suspended" | "interrupted" | "incident" | "blocked" | "case" | "device" | "proposal" | "held_win" |
- *   "dispute" | "dark" | "credit_left" | "idle"} PendingKind
+ *   "call" | "dispute" | "dark" | "credit_left" | "idle"} PendingKind
  */
 /**
  * What went wrong, the most telling first: where several hold, the first that the venue knows is recorded.

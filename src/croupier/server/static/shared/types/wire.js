@@ -5,18 +5,23 @@
  * The ways a call names its bets.
  * @typedef {"pieces" | "neighbours" | "marker" | "last_digit" | "complete"} CallKind
  */
+/** @typedef {"bet" | "money" | "screen" | "other"} CallReason What a player calls an attendant about. */
 /** @typedef {"red" | "black" | "green"} Colour The colour behind a number. */
 /**
  * What a device is there for.
  * @typedef {"terminal" | "dealer" | "pit" | "cashier" | "board" | "auditor" | "live_table" | "notice"} DeviceKind
  */
+/** @typedef {"break" | "time"} PauseReason Why a terminal accepts no bets of its player. */
 /**
  * The three fields of a round as one value, by which permissions are declared.
  * @typedef {"between" | "open" | "open_running" | "last_call" | "closed" | "running" | "at_rest" | "no_spin" |
  *   "suspended" | "paying"} Phase
  */
 /** @typedef {"full" | "supervised"} Recording How much of the play with chips is recorded at a live table. */
-/** @typedef {"text" | "returned" | "settled" | "not_copied"} SeatMessageKind The subject of a message to a seat. */
+/**
+ * The subject of a message to a seat.
+ * @typedef {"text" | "returned" | "settled" | "not_copied" | "answered"} SeatMessageKind
+ */
 /**
  * The kinds of bet, in the order in which notices list them.
  * @typedef {"straight" | "split" | "street" | "corner" | "five" | "six_line" | "column" | "dozen" | "red" | "black"
@@ -67,12 +72,24 @@
  * @typedef {{bets?: Record<string, number>, stakes?: Record<string, number>, staked?: number, won?: number, red?:
  *   string[], ghosts?: Record<string, number>, warning?: string, auto_copy_to?: string | null, sealed?: number |
  *   null, spot_least?: number | null, spot_most?: number | null, total_least?: number | null, total_most?: number |
- *   null, limits?: KindLimits[], neighbours?: Neighbours | null, idle?: Idle | null}} GameView
+ *   null, limits?: KindLimits[], neighbours?: Neighbours | null, repeats?: boolean, idle?: Idle | null}} GameView
  */
 /** @typedef {{amount: number, clause: string}} HeldWinView A win that awaits its tax form. */
 /**
  * How long a player has played, and with what result, since the credits were last collected.
  * @typedef {{since_us: number | null, put_in: number, taken_out: number, net: number, games: number}} SessionView
+ */
+/**
+ * A player's call for an attendant that is not answered.
+ * @typedef {{reason: CallReason, since_us: number}} CallView
+ */
+/**
+ * Why a player does not bet now, and until when; null if that lasts until the session ends.
+ * @typedef {{why: PauseReason, until_us: number | null}} PauseView
+ */
+/**
+ * The limits that a player has set for this session: the most to lose, and minutes; null for none.
+ * @typedef {{loss: number | null, minutes: number | null}} OwnLimitsView
  */
 /**
  * A message to a terminal: its kind and its facts, and its text in English.
@@ -82,8 +99,9 @@
 /**
  * The state of a terminal besides its tables.
  * @typedef {{credit?: number, denomination?: number, held?: number, holds?: HeldWinView[], in_service?: boolean,
- *   out_of_service?: Cited | null, messages?: MessageView[], session?: SessionView, patterns?: Record<string,
- *   Record<string, number>>, games?: Record<string, GameView>}} SeatState
+ *   out_of_service?: Cited | null, messages?: MessageView[], session?: SessionView, own_limits?: OwnLimitsView,
+ *   pause?: PauseView | null, call?: CallView | null, patterns?: Record<string, Record<string, number>>, games?:
+ *   Record<string, GameView>}} SeatState
  */
 /**
  * The fixed properties of a terminal for one connection.

@@ -36,6 +36,10 @@ function openBreak(ui) {
     look: "corner",
     body: [el("p", {}, say("break.words", { time, net })), el("p", { class: "quiet" }, say("break.calm"))],
     foot: [
+      button(say("break.rest"), () => {
+        dialog.close();
+        ui.dialogs.own();
+      }),
       button(say("break.collect"), () => {
         dialog.close();
         ui.dialogs.collect();

@@ -38,6 +38,8 @@ export function terminalDialogs(ui) {
     tables: () => panel("tables", ui),
     slips: () => panel("slips", ui),
     auto: () => panel("auto", ui),
+    attendant: () => panel("attendant", ui),
+    own: () => panel("own", ui),
   };
   ui.session.handlers.welcome = () => void setTimeout(() => load().then(arrived, () => {}), LOAD_AFTER_MS);
   const arrived = (/** @type {typeof import("./panels.js")} */ { parts }) => {
@@ -155,6 +157,8 @@ function offered(ui, open) {
     ["recall", say("menu.recall"), open.recall],
     ["money", say("menu.money"), open.money],
     ["session", say("menu.session"), open.session],
+    ["pause", say("menu.own"), open.own],
+    ["bell", say("menu.attendant"), open.attendant],
     ["messages", say("menu.messages"), open.messages],
     ["rules", say("menu.rules"), open.rules],
     ["settings", say("menu.settings"), open.settings],

@@ -38,7 +38,10 @@ export function openHeldWin(ui) {
       el("p", { class: "next" }, icon("alert"), el("span", {}, say("hold.attendant"))),
       el("p", { class: "quiet" }, say("hold.after")),
     ],
-    foot: [button(say("hold.back"), () => dialog.close())],
+    foot: [
+      button(say("hold.back"), () => dialog.close()),
+      button(say("attendant.title"), () => ui.dialogs.attendant(), { class: "main" }),
+    ],
     update,
   });
   update(ui.seated());

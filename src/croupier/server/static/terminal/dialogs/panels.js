@@ -1,6 +1,7 @@
 // The dialogs that a player opens now and then, and the scene of a spin: a bundle of its own, which is loaded after the
 // page.
 
+import { openAttendant } from "./attendant.js";
 import { openHelp } from "./help.js";
 import { SpinScene } from "../spin_scene.js";
 import { banner } from "../win_banner.js";
@@ -10,6 +11,7 @@ import { openHeldWin } from "./held_win.js";
 import { openLimits } from "./limits.js";
 import { openCollect, openMoney } from "./money.js";
 import { openMessages } from "./message_list.js";
+import { openOwnLimits } from "./own_limits.js";
 import { openPatterns } from "./patterns.js";
 import { openRecall } from "./recall.js";
 import { openRules } from "./rules.js";
@@ -22,6 +24,8 @@ import { openAutoRepeat, openTables } from "./tables.js";
 
 /** The function that opens each dialog. */
 export const panels = {
+  attendant: openAttendant,
+  own: openOwnLimits,
   help: openHelp,
   limits: openLimits,
   money: openMoney,

@@ -55,6 +55,10 @@ export function openSession(ui) {
       el("p", { class: "quiet" }, say("session.about")),
     ],
     foot: [
+      button(say("menu.own"), () => {
+        dialog.close();
+        ui.dialogs.own();
+      }),
       button(say("session.collect"), () => {
         dialog.close();
         ui.dialogs.collect();
