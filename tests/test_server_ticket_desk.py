@@ -83,6 +83,7 @@ def test_note_is_not_taken_where_money_is_real(tmp_path: Path) -> None:
             await player.return_("A-1", keys[DeviceId("A-1")])
             assert await wished(player, "note", value=5_000) == "demo_only"
             assert await player.refused("practice") == "demo_only"
+            assert await player.refused("slips", numbers=[]) == "demo_only"
             assert credit_at(house, player) == 0
 
     played(scenario)
@@ -99,6 +100,30 @@ def test_play_money_is_for_those_who_have_little_left(tmp_path: Path) -> None:
             facts = {"why": "play_money", "credit": 100_000, "below": 100_000}
             assert (refusal["code"], refusal["facts"]) == ("already_there", facts)
             assert refusal["says"] == "Play money is granted below 1000 of credit: this terminal has enough."
+
+    played(scenario)
+
+
+def test_demonstration_shows_what_became_of_slips(tmp_path: Path) -> None:
+    """A page is sent the state of each slip by number: yours with its last day, then paid; and unknown ones."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, f"ticket_days = 30\n{VENUE}") as house:
+            player = await house.seated()
+            assert await wished(player, "cash_out") == "done"
+            paper = await player.hear("slip")
+            await printed(player, paper)
+            asked = [paper["number"], "344530222951541680", "none"]
+            player.say("slips", numbers=asked)
+            mine, *others = (await player.hear("slips"))["slips"]
+            assert (mine["number"], mine["status"]) == (paper["number"], "printed")
+            assert mine["expires"] > 20260000
+            assert [each["status"] for each in others] == ["unknown", "unknown"]
+            desk = await cashier(house)
+            assert await wished(desk, "redeem", drawer="D1", number=paper["number"]) == "done"
+            player.say("slips", numbers=asked[:1])
+            (paid_,) = (await player.hear("slips"))["slips"]
+            assert (paid_["status"], paid_["paid_at_us"] is not None) == ("redeemed", True)
 
     played(scenario)
 

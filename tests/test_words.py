@@ -111,6 +111,7 @@ MADE: dict[str, set[str]] = {
         *("too_late", "restarted", "line_lost"),
     },
     "seat-message.": set(SeatMessageKind),
+    "slip-state.": {"expired", "frozen", "redeemed", "unknown", "void"},
     "step.": set(StepName),
     "step-wheel.": {"spin", "number"},
     "supervisor.": {"player", "payment", "wheel", "come"},

@@ -61,6 +61,7 @@ SAID: Final[tuple[msgspec.Struct, ...]] = (
     inbound.Practice(),
     inbound.Displayed("A", 12, "17"),
     inbound.QueryGames(),
+    inbound.QuerySlips(("344530222951541680",)),
     inbound.TicketIn(43, 7, "344530222951541680"),
     inbound.CashOut(44, 7),
     inbound.CollectFor(2, 7, "A-1"),
@@ -134,6 +135,7 @@ RETURNED: Final = terminal.MessageView(
     kind=SeatMessageKind.RETURNED, says="5 went back to the meter [5.14].", clause="5.14", amount=500
 )
 SESSION: Final = terminal.SessionView(NOW - 900_000_000, 50_000, 0, -1_500, 7)
+PRINTED: Final = outbound.SlipStatus("344530222951541680", "printed", 20270128)
 OWN_LIMITS: Final = terminal.OwnLimitsView(10_000, 60)
 CALL: Final = terminal.CallView(CallReason.MONEY, NOW)
 PAUSE: Final = terminal.PauseView(PauseReason.BREAK, NOW + 900_000_000)
@@ -211,6 +213,7 @@ REPORTED: Final[tuple[msgspec.Struct, ...]] = (
     outbound.SteppedUp(until_us=NOW + 120_000_000),
     outbound.Pong(c=1, now_us=NOW),
     outbound.GamesResult(games=(PLAYED,)),
+    outbound.SlipsResult(slips=(PRINTED,)),
     outbound.SlipPrinted(
         sequence=2,
         form="payment_slip",
@@ -292,6 +295,7 @@ PARTS: Final[tuple[msgspec.Struct, ...]] = (
     RETURNED,
     SESSION,
     OWN_LIMITS,
+    PRINTED,
     CALL,
     PAUSE,
     FIXTURE,

@@ -1,6 +1,6 @@
 """Notes, tickets and sessions at a terminal."""
 
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple, assert_never
 
 from croupier.house.base import Decision, Events
@@ -492,6 +492,15 @@ def expired(house: House, day: Day) -> tuple[Number, ...]:
     lapsed = last.year * 10_000 + last.month * 100 + last.day
     # A ticket issued before the first gaming day has no day to count from, and does not expire.
     return tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable and 0 < ticket.day <= lapsed)
+
+
+def last_day(house: House, ticket: Ticket) -> Day | None:
+    """Compute the last gaming day on which a ticket is paid; None if it does not expire."""
+    if house.ticket_days is None or not ticket.day:
+        return None
+    issued = date(ticket.day // 10_000, ticket.day // 100 % 100, ticket.day % 100)
+    last = issued + timedelta(days=house.ticket_days - 1)
+    return Day(last.year * 10_000 + last.month * 100 + last.day)
 
 
 def tickets_expired(house: House, event: TicketsExpired, _context: Context) -> None:

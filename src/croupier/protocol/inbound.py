@@ -120,6 +120,12 @@ class QueryGames(InboundMessage, frozen=True, tag="games"):
     """Asks for the last games that were played at this terminal."""
 
 
+class QuerySlips(InboundMessage, frozen=True, tag="slips"):
+    """Asks what became of slips, in a demonstration: its pages keep what a printer prints elsewhere."""
+
+    numbers: Annotated[tuple[Annotated[str, msgspec.Meta(max_length=40)], ...], msgspec.Meta(max_length=20)]
+
+
 class Displayed(InboundMessage, frozen=True, tag="displayed"):
     """A display reports the number that it shows for a table and round: the house compares it with the result."""
 
@@ -256,6 +262,7 @@ Incoming = (
     | Practice
     | Displayed
     | QueryGames
+    | QuerySlips
     | SendCommand
     | Note
     | TicketIn

@@ -273,6 +273,22 @@ class GamesResult(OutboundMessage, frozen=True, tag="games"):
     games: tuple[PlayedGame, ...]
 
 
+class SlipStatus(msgspec.Struct, frozen=True, gc=False):
+    """What became of a slip or ticket: its status, the last day on which it is paid, and when it was paid."""
+
+    number: str
+    #: As in the house; `unknown` if it has no such slip.
+    status: str
+    expires: int | None = None
+    paid_at_us: int | None = None
+
+
+class SlipsResult(OutboundMessage, frozen=True, tag="slips"):
+    """What became of slips, in the order in which they were asked for."""
+
+    slips: tuple[SlipStatus, ...]
+
+
 class SlipPrinted(OutboundMessage, frozen=True, tag="slip"):
     """A slip or ticket for the printer of this terminal, or of the console of staff who have collected for its player.
 

@@ -283,6 +283,8 @@ class Router:
             self.publisher.send_snapshot(connection)
         elif isinstance(message, inbound.QueryGames) and connection.device_kind is DeviceKind.TERMINAL:
             self.publisher.recall(connection)
+        elif isinstance(message, inbound.QuerySlips) and connection.device_kind is DeviceKind.TERMINAL:
+            self.publisher.after_commit(connection, partial(self._slips, message))
         elif isinstance(message, inbound.Displayed) and connection.device_kind is DeviceKind.BOARD:
             shown = ReportBoard(TableId(message.table), message.number, RoundNumber(message.round))
             # A display has no use for a response: staff see a difference.
@@ -291,6 +293,14 @@ class Router:
             self._practise(connection, message)
         else:
             self._sign(connection, message)
+
+    def _slips(self, message: inbound.QuerySlips, connection: Connection) -> None:
+        """Send a terminal of a demonstration what became of its slips."""
+        found = self.queries.look_ups.statuses(self.ticket_desk.house, message.numbers)
+        if isinstance(found, Refusal):
+            _send_refusal(connection, found)
+        else:
+            connection.send(found)
 
     def _practise(self, connection: Connection, message: Incoming) -> None:
         """Grant play money; a terminal and a board have no sign-in."""

@@ -24,9 +24,17 @@ from croupier.house.ids import Context, DeviceId, DrawerId, Instant, Number, Ter
 from croupier.house.settings import Mode
 from croupier.house.state import House
 from croupier.house.state.money import Ticket
-from croupier.house.tickets import DECIDERS, desk_clause, find_ticket, payment_objection, undispensed, unknown_ticket
+from croupier.house.tickets import (
+    DECIDERS,
+    desk_clause,
+    find_ticket,
+    last_day,
+    payment_objection,
+    undispensed,
+    unknown_ticket,
+)
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, TicketIn
-from croupier.protocol.outbound import PayoutInstruction, SlipPrinted
+from croupier.protocol.outbound import PayoutInstruction, SlipPrinted, SlipsResult, SlipStatus
 from croupier.protocol.queries import TicketRow
 from croupier.protocol.terminal import cited
 from croupier.rules.money import Cents, amount_text
@@ -221,6 +229,20 @@ class TicketLookup:
         if locks:
             misses.count, misses.locked_until = 0, Instant(now + LOCKED_FOR)
         return LookupFailure(digest if isinstance(digest, Refusal) else unknown_ticket(_clause(house, desk)), locks)
+
+    def statuses(self, house: House, numbers: Iterable[str]) -> SlipsResult | Refusal:
+        """Return what became of slips, in a demonstration; with real money only staff look slips up."""
+        if house.mode is not Mode.DEMO:
+            return refuse(Code.DEMO_ONLY, None, "Slips are looked up by staff.")
+        return SlipsResult(tuple(self._status(house, number) for number in numbers))
+
+    def _status(self, house: House, number: str) -> SlipStatus:
+        digest = self.numbers.read(number)
+        ticket = None if isinstance(digest, Refusal) else find_ticket(house, digest) or self._closed(digest)
+        if ticket is None:
+            return SlipStatus(number, "unknown")
+        status = "frozen" if ticket.payable and ticket.frozen else ticket.state.value
+        return SlipStatus(number, status, last_day(house, ticket), ticket.paid_at)
 
     def _closed(self, digest: str) -> Ticket | None:
         return None if self.closed is None else self.closed.by_digest(digest)

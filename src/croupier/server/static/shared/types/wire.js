@@ -55,6 +55,10 @@
  *   DrawState | null}} TableState
  */
 /**
+ * What became of a slip or ticket: its status, the last day on which it is paid, and when it was paid.
+ * @typedef {{number: string, status: string, expires: number | null, paid_at_us: number | null}} SlipStatus
+ */
+/**
  * The limits on one kind of bet, as a list; null where there is no bound.
  * @typedef {[kind: SpotKind, least: number | null, most: number | null, win: number | null]} KindLimits
  */
@@ -334,6 +338,10 @@
 /** @typedef {{t: "pong", c: number, now_us: number}} Pong The house's time. */
 /** @typedef {{t: "games", games: PlayedGame[]}} GamesResult The last games of this terminal, the newest first. */
 /**
+ * What became of slips, in the order in which they were asked for.
+ * @typedef {{t: "slips", slips: SlipStatus[]}} SlipsResult
+ */
+/**
  * A slip or ticket for the printer of this terminal, or of the console of staff who have collected for its player.
  * @typedef {{t: "slip", sequence: number, form: string, number: string, amount: number, currency: string,
  *   issued_at_us: number, venue: string, terminal: string, duplicate: number}} SlipPrinted
@@ -343,10 +351,11 @@
  * Every message from the server.
  * @typedef {Welcome | Enrolled | EnrolledDevice | Refused | TableUpdate | SeatUpdate | FloorUpdate | LiveUpdate |
  *   WalkUpdate | NoticeUpdate | ViewSnapshot | Ack | SignedIn | ChoosePassword | SignedOut | SteppedUp | Pong |
- *   GamesResult | SlipPrinted | import("./console.js").PreviewResult | import("./console.js").ReplayResult |
- *   import("./console.js").File | import("./console.js").VerificationResult | import("./console.js").DisputesResult |
- *   import("./console.js").JournalResult | import("./console.js").TicketResult | import("./console.js").MetersResult
- *   | import("./console.js").DocumentResult | import("./console.js").StaffResult | Bye} OutboundMessage
+ *   GamesResult | SlipsResult | SlipPrinted | import("./console.js").PreviewResult |
+ *   import("./console.js").ReplayResult | import("./console.js").File | import("./console.js").VerificationResult |
+ *   import("./console.js").DisputesResult | import("./console.js").JournalResult |
+ *   import("./console.js").TicketResult | import("./console.js").MetersResult | import("./console.js").DocumentResult
+ *   | import("./console.js").StaffResult | Bye} OutboundMessage
  */
 /**
  * The first message: the kind of screen, and the key that the device was enrolled with.
@@ -379,6 +388,10 @@
  */
 /** @typedef {{t: "games"}} QueryGames Asks for the last games that were played at this terminal. */
 /**
+ * Asks what became of slips, in a demonstration: its pages keep what a printer prints elsewhere.
+ * @typedef {{t: "slips", numbers: string[]}} QuerySlips
+ */
+/**
  * A note was inserted into a simulated acceptor.
  * @typedef {{t: "note", id: number, epoch: number, value: number}} Note
  */
@@ -404,11 +417,11 @@
 /**
  * Every message to the server.
  * @typedef {Hello | Ping | Resync | SignIn | SetPassword | Resume | StepUp | SignOut | Practice | Displayed |
- *   QueryGames | SendCommand | Note | TicketIn | CashOut | CollectFor | Redeem | import("./console.js").QueryPreview
- *   | import("./console.js").QueryReplay | import("./console.js").Bundle | import("./console.js").Export |
- *   import("./console.js").Verify | import("./console.js").QueryDisputes | import("./console.js").QueryJournal |
- *   import("./console.js").QueryTicket | import("./console.js").QueryMeters | import("./console.js").QueryDocument |
- *   import("./console.js").QueryStaff} InboundMessage
+ *   QueryGames | QuerySlips | SendCommand | Note | TicketIn | CashOut | CollectFor | Redeem |
+ *   import("./console.js").QueryPreview | import("./console.js").QueryReplay | import("./console.js").Bundle |
+ *   import("./console.js").Export | import("./console.js").Verify | import("./console.js").QueryDisputes |
+ *   import("./console.js").QueryJournal | import("./console.js").QueryTicket | import("./console.js").QueryMeters |
+ *   import("./console.js").QueryDocument | import("./console.js").QueryStaff} InboundMessage
  */
 
 export {};

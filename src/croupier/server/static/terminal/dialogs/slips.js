@@ -1,7 +1,7 @@
-// The slips of this browser, in a demonstration: they stay until they are put in again or removed.
+// The slips of this browser, in a demonstration: each with its state in the house.
 
 import { openDialog } from "../../shared/dialog.js";
-import { button, each, el, shown, svg, text } from "../../shared/dom.js";
+import { button, each, el, marked, shown, svg, text } from "../../shared/dom.js";
 import { money } from "../../shared/money.js";
 import { isReady } from "../../shared/store.js";
 import { locale, say } from "../../shared/text.js";
@@ -14,7 +14,54 @@ import { reply } from "./response.js";
  * @typedef {import("../controller.js").Controller} Controller
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView
  * @typedef {import("../slip_store.js").KeptSlip} KeptSlip
+ * @typedef {import("../../shared/types/wire.js").SlipStatus} SlipStatus
  */
+
+/** States in which a slip is money. */
+const PAYABLE = new Set(["issued", "printed"]);
+/** States that words exist for. */
+const STATES = new Set(["frozen", "issued", "printed", "redeemed", "void", "expired", "unknown"]);
+const DAY_MS = 24 * 3600 * 1000;
+
+/** @param {SlipStatus | undefined} state */
+const isPayable = (state) => state === undefined || PAYABLE.has(state.status);
+
+/** How much the slips come to, by currency. @param {KeptSlip[]} slips */
+function totalText(slips) {
+  /** @type {Map<string, number>} */
+  const sums = new Map();
+  for (const { amount, currency } of slips) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  const amount = [...sums].map(([currency, cents]) => money(cents, currency, locale())).join(" + ");
+  return slips.length > 0 ? say("slips.total", { n: slips.length, amount }) : "";
+}
+
+/** A day of the house, 20261118, in the middle of that day. @param {number} day */
+const dateOf = (day) => new Date(Math.floor(day / 10_000), (Math.floor(day / 100) % 100) - 1, day % 100, 12);
+
+/** @param {Date} date */
+const shortDate = (date) => new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short" }).format(date);
+
+/** The state of a slip in words. @param {SlipStatus} state */
+function stateText({ status, expires = null, paid_at_us: paid = null }) {
+  if (!STATES.has(status)) return status;
+  if (PAYABLE.has(status)) {
+    if (expires === null) return say("slips.yours");
+    return say("slips.days", { n: Math.max(0, Math.round((dateOf(expires).getTime() - Date.now()) / DAY_MS)) });
+  }
+  if (status === "redeemed" && paid !== null) return say("slips.paid-on", { date: shortDate(new Date(paid / 1000)) });
+  if (status === "expired" && expires !== null) return say("slips.expired-on", { date: shortDate(dateOf(expires)) });
+  return say(`slip-state.${status}`);
+}
+
+/** @param {HTMLElement} row @param {SlipStatus | undefined} state */
+function showState(row, state) {
+  const pill = /** @type {HTMLElement} */ (row.querySelector(".state"));
+  shown(pill, state !== undefined);
+  text(pill, state ? stateText(state) : "");
+  marked(row, "data-state", isPayable(state) ? "payable" : "closed");
+  const put = /** @type {HTMLElement | null} */ (row.querySelector(".main"));
+  if (put) shown(put, isPayable(state));
+}
 
 /** @param {Controller} ui */
 export function openSlips(ui) {
@@ -22,35 +69,51 @@ export function openSlips(ui) {
   const list = el("ul", { class: "slips" });
   const none = el("p", { class: "quiet" }, say("slips.none"));
   const total = el("p", { class: "quiet" });
+  /** The state of each slip in the house, by number. @type {Map<string, SlipStatus>} */
+  const states = new Map();
   const draw = () => {
     const slips = keptSlips(localStorage);
+    const own = slips.filter(({ number }) => isPayable(states.get(number)));
     shown(none, slips.length === 0);
-    text(total, slips.length > 0 ? say("slips.stay") : "");
+    text(total, slips.length > 0 ? `${totalText(own)} ${say("slips.stay")}` : "");
     each(
       list,
       slips,
       ({ number }) => number,
-      (slip) => slipRow(ui, slip, response, draw),
+      (slip) => slipRow(ui, slip, response, { draw, ask }),
+      (row, { number }) => showState(row, states.get(number)),
     );
+  };
+  const before = ui.session.handlers.slips;
+  ui.session.handlers.slips = (/** @type {{slips: SlipStatus[]}} */ { slips }) => {
+    for (const one of slips) states.set(one.number, one);
+    draw();
+  };
+  const ask = () => {
+    const numbers = keptSlips(localStorage).map(({ number }) => number);
+    if (numbers.length > 0) ui.session.send({ t: "slips", numbers });
   };
   openDialog({
     name: "slips",
     title: say("slips.title"),
     body: [response.node, none, list, total],
     update: (/** @type {TerminalView} */ view) => response.update(view),
+    closed: () => (ui.session.handlers.slips = before),
   });
   draw();
+  ask();
 }
 
-/** @param {Controller} ui @param {KeptSlip} slip @param {ReturnType<typeof reply>} response @param {() => void} changed */
-function slipRow(ui, slip, response, changed) {
+/** @param {Controller} ui @param {KeptSlip} slip @param {ReturnType<typeof reply>} response 
+ * @param {{draw: () => void, ask: () => void}} then */
+function slipRow(ui, slip, response, { draw, ask }) {
   const gone = () => {
     removeSlip(localStorage, slip.number);
-    changed();
+    draw();
   };
   const put = button(
     say("slips.put-in"),
-    () => isReady(ui.view()) && response.await(ui.session.sendRequest("ticket_in", { number: slip.number }), gone),
+    () => isReady(ui.view()) && response.await(ui.session.sendRequest("ticket_in", { number: slip.number }), ask),
     { class: "main" },
   );
   const isTaken =
@@ -59,7 +122,8 @@ function slipRow(ui, slip, response, changed) {
     "p",
     {},
     el("b", {}, el("bdi", {}, money(slip.amount, slip.currency, locale()))),
-    el("span", {}, `${clockOf(slip.issued_at_us)} · ${slip.terminal}`),
+    el("span", {}, `${shortDate(new Date(slip.issued_at_us / 1000))} ${clockOf(slip.issued_at_us)} · ${slip.terminal}`),
+    el("span", { class: "state", hidden: true }),
   );
   const keys = el("div", { class: "row" }, ...(isTaken ? [put] : []), button(say("slips.remove"), gone));
   return el("li", {}, barcode(slip.number), words, keys);
