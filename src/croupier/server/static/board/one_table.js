@@ -5,6 +5,7 @@ import { phaseLook } from "../console/widgets.js";
 import { each, el, marked, shown, text } from "../shared/dom.js";
 import { BETTING } from "../shared/store.js";
 import { secondsLeft, zone } from "../shared/table_status.js";
+import { attract, joinCard } from "./attract.js";
 import { liveWheel } from "./live_wheel.js";
 import { cachedFetch, statistics, limits, limitsOf, statisticsOf } from "./statistics.js";
 
@@ -24,8 +25,9 @@ export function oneTable() {
   const [number, before, counted, bounds] = [numberRing(), pastNumbers(), statistics(), limits()];
   const live = liveWheel();
   number.node.append(live.node);
-  const facts = el("div", { class: "data" }, counted.node, bounds.node);
-  const node = el("div", { class: "whole" }, number.node, before.node, facts);
+  const [idle, join] = [attract(), joinCard()];
+  const facts = el("div", { class: "data" }, counted.node, bounds.node, join.node);
+  const node = el("div", { class: "whole" }, number.node, before.node, facts, idle.node);
   /** @param {Shown} shows */
   const update = ({ table, felt, display, arrived, now = null }) => {
     const isAway = display.is === "away";
@@ -38,6 +40,8 @@ export function oneTable() {
     counted.update(isAway ? null : statisticsOf(table, arrived), felt);
     bounds.update(isAway ? null : limitsOf(table, arrived), felt);
     shown(before.node, !isAway);
+    marked(node, "data-idle", !isAway && idle.update(table, felt, now, arrived) ? "" : null);
+    shown(idle.node, node.hasAttribute("data-idle"));
   };
   return { node, update, isLanding: live.isLanding };
 }

@@ -1,6 +1,7 @@
 // The first page: a card for each table, a QR code for phones, and the pages of staff.
 
-import { button, each, el, icon, marked, shown, svg, text } from "../shared/dom.js";
+import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
+import { fetchJoinCode } from "../shared/join_code.js";
 import { languageSwitch } from "../shared/language_switch.js";
 import { Preferences } from "../shared/preferences.js";
 import { pageDataOf, parametersOf } from "../shared/session.js";
@@ -172,13 +173,8 @@ export class Lobby {
 
   /** Phones join with the code that a screen of the host shows; elsewhere there is none. */
   async showJoin() {
-    try {
-      const answer = await fetch(new URL("join.json", document.baseURI));
-      const { size, path } = await answer.json();
-      if (path) this.#showCode(qrCode(size, path));
-    } catch {
-      // Without it the page is whole.
-    }
+    const code = await fetchJoinCode();
+    if (code) this.#showCode(code);
   }
 
   /** @param {SVGElement} code */
@@ -220,15 +216,6 @@ const STAFF_ICONS = {
 
 /** @param {string} name */
 const staffText = (name) => say(`lobby.${name}`);
-
-/** A QR code of dark modules on white. @param {number} size @param {string} path */
-export const qrCode = (size, path) =>
-  svg(
-    "svg",
-    { class: "qr", viewBox: `0 0 ${size} ${size}`, role: "img", "shape-rendering": "crispEdges" },
-    svg("rect", { width: size, height: size, fill: "#fff" }),
-    svg("path", { d: path, fill: "#07110c" }),
-  );
 
 const main = document.querySelector("main.app.lobby");
 if (main instanceof HTMLElement) {

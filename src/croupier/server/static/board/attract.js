@@ -1,0 +1,92 @@
+// What a display shows while a table has nothing to show: a wheel that turns, and pages about the table in rotation.
+
+import { each, el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
+import { fetchJoinCode } from "../shared/join_code.js";
+import { money } from "../shared/money.js";
+import { say } from "../shared/text.js";
+import { tile } from "../shared/pocket.js";
+import { Wheel } from "../wheel/wheel.js";
+import { cachedFetch } from "./statistics.js";
+
+/**
+ * @typedef {import("../shared/felt_cache.js").Felt} Felt
+ * @typedef {import("../shared/types/wire.js").TableState} TableState
+ * @typedef {{table: string, venue: string, currency: string, zeros: number, least: number | null, betting_s: number | null}} LobbyTable
+ */
+
+const PAGE_MS = 8000;
+/** How many bets and numbers a page lists. */
+const BETS_MOST = 8;
+const NUMBERS_MOST = 12;
+
+export function attract() {
+  const host = el("div", {});
+  const [title, about] = [el("h1", {}), el("p", { class: "about" })];
+  const [prices, numbers] = [el("ul", { class: "prices" }), el("ol", { class: "last" })];
+  const join = joinCard();
+  const seat = el("section", {}, title, about, join.node);
+  const bets = el("section", {}, el("h1", {}, "What a bet pays"), prices);
+  const last = el("section", {}, el("h1", {}, "The last numbers"), numbers, el("p", { class: "about" }, say("stats.odds")));
+  const dots = el("p", { class: "dots", "aria-hidden": "true" });
+  const node = el("div", { class: "attract", hidden: true }, el("div", { class: "sky" }, host), seat, bets, last, dots);
+  /** @type {Wheel | null} */
+  let wheel = null;
+  let drawn = "";
+
+  /** Whether there is nothing else to show of a table. @param {TableState} table */
+  const isIdle = ({ phase, pocket, closed, notice, numbers: past = [] }) =>
+    phase === "between" && !pocket && (closed || (!notice && past.length === 0));
+
+  /** @param {TableState} table @param {Felt | null} felt @param {number | null} now @param {() => void} arrived */
+  const update = (table, felt, now, arrived) => {
+    const isOn = felt !== null && isIdle(table);
+    shown(node, isOn);
+    if (!isOn || !felt) return isOn;
+    if (drawn !== felt.hash) {
+      wheel?.destroy();
+      drawn = felt.hash;
+      wheel = new Wheel(host, { order: felt.wheel, say });
+    }
+    const [still, past] = [isMotionReduced(), table.numbers ?? []];
+    wheel?.set({ phase: "between", round: 0, spin: 0, pocket: null, last: past[0] ?? null, launchedAt: null, now, reduced: still });
+    text(title, table.closed ? "This table is closed." : "There is a seat for you.");
+    text(about, aboutText(table, arrived));
+    each(prices, felt.kinds.filter(({ pays }) => pays !== undefined).slice(0, BETS_MOST), ({ kind }) => kind, priceRow);
+    each(numbers, past.slice(0, NUMBERS_MOST).map((pocket, place) => ({ pocket, place })), ({ pocket, place }) => `${place} ${pocket}`, ({ pocket }) =>
+      el("li", {}, tile(pocket, felt.colours)),
+    );
+    const pages = [seat, bets, ...(past.length > 0 ? [last] : [])];
+    const current = still ? 0 : Math.floor(performance.now() / PAGE_MS) % pages.length;
+    for (const page of [seat, bets, last]) marked(page, "data-on", page === pages[current] ? "" : null);
+    each(dots, pages.map((_, place) => place), String, () => el("i", {}), (dot, place) => marked(dot, "data-on", place === current ? "" : null));
+    return isOn;
+  };
+  return { node, update };
+}
+
+/** Venue, zeros, the lowest bet and how often the wheel spins. @param {TableState} table @param {() => void} arrived */
+function aboutText({ table }, arrived) {
+  const lobby = cachedFetch("lobby.json", "lobby", arrived);
+  const known = /** @type {LobbyTable | undefined} */ (lobby?.tables.find((/** @type {LobbyTable} */ one) => one.table === table));
+  if (!known) return "";
+  const zeros = known.zeros === 1 ? "single zero" : known.zeros === 2 ? "double zero" : "";
+  const from = known.least === null ? "" : ` Bets from ${money(known.least, known.currency, "en")}.`;
+  const often = known.betting_s ? ` Betting is open for ${known.betting_s} seconds a spin.` : "";
+  return `${[known.venue, zeros].filter(Boolean).join(", ")}.${from}${often}`;
+}
+
+/** @param {{kind: string, label: string, name?: string, pays?: number}} kind */
+const priceRow = ({ name, label, pays }) =>
+  el("li", {}, el("span", {}, name ?? label.split(" · ")[0]), el("b", {}, `${pays} to 1`));
+
+/** The code with which phones join; only a screen of the host gets one. */
+export function joinCard() {
+  const node = el("aside", { class: "join", hidden: true }, el("div", {}, el("b", {}, "Scan, sit, play"), el("p", {}, "Opens on your phone. Nothing to install.")));
+  void fetchJoinCode().then((code) => {
+    if (!code) return;
+    marked(code, "aria-label", "A code to scan with a phone");
+    node.prepend(code);
+    shown(node, true);
+  });
+  return { node };
+}
