@@ -20,6 +20,8 @@ export function terminalDialogs(ui) {
   const watchHold = watchHeldWins(ui);
   /** @type {(() => void) | null} */
   let watchBreak = null;
+  /** @type {(() => void) | null} */
+  let watchDraw = null;
   const open = {
     menu: (/** @type {Row[]} */ first = []) => openMenu(ui, open, first),
     patterns: () => panel("patterns", ui),
@@ -40,12 +42,14 @@ export function terminalDialogs(ui) {
     auto: () => panel("auto", ui),
     attendant: () => panel("attendant", ui),
     own: () => panel("own", ui),
+    proof: () => panel("proof", ui),
   };
   ui.session.handlers.welcome = () => void setTimeout(() => load().then(arrived, () => {}), LOAD_AFTER_MS);
   const arrived = (/** @type {typeof import("./panels.js")} */ { parts }) => {
     if (ui.parts) return;
     ui.parts = parts;
     watchBreak = parts.watchBreaks(ui);
+    watchDraw = parts.watchDraws(ui);
     ui.session.redraw();
   };
   ui.session.handlers.slip = (/** @type {import("./messages.js").Slip} */ slip) => {
@@ -61,6 +65,7 @@ export function terminalDialogs(ui) {
     if (updateVisit(visit, view.seat)) log.entries.length = 0;
     log = addNews(log, view, ui.session.now());
     watchHold(view);
+    watchDraw?.();
     updateDialogs(view);
   };
   const tick = () => {
@@ -159,6 +164,7 @@ function offered(ui, open) {
     ["session", say("menu.session"), open.session],
     ["pause", say("menu.own"), open.own],
     ["bell", say("menu.attendant"), open.attendant],
+    ...row(Boolean(ui.table()?.draw), "form", "menu.proof", open.proof),
     ["messages", say("menu.messages"), open.messages],
     ["rules", say("menu.rules"), open.rules],
     ["settings", say("menu.settings"), open.settings],

@@ -13,6 +13,7 @@ import { openCollect, openMoney } from "./money.js";
 import { openMessages } from "./message_list.js";
 import { openOwnLimits } from "./own_limits.js";
 import { openPatterns } from "./patterns.js";
+import { openProof, watchDraws } from "./proof.js";
 import { openRecall } from "./recall.js";
 import { openRules } from "./rules.js";
 import { openSession } from "./session_facts.js";
@@ -26,6 +27,7 @@ import { openAutoRepeat, openTables } from "./tables.js";
 export const panels = {
   attendant: openAttendant,
   own: openOwnLimits,
+  proof: openProof,
   help: openHelp,
   limits: openLimits,
   money: openMoney,
@@ -46,4 +48,4 @@ export const panels = {
 };
 
 /** What a page uses besides dialogs. */
-export const parts = { SpinScene, banner, watchBreaks };
+export const parts = { SpinScene, banner, watchBreaks, watchDraws };

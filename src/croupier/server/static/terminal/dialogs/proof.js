@@ -1,0 +1,166 @@
+// Draws that can be proven: adding a share of the player, and the records of draws with their verification.
+
+import { openDialog } from "../../shared/dialog.js";
+import { button, each, el, marked, shown, text } from "../../shared/dom.js";
+import { say } from "../../shared/text.js";
+import { tile } from "../../shared/pocket.js";
+
+/**
+ * @typedef {import("../controller.js").Controller} Controller
+ * @typedef {import("../../shared/types/wire.js").DrawState} DrawState
+ * @typedef {{draw: DrawState, mine: boolean, proven: boolean | null}} Kept a finished draw, whether it has a share of this
+ *   player, and whether its number follows; null until that is computed
+ */
+
+const LENGTH = 32;
+const KEPT_MOST = 20;
+/** Share and commitment of a running draw: a page that is reloaded must still reveal its share. */
+const STORED = "croupier:share:";
+/** The phases in which a share is revealed. */
+const REVEALS = new Set(["closed", "running"]);
+
+/** Browsers compute digests only on a secure address. */
+const isPossible = () => globalThis.crypto?.subtle !== undefined;
+
+/** Whether players take part, the finished draws, the newest first, and what to call when they change. */
+const state = { joins: false, kept: /** @type {Kept[]} */ ([]), changed: () => {} };
+
+/** Follow the draws of all tables: commit to a share and reveal it, if the player takes part. @param {Controller} ui */
+export function watchDraws(ui) {
+  /** The spins whose share is being made or was revealed. @type {Set<string>} */
+  const busy = new Set();
+  return () => {
+    for (const name of isPossible() ? ui.tables() : []) {
+      const table = ui.table(name);
+      const draw = table?.draw;
+      if (!table || !draw) continue;
+      const of = `${name}/${draw.round}/${draw.spin}`;
+      const stored = sessionStorage.getItem(STORED + of);
+      if (draw.secret) keep(ui, draw, stored);
+      else if (state.joins && stored === null && ui.isOpen(name) && !busy.has(of)) {
+        busy.add(of);
+        void commit(ui, name, of);
+      } else if (stored !== null && REVEALS.has(table.phase) && !busy.has(`reveal ${of}`)) {
+        busy.add(`reveal ${of}`);
+        ui.sendCommand("RevealShare", { share: JSON.parse(stored).share }, null, { table: name });
+      }
+    }
+  };
+}
+
+/** @param {Controller} ui @param {string} table @param {string} of */
+async function commit(ui, table, of) {
+  const share = hex(crypto.getRandomValues(new Uint8Array(LENGTH)));
+  const commitment = await commitmentTo(share);
+  if (!ui.isOpen(table)) return;
+  sessionStorage.setItem(STORED + of, JSON.stringify({ share, commitment }));
+  ui.sendCommand("CommitShare", { commitment }, null, { table });
+}
+
+/** @param {Controller} ui @param {DrawState} draw @param {string | null} stored */
+function keep(ui, draw, stored) {
+  const known = state.kept.some(({ draw: one }) => one.table === draw.table && one.round === draw.round && one.spin === draw.spin);
+  if (known) return;
+  const commitment = stored === null ? null : JSON.parse(stored).commitment;
+  /** @type {Kept} */
+  const kept = { draw, mine: commitment !== null && Object.values(draw.committed).includes(commitment), proven: null };
+  state.kept = [kept, ...state.kept].slice(0, KEPT_MOST);
+  sessionStorage.removeItem(`${STORED}${draw.table}/${draw.round}/${draw.spin}`);
+  const order = ui.data(draw.table)?.wheel.map(({ pocket }) => pocket) ?? [];
+  void isProven(draw, order).then((proven) => {
+    kept.proven = proven;
+    state.changed();
+  });
+  state.changed();
+}
+
+/** The dialog: take part, and the records. @param {Controller} ui */
+export function openProof(ui) {
+  const list = el("ul", { class: "proofs" });
+  const none = el("p", { class: "quiet" }, say("proof.none"));
+  const join = button("", () => {
+    state.joins = !state.joins;
+    draw();
+  });
+  const draw = () => {
+    marked(join, "aria-pressed", String(state.joins));
+    text(join, say(state.joins ? "proof.leave" : "proof.join"));
+    shown(none, state.kept.length === 0);
+    each(list, state.kept, ({ draw: one }) => `${one.table} ${one.round} ${one.spin}`, (one) => row(ui, one), showProof);
+  };
+  state.changed = draw;
+  const secure = isPossible();
+  openDialog({
+    name: "proof",
+    title: say("proof.title"),
+    body: [el("p", {}, say("proof.about")), secure ? join : el("p", { class: "quiet" }, say("proof.secure")), none, list],
+    closed: () => (state.changed = () => {}),
+  });
+  draw();
+}
+
+/** @param {Controller} ui @param {Kept} kept */
+function row(ui, { draw, mine }) {
+  const words = el(
+    "p",
+    {},
+    el("b", {}, say("replay.round", { round: draw.round })),
+    el("span", {}, say("proof.shares", { n: Object.keys(draw.revealed).length }), mine ? ` · ${say("proof.yours")}` : ""),
+    el("span", { class: "state" }),
+  );
+  return el("li", {}, tile(draw.pocket, ui.data(draw.table)?.colours), words, button(say("proof.save"), () => save(draw)));
+}
+
+/** @param {HTMLElement} item @param {Kept} kept */
+function showProof(item, { proven }) {
+  marked(item, "data-state", proven === null ? null : proven ? "payable" : "closed");
+  text(item.querySelector(".state"), proven === null ? "" : say(proven ? "proof.holds" : "proof.fails"));
+}
+
+/** Save a record: `croupier prove FILE` verifies it. @param {DrawState} draw */
+function save(draw) {
+  const file = new Blob([JSON.stringify(draw, null, 2)], { type: "application/json" });
+  const link = el("a", { href: URL.createObjectURL(file), download: `draw-${draw.table}-${draw.round}.json` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// Verification, as rules/proofs.py has it.
+
+/** @param {Uint8Array} bytes */
+const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** @param {string} digits */
+const bytesOf = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+/** @param {...(Uint8Array | string)} parts */
+async function digest(...parts) {
+  const pieces = parts.map((part) => (typeof part === "string" ? new TextEncoder().encode(part) : part));
+  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", whole));
+}
+
+/** @param {string} hidden */
+const commitmentTo = async (hidden) => hex(await digest("croupier commitment 1\n", bytesOf(hidden)));
+
+/** Whether secret and shares are those that were committed to, and the number follows from them. @param {DrawState} draw @param {string[]} order */
+async function isProven({ secret, commitment, committed, revealed, pocket }, order) {
+  if (!secret || (await commitmentTo(secret)) !== commitment) return false;
+  const positions = [...new Set([...Object.keys(committed), ...Object.keys(revealed)])].sort((one, other) => Number(one) - Number(other));
+  for (const position of positions)
+    if (!revealed[position] || (await commitmentTo(revealed[position])) !== committed[position]) return false;
+  const shares = positions.map((position) => `${position} ${revealed[position]}\n`).join("");
+  const seed = await digest("croupier draw 1\n", bytesOf(secret), shares);
+  const fair = 256 - (256 % order.length);
+  for (let block = 0; ; block += 1) {
+    const counter = new Uint8Array(8);
+    new DataView(counter.buffer).setUint32(4, block);
+    const found = (await digest(seed, counter)).find((byte) => byte < fair);
+    if (found !== undefined) return order[found % order.length] === pocket;
+  }
+}
