@@ -1,6 +1,6 @@
 """Notes, tickets and sessions at a terminal."""
 
-from datetime import date, timedelta
+from datetime import date
 from typing import NamedTuple, assert_never
 
 from croupier.house.base import Decision, Events
@@ -499,7 +499,7 @@ def last_day(house: House, ticket: Ticket) -> Day | None:
     if house.ticket_days is None or not ticket.day:
         return None
     issued = date(ticket.day // 10_000, ticket.day // 100 % 100, ticket.day % 100)
-    last = issued + timedelta(days=house.ticket_days - 1)
+    last = date.fromordinal(issued.toordinal() + house.ticket_days - 1)
     return Day(last.year * 10_000 + last.month * 100 + last.day)
 
 
