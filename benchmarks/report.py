@@ -13,6 +13,7 @@ from rich.text import Text
 from benchmarks.loads import Load, SystemRun
 from benchmarks.machine import Spread
 from benchmarks.run import BenchmarkRound, Results
+from benchmarks.scenarios import LastSecond, SettlementTime, Storm
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,10 +265,19 @@ def _moments(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]:
     if storms:
         words = f"{storms[0].dropped:,} terminals reconnect at once, until each has a snapshot"
         yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in storms), "{:,.0f}", _MS)
+        yield _PAUSED, _pause(storms)
     settled = [each for round_ in rounds for each in round_.settlements]
     if settled:
         words = f"{settled[0].terminals:,} terminals with bets, settled from the number to the last frame"
         yield words, _spread(Spread.of(Spread.of(each.took_ms).median for each in settled), "{:,.1f}", _MS)
+        yield _PAUSED, _pause(settled)
+
+
+_PAUSED: Final = "  the longest pause of that server's event loop"
+
+
+def _pause(found: Iterable[Storm | SettlementTime | LastSecond]) -> str:
+    return _spread(Spread.of(each.pause_ms for each in found), "{:,.1f}", _MS)
 
 
 def _memory(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]:
@@ -285,3 +295,4 @@ def _last_seconds(rounds: Sequence[BenchmarkRound]) -> Iterator[tuple[str, str]]
         found = f"{each.accepted:,} accepted, {refused}, {each.unanswered:,} unanswered; "
         found += f"{each.differing:,} sealed differently; p99 {each.p99_ms:,.1f} ms"
         yield f"{each.commands:,} commands in the second around a close", found
+        yield _PAUSED, _pause((each,))

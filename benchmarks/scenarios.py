@@ -125,6 +125,8 @@ class LastSecond:
     p99_ms: float
     #: How late the client was by its own schedule, at the 99th percentile.
     late_ms: float
+    #: The longest pause of the server's event loop since its start, which includes the connecting of all terminals.
+    pause_ms: float = 0
 
 
 def last_second(terminals: int, workspace: Workspace, betting_s: int = BETTING_S) -> LastSecond:
@@ -155,6 +157,7 @@ def _around_close(venue: RunningVenue, clients: LoadClient) -> LastSecond:
         p50_ms=load.p50_ms,
         p99_ms=load.p99_ms,
         late_ms=load.late_ms,
+        pause_ms=venue.longest_pause_ms(),
     )
 
 
@@ -205,13 +208,16 @@ class SettlementTime:
 
     terminals: int
     took_ms: tuple[float, ...]
+    #: The longest pause of the server's event loop since its start.
+    pause_ms: float = 0
 
 
 def settlement(terminals: int, repeats: int, workspace: Workspace) -> SettlementTime:
     """Play rounds in which every terminal has bets."""
     with full_venue(DEALT, terminals, workspace) as (venue, clients), venue.dealer() as dealer:
         venue.buy_in(clients)
-        return SettlementTime(terminals, tuple(settle(venue, clients, dealer) for _ in range(repeats)))
+        took_ms = tuple(settle(venue, clients, dealer) for _ in range(repeats))
+        return SettlementTime(terminals, took_ms, venue.longest_pause_ms())
 
 
 def settle(venue: RunningVenue, clients: LoadClient, dealer: StaffClient) -> float:
@@ -241,13 +247,16 @@ class Storm:
     terminals: int
     dropped: int
     took_ms: tuple[float, ...]
+    #: The longest pause of the server's event loop since its start.
+    pause_ms: float = 0
 
 
 def storm(terminals: int, dropped: int, repeats: int, workspace: Workspace) -> Storm:
     """Drop connections while a round is open, and reconnect all of them at once."""
     with full_venue(Croupier(), terminals, workspace) as (venue, clients):
         venue.prepare(clients)
-        return Storm(terminals, dropped, tuple(reconnect(clients, dropped) for _ in range(repeats)))
+        took_ms = tuple(reconnect(clients, dropped) for _ in range(repeats))
+        return Storm(terminals, dropped, took_ms, venue.longest_pause_ms())
 
 
 def reconnect(clients: LoadClient, dropped: int) -> float:

@@ -467,6 +467,9 @@ async def _serve(
         # A stop was requested after the first entry: shut down cleanly.
         stopped.set()
     settle_down()
+    # A collection would pause the event loop to look at every object of the copy. Nothing of the house and of its
+    # connections is garbage in cycles.
+    venue.commit_loop.on_copied = gc.freeze
     bots = None if start_bots is None else start_bots(venue)
     for line in chain(_announcement(venue), bots.summary() if bots else ()):
         console().print(line, soft_wrap=True)

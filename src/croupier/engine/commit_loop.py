@@ -170,6 +170,8 @@ class CommitLoop:
         self._turned_at = time.now()
         self._stopping = False
         self._snapshot: Future[RaiseAlarm | None] | None = None
+        #: Called when the state was copied for a snapshot, which leaves many new objects.
+        self.on_copied: Callable[[], object] = lambda: None
 
     def begin(self) -> None:
         """Run the first batch, unless a command has scheduled one already."""
@@ -397,6 +399,7 @@ class CommitLoop:
         if draft.copy_some():
             self._loop.call_soon(self._guarded, partial(self._copy_state, draft))
             return
+        self.on_copied()
         self._jobs.append(JournalJob(self.run.sign))
         self._snapshot = self._threads.snapshots.submit(draft.write, self._threads.rests.rest)
         self._snapshot.add_done_callback(

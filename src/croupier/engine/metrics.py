@@ -89,7 +89,7 @@ class PauseWatchdog:
     """Measures how long the event loop is busy with one thing: how late it runs a timer."""
 
     #: The interval of the timer, in microseconds. A pause is measured with an error of at most this.
-    EVERY: Final = SECOND // 100
+    EVERY: Final = SECOND // 200
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
