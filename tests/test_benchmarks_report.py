@@ -73,12 +73,14 @@ def system_runs(echo: float, ordinary: float, croupier: float) -> list[SystemRun
 
 ROUNDS = [
     BenchmarkRound(
-        system_runs(100, 10, 50), [Broadcast(2_000, 243, (30.0, 20.0, 40.0), (15.0,))], [Storm(2_000, 1_000, (500.0,))]
+        system_runs(100, 10, 50),
+        [Broadcast(2_000, 243, (30.0, 20.0, 40.0), (15.0,))],
+        [Storm(2_000, 1_000, (500.0,), 7.5)],
     ),
     BenchmarkRound(
         system_runs(200, 10, 60),
         [Broadcast(2_000, 243, (20.0,), (19.0,))],
-        settlements=[SettlementTime(2_000, (90.0,))],
+        settlements=[SettlementTime(2_000, (90.0,), 8.5)],
     ),
     BenchmarkRound(
         system_runs(300, 0, 240),
@@ -133,6 +135,8 @@ def test_report_is_drawn() -> None:
         "243 bytes to 2,000",
         "0.50-0.95",
         "500 ms",
+        "7.5 ms",
+        "8.5 ms",
         "90.0 ms",
         "10.0 KiB",
         "1,900 accepted, 100 refused",

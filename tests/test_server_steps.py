@@ -240,6 +240,7 @@ def test_state_is_copied_a_part_at_a_time(tmp_path: Path, monkeypatch: pytest.Mo
     """While the state is copied for a snapshot connections are served and commands wait; then both go on."""
     monkeypatch.setattr(storage, "COPIED_AT_ONCE", 1)
     parts: list[bool] = []
+    copied: list[bool] = []
     real = storage.StateCopy.copy_some
 
     def copy_some(self: storage.StateCopy) -> bool:
@@ -252,6 +253,7 @@ def test_state_is_copied_a_part_at_a_time(tmp_path: Path, monkeypatch: pytest.Mo
             run = house.venue.run
             run.snapshot_position = run.writer.head.position - SNAPSHOT_AT_LAST
             monkeypatch.setattr(storage.StateCopy, "copy_some", copy_some)
+            house.venue.commit_loop.on_copied = lambda: copied.extend(parts)
             house.venue.commit_loop.submit(credited(player))
             await until(lambda: bool(parts))
             begun_at = run.writer.head.position
@@ -260,7 +262,7 @@ def test_state_is_copied_a_part_at_a_time(tmp_path: Path, monkeypatch: pytest.Mo
                 assert (run.writer.head.position, run.sequencer.queued) == (begun_at, 1)
                 await player.ping()
             # One part for each of the seven terminals, at least.
-            assert len(parts) > 7
+            assert len(copied) == len(parts) > 7
             await house.venue.commit_loop.saved()
             await house.rest()
             assert run.writer.head.position == begun_at + 1
