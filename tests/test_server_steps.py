@@ -394,6 +394,50 @@ def test_rows_are_built_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.Monk
     played(scenario)
 
 
+def test_snapshot_of_a_console_is_prepared_in_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows for the snapshot of a console are built so many at a time, and the snapshot has all of them."""
+    monkeypatch.setattr(publisher, "FLOOR_WORK_AT_ONCE", 2)
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, CROWDED) as harness:
+            await harness.passes(6)
+            with counted_rows(monkeypatch) as counts:
+                pit = await harness.staff("pit", "manager")
+                # Five seats of A, and two of others.
+                assert (max(counts), sum(counts)) == (2, len(harness.house.positions))
+            assert pit.page.floor == as_said(
+                floor(harness.house, DeviceKind.PIT, harness.house.tables, harness.open.venue.facts())
+            )
+            await harness.check()
+
+    played(scenario)
+
+
+def test_snapshot_of_a_console_does_not_wait_for_rows_that_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where every row has changed again before the next step, a console gets its snapshot after as many steps."""
+    monkeypatch.setattr(publisher, "FLOOR_WORK_AT_ONCE", 2)
+    real = CachedRows.refresh
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, CROWDED) as harness:
+
+            def refresh(rows: CachedRows, table: TableId, at_most: int) -> int:
+                done = real(rows, table, at_most)
+                for terminal in harness.house.tables[table].terminals:
+                    rows.touch(table, terminal)
+                return done
+
+            await harness.passes(6)
+            with monkeypatch.context() as within:
+                within.setattr(CachedRows, "refresh", refresh)
+                pit = await harness.staff("pit", "manager")
+                assert pit.page.floor is not None
+
+    played(scenario)
+
+
 def test_floor_in_steps_is_the_floor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the smallest steps, with batches between them, consoles end up with the floor as it is built at once."""
     monkeypatch.setattr(floor_view, "FLOOR_WORK_AT_ONCE", 1)

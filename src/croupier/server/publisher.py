@@ -27,6 +27,7 @@ from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.connection import (
     DELTAS_AT_ONCE,
     EVENTS_AT_ONCE,
+    FLOOR_WORK_AT_ONCE,
     FRAMES_AT_ONCE,
     SEATS_AT_ONCE,
     SHOWN_AT_ONCE,
@@ -35,7 +36,7 @@ from croupier.server.connection import (
 )
 from croupier.server.events import ViewChanges, view_changes
 from croupier.server.ticket_desk import TicketDesk
-from croupier.server.views.floor import StaffFeed
+from croupier.server.views.floor import SEE_TABLES, StaffFeed
 from croupier.server.views.live import LiveViews, notice_state, walk_state
 from croupier.server.views.seat import bets_row, recall, seat_changes, seat_setup, seat_state, served
 from croupier.server.views.table import FeltOf, TableViews, notices
@@ -73,6 +74,8 @@ class Publisher:
     _at: dict[TableId, dict[Connection, None]] = field(default_factory=dict)
     #: The messages for connections after the batch that is being committed.
     _waiting: dict[Connection, dict[Callable[[Connection], None], None]] = field(default_factory=dict)
+    #: The consoles whose snapshot is being prepared, and in how many steps so far.
+    _preparing: dict[Connection, int] = field(default_factory=dict)
     #: How many connections were sent a whole view in this iteration of the event loop.
     _shown: int = 0
 
@@ -326,6 +329,7 @@ class Publisher:
         for connections in self._at.values():
             connections.pop(connection, None)
         self._waiting.pop(connection, None)
+        self._preparing.pop(connection, None)
 
     def tables_at(self, connection: Connection) -> tuple[TableId, ...]:
         """Return the tables that a console shows: all, or the one that it is bound to."""
@@ -359,6 +363,9 @@ class Publisher:
     def _snap(self, connection: Connection) -> None:
         house = self.run.house
         seen = [name for name, connections in self._at.items() if connection in connections]
+        if connection.device_kind in SEE_TABLES and not self._is_prepared(connection, seen):
+            self._wait(connection, self._snap)
+            return
         name = TerminalId(connection.device) if connection.device_kind is DeviceKind.TERMINAL else None
         connection.version += 1
         # Not before now: uncommitted commands are not acknowledged.
@@ -378,6 +385,16 @@ class Publisher:
                 notice=notice_state(house, seen[0]) if seen and connection.device_kind in _SEE_NOTICE else None,
             )
         )
+
+    def _is_prepared(self, connection: Connection, tables: Iterable[TableId]) -> bool:
+        """Encode some rows for the snapshot of a console; return whether all are, or most and more change meanwhile."""
+        step, left = self._preparing.pop(connection, 0) + 1, FLOOR_WORK_AT_ONCE
+        for name in tables:
+            left -= self.staff_feed.rows.refresh(name, left)
+        if left > 0 or step * FLOOR_WORK_AT_ONCE > len(self.run.house.positions):
+            return True
+        self._preparing[connection] = step
+        return False
 
     def _fixture(self, name: TerminalId, table: TableId) -> Fixture:
         house = self.run.house

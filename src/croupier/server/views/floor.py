@@ -174,7 +174,8 @@ NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
 #: Commands under dual control about a slip or ticket, or a payable.
 _ON_PAPER: Final = (ReprintTicket, VoidTicket, ReleaseTicket, PayPayable)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
-_SEE_TABLES: Final = frozenset(DUTIES) - {DeviceKind.CASHIER}
+#: The devices that are sent a row for each seat.
+SEE_TABLES: Final = frozenset(DUTIES) - {DeviceKind.CASHIER}
 _SEE_STEPS: Final = frozenset({DeviceKind.DEALER, DeviceKind.LIVE_TABLE})
 
 
@@ -297,7 +298,7 @@ class StaffFeed:
         self._consoles, self._bound = devices.consoles, devices.bound
         #: Ends the connections of consoles for which the floor could not be built.
         self._failed = failed
-        self._rows = CachedRows(run.house)
+        self.rows = CachedRows(run.house)
         self._moved: dict[TableId, None] = {}
         #: Whether a publication is scheduled or in progress, and whether its next step waits for a commit.
         self._due = self._late = False
@@ -313,7 +314,7 @@ class StaffFeed:
     def note(self, change: ViewChanges) -> None:
         """Schedule the publication of committed changes, together with all changes until then."""
         if not self._consoles:
-            self._rows.clear()
+            self.rows.clear()
             self._moved.clear()
         elif change.rest or change.played:
             self._note(change)
@@ -328,9 +329,9 @@ class StaffFeed:
         moved = dict.fromkeys(house.tables if anywhere else (*change.tables, *change.live))
         for table, terminal in change.moved(house):
             moved[table] = None
-            self._rows.touch(table, terminal)
+            self.rows.touch(table, terminal)
         for table in moved:
-            self._rows.moved(table)
+            self.rows.moved(table)
         self._moved.update(moved)
         if not self._due:
             self._schedule()
@@ -348,7 +349,7 @@ class StaffFeed:
         """Build the view of a console for its snapshot. A publication that is in progress has nothing new for it."""
         self._audience.pop(connection, None)
         self._sent.pop(self._group(connection), None)
-        return floor(self._run.house, connection.device_kind, tables, self._facts(), rows=self._rows)
+        return floor(self._run.house, connection.device_kind, tables, self._facts(), rows=self.rows)
 
     def _ring(self) -> None:
         self._audience = dict.fromkeys(self._consoles.values())
@@ -375,15 +376,15 @@ class StaffFeed:
         moved, self._moved = tuple(self._moved), {}
         anew, self._anew = self._anew, False
         self._work = 0
-        rows_seen = any(each.device_kind in _SEE_TABLES for each in self._audience)
+        rows_seen = any(each.device_kind in SEE_TABLES for each in self._audience)
         try:
             for table in moved if rows_seen else ():
-                while done := self._rows.refresh(table, FLOOR_WORK_AT_ONCE - self._work):
+                while done := self.rows.refresh(table, FLOOR_WORK_AT_ONCE - self._work):
                     yield from self._worked(done)
         except Exception as error:  # noqa: BLE001 - a bug in a view harms only those who see it
             self._failed(tuple(self._audience), error)
             return
-        rows = _ChangedRows(self._rows, {table: self._rows.take_changed(table) for table in moved})
+        rows = _ChangedRows(self.rows, {table: self.rows.take_changed(table) for table in moved})
         for group in dict.fromkeys(map(self._group, self._audience)):
             # Encoded once for each kind of console: common parts are not encoded for each console.
             encoded = self._built(group, moved, rows, anew=anew)
