@@ -22,8 +22,9 @@ from croupier.house.ids import SECOND, DeviceKind, TableId, TerminalId
 from croupier.journal.pages import PageDraft
 from croupier.protocol import inbound
 from croupier.rules.money import Cents
+from croupier.server import connection as connection_module
 from croupier.server import publisher, router
-from croupier.server.connection import FLOOR_EVERY, BoundedWork
+from croupier.server.connection import FLOOR_EVERY, MISSED_HEARTBEATS_MAX, BoundedWork, ConnectionSweep
 from croupier.server.views import floor as floor_view
 from croupier.server.views.floor import CachedRows, floor
 from tests.connections import VENUE, Client, TestHouse, open_house, played, until
@@ -232,6 +233,30 @@ def test_lost_connections_are_noted_a_few_at_a_time(tmp_path: Path, monkeypatch:
             for connection, player in zip(connections, players, strict=True):
                 connection.abort()
                 await player.end()
+
+    played(scenario)
+
+
+def test_silent_connections_are_closed_a_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of five terminals that are silent at once two are closed in an iteration of the loop, and none that has left."""
+    monkeypatch.setattr(connection_module, "SWEPT_AT_ONCE", 2)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path, CROWDED) as house:
+            players = [await house.seated() for _ in range(5)]
+            connections = [house.venue.publisher.seats[player.device] for player in players]
+            for connection in connections:
+                connection.silent = MISSED_HEARTBEATS_MAX
+            sweep = ConnectionSweep(house.venue.router.connections, house.venue.router.time)
+            sweep.run()
+            assert [each.is_open for each in connections] == [False, False, True, True, True]
+            house.venue.router.connections.pop(connections[4])
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            assert [each.is_open for each in connections] == [False, False, False, False, True]
+            house.venue.router.opened(connections[4])
+            for player in players[:4]:
+                assert (await player.hear("bye"))["refusal"]["code"] == "silent"
 
     played(scenario)
 

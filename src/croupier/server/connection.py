@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Protocol
 
 import msgspec
@@ -54,6 +55,8 @@ SHOWN_AT_ONCE: Final = 50
 #: How many connections are admitted in one iteration of the event loop, and of how many the end is noted.
 ADMITTED_AT_ONCE: Final = 30
 LOST_AT_ONCE: Final = 200
+#: How many connections are swept in one iteration of the event loop: all may be silent at once, and are closed.
+SWEPT_AT_ONCE: Final = 100
 #: How much of a batch is published in one iteration of the event loop: frames that all receive, deltas of players'
 #: bets, whole states of terminals, and events for the other parts of the server. Each takes some milliseconds.
 FRAMES_AT_ONCE: Final = 400
@@ -208,20 +211,6 @@ class Connection(Protocol):
 
     def resume_writing(self) -> None:
         """Resume sending; with a snapshot, if messages were dropped meanwhile."""
-
-
-def sweep_connection(connection: Connection, now: Instant) -> None:
-    """Close a connection that has sent no `hello`, is silent or does not read; abort one that stays closed."""
-    connection.silent += 1
-    if not connection.is_open:
-        if connection.silent > 1:
-            connection.abort()
-    elif connection.device_kind is None and now - connection.opened_at > HELLO_WAIT_MAX_US:
-        connection.close(NO_HELLO)
-    elif connection.silent >= MISSED_HEARTBEATS_MAX:
-        connection.close(_SILENT, WSCloseCode.GOING_AWAY)
-    elif connection.behind_since is not None and now - connection.behind_since > SLOW_READER_MAX_US:
-        connection.close(_UNREAD)
 
 
 class ConnectionHandler(Protocol):
@@ -453,6 +442,35 @@ class BoundedWork:
         self._done = 0
         for _ in range(min(self._at_once, len(self._waiting))):
             self.run(self._waiting.popleft())
+
+
+class ConnectionSweep:
+    """Sweeps connections, some in each iteration of the event loop."""
+
+    def __init__(self, connections: dict[Connection, None], time: LoopClock) -> None:
+        self._connections, self._time = connections, time
+        self._work = BoundedWork(SWEPT_AT_ONCE)
+
+    def run(self) -> None:
+        """Sweep all connections that are there now."""
+        for connection in tuple(self._connections):
+            self._work.run(partial(self._sweep, connection))
+
+    def _sweep(self, connection: Connection) -> None:
+        """Close a connection that has sent no `hello`, is silent or does not read; abort one that stays closed."""
+        if connection not in self._connections:
+            # It has ended since.
+            return
+        connection.silent += 1
+        if not connection.is_open:
+            if connection.silent > 1:
+                connection.abort()
+        elif connection.device_kind is None and self._time.now() - connection.opened_at > HELLO_WAIT_MAX_US:
+            connection.close(NO_HELLO)
+        elif connection.silent >= MISSED_HEARTBEATS_MAX:
+            connection.close(_SILENT, WSCloseCode.GOING_AWAY)
+        elif connection.behind_since is not None and self._time.now() - connection.behind_since > SLOW_READER_MAX_US:
+            connection.close(_UNREAD)
 
 
 @dataclass(slots=True)

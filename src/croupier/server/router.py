@@ -40,8 +40,8 @@ from croupier.server.connection import (
     BackgroundTasks,
     BoundedWork,
     Connection,
+    ConnectionSweep,
     RateLimit,
-    sweep_connection,
 )
 from croupier.server.publisher import Publisher
 from croupier.server.queries import QueryHandler
@@ -148,6 +148,10 @@ class Router:
     _arriving: dict[Connection, tuple[inbound.Hello, list[Incoming]]] = field(default_factory=dict)
     _admission: BoundedWork = field(default_factory=lambda: BoundedWork(ADMITTED_AT_ONCE))
     _losses: BoundedWork = field(default_factory=lambda: BoundedWork(LOST_AT_ONCE))
+    _sweep: ConnectionSweep = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._sweep = ConnectionSweep(self.connections, self.time)
 
     def begin(self) -> None:
         """Begin to sweep connections."""
@@ -198,8 +202,7 @@ class Router:
     def _sweep_connections(self) -> None:
         """Close dead connections, end expired sessions, and look for terminals that are offline."""
         self._schedule_sweep()
-        for connection in tuple(self.connections):
-            sweep_connection(connection, self.time.now())
+        self._sweep.run()
         try:
             held = self.device_auth.credential_store.load()
         except CredentialError as fault:

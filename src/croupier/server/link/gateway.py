@@ -25,9 +25,9 @@ from croupier.server.connection import (
     SHOWN_AT_ONCE,
     SWEEP_INTERVAL_US,
     Connection,
+    ConnectionSweep,
     RateLimit,
     WebSocketConnection,
-    sweep_connection,
 )
 from croupier.server.http import APART, NO_HEADERS, HttpResponse, PageHandler, health_response, metrics_response
 from croupier.server.link.keys import HOUSE_NAME
@@ -187,8 +187,10 @@ class Gateway:
     _away_since: Instant = Instant(0)
     _is_closing: bool = False
     _sweeping: Timer = field(init=False)
+    _sweep_all: ConnectionSweep = field(init=False)
 
     def __post_init__(self) -> None:
+        self._sweep_all = ConnectionSweep(self.connections, self.time)
         self._schedule_sweep()
 
     @property
@@ -459,5 +461,4 @@ class Gateway:
     def _sweep(self) -> None:
         """Close connections that have sent no hello, are silent or do not read."""
         self._schedule_sweep()
-        for connection in tuple(self.connections):
-            sweep_connection(connection, self.time.now())
+        self._sweep_all.run()
