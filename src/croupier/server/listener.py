@@ -23,10 +23,11 @@ from picows.picows import WSProtocol  # type: ignore[attr-defined] # its stub le
 
 from croupier.server.connection import FRAME_BYTES_MAX
 
-#: How many connections are read from before the clock is read, and how long in one iteration of the event loop, in
-#: seconds. What other connections have sent waits in the kernel.
+#: How many connections are read from before the clock is read; and then how long in one iteration of the event loop, in
+#: seconds, and how many at most. What other connections have sent waits in the kernel.
 READS_AT_ONCE: Final = 32
 READ_S: Final = 0.003
+READY_MAX: Final = 512
 #: How many connections are accepted in one iteration of the event loop. The others wait in the kernel, so that many
 #: terminals that reconnect at once do not delay the connected ones.
 ACCEPTS_AT_ONCE: Final = 16
@@ -167,12 +168,14 @@ class BoundedReads:
     """The event loop as transports use it, with a bound on what is read in one iteration.
 
     An event loop reads from every connection that has sent anything before it does anything else. Here the
-    connections are in an epoll instance, which takes turns between them, and the event loop has that alone.
+    connections are in an epoll instance, and take turns; the event loop has that instance alone.
     """
 
     def __init__(self, loop: AbstractEventLoop) -> None:
         self._loop, self._epoll = loop, select.epoll()
         self._readers: dict[int, Callable[[], object]] = {}
+        #: Those that were ready and not read from: it is their turn.
+        self._left: list[tuple[int, int]] = []
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever else a transport asks of its loop
         return getattr(self._loop, name)
@@ -181,7 +184,7 @@ class BoundedReads:
         """Call a function whenever there is something to read."""
         if not self._readers:
             self._loop.add_reader(self._epoll.fileno(), self._read_some)
-        self._readers[fd] = partial(callback, *args)
+        self._readers[fd] = partial(callback, *args) if args else callback
         # A transport that is closed as soon as it is connected begins to read all the same: its descriptor may be in
         # use again before it is removed.
         with suppress(FileExistsError):
@@ -200,21 +203,22 @@ class BoundedReads:
 
     def _read_some(self) -> None:
         """Read from some connections, and from the others in the next iterations of the event loop."""
-        end = monotonic() + READ_S
-        while True:
-            ready = self._epoll.poll(0, READS_AT_ONCE)
-            for fd, _ in ready:
-                reader = self._readers.get(fd)
+        readers, end = self._readers, 0.0
+        ready, self._left = self._left or self._epoll.poll(0, READY_MAX), []
+        for first in range(0, len(ready), READS_AT_ONCE):
+            if first > 0:
+                now = monotonic()
+                end = end or now + READ_S
+                if now >= end:
+                    self._left = ready[first:]
+                    return
+            for fd, _ in ready[first : first + READS_AT_ONCE]:
+                reader = readers.get(fd)
                 if reader is not None:
-                    self._read(reader)
-            if len(ready) < READS_AT_ONCE or monotonic() >= end:
-                return
-
-    def _read(self, reader: Callable[[], object]) -> None:
-        try:
-            reader()
-        except Exception as error:  # noqa: BLE001 - as an event loop does
-            self._loop.call_exception_handler({"message": "A reader failed.", "exception": error})
+                    try:
+                        reader()
+                    except Exception as error:  # noqa: BLE001 - as an event loop does
+                        self._loop.call_exception_handler({"message": "A reader failed.", "exception": error})
 
 
 #: The initial read buffer of a connection; it grows up to the largest frame.
