@@ -13,7 +13,7 @@ from croupier.house.state.tables import SeatMessageKind
 from croupier.protocol.staff import StepName
 from croupier.rules.geometry import Colour, SpotKind
 from croupier.rules.payouts import NoteKind
-from croupier.rules.procedure import Reason, TerminalLoss
+from croupier.rules.procedure import InfringementKind, Reason, TerminalLoss
 from croupier.rules.refusal import Code
 from croupier.server.views.live import NOTICE_RULES
 from tests.modules import MODULES, code_of, name_of, reached_from
@@ -91,6 +91,7 @@ MADE: dict[str, set[str]] = {
     "live-note.": set(NoteKind),
     "live-tab.": {"buy-in", "redeem", "second"},
     "live-way.": {"plan", "colour", "mixed", "cash"},
+    "infringement.": set(InfringementKind),
     "posted-rule.": set(NOTICE_RULES),
     "meter.": {"bet", "credit", "held", "win"},
     "status.": {

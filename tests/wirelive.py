@@ -20,11 +20,26 @@ PLAYER: Final = live.PlayerRow(
     advice=(ADVICE,),
     advised=False,
     barred=None,
+    infringements=1,
+    group=None,
+    markers=False,
+    arrangement=None,
+    straight_only=False,
     payable=0,
     owed=0,
 )
 FLOAT: Final = live.FloatRow(opened=2_600_000, fills=750_000, credits=200_000, counted=None)
 MARK: Final = live.NoticeMark(digest=DIGEST, checked=True, clause="8(b)")
+INFRINGEMENT: Final = live.InfringementRow(kind="touched", clause="12(d)", effect="count")
+CONDUCT: Final = live.ConductRules(
+    infringements=(INFRINGEMENT,),
+    infringements_most=3,
+    barring="12(d)",
+    partnership="12(e) first",
+    designated_only=False,
+    markers="12(a)",
+    arrangement="8(a)",
+)
 LIVE: Final = live.LiveState(
     recording=Recording.FULL,
     emblem="anchor",
@@ -35,6 +50,7 @@ LIVE: Final = live.LiveState(
     players={"4": PLAYER},
     float=FLOAT,
     notice=MARK,
+    conduct=CONDUCT,
 )
 VIEW: Final = live.LiveView(table="A", lv=7, state=LIVE)
 LINE: Final = live.WalkLine(spot=SPLIT, odds=17, clause="8(a) B", chip="blue", settled=1_500, due=25_500, pieces=51)
@@ -103,7 +119,7 @@ NOTICE: Final = live.NoticeState(
 
 #: What the messages of live tables are made of.
 LIVE_PARTS: Final = (
-    *(LIVE, VIEW, COLOUR, PLAYER, ADVICE, FLOAT, MARK),
+    *(LIVE, VIEW, COLOUR, PLAYER, ADVICE, FLOAT, MARK, CONDUCT, INFRINGEMENT),
     *(WALK, POSITION, NOTE, MARKERS, PAYMENT, LINE),
     *(NOTICE, GROUP, ODDS, TERMS, RULE),
 )

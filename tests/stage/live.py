@@ -57,6 +57,7 @@ denominations = [1, 5, 25, 100, 500, 1_000]
 colours = ["blue", "yellow", "pink", "violet", "orange", "sky", "brown", "lime"]
 markers_per_number = 3
 """
+SUPERVISED: Final = f'{ADELAIDE}recording = "supervised"\n'
 DOUBLE_ZERO: Final = """
 [[tables]]
 id = "U"
@@ -143,9 +144,9 @@ class LiveStage:
 
     # The dealer at the console.
 
-    def open(self) -> Console:
-        """Have the dealer sign in at the console."""
-        self.at = self.harness.staff("live_table", "dealer", f"#table={self.table}", viewport=self.size)
+    def open(self, person: str = "dealer") -> Console:
+        """Have the dealer, or another person, sign in at the console."""
+        self.at = self.harness.staff("live_table", person, f"#table={self.table}", viewport=self.size)
         self.page = self.at.page
         return self.at
 
@@ -156,6 +157,11 @@ class LiveStage:
 
     def pass_s(self, seconds: float) -> None:
         self.harness.pass_s(seconds)
+
+    def sheet(self) -> Locator:
+        """Open the sheet of the selected player."""
+        self.page.get_by_role("button", name="Player…").click()
+        return self.at.dialog
 
     def select(self, player: str) -> None:
         """Touch the tile of a player."""

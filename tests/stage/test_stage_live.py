@@ -1,15 +1,21 @@
 """The console of a live table: players, chips by touch, calls, the number, and the payment in the dealer's order."""
 
+import time
 from collections.abc import Iterator
+from typing import Final
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from croupier.house.events.live import LateBetReturned
+from croupier.house.events.live import LateBetReturned, WinnerRecorded
+from croupier.house.events.record import DisputeOpened
 from croupier.house.ids import PositionId
+from croupier.house.state import House
+from croupier.protocol.outbound import WalkUpdate, encode
+from croupier.server.views.live import walk_state
 from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import house_of
-from tests.stage.live import ADELAIDE, DOUBLE_ZERO, STAFF_OF, TABLET, UPRIGHT, LiveStage
+from tests.stage.live import ADELAIDE, DOUBLE_ZERO, STAFF_OF, SUPERVISED, TABLET, UPRIGHT, LiveStage
 from tests.stage.looks import misplaced, violations
 from tests.stage.shared_house import Opens
 
@@ -18,7 +24,10 @@ pytestmark = pytest.mark.untraced
 FLOAT = ((1000, 5), (500, 20), (100, 100), (25, 100), (5, 100), (1, 100))
 US_FLOAT = ((100, 20), (25, 40), (5, 100), (1, 200))
 ADELAIDE_HOUSE = house_of(ADELAIDE, STAFF_OF["A"])
+SUPERVISED_HOUSE = house_of(SUPERVISED, STAFF_OF["A"])
 US_HOUSE = house_of(DOUBLE_ZERO, STAFF_OF["U"])
+#: Seconds of CPU for computing and drawing the payment of a full layout.
+FULL_MOST = 0.25
 SIZES = ((1024, 768), (768, 1024), (1280, 800))
 
 
@@ -67,6 +76,13 @@ def test_round_at_adelaide(opens: Opens) -> None:
     live.rest("17")
     live.dolly("17")
     live.says("17 black, collect")
+    live.at.press("Dispute")
+    live.at.dialog.locator("select").select_option(label="Blue, Seat 1")
+    live.at.dialog.get_by_label("What the player says").fill("I had four chips on the split.")
+    live.at.press("Send to the pit")
+    live.pass_s(1)
+    [disputed] = [event for event in live.events if isinstance(event, DisputeOpened)]
+    assert (disputed.position, disputed.player, disputed.round) == (players["blue"], "Seat 1", 1)
     expect(live.walk).to_contain_text("Sky hits: 2 of 10 to 17, collect 8")
     assert live.pay_all() == ["$100", "$255", "$3,500", "$51", "$350"]
     live.says("17 black, all paid")
@@ -121,8 +137,9 @@ def test_round_at_a_us_table(opens: Opens) -> None:
     harness = opens(US_HOUSE)
     live = LiveStage(harness, "U", size=UPRIGHT)
     live.prepare(*US_FLOAT)
-    colours = ("blue", "yellow", "pink", "violet", "orange")
+    colours = ("blue", "yellow", "pink", "violet")
     players = {colour: live.player(f"Seat {place}", 40, colour) for place, colour in enumerate(colours, 1)}
+    players["value"] = live.player("Seat 5", 40)
     live.open()
     live.call("open")
     live.select("Blue")
@@ -136,7 +153,14 @@ def test_round_at_a_us_table(opens: Opens) -> None:
     live.lay(players["yellow"], "yellow", ("red", 4))
     live.lay(players["pink"], "pink", ("17/20", 2))
     live.lay(players["violet"], "violet", ("0/00", 2), ("courtesy-line", 2))
-    live.lay(players["orange"], "orange", ("black", 1))
+    live.lay(players["value"], "v100", ("black", 1))
+    live.call("spin")
+    live.at.press("No spin…")
+    live.at.tick("Too few revolutions")
+    live.at.press("Call no spin")
+    live.pass_s(1)
+    # The chips lie where they lay, and the ball is spun again.
+    assert live.lies(players["yellow"]) == {"red": {"yellow": 4}}
     live.call("spin")
     live.call("close")
     live.select("Yellow")
@@ -171,6 +195,170 @@ def test_mixed_table(opens: Opens) -> None:
     assert received
     assert not any(word in str(frame) for frame in received for word in ("Seat 1", "blue", "walk"))
     assert live.pay_all() == ["$175"]
+
+
+def pair(harness: BrowserHarness) -> tuple[LiveStage, dict[str, PositionId]]:
+    """Two players with colours, and a shift manager at the console, who has the duties of all others."""
+    live = LiveStage(harness, "A")
+    live.prepare(*FLOAT)
+    players = {"blue": live.player("Seat 1", 300, "blue"), "sky": live.player("Seat 7", 300, "sky")}
+    live.open("boss")
+    return live, players
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "8(a)")
+@pytest.mark.clause("skycity-adelaide-2003", "8(a)i")
+def test_arrangement_with_a_player(opens: Opens) -> None:
+    """An arrangement is made at the console after notice and before the first bet; it changes the notice, and ends."""
+    live, _ = pair(opens(ADELAIDE_HOUSE))
+    live.select("Sky")
+    sheet = live.sheet()
+    live.at.press("Record an arrangement")
+    live.at.dialog.get_by_label("Who signed it, and when").fill("Ms Grey, today")
+    live.at.press("Record an arrangement")
+    expect(live.at.dialog).to_contain_text("must be notified of an arrangement first")
+    live.at.leave()
+    live.at.press("Inspectorate notified")
+    live.at.dialog.get_by_label("Whom, and when").fill("Mr Brown, at noon")
+    live.at.press("Inspectorate notified")
+    live.pass_s(1)
+    live.at.press("Record an arrangement")
+    live.at.dialog.get_by_label("Who signed it, and when").fill("Ms Grey, today")
+    live.at.press("Record an arrangement")
+    live.pass_s(1)
+    expect(sheet).to_contain_text("Arrangement 1: straight up bets only.")
+    assert violations(live.at.screen) == []
+    live.at.leave()
+    live.at.press("It is shown")
+    live.pass_s(1)
+    live.call("open")
+    live.touch("red")
+    live.pass_s(1)
+    assert live.at.refusals() == ["By arrangement you bet straight up only. [8(a)i]"]
+    live.at.press("Dismiss")
+    live.sheet()
+    live.at.press("End the arrangement")
+    live.at.dialog.get_by_label("Reason").fill("As agreed")
+    live.at.press("End the arrangement")
+    live.pass_s(1)
+    expect(sheet).to_contain_text("The limits and odds of the table apply.")
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "12(d)")
+@pytest.mark.clause("skycity-adelaide-2003", "12(e) first")
+@pytest.mark.clause("skycity-adelaide-2003", "12(l)")
+def test_partners_and_conduct(opens: Opens) -> None:
+    """Partners have one maximum, and bets of a player who used a device are refused until the player is admitted."""
+    live, players = pair(opens(ADELAIDE_HOUSE))
+    live.call("open")
+    live.select("Sky")
+    sheet = live.sheet()
+    live.at.press("Link with Blue · Seat 1")
+    live.pass_s(1)
+    expect(sheet).to_contain_text("One maximum together with Blue · Seat 1.")
+    live.at.leave()
+    expect(live.page.get_by_role("radio", name="Sky")).to_contain_text("Partners 1")
+    live.lay(players["blue"], "blue", ("17", 18))
+    live.touch("17")
+    live.touch("17")
+    live.touch("17")
+    live.pass_s(1)
+    assert live.at.refusals() == ["Straight up 17: partners together have $0 left. [12(e) first]"]
+    live.at.press("Dismiss")
+    live.sheet()
+    for count in (1, 2):
+        live.at.press("Touched a bet too early 12(d)")
+        live.pass_s(1)
+        expect(sheet).to_contain_text(f"{count} of 3 infringements")
+    live.at.press("Used a device 12(l)")
+    live.pass_s(1)
+    expect(sheet).to_contain_text("are refused under 12(l)")
+    assert misplaced(live.at.screen) == []
+    live.at.leave()
+    expect(live.page.get_by_role("radio", name="Sky")).to_contain_text("Bets refused")
+    live.touch("1")
+    live.pass_s(1)
+    assert live.lies(players["sky"]) == {"17": {"sky": 2}}
+    live.at.press("Dismiss")
+    live.sheet()
+    live.at.press("Take bets again")
+    live.pass_s(1)
+    live.at.leave()
+    live.touch("1")
+    live.pass_s(1)
+    assert live.lies(players["sky"]) == {"17": {"sky": 2}, "1": {"sky": 1}}
+
+
+def test_supervised_table(opens: Opens) -> None:
+    """Where only buy-ins, numbers and payments are recorded, the dealer touches what won and pays it."""
+    live = LiveStage(opens(SUPERVISED_HOUSE), "A")
+    live.prepare(*FLOAT)
+    players = {"blue": live.player("Seat 1", 300, "blue"), "value": live.player("Seat 6", 250)}
+    live.open()
+    expect(live.page.get_by_role("radio", name="Blue")).to_contain_text("Out \N{EN DASH}")
+    live.call("open")
+    live.select("Blue")
+    live.close()
+    live.rest("17")
+    live.dolly("17")
+    expect(live.walk).to_contain_text("Losing bets are not recorded at this table")
+    live.go.click()
+    live.pass_s(1)
+    assert misplaced(live.at.screen) == []
+    live.touch("17", "17/20")
+    live.pass_s(1)
+    live.select("Value")
+    live.touch("black")
+    live.pass_s(1)
+    won = [(each.position, each.bets) for each in live.events if isinstance(each, WinnerRecorded)]
+    assert [*won] == [
+        (players["blue"], (("17", 1),)),
+        (players["blue"], (("17/20", 1),)),
+        (players["value"], (("black", 1),)),
+    ]
+    assert violations(live.at.screen) == []
+    assert live.pay_all() == ["$260", "$5"]
+    live.at.press("Every winner is paid")
+    live.pass_s(1)
+    live.says("17 black, all paid")
+    assert live.out("blue") is None
+
+
+FULL: Final = 40
+
+
+def test_full_layout_is_paid_without_delay(opens: Opens) -> None:
+    """With twenty players on forty spots each, computing and drawing collection and payment take little time."""
+    live = LiveStage(opens(ADELAIDE_HOUSE), "A")
+    live.prepare((1000, 900), (500, 20), (100, 100), (25, 100), (5, 100), (1, 100))
+    players = [live.player(f"Seat {place}", 5_000) for place in range(1, 21)]
+    live.open()
+    live.call("open")
+    spots = live.house.read(lambda house: list(house.tables[live.table].rulebook.spots))
+    for place, player in enumerate(players):
+        live.lay(player, "v500", *((spots[(7 * place + each) % len(spots)], 1) for each in range(FULL)))
+    live.close()
+    live.rest("17")
+    cdp = live.page.context.new_cdp_session(live.page)
+    cdp.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent() -> float:
+        metrics = {each["name"]: each["value"] for each in cdp.send("Performance.getMetrics")["metrics"]}
+        return sum(float(metrics[name]) for name in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration"))
+
+    before = spent()
+    live.dolly("17")
+    expect(live.walk).to_contain_text("First: collect what lost")
+    drawn = spent() - before
+
+    def timed(house: House) -> float:
+        begun = time.thread_time()
+        encode(WalkUpdate(state=walk_state(house, live.table)))
+        return time.thread_time() - begun
+
+    computed = live.house.read(timed)
+    # CPU time, with what the browser does for the touch and for later frames; the bound leaves room for a slow machine.
+    assert computed + drawn < FULL_MOST, (computed, drawn)
 
 
 def test_players_buy_in_and_leave(opens: Opens) -> None:

@@ -54,8 +54,16 @@ class PlayerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     advice: tuple[AdviceRow, ...]
     #: Whether the player was advised of the minimum: such a bet goes back from now on.
     advised: bool
-    #: The clause by which no more bets of this player are taken.
+    #: The clause by which no more bets of this player are taken, and the infringements that count towards it.
     barred: str | None
+    infringements: int
+    #: The partnership of the player, if any.
+    group: int | None
+    #: Whether the player may use marker buttons where only some players may.
+    markers: bool
+    #: The number of the player's arrangement, and whether it restricts the player to straight up bets.
+    arrangement: int | None
+    straight_only: bool
     #: Due to the player, and owed by the player, after a correction.
     payable: int
     owed: int
@@ -80,6 +88,28 @@ class NoticeMark(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     clause: str | None
 
 
+class InfringementRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a player must not do, and what follows: it counts, it bars the player, or it is put on record."""
+
+    kind: str
+    clause: str
+    effect: str
+
+
+class ConductRules(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """The rules on single players of a live table; a clause is null where the rules have none."""
+
+    infringements: tuple[InfringementRow, ...]
+    #: The number of infringements after which a dealer may refuse further bets.
+    infringements_most: int
+    barring: str | None
+    partnership: str | None
+    #: Whether only designated players may use marker buttons, and the clause on them.
+    designated_only: bool
+    markers: str | None
+    arrangement: str | None
+
+
 class LiveState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
     """A live table as its console shows it. A field that a delta leaves out has not changed."""
 
@@ -96,6 +126,7 @@ class LiveState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_on
     #: Null while the float is closed.
     float: FloatRow | UnsetType | None = UNSET
     notice: NoticeMark | UnsetType = UNSET
+    conduct: ConductRules | UnsetType = UNSET
 
 
 class LiveView(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -176,8 +176,9 @@ class Publisher:
     def _publish_live(self, name: TableId) -> None:
         """Send the consoles of a live table what has changed, and the displays of its notice a new notice."""
         if consoles := self._at_kinds(name, _SEE_CHIPS):
-            self._send_all(consoles, self.live_views.update(name))
+            # The walk shows the layout as it was sealed: first, so that no chip is removed and drawn again.
             self._send_all(consoles, self.live_views.walk(name))
+            self._send_all(consoles, self.live_views.update(name))
         if displays := self._at_kinds(name, _SEE_NOTICE):
             self._send_all(displays, self.live_views.notice(name))
 

@@ -10,9 +10,10 @@ from msgspec import Raw
 from croupier.house.chip_bets import ChipSeat, advice_on, chip_seats
 from croupier.house.chip_settlement import payout_plan, terms_of
 from croupier.house.ids import PositionId, TableId
+from croupier.house.liveplayers import marker_call
 from croupier.house.livetable import records_bets, table_minimum
 from croupier.house.notice import LowestMarker, Notice, NoticeTerms, notice_digest, notice_of
-from croupier.house.settings import effective_limits
+from croupier.house.settings import LiveSettings, effective_limits
 from croupier.house.setup import live_clause, pending_settings
 from croupier.house.state import House
 from croupier.house.state.live import Colour, LiveTable, RoundChips, Walk, WalkItem
@@ -21,7 +22,9 @@ from croupier.protocol.live import (
     AdviceRow,
     ChipPieces,
     ColourRow,
+    ConductRules,
     FloatRow,
+    InfringementRow,
     Layout,
     LiveState,
     LiveView,
@@ -136,6 +139,23 @@ def live_state(house: House, name: TableId) -> LiveState:
         players=dict(_players(house, table)),
         float=_float(live),
         notice=_notice_status(house, table),
+        conduct=_conduct(table, settings),
+    )
+
+
+def _conduct(table: Table, settings: LiveSettings) -> ConductRules:
+    channel, marker = table.rulebook.channels[ChannelName.TABLE], marker_call(table.rulebook)
+    return ConductRules(
+        infringements=tuple(
+            InfringementRow(kind=kind, clause=each.clause, effect=each.choice)
+            for kind, each in channel.infringements.items()
+        ),
+        infringements_most=settings.infringements_most,
+        barring=channel.barring,
+        partnership=channel.partnership,
+        designated_only=settings.designated_only,
+        markers=None if marker is None or marker.minimum is None else marker.minimum.clause,
+        arrangement=table.rulebook.arrangement,
     )
 
 
@@ -164,6 +184,11 @@ def _players(house: House, table: Table) -> Iterator[tuple[str, PlayerRow]]:
                 advice=tuple(_advice(seat)),
                 advised=player.advised_at is not None,
                 barred=player.barred,
+                infringements=player.infringements,
+                group=player.group,
+                markers=player.markers_allowed,
+                arrangement=seat.game.arrangement,
+                straight_only=seat.game.straight_only,
                 payable=player.payable,
                 owed=player.owed,
             ),

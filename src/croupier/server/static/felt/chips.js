@@ -155,14 +155,23 @@ export const figuresSize = (figures) => [0.84, 0.84, 0.8, 0.62, 0.5, 0.41][Math.
 export function face(cents, figures = chipAmount(cents)) {
   const colour = colourOf(cents);
   const size = (51 * figuresSize(figures)).toFixed(1);
+  const key = `${colour} ${size} ${figures}`;
+  const known = drawnFaces.get(key);
+  if (known) return /** @type {SVGElement} */ (known.cloneNode(true));
   const words = { class: "figures", "text-anchor": "middle", "dominant-baseline": "central", y: 1, "font-size": size };
-  return svg(
+  const made = svg(
     "svg",
     { class: "chipface", viewBox: "-54 -54 108 108", "aria-hidden": "true" },
     svg("image", { href: faceUrl(colour), x: -54, y: -54, width: 108, height: 108 }),
     svg("text", { ...words, fill: inkOf(colour), "font-weight": 800 }, figures),
   );
+  if (drawnFaces.size < FACES_MOST) drawnFaces.set(key, /** @type {SVGElement} */ (made.cloneNode(true)));
+  return made;
 }
+
+/** Faces to copy: a full layout has hundreds of chips, and few faces. @type {Map<string, SVGElement>} */
+const drawnFaces = new Map();
+const FACES_MOST = 256;
 
 // Thumbnails: a small felt with colours and chips only, for saved patterns and past games.
 

@@ -185,14 +185,25 @@ function piece(live, { chip, spot, position }) {
   return node;
 }
 
-/** @param {LiveTable} live @param {HTMLElement} node @param {Stack & {x: number, y: number, d: number}} item */
+/** The diameter in which chips are laid out, in pixels: another size is a transformation, which needs no new layout. */
+const LAID_OUT = 40;
+
+/**
+ * Draw a chip again if something of it has changed: a full layout has hundreds.
+ * @param {LiveTable} live @param {HTMLElement} node @param {Stack & {x: number, y: number, d: number}} item
+ */
 function paint(live, node, { chip, pieces, look, tag, x, y, d }) {
+  const place = `translate(${(x - d / 2).toFixed(1)}px, ${(y - d / 2).toFixed(1)}px) scale(${(d / LAID_OUT).toFixed(3)})`;
+  const face = `${pieces} ${look} ${tag}`;
+  if (node.dataset.place !== place) {
+    node.dataset.place = place;
+    node.style.transform = place;
+  }
+  if (node.dataset.face === face) return;
+  node.dataset.face = face;
   const cents = valueOf(chip);
-  const words = cents === null ? String(pieces) : shortAmount(pieces * cents);
-  text(node.querySelector("b, text"), words);
-  node.style.setProperty("--d", `${d.toFixed(1)}px`);
+  text(node.querySelector("b, text"), cents === null ? String(pieces) : shortAmount(pieces * cents));
   node.style.setProperty("--pile", String(Math.min(3, pieces - 1)));
-  node.style.setProperty("translate", `${(x - d / 2).toFixed(1)}px ${(y - d / 2).toFixed(1)}px`);
   marked(node, "data-look", look || null);
   text(node.querySelector(".tag"), tag);
 }

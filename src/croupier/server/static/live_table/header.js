@@ -10,6 +10,7 @@ import { secondsLeft } from "../shared/table_status.js";
 import { say } from "../shared/text.js";
 import { openChips } from "./chips_sheet.js";
 import { clauseSign } from "./table.js";
+import { openNote } from "./walk.js";
 
 /** @typedef {import("./table.js").LiveTable} LiveTable */
 
@@ -103,6 +104,7 @@ function openTableMenu(live, choose) {
       el("p", {}, at === null ? "" : timeOf(at)),
       el("nav", { class: "menu-keys" },
         button(say("live.supervisor"), close(() => callSupervisor(live))),
+        button(say("live.dispute-title"), close(() => openNote(live))),
         button(say("live.limits-title"), close(() => openLimits(live))),
         el("a", { class: "key", href: `notice#table=${encodeURIComponent(live.table)}`, target: "_blank" }, say("live.notice-page")),
         button(say("live.account"), close(() => openMenu(client, () => client.session.send({ t: "sign_out" }), choose))),

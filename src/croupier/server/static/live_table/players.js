@@ -5,6 +5,7 @@ import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
 import { openChips } from "./chips_sheet.js";
 import { piecesOn } from "./entry.js";
+import { openPlayer } from "./player_sheet.js";
 
 /**
  * @typedef {import("./table.js").LiveTable} LiveTable
@@ -22,7 +23,7 @@ export function players(live, mode) {
       list,
       live.players,
       ({ position }) => position,
-      (player) => tile(live, player.position),
+      (player) => tile(live, player.position, mode),
       (item, player) => paint(live, item, player, mode()),
     );
     const free = live.colours.filter(({ position }) => position === null).length;
@@ -32,11 +33,14 @@ export function players(live, mode) {
   return { node, update };
 }
 
-/** @param {LiveTable} live @param {number} position */
-function tile(live, position) {
+/** @param {LiveTable} live @param {number} position @param {() => string} mode */
+function tile(live, position, mode) {
   const press = () => {
     const player = live.player(position);
-    if (player) live.select(player);
+    const entering = ["enter", "number", "tap"].includes(mode());
+    // A touch of the selected player, or of any while the table is paid, opens the player's sheet.
+    if (player && entering && live.selected?.position !== position) live.select(player);
+    else if (player) openPlayer(live, position);
   };
   const node = button(el("span", { class: "rim" }), press, { class: "player", role: "radio" });
   node.append(
@@ -58,6 +62,7 @@ function paint(live, item, player, mode) {
     rim.replaceChildren(chipOf(chip, ""));
     if (marker) rim.append(el("span", { class: "value-marker" }, live.amount(row?.value)));
   }
+  marked(item, "data-barred", player.barred === null ? null : "true");
   marked(item, "data-chip", row ? chip.split("/")[0] : "value");
   const entering = mode === "enter" || mode === "number" || mode === "tap";
   marked(item, "aria-checked", String(entering && live.selected?.position === player.position));
@@ -90,5 +95,7 @@ function paintPaying(live, item, player) {
 /** @param {LiveTable} live @param {PlayerRow} player @param {import("./table.js").ColourRow | null} row */
 function nameNote(live, player, row) {
   const label = live.labelOf(player);
+  if (player.barred !== null) return `${label} · ${say("live.barred")}`;
+  if (player.group !== null) return `${label} · ${say("live.group", { n: player.group })}`;
   return row && !row.marker ? `${label} · ${live.amount(row.value)}` : label;
 }

@@ -4,6 +4,7 @@ import { chipOf, valueOf } from "../felt/pieces.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
 import { openFloat } from "./float_sheet.js";
+import { openPlayer } from "./player_sheet.js";
 import { clauseSign } from "./table.js";
 
 /**
@@ -18,6 +19,7 @@ const STEPS = [1, 5, 20];
 export function tools(live) {
   const name = el("b");
   const note = el("small");
+  const whole = button(say("live.player-sheet"), () => live.selected && openPlayer(live, live.selected.position), { class: "whole" });
   const chips = el("div", { class: "chip-choice", role: "group", "aria-label": say("live.chip") });
   const steps = [...STEPS, -1].map((step) =>
     button(step < 0 ? "−" : `+${step}`, () => live.use({ step, late: false }), {
@@ -39,12 +41,13 @@ export function tools(live) {
     { class: "tools card", "aria-label": say("live.entry") },
     el("div", { class: "now" }, name, note, chips),
     el("div", { class: "steps-of-chips", role: "group", "aria-label": say("live.each-touch") }, ...steps, undo),
-    el("div", { class: "ways" }, manner, late),
+    el("div", { class: "ways" }, manner, late, whole),
   );
   const update = () => {
     const { current, selected, betting } = live;
     text(name, current ? live.playerName(current) : say("live.no-player"));
     text(note, current ? (betting ? noteOf(live) : say("live.entry-closed")) : say("live.pick-player"));
+    shown(whole, current !== null);
     each(
       chips,
       current ? live.chipsOf(current) : [],

@@ -230,7 +230,7 @@ function spotOf(key) {
 
 /** Facts of a refusal that are money; all others are names and counts. */
 const MONEY = new Set(
-  "amount below cost credit held left limit margin maximum minimum stake staked threshold total value".split(" "),
+  "amount below cost credit held left limit margin maximum minimum room stake staked threshold total value".split(" "),
 );
 
 /**

@@ -133,8 +133,9 @@
 /**
  * A player with chips.
  * @typedef {{position: number, label: string, colours: string[], second_colour: boolean, chips: Record<string,
- *   Record<string, number>>, advice: AdviceRow[], advised: boolean, barred: string | null, payable: number, owed:
- *   number}} PlayerRow
+ *   Record<string, number>>, advice: AdviceRow[], advised: boolean, barred: string | null, infringements: number,
+ *   group: number | null, markers: boolean, arrangement: number | null, straight_only: boolean, payable: number,
+ *   owed: number}} PlayerRow
  */
 /**
  * The float by its slips. The amount that it should have is not sent: it is counted blind.
@@ -145,10 +146,19 @@
  * @typedef {{digest: string, checked: boolean, clause: string | null}} NoticeMark
  */
 /**
+ * What a player must not do, and what follows: it counts, it bars the player, or it is put on record.
+ * @typedef {{kind: string, clause: string, effect: string}} InfringementRow
+ */
+/**
+ * The rules on single players of a live table; a clause is null where the rules have none.
+ * @typedef {{infringements: InfringementRow[], infringements_most: number, barring: string | null, partnership:
+ *   string | null, designated_only: boolean, markers: string | null, arrangement: string | null}} ConductRules
+ */
+/**
  * A live table as its console shows it. A field that a delta leaves out has not changed.
  * @typedef {{recording?: Recording, emblem?: string, currency?: string, denominations?: number[], least?: number |
  *   null, colours?: ColourRow[], players?: Record<string, PlayerRow | null>, float?: FloatRow | null, notice?:
- *   NoticeMark}} LiveState
+ *   NoticeMark, conduct?: ConductRules}} LiveState
  */
 /**
  * A live table in a snapshot: its version, and its whole state.

@@ -1,0 +1,187 @@
+// A player with chips: conduct, partners, marker buttons, an arrangement, and what a correction has left to pay.
+
+import { openForm } from "../console/forms.js";
+import { withClause } from "../console/text.js";
+import { chipOf, valueOf } from "../felt/pieces.js";
+import { openDialog } from "../shared/dialog.js";
+import { button, el, shown, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
+import { clauseSign } from "./table.js";
+
+/**
+ * @typedef {import("./table.js").LiveTable} LiveTable
+ * @typedef {import("./table.js").PlayerRow} PlayerRow
+ * @typedef {(command: object) => Promise<void>} Send
+ */
+
+/** @param {LiveTable} live @param {number} position */
+export function openPlayer(live, position) {
+  const first = live.player(position);
+  if (!first) return;
+  const reply = el("p", { class: "reply", role: "alert", hidden: true });
+  const body = el("div", { class: "stackcol" });
+  /** @type {Send} */
+  const send = async (command) => {
+    const { refusal } = await live.client.sendCommand({ table: live.table, position, ...command });
+    text(reply, refusal ? withClause(refusal) : "");
+    shown(reply, Boolean(refusal));
+    draw();
+  };
+  let drawn = "";
+  const draw = () => {
+    const player = live.player(position);
+    if (!player) return dialog.close();
+    const key = JSON.stringify([player, live.live.conduct, live.players.map(({ group, label }) => [group, label])]);
+    if (key === drawn) return;
+    drawn = key;
+    const sections = [conduct(live, player, send), partners(live, player, send), markers(live, player, send), arrangement(live, player), account(live, player, send)];
+    body.replaceChildren(...sections.flatMap((section) => section ?? []));
+  };
+  const dialog = openDialog({
+    name: "player",
+    title: `${live.playerName(first)} · ${live.labelOf(first)}`,
+    look: "middle",
+    body: [body, reply],
+    foot: [button(say("live.leave"), () => dialog.close(), { class: "main" })],
+    update: draw,
+  });
+  draw();
+}
+
+/**
+ * A part of the sheet: its title, what applies now with its clause, and what can be done.
+ * @param {LiveTable} live @param {{title: string, words: string, clause?: string | null, look?: string}} about @param {Node[]} keys
+ */
+const section = (live, { title, words, clause = null, look = "small" }, keys) => [
+  el("h3", {}, title),
+  el("p", { class: look }, words, " ", clauseSign(live.rulebook, clause) ?? ""),
+  el("div", { class: "picks" }, ...keys),
+];
+
+/** Infringements, and bets that are refused. @param {LiveTable} live @param {PlayerRow} player @param {Send} send */
+function conduct(live, player, send) {
+  const rules = live.live.conduct;
+  if (!rules || (rules.infringements.length === 0 && rules.barring === null)) return null;
+  const { position } = player;
+  const kinds = rules.infringements.map(({ kind, clause }) => {
+    const key = button(say(`infringement.${kind}`), () => void send({ type: "NoteInfringement", kind }));
+    key.append(" ", el("small", {}, clause));
+    return key;
+  });
+  const words = player.barred
+    ? say("live.barred-words", { clause: player.barred })
+    : say("live.infringements", { n: player.infringements, most: rules.infringements_most });
+  const act = player.barred
+    ? button(say("live.admit"), () => void send({ type: "AdmitPlayer" }))
+    : button(say("live.bar"), () => barForm(live, position), { class: "grave" });
+  const look = player.barred ? "notice" : "small";
+  return section(live, { title: say("live.conduct"), words, clause: rules.barring, look }, [...kinds, act]);
+}
+
+/** @param {LiveTable} live @param {number} position */
+const barForm = (live, position) =>
+  openForm({
+    name: "bar-player",
+    title: say("live.bar"),
+    fields: [{ name: "words", label: say("live.reason"), kind: "words" }],
+    does: say("live.bar"),
+    grave: true,
+    send: ({ words }) => live.client.sendCommand({ type: "BarPlayer", table: live.table, position, words }),
+  });
+
+/** Players who bet together have one maximum. @param {LiveTable} live @param {PlayerRow} player @param {Send} send */
+function partners(live, player, send) {
+  const clause = live.live.conduct?.partnership;
+  if (!clause) return null;
+  const { position, group } = player;
+  const others = live.players.filter((each) => each.position !== position);
+  const linked = others.filter((each) => group !== null && each.group === group);
+  const name = (/** @type {PlayerRow} */ each) => `${live.playerName(each)} · ${live.labelOf(each)}`;
+  const free = others.filter((each) => group === null || each.group !== group);
+  const keys = free.map((each) =>
+    button(say("live.link-with", { name: name(each) }), () => void send({ type: "LinkPlayers", position: undefined, positions: [position, each.position] })),
+  );
+  if (group !== null) keys.push(button(say("live.unlink"), () => void send({ type: "UnlinkPlayers", position: undefined, group })));
+  const words = group === null ? say("live.partners-none") : say("live.partners-with", { names: linked.map(name).join(", ") });
+  return section(live, { title: say("live.partners"), words, clause }, keys);
+}
+
+/** Marker buttons at a table where only some players may use them. @param {LiveTable} live @param {PlayerRow} player @param {Send} send */
+function markers(live, player, send) {
+  if (!live.live.conduct?.designated_only) return null;
+  const on = !player.markers;
+  const words = say(player.markers ? "live.markers-allowed" : "live.markers-not-allowed");
+  const key = button(say(on ? "live.markers-allow" : "live.markers-withdraw"), () => void send({ type: "DesignateMarkers", on }));
+  return section(live, { title: say("live.markers"), words, clause: live.live.conduct.markers }, [key]);
+}
+
+/** A written arrangement, and its end. @param {LiveTable} live @param {PlayerRow} player */
+function arrangement(live, player) {
+  const clause = live.live.conduct?.arrangement;
+  if (!clause) return null;
+  const number = player.arrangement;
+  const keys =
+    number === null
+      ? [button(say("live.notify"), () => notifyForm(live)), button(say("live.arrange"), () => arrangeForm(live, player))]
+      : [button(say("live.end-arrangement"), () => endForm(live, number))];
+  const words = number === null ? say("live.arrangement-none") : say(player.straight_only ? "live.arrangement-straight" : "live.arrangement-limits", { n: number });
+  return section(live, { title: say("live.arrangement"), words, clause }, keys);
+}
+
+/** @param {LiveTable} live */
+const notifyForm = (live) =>
+  openForm({
+    name: "notify-officer",
+    title: say("live.notify"),
+    fields: [{ name: "words", label: say("live.notify-words"), kind: "words" }],
+    does: say("live.notify"),
+    send: ({ words }) => live.client.sendCommand({ type: "NotifyOfficer", subject: live.table, words }),
+  });
+
+/** @param {LiveTable} live @param {PlayerRow} player */
+const arrangeForm = (live, { position }) =>
+  openForm({
+    name: "arrange",
+    title: say("live.arrange"),
+    look: "middle",
+    about: [say("live.arrange-about")],
+    fields: [
+      { name: "straight_only", label: say("live.straight-only"), kind: "tick", value: true },
+      { name: "markers", label: say("live.with-markers"), kind: "tick" },
+      { name: "least", label: say("live.least"), kind: "amount", optional: true },
+      { name: "most", label: say("live.most"), kind: "amount", optional: true },
+      { name: "words", label: say("live.arrange-words"), kind: "words" },
+    ],
+    does: say("live.arrange"),
+    send: ({ straight_only, markers: with_markers, least, most, words }) => {
+      const limits = least === null && most === null ? null : { spot: { least, most } };
+      return live.client.sendCommand({ type: "ArrangeVip", table: live.table, positions: [position], straight_only, markers: with_markers, limits, words });
+    },
+  });
+
+/** @param {LiveTable} live @param {number} number */
+const endForm = (live, number) =>
+  openForm({
+    name: "end-arrangement",
+    title: say("live.end-arrangement"),
+    fields: [{ name: "words", label: say("live.reason"), kind: "words" }],
+    does: say("live.end-arrangement"),
+    send: ({ words }) => live.client.sendCommand({ type: "EndArrangement", table: live.table, arrangement: number, words }),
+  });
+
+/** What a correction has left to pay or to take. @param {LiveTable} live @param {PlayerRow} player @param {Send} send */
+function account(live, player, send) {
+  const { payable, owed } = player;
+  if (!payable && !owed) return null;
+  const round = live.state?.round;
+  const pay = button(say("live.pay-correction", { amount: live.amount(payable) }), () => void send({ type: "PaySegment", round, segment: "correction" }), { class: "main" });
+  const takes = live.chipsOf(player).flatMap((chip) => {
+    const pieces = Math.floor(owed / live.chipValue(chip));
+    if (pieces === 0) return [];
+    const key = button(chipOf(chip, valueOf(chip) === null ? "" : live.chipValue(chip) / 100), () => void send({ type: "SettleOwed", chip, pieces }));
+    key.append(el("span", {}, say("live.take-pieces", { n: pieces, amount: live.amount(pieces * live.chipValue(chip)) })));
+    return [key];
+  });
+  const words = owed ? say("live.owed", { amount: live.amount(owed) }) : "";
+  return section(live, { title: say("live.account-title"), words }, [...(payable ? [pay] : []), ...takes]);
+}
