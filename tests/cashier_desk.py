@@ -141,9 +141,10 @@ class CashierDesk:
         # I5: what was issued is redeemed, void, unclaimed or still out.
         assert sum(each.tickets_out for each in meters) == worth(out, *TicketState)
         assert sum(each.tickets_back for each in meters) == worth(out, TicketState.VOID)
-        # I6: a drawer holds its float less what was paid from it, and what was taken into it.
+        # I6: a drawer holds its float and fills less drops and what was paid from it, and what was taken into it.
         for drawer in (each for each in drawers if not each.closed):
-            assert drawer.cash == drawer.float_ - drawer.paid_out + drawer.taken_in >= 0
+            vault = drawer.float_ + drawer.filled - drawer.dropped
+            assert drawer.cash == vault - drawer.paid_out + drawer.taken_in >= 0
         # I2: a terminal's meters say what is on it.
         for terminal in terminals:
             assert terminal.credit >= 0

@@ -74,6 +74,8 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         timezone = "Australia/Adelaide"
         day_begins = "05:30"
         ticket_days = 30
+        blind_counts = false
+        visitor_table = "a"
         data = "/var/croupier"
         key_store = "../keys"
         [listen]
@@ -117,6 +119,8 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         timezone="Australia/Adelaide",
         day_begins=time(5, 30),
         ticket_days=30,
+        blind_counts=False,
+        visitor_table="a",
         data=Path("/var/croupier"),
         key_store=tmp_path / "../keys",
         listen=Listen(

@@ -20,11 +20,12 @@ from croupier.house.settings import Mode, Recording, WheelKind
 from croupier.rulebooks.loader import rulebook_ids
 from croupier.rules.procedure import ChannelName, Duty
 from croupier.rules.rulebook import Rulebook
+from croupier.server.auth.staff import VISITOR
 from tests.engine_driver import SOFTWARE, HandClock, RecordingOutbox, done, memory_storage, start
 
 CONFIG = demo_config(Path("/venue"))
-#: The tables with terminals, which play by themselves; the others are live.
-PLAYING = tuple(table for table in CONFIG.tables if table.settings.live is None)
+#: The tables with terminals, which play by themselves; the others are live, and one is dealt by a visitor.
+PLAYING = tuple(table for table in CONFIG.tables if table.settings.live is None and table.id != CONFIG.visitor_table)
 
 
 def test_demonstration_has_a_table_for_each_rulebook() -> None:
@@ -36,6 +37,17 @@ def test_demonstration_has_a_table_for_each_rulebook() -> None:
     assert {table.settings.wheel for table in PLAYING} == {WheelKind.RANDOM}
     for table in PLAYING:
         assert 3 <= sum(table.id in terminal.tables for terminal in CONFIG.terminals) <= 8
+
+
+def test_visitor_deals_a_table_with_terminals() -> None:
+    """The table of visitors has a keypad, no timers and terminals, and the visitor has the titles to deal it."""
+    (table,) = (each for each in CONFIG.tables if each.id == CONFIG.visitor_table)
+    (visitor,) = (each for each in CONFIG.staff if each.person == VISITOR)
+
+    settings = table.settings
+    assert (settings.wheel, settings.betting_s, settings.pause_s) == (WheelKind.KEYPAD, None, None)
+    assert sum(table.id in terminal.tables for terminal in CONFIG.terminals) == 3
+    assert set(table.rulebook.staff.titles_for(Duty.DEAL)) & set(visitor.titles)
 
 
 def test_live_tables_record_every_chip() -> None:

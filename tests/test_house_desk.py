@@ -14,6 +14,8 @@ from croupier.house.commands.credit import (
     CloseDrawer,
     ConfirmPrint,
     CountDrawer,
+    DropDrawer,
+    FillDrawer,
     InsertNote,
     InsertTicket,
     OpenDrawer,
@@ -25,7 +27,7 @@ from croupier.house.commands.credit import (
     ReprintTicket,
     VoidTicket,
 )
-from croupier.house.events.credit import TicketReportedLost
+from croupier.house.events.credit import DrawerDropped, DrawerFilled, TicketReportedLost
 from croupier.house.events.setup import ProposalMade
 from croupier.house.ids import Number
 from croupier.house.settings import TableSettings
@@ -35,7 +37,19 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import TaxBasis
 from croupier.rules.refusal import ClauseId, Code, Refusal
 from croupier.rules.rulebook import PayoutTable
-from tests.cashier_desk import CASHIER, DRAWER, FAULT, OTHER, OTHER_CASHIER, T1, T2, CashierDesk, redeeming, with_drawer
+from tests.cashier_desk import (
+    CASHIER,
+    DRAWER,
+    FAULT,
+    INSPECTOR,
+    OTHER,
+    OTHER_CASHIER,
+    T1,
+    T2,
+    CashierDesk,
+    redeeming,
+    with_drawer,
+)
 from tests.conftest import venue
 
 ADELAIDE, CLEARWATER, MARINA = "skycity-adelaide-2003", "clearwater-etg", "marina-bay-sands-2020"
@@ -136,6 +150,43 @@ def test_drawer_is_counted_and_handed_in(counted: int, difference: int) -> None:
     assert desk.house.ledger[LedgerAccount.DIFFERENCES] == difference
     assert desk.house.ledger[LedgerAccount.VAULT] == 100_000 - counted
     assert desk.house.ledger[LedgerAccount.DRAWERS] == 0
+
+
+def test_drawer_is_filled_and_dropped_by_two_people() -> None:
+    """A fill and a drop move cash between vault and drawer once its cashier and another person have signed."""
+    desk = with_drawer(ADELAIDE)
+    drawer = desk.house.drawers[DRAWER]
+    first = desk.decide(FillDrawer(DRAWER, Cents(50_000)))
+    assert isinstance(first, tuple)
+    assert [type(event) for event in first] == [ProposalMade]
+    desk.ask(CountDrawer(DRAWER, Cents(100_000)))
+
+    assert desk.ask(FillDrawer(DRAWER, Cents(50_000))) == (DrawerFilled(DRAWER, Cents(50_000)),)
+    assert (drawer.cash, drawer.filled, drawer.counted) == (150_000, 50_000, None)
+    assert desk.ask(DropDrawer(DRAWER, Cents(120_000))) == (DrawerDropped(DRAWER, Cents(120_000)),)
+    assert (drawer.cash, drawer.dropped) == (30_000, 120_000)
+    assert desk.house.ledger[LedgerAccount.DRAWERS] == -30_000
+    assert desk.house.ledger[LedgerAccount.VAULT] == 30_000
+
+
+@pytest.mark.parametrize("kind", [FillDrawer, DropDrawer])
+def test_vault_moves_nothing_without_an_amount_or_the_cashier(kind: type[FillDrawer] | type[DropDrawer]) -> None:
+    """A movement has an amount and an open drawer, and the cashier who has the drawer signs it."""
+    desk = with_drawer(ADELAIDE)
+
+    desk.refused(kind(DRAWER, Cents(0)), Code.MALFORMED, None)
+    desk.refused(kind(OTHER, Cents(100)), Code.DRAWER_UNKNOWN, "7(e)")
+    desk.refused(kind(DRAWER, Cents(100)), Code.NOT_AUTHORISED, "7(e)", OTHER_CASHIER)
+    desk.refused(kind(DRAWER, Cents(100)), Code.NOT_AUTHORISED, "7(e)", INSPECTOR)
+    desk.ask(CountDrawer(DRAWER, Cents(100_000)))
+    desk.ask(CloseDrawer(DRAWER))
+    desk.refused(kind(DRAWER, Cents(100)), Code.DRAWER_CLOSED, "7(e)")
+
+
+def test_drop_of_more_than_the_drawer_holds() -> None:
+    """More than a drawer holds is not dropped, and the refusal says only what was asked for."""
+    desk = with_drawer(ADELAIDE, cash=13_699)
+    assert desk.refused(DropDrawer(DRAWER, Cents(13_700)), Code.DRAWER_SHORT, "7(e)").facts == {"amount": 13_700}
 
 
 def test_drawer_is_out_once() -> None:

@@ -43,6 +43,7 @@ INCIDENTS = [
         "The display shows 17, and 20 was declared.",
     ),
     (IncidentKind.REFERRED, IncidentFacts("a doubt"), "a doubt"),
+    (IncidentKind.HOLD_EXPIRED, IncidentFacts(seconds=60), "A hold of 60 seconds expired without a decision."),
     (IncidentKind.INTERRUPTED, IncidentFacts(), "The system was interrupted."),
     (IncidentKind.INTERRUPTED, IncidentFacts("smoke"), "smoke"),
     (IncidentKind.MALFUNCTION, IncidentFacts("smoke"), "smoke"),

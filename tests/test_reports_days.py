@@ -69,6 +69,8 @@ def test_day_has_money_drawers_and_tables() -> None:
             drawer=DRAWER,
             cashier=PersonId("cashier"),
             float_=100_000,
+            filled=0,
+            dropped=0,
             taken_in=10_000,
             paid_out=5_000,
             expected=105_000,

@@ -9,11 +9,13 @@ import pytest
 from croupier.house.base import Phase
 from croupier.house.commands.play import CallReason
 from croupier.house.events.play import PauseReason
+from croupier.house.state.money import TicketState
 from croupier.house.state.tables import SeatMessageKind
 from croupier.protocol.staff import StepName
 from croupier.rules.geometry import Colour, SpotKind
 from croupier.rules.payouts import NoteKind
 from croupier.rules.procedure import InfringementKind, Reason, TerminalLoss
+from croupier.rules.procedure import CreditOut, Reason, TaxBasis, TerminalLoss
 from croupier.rules.refusal import Code
 from croupier.server.views.live import NOTICE_RULES
 from tests.modules import MODULES, code_of, name_of, reached_from
@@ -78,9 +80,25 @@ MADE: dict[str, set[str]] = {
             "ChangeRulebook",
             "ChangeSettings",
         ),
-        *("CorrectResult", "EnrolDevice", "EnrolPerson", "InvalidateOutcome", "PayPayable", "ReleaseDevice"),
+        *(
+            "DropDrawer",
+            "FillDrawer",
+            "CorrectResult",
+            "EnrolDevice",
+            "EnrolPerson",
+            "InvalidateOutcome",
+            "PayPayable",
+            "ReleaseDevice",
+        ),
         *("ReleaseTicket", "ReprintTicket", "UnlockAccount", "VoidBets", "VoidTicket"),
     },
+    "basis.": set(TaxBasis),
+    "paper.": set(CreditOut),
+    "ticket-status.": {*set(TicketState), "frozen"},
+    "ticket-action.": {"report_lost", "reprint", "void", "release"},
+    "ticket-about.": {"report_lost", "reprint", "void", "release"},
+    "lookup.": {"ticket_misread", "ticket_unknown", "too_fast", "line_lost", "other"},
+    "device-name.": {"acceptor", "printer"},
     "copy.": {"closed", "closed-short", "nothing", "nothing-short"},
     "dealer-call.": {"now", "number", "table", "wait"},
     "group.": {"rounds", "signatures", "machines", "wins", "calls", "disputes"},
@@ -100,7 +118,7 @@ MADE: dict[str, set[str]] = {
     },
     "line-lost.": set(TerminalLoss),
     "outcome.": {
-        *("no_spin", "invalidated", "suspended", "void"),
+        *("no_spin", "invalidated", "held", "suspended", "void"),
         *("recovered_void", "recovered_settled", "recovered_spin_void", "recovered_suspended"),
     },
     "pit-tab.": {"needs", "floor", "journal"},

@@ -52,6 +52,7 @@ SAID: Final[tuple[msgspec.Struct, ...]] = (
     inbound.Ping(1),
     inbound.Resync(),
     inbound.SignIn("ruth", "a secret of her own"),
+    inbound.Visit(),
     inbound.SetPassword("ruth", "K4QX-7M2P-T9WB", "a secret of her own"),
     inbound.Resume(BADGE),
     inbound.StepUp("a secret of her own"),

@@ -165,7 +165,19 @@ CORRECTION: Final = CorrectResult(A, RoundNumber(11), Pocket("19"), "The camera 
 PROPOSAL: Final = staff.ProposalRow(
     proposal=2, command=CORRECTION, person="ruth", device="pit-1", expires_at_us=NOW + 120_000_000
 )
-DRAWER: Final = staff.DrawerRow(drawer="D1", person="sam", float_=50_000, counted=None, currency="AUD")
+DRAWER: Final = staff.DrawerRow(
+    drawer="D1",
+    person="sam",
+    float_=50_000,
+    opened_at_us=1_780_000_000_000_000,
+    filled=20_000,
+    dropped=0,
+    paid_out=None,
+    taken_in=None,
+    cash=None,
+    counted=None,
+    currency="AUD",
+)
 DEVICE: Final = staff.DeviceRow(terminal="A-1", tables=(A,), device="printer", words="it is out of paper")
 FLOOR: Final = staff.FloorState(
     tables={A: FLOOR_TABLE},

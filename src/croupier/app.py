@@ -122,6 +122,8 @@ class Environment:
     break_minutes: int = 0
     #: The text of the rulebooks as they were loaded: a journal has none.
     clauses: Clauses = field(default_factory=dict)
+    #: The table that visitors deal in a demonstration; empty for none.
+    visitor_table: str = ""
 
 
 def build_router(run: Run, batches: BatchFeed, events: Feed[Event], given: Environment) -> Router:
@@ -157,7 +159,15 @@ def build_router(run: Run, batches: BatchFeed, events: Feed[Event], given: Envir
         given.pace,
         publisher,
         commit_loop,
-        DeviceAuthenticator(publisher, commit_loop, register, JoinCode(), background_tasks, presence.on_connection),
+        DeviceAuthenticator(
+            publisher,
+            commit_loop,
+            register,
+            JoinCode(),
+            background_tasks,
+            presence.on_connection,
+            visitor_table=given.visitor_table,
+        ),
         staff_auth,
         ticket_desk,
         presence,
@@ -419,10 +429,11 @@ def _build(
         started.numbers,
         wheels,
         Metrics(),
-        partial(facts, run, wheels),
+        partial(facts, run, wheels, blind_counts=config.blind_counts),
         RateLimit(config.limits.commands_per_s, config.limits.commands_burst),
         config.players.break_minutes,
         {table.rulebook.digest: table.rulebook.clauses for table in config.tables},
+        config.visitor_table or "",
     )
     events = Feed[Event]()
     router = build_router(run, started.batches, events, environment)

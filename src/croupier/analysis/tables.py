@@ -25,6 +25,7 @@ from croupier.journal.pages import BetRow, VerifiedPage
 from croupier.reports.day_projection import CashFlowKind, CashFlowTotals, DayProjection, read_meters
 from croupier.reports.drawer_projection import DrawerProjection, currency_of
 from croupier.reports.round_projection import HeldWinProjection, concerned
+from croupier.reports.summaries import Kind
 
 #: Instants are UTC, with microseconds.
 _INSTANT: Final = pa.timestamp("us", tz="UTC")
@@ -51,7 +52,8 @@ SCHEMAS: Final[dict[str, pa.Schema]] = {
         ),
         "drawers": (
             ("drawer", _WORD), ("cashier", _WORD), ("currency", _WORD), ("opened_at", _INSTANT), ("float", pa.int64()),
-            ("taken_in", pa.int64()), ("paid_out", pa.int64()), ("expected", pa.int64()), ("counted", pa.int64()),
+            ("filled", pa.int64()), ("dropped", pa.int64()), ("taken_in", pa.int64()), ("paid_out", pa.int64()),
+            ("expected", pa.int64()), ("counted", pa.int64()),
         ),
         "incidents": (
             ("event", _WORD), ("incident", pa.int64()), ("kind", _WORD), ("subject", _WORD), ("clause", _WORD),
@@ -256,7 +258,8 @@ class TableExport(Projection):
                 shift = self._drawers.last(drawer)
                 assert shift.count is not None
                 counted, expected, _ = shift.count
-                cash = (shift.float_, shift.taken_in, shift.paid_out, expected, counted)
+                vault = (shift.float_, shift.total(Kind.FILL), shift.total(Kind.DROP))
+                cash = (*vault, shift.taken_in, shift.paid_out, expected, counted)
                 who = (drawer, shift.cashier, currency_of(house, shift), shift.opened_at)
                 self._add("drawers", entry, *who, *cash, day=house.day)
             case IncidentRaised() as raised:

@@ -186,13 +186,14 @@ class VenueWheels:
         self.ports.pop(table).close()
 
 
-def facts(run: Run, wheels: VenueWheels) -> Facts:
+def facts(run: Run, wheels: VenueWheels, *, blind_counts: bool = True) -> Facts:
     """Collect what the engine and the wheels report about tables that cannot play."""
     sensors = (table.id for table in run.house.tables.values() if table.settings.wheel is WheelKind.SENSOR)
     unhealthy = {each.table: each.watch.ailment for each in wheels.random if each.watch.ailment}
     faults = {table: driver.fault for table, driver in wheels.drivers.items() if driver.fault}
     no_sensor = frozenset(sensors) - wheels.drivers.keys()
-    return Facts(not run.sequencer.has_room, no_sensor, unhealthy, faults, wheels.peripheral_faults())
+    disk_low, devices = not run.sequencer.has_room, wheels.peripheral_faults()
+    return Facts(disk_low, no_sensor, unhealthy, faults, devices, blind_counts)
 
 
 def tables_without_sensor(house: House, found: Facts) -> Iterator[str]:

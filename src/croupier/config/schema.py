@@ -469,6 +469,25 @@ class Config:
         ),
         Applied.CREATION,
     ] = None
+    blind_counts: Annotated[
+        bool,
+        Setting(
+            description="Whether a cashier counts a drawer without seeing what it should hold; otherwise the cashier's "
+            "page shows the cash of the drawer."
+        ),
+        Applied.START,
+    ] = True
+    visitor_table: Annotated[
+        str | None,
+        Setting(
+            description="In a demonstration: the table that a visitor deals at a dealer's console of the host, as the "
+            "person visitor, without a password.",
+            example='"practice"',
+            unset="no table",
+        ),
+        NAME,
+        Applied.START,
+    ] = None
     records_kept: Annotated[
         int,
         Setting(

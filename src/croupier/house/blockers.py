@@ -64,6 +64,8 @@ class Facts(NamedTuple):
     wheel_faults: Mapping[TableId, str] = MappingProxyType({})
     #: The acceptors and printers that do not work.
     peripherals: tuple[PeripheralFault, ...] = ()
+    #: Whether the expected cash of a drawer is hidden from the desk.
+    blind_counts: bool = True
 
 
 NO_FACTS: Final = Facts()

@@ -9,6 +9,8 @@ from croupier.house.commands.credit import (
     BuyIn,
     CloseDrawer,
     CountDrawer,
+    DropDrawer,
+    FillDrawer,
     OpenDrawer,
     PayHeldWin,
     PayPayable,
@@ -21,6 +23,8 @@ from croupier.house.events.credit import (
     CreditAdjusted,
     DrawerClosed,
     DrawerCounted,
+    DrawerDropped,
+    DrawerFilled,
     DrawerOpened,
     HeldWinPaid,
     HeldWinReleased,
@@ -106,6 +110,45 @@ def open_drawer(house: House, command: OpenDrawer, _context: Context) -> Decisio
 def drawer_opened(house: House, event: DrawerOpened, context: Context) -> None:
     house.drawers[event.drawer] = Drawer(event.drawer, context.person, event.float_, context.now, cash=event.float_)
     house.ledger.post(event.float_, source=LedgerAccount.DRAWERS, target=LedgerAccount.VAULT)
+
+
+def fill_drawer(house: House, command: FillDrawer, context: Context) -> Decision:
+    return _vault_objection(house, command, context) or (DrawerFilled(command.drawer, command.amount),)
+
+
+def drawer_filled(house: House, event: DrawerFilled, _context: Context) -> None:
+    house.drawers[event.drawer].filled += event.amount
+    _from_vault(house, event.drawer, event.amount)
+
+
+def drop_drawer(house: House, command: DropDrawer, context: Context) -> Decision:
+    """Take cash to the vault; as with a payment, a refusal does not reveal the drawer's contents."""
+    return (
+        _vault_objection(house, command, context)
+        or drawer_short(house, command.drawer, command.amount)
+        or (DrawerDropped(command.drawer, command.amount),)
+    )
+
+
+def drawer_dropped(house: House, event: DrawerDropped, _context: Context) -> None:
+    house.drawers[event.drawer].dropped += event.amount
+    _from_vault(house, event.drawer, -event.amount)
+
+
+def _vault_objection(house: House, command: FillDrawer | DropDrawer, context: Context) -> Refusal | None:
+    """Refuse a movement between the vault and a drawer."""
+    if command.amount <= 0:
+        message = "A movement between the vault and a drawer has an amount."
+        return refuse(Code.MALFORMED, None, message, amount=command.amount)
+    return drawer_closed_objection(house, command.drawer) or _signed_by_another(house, command, context)
+
+
+def _from_vault(house: House, name: DrawerId, amount: int) -> None:
+    """Move cash from the vault to a drawer, and invalidate the drawer's last count; a negative amount goes back."""
+    drawer = house.drawers[name]
+    drawer.cash += amount
+    drawer.counted = drawer.expected = None
+    house.ledger.post(amount, source=LedgerAccount.DRAWERS, target=LedgerAccount.VAULT)
 
 
 def redeem_ticket(house: House, command: RedeemTicket, context: Context) -> Decision:
@@ -279,7 +322,7 @@ def payable_form(rulebook: Rulebook, amount: int) -> str:
     return rulebook.tax.form if rulebook.tax is not None and amount >= rulebook.tax.threshold else ""
 
 
-def _signed_by_another(house: House, command: PayPayable, context: Context) -> Refusal | None:
+def _signed_by_another(house: House, command: PayPayable | FillDrawer | DropDrawer, context: Context) -> Refusal | None:
     """Refuse if neither signer is the drawer's cashier: the cashier signs first, and another person second."""
     first = (each.person for each in house.proposals.values() if each.command == command)
     drawer = house.drawers.get(command.drawer)
@@ -443,6 +486,8 @@ DECIDERS: Deciders = {
     OpenDrawer: open_drawer,
     PayPayable: pay_payable,
     RedeemTicket: redeem_ticket,
+    FillDrawer: fill_drawer,
+    DropDrawer: drop_drawer,
     CountDrawer: count_drawer,
     CloseDrawer: close_drawer,
     BuyIn: buy_in,
@@ -457,6 +502,8 @@ EVOLVERS: Evolvers = {
     DrawerOpened: drawer_opened,
     TicketRedeemed: ticket_redeemed,
     PayablePaid: payable_paid,
+    DrawerFilled: drawer_filled,
+    DrawerDropped: drawer_dropped,
     DrawerCounted: drawer_counted,
     DrawerClosed: drawer_closed,
     BoughtIn: bought_in,

@@ -250,6 +250,7 @@ def spin_voided(house: House, event: SpinVoided, _context: Context) -> None:
     table.loose_ball = round_.ball is BallState.SPINNING and not event.ball_removed
     round_.ball = BallState.IDLE
     round_.reason, round_.clause = event.reason, event.clause
+    round_.status, round_.decide_by = RoundStatus.ACTIVE, None
     no_result(table, round_)
     round_.reported = round_.launched_at = round_.rested_at = None
     round_.prompted = round_.interrupted = False
@@ -269,7 +270,6 @@ def _take_back(house: House, table: Table, round_: Round) -> None:
     count(house, table, round_, times=-1)
     table.meters.rounds -= 1
     restore_sealed(house, table, round_)
-    round_.status = RoundStatus.ACTIVE
     round_.paid = {}
 
 
@@ -307,7 +307,7 @@ def round_suspended(house: House, event: RoundSuspended, context: Context) -> No
     round_.status = RoundStatus.SUSPENDED
     round_.referred_by = context.person or None
     round_.reason, round_.clause = event.reason, event.clause
-    round_.decide_by = event.until
+    round_.decide_by, round_.held_at = event.until, None
 
 
 def irregularity_seen(house: House, event: IrregularitySeen, _context: Context) -> None:

@@ -12,24 +12,29 @@ from croupier.house.commands.rounds import (
     ConfirmResult,
     DecideReferral,
     EnterResult,
+    HoldRound,
     ReferralDecision,
     ReferRound,
+    ReleaseHold,
 )
 from croupier.house.events.record import IncidentRaised
 from croupier.house.events.rounds import (
     BallRested,
     BetsClosing,
     CloseReason,
+    HoldReleased,
     IgnoredReason,
     ReferralDecided,
     ReportIgnored,
     ResultSource,
+    RoundHeld,
     RoundSuspended,
     RoundVoided,
     Trigger,
 )
-from croupier.house.ids import Context
+from croupier.house.ids import SECOND, Context, Instant
 from croupier.house.irregularities import incident_raised, irregularity_events, sensor_irregularity
+from croupier.house.permissions import out_of_turn
 from croupier.house.settings import WheelKind
 from croupier.house.settlement import declared
 from croupier.house.setup import live_clause
@@ -327,6 +332,47 @@ def refer_round(house: House, command: ReferRound, _context: Context) -> Decisio
     )
 
 
+def hold_round(house: House, command: HoldRound, context: Context) -> Decision:
+    """Stop the timers of a round at once; the dealer then calls a no spin with its reason, or releases the hold."""
+    table, round_ = running(house, command)
+    clause = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED).clause
+    until = Instant(context.now + table.settings.decision_s * SECOND)
+    return (RoundHeld(table.id, round_.number, clause, until),)
+
+
+def round_held(house: House, event: RoundHeld, context: Context) -> None:
+    round_ = house.tables[event.table].playing
+    round_.status, round_.clause, round_.reason = RoundStatus.SUSPENDED, event.clause, None
+    round_.held_at, round_.decide_by = context.now, event.until
+    round_.referred_by = context.person
+
+
+def release_hold(house: House, command: ReleaseHold, context: Context) -> Decision:
+    """Continue a held round where it was; a ball that ran over open bets leaves nothing to continue."""
+    table, round_ = running(house, command)
+    if not round_.is_held:
+        return out_of_turn(table, command)
+    assert round_.clause is not None
+    message = _interrupted(round_) or _no_way_on(table, round_)
+    if message:
+        return refuse(Code.OUT_OF_TURN, round_.clause, message)
+    times = (_later(each, round_, context) for each in (round_.closes_at, round_.launches_at))
+    return HoldReleased(table.id, round_.number, *times), *_drawn(house, table, round_)
+
+
+def _later(at: Instant | None, round_: Round, context: Context) -> Instant | None:
+    """Move a timer by the time for which its round was held."""
+    assert round_.held_at is not None
+    return None if at is None else Instant(at + context.now - round_.held_at)
+
+
+def hold_released(house: House, event: HoldReleased, _context: Context) -> None:
+    round_ = house.tables[event.table].playing
+    round_.status, round_.clause = RoundStatus.ACTIVE, None
+    round_.decide_by = round_.held_at = round_.referred_by = None
+    round_.closes_at, round_.launches_at = event.closes_at, event.launches_at
+
+
 def decide_referral(house: House, command: DecideReferral, context: Context) -> Decision:
     table, round_ = running(house, command)
     rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
@@ -362,13 +408,15 @@ def cannot(table: Table, round_: Round, command: DecideReferral, clause: ClauseI
     """Refuse a decision to continue or settle that is not possible; voiding is always possible."""
     if command.verdict is ReferralDecision.VOID:
         return None
-    if round_.interrupted:
-        message = "After an interruption two people attest the number, or it is void."
-    elif command.verdict is ReferralDecision.GO_ON:
-        message = _no_way_on(table, round_)
-    else:
-        message = _no_settlement(table, round_, command)
+    going_on = command.verdict is ReferralDecision.GO_ON
+    message = _interrupted(round_) or (
+        _no_way_on(table, round_) if going_on else _no_settlement(table, round_, command)
+    )
     return refuse(Code.OUT_OF_TURN, clause, message) if message else None
+
+
+def _interrupted(round_: Round) -> str:
+    return "After an interruption two people attest the number, or it is void." if round_.interrupted else ""
 
 
 def _no_way_on(table: Table, round_: Round) -> str:
@@ -415,6 +463,8 @@ DECIDERS: Deciders = {
     AttestResult: attest_result,
     ReferRound: refer_round,
     DecideReferral: decide_referral,
+    HoldRound: hold_round,
+    ReleaseHold: release_hold,
 }
 
 
@@ -422,4 +472,6 @@ EVOLVERS: Evolvers = {
     BallRested: ball_rested,
     ReportIgnored: report_ignored,
     ReferralDecided: referral_decided,
+    RoundHeld: round_held,
+    HoldReleased: hold_released,
 }

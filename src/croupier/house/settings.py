@@ -304,7 +304,8 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     decision_s: Annotated[
         int,
         Setting(
-            description="How long a launch that was reported too early waits for a decision before the round is void.",
+            description="How long a launch that was reported too early waits for a decision before the round is void, "
+            "and how long a held round waits before it is referred.",
             unit="seconds",
             maximum=DAY,
         ),

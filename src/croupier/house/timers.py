@@ -106,7 +106,7 @@ def _dues(house: House, table: Table) -> Iterator[TimerDue]:
         yield from _opening(house, table)
     elif round_.status is RoundStatus.SUSPENDED:
         if round_.decide_by is not None:
-            yield TimerDue(round_.decide_by, partial(_void, table=table))
+            yield TimerDue(round_.decide_by, partial(_refer if round_.is_held else _void, table=table))
     elif round_.betting is not BettingState.CLOSED:
         yield from _closing(table, round_)
     elif not round_.prompted:
@@ -242,6 +242,17 @@ def _void(_house: House, context: Context, *, table: Table) -> Events:
         return (RoundVoided(table.id, round_.number, Reason.MALFUNCTION, clause, trigger=Trigger.TIMEOUT),)
     rule = find_irregularity(table.rulebook.irregularities, Reason.SUSPICION)
     return (irregularity_events(table, rule, context, Trigger.TIMEOUT),)
+
+
+def _refer(house: House, _context: Context, *, table: Table) -> Events:
+    """Refer a round whose hold expired: neither a payment nor a void follows from a doubt without a reason."""
+    round_ = table.playing
+    rule = find_irregularity(table.rulebook.irregularities, Reason.NOT_COVERED)
+    facts = IncidentFacts(seconds=table.settings.decision_s)
+    return (
+        RoundSuspended(table.id, round_.number, rule.reason, rule.clause, trigger=Trigger.TIMEOUT),
+        incident_raised(house, IncidentKind.HOLD_EXPIRED, table.id, rule.clause, facts),
+    )
 
 
 def day_began(house: House, event: DayBegan, _context: Context) -> None:

@@ -88,6 +88,7 @@ _INCIDENTS: Final[Mapping[IncidentKind, str | Callable[[str, IncidentFacts], str
         f"The display shows {facts.pocket}, and {facts.expected} was declared."
     ),
     IncidentKind.REFERRED: _text,
+    IncidentKind.HOLD_EXPIRED: lambda _, facts: f"A hold of {facts.seconds} seconds expired without a decision.",
     IncidentKind.INTERRUPTED: lambda _, facts: facts.text or "The system was interrupted.",
     IncidentKind.MALFUNCTION: _text,
     IncidentKind.NOTED: _text,

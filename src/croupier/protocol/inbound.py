@@ -60,6 +60,10 @@ class SignIn(InboundMessage, frozen=True, tag="sign_in"):
     secret: Secret
 
 
+class Visit(InboundMessage, frozen=True, tag="visit"):
+    """A visitor of a demonstration signs in without a password, to deal the table that `welcome` named."""
+
+
 class SetPassword(InboundMessage, frozen=True, tag="new_secret"):
     """Sets a password in place of a one-time code."""
 
@@ -255,6 +259,7 @@ Incoming = (
     | Ping
     | Resync
     | SignIn
+    | Visit
     | SetPassword
     | Resume
     | StepUp

@@ -61,6 +61,8 @@ class Welcome(OutboundMessage, frozen=True, tag="welcome"):
     now_us: int
     #: Whether a person must sign in at this screen.
     staff: bool
+    #: The table that a visitor may deal here without a password, in a demonstration; empty if there is none.
+    visit: str = ""
 
 
 class Enrolled(OutboundMessage, frozen=True, tag="enrolled"):
@@ -90,7 +92,7 @@ class Notice(msgspec.Struct, frozen=True, gc=False):
     """The outcome of a round that was not settled normally, with its clause."""
 
     round: int
-    #: What became of the round: no_spin, invalidated, suspended or void; or after a restart
+    #: What became of the round: no_spin, invalidated, held, suspended or void; or after a restart
     #: recovered_void, recovered_settled, recovered_spin_void or recovered_suspended.
     kind: str
     #: The reason that was given for it; empty where there is none.

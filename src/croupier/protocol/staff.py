@@ -331,12 +331,20 @@ class ProposalRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class DrawerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A drawer and its cashier; without the expected amount, because it is counted blind."""
+    """A drawer and its cashier; where drawers are counted blind, without what reveals the expected amount."""
 
     drawer: str
     person: str
     #: What it was opened with.
     float_: int
+    opened_at_us: int
+    #: Cash from the vault and to it since.
+    filled: int
+    dropped: int
+    #: Cash paid and taken since, and the cash now; None where drawers are counted blind.
+    paid_out: int | None
+    taken_in: int | None
+    cash: int | None
     counted: int | None
     #: Empty until cash has moved, where the house has several.
     currency: str

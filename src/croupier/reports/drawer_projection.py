@@ -9,6 +9,8 @@ from croupier.house.events.credit import (
     BoughtIn,
     DrawerClosed,
     DrawerCounted,
+    DrawerDropped,
+    DrawerFilled,
     DrawerOpened,
     HeldWinPaid,
     PayablePaid,
@@ -24,7 +26,7 @@ from croupier.journal.entry import Entry
 from croupier.reports.header import copies, currencies, currency_at, document_header, no_record
 from croupier.reports.round_projection import HeldWinProjection
 from croupier.reports.slips import BuyInPaid, Payable, Receipt, Slip, TicketPaid
-from croupier.reports.summaries import TAKEN_IN, Kind, Movement, ShiftReport
+from croupier.reports.summaries import TAKEN_IN, VAULT, Kind, Movement, ShiftReport
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import Code, Refusal, refuse
@@ -161,11 +163,15 @@ class Shift:
 
     @property
     def paid_out(self) -> int:
-        return sum(moved.amount for moved in self.movements if moved.kind not in TAKEN_IN)
+        return self.total(*(kind for kind in Kind if kind not in (*TAKEN_IN, *VAULT)))
 
     @property
     def taken_in(self) -> int:
-        return sum(moved.amount for moved in self.movements if moved.kind in TAKEN_IN)
+        return self.total(*TAKEN_IN)
+
+    def total(self, *kinds: Kind) -> int:
+        """Add up the movements of these kinds."""
+        return sum(moved.amount for moved in self.movements if moved.kind in kinds)
 
 
 class DrawerProjection(Projection):
@@ -214,6 +220,11 @@ class DrawerProjection(Projection):
             case ChipsCashed() | ChipsSold():
                 kind = Kind.CHIPS_CASHED if isinstance(event, ChipsCashed) else Kind.CHIPS_SOLD
                 moved = Movement(now, kind, "Value chips", event.amount)
+                self.last(event.drawer).move(moved, house.drawers[event.drawer].currency)
+            case DrawerFilled() | DrawerDropped():
+                kind = Kind.FILL if isinstance(event, DrawerFilled) else Kind.DROP
+                signed = f"{house.drawers[event.drawer].cashier} and {entry.context.person}"
+                moved = Movement(now, kind, f"Signed by {signed}", event.amount)
                 self.last(event.drawer).move(moved, house.drawers[event.drawer].currency)
             case DrawerCounted():
                 shift = self.last(event.drawer)

@@ -31,10 +31,14 @@ class Kind(StrEnum):
     PAYABLE = "Payables of ended sessions paid"
     CHIPS_CASHED = "Chips cashed"
     CHIPS_SOLD = "Chips sold"
+    FILL = "Fills from the vault"
+    DROP = "Drops to the vault"
 
 
-#: The kinds that bring cash into a drawer.
+#: The kinds that take cash of players into a drawer, those between it and the vault, and all that bring cash into it.
 TAKEN_IN: Final = (Kind.BUY_IN, Kind.CHIPS_SOLD)
+VAULT: Final = (Kind.FILL, Kind.DROP)
+_INTO: Final = (*TAKEN_IN, Kind.FILL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class Movement:
 
     @property
     def change(self) -> int:
-        return self.amount if self.kind in TAKEN_IN else -self.amount
+        return self.amount if self.kind in _INTO else -self.amount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +104,7 @@ class ShiftReport:
 
     def _movements(self) -> Iterator[Block]:
         if self.movements:
-            yield SectionHeading("Every payment")
+            yield SectionHeading("Every movement")
             rows = tuple((self.head.time(moved.at), moved.what, number(moved.change)) for moved in self.movements)
             total = ("Total", "", number(sum(moved.change for moved in self.movements)))
             yield Grid(("Time", "What", self.currency), rows, total)
@@ -207,13 +211,15 @@ class DrawerDay:
     drawer: DrawerId
     cashier: PersonId
     float_: int
+    filled: int
+    dropped: int
     taken_in: int
     paid_out: int
     expected: int
     counted: int
 
     def __post_init__(self) -> None:
-        assert self.expected == self.float_ + self.taken_in - self.paid_out
+        assert self.expected == self.float_ + self.filled - self.dropped + self.taken_in - self.paid_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,16 +333,20 @@ class DayReport:
             drawer=DrawerId("Total"),
             cashier=PersonId(""),
             float_=sum(one.float_ for one in self.drawers),
+            filled=sum(one.filled for one in self.drawers),
+            dropped=sum(one.dropped for one in self.drawers),
             taken_in=sum(one.taken_in for one in self.drawers),
             paid_out=sum(one.paid_out for one in self.drawers),
             expected=sum(one.expected for one in self.drawers),
             counted=sum(one.counted for one in self.drawers),
         )
-        heads = ("Drawer", "Cashier", "Float", "Taken in", "Paid out", "Expected", "Counted", "Difference")
+        cash = ("Float", "Fills", "Drops", "Taken in", "Paid out", "Expected", "Counted")
+        heads = ("Drawer", "Cashier", *cash, "Difference")
         return Grid(heads, tuple(map(self._drawer, self.drawers)), self._drawer(total))
 
     def _drawer(self, one: DrawerDay) -> tuple[str, ...]:
-        money = map(number, (one.float_, one.taken_in, one.paid_out, one.expected, one.counted))
+        vault, play = (one.float_, one.filled, one.dropped), (one.taken_in, one.paid_out)
+        money = map(number, (*vault, *play, one.expected, one.counted))
         return (one.drawer, one.cashier, *money, over_or_short(one.counted - one.expected, self.currency))
 
     def _unclaimed(self) -> Iterator[Block]:

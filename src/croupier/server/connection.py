@@ -483,8 +483,10 @@ class ConnectedDevices:
     consoles: dict[DeviceId, Connection] = field(default_factory=dict)
     #: Every admitted device, whether a person is signed in there or not.
     inside: dict[DeviceId, Connection] = field(default_factory=dict)
-    #: The table of each console of a live table: it shows and serves no other.
+    #: The table of each console of a live table, and of a visitor's console: it shows and serves no other.
     bound: dict[DeviceId, TableId] = field(default_factory=dict)
+    #: The table that a visitor may deal at a dealer's console of a demonstration, without a password.
+    visits: dict[DeviceId, TableId] = field(default_factory=dict)
 
 
 _LOG = structlog.get_logger()

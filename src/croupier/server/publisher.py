@@ -199,6 +199,7 @@ class Publisher:
             connection
             for connection in self.consoles.values()
             if connection.device_kind is not DeviceKind.LIVE_TABLE
+            and connection.device not in self.devices.bound
             and all(connection in connections for connections in seen)
         )
         self._at.setdefault(name, {}).update(dict.fromkeys(connections))
@@ -334,10 +335,10 @@ class Publisher:
 
     def tables_at(self, connection: Connection) -> tuple[TableId, ...]:
         """Return the tables that a console shows: all, or the one that it is bound to."""
-        if connection.device_kind is not DeviceKind.LIVE_TABLE:
-            return tuple(self.run.house.tables)
         bound = self.devices.bound.get(connection.device)
-        return () if bound is None else (bound,)
+        if bound is not None:
+            return (bound,)
+        return () if connection.device_kind is DeviceKind.LIVE_TABLE else tuple(self.run.house.tables)
 
     def send_snapshot(self, connection: Connection) -> None:
         """Send a connection all that it may see."""

@@ -12,7 +12,7 @@ from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import LoopClock, Request
 from croupier.house.base import Event, TableCommand
 from croupier.house.commands import COMMANDS, DUAL_CONTROL, AnyCommand
-from croupier.house.commands.record import ReportBoard, ReportTerminalLost, ReportTerminalReturned
+from croupier.house.commands.record import NoteIncident, ReportBoard, ReportTerminalLost, ReportTerminalReturned
 from croupier.house.commands.setup import Approve
 from croupier.house.events.record import TerminalLost, TerminalReturned
 from croupier.house.ids import DeviceId, DeviceKind, Instant, PersonId, RoundNumber, TableId, TerminalId
@@ -317,6 +317,8 @@ class Router:
         match message:
             case inbound.SignIn():
                 self.background_tasks.begin(connection, self.staff_auth.sign_in(connection, message))
+            case inbound.Visit():
+                self.staff_auth.visit(connection)
             case inbound.SetPassword():
                 self.background_tasks.begin(connection, self.staff_auth.set_password(connection, message))
             case inbound.StepUp():
@@ -358,10 +360,14 @@ class Router:
         return self.ticket_desk.command(connection.device, message)
 
     def _elsewhere(self, connection: Connection, command: AnyCommand) -> Refusal | None:
-        """Refuse a command about another table at the console of a live table."""
-        if connection.device_kind is not DeviceKind.LIVE_TABLE or not isinstance(command, TableCommand):
+        """Refuse a command about another table at a console that is bound to one; a visitor sends no others."""
+        bound, live = self.publisher.devices.bound.get(connection.device), DeviceKind.LIVE_TABLE
+        if bound is None and connection.device_kind is not live:
             return None
-        return None if command.table == self.publisher.devices.bound.get(connection.device) else _NOT_HERE
+        if isinstance(command, TableCommand):
+            return None if command.table == bound else _NOT_HERE
+        calls = isinstance(command, NoteIncident) and command.subject == bound
+        return None if calls or connection.device_kind is live else _NOT_HERE
 
     def _person(self, connection: Connection, message: KeyedMessage) -> PersonId | Refusal:
         """Return the person of a request: empty at a terminal; a board sends no requests."""

@@ -13,7 +13,7 @@ INVARIANTS: Final[Mapping[str, str]] = {
     "I3": "A round pays what its sealed bets are due by the rulebook that it was opened under, and no cent else.",
     "I4": "After a round that is void everybody has what they had before it.",
     "I5": "A slip or ticket is worth what was put on it, and is paid once, void or lapsed.",
-    "I6": "A drawer holds its float and what it took in, less what was paid from it, each for one slip, ticket or win.",
+    "I6": "A drawer holds float, fills and what it took in, less drops and payments, each for one slip, ticket or win.",
     "I7": "What was answered as accepted is in the journal, whatever fails after that.",
     "I8": "What was refused is not in the journal, and nor is what no command asked for.",
     "I9": "Open, close, seal, result, settlement: a round goes in this order, and no chip moves after the seal.",

@@ -131,6 +131,11 @@ def name_number(harness: Harness, table: Table) -> None:
 
 def decide(harness: Harness, table: Table) -> None:
     playing, verdict = table.playing, harness.any(list(rounds.ReferralDecision))
+    if playing.is_held and harness.chance(70):
+        # Otherwise another person decides it, or the hold expires.
+        if harness.chance(50):
+            harness.by(Duty.DEAL, rounds.ReleaseHold(table.id, round=playing.number))
+        return
     if playing.interrupted and harness.chance(50):
         harness.by(Duty.INSPECT, rounds.AttestResult(table.id, playing.reported or harness.pocket(), WORDS))
     pocket = harness.any((None, playing.reported, harness.pocket()))
@@ -147,12 +152,15 @@ def out_of_turn(harness: Harness) -> None:
         rounds.ConfirmResult(table, pocket),
         rounds.EnterResult(table, pocket, pocket),
         rounds.ReferRound(table, WORDS),
+        rounds.ReleaseHold(table),
     )
     harness.by(Duty.DEAL, step)
 
 
 def call_no_spin(harness: Harness) -> None:
     table = harness.table()
+    if harness.chance(40):
+        harness.by(Duty.DEAL, rounds.HoldRound(table.id, round=table.rounds))
     reason = harness.any(COMMON if harness.chance(80) else list(Reason))
     called = rounds.CallNoSpin(
         table.id, reason, WORDS, before_rest=harness.chance(80), ball_removed=harness.chance(50), round=table.rounds

@@ -93,6 +93,20 @@ def pay_payable(harness: Harness) -> None:
     harness.ask(console_of(cashier), command, cashier)
 
 
+def fill_or_drop(harness: Harness) -> None:
+    """Propose to move cash between the vault and a drawer, now and then another's or too much; or sign it."""
+    for proposal in harness.house.proposals.values():
+        if isinstance(proposal.command, credit.FillDrawer | credit.DropDrawer):
+            harness.by(harness.any((Duty.INSPECT, Duty.CASH)), setup.Approve(proposal.number))
+            return
+    cashiers = harness.scenario.staff(Duty.CASH)
+    cashier = harness.any(cashiers)
+    drawer = DrawerId(cashier if harness.chance(90) else harness.any(cashiers))
+    amount = Cents(harness.any((1_000, 20_000, 100_000, 0)))
+    kind = credit.FillDrawer if harness.chance(60) else credit.DropDrawer
+    harness.ask(console_of(cashier), kind(drawer, amount), cashier)
+
+
 CASHIER_ACTIONS: Final[Menu] = {
     open_drawer: 3,
     buy_in: 2,
@@ -100,6 +114,7 @@ CASHIER_ACTIONS: Final[Menu] = {
     count_and_close: 2,
     see_to_hold: 6,
     pay_payable: 15,
+    fill_or_drop: 4,
 }
 
 

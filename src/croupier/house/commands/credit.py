@@ -135,6 +135,23 @@ class RedeemTicket(Command, frozen=True):
     amount_on_paper: Cents | None = None
 
 
+# As with a payable: the cashier of the drawer signs first, and another person second.
+@command(Duty.CASH, Duty.INSPECT, signatures=2)
+class FillDrawer(Command, frozen=True):
+    """Bring cash from the vault to a drawer. The cashier of the drawer signs first."""
+
+    drawer: DrawerId
+    amount: Cents
+
+
+@command(Duty.CASH, Duty.INSPECT, signatures=2)
+class DropDrawer(Command, frozen=True):
+    """Take cash from a drawer to the vault. The cashier of the drawer signs first."""
+
+    drawer: DrawerId
+    amount: Cents
+
+
 @command(Duty.CASH)
 class CountDrawer(Command, frozen=True):
     """Count a drawer blind: the expected amount is not shown."""

@@ -119,6 +119,7 @@ class IncidentKind(StrEnum):
     BALL_NOT_SEATED = "ball_not_seated"
     DISPLAY_DIFFERS = "display_differs"
     REFERRED = "referred"
+    HOLD_EXPIRED = "hold_expired"
     INTERRUPTED = "interrupted"
     MALFUNCTION = "malfunction"
     NOTED = "noted"

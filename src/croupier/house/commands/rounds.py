@@ -144,6 +144,16 @@ class CallNoSpin(SpinCommand, frozen=True):
     ball_removed: bool = False
 
 
+@command(Duty.DEAL, when=ROUND_PHASES - {Phase.NO_SPIN, Phase.SUSPENDED})
+class HoldRound(SpinCommand, frozen=True):
+    """Hold a round while a no spin is considered: its timers stop, and nothing is closed, declared or paid."""
+
+
+@command(Duty.DEAL, when={Phase.SUSPENDED})
+class ReleaseHold(SpinCommand, frozen=True):
+    """Continue a round that was held, because the spin was in order."""
+
+
 @command(Duty.DEAL, when={Phase.NO_SPIN})
 class ResetTerminals(TableCommand, frozen=True):
     """After a no spin, return the stakes and continue the same round."""

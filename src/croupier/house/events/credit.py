@@ -138,6 +138,22 @@ class DrawerOpened(Event, frozen=True):
     float_: Cents
 
 
+@event("Drawer {drawer} was filled with {amount}.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
+class DrawerFilled(Event, frozen=True):
+    """Cash was brought from the vault to a drawer."""
+
+    drawer: DrawerId
+    amount: Cents
+
+
+@event("{amount} were dropped from drawer {drawer} to the vault.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
+class DrawerDropped(Event, frozen=True):
+    """Cash was taken from a drawer to the vault."""
+
+    drawer: DrawerId
+    amount: Cents
+
+
 @event("Drawer {drawer} was counted.", EventTopic.MONEY)
 class DrawerCounted(Event, frozen=True):
     """A drawer was counted blind; with the expected amount."""

@@ -310,6 +310,22 @@ class RoundSuspended(RoundEvent, frozen=True):
     trigger: Trigger = Trigger.STAFF
 
 
+@event("Round {round} was held: a no spin is being considered.", EventTopic.ROUND, EventTopic.INCIDENT)
+class RoundHeld(RoundEvent, frozen=True):
+    """The round is held while staff consider a no spin; without a decision by this time it is referred."""
+
+    clause: ClauseId
+    until: Instant
+
+
+@event("Round {round} continues after the hold.", EventTopic.ROUND, EventTopic.INCIDENT)
+class HoldReleased(RoundEvent, frozen=True):
+    """The round continues after a hold; its timers are later by the time that it was held."""
+
+    closes_at: Instant | None
+    launches_at: Instant | None
+
+
 @event("Round {round} was interrupted after the seal.", EventTopic.ROUND, EventTopic.INCIDENT, EventTopic.SIGNIFICANT)
 class RoundInterrupted(RoundEvent, frozen=True):
     """The system stopped after the seal: two people attest where the ball lay, or the spin is voided."""

@@ -117,6 +117,9 @@ class Drawer:
     cash: int
     paid_out: int = 0
     taken_in: int = 0
+    #: Cash from the vault and to it during the shift.
+    filled: int = 0
+    dropped: int = 0
     #: The currency of its cash, set by the first movement: a demonstration may have several, a drawer only one.
     currency: str = ""
     #: The last blind count, and the expected amount.

@@ -88,8 +88,10 @@ class Round:
     paid: dict[PositionId, int] = field(default_factory=dict)
     #: A no spin after which terminals await their reset.
     no_spin: bool = False
-    #: When a suspended round becomes void unless staff decide.
+    #: When a suspended round becomes void unless staff decide, or a held round is referred.
     decide_by: Instant | None = None
+    #: When it was suspended only to consider a no spin.
+    held_at: Instant | None = None
     #: The system was interrupted while the ball may have been running.
     interrupted: bool = False
     #: The person who referred it, if any.
@@ -106,6 +108,11 @@ class Round:
     @property
     def over(self) -> bool:
         return self.status in (RoundStatus.SETTLED, RoundStatus.VOID)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the dealer considers a no spin, and the timers stand still."""
+        return self.status is RoundStatus.SUSPENDED and self.held_at is not None
 
     def see(self, sighting: Sighting) -> None:
         """Record a sighting, unless it is empty."""

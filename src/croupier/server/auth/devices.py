@@ -235,6 +235,8 @@ class DeviceAuthenticator:
     #: Returns whether an address is of the host itself.
     is_host: Callable[[str], bool] = is_loopback
     join_limits: JoinLimits = field(default_factory=_join_limits)
+    #: The table that visitors deal in a demonstration; empty for none.
+    visitor_table: str = ""
     _placing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _seating: DemoSeats = field(init=False)
 
@@ -290,6 +292,7 @@ class DeviceAuthenticator:
         connection.device_kind, connection.device, connection.enrolled = kind, device, enrolled
         staff = kind not in UNATTENDED
         self._bind(kind, device, table)
+        visit = self._visit(connection)
         connection.send(
             Welcome(
                 protocol=PROTOCOL,
@@ -299,6 +302,7 @@ class DeviceAuthenticator:
                 mode="" if house.mode is None else house.mode.value,
                 now_us=self.publisher.time.now(),
                 staff=staff,
+                visit=visit,
             )
         )
         if not staff:
@@ -333,6 +337,16 @@ class DeviceAuthenticator:
             live = [each.id for each in self.house.tables.values() if each.live is not None]
             wanted = [each for each in live if table in ("", each)]
             self.publisher.devices.bound.update((device, each) for each in wanted[:1])
+
+    def _visit(self, connection: Connection) -> str:
+        """Return the table that a visitor may deal at a dealer's console on the host of a demonstration."""
+        visits, table = self.publisher.devices.visits, self.visitor_table
+        visits.pop(connection.device, None)
+        local = self.is_host(connection.peer) and self.house.mode is Mode.DEMO
+        if not local or connection.device_kind is not DeviceKind.DEALER or table not in self.house.tables:
+            return ""
+        visits[connection.device] = TableId(table)
+        return table
 
     def _tables(self, kind: DeviceKind, device: DeviceId, table: str) -> Iterable[TableId]:
         """Return the tables that a connection shows: a terminal's own, the one it names, or all."""

@@ -64,6 +64,8 @@ def _reads(house: House, name: PersonId, now: Instant) -> bool:
     return holds_title(house, name, titles_for(rulebooks_in_use(house), READ), now)
 
 
+#: The person who deals the table of visitors in a demonstration: signed in without a password, and nowhere else.
+VISITOR: Final = PersonId("visitor")
 _LOG = structlog.get_logger()
 T = TypeVar("T")
 
@@ -88,6 +90,19 @@ class StaffSignIn:
             connection.send(outbound.ChoosePassword(person=verdict.person))
         elif verdict is not None and connection.is_open:
             self._open(connection, verdict)
+
+    def visit(self, connection: Connection) -> None:
+        """Sign a visitor of a demonstration in, who deals one table."""
+        try:
+            account = self.verifier.credential_store.account(VISITOR)
+        except CredentialError as fault:
+            _LOG.error("credential_store_unreadable", words=str(fault))
+            _refuse(connection, UNREADABLE)
+            return
+        if account is None or connection.device not in self.publisher.devices.visits:
+            _refuse(connection, NOT_ADMITTED)
+        else:
+            self._open(connection, SignInAccepted(VISITOR, account.hash))
 
     async def set_password(self, connection: Connection, message: inbound.SetPassword) -> None:
         """Set the password that a person chose, authenticated by a one-time code."""
@@ -234,6 +249,8 @@ class StaffSignIn:
         """Refuse a person who has none of the duties that this kind of device is for."""
         house = self.publisher.run.house
         assert connection.device_kind is not None
+        if person == VISITOR and connection.device not in self.publisher.devices.visits:
+            return NOT_ADMITTED
         titles = sorted(titles_for(rulebooks_in_use(house), DUTIES[connection.device_kind]))
         if holds_title(house, person, titles, self.publisher.time.now()):
             return None
@@ -243,10 +260,19 @@ class StaffSignIn:
     def _signed_in(self, connection: Connection, person: PersonId, token: SessionToken) -> None:
         house = self.publisher.run.house
         connection.person, connection.token = person, token
+        if connection.device_kind is DeviceKind.DEALER:
+            self._bind(connection)
         titles = tuple(house.people[person].titles_at(self.publisher.time.now()))
         connection.send(outbound.SignedIn(person=person, titles=titles, token=token.token, idle_s=IDLE_S))
         _LOG.info("signed_in", device=connection.device, person=person)
         self.publisher.subscribe(connection, self.publisher.tables_at(connection))
+
+    def _bind(self, connection: Connection) -> None:
+        """Bind a dealer's console to the table of a visitor, or to none for a dealer."""
+        devices, device = self.publisher.devices, connection.device
+        devices.bound.pop(device, None)
+        if connection.person == VISITOR:
+            devices.bound[device] = devices.visits[device]
 
     def _signed_out(self, connection: Connection, says: str) -> None:
         if connection.person:

@@ -11,7 +11,7 @@ from croupier.engine.ports import LoopClock
 from croupier.engine.run import Run
 from croupier.house.blockers import NO_FACTS, Facts, table_blockers
 from croupier.house.cashier import payable_form
-from croupier.house.commands.credit import PayPayable, ReleaseTicket, ReprintTicket, VoidTicket
+from croupier.house.commands import credit
 from croupier.house.events.record import IncidentCleared, IncidentRaised
 from croupier.house.events.rounds import BetsOpened, DayBegan
 from croupier.house.events.setup import (
@@ -171,8 +171,11 @@ ANYWHERE: Final = (
 )
 #: Events that change a table's rules or limits, now or from its next round.
 NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
-#: Commands under dual control about a slip or ticket, or a payable.
-_ON_PAPER: Final = (ReprintTicket, VoidTicket, ReleaseTicket, PayPayable)
+#: Commands under dual control at the desk: about a slip or ticket, a payable, or a drawer.
+_ON_PAPER: Final = (
+    *(credit.ReprintTicket, credit.VoidTicket, credit.ReleaseTicket),
+    *(credit.PayPayable, credit.FillDrawer, credit.DropDrawer),
+)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 #: The devices that are sent a row for each seat.
 SEE_TABLES: Final = frozenset(DUTIES) - {DeviceKind.CASHIER}
@@ -464,7 +467,7 @@ def floor(  # noqa: PLR0913 - the state to show and its audience
         waits = tuple(each for each in _proposals(house) if isinstance(each.command, _ON_PAPER))
         (holds, holds_more), (debts, debts_more) = _holds(house), _debts(house)
         return FloorState(
-            drawers=_drawers(house),
+            drawers=_drawers(house, facts),
             holds=holds,
             holds_more=holds_more,
             proposals=waits,
@@ -483,7 +486,7 @@ def floor(  # noqa: PLR0913 - the state to show and its audience
         incidents_more=noted[1],
         proposals=_proposals(house),
         devices=_devices(house, facts),
-        drawers=_drawers(house) if connection in _SEE_TAKINGS else UNSET,
+        drawers=_drawers(house, facts) if connection in _SEE_TAKINGS else UNSET,
         terms={name: table_terms(house, name) for name in house.tables} if terms else UNSET,
         rulebooks=adopted_rulebooks(house) if whole and connection is DeviceKind.PIT else UNSET,
         holds=UNSET if held is None else held[0],
@@ -628,7 +631,7 @@ def _devices(house: House, facts: Facts) -> tuple[DeviceRow, ...]:
     )
 
 
-def _drawers(house: House) -> tuple[DrawerRow, ...]:
+def _drawers(house: House, facts: Facts) -> tuple[DrawerRow, ...]:
     currencies = {table.rulebook.currency for table in house.tables.values()}
     only = currencies.pop() if len(currencies) == 1 else ""
     return tuple(
@@ -636,8 +639,12 @@ def _drawers(house: House) -> tuple[DrawerRow, ...]:
             drawer=each.id,
             person=each.cashier,
             float_=each.float_,
+            opened_at_us=each.opened_at,
+            filled=each.filled,
+            dropped=each.dropped,
             counted=each.counted,
             currency=each.currency or only,
+            **{name: None if facts.blind_counts else getattr(each, name) for name in ("paid_out", "taken_in", "cash")},
         )
         for each in house.drawers.values()
         if not each.closed

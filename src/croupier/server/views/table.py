@@ -20,6 +20,7 @@ from croupier.house.commands.rounds import (
     EnterResult,
     FinishBetting,
     OpenBets,
+    ReleaseHold,
     ResetTerminals,
     SpinBall,
 )
@@ -160,6 +161,7 @@ def _notice(table: Table, round_: Round | None) -> Notice | None:
     if round_ is None:
         return None
     standing = "no_spin" if round_.no_spin else "invalidated" if round_.invalidated else round_.status
+    standing = "held" if round_.is_held else standing
     words = _NOTICES.get(standing)
     if words is None:
         return None
@@ -171,6 +173,7 @@ def _notice(table: Table, round_: Round | None) -> Notice | None:
 SUSPENDED: Final = "The round is suspended until a person decides it."
 _NOTICES: Final[Mapping[str, str]] = {
     "no_spin": "This spin does not count.",
+    "held": "The round is held while staff look at the spin.",
     "invalidated": "The outcome was taken back: every stake went back.",
     RoundStatus.SUSPENDED: SUSPENDED,
     RoundStatus.VOID: "The round is void: every stake went back.",
@@ -515,6 +518,10 @@ def _may_spin(table: Table, round_: Round) -> bool:
 
 def _obstacle(table: Table, round_: Round) -> StepRow | None:
     """Return the step that must be taken before the round continues, if there is one."""
+    if round_.is_held:
+        release = ReleaseHold(table.id, round=round_.number, spin=round_.spin)
+        row = _row(table, StepName.NO_SPIN, StepActor.DEALER)
+        return with_(row, command=release, due_us=round_.decide_by, clause=round_.clause or row.clause)
     if round_.status is RoundStatus.SUSPENDED:
         row = _row(table, StepName.DECIDE, StepActor.PIT)
         return with_(row, due_us=round_.decide_by, clause=round_.clause or row.clause)

@@ -64,6 +64,7 @@ _OWN: Final = frozenset(
         *(credit.TicketIssued, credit.TicketPrinted),
         *(credit.TicketReprinted, credit.TicketVoided, credit.TicketReportedLost, credit.TicketRedeemed),
         *(credit.TicketReleased, credit.BoughtIn),
+        *(credit.DrawerFilled, credit.DrawerDropped),
         *(credit.DrawerOpened, credit.DrawerCounted, credit.DrawerClosed, credit.TaxFormRecorded),
         *(credit.HeldWinReleased, credit.HeldWinPaid, credit.CreditAdjusted, credit.PayablePaid),
     }

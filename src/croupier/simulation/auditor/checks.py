@@ -188,6 +188,7 @@ def _desk(model: Model, house: House) -> None:
         found = (shown.cash, shown.float_, shown.paid_out, shown.taken_in, shown.counted, not shown.closed)
         due = (drawer.cash, drawer.float_, drawer.paid_out, drawer.taken_in, drawer.counted, drawer.out)
         check_equal("I6", name, found, due)
+        check_equal("I6", (name, "vault"), shown.filled - shown.dropped, drawer.from_vault)
 
 
 def _cases(model: Model, house: House, about: str) -> None:
@@ -238,9 +239,11 @@ def named(model: Model, command: Command, event: Event) -> None:
     if not isinstance(event, ResultDeclared | ResultCorrected):
         return
     pocket = getattr(command, "pocket", None)
-    if isinstance(command, round_commands.DecideReferral) and (
+    released = isinstance(command, round_commands.ReleaseHold)
+    decided = isinstance(command, round_commands.DecideReferral) and (
         pocket is None or command.verdict is round_commands.ReferralDecision.GO_ON
-    ):
+    )
+    if released or decided:
         round_ = model.tables[event.table].round
         pocket = None if round_ is None else round_.reported
     check_equal("I10", f"the number declared for {command}", event.pocket, pocket)

@@ -62,13 +62,15 @@ class ModelDrawer:
     float_: int
     paid_out: int = 0
     taken_in: int = 0
+    #: Fills less drops.
+    from_vault: int = 0
     counted: int | None = None
     out: bool = True
 
     @property
     def cash(self) -> int:
-        """I6: the float less what was paid, plus what was taken in; zero once the drawer was handed in."""
-        return self.float_ - self.paid_out + self.taken_in if self.out else 0
+        """I6: the float and fills less drops and payments, plus what was taken in; zero once it was handed in."""
+        return self.float_ + self.from_vault - self.paid_out + self.taken_in if self.out else 0
 
 
 @dataclass(slots=True)
@@ -154,6 +156,7 @@ class ModelRound:
     status: str = "active"
     no_spin: bool = False
     closes_at: Instant | None = None
+    held_at: Instant | None = None
     sealed: dict[PositionId, Stakes] | None = None
     #: The session of each position's terminal when its bets were sealed.
     sessions: dict[PositionId, int] = field(default_factory=dict)

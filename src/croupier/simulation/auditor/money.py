@@ -254,16 +254,50 @@ def _hand_pay(model: Model, command: credit.PayHeldWin, _context: Context) -> li
 def _no_payable(model: Model, command: credit.PayPayable, context: Context) -> set[Code]:
     """Return why a payable cannot be paid; the cashier of the drawer signs first, and another person second."""
     amount = -model.seats[command.terminal].debts[command.session]
-    codes = cannot_pay(model, command.drawer, amount, context)
-    drawer = model.desk.drawers.get(command.drawer)
-    first = [each.person for each in model.staff.proposals.values() if each.command == command]
-    codes -= {Code.NOT_AUTHORISED} if drawer is not None and drawer.cashier in first else set()
+    codes = _cannot_pay_signed(model, command, amount, context)
     if amount <= 0:
         return codes | {Code.UNKNOWN_RECORD}
     codes |= set() if command.patron.strip() else {Code.REASON_NOT_LISTED}
     tax = model.first_table(model.seats[command.terminal]).felt.rulebook.tax
     codes |= {Code.FORM_MISSING} if tax and amount >= tax.threshold and not command.form_number.strip() else set()
     return codes | (set() if command.amount == amount else {Code.RECORD_DIFFERS})
+
+
+def _cannot_pay_signed(
+    model: Model, command: credit.PayPayable | credit.FillDrawer | credit.DropDrawer, amount: int, context: Context
+) -> set[Code]:
+    """Return why an amount cannot be paid from a drawer whose cashier has signed first."""
+    codes = cannot_pay(model, command.drawer, amount, context)
+    drawer = model.desk.drawers.get(command.drawer)
+    first = [each.person for each in model.staff.proposals.values() if each.command == command]
+    return codes - ({Code.NOT_AUTHORISED} if drawer is not None and drawer.cashier in first else set())
+
+
+def _no_vault(model: Model, command: credit.FillDrawer | credit.DropDrawer, context: Context) -> set[Code]:
+    """Return why cash cannot go between the vault and a drawer; only a drop needs it in the drawer."""
+    codes = {Code.MALFORMED} if command.amount <= 0 else set()
+    needed = command.amount if isinstance(command, credit.DropDrawer) else 0
+    return codes | _cannot_pay_signed(model, command, needed, context)
+
+
+def _move_vault(model: Model, name: DrawerId, amount: int) -> None:
+    """Bring money from the vault to a drawer, or a negative amount back; its last count is stale."""
+    drawer = model.desk.drawers[name]
+    drawer.from_vault += amount
+    drawer.counted = None
+    model.desk.tally["vault"] += amount
+
+
+def _fill(model: Model, command: credit.FillDrawer, _context: Context) -> list[ExpectedEvent]:
+    _move_vault(model, command.drawer, command.amount)
+    says = {"drawer": command.drawer, "amount": command.amount}
+    return [ExpectedEvent(credit_events.DrawerFilled, says)]
+
+
+def _drop(model: Model, command: credit.DropDrawer, _context: Context) -> list[ExpectedEvent]:
+    _move_vault(model, command.drawer, -command.amount)
+    says = {"drawer": command.drawer, "amount": command.amount}
+    return [ExpectedEvent(credit_events.DrawerDropped, says)]
 
 
 def _pay_payable(model: Model, command: credit.PayPayable, _context: Context) -> list[ExpectedEvent]:
@@ -290,6 +324,8 @@ MONEY: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     credit.AdjustCredit: (_no_adjustment, _adjust),
     credit.OpenDrawer: (_no_opening, _open),
     credit.BuyIn: (_no_buy_in, _buy_in),
+    credit.FillDrawer: (_no_vault, _fill),
+    credit.DropDrawer: (_no_vault, _drop),
     credit.CountDrawer: (_no_count, _count),
     credit.CloseDrawer: (_no_closing, _close),
     credit.RecordTaxForm: (_no_form, _tax_form),

@@ -183,7 +183,7 @@ def _spin_voided(model: Model, event: round_events.SpinVoided, context: Context)
     _resume(model, event)
     table, round_ = running(model, event, "I23")
     settlement.no_result(table, round_)
-    round_.ball, round_.reported = "idle", None
+    round_.ball, round_.reported, round_.status = "idle", None, "active"
     table.meters["no_spins"] += 1
     if event.effect is not Effect.KEEP_AND_RESPIN:
         round_.no_spin, round_.betting, round_.closes_at = True, "closed", None
@@ -226,7 +226,23 @@ def _reset(model: Model, event: round_events.TerminalsReset, context: Context) -
 
 def _suspended(model: Model, event: round_events.RoundSuspended, _context: Context) -> None:
     _, round_ = running(model, event, "I9")
-    round_.status = "suspended"
+    round_.status, round_.held_at = "suspended", None
+
+
+def _round_held(model: Model, event: round_events.RoundHeld, context: Context) -> None:
+    _, round_ = running(model, event, "I9")
+    check_equal("I9", f"{event} while the round is", round_.status, "active")
+    round_.status, round_.held_at = "suspended", context.now
+
+
+def _hold_released(model: Model, event: round_events.HoldReleased, context: Context) -> None:
+    """A held round continues: its betting closes later by the time of the hold."""
+    _, round_ = running(model, event, "I9")
+    check_not("I9", f"{event} of a round that is not held", when=round_.held_at is None)
+    if round_.closes_at is not None and round_.held_at is not None:
+        round_.closes_at = Instant(round_.closes_at + context.now - round_.held_at)
+    check_equal("I9", f"{event} closes at", event.closes_at, round_.closes_at)
+    round_.status, round_.held_at = "active", None
 
 
 def _decided(model: Model, event: round_events.ReferralDecided, context: Context) -> None:
@@ -294,6 +310,8 @@ ROUNDS: Final[Mapping[type[Event], Follower]] = {
     round_events.SpinVoided: _spin_voided,
     round_events.TerminalsReset: _reset,
     round_events.RoundSuspended: _suspended,
+    round_events.RoundHeld: _round_held,
+    round_events.HoldReleased: _hold_released,
     round_events.ReferralDecided: _decided,
     round_events.ResultCorrected: _corrected,
     round_events.OutcomeInvalidated: _invalidated,

@@ -1,10 +1,13 @@
 // The cashier console: ticket scanner, pending signatures and the parts of the cashier desk.
 
 import { openConsole } from "../console/console.js";
-import { durationOf, labelOf } from "../console/text.js";
+import { openDayReport } from "../console/documents.js";
+import { durationOf, figure } from "../console/text.js";
+import { commandText } from "../console/widgets.js";
 import { isModalOpen } from "../shared/dialog.js";
-import { each, el, field, form, shown, text } from "../shared/dom.js";
-import { drawerCard } from "./drawer.js";
+import { each, el, field, form, icon, shown, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
+import { drawerCard, movementsOf } from "./drawer.js";
 import { heldWins, payables } from "./hand_pays.js";
 import { payout } from "./payout.js";
 import { CashierState } from "./state.js";
@@ -28,19 +31,20 @@ function handPays(state) {
 export function cashier(client) {
   const state = new CashierState(client);
   return {
-    title: () => "Cashier",
+    title: () => say("cashier.title"),
     pills: ({ floor }) => [
       state.drawer
-        ? { key: "drawer", says: `Drawer ${state.drawer.drawer}`, look: "ok" }
-        : { key: "drawer", says: "No drawer", look: "warn" },
+        ? { key: "drawer", says: say("cashier.drawer", { drawer: state.drawer.drawer }), look: "ok" }
+        : { key: "drawer", says: say("cashier.no-drawer"), look: "warn" },
       ...((floor?.holds ?? []).length > 0
-        ? [{ key: "holds", says: `${floor?.holds?.length} held`, look: /** @type {const} */ ("warn") }]
+        ? [{ key: "holds", says: say("cashier.held", { n: floor?.holds?.length ?? 0 }), look: /** @type {const} */ ("warn") }]
         : []),
       ...((floor?.debts ?? []).some(({ payable }) => payable > 0)
-        ? [{ key: "payables", says: "Payables", look: /** @type {const} */ ("warn") }]
+        ? [{ key: "payables", says: say("cashier.payables"), look: /** @type {const} */ ("warn") }]
         : []),
     ],
     parts: [
+      today(state),
       scan(state),
       ticketCard(state),
       payout(state),
@@ -60,7 +64,7 @@ function scan(state) {
     inputmode: "numeric",
     autocomplete: "off",
     maxlength: 32,
-    placeholder: "Scan, or type the 18 digits",
+    placeholder: say("cashier.scan-here"),
   });
   const made = form(
     { class: "row" },
@@ -68,10 +72,10 @@ function scan(state) {
       input.value = "";
       if (number.trim()) void state.lookUp(number.trim());
     },
-    field("Number of a slip or ticket", input),
-    el("button", {}, "Look up"),
+    field(say("cashier.number"), input),
+    el("button", {}, say("cashier.look-up")),
   );
-  const node = el("section", { class: "card scan", "aria-label": "Scanner" }, made);
+  const node = el("section", { class: "card scan", "aria-label": say("cashier.scanner") }, made);
   const isFree = () => state.client.who !== null && !isModalOpen();
   const back = () => {
     if (!isFree()) return;
@@ -111,8 +115,8 @@ export function pendingSignatures(state) {
   const list = el("ul", {});
   const node = el(
     "section",
-    { class: "card waiting", "aria-label": "Waiting for a second signature" },
-    el("h2", {}, "Waiting for a second signature"),
+    { class: "card waiting", "aria-label": say("cashier.waiting") },
+    el("h2", {}, say("cashier.waiting")),
     list,
   );
   const update = () => {
@@ -123,17 +127,54 @@ export function pendingSignatures(state) {
       rows,
       ({ proposal }) => proposal,
       () => el("li", {}),
-      (item, row) => text(item, wordsOf(row, state.client.session.now())),
+      (item, row) => text(item, wordsOf(state, row)),
     );
   };
   return { node, update, tick: update };
 }
 
-/** @param {ProposalRow} row @param {number | null} now */
-function wordsOf({ command, person, expires_at_us: until }, now) {
-  const { type, sequence } = /** @type {{type: string, sequence?: number}} */ (command);
-  const what = labelOf(type.replace(/(?<!^)([A-Z])/g, " $1").toLowerCase());
-  return `${what}${sequence ? ` ${sequence}` : ""}, signed by ${person}: ${durationOf(until - (now ?? until))} left`;
+/** @param {CashierState} state @param {ProposalRow} row */
+function wordsOf(state, { command, person, expires_at_us: until }) {
+  const { sequence = "", drawer } = /** @type {{sequence?: number, drawer?: string}} */ (command);
+  const row = state.client.view.floor?.drawers?.find((one) => one.drawer === drawer);
+  const what = commandText(command, null, (cents) => state.formatAmount(cents, row?.currency));
+  const time = durationOf(until - (state.client.session.now() ?? until));
+  return say("cashier.signed-by", { what: `${what} ${sequence}`.trim(), person, time });
+}
+
+// Today first: what went through the drawer, what is held, what waits for a signature, and the report.
+
+/** @param {CashierState} state @returns {import("../console/client.js").Part} */
+function today(state) {
+  const title = el("h2", {});
+  const list = el("dl", {});
+  const report = el("button", { type: "button", click: () => openDayReport(state.client) }, icon("print"), say("today.report"));
+  const node = el("section", { class: "card today", "aria-label": say("today.none") }, title, list, report);
+  const update = () => {
+    const { drawer } = state;
+    text(title, drawer ? say("today.title", { drawer: drawer.drawer }) : say("today.none"));
+    each(
+      list,
+      figuresOf(state),
+      ([label]) => label,
+      ([label]) => el("div", {}, el("dt", {}, label), el("dd", {})),
+      (item, [, value]) => text(item.lastElementChild, value),
+    );
+  };
+  return { node, update };
+}
+
+/** @param {CashierState} state @returns {[string, string][]} */
+function figuresOf(state) {
+  const { drawer } = state;
+  const { holds = [], holds_more: more = 0, proposals = [] } = state.client.view.floor ?? {};
+  const held = holds.length + more;
+  const waits = proposals.length;
+  return [
+    ...(drawer ? movementsOf(state, drawer) : []),
+    [say("today.held"), held > 0 ? figure(held) : say("today.held-none")],
+    [say("today.signatures"), waits > 0 ? say("today.waits", { n: waits }) : say("today.held-none")],
+  ];
 }
 
 await openConsole("cashier", cashier);

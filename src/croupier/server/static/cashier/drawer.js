@@ -1,14 +1,16 @@
-// The cash drawer: opening it, its movements, and the blind count that closes it.
+// The cash drawer: opening it, its cash and its movements, and handing it in.
 
-import { openDayReport, openDocument } from "../console/documents.js";
+import { openDocument } from "../console/documents.js";
 import { openForm } from "../console/forms.js";
-import { withClause, timeOf } from "../console/text.js";
-import { openDialog } from "../shared/dialog.js";
-import { button, each, el, enabled, field, form, marked, shown, text } from "../shared/dom.js";
-import { centsOf } from "../shared/money.js";
+import { timeOf } from "../console/text.js";
+import { button, each, el, enabled, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
+import { openCount, openVault } from "./vault.js";
 
-/** @typedef {import("./state.js").CashierState} CashierState */
+/**
+ * @typedef {import("./state.js").CashierState} CashierState
+ * @typedef {import("../shared/types/console.js").DrawerRow} DrawerRow
+ */
 
 /** How many of the last movements are listed. */
 const LISTED = 50;
@@ -16,53 +18,69 @@ const LISTED = 50;
 /** @param {CashierState} state @returns {import("../console/client.js").Part} */
 export function drawerCard(state) {
   const name = el("p", { class: "name" });
+  const since = el("span", { class: "pill", "data-look": "calm" });
   const says = el("p", { class: "none" });
-  const several = el("select", { "aria-label": "Which drawer", change: () => choose(state, several.value) });
-  const take = button("Take a drawer…", () => takeOne(state));
-  const buy = button("Buy-in…", () => buyIn(state));
-  const counting = button("Count…", () => state.drawer && count(state, state.drawer.drawer));
+  const several = el("select", { "aria-label": say("drawer.which"), change: () => choose(state, several.value) });
+  const take = button("", () => takeOne(state));
+  const fill = button(say("vault.fill"), () => openVault(state, "FillDrawer"));
+  const drop = button(say("vault.drop"), () => openVault(state, "DropDrawer"));
+  const buy = button(say("drawer.buy-in"), () => buyIn(state));
+  const counting = button(say("drawer.count"), () => state.drawer && openCount(state, state.drawer));
   const handIn = button(say("drawer.hand-in"), () => handInDrawer(state));
-  const shift = button("Shift report", () =>
+  const shift = button(say("drawer.shift"), () =>
     openDocument(state.client, { type: "shift_report", drawer: state.drawer?.drawer ?? state.handedIn }),
   );
-  const day = button("Day close report…", () => openDayReport(state.client));
-  const acts = el("div", { class: "buttons" }, day, counting, handIn, buy, take, shift);
-  const float = el("p", { class: "float" });
+  const acts = el("div", { class: "buttons" }, fill, drop, buy, counting, handIn, take, shift);
+  const cash = el("p", { class: "cash" }, el("small", {}, say("drawer.cash-now")), el("b", {}));
+  const rows = el("dl", { class: "ledger" });
   const sums = el("p", { class: "sums" });
-  const list = el("ol", { class: "visit", "aria-label": "What went through the drawer in this visit" });
+  const list = el("ol", { class: "visit", "aria-label": say("drawer.visit-list") });
+  const visit = el("h2", {}, say("drawer.visit"));
+  const scroll = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": say("drawer.visit") }, list);
   const node = el(
     "section",
-    { class: "card drawer", "aria-label": "Drawer" },
-    el("h2", {}, "Drawer"),
+    { class: "card drawer", "aria-label": say("drawer.title") },
+    el("div", { class: "top" }, el("h2", {}, say("drawer.title")), since),
     name,
     several,
-    float,
+    cash,
+    rows,
     says,
     acts,
-    el("h2", {}, "In this visit"),
+    visit,
     sums,
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "This visit" }, list),
+    scroll,
   );
   const update = () => {
     const { drawer, mine } = state;
     state.fillCurrencies();
-    text(name, drawer ? [drawer.drawer, drawer.currency].filter(Boolean).join(" · ") : "None");
+    text(name, drawer ? [drawer.drawer, drawer.currency].filter(Boolean).join(" · ") : say("drawer.none"));
+    text(since, drawer ? say("drawer.since", { time: timeOf(drawer.opened_at_us).slice(0, 5) }) : "");
+    shown(since, drawer !== null);
     shown(several, mine.length > 1);
-    text(float, drawer ? say("drawer.float", { amount: state.formatAmount(drawer.float_, drawer.currency) }) : "");
-    shown(float, drawer !== null);
     each(
       several,
       mine,
       ({ drawer: each_ }) => each_,
       ({ drawer: each_ }) => el("option", { value: each_ }, each_),
     );
+    shown(cash, typeof drawer?.cash === "number");
+    text(cash.lastElementChild, drawer ? state.formatAmount(drawer.cash ?? 0, drawer.currency) : "");
+    each(
+      rows,
+      drawer ? ledgerOf(state, drawer) : [],
+      ([label]) => label,
+      ([label]) => el("div", {}, el("dt", {}, label), el("dd", {})),
+      (item, [, value]) => text(item.lastElementChild, value),
+    );
     text(says, statusText(state));
-    for (const one of [buy, counting, handIn]) shown(one, drawer !== null);
-    marked(take, "class", drawer ? null : "main");
-    text(take, drawer ? "Take another…" : "Take a drawer…");
+    for (const one of [fill, drop, buy, counting, handIn]) shown(one, drawer !== null);
+    marked(take, "class", drawer ? "small" : "main");
+    text(take, say(drawer ? "drawer.take-another" : "drawer.take"));
     shown(shift, state.handedIn !== "" && drawer === null);
     enabled(handIn, typeof drawer?.counted === "number");
-    text(sums, state.movements.length === 0 ? "Nothing yet." : totalsText(state));
+    shown(visit, state.movements.length > 0);
+    text(sums, state.movements.length === 0 ? "" : totalsText(state));
     each(
       list,
       state.movements.slice(0, LISTED),
@@ -74,16 +92,33 @@ export function drawerCard(state) {
   return { node, update };
 }
 
+/** The lines that lead from the float to the cash. @param {CashierState} state @param {DrawerRow} drawer @returns {[string, string][]} */
+const ledgerOf = (state, drawer) => [
+  [say("drawer.float-row"), state.formatAmount(drawer.float_, drawer.currency)],
+  ...movementsOf(state, drawer),
+];
+
+/**
+ * What went through a drawer. Where it is counted blind, what was paid and taken is that of this visit.
+ * @param {CashierState} state @param {DrawerRow} drawer @returns {[string, string][]}
+ */
+export function movementsOf(state, drawer) {
+  const money = (/** @type {number} */ cents) => state.formatAmount(cents, drawer.currency);
+  const visit = totalsOf(state)[drawer.currency] ?? { out: 0, in: 0 };
+  return [
+    [say("drawer.fills"), money(drawer.filled)],
+    [say("drawer.drops"), money(drawer.dropped)],
+    [say("drawer.bought-in"), money(drawer.taken_in ?? visit.in)],
+    [say("drawer.paid"), money(drawer.paid_out ?? visit.out)],
+  ];
+}
+
 /** The status of the drawer as text. @param {CashierState} state */
 function statusText({ drawer, handedIn }) {
-  if (drawer === null)
-    return handedIn
-      ? `${handedIn} is handed in. Its shift report tells the difference.`
-      : "Everything is paid from a drawer of your own.";
-  if (drawer.counted !== null) return "Counted. It can be handed in.";
-  return drawer.currency
-    ? "Not counted since something last went through it."
-    : "Nothing went through it yet: what does first says its currency.";
+  if (drawer === null) return handedIn ? say("drawer.handed", { drawer: handedIn }) : say("drawer.own");
+  if (drawer.counted !== null) return say("drawer.counted");
+  const status = say(drawer.currency ? "drawer.uncounted" : "drawer.unused");
+  return drawer.cash === null ? `${status} ${say("drawer.blind")}` : status;
 }
 
 /** @param {CashierState} state @param {string} drawer */
@@ -92,8 +127,8 @@ function choose(state, drawer) {
   state.client.session.redraw();
 }
 
-/** @param {CashierState} state */
-function totalsText(state) {
+/** The sums of this visit by currency. @param {CashierState} state */
+function totalsOf(state) {
   /** @type {Record<string, {out: number, in: number}>} */
   const sums = {};
   for (const { amount, currency } of state.movements) {
@@ -101,15 +136,19 @@ function totalsText(state) {
     if (amount > 0) sum.out += amount;
     else sum.in -= amount;
   }
-  return Object.entries(sums)
+  return sums;
+}
+
+/** @param {CashierState} state */
+const totalsText = (state) =>
+  Object.entries(totalsOf(state))
     .map(([currency, sum]) =>
       [
-        `Paid out ${state.formatAmount(sum.out, currency)}`,
-        ...(sum.in > 0 ? [`taken in ${state.formatAmount(sum.in, currency)}`] : []),
+        say("drawer.paid-out", { amount: state.formatAmount(sum.out, currency) }),
+        ...(sum.in > 0 ? [say("drawer.taken-in", { amount: state.formatAmount(sum.in, currency) })] : []),
       ].join(", "),
     )
     .join("; ");
-}
 
 /** The receipt of a movement is unique. @param {import("./state.js").Movement} movement */
 const keyOf = ({ receipt }) => JSON.stringify(receipt);
@@ -122,19 +161,22 @@ const row = (state, { at_us, what, receipt }) =>
     el("time", {}, timeOf(at_us)),
     el("span", {}, what),
     el("b", {}),
-    button("Receipt", () => openDocument(state.client, receipt), { class: "small", "aria-label": `Receipt: ${what}` }),
+    button(say("payout.receipt"), () => openDocument(state.client, receipt), {
+      class: "small",
+      "aria-label": say("payout.receipt-of", { what }),
+    }),
   );
 
 /** @param {CashierState} state */
 function takeOne(state) {
   openForm({
     name: "take-drawer",
-    title: "Take a drawer",
+    title: say("drawer.take-title"),
     fields: [
-      { name: "drawer", label: "Drawer", about: "as it is marked" },
-      { name: "float_", label: "Opening float", kind: "amount" },
+      { name: "drawer", label: say("drawer.take-name"), about: say("drawer.take-about") },
+      { name: "float_", label: say("drawer.take-float"), kind: "amount" },
     ],
-    does: "Take it",
+    does: say("drawer.take-it"),
     send: ({ drawer, float_ }) => state.sendCommand({ type: "OpenDrawer", drawer, float_ }),
     done: () => (state.handedIn = ""),
   });
@@ -168,90 +210,22 @@ function buyIn(state) {
   const drawer = state.drawer?.drawer ?? "";
   openForm({
     name: "buy-in",
-    title: "Buy-in to a terminal",
+    title: say("drawer.buy-in-title"),
     fields: [
-      { name: "terminal", label: "Terminal" },
-      { name: "amount", label: "Cash taken", kind: "amount" },
+      { name: "terminal", label: say("hold.terminal") },
+      { name: "amount", label: say("drawer.buy-in-cash"), kind: "amount" },
     ],
-    does: "Take the cash",
+    does: say("drawer.buy-in-does"),
     send: async ({ terminal, amount }) => {
       const answer = await state.sendCommand({ type: "BuyIn", terminal, drawer, amount });
       if (!answer.refusal)
         state.addMovement({
-          what: `Buy-in at ${terminal}`,
+          what: say("drawer.buy-in-what", { terminal }),
           amount: -amount,
           currency: state.currency,
           receipt: { type: "buy_in_receipt", drawer, position: answer.position },
         });
       return answer;
     },
-  });
-}
-
-// The blind count: notes and coins by value, added up here and compared by the server, which does not show the result
-// yet.
-
-/** The values that are counted by piece; all others are counted as one amount. */
-const VALUES = [1000, 100, 50, 20, 10, 5, 2, 1];
-
-/** Count a drawer. @param {import("./state.js").CashierState} state @param {string} drawer */
-export function count(state, drawer) {
-  const total = el("output", {});
-  const reply = el("p", { class: "reply", role: "alert", hidden: true });
-  const pieces = VALUES.map((value) =>
-    field(
-      `${value.toLocaleString("en")} ×`,
-      el("input", {
-        name: String(value),
-        inputmode: "numeric",
-        pattern: "[0-9]{0,6}",
-        autocomplete: "off",
-        placeholder: "0",
-      }),
-    ),
-  );
-  const rest = field(
-    "Coins and all else",
-    el("input", {
-      name: "rest",
-      inputmode: "decimal",
-      pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*",
-      autocomplete: "off",
-      placeholder: "0.00",
-    }),
-  );
-  const made = form(
-    { class: "fields", id: "count-form", input: () => text(total, state.formatAmount(sum())) },
-    async () => {
-      const { refusal } = await state.sendCommand({ type: "CountDrawer", drawer, counted: sum() });
-      text(reply, refusal ? withClause(refusal) : "");
-      shown(reply, refusal !== null);
-      if (!refusal) dialog.close();
-    },
-    el(
-      "p",
-      {},
-      "Count what is in the drawer. Whether it is what it should be, the shift report tells once it is handed in.",
-    ),
-    el("div", { class: "pieces" }, ...pieces, rest),
-    reply,
-  );
-  const sum = () => {
-    const given = new FormData(made);
-    const counted = VALUES.reduce((all, value) => all + value * 100 * Number(given.get(String(value)) || 0), 0);
-    return counted + (centsOf(String(given.get("rest") || "0")) ?? 0);
-  };
-  text(total, state.formatAmount(0));
-  const dialog = openDialog({
-    name: "count",
-    title: `Count drawer ${drawer}`,
-    look: "narrow",
-    light: false,
-    body: [made],
-    foot: [
-      total,
-      button("Leave it", () => dialog.close()),
-      el("button", { class: "main", form: "count-form" }, "This is the count"),
-    ],
   });
 }

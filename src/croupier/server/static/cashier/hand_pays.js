@@ -3,10 +3,11 @@
 import { openDocument } from "../console/documents.js";
 import { openForm, pressOnce } from "../console/forms.js";
 import { receivablesPart } from "../console/receivables.js";
-import { clauseMark, labelOf } from "../console/text.js";
+import { clauseMark, worded } from "../console/text.js";
 import { grid, pill } from "../console/widgets.js";
 import { button, el, shown, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
+import { say } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/types/console.js").DebtRow} DebtRow
@@ -17,26 +18,26 @@ import { money } from "../shared/money.js";
 /** @param {CashierState} state @returns {import("../console/client.js").Part} */
 export function heldWins(state) {
   const waiting = grid({
-    label: "Wins that are held",
+    label: say("hold.list"),
     columns: [
-      { head: "Terminal", cell: ({ terminal }) => terminal },
-      { head: "Table and round", cell: ({ table, round }) => `${table}, ${round}` },
-      { head: "Win", cell: ({ amount, currency }) => money(amount, currency), sum: true },
-      { head: "Form", cell: formPill },
+      { head: say("hold.terminal"), cell: ({ terminal }) => terminal },
+      { head: say("hold.round"), cell: ({ table, round }) => `${table}, ${round}` },
+      { head: say("hold.win"), cell: ({ amount, currency }) => money(amount, currency), sum: true },
+      { head: say("hold.form"), cell: formPill },
       { head: "", cell: (/** @type {HoldRow} */ row) => actions(state, row) },
     ],
     key: (/** @type {HoldRow} */ { terminal, hold, recorded }) =>
       `${terminal} ${hold} ${recorded} ${state.drawer?.drawer}`,
-    empty: "No win waits for a form.",
+    empty: say("hold.none"),
   });
   const title = el("h2", {});
   const more = el("p", { class: "none" });
-  const node = el("section", { class: "card holds", "aria-label": "Hand pays" }, title, waiting.node, more);
+  const node = el("section", { class: "card holds", "aria-label": say("hold.title") }, title, waiting.node, more);
   const update = (/** @type {import("../shared/store.js").State} */ { floor }) => {
     const [rows, left] = [floor?.holds ?? [], floor?.holds_more ?? 0];
-    text(title, rows.length > 0 ? `Hand pays: ${rows.length + left}` : "Hand pays");
+    text(title, rows.length > 0 ? say("hold.title-n", { n: rows.length + left }) : say("hold.title"));
     waiting.update(rows);
-    text(more, left > 0 ? `And ${left} more.` : "");
+    text(more, left > 0 ? say("hold.more", { n: left }) : "");
     shown(more, left > 0);
   };
   return { node, update };
@@ -47,7 +48,7 @@ const formPill = ({ form, clause, recorded }) =>
   el(
     "span",
     {},
-    pill(recorded ? { says: `${form} recorded`, look: "ok" } : { says: `${form} required`, look: "warn" }),
+    pill(recorded ? { says: say("hold.recorded", { form }), look: "ok" } : { says: say("hold.required", { form }), look: "warn" }),
     " ",
     el("small", {}, clauseMark(clause)),
   );
@@ -55,20 +56,20 @@ const formPill = ({ form, clause, recorded }) =>
 /** @param {CashierState} state @param {HoldRow} row */
 function actions(state, row) {
   const { terminal, hold, amount, currency, form } = row;
-  if (!row.recorded) return button(`Record ${form}…`, () => record(state, row), { class: "main small" });
+  if (!row.recorded) return button(say("hold.record", { form }), () => record(state, row), { class: "main small" });
   const drawer = state.drawer?.drawer;
   const [pay, credit] = [() => payHold(state, row, drawer ?? ""), () => releaseHold(state, { terminal, hold })];
   return el(
     "span",
     { class: "buttons" },
-    button(`Pay ${money(amount, currency)}`, ({ currentTarget: key }) => pressOnce(key, pay), {
+    button(say("hold.pay", { amount: money(amount, currency) }), ({ currentTarget: key }) => pressOnce(key, pay), {
       class: "main small",
       disabled: !drawer,
     }),
-    button("To credits", ({ currentTarget: key }) => pressOnce(key, credit), { class: "small" }),
+    button(say("hold.credit"), ({ currentTarget: key }) => pressOnce(key, credit), { class: "small" }),
     button(form, () => openDocument(state.client, { type: "tax_form", hold }), {
       class: "small",
-      "aria-label": `Show the ${form} of ${terminal}`,
+      "aria-label": say("hold.show", { form, terminal }),
     }),
   );
 }
@@ -76,18 +77,18 @@ function actions(state, row) {
 /** @param {CashierState} state @param {HoldRow} row */
 function record(state, { terminal, hold, form, clause, bases, basis, currency }) {
   const counted = Object.entries(bases).flatMap(([name, cents]) => [
-    el("dt", {}, labelOf(name) + (name === basis ? ", which counts here" : "")),
+    el("dt", {}, name === basis ? say("hold.counts", { basis: worded("basis.", name) }) : worded("basis.", name)),
     el("dd", {}, money(cents, currency)),
   ]);
   openForm({
     name: "tax-form",
-    title: `${form} for ${terminal} ${clauseMark(clause)}`,
+    title: `${say("hold.record-title", { form, terminal })} ${clauseMark(clause)}`,
     about: [el("dl", { class: "facts" }, ...counted)],
     fields: [
-      { name: "patron", label: "The patron's name" },
-      { name: "form_number", label: "Number of the form" },
+      { name: "patron", label: say("hold.patron") },
+      { name: "form_number", label: say("hold.form-number") },
     ],
-    does: "Record it",
+    does: say("hold.save"),
     send: ({ patron, form_number }) =>
       state.sendCommand({ type: "RecordTaxForm", terminal, hold, patron, form_number }),
     done: () => openDocument(state.client, { type: "tax_form", hold }),
@@ -98,14 +99,14 @@ function record(state, { terminal, hold, form, clause, bases, basis, currency })
 async function payHold(state, { terminal, hold }, drawer) {
   const { paid, refusal } = await state.sendCommand({ type: "PayHeldWin", terminal, hold, drawer });
   state.client.showRefusal(refusal);
-  if (paid) state.handOut(paid, `Held win of ${terminal}`, { type: "hold_receipt", hold });
+  if (paid) state.handOut(paid, say("hold.what", { terminal }), { type: "hold_receipt", hold });
 }
 
 /** @param {CashierState} state @param {{terminal: string, hold: number}} of */
 async function releaseHold(state, { terminal, hold }) {
   const { refusal } = await state.sendCommand({ type: "ReleaseHeldWin", terminal, hold });
   state.client.showRefusal(refusal);
-  if (!refusal) state.showNote(`The win is on ${terminal} as credits.`);
+  if (!refusal) state.showNote(say("hold.credited", { terminal }));
 }
 
 // Payables: what a correction brought a player whose session had ended, paid by a slip once a second person has signed.
@@ -113,7 +114,7 @@ async function releaseHold(state, { terminal, hold }) {
 /** @param {CashierState} state @returns {import("../console/client.js").Part} */
 export function payables(state) {
   const list = receivablesPart(
-    (row) => (row.payable > 0 ? payButton(state, row) : "The player owes it"),
+    (row) => (row.payable > 0 ? payButton(state, row) : say("payable.owes")),
     () => state.drawer?.drawer,
   );
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
@@ -125,7 +126,7 @@ export function payables(state) {
 
 /** @param {CashierState} state @param {DebtRow} row */
 const payButton = (state, row) =>
-  button(`Pay ${money(row.payable, row.currency)}…`, () => sign(state, row), {
+  button(say("payable.pay", { amount: money(row.payable, row.currency) }), () => sign(state, row), {
     class: "main small",
     disabled: !state.drawer,
   });
@@ -136,21 +137,19 @@ function sign(state, row) {
   const drawer = state.drawer?.drawer ?? "";
   openForm({
     name: "pay-payable",
-    title: `Pay ${money(amount, currency)} for ${terminal}`,
-    about: [
-      el("p", {}, `Round ${round} of ${table} was corrected after the session had ended. It is paid from ${drawer}.`),
-    ],
+    title: say("payable.title", { amount: money(amount, currency), terminal }),
+    about: [el("p", {}, say("payable.about", { round, table, drawer }))],
     fields: [
-      { name: "patron", label: "The player's name, as identified" },
-      ...(form ? [{ name: "form_number", label: `Number of the ${form} form` }] : []),
+      { name: "patron", label: say("payable.patron") },
+      ...(form ? [{ name: "form_number", label: say("payable.form", { form }) }] : []),
     ],
-    does: "Sign",
+    does: say("ticket.sign"),
     dual: true,
     send: ({ patron, form_number = "" }) =>
       state.sendCommand({ type: "PayPayable", terminal, session, drawer, amount, patron, form_number }),
     done: () => {
       state.signed = { row, drawer };
-      state.showNote("Signed. It is paid once somebody at the pit has signed it too, within two minutes.");
+      state.showNote(say("payable.signed"));
     },
   });
 }
@@ -169,9 +168,9 @@ async function handOut(state, rows) {
   const slip = /** @type {const} */ ({ type: "payment_slip", terminal, session });
   const frame = await state.client.query("paper", { form: "screen", document: slip });
   if (frame.t !== "paper") {
-    state.showNote(`Nothing was paid for ${terminal}: a correction has changed what is owed.`);
+    state.showNote(say("payable.changed", { terminal }));
     return;
   }
   const paid = { amount, currency, drawer: signed.drawer, terminal, sequence: null, hold: null, notes: [], coins: 0 };
-  state.handOut(paid, `Payment slip for ${terminal}`, slip);
+  state.handOut(paid, say("payable.slip", { terminal }), slip);
 }

@@ -6,6 +6,7 @@ import { withClause, timeOf } from "../console/text.js";
 import { isModalOpen } from "../shared/dialog.js";
 import { button, each, el, enabled, icon, shown, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
+import { say } from "../shared/text.js";
 
 /** @typedef {import("../shared/types/console.js").AnyBlock} AnyBlock */
 
@@ -16,14 +17,14 @@ const PAY_KEY = "F9";
 export function payout(state) {
   const hint = el("p", { class: "none" });
   const pay = button("", () => void press(), { class: "main pay", "aria-keyshortcuts": PAY_KEY });
-  const differs = button("The paper says something else…", () => compare(state), { class: "small" });
+  const differs = button(say("payout.differs"), () => compare(state), { class: "small" });
   const no = el("p", { class: "reply", role: "alert", hidden: true });
   const note = el("p", { class: "note", role: "status", hidden: true });
   const out = handout(state);
   const node = el(
     "section",
-    { class: "card payout", "aria-label": "Pay out" },
-    el("h2", {}, "Pay out"),
+    { class: "card payout", "aria-label": say("payout.title") },
+    el("h2", {}, say("payout.title")),
     hint,
     no,
     note,
@@ -48,12 +49,12 @@ export function payout(state) {
   const update = () => {
     const { ticket, handed, drawer } = state;
     const isDue = Boolean(ticket && !ticket.why_not);
-    text(hint, drawer || handed ? "Nothing is to be paid." : "Take a drawer first: everything is paid from one.");
+    text(hint, say(drawer || handed ? "payout.none" : "payout.no-drawer"));
     shown(hint, !handed && !(isDue && drawer) && !state.no);
     shown(pay, isDue && drawer !== null);
     shown(differs, isDue && drawer !== null);
     if (ticket && drawer) {
-      const words = `Pay ${money(ticket.amount, ticket.currency)} from ${drawer.drawer}`;
+      const words = say("payout.pay", { amount: money(ticket.amount, ticket.currency), drawer: drawer.drawer });
       if (pay.dataset.words !== words) pay.replaceChildren(words, el("kbd", {}, PAY_KEY));
       pay.dataset.words = words;
     }
@@ -77,16 +78,10 @@ const canPay = ({ ticket, drawer }) => Boolean(ticket && !ticket.why_not && draw
 function compare(state) {
   openForm({
     name: "on-paper",
-    title: "What does the paper say?",
-    about: [
-      el(
-        "p",
-        {},
-        "The house compares it with its record. It pays what it has issued, and nothing on paper that differs.",
-      ),
-    ],
-    fields: [{ name: "amount", label: "Amount on the paper", kind: "amount" }],
-    does: "Compare and pay",
+    title: say("payout.compare"),
+    about: [el("p", {}, say("payout.compare-about"))],
+    fields: [{ name: "amount", label: say("payout.on-paper"), kind: "amount" }],
+    does: say("payout.compare-pay"),
     send: ({ amount }) => state.pay(amount),
   });
 }
@@ -96,10 +91,10 @@ function handout(state) {
   const label = el("p", { class: "label" });
   const amount = el("p", { class: "amount" });
   const words = el("p", { class: "words" });
-  const notes = el("ul", { class: "notes", "aria-label": "Notes to hand over" });
+  const notes = el("ul", { class: "notes", "aria-label": say("payout.notes") });
   const show = () => state.handed && openDocument(state.client, state.handed.receipt);
-  const receipt = el("button", { type: "button", click: show }, icon("print"), "Receipt");
-  const done = button("Handed over", () => state.handOver());
+  const receipt = el("button", { type: "button", click: show }, icon("print"), say("payout.receipt"));
+  const done = button(say("payout.done"), () => state.handOver());
   const node = el(
     "div",
     { class: "handout", role: "status" },
@@ -114,7 +109,7 @@ function handout(state) {
     shown(node, handed !== null);
     if (!handed) return;
     const { paid } = handed;
-    text(label, `Hand over: paid at ${timeOf(handed.at_us)}`);
+    text(label, say("payout.hand-over", { time: timeOf(handed.at_us) }));
     text(amount, money(paid.amount, paid.currency));
     text(words, handed.words);
     shown(words, handed.words !== "");
@@ -133,7 +128,7 @@ const noteRow = (value, pieces, currency) =>
   el(
     "li",
     {},
-    el("b", {}, pieces === 0 ? "Coins" : `${pieces} ×`),
+    el("b", {}, pieces === 0 ? say("payout.coins") : `${pieces} ×`),
     el("span", {}, money(value, currency)),
     el("span", { class: "sum" }, pieces > 1 ? money(value * pieces, currency) : ""),
   );

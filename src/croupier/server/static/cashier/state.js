@@ -1,8 +1,9 @@
 // The state of a cashier session: its drawer, and the ticket or hand pay at hand.
 
 import { currenciesOf } from "../console/documents.js";
-import { labelOf } from "../console/text.js";
+import { paperName } from "../console/text.js";
 import { money } from "../shared/money.js";
+import { locale } from "../shared/text.js";
 import { amountWords } from "./payout.js";
 
 /**
@@ -107,7 +108,7 @@ export class CashierState {
    */
   formatAmount(cents, currency = "") {
     const known = currency || this.currency;
-    return known ? money(cents, known) : (cents / 100).toLocaleString("en", { minimumFractionDigits: 2 });
+    return known ? money(cents, known, locale()) : (cents / 100).toLocaleString(locale(), { minimumFractionDigits: 2 });
   }
 
   /** Look up a slip or ticket. @param {string} number */
@@ -133,7 +134,7 @@ export class CashierState {
     this.#reset();
     const answer = await this.client.sendRequest("redeem", { drawer, number, amount_on_paper: onPaper });
     if (answer.paid && answer.paid.sequence !== null)
-      this.handOut(answer.paid, `${labelOf(form)} ${answer.paid.sequence}`, {
+      this.handOut(answer.paid, paperName(form, answer.paid.sequence), {
         type: "ticket_receipt",
         sequence: answer.paid.sequence,
       });

@@ -32,10 +32,12 @@ import { clauseMark } from "./text.js";
  * @property {string} [does] the label of the button
  * @property {boolean} [dual] whether a second person must sign
  * @property {boolean} [grave] whether it cannot be undone
+ * @property {{does: string, act: () => void}} [back] what its first button does instead of closing it
  * @property {"middle" | "narrow" | "wide"} [look]
  * @property {(given: Record<string, any>) => Promise<Answer>} send
  * @property {(answer: Answer) => void} [done]
  * @property {(view: any) => void} [update]
+ * @property {() => void} [tick]
  */
 
 /**
@@ -61,8 +63,9 @@ export function openForm({ name, title, about = [], fields = [], does = say("for
   );
   const signs = wanted.dual ? [el("p", { class: "dual" }, say("form.dual"))] : [];
   const body = [...about, ...signs, made, reply.node, ...(wanted.below ?? [])];
-  const foot = [button(say("form.leave"), () => dialog.close()), main];
-  const dialog = openDialog({ name, title, look, light: false, body, foot, update: wanted.update });
+  const { does: leaves, act } = wanted.back ?? { does: say("form.leave"), act: () => dialog.close() };
+  const { update, tick } = wanted;
+  const dialog = openDialog({ name, title, look, light: false, body, foot: [button(leaves, act), main], update, tick });
   made.querySelector("input, textarea, select")?.dispatchEvent(new Event("focus"));
   return dialog;
 }

@@ -19,6 +19,7 @@ export function signin(client, inside) {
    */
   let code = null;
   let needed = false; // whether this console requires sign-in
+  let visits = false; // whether a visitor may deal here
   /** The text shown if a stored session is rejected, while it is being resumed. @type {string | null} */
   let lapsed = null;
   const token = TOKEN + session.storage.name;
@@ -40,6 +41,14 @@ export function signin(client, inside) {
     secret("secret", say("sign-in.secret"), "current-password"),
     go,
   );
+  // In a demonstration a visitor deals one table without a password.
+  const visit = el(
+    "div",
+    { class: "card visit", hidden: true },
+    el("h2", {}, say("visit.title")),
+    el("p", {}, say("visit.about")),
+    button(say("visit.deal"), () => session.send({ t: "visit" }), { class: "main" }),
+  );
   const choose = form(
     { class: "card" },
     (given, made) => {
@@ -55,13 +64,14 @@ export function signin(client, inside) {
     secret("again", say("sign-in.again"), "new-password"),
     keep,
   );
-  const node = el("div", { class: "signin" }, says, first, choose);
+  const node = el("div", { class: "signin" }, says, visit, first, choose);
   const saying = (/** @type {string} */ words) => {
     text(says, words);
     shown(says, words !== "");
   };
   const show = (/** @type {string} */ which) => {
     shown(first, which === "first");
+    shown(visit, which === "first" && visits);
     shown(choose, which === "choose");
     inside.let(which === "inside");
   };
@@ -85,6 +95,7 @@ export function signin(client, inside) {
     const { epoch, pending } = session.state;
     const kept = sessionStorage.getItem(token);
     needed = welcome.staff;
+    visits = Boolean(welcome.visit);
     answered();
     if (!needed) return show("inside");
     if (kept === null) return leave("");

@@ -46,6 +46,9 @@ export function worded(start, name) {
   return words === id ? labelOf(name) : words;
 }
 
+/** The name of a paper by its form. @param {string} form @param {number} sequence */
+export const paperName = (form, sequence) => say("paper.numbered", { paper: worded("paper.", form), sequence });
+
 /** A count in digits. @param {number} n */
 export const figure = (n) => n.toLocaleString(locale());
 

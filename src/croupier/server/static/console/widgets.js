@@ -2,6 +2,7 @@
 
 import { infoSign } from "../shared/clause.js";
 import { each, el, marked, text } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
 import { labelOf } from "./text.js";
 
@@ -126,8 +127,11 @@ export function phaseLook({ phase, closed }) {
 /**
  * A command that takes two signatures, as text: a correction with its round and numbers.
  * @param {any} command @param {string | null} [was] the number that counted
+ * @param {(cents: number) => string} [money] formats its amount
  */
-export function commandText({ type, round, pocket }, was = null) {
+export function commandText({ type, round, pocket, drawer, amount: cents }, was = null, money = amount) {
+  if (type === "FillDrawer") return say("command.fill", { drawer, amount: money(cents) });
+  if (type === "DropDrawer") return say("command.drop", { drawer, amount: money(cents) });
   if (type === "CorrectResult")
     return was ? say("command.correction", { round, was, pocket }) : say("command.correction-to", { round, pocket });
   if (type === "InvalidateOutcome") return say("command.take-back", { round });

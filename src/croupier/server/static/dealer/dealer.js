@@ -1,7 +1,7 @@
 // The dealer console: the steps of a round, the number pad and the seats of one table.
 
 import { openConsole } from "../console/console.js";
-import { durationOf, figure, tableMessage, timeOf } from "../console/text.js";
+import { durationOf, figure, tableMessage, timeOf, worded } from "../console/text.js";
 import { commandText, correctionOf, phaseLook } from "../console/widgets.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
@@ -109,7 +109,7 @@ function pendingItems({ client, table }) {
     .filter(({ tables }) => tables.includes(table))
     .map(({ terminal, device, words }) => ({
       key: `d${terminal}.${device}`,
-      says: `${terminal}: the ${device} does not work, ${words}.`,
+      says: say("device.broken", { terminal, device: worded("device-name.", device), words }),
     }));
   return [...signed, ...broken, ...noted];
 }

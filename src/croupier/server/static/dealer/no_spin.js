@@ -1,8 +1,9 @@
 // Declaring a no spin.
 
 import { openForm } from "../console/forms.js";
-import { withClause, worded } from "../console/text.js";
-import { el } from "../shared/dom.js";
+import { figure, withClause, worded } from "../console/text.js";
+import { el, text } from "../shared/dom.js";
+import { secondsLeft } from "../shared/table_status.js";
 import { say } from "../shared/text.js";
 
 /** @typedef {import("./round.js").Deal} Deal */
@@ -15,10 +16,18 @@ const reasonText = (/** @type {string} */ reason) => worded("reason.", reason);
 /** Whether a spin can be cancelled now. @param {Deal} deal */
 export const mayCall = ({ state }) => state !== null && !NEVER.has(state.phase);
 
-/** Ask for the reason, and cancel the spin. @param {Deal} deal @param {any} [seen] the call that a sensor prompts */
-export function callNoSpin(deal, seen = null) {
+/**
+ * Hold a round that would go on by itself, ask for the reason, and cancel the spin.
+ * @param {Deal} deal @param {any} [seen] the call that a sensor prompts
+ */
+export async function callNoSpin(deal, seen = null) {
   const { client, state, felt, table } = deal;
   if (!state || !felt || !mayCall(deal)) return;
+  if (goesOn(deal)) {
+    const { refusal } = await deal.sendCommand({ type: "HoldRound", table, round: state.round, spin: state.spin });
+    if (refusal) return client.showRefusal(refusal);
+  }
+  const held = heldBanner(deal);
   const mine = felt.no_spin.filter(({ by }) => client.hasTitle(by));
   const theirs = felt.no_spin.filter((one) => !mine.includes(one));
   /** @type {[string, string, string][]} */
@@ -28,22 +37,63 @@ export function callNoSpin(deal, seen = null) {
     name: "no-spin",
     title: say("status.no_spin"),
     look: "middle",
-    about: [el("p", { class: "announce" }, el("span", {}, say("no-spin.call")), ` “${says}”`)],
+    about: [
+      ...(held ? [held.node] : []),
+      el("p", { class: "announce" }, el("span", {}, say("no-spin.call")), ` “${says}”`),
+    ],
     below: theirs.length > 0 ? [el("p", { class: "theirs" }, othersText(theirs))] : [],
     fields: [
-      { name: "reason", label: say("no-spin.why"), kind: "pick", choices, value: seen?.reason ?? null },
+      { name: "reason", label: say("no-spin.why"), kind: "pick", choices, value: choices.some(([key]) => key === seen?.reason) ? seen.reason : null },
       { name: "words", label: say("no-spin.what"), kind: "words", optional: true },
       ...(state.phase === "at_rest" ? [tick("after", say("no-spin.after"))] : []),
       ...(state.launched_at ? [tick("ball_removed", say("no-spin.removed"))] : []),
     ],
     does: say("step.no_spin"),
     grave: true,
+    back: held ? { does: say("no-spin.go-on"), act: () => void goOn() } : undefined,
+    update: () => watch(),
+    tick: () => watch(),
     send: ({ after = false, ball_removed = false, ...given }) => {
       const { round, spin } = state;
       return deal.sendCommand({ type: "CallNoSpin", table, ...given, before_rest: !after, ball_removed, round, spin });
     },
   });
+  const goOn = async () => {
+    const { refusal } = await deal.sendCommand({ type: "ReleaseHold", table, round: state.round, spin: state.spin });
+    client.showRefusal(refusal);
+    if (!refusal) dialog.close();
+  };
+  // Somebody else has decided, or the time is over: nothing is left to choose here.
+  const watch = () => held && !held.update() && dialog.close();
+  watch();
   /** @type {HTMLElement | null} */ (dialog.node.querySelector("input:checked, input"))?.focus();
+}
+
+/** Whether the clock or the wheel takes the next step of a round that runs. @param {Deal} deal */
+const goesOn = ({ state, next }) =>
+  state?.phase !== "suspended" && next !== null && (next.by !== "dealer" || next.due_us !== null);
+
+/** The step that ends a hold, while the round is held. @param {Deal} deal */
+const holdOf = ({ steps }) =>
+  steps.find(({ command }) => /** @type {any} */ (command)?.type === "ReleaseHold") ?? null;
+
+/** What a held round waits for, with its countdown; null where the round is not held. @param {Deal} deal */
+function heldBanner(deal) {
+  const { client, state } = deal;
+  const due = holdOf(deal)?.due_us;
+  if (!state || due === undefined) return null;
+  const left = el("b", { role: "timer" });
+  const ends = el("p", {});
+  const title = el("b", {}, say("no-spin.held", { round: figure(state.round) }));
+  const node = el("div", { class: "held" }, left, el("div", {}, title, el("p", {}, say("no-spin.held-about")), ends));
+  /** @returns {boolean} whether the round is still held */
+  const update = () => {
+    const n = secondsLeft(due, client.session.now()) ?? 0;
+    text(left, n);
+    text(ends, say("no-spin.expires", { n }));
+    return holdOf(deal) !== null;
+  };
+  return { node, update };
 }
 
 /** @param {string} name @param {string} label @returns {import("../console/forms.js").Field} */

@@ -1,6 +1,7 @@
 // The inputs and texts of pending items.
 
-import { clauseMark, labelOf } from "../console/text.js";
+import { clauseMark, labelOf, worded } from "../console/text.js";
+import { say } from "../shared/text.js";
 
 /**
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
@@ -121,28 +122,6 @@ export const EFFECTS = {
   void_bets: "The bets of this terminal do not count, and go back.",
 };
 
-/** Commands with two signatures, as text. @type {Record<string, string>} */
-export const COMMANDS = {
-  AddTable: "A new table",
-  AddTerminal: "A new terminal",
-  AdjustCredit: "An adjustment of credit",
-  ApproveBuild: "An approved version",
-  AttestResult: "A number that two people attest",
-  ChangeRulebook: "Another rulebook",
-  ChangeSettings: "Other limits and timers",
-  CorrectResult: "A correction of a number",
-  EnrolDevice: "A new device",
-  EnrolPerson: "Titles of a member of staff",
-  InvalidateOutcome: "An outcome taken back",
-  PayPayable: "A payment to the player of an ended session",
-  ReleaseDevice: "The release of a device",
-  ReleaseTicket: "A ticket that can be paid again",
-  ReprintTicket: "A ticket printed again",
-  UnlockAccount: "Signing in again after wrong passwords",
-  VoidBets: "Bets made void",
-  VoidTicket: "A ticket made void",
-};
-
 /** @type {Record<PendingItem["kind"], (need: PendingItem) => string>} */
 const TITLES = {
   suspended: ({ table, number }) => `${table}: round ${number} is suspended`,
@@ -154,8 +133,8 @@ const TITLES = {
       ? `${table}: ${count} terminals lost their links`
       : `${terminal}: malfunction, ${labelOf(what).toLowerCase()}`,
   device: ({ terminal, what }) => `${terminal}: ${labelOf(what).toLowerCase()} does not work`,
-  proposal: ({ what }) => `${COMMANDS[what] ?? what} awaits a second signature`,
   call: ({ terminal }) => `${terminal}: calls an attendant`,
+  proposal: ({ what }) => say("needs.awaits", { what: worded("command.", what) }),
   held_win: ({ terminal, what }) => `${terminal}: a win is held${what === "recorded" ? ", its form is recorded" : ""}`,
   dispute: ({ number, table }) => `${table}: dispute ${number}`,
   dark: ({ table, terminal, count }) =>

@@ -1,11 +1,12 @@
 // Reviewing and signing a proposal.
 
 import { pressOnce } from "../console/forms.js";
-import { withClause, durationOf, labelOf } from "../console/text.js";
+import { withClause, durationOf, figure, labelOf, worded } from "../console/text.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, shown, text } from "../shared/dom.js";
+import { money } from "../shared/money.js";
+import { locale } from "../shared/text.js";
 import { correctionPreview } from "./correction_preview.js";
-import { COMMANDS } from "./pending_fields.js";
 import { compared, kindName, rangeOf, timerLines, amountFormat } from "./table_settings.js";
 
 /**
@@ -40,7 +41,7 @@ export function openProposal(client, number) {
   };
   const dialog = openDialog({
     name: "proposal",
-    title: COMMANDS[command.type] ?? command.type,
+    title: worded("command.", command.type),
     look: "wide",
     light: false,
     body: [
@@ -93,9 +94,16 @@ function facts(client, command) {
 
 /** @param {ConsoleClient} client @param {Command} command @param {string} name @param {any} value */
 function factText(client, command, name, value) {
+  if (name === "amount" && command.drawer) return drawerAmount(client, command.drawer, value);
   if (name === "amount") return client.amount(value, tableOf(client, command));
   if (Array.isArray(value)) return value.join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** An amount in the currency of a drawer, which may not have one yet. @param {ConsoleClient} client @param {string} name @param {number} cents */
+function drawerAmount(client, name, cents) {
+  const currency = client.view.floor?.drawers?.find(({ drawer }) => drawer === name)?.currency;
+  return currency ? money(cents, currency, locale()) : figure(cents / 100);
 }
 
 /** The table of a command: its own, or that of its terminal. @param {ConsoleClient} client @param {Command} command */

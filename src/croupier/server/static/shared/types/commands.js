@@ -113,6 +113,8 @@
 /** @typedef {{type: "ReportLost", sequence: number, words: string}} ReportLost */
 /** @typedef {{type: "OpenDrawer", drawer: string, float_: number}} OpenDrawer */
 /** @typedef {{type: "BuyIn", terminal: string, drawer: string, amount: number}} BuyIn */
+/** @typedef {{type: "FillDrawer", drawer: string, amount: number}} FillDrawer */
+/** @typedef {{type: "DropDrawer", drawer: string, amount: number}} DropDrawer */
 /** @typedef {{type: "CountDrawer", drawer: string, counted: number}} CountDrawer */
 /** @typedef {{type: "CloseDrawer", drawer: string}} CloseDrawer */
 /** @typedef {{type: "RecordTaxForm", terminal: string, hold: number, patron: string, form_number: string}}
@@ -200,6 +202,8 @@
  *   number | null}} EnterResult */
 /** @typedef {{type: "CallNoSpin", table: string, reason: Reason, words?: string, before_rest?: boolean,
  *   ball_removed?: boolean, round?: number | null, spin?: number | null}} CallNoSpin */
+/** @typedef {{type: "HoldRound", table: string, round?: number | null, spin?: number | null}} HoldRound */
+/** @typedef {{type: "ReleaseHold", table: string, round?: number | null, spin?: number | null}} ReleaseHold */
 /** @typedef {{type: "ResetTerminals", table: string}} ResetTerminals */
 /** @typedef {{type: "ReferRound", table: string, words: string}} ReferRound */
 /** @typedef {{type: "DecideReferral", table: string, verdict: ReferralDecision, words: string, pocket?: string |
@@ -243,21 +247,21 @@
  */
 /**
  * What staff ask for.
- * @typedef {EndSession | ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | CountDrawer
- *   | CloseDrawer | RecordTaxForm | ReleaseHeldWin | PayHeldWin | AdjustCredit | PayPayable | SeatPlayer | LeaveTable
- *   | AllocateColour | ApproveSecondColour | BuyChips | RedeemColour | ReturnColour | OpenFloat | FillFloat |
- *   CreditFloat | CountFloat | CloseFloat | CollectDrop | CashChips | SellChips | AcknowledgeNotice | PlaceChips |
- *   ChangeChips | RemoveChips | MoveChips | UndoChips | ClearChips | ReturnLate | AmendSeal | CollectLosers |
- *   PaySegment | RecordWinner | FinishPaying | SettleOwed | LinkPlayers | UnlinkPlayers | DesignateMarkers |
- *   ArrangeVip | EndArrangement | NoteInfringement | BarPlayer | AdmitPlayer | AdjustChips | AnswerCall | EndBreak |
- *   RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident |
- *   ClearIncident | OpenDispute | DecideDispute | AdviseComplainant | RequestReview | RecordReview | CloseDispute |
- *   OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult | EnterResult | CallNoSpin | ResetTerminals |
- *   ReferRound | DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable | AddTerminal |
- *   EnrolDevice | ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild |
- *   ChangeSettings | ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal |
- *   PairWheelHead | AssignBall | InspectEquipment | RecordMaintenance | SendMessage | PrintRules | Approve |
- *   Withdraw} StaffCommand
+ * @typedef {EndSession | ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | FillDrawer
+ *   | DropDrawer | CountDrawer | CloseDrawer | RecordTaxForm | ReleaseHeldWin | PayHeldWin | AdjustCredit |
+ *   PayPayable | SeatPlayer | LeaveTable | AllocateColour | ApproveSecondColour | BuyChips | RedeemColour |
+ *   ReturnColour | OpenFloat | FillFloat | CreditFloat | CountFloat | CloseFloat | CollectDrop | CashChips |
+ *   SellChips | AcknowledgeNotice | PlaceChips | ChangeChips | RemoveChips | MoveChips | UndoChips | ClearChips |
+ *   ReturnLate | AmendSeal | CollectLosers | PaySegment | RecordWinner | FinishPaying | SettleOwed | LinkPlayers |
+ *   UnlinkPlayers | DesignateMarkers | ArrangeVip | EndArrangement | NoteInfringement | BarPlayer | AdmitPlayer |
+ *   AdjustChips | AnswerCall | EndBreak | RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets |
+ *   ClearCase | ClearLineLoss | NoteIncident | ClearIncident | OpenDispute | DecideDispute | AdviseComplainant |
+ *   RequestReview | RecordReview | CloseDispute | OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult |
+ *   EnterResult | CallNoSpin | HoldRound | ReleaseHold | ResetTerminals | ReferRound | DecideReferral | AttestResult
+ *   | CorrectResult | InvalidateOutcome | AddTable | AddTerminal | EnrolDevice | ReleaseDevice | EnrolPerson |
+ *   ReleasePerson | UnlockAccount | AppointActing | ApproveBuild | ChangeSettings | ChangeRulebook | NotifyOfficer |
+ *   CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | PairWheelHead | AssignBall | InspectEquipment |
+ *   RecordMaintenance | SendMessage | PrintRules | Approve | Withdraw} StaffCommand
  */
 
 export {};

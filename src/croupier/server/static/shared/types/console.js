@@ -117,8 +117,10 @@
  *   ProposalRow
  */
 /**
- * A drawer and its cashier; without the expected amount, because it is counted blind.
- * @typedef {{drawer: string, person: string, float_: number, counted: number | null, currency: string}} DrawerRow
+ * A drawer and its cashier; where drawers are counted blind, without what reveals the expected amount.
+ * @typedef {{drawer: string, person: string, float_: number, opened_at_us: number, filled: number, dropped: number,
+ *   paid_out: number | null, taken_in: number | null, cash: number | null, counted: number | null, currency: string}}
+ *   DrawerRow
  */
 /**
  * A note acceptor or a printer that does not work.

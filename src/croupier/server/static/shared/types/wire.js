@@ -286,7 +286,7 @@
 /**
  * The device is authenticated; its snapshot follows, at a staff screen once a person has signed in.
  * @typedef {{t: "welcome", protocol: number, epoch: number, device: string, venue: string, mode: string, now_us:
- *   number, staff: boolean}} Welcome
+ *   number, staff: boolean, visit: string}} Welcome
  */
 /**
  * A device has enrolled itself in a demonstration: its name and the key it proves it with from now on.
@@ -379,6 +379,10 @@
  * @typedef {{t: "sign_in", person: string, secret: string}} SignIn
  */
 /**
+ * A visitor of a demonstration signs in without a password, to deal the table that `welcome` named.
+ * @typedef {{t: "visit"}} Visit
+ */
+/**
  * Sets a password in place of a one-time code.
  * @typedef {{t: "new_secret", person: string, code: string, secret: string}} SetPassword
  */
@@ -426,8 +430,8 @@
  */
 /**
  * Every message to the server.
- * @typedef {Hello | Ping | Resync | SignIn | SetPassword | Resume | StepUp | SignOut | Practice | Displayed |
- *   QueryGames | QuerySlips | SendCommand | Note | TicketIn | CashOut | CollectFor | Redeem |
+ * @typedef {Hello | Ping | Resync | SignIn | Visit | SetPassword | Resume | StepUp | SignOut | Practice | Displayed
+ *   | QueryGames | QuerySlips | SendCommand | Note | TicketIn | CashOut | CollectFor | Redeem |
  *   import("./console.js").QueryPreview | import("./console.js").QueryReplay | import("./console.js").Bundle |
  *   import("./console.js").Export | import("./console.js").Verify | import("./console.js").QueryDisputes |
  *   import("./console.js").QueryJournal | import("./console.js").QueryTicket | import("./console.js").QueryMeters |

@@ -1,0 +1,96 @@
+"""A visitor of a demonstration deals one table without a password, on the host and nowhere else."""
+
+from pathlib import Path
+from typing import Final
+
+from croupier.house.ids import PersonId
+from croupier.server.auth.staff import VISITOR
+from tests.connections import played, secret_of
+from tests.server_harness import PageClient, ServerHarness, server_harness
+from tests.wirehouses import ADELAIDE
+
+#: A table for visitors beside the one of the house.
+HOUSE: Final = f"""visitor_table = "P"
+{ADELAIDE}
+[[tables]]
+id = "P"
+rulebook = "skycity-adelaide-2003"
+seats = 1
+wheel = "keypad"
+minimum = 1
+maximum = 100
+
+[[staff]]
+person = "visitor"
+titles = ["Dealer"]
+"""
+
+
+async def visiting(harness: ServerHarness) -> tuple[PageClient, dict[str, object]]:
+    """Open a dealer's console, and sign in as a visitor."""
+    client = await harness.connect("dealer", join="")
+    client.connection.say("visit")
+    signed_in = await client.hears("signed_in")
+    return client, signed_in
+
+
+def test_visitor_deals_the_table_of_visitors_alone(tmp_path: Path) -> None:
+    """A visitor sees and deals the one table, calls a supervisor to it, and is refused everything else."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, HOUSE) as harness:
+            client, signed_in = await visiting(harness)
+            assert signed_in["person"] == VISITOR
+            await client.hears("snap")
+            assert set(client.page.tables) == {"P"}
+            assert await client.asks("OpenBets", table="P") is None
+            for command in (
+                {"command": "OpenBets", "table": "A"},
+                {"command": "NoteIncident", "subject": "A", "words": "Hello."},
+                {"command": "EndSession", "terminal": "A-1"},
+            ):
+                refusal = await client.asks(**command)
+                assert refusal is not None
+                assert refusal["code"] == "not_authorised"
+            assert await client.asks("NoteIncident", subject="P", words="Please come.") is None
+
+            # The same console serves a dealer of the house as any other.
+            client.connection.say("sign_out")
+            await client.hears("signed_out")
+            await client.signs_in("dealer", harness.open.venue.codes.get(PersonId("dealer")))
+            assert set(client.page.tables) == {"A", "P"}
+            assert await client.asks("OpenBets", table="A") is None
+
+    played(scenario)
+
+
+def test_visitor_is_admitted_on_the_host_of_a_demonstration_alone(tmp_path: Path) -> None:
+    """No other kind of console, no console on another host and no house without such a table admits a visitor."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, HOUSE) as harness:
+            pit = PageClient(await harness.open.client(), "pit")
+            assert (await pit.enters(join=""))["visit"] == ""
+            assert await pit.connection.refused("visit") == "sign_in_refused"
+            dealer = PageClient(await harness.open.client(), "dealer")
+            assert (await dealer.enters(join=""))["visit"] == "P"
+            harness.open.venue.router.device_auth.is_host = lambda _: False
+            again = PageClient(await harness.open.client(), "dealer")
+            assert (await again.enters(device=dealer.device, key=dealer.key))["visit"] == ""
+            assert await again.connection.refused("visit") == "sign_in_refused"
+            code = harness.open.venue.codes[VISITOR]
+            again.connection.say("new_secret", person=VISITOR, code=code, secret=secret_of(VISITOR))
+            assert (await again.hears("refused"))["refusal"]["code"] == "sign_in_refused"
+
+    played(scenario)
+
+
+def test_house_without_a_table_for_visitors(tmp_path: Path) -> None:
+    """Where the configuration names no table, no visitor signs in."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, ADELAIDE) as harness:
+            client = await harness.connect("dealer", join="")
+            assert await client.connection.refused("visit") == "sign_in_refused"
+
+    played(scenario)
