@@ -9,6 +9,9 @@ import pytest
 from croupier.house.base import Phase
 from croupier.house.commands.play import CallReason
 from croupier.house.events.play import PauseReason
+from croupier.house.base import EventTopic, Phase
+from croupier.house.commands.record import DisputeBasis
+from croupier.house.state import DisputeState
 from croupier.house.state.money import TicketState
 from croupier.house.state.tables import SeatMessageKind
 from croupier.protocol.staff import StepName
@@ -99,6 +102,13 @@ MADE: dict[str, set[str]] = {
     "ticket-about.": {"report_lost", "reprint", "void", "release"},
     "lookup.": {"ticket_misread", "ticket_unknown", "too_fast", "line_lost", "other"},
     "device-name.": {"acceptor", "printer"},
+    "dispute-basis.": set(DisputeBasis),
+    "dispute-state.": set(DisputeState),
+    "dispute-action.": {
+        *("decide", "advise", "request_review", "record_review", "close_resolved", "close_unresolved"),
+    },
+    "journal.": {"time", "where", "what", "who"},
+    "journal-about.": {"all", *EventTopic},
     "copy.": {"closed", "closed-short", "nothing", "nothing-short"},
     "dealer-call.": {"now", "number", "table", "wait"},
     "group.": {"rounds", "signatures", "machines", "wins", "calls", "disputes"},
@@ -121,6 +131,7 @@ MADE: dict[str, set[str]] = {
         *("no_spin", "invalidated", "held", "suspended", "void"),
         *("recovered_void", "recovered_settled", "recovered_spin_void", "recovered_suspended"),
     },
+    "phase.": {*set(Phase), "table_closed"},
     "pit-tab.": {"needs", "floor", "journal"},
     "reason.": set(Reason),
     # The store has two of its own, for wishes that came to nothing, and the client of a console one.
@@ -319,6 +330,26 @@ def test_no_sentence_stands_in_the_code_of_a_terminal() -> None:
 
     assert {name for name, _ in found} == {"store.js"}
     assert len(found) == len({"too_late", "restarted"})
+
+
+#: Folders of staff pages whose words are all in the language files.
+WORDED = ("auditor", "cashier", "console", "dealer", "live_table", "notice")
+
+
+def test_no_words_stand_in_the_code_of_staff_pages() -> None:
+    """All that staff read on these pages is in the words; only the client says two refusals, which have words too."""
+    sentence = re.compile(r'["`]([A-Z][a-z]+(?: [^"`\n]*|…))["`]')
+    word = re.compile(r'(?:, |head: |label: |title: |does: |empty: |says: )"([A-Z][a-z]+)"[,)]')
+    found = {
+        (path.name, words_)
+        for folder in WORDED
+        for path in (STATIC / folder).glob("*.js")
+        for words_ in (*sentence.findall(code_of(path)), *word.findall(code_of(path)))
+    }
+
+    # The name of a key.
+    assert {name for name, _ in found - {("numbers.js", "Enter")}} == {"client.js"}
+    assert len({words_ for name, words_ in found if name == "client.js"}) == len({"line_lost", "signed_out"})
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

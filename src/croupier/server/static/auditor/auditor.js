@@ -5,9 +5,10 @@ import { openDisputes } from "../console/disputes.js";
 import { reports } from "../console/documents.js";
 import { pressOnce } from "../console/forms.js";
 import { journalPart } from "../console/journal.js";
-import { withClause, timeOf } from "../console/text.js";
+import { figure, timeOf, withClause } from "../console/text.js";
 import { bytesOf, save } from "../console/widgets.js";
 import { button, el, field, form, shown, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
 import { clauseMatrix } from "./clauses.js";
 import { meters } from "./meters.js";
 
@@ -18,7 +19,7 @@ import { meters } from "./meters.js";
 
 /** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/console.js").ConsoleContent} */
 export const auditor = (client) => ({
-  title: () => "Auditor",
+  title: () => say("auditor.title"),
   pills: (view) => [{ key: "tables", says: tablesWords(view), look: "calm" }],
   parts: [
     column([verification(client), reports(client), clauseMatrix(client), disputes(client)]),
@@ -30,7 +31,7 @@ export const auditor = (client) => ({
 /** @param {import("../shared/store.js").State} view */
 function tablesWords({ tables }) {
   const count = Object.keys(tables).length;
-  return count === 1 ? "1 table" : `${count} tables`;
+  return say("auditor.tables", { n: count });
 }
 
 /** @param {import("../console/client.js").ConsoleClient} client @returns {import("../console/client.js").Part} */
@@ -38,9 +39,9 @@ const disputes = (client) => ({
   node: el(
     "section",
     { class: "card" },
-    el("h2", {}, "Disputes"),
-    el("p", {}, "With their evidence as it was frozen, the decision and the review."),
-    button("Disputes…", () => openDisputes(client)),
+    el("h2", {}, say("dispute.title")),
+    el("p", {}, say("auditor.disputes-about")),
+    button(say("auditor.disputes-open"), () => openDisputes(client)),
   ),
   update: () => {},
 });
@@ -62,7 +63,7 @@ function verification(client) {
   const node = el(
     "section",
     { class: "card proof" },
-    el("h2", {}, "The journal"),
+    el("h2", {}, say("auditor.journal")),
     verifyForm(client),
     exportForm(client),
   );
@@ -71,11 +72,11 @@ function verification(client) {
 
 /** @param {ConsoleClient} client */
 function verifyForm(client) {
-  const says = el("p", { role: "status" }, "Every entry is bound to all before it; this reads them all.");
+  const says = el("p", { role: "status" }, say("auditor.verify-about"));
   const facts = el("dl", { class: "facts" });
   const verify = async () => {
     verifier.disabled = true;
-    text(says, "Reading the whole journal…");
+    text(says, say("auditor.reading"));
     facts.replaceChildren();
     const response = await client.query("verify");
     verifier.disabled = false;
@@ -83,23 +84,23 @@ function verifyForm(client) {
     text(says, response.t === "refused" ? withClause(response.refusal) : verdict(response));
     if (response.t !== "refused") facts.replaceChildren(...factsOf(response, timeOf(client.session.now() ?? 0)));
   };
-  const verifier = button("Verify the journal", () => void verify(), { class: "main" });
+  const verifier = button(say("auditor.verify"), () => void verify(), { class: "main" });
   return el("div", { class: "verifying" }, verifier, says, facts);
 }
 
 /** @param {Verified} response */
 const verdict = ({ sound, faults }) =>
-  sound ? "Sound: nothing is missing, changed or out of order." : faults.join(" ");
+  sound ? say("auditor.sound") : faults.join(" ");
 
 /** @param {Verified} response @param {string} at */
 const factsOf = ({ entries, pages, checkpoints, head, took_ms: took }, at) =>
   [
-    ["Read at", at],
-    ["Entries", entries.toLocaleString("en")],
-    ["Pages", pages.toLocaleString("en")],
-    ["Signatures", checkpoints === 0 ? "none yet" : checkpoints.toLocaleString("en")],
-    ["Head", head.slice(0, 16)],
-    ["Took", `${(took / 1000).toFixed(1)} s`],
+    [say("auditor.read-at"), at],
+    [say("auditor.entries"), figure(entries)],
+    [say("auditor.pages"), figure(pages)],
+    [say("auditor.signatures"), checkpoints === 0 ? say("auditor.none-yet") : figure(checkpoints)],
+    [say("auditor.head"), head.slice(0, 16)],
+    [say("auditor.took"), `${(took / 1000).toFixed(1)} s`],
   ].flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]);
 
 /** @param {ConsoleClient} client */
@@ -115,22 +116,20 @@ function exportForm(client) {
     /** @type {number | null | undefined} */
     let after = Number(given.after || 0);
     for (let part = 1; after !== null && after !== undefined; part += 1) {
-      saying(`Part ${part} is being signed and packed…`);
+      saying(say("auditor.part", { n: part }));
       const response = await client.query("export", { after, ...before });
       if (response.t === "refused") return saying(withClause(response.refusal), true);
       save({ name: response.name, type: response.type, content: bytesOf(response.content) });
       after = response.more_after;
-      saying(
-        `Saved as ${response.name}${part > 1 ? `, the last of ${part} parts` : ""}. It can be verified without us.`,
-      );
+      saying(say(part > 1 ? "auditor.saved-parts" : "auditor.saved", { name: response.name, n: part }));
     }
   };
   const made = form(
     { class: "row" },
     (given, one) => void pressOnce(one, () => packed(given)),
-    position("after", "After entry"),
-    position("before", "Before entry"),
-    el("button", {}, "Download an export"),
+    position("after", say("auditor.after")),
+    position("before", say("auditor.before")),
+    el("button", {}, say("auditor.export")),
   );
   return el("div", { class: "exporting" }, made, says);
 }

@@ -3,6 +3,7 @@
 import { grid } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, each, el, field, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
 
 /**
  * @typedef {{clause: string, topic: string, says: string, does: string, no_code: string | null, awaits: string | null,
@@ -15,7 +16,7 @@ export function clauseMatrix(client) {
   /** @type {Map<string, Rules | null>} */
   const known = new Map();
   const list = el("ul", { class: "rulebooks" });
-  const node = el("section", { class: "card matrix" }, el("h2", {}, "Clause matrix"), list);
+  const node = el("section", { class: "card matrix" }, el("h2", {}, say("matrix.title")), list);
   const fetched = async (/** @type {string} */ rulebook) => {
     known.set(rulebook, null);
     const answer = await fetch(new URL(`rules/${encodeURIComponent(rulebook)}.json`, document.baseURI));
@@ -50,8 +51,12 @@ function counted(clauses) {
   const none = clauses.filter(({ no_code: no }) => no).length;
   const waiting = clauses.filter(({ awaits }) => awaits).length;
   const tested = clauses.filter(({ tests }) => tests.length > 0).length;
-  const words = [`${clauses.length} clauses`, `${tested} with tests`, `${none} without code`];
-  return [...words, ...(waiting ? [`${waiting} await something`] : [])].join(" · ");
+  const words = [
+    say("matrix.clauses", { n: clauses.length }),
+    say("matrix.tested", { n: tested }),
+    say("matrix.no-code", { n: none }),
+  ];
+  return [...words, ...(waiting ? [say("matrix.waiting", { n: waiting })] : [])].join(" · ");
 }
 
 /** @param {Rules | null | undefined} rules */
@@ -59,14 +64,14 @@ function openClauses(rules) {
   if (!rules) return;
   const search = el("input", { type: "search", autocomplete: "off" });
   const rows = grid({
-    label: "Clauses",
+    label: say("matrix.label"),
     key: ({ clause }) => clause,
-    empty: "No clause has these words.",
+    empty: say("matrix.empty"),
     columns: [
-      { head: "Clause", cell: (/** @type {Clause} */ { clause }) => clause },
-      { head: "Says", cell: ({ says }) => says },
-      { head: "The software", cell: implementationText },
-      { head: "Tests", cell: ({ tests }) => (tests.length > 0 ? tests.join(" ") : "–") },
+      { head: say("matrix.clause"), cell: (/** @type {Clause} */ { clause }) => clause },
+      { head: say("matrix.says"), cell: ({ says }) => says },
+      { head: say("matrix.software"), cell: implementationText },
+      { head: say("matrix.tests"), cell: ({ tests }) => (tests.length > 0 ? tests.join(" ") : "–") },
     ],
   });
   const show = () => rows.update(rules.clauses.filter((one) => matches(one, search.value.trim().toLowerCase())));
@@ -76,14 +81,14 @@ function openClauses(rules) {
     name: "matrix",
     title: `${rules.venue}: ${rules.title}`,
     look: "wide",
-    body: [field("Clause, words or test", search), rows.node],
+    body: [field(say("matrix.search"), search), rows.node],
   });
 }
 
 /** @param {Clause} clause */
 function implementationText({ does, no_code: no, awaits }) {
-  if (no) return `Not done by the software: ${no}.`;
-  return awaits ? `${does} Not yet: ${awaits}.` : does;
+  if (no) return say("matrix.not-done", { why: no });
+  return awaits ? say("matrix.not-yet", { does, awaits }) : does;
 }
 
 /** @param {Clause} clause @param {string} words */

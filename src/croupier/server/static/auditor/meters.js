@@ -4,6 +4,7 @@ import { withClause, timeOf } from "../console/text.js";
 import { grid } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
 
 /**
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
@@ -18,21 +19,21 @@ import { button, el, text } from "../shared/dom.js";
 export function meters(client) {
   /** The meters read, by terminal. @type {Map<string, MetersResponse>} */
   const read = new Map();
-  const says = el("p", { role: "status" }, "Not read yet.");
+  const says = el("p", { role: "status" }, say("meters.unread"));
   const sum =
     (/** @type {string} */ name) =>
     (/** @type {Seat} */ { terminal, table }) =>
       client.amount(read.get(terminal)?.meters[name] ?? null, table);
   const rows = grid({
-    label: "Meters of terminals",
+    label: say("meters.label"),
     key: ({ terminal }) => terminal,
-    empty: "There are no terminals.",
+    empty: say("meters.none"),
     columns: [
-      { head: "Terminal", cell: (/** @type {Seat} */ seat) => opener(client, seat, read) },
-      { head: "Games", cell: ({ terminal }) => read.get(terminal)?.meters.games ?? "–", sum: true },
-      { head: "Staked", cell: sum("turnover"), sum: true },
-      { head: "Returned", cell: sum("returned"), sum: true },
-      { head: "Self-audit", cell: ({ terminal, table }) => verdict(client, read.get(terminal), table) },
+      { head: say("hold.terminal"), cell: (/** @type {Seat} */ seat) => opener(client, seat, read) },
+      { head: say("meters.games"), cell: ({ terminal }) => read.get(terminal)?.meters.games ?? "–", sum: true },
+      { head: say("meters.staked"), cell: sum("turnover"), sum: true },
+      { head: say("meters.returned"), cell: sum("returned"), sum: true },
+      { head: say("meters.audit"), cell: ({ terminal, table }) => verdict(client, read.get(terminal), table) },
     ],
   });
   const readAll = async () => {
@@ -45,15 +46,15 @@ export function meters(client) {
       }
       read.set(terminal, response);
       const wrong = [...read.values()].filter(({ sound }) => !sound).length;
-      const verdict = wrong === 0 ? "all add up" : `${wrong} do not add up`;
-      text(says, `${read.size} read at ${timeOf(client.session.now() ?? 0)}; ${verdict}.`);
+      const facts = { n: read.size, time: timeOf(client.session.now() ?? 0), wrong };
+      text(says, say(wrong === 0 ? "meters.all-sound" : "meters.some-short", facts));
     }
     reader.disabled = false;
     update(client.view);
   };
-  const reader = button("Read all meters", () => void readAll());
+  const reader = button(say("meters.read-all"), () => void readAll());
   const top = el("div", { class: "row" }, reader, says);
-  const node = el("section", { class: "card meters" }, el("h2", {}, "Meters and self-audit"), top, rows.node);
+  const node = el("section", { class: "card meters" }, el("h2", {}, say("meters.title")), top, rows.node);
   const update = (/** @type {import("../shared/store.js").State} */ view) => rows.update(seatsOf(view));
   return { node, update };
 }
@@ -71,7 +72,7 @@ function seatsOf(view) {
 
 /** @param {ConsoleClient} client @param {MetersResponse | undefined} response @param {string} table */
 const verdict = (client, response, table) =>
-  !response ? "Not read" : response.sound ? "Adds up" : `${client.amount(response.difference, table)} missing`;
+  !response ? say("meters.not-read") : response.sound ? say("meters.adds-up") : say("meters.missing", { amount: client.amount(response.difference, table) });
 
 /** @param {ConsoleClient} client @param {Seat} seat @param {Map<string, MetersResponse>} read */
 function opener(client, { terminal, table }, read) {
@@ -80,11 +81,11 @@ function opener(client, { terminal, table }, read) {
     if (response.t !== "refused") read.set(terminal, response);
     openDialog({
       name: "meters",
-      title: `Meters of ${terminal}`,
+      title: say("meters.of", { terminal }),
       body:
         response.t === "refused"
           ? [el("p", { class: "reply" }, withClause(response.refusal))]
-          : [el("p", {}, `Read at ${timeOf(client.session.now() ?? 0)}.`), ...linesOf(client, table, response)],
+          : [el("p", {}, say("meters.read-at", { time: timeOf(client.session.now() ?? 0) })), ...linesOf(client, table, response)],
     });
   };
   return button(terminal, () => void open(), { class: "small" });
@@ -96,10 +97,10 @@ function linesOf(client, table, { meters: counted, by_meters: by, on_terminal: o
   const list = (/** @type {[string, string][]} */ facts) =>
     el("dl", { class: "facts" }, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
   return [
-    el("p", { class: sound ? "sound" : "reply" }, sound ? "It adds up." : `${amount(difference)} are missing.`),
-    el("h3", {}, "By the meters"),
-    list([["Games", String(counted.games)], ...by.map((line) => pair(line, amount))]),
-    el("h3", {}, "On the terminal"),
+    el("p", { class: sound ? "sound" : "reply" }, sound ? say("meters.sound") : say("meters.short", { amount: amount(difference) })),
+    el("h3", {}, say("meters.by")),
+    list([[say("meters.games"), String(counted.games)], ...by.map((line) => pair(line, amount))]),
+    el("h3", {}, say("meters.on")),
     list(on.map((line) => pair(line, amount))),
   ];
 }

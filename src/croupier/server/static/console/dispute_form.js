@@ -2,6 +2,7 @@
 
 import { openForm } from "./forms.js";
 import { rulesAt } from "./widgets.js";
+import { say } from "../shared/text.js";
 
 /**
  * @typedef {import("./client.js").ConsoleClient} ConsoleClient
@@ -10,11 +11,7 @@ import { rulesAt } from "./widgets.js";
 
 /** @typedef {{table?: string, round?: number, terminal?: string}} Which */
 
-/** @type {[string, string][]} */
-const BASES = [
-  ["not_covered", "The rules do not cover it"],
-  ["from_rules", "It arises from a rule"],
-];
+const BASES = ["not_covered", "from_rules"];
 
 /**
  * Ask for the table where it is not known, and then for the rest.
@@ -27,9 +24,9 @@ export function openNewDispute(client, which, done) {
   let chosen = "";
   openForm({
     name: "dispute-table",
-    title: "Open a dispute",
-    fields: [{ name: "table", label: "Table", kind: "choice", choices: tables.map((name) => [name, name]) }],
-    does: "Go on",
+    title: say("dispute.new"),
+    fields: [{ name: "table", label: say("report.table-field"), kind: "choice", choices: tables.map((name) => [name, name]) }],
+    does: say("dispute.go-on"),
     send: async ({ table }) => ((chosen = table), { refusal: null, paid: null }),
     done: () => openDisputeForm(client, which, chosen, done),
   });
@@ -40,10 +37,10 @@ async function openDisputeForm(client, which, table, done) {
   const clauses = await clausesAt(rulesAt(client, table));
   openForm({
     name: "dispute-open",
-    title: `Open a dispute at ${table}`,
-    about: ["The record of the round is frozen as it stands, whatever becomes of the round."],
+    title: say("dispute.new-at", { table }),
+    about: [say("dispute.frozen")],
     fields: fieldsOf(client, { ...which, table }, clauses),
-    does: "Open the dispute",
+    does: say("dispute.open"),
     look: "middle",
     send: (given) =>
       client.sendCommand({
@@ -59,29 +56,29 @@ function fieldsOf(client, { table, round, terminal }, clauses) {
   const seats = client.view.floor?.tables?.[table]?.seats.map((seat) => seat.terminal).sort() ?? [];
   const last = client.view.tables[table]?.state.round ?? null;
   return [
-    { name: "round", label: "Round", kind: "number", value: round ?? last },
+    { name: "round", label: say("dispute.round"), kind: "number", value: round ?? last },
     {
       ...{
         name: "terminal",
-        label: "Terminal that it is about",
+        label: say("dispute.about-terminal"),
         kind: "choice",
         value: terminal ?? "",
         optional: true,
       },
-      choices: [["", "none in particular"], ...seats.map((name) => /** @type {[string, string]} */ ([name, name]))],
+      choices: [["", say("dispute.no-terminal")], ...seats.map((name) => /** @type {[string, string]} */ ([name, name]))],
     },
-    { name: "basis", label: "What it stands on", kind: "choice", choices: BASES, value: "not_covered" },
+    { name: "basis", label: say("dispute.stands"), kind: "choice", choices: BASES.map((basis) => [basis, say(`dispute-basis.${basis}`)]), value: "not_covered" },
     {
-      ...{ name: "rule", label: "The rule in question", kind: "choice", value: "", optional: true },
-      choices: [["", "none"], ...clauses],
+      ...{ name: "rule", label: say("dispute.rule-field"), kind: "choice", value: "", optional: true },
+      choices: [["", say("dispute.no-number")], ...clauses],
     },
     {
       name: "memorandum",
-      label: "Version of the memorandum on disputes",
+      label: say("dispute.memo-field"),
       optional: true,
-      about: "where the venue has one",
+      about: say("dispute.memo-about"),
     },
-    { name: "words", label: "What is disputed, in plain words", kind: "words" },
+    { name: "words", label: say("dispute.words"), kind: "words" },
   ];
 }
 

@@ -2,13 +2,13 @@
 
 import { openDialog } from "../shared/dialog.js";
 import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
 import { valueOf } from "../felt/pieces.js";
 import { openNewDispute } from "./dispute_form.js";
-import { openDocument } from "./documents.js";
+import { openDocument, openReplay } from "./documents.js";
 import { openForm, pressOnce } from "./forms.js";
-import { openReplay, saveBundle } from "./replay.js";
-import { withClause, dateOf, labelOf } from "./text.js";
-import { clauseLink, rulesAt } from "./widgets.js";
+import { dateOf, labelOf, withClause, worded } from "./text.js";
+import { clauseLink, rulesAt, saveBundle } from "./widgets.js";
 
 /**
  * @typedef {import("../shared/types/console.js").AvailableAction} Action
@@ -44,9 +44,9 @@ class DisputesDialog {
     this.chosen = which.dispute ?? null;
     /** The pending disputes as text: a change reloads the list. */
     this.known = this.#waiting();
-    this.list = el("ol", { class: "dispute-list", "aria-label": "Disputes, the newest first" });
-    this.older = button("Older disputes", () => this.ask(this.found.at(-1)?.dispute), { class: "small", hidden: true });
-    this.none = el("p", { class: "none" }, "Nobody has disputed anything here.");
+    this.list = el("ol", { class: "dispute-list", "aria-label": say("dispute.newest") });
+    this.older = button(say("dispute.older"), () => this.ask(this.found.at(-1)?.dispute), { class: "small", hidden: true });
+    this.none = el("p", { class: "none" }, say("dispute.none"));
     this.shown = el("div", { class: "dispute-shown" });
     this.reply = el("p", { class: "reply", role: "alert", hidden: true });
   }
@@ -55,10 +55,10 @@ class DisputesDialog {
     const left = el("div", { class: "dispute-side" }, this.list, this.none, this.older);
     this.dialog = openDialog({
       name: "disputes",
-      title: "Disputes",
+      title: say("dispute.title"),
       look: "wide",
       body: [el("div", { class: "disputes" }, left, this.shown), this.reply],
-      foot: [button("Open a dispute…", () => this.begin()), button("Close", () => this.dialog?.close())],
+      foot: [button(say("dispute.begin"), () => this.begin()), button(say("document.close"), () => this.dialog?.close())],
       update: () => this.#update(),
     });
     shown(this.none, false);
@@ -112,7 +112,8 @@ class DisputesDialog {
       press,
       (line, one) => {
         const key = /** @type {HTMLElement} */ (line.firstElementChild);
-        text(key, `${one.dispute} · ${one.table}, round ${one.round} · ${labelOf(one.state)}`);
+        const state = say(`dispute-state.${one.state}`);
+        text(key, say("dispute.line", { n: one.dispute, table: one.table, round: one.round, state }));
         marked(key, "aria-pressed", String(one.dispute === this.chosen));
       },
     );
@@ -145,30 +146,27 @@ class DisputesDialog {
  * @typedef {{done: () => void, say: (no: Refusal | null) => void, report: (words: string) => void}} Callbacks
  */
 
-/** @type {Record<string, string>} */
-const BASES = { not_covered: "the rules do not cover it", from_rules: "it arises from a rule" };
-
 /** @param {ConsoleClient} client @param {Dispute} dispute @param {Callbacks} then */
 function disputeCard(client, dispute, then) {
   const { table, round, rule, basis, clause, words } = dispute;
   const rules = dispute.evidence?.rulebook ?? rulesAt(client, table);
-  const stands = BASES[basis] ?? basis;
+  const stands = say(`dispute-basis.${basis}`);
   return el(
     "article",
-    { class: "dispute", "aria-label": `Dispute ${dispute.dispute}` },
+    { class: "dispute", "aria-label": say("dispute.name", { n: dispute.dispute }) },
     el("p", { class: "disputed" }, words),
     el(
       "p",
       {},
-      `Round ${round} at ${table}: ${stands} `,
+      `${say("dispute.at", { round, table, basis: stands })} `,
       clauseLink(rules, clause),
-      ...(rule && rule !== clause ? [" · rule ", clauseLink(rules, rule)] : []),
+      ...(rule && rule !== clause ? [` · ${say("dispute.rule")} `, clauseLink(rules, rule)] : []),
     ),
-    dispute.memorandum ? el("p", {}, `Memorandum on disputes: ${dispute.memorandum}`) : null,
-    el("h3", {}, "Evidence, frozen when the dispute was opened"),
+    dispute.memorandum ? el("p", {}, say("dispute.memorandum", { words: dispute.memorandum })) : null,
+    el("h3", {}, say("dispute.evidence")),
     evidence(client, dispute),
     evidenceButtons(client, dispute, then),
-    el("h3", {}, "So far"),
+    el("h3", {}, say("dispute.so-far")),
     historyOf(dispute),
     actionButtons(client, dispute, then),
   );
@@ -176,28 +174,28 @@ function disputeCard(client, dispute, then) {
 
 /** @param {ConsoleClient} client @param {Dispute} dispute */
 function evidence(client, { evidence: frozen, table, terminal, position, player }) {
-  if (frozen === null) return el("p", {}, "Only the journal still has this round whole: the bundle has it.");
+  if (frozen === null) return el("p", {}, say("dispute.journal-only"));
   const write = (/** @type {number | null} */ cents) => client.amount(cents, table);
   /** @type {[string, string][]} */
   const rows = [
-    ["Round", `${labelOf(frozen.status)}, opened ${dateOf(frozen.opened_at_us)}`],
-    ["Number", [frozen.pocket ?? "none", ...frozen.corrected.map((one) => `before: ${one}`)].join(", ")],
-    ["All seats", `${frozen.seats} seats, ${write(frozen.staked)} staked, ${write(frozen.returned)} came back`],
+    [say("dispute.round"), say("dispute.opened-at", { status: labelOf(frozen.status), time: dateOf(frozen.opened_at_us) })],
+    [say("dispute.number"), [frozen.pocket ?? say("dispute.no-number"), ...frozen.corrected.map((pocket) => say("dispute.before", { pocket }))].join(", ")],
+    [say("dispute.all-seats"), say("dispute.seats-line", { n: frozen.seats, staked: write(frozen.staked), returned: write(frozen.returned) })],
   ];
   if (terminal !== null) {
-    const chips = Object.entries(frozen.stakes).map(([spot, cents]) => `${write(cents)} on ${spot}`);
-    rows.push([terminal, `${chips.join(", ") || "no chips"}; ${write(frozen.paid)} came back`]);
+    const chips = Object.entries(frozen.stakes).map(([spot, cents]) => say("dispute.on", { amount: write(cents), spot }));
+    rows.push([terminal, say("dispute.back", { chips: chips.join(", ") || say("dispute.no-chips"), amount: write(frozen.paid) })]);
   }
-  if (frozen.players !== null) rows.push(["Players with chips", String(frozen.players)]);
+  if (frozen.players !== null) rows.push([say("dispute.players"), String(frozen.players)]);
   if (position !== null) {
     const pieces = Object.entries(frozen.pieces).flatMap(([spot, chips]) =>
-      Object.entries(chips).map(([chip, count]) => `${count} × ${chipText(chip, write)} on ${spot}`),
+      Object.entries(chips).map(([chip, count]) => say("dispute.pieces", { n: count, chip: chipText(chip, write), spot })),
     );
-    const due = frozen.payments.map(({ segment, amount, made }) => `${write(amount)} for ${segment} ${made ? "paid" : "not paid yet"}`);
-    rows.push([player || `Position ${position}`, [pieces.join(", ") || "no chips", due.join(", ") || "nothing due"].join("; ")]);
+    const due = frozen.payments.map(({ segment, amount, made }) => say(made ? "dispute.paid" : "dispute.unpaid", { amount: write(amount), segment }));
+    rows.push([player || say("dispute.position", { n: position }), [pieces.join(", ") || say("dispute.no-chips"), due.join(", ") || say("dispute.nothing-due")].join("; ")]);
   }
   const lines = rows.map(([name, says]) => el("div", {}, el("dt", {}, name), el("dd", {}, says)));
-  const digests = el("div", { class: "digest" }, el("dt", {}, "Digest"), el("dd", {}, el("code", {}, frozen.digest)));
+  const digests = el("div", { class: "digest" }, el("dt", {}, say("dispute.digest")), el("dd", {}, el("code", {}, frozen.digest)));
   return el("dl", { class: "facts evidence" }, ...lines, digests);
 }
 
@@ -212,9 +210,9 @@ function evidenceButtons(client, { dispute, table, round, terminal }, { report }
   return el(
     "div",
     { class: "dispute-looks" },
-    button("Replay the round", () => openReplay(client, { table, round, terminal })),
-    button("Print the evidence…", () => openDocument(client, { type: "dispute_evidence", dispute })),
-    button("Save the signed bundle", () => saveBundle(client, { table, round }).then(report)),
+    button(say("dispute.replay"), () => openReplay(client, { table, round, terminal })),
+    button(say("dispute.print"), () => openDocument(client, { type: "dispute_evidence", dispute })),
+    button(say("dispute.bundle"), () => saveBundle(client, { table, round }).then(report)),
   );
 }
 
@@ -234,12 +232,12 @@ function historyOf(dispute) {
   } = dispute;
   /** @type {[SignedAction | null, string][]} */
   const actionsDone = [
-    [opened, "Opened"],
-    [decided, `Decided: ${decision}`],
-    [advised, "The complainant was informed of the right to consult an officer"],
-    [review, byHouse ? "The house asked for a review" : "The player asked for a review"],
-    [reviewed, `Reviewed: ${outcome}`],
-    [closed, resolved ? "Closed: resolved" : "Closed: not resolved"],
+    [opened, say("dispute.opened")],
+    [decided, say("dispute.decided", { words: decision })],
+    [advised, say("dispute.informed")],
+    [review, byHouse ? say("dispute.house-asked") : say("dispute.player-asked")],
+    [reviewed, say("dispute.reviewed", { words: outcome })],
+    [closed, say(resolved ? "dispute.closed-yes" : "dispute.closed-no")],
   ];
   const lines = actionsDone.flatMap(([done, says]) =>
     done === null
@@ -251,20 +249,11 @@ function historyOf(dispute) {
 
 // The actions on a dispute, as the server offers them for its state and the rules.
 
-/** The label and the inputs of each action. @type {Record<string, {does: string, fields?: Field[]}>} */
-const ACTIONS = {
-  decide: { does: "Decide it", fields: [{ name: "decision", label: "The house's decision", kind: "words" }] },
-  advise: { does: "The complainant was advised" },
-  request_review: {
-    does: "Ask for a review",
-    fields: [{ name: "by_house", label: "The house asks, not the player", kind: "tick" }],
-  },
-  record_review: {
-    does: "Record the review",
-    fields: [{ name: "outcome", label: "The reviewer's outcome", kind: "words" }],
-  },
-  close_resolved: { does: "Close: resolved" },
-  close_unresolved: { does: "Close: not resolved" },
+/** The inputs of an action. @type {Record<string, () => Field[]>} */
+const FIELDS = {
+  decide: () => [{ name: "decision", label: say("dispute.decision"), kind: "words" }],
+  request_review: () => [{ name: "by_house", label: say("dispute.by-house"), kind: "tick" }],
+  record_review: () => [{ name: "outcome", label: say("dispute.outcome"), kind: "words" }],
 };
 
 /**
@@ -275,25 +264,25 @@ function actionButtons(client, dispute, then) {
   const made = dispute.actions.map((action, place) =>
     actionButton(client, dispute, action, then, place === 0 ? "main" : null),
   );
-  return el("div", { class: "dispute-actions", role: "group", "aria-label": "What can be done now" }, ...made);
+  return el("div", { class: "dispute-actions", role: "group", "aria-label": say("dispute.can") }, ...made);
 }
 
 /** @param {ConsoleClient} client @param {Dispute} dispute @param {Action} action
  * @param {{done: () => void, say: (no: Refusal | null) => void}} then @param {string | null} look */
-function actionButton(client, dispute, action, { done, say }, look) {
-  const { does, fields = [] } = ACTIONS[action.label] ?? { does: action.label };
+function actionButton(client, dispute, action, { done, say: reply }, look) {
+  const [does, fields] = [worded("dispute-action.", action.label), FIELDS[action.label]?.() ?? []];
   const command = /** @type {object} */ (action.command);
   const isMine = client.hasTitle(action.titles);
   const send = (/** @type {object} */ given) => client.sendCommand({ ...command, ...given });
   const atOnce = async () => {
     const { refusal } = await send({});
-    say(refusal);
+    reply(refusal);
     if (refusal === null) done();
   };
   const openActionForm = () =>
     openForm({
       name: "dispute-action",
-      title: `Dispute ${dispute.dispute}: ${does.toLowerCase()}`,
+      title: say("dispute.action-title", { name: say("dispute.name", { n: dispute.dispute }), action: does }),
       about: [withClause({ says: dispute.words, clause: dispute.clause })],
       fields,
       does,
@@ -303,5 +292,5 @@ function actionButton(client, dispute, action, { done, say }, look) {
   const press = (/** @type {Event & {currentTarget: Element}} */ { currentTarget: key }) =>
     fields.length === 0 ? pressOnce(key, atOnce) : openActionForm();
   const made = button(does, press, { class: look, disabled: !isMine });
-  return isMine ? made : el("span", {}, made, el("small", {}, `for ${action.titles.join(" or ")}`));
+  return isMine ? made : el("span", {}, made, el("small", {}, say("dispute.for", { titles: action.titles.join(", ") })));
 }

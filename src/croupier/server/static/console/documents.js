@@ -20,40 +20,46 @@ import { bytesOf, openInTab, save } from "./widgets.js";
 export function openDocument(client, document) {
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
   const page = el("div", { class: "paper", "aria-busy": "true" });
-  const say = (/** @type {string} */ words) => {
+  const report = (/** @type {string} */ words) => {
     text(reply, words);
     shown(reply, words !== "");
   };
   const file = async (/** @type {"pdf" | "escpos"} */ form, /** @type {(file: File) => void} */ keep) => {
     const response = await client.query("paper", { form, document });
-    say(response.t === "refused" ? withClause(response.refusal) : "");
+    report(response.t === "refused" ? withClause(response.refusal) : "");
     if (response.t !== "refused") keep(response);
   };
   const prints = [
-    button(el("span", {}, icon("save"), "Save for a thermal printer"), () => file("escpos", saveFile), {
+    button(el("span", {}, icon("save"), say("document.thermal")), () => file("escpos", saveFile), {
       disabled: true,
     }),
-    button(el("span", {}, icon("print"), "Print as PDF"), () => file("pdf", printFile), {
+    button(el("span", {}, icon("print"), say("document.pdf")), () => file("pdf", printFile), {
       class: "main",
       disabled: true,
     }),
   ];
   const dialog = openDialog({
     name: "paper",
-    title: "Paper",
+    title: say("document.paper"),
     body: [reply, page],
-    foot: [button("Close", () => dialog.close()), ...prints],
+    foot: [button(say("document.close"), () => dialog.close()), ...prints],
   });
   client.query("paper", { form: "screen", document }).then((response) => {
     page.removeAttribute("aria-busy");
     shown(page, response.t !== "refused");
-    if (response.t === "refused") return say(withClause(response.refusal));
+    if (response.t === "refused") return report(withClause(response.refusal));
     text(dialog.node.querySelector("h2"), response.title);
     page.classList.toggle("roll", response.roll);
     page.replaceChildren(...response.blocks.map(blockOf));
     prints.forEach((one) => (one.disabled = false));
   });
 }
+
+/**
+ * Replay a round; the replay is loaded when it is opened first.
+ * @param {ConsoleClient} client @param {import("./replay.js").Which} which
+ */
+export const openReplay = async (client, which) => (await import("./replay.js")).openReplay(client, which);
 
 /** @param {File} response */
 const contentOf = ({ name, type, content }) => ({ name, type, content: bytesOf(content) });
@@ -120,7 +126,7 @@ function barcode({ digits, width, bars }) {
   const drawn = bars.map(([x, wide]) => svg("rect", { x: x + QUIET, y: 0, width: wide, height: BAR_HEIGHT }));
   const parts = width + 2 * QUIET;
   const size = { viewBox: `0 0 ${parts} ${BAR_HEIGHT}`, width: parts * PART_PX, preserveAspectRatio: "none" };
-  const look = { ...size, role: "img", "aria-label": `Barcode of ${digits}` };
+  const look = { ...size, role: "img", "aria-label": say("document.barcode", { digits }) };
   return el("div", { class: "barcode" }, svg("svg", look, ...drawn));
 }
 
@@ -145,22 +151,22 @@ export function reports(client) {
   const node = el(
     "section",
     { class: "card reports" },
-    el("h2", {}, "Reports"),
+    el("h2", {}, say("report.title")),
     today,
-    field("Gaming day (today if empty)", date),
+    field(say("report.day-field"), date),
     el(
       "div",
       { class: "row" },
       currency.node,
-      button("Day report", () =>
+      button(say("report.day"), () =>
         openDocument(client, { type: "day_report", day: dayOf(date), currency: currency.value }),
       ),
     ),
     el(
       "div",
       { class: "row" },
-      field("Table", table),
-      button("Table report", () =>
+      field(say("report.table-field"), table),
+      button(say("report.table"), () =>
         openDocument(client, { type: "table_report", table: table.value, day: dayOf(date) }),
       ),
     ),
@@ -180,18 +186,18 @@ export function openDayReport(client) {
   const made = form(
     { class: "fields", id: "day-report-form" },
     () => openDocument(client, { type: "day_report", day: dayOf(date), currency: currency.value }),
-    field("Gaming day that is over", date),
+    field(say("report.over-field"), date),
     currency.node,
   );
   currency.update();
   const dialog = openDialog({
     name: "day-report",
-    title: "Day close report",
+    title: say("report.close-title"),
     look: "narrow",
     body: [made],
     foot: [
-      button("Close", () => dialog.close()),
-      el("button", { class: "main", form: "day-report-form" }, "Show the report"),
+      button(say("document.close"), () => dialog.close()),
+      el("button", { class: "main", form: "day-report-form" }, say("report.show")),
     ],
     update: currency.update,
   });
@@ -206,7 +212,7 @@ export function currenciesOf(client) {
 /** The currency of a report, which is asked for where there are several. @param {ConsoleClient} client */
 function currencyField(client) {
   const select = el("select", { name: "currency" });
-  const node = field("Currency", select);
+  const node = field(say("report.currency"), select);
   const update = () => {
     listOptions(select, currenciesOf(client));
     shown(node, select.options.length > 1);

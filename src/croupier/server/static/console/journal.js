@@ -1,7 +1,8 @@
 // The live journal: filters and rows.
 
+import { openReplay } from "./documents.js";
 import { button, each, el, field, shown, text } from "../shared/dom.js";
-import { openReplay } from "./replay.js";
+import { say } from "../shared/text.js";
 import { withClause, timeOf } from "./text.js";
 import { clauseLink, rulesAt } from "./widgets.js";
 
@@ -15,7 +16,7 @@ import { clauseLink, rulesAt } from "./widgets.js";
 const EVERY_MS = 1000;
 /** How many entries the page keeps unless older ones were requested. */
 const ROWS_MOST = 300;
-const HEADS = ["Time", "Where", "What", "Who", ""];
+const HEADS = ["time", "where", "what", "who"];
 
 /** @param {ConsoleClient} client @param {Filters} [wanted] initial filters
  * @returns {import("./client.js").Part} */
@@ -48,27 +49,28 @@ class Journal {
     this.due = 0;
     this.filters = filters(wanted, (chosen) => this.#restart(chosen));
     this.body = el("tbody", {});
-    this.older = button("Older entries", () => this.#older(), { class: "small older", hidden: true });
+    this.older = button(say("journal.older"), () => this.#older(), { class: "small older", hidden: true });
     this.says = el("p", { class: "none", role: "status" });
     this.node = this.#laid();
   }
 
   #laid() {
-    const heads = HEADS.map((head) => el("th", { scope: "col" }, head || el("span", { class: "unseen" }, "Replay")));
+    const names = HEADS.map((head) => el("th", { scope: "col" }, say(`journal.${head}`)));
+    const heads = [...names, el("th", { scope: "col" }, el("span", { class: "unseen" }, say("journal.replay")))];
     const table = el(
       "table",
-      { class: "grid", "aria-label": "Journal" },
+      { class: "grid", "aria-label": say("journal.title") },
       el("thead", {}, el("tr", {}, ...heads)),
       this.body,
     );
     const frame = el(
       "div",
-      { class: "grid-frame", tabindex: "0", role: "region", "aria-label": "Journal, the newest first" },
+      { class: "grid-frame", tabindex: "0", role: "region", "aria-label": say("journal.newest") },
       table,
       this.says,
       this.older,
     );
-    return el("section", { class: "card journal" }, el("h2", {}, "Journal"), this.filters.node, frame);
+    return el("section", { class: "card journal" }, el("h2", {}, say("journal.title")), this.filters.node, frame);
   }
 
   /** @param {import("../shared/store.js").State} view */
@@ -133,7 +135,7 @@ class Journal {
     if (before !== undefined || after === undefined) shown(this.older, response.more);
     this.#trim();
     if (rows.length > 0 || after === undefined || !this.says.hidden)
-      this.#draw(this.rows.length === 0 ? "Nothing of this kind is written yet." : "");
+      this.#draw(this.rows.length === 0 ? say("journal.none") : "");
   }
 
   /** Keep the page short, unless older entries were requested. */
@@ -164,16 +166,8 @@ class Journal {
  * @typedef {[value: string, words: string]} Choice
  */
 
-/** The subjects of entries. @type {Choice[]} */
-const ABOUT = [
-  ["", "everything"],
-  ["significant", "what is significant"],
-  ["round", "rounds"],
-  ["bets", "bets"],
-  ["money", "money"],
-  ["incident", "what went wrong"],
-  ["staff", "staff and the venue"],
-];
+/** The subjects of entries; the first is everything. */
+const ABOUT = ["", "significant", "round", "bets", "money", "incident", "staff"];
 
 /** @param {Filters} wanted initial filters @param {(wanted: Filters) => void} change */
 function filters(wanted, change) {
@@ -190,20 +184,23 @@ function filters(wanted, change) {
     select.addEventListener("change", () => choose(name, select.value));
     return { name, select, node: el("div", { class: "field" }, el("span", { id }, label), select) };
   };
-  const [table, terminal, about] = [one("table", "Table"), one("terminal", "Terminal"), one("about", "About")];
-  const kind = one("kind", "Kind");
-  const person = el("input", { name: "person", autocomplete: "off", maxlength: 64, placeholder: "anybody" });
+  const [table, terminal, about] = [one("table", say("journal.table")), one("terminal", say("hold.terminal")), one("about", say("journal.about"))];
+  const kind = one("kind", say("journal.kind"));
+  const person = el("input", { name: "person", autocomplete: "off", maxlength: 64, placeholder: say("journal.anybody") });
   person.addEventListener("change", () => choose("person", person.value.trim()));
-  const node = el("div", { class: "filters", role: "group", "aria-label": "Which entries" });
-  setChoices(about.select, ABOUT);
+  const node = el("div", { class: "filters", role: "group", "aria-label": say("journal.filters") });
+  setChoices(
+    about.select,
+    ABOUT.map((name) => [name, say(`journal-about.${name || "all"}`)]),
+  );
   about.select.value = wanted.about ?? "";
-  node.append(table.node, terminal.node, about.node, kind.node, field("Person", person));
+  node.append(table.node, terminal.node, about.node, kind.node, field(say("journal.person"), person));
   /** @param {State} view @param {Iterable<string>} kinds seen so far */
   const update = (view, kinds) => {
     const tables = Object.keys(view.tables).sort();
-    setChoices(table.select, [["", "all tables"], ...named(tables)]);
-    setChoices(terminal.select, [["", "all terminals"], ...named(terminalsOf(view))]);
-    setChoices(kind.select, [["", "all kinds"], ...[...kinds].sort().map(kindChoice)]);
+    setChoices(table.select, [["", say("journal.all-tables")], ...named(tables)]);
+    setChoices(terminal.select, [["", say("journal.all-terminals")], ...named(terminalsOf(view))]);
+    setChoices(kind.select, [["", say("journal.all-kinds")], ...[...kinds].sort().map(kindChoice)]);
   };
   return { node, update };
 }
@@ -235,12 +232,12 @@ function setChoices(select, choices) {
 /** @param {ConsoleClient} client @param {Row} row */
 function rowOf(client, row) {
   const { position, at_us: at, kind, words, clause, person, device, table, terminal } = row;
-  const place = [table, terminal].filter(Boolean).join(" · ") || "House";
-  const who = [person, device].filter(Boolean).join(" · ") || "the house";
+  const place = [table, terminal].filter(Boolean).join(" · ") || say("journal.house");
+  const who = [person, device].filter(Boolean).join(" · ") || say("journal.the-house");
   return el(
     "tr",
     { "data-kind": kind },
-    el("td", { title: `Entry ${position}` }, timeOf(at)),
+    el("td", { title: say("journal.entry", { n: position }) }, timeOf(at)),
     el("td", { class: "where" }, place),
     el("td", { class: "what" }, words, " ", clauseLink(rulesAt(client, table), clause)),
     el("td", { class: "by" }, who),
@@ -251,8 +248,8 @@ function rowOf(client, row) {
 /** @param {ConsoleClient} client @param {Row} row */
 function replayOf(client, { table, round, terminal }) {
   if (table === null || round === null) return null;
-  const label = `Replay round ${round} at ${table}`;
-  return button("Replay", () => openReplay(client, { table, round, terminal }), {
+  const label = say("journal.replay-of", { round, table });
+  return button(say("journal.replay"), () => openReplay(client, { table, round, terminal }), {
     class: "small",
     "aria-label": label,
   });

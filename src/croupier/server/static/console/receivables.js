@@ -2,6 +2,7 @@
 
 import { el, shown, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
+import { say } from "../shared/text.js";
 import { clauseMark, timeOf } from "./text.js";
 import { grid } from "./widgets.js";
 
@@ -15,14 +16,14 @@ import { grid } from "./widgets.js";
  */
 export function receivablesPart(act, depends = () => "") {
   const listed = grid({
-    label: "Receivables and payables",
+    label: say("debts.label"),
     columns: [
-      { head: "Terminal", cell: ({ terminal }) => terminal },
-      { head: "Session", cell: ({ session, ended }) => `${session}${ended ? ", ended" : ""}` },
-      { head: "Corrected", cell: ({ table, round, at_us }) => `${table}, ${round} at ${timeOf(at_us)}` },
-      { head: "Clause", cell: ({ clause }) => clauseMark(clause) },
-      { head: "Owed by the player", cell: ({ receivable, currency }) => amount(receivable, currency), sum: true },
-      { head: "Owed to the player", cell: ({ payable, currency }) => amount(payable, currency), sum: true },
+      { head: say("hold.terminal"), cell: ({ terminal }) => terminal },
+      { head: say("debts.session"), cell: ({ session, ended }) => (ended ? say("debts.ended", { session }) : String(session)) },
+      { head: say("debts.corrected"), cell: ({ table, round, at_us }) => say("debts.at", { table, round, time: timeOf(at_us) }) },
+      { head: say("matrix.clause"), cell: ({ clause }) => clauseMark(clause) },
+      { head: say("debts.by-player"), cell: ({ receivable, currency }) => amount(receivable, currency), sum: true },
+      { head: say("debts.to-player"), cell: ({ payable, currency }) => amount(payable, currency), sum: true },
       { head: "", cell: act },
     ],
     key: (/** @type {DebtRow} */ { terminal, session, receivable, payable }) =>
@@ -31,8 +32,8 @@ export function receivablesPart(act, depends = () => "") {
   const more = el("p", { class: "none" });
   const node = el(
     "section",
-    { class: "card debts", "aria-label": "Corrections to settle" },
-    el("h2", {}, "Corrections to settle"),
+    { class: "card debts", "aria-label": say("debts.title") },
+    el("h2", {}, say("debts.title")),
     listed.node,
     more,
   );
@@ -40,7 +41,7 @@ export function receivablesPart(act, depends = () => "") {
     const [rows, left] = [floor?.debts ?? [], floor?.debts_more ?? 0];
     shown(node, rows.length > 0);
     listed.update(rows);
-    text(more, left > 0 ? `And ${left} more.` : "");
+    text(more, left > 0 ? say("hold.more", { n: left }) : "");
     shown(more, left > 0);
   };
   return { node, update };

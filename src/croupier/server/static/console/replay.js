@@ -2,6 +2,7 @@
 
 import { openDialog } from "../shared/dialog.js";
 import { button, el, enabled, field, icon, marked, shown, text } from "../shared/dom.js";
+import { say } from "../shared/text.js";
 import {
   closesAt,
   actorOf,
@@ -14,7 +15,7 @@ import {
   stepList,
 } from "./replay_view.js";
 import { withClause, dateOf } from "./text.js";
-import { bytesOf, clauseLink, save } from "./widgets.js";
+import { clauseLink, save, saveBundle } from "./widgets.js";
 
 /**
  * @typedef {import("./client.js").ConsoleClient} ConsoleClient
@@ -28,34 +29,34 @@ import { bytesOf, clauseLink, save } from "./widgets.js";
 /** Replay a round. @param {ConsoleClient} client @param {Which} which */
 export function openReplay(client, { table, round, terminal = null }) {
   const reply = el("p", { class: "reply", role: "alert", hidden: true });
-  const about = el("p", { class: "quiet" }, "The house looks the round up…");
+  const about = el("p", { class: "quiet" }, say("replayed.looking"));
   const place = el("div", { class: "replayed" });
   /** @type {Player | null} */
   let player = null;
-  const say = (/** @type {string} */ words) => {
+  const report = (/** @type {string} */ words) => {
     text(reply, words);
     shown(reply, words !== "");
   };
   const files = [
-    button(withIcon("form", "Save as notation"), () => notation(client, { table, round }).then(say), {
+    button(withIcon("form", say("replayed.notation")), () => notation(client, { table, round }).then(report), {
       disabled: true,
     }),
-    button(withIcon("save", "Save the signed bundle"), () => saveBundle(client, { table, round }).then(say), {
+    button(withIcon("save", say("dispute.bundle")), () => saveBundle(client, { table, round }).then(report), {
       disabled: true,
     }),
   ];
   const dialog = openDialog({
     name: "replay",
-    title: `Round ${round} at ${table}, replayed`,
+    title: say("replayed.title", { round, table }),
     look: "wide",
     body: [about, place, reply],
-    foot: [...files, button("Close", () => dialog.close())],
+    foot: [...files, button(say("document.close"), () => dialog.close())],
     update: () => player?.draw(),
     closed: () => player?.destroy(),
   });
   fetchRound(client, { table, round, terminal }).then((response) => {
     if (!dialog.node.open) return;
-    if (response.t === "refused") return (shown(about, false), say(withClause(response.refusal)));
+    if (response.t === "refused") return (shown(about, false), report(withClause(response.refusal)));
     about.replaceChildren(...summary(response));
     player = new Player(client, response, terminal);
     place.append(player.node);
@@ -80,12 +81,12 @@ const withIcon = (name, words) => el("span", {}, icon(name), words);
 /** A summary of the round. @param {ReplayResponse} response */
 function summary({ opened_at_us: at, pocket, corrected, status, rulebook, left_out: out }) {
   const words = [
-    `Opened ${dateOf(at)}`,
+    say("replayed.opened", { time: dateOf(at) }),
     rulebook,
-    pocket === null ? `no number, ${status}` : `number ${pocket}, ${status}`,
+    pocket === null ? say("replayed.no-number", { status }) : say("replayed.number", { pocket, status }),
   ];
-  if (corrected.length > 0) words.push(`before it was corrected: ${corrected.join(", ")}`);
-  if (out > 0) words.push(`${out} changes of chips are left out: the replay of one terminal has its own`);
+  if (corrected.length > 0) words.push(say("replayed.corrected", { pockets: corrected.join(", ") }));
+  if (out > 0) words.push(say("replayed.left-out", { n: out }));
   return [words.join(" · ")];
 }
 
@@ -111,41 +112,28 @@ const SPEEDS = [1, 4, 16];
 /** @param {Controls} does */
 export function replayControls({ toggle, go, hasten }) {
   let at = 0;
-  const back = button(icon("back"), () => go(at - 1), { "aria-label": "A step back" });
-  const on = button(icon("forward"), () => go(at + 1), { "aria-label": "A step on" });
-  const play = button("Play", toggle, { class: "main play" });
-  const slide = el("input", { type: "range", min: 0, step: 1, "aria-label": "Where in the round" });
+  const back = button(icon("back"), () => go(at - 1), { "aria-label": say("replayed.back") });
+  const on = button(icon("forward"), () => go(at + 1), { "aria-label": say("replayed.on") });
+  const play = button(say("replayed.play"), toggle, { class: "main play" });
+  const slide = el("input", { type: "range", min: 0, step: 1, "aria-label": say("replayed.where") });
   slide.addEventListener("input", () => go(Number(slide.value)));
   const speeds = SPEEDS.map((speed) =>
-    button(`${speed}×`, () => hasten(speed), { "aria-label": `Speed ${speed} times` }),
+    button(`${speed}×`, () => hasten(speed), { "aria-label": say("replayed.speed", { n: speed }) }),
   );
-  const faster = el("div", { class: "speeds", role: "group", "aria-label": "How fast" }, ...speeds);
+  const faster = el("div", { class: "speeds", role: "group", "aria-label": say("replayed.fast") }, ...speeds);
   const node = el("div", { class: "replay-bar" }, back, play, on, slide, faster);
   /** @param {Shown} shown */
   const update = (shown) => {
     at = shown.at;
     enabled(back, at > 0);
     enabled(on, at < shown.all - 1);
-    text(play, shown.playing ? "Pause" : "Play");
+    text(play, shown.playing ? say("replayed.pause") : say("replayed.play"));
     marked(slide, "max", shown.all - 1);
     if (slide.value !== String(at)) slide.value = String(at);
     marked(slide, "aria-valuetext", shown.says);
     speeds.forEach((one, place) => marked(one, "aria-pressed", String(SPEEDS[place] === shown.speed)));
   };
   return { node, update };
-}
-
-// The signed bundle of a round: its part of the journal with the proof of integrity, as a file.
-
-/**
- * Save the bundle of a round. Returns the reason where it failed, or "".
- * @param {import("./client.js").ConsoleClient} client @param {{table: string, round: number}} which @returns {Promise<string>}
- */
-export async function saveBundle(client, { table, round }) {
-  const response = await client.query("bundle", { table, round });
-  if (response.t === "refused") return withClause(response.refusal);
-  save({ name: response.name, type: response.type, content: bytesOf(response.content) });
-  return "";
 }
 
 // The player: a round on its felt at one step, moved by hand or by a clock.
@@ -186,13 +174,13 @@ class Player {
   #laid() {
     const option = (/** @type {string} */ value, words = value) =>
       el("option", { value, selected: value === (this.terminal ?? "") }, words);
-    const whose = el("select", {}, option("", "All seats"), ...this.names.map((name) => option(name)));
+    const whose = el("select", {}, option("", say("replayed.all-seats")), ...this.names.map((name) => option(name)));
     whose.addEventListener("change", () => {
       this.terminal = whose.value || null;
       this.draw();
     });
     const left = el("div", { class: "replay-scene" }, this.moment, this.place, this.bar.node, this.seats.node);
-    const right = el("div", { class: "replay-side" }, this.timing, field("Whose chips", whose), this.steps.node);
+    const right = el("div", { class: "replay-side" }, this.timing, field(say("replayed.whose"), whose), this.steps.node);
     return el("div", { class: "replay-grid" }, left, right);
   }
 
@@ -210,7 +198,7 @@ class Player {
   #describe() {
     const { step } = this.frames[this.at];
     const clause = clauseLink(this.response.rulebook, step.clause);
-    const says = `Step ${this.at + 1} of ${this.frames.length}: ${stepText(step)}`;
+    const says = say("replayed.step", { n: this.at + 1, all: this.frames.length, words: stepText(step) });
     this.moment.setAttribute("aria-live", this.timer ? "off" : "polite");
     if (this.moment.dataset.step !== String(this.at)) {
       this.moment.dataset.step = String(this.at);
@@ -227,9 +215,9 @@ class Player {
     const seconds = (/** @type {number} */ us) => `${(Math.max(0, us) / 1e6).toFixed(1)} s`;
     const began = this.frames[0].step.at_us;
     const closes = closesAt(this.frames, this.at);
-    const left = closes === null ? "" : ` · betting closes in ${seconds(closes - this.now)}`;
-    const said = closes === null && this.frames[this.at].sealed ? " · no more bets" : left;
-    text(this.timing, `${seconds(this.now - began)} into the round${said}`);
+    const left = closes === null ? "" : ` · ${say("replayed.closes", { time: seconds(closes - this.now) })}`;
+    const said = closes === null && this.frames[this.at].sealed ? ` · ${say("replayed.closed")}` : left;
+    text(this.timing, `${say("replayed.into", { time: seconds(this.now - began) })}${said}`);
   }
 
   /** Go to a step and stop. @param {number} at */

@@ -4,7 +4,7 @@ import { Felt } from "../felt/felt.js";
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
 import { each, el, marked } from "../shared/dom.js";
 import { chipAmount, setAmountFormat } from "../shared/money.js";
-import { spotLabel, spotName } from "../shared/text.js";
+import { say, spotLabel, spotName } from "../shared/text.js";
 import { clauseLink, grid } from "./widgets.js";
 
 /**
@@ -145,19 +145,19 @@ export function replaySeats(client, response, names) {
   const placed = (/** @type {Seat} */ { terminal }) =>
     Object.values(now ? chipsOf(now, terminal) : {}).reduce((sum, cents) => sum + cents, 0);
   const node = grid({
-    label: "The seats at this moment",
+    label: say("replayed.seats"),
     columns: [
-      { head: "Seat", cell: ({ terminal }) => terminal },
-      { head: "On the felt", cell: (seat) => write(placed(seat)), sum: true },
-      { head: "Came back", cell: ({ returned }) => (isOver() ? write(returned) : "–"), sum: true },
+      { head: say("replayed.seat"), cell: ({ terminal }) => terminal },
+      { head: say("replayed.felt"), cell: (seat) => write(placed(seat)), sum: true },
+      { head: say("replayed.returned"), cell: ({ returned }) => (isOver() ? write(returned) : "–"), sum: true },
       {
-        head: "Won on",
+        head: say("replayed.won"),
         cell: ({ returned, winners }) =>
           isOver() && returned !== null ? wonOn(client, response.table, winners, write) : "–",
       },
     ],
     key: ({ terminal }) => terminal,
-    empty: "Nobody had chips on this round.",
+    empty: say("replayed.no-chips"),
   });
   return {
     node: node.node,
@@ -180,7 +180,7 @@ function wonOn(client, table, winners, write) {
   return (
     Object.entries(winners)
       .map(([key, cents]) => `${name(key)} ${write(cents)}`)
-      .join(", ") || "nothing"
+      .join(", ") || say("replayed.nothing")
   );
 }
 
@@ -194,11 +194,12 @@ export const instantOf = (us) =>
 export const stepText = ({ terminal, words }) => (terminal ? `${terminal}: ${words}` : words);
 
 /** Who did it, and where. @param {Step} step */
-export const actorOf = ({ person, device }) => [person, device].filter(Boolean).join(" at ") || "the house itself";
+export const actorOf = ({ person, device }) =>
+  person && device ? say("replayed.actor", { person, device }) : person || device || say("replayed.house");
 
 /** @param {{rulebook: string, steps: Step[], go: (at: number) => void}} wanted */
 export function stepList({ rulebook, steps, go }) {
-  const node = el("ol", { class: "replay-steps", "aria-label": "Everything that happened, in order" });
+  const node = el("ol", { class: "replay-steps", "aria-label": say("replayed.steps") });
   /** @param {{step: Step, place: number}} one */
   const line = ({ step, place }) => {
     const said = el("span", { class: "said" }, stepText(step));

@@ -1,30 +1,14 @@
 // Times, clauses, names and phases as text.
 
-import { languageInUse, locale, say } from "../shared/text.js";
-
-/** @type {Record<string, string>} */
-const PHASES = {
-  between: "Between rounds",
-  open: "Place your bets",
-  open_running: "Place your bets: the ball is running",
-  last_call: "Finish betting",
-  closed: "No more bets",
-  running: "The ball is running",
-  at_rest: "The ball is at rest",
-  no_spin: "No spin",
-  paying: "Chips are paid",
-  suspended: "The round is suspended",
-};
+import { locale, say } from "../shared/text.js";
 
 /**
  * The message of a table: the text of its rules where they prescribe it, ours otherwise.
  * @param {import("../shared/types/wire.js").TableState} table
  */
 export function tableMessage(table) {
-  const translated = languageInUse() !== "en";
-  if (table.closed && table.phase === "between") return translated ? say("status.table_closed") : "This table is closed";
-  const fixed = table.phase !== "suspended" && table.says;
-  return fixed || (translated ? say(`status.${table.phase}`) : PHASES[table.phase]) || table.phase;
+  if (table.closed && table.phase === "between") return say("phase.table_closed");
+  return (table.phase !== "suspended" && table.says) || say(`phase.${table.phase}`);
 }
 
 /** The text of an identifier: not_covered is "Not covered". @param {string} name */

@@ -4,7 +4,7 @@ import { infoSign } from "../shared/clause.js";
 import { each, el, marked, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
-import { labelOf } from "./text.js";
+import { labelOf, withClause } from "./text.js";
 
 /**
  * @template T
@@ -95,6 +95,19 @@ function address({ type, content }) {
   const href = URL.createObjectURL(new Blob([content], { type }));
   setTimeout(() => URL.revokeObjectURL(href), URL_VALID_MS);
   return href;
+}
+
+// The signed bundle of a round: its part of the journal with the proof of integrity, as a file.
+
+/**
+ * Save the bundle of a round. Returns the reason where it failed, or "".
+ * @param {import("./client.js").ConsoleClient} client @param {{table: string, round: number}} which @returns {Promise<string>}
+ */
+export async function saveBundle(client, { table, round }) {
+  const response = await client.query("bundle", { table, round });
+  if (response.t === "refused") return withClause(response.refusal);
+  save({ name: response.name, type: response.type, content: bytesOf(response.content) });
+  return "";
 }
 
 // Status pills: a short text, supported by a colour.

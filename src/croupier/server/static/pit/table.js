@@ -1,7 +1,7 @@
 // One table: exposure, seats and rounds.
 
+import { openReplay } from "../console/documents.js";
 import { openDisputes } from "../console/disputes.js";
-import { openReplay } from "../console/replay.js";
 import { clauseMark, tableMessage, labelOf } from "../console/text.js";
 import { grid, phaseLook, pill, updatePill } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
