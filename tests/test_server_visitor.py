@@ -53,13 +53,17 @@ def test_visitor_deals_the_table_of_visitors_alone(tmp_path: Path) -> None:
                 assert refusal is not None
                 assert refusal["code"] == "not_authorised"
             assert await client.asks("NoteIncident", subject="P", words="Please come.") is None
+            boss = await harness.staff("pit", "boss")
+            await harness.does(boss, "OpenBets", table="A")
+            assert client.page.floor is not None
+            assert (set(client.page.tables), set(client.page.floor["tables"])) == ({"P"}, {"P"})
 
             # The same console serves a dealer of the house as any other.
             client.connection.say("sign_out")
             await client.hears("signed_out")
             await client.signs_in("dealer", harness.open.venue.codes.get(PersonId("dealer")))
             assert set(client.page.tables) == {"A", "P"}
-            assert await client.asks("OpenBets", table="A") is None
+            assert await client.asks("FinishBetting", table="A") is None
 
     played(scenario)
 

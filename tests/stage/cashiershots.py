@@ -52,7 +52,7 @@ def _paper(harness: BrowserHarness) -> Page:
     desk, ada = _desk(harness, "Vera"), Colleague(harness, "Ada", "pit")
     number = issued(harness, WORTH)
     desk.scan(number)
-    desk.at.press("What else can be done…")
+    desk.at.press("More actions…")
     desk.at.press("Print a duplicate…")
     desk.at.fill("Why, in plain words", "The printer tore it.")
     desk.at.press("Sign")
@@ -60,7 +60,7 @@ def _paper(harness: BrowserHarness) -> Page:
     ada.signs()
     ada.does("Approve", proposal=harness.house.read(lambda house: max(house.proposals)))
     desk.scan(number)
-    desk.at.press("What else can be done…")
+    desk.at.press("More actions…")
     desk.at.press("Show the duplicate")
     return quiescent(desk.at)
 

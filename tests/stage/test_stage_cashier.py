@@ -93,7 +93,7 @@ def test_slip_is_paid_once(harness: BrowserHarness, desk: CashierConsole) -> Non
 
     desk.scan(number)
     again = desk.ticket.inner_text()
-    assert not desk.at.button("What else can be done…").is_visible()
+    assert not desk.at.button("More actions…").is_visible()
     assert "Already paid" in again
     assert "[7(e)]" in again
     assert re.search(r"Paid\s+15 Nov 2026, \d\d:\d\d:\d\d\s+Paid from\s+D1\s+Paid by\s+cashier", again)
@@ -204,7 +204,7 @@ def test_held_win_from_terminal_to_cashier(harness: BrowserHarness, chief: Cashi
     harness.house.lay(seat.device, "C", [("17", 10_000)])
     harness.spin("C", "17")
     desk.wait()
-    row = desk.at.row("Wins that are held", seat.device)
+    row = desk.at.row("Held wins", seat.device)
     assert "W2-G required [22]" in row.inner_text()
     assert "paid to your credit or by hand" in seat.dialog.inner_text()
     credit = seat.credit()
@@ -282,13 +282,13 @@ def test_duplicate_takes_two_people(harness: BrowserHarness, desk: CashierConsol
     """A cashier alone cannot have a slip printed again; with a second person a duplicate is out, and says so."""
     number = issued(harness, 8_000)
     desk.scan(number)
-    desk.at.press("What else can be done…")
+    desk.at.press("More actions…")
     assert not desk.at.button("Print a duplicate…").is_enabled()
     assert "Two people sign, each as Inspector" in desk.at.dialog.inner_text()
     desk.at.leave()
 
     chief.scan(number)
-    chief.at.press("What else can be done…")
+    chief.at.press("More actions…")
     chief.at.press("Print a duplicate…")
     chief.at.fill("Why, in plain words", "The printer tore it.")
     chief.at.press("Sign")
@@ -299,7 +299,7 @@ def test_duplicate_takes_two_people(harness: BrowserHarness, desk: CashierConsol
     harness.house.run(countersigned(harness))
     chief.scan(number)
     assert "A duplicate is out" in chief.ticket.inner_text()
-    chief.at.press("What else can be done…")
+    chief.at.press("More actions…")
     chief.at.press("Show the duplicate")
     assert "DUPLICATE" in chief.at.dialog.inner_text()
     chief.at.leave()
@@ -319,7 +319,7 @@ async def countersigned(harness: BrowserHarness) -> None:
 def test_lost_slip_is_noted(harness: BrowserHarness, desk: CashierConsole) -> None:
     """A slip that was reported lost says so, and whoever brings it is still paid."""
     desk.scan(issued(harness, 900))
-    desk.at.press("What else can be done…")
+    desk.at.press("More actions…")
     desk.at.press("Report it lost…")
     desk.at.fill("Why, in plain words", "It blew away.")
     desk.at.press("Report it lost")
@@ -335,7 +335,7 @@ def test_everything_has_its_place(harness: BrowserHarness, desk: CashierConsole,
     desk.at.page.set_viewport_size({"width": size[0], "height": size[1]})
     desk.scan(issued(harness, 123_455))
     found = looked_at(desk.at)
-    for dialog in ("Count…", "Buy-in…", "Day close report…", "What else can be done…"):
+    for dialog in ("Count…", "Buy-in…", "Report", "More actions…"):
         desk.at.press(dialog)
         found += looked_at(desk.at)
         desk.at.leave()

@@ -101,7 +101,7 @@ def test_day_that_is_over_is_reported(opens: Opens) -> None:
 
 def day_report(desk: CashierConsole, currency: str, day: str) -> str:
     """Ask for the report of a day, and read it, or why there is none."""
-    desk.at.press("Day close report…")
+    desk.at.press("Report")
     desk.at.choose("Currency", currency)
     desk.at.fill("Gaming day that is over", day)
     desk.at.press("Show the report")

@@ -280,7 +280,7 @@ class _Group(NamedTuple):
     table: TableId | None
 
     def sees(self, table: TableId) -> bool:
-        return self.kind is not DeviceKind.LIVE_TABLE or table == self.table
+        return table == self.table or (self.table is None and self.kind is not DeviceKind.LIVE_TABLE)
 
 
 class StaffFeed:

@@ -89,6 +89,7 @@ export function openVault(state, kind) {
     el("div", { class: "vault" }, counted.node, sums),
   );
   const sign = el("button", { class: "main", form: "vault-form" });
+  const leave = button("", () => dialog.close());
   const withdraw = button(say("vault.withdraw"), async () => {
     const found = proposal();
     if (found) reply.update((await state.client.sendCommand({ type: "Withdraw", proposal: found.proposal })).refusal);
@@ -109,6 +110,7 @@ export function openVault(state, kind) {
     text(sign, say("vault.sign", { amount: money(amount) }));
     enabled(sign, amount > 0);
     for (const one of [made, sign]) shown(one, signed === null);
+    text(leave, say(signed === null ? "form.leave" : "document.close"));
     shown(withdraw, signed !== null);
     first.update(say(signed === null ? "vault.counts" : "vault.signed", { amount: money(amount) }), signed !== null, false);
     drawSecond(row);
@@ -140,7 +142,7 @@ export function openVault(state, kind) {
       reply.node,
       el("p", { class: "small" }, say("vault.about")),
     ],
-    foot: [button(say("form.leave"), () => dialog.close()), withdraw, sign],
+    foot: [leave, withdraw, sign],
     update: draw,
     tick: draw,
   });

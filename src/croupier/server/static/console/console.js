@@ -104,6 +104,7 @@ function header(client, { title, pills }, choose) {
   const gap = el("span", { class: "gap" });
   const node = el("header", { class: "console-header" }, heading, marks, gap, who, out, clock, menu);
   if (demo instanceof HTMLElement) heading.after(demo);
+  text(demo, say("top-bar.demo"));
   const tick = () => {
     const now = session.now();
     text(clock, now === null ? "" : timeOf(now));

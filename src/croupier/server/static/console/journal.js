@@ -239,7 +239,7 @@ function rowOf(client, row) {
     { "data-kind": kind },
     el("td", { title: say("journal.entry", { n: position }) }, timeOf(at)),
     el("td", { class: "where" }, place),
-    el("td", { class: "what" }, words, " ", clauseLink(rulesAt(client, table), clause)),
+    el("td", { class: "what", dir: "auto" }, words, " ", clauseLink(rulesAt(client, table), clause)),
     el("td", { class: "by" }, who),
     el("td", { class: "acts" }, replayOf(client, row)),
   );

@@ -26,6 +26,7 @@ export async function callNoSpin(deal, seen = null) {
   if (goesOn(deal)) {
     const { refusal } = await deal.sendCommand({ type: "HoldRound", table, round: state.round, spin: state.spin });
     if (refusal) return client.showRefusal(refusal);
+    await arrived(() => holdOf(deal) !== null);
   }
   const held = heldBanner(deal);
   const mine = felt.no_spin.filter(({ by }) => client.hasTitle(by));
@@ -67,6 +68,11 @@ export async function callNoSpin(deal, seen = null) {
   const watch = () => held && !held.update() && dialog.close();
   watch();
   /** @type {HTMLElement | null} */ (dialog.node.querySelector("input:checked, input"))?.focus();
+}
+
+/** The response to a command may come before the view that shows its effect: wait for it a while. @param {() => boolean} is */
+async function arrived(is) {
+  for (let n = 0; n < 40 && !is(); n += 1) await new Promise((again) => setTimeout(again, 50));
 }
 
 /** Whether the clock or the wheel takes the next step of a round that runs. @param {Deal} deal */
