@@ -6,19 +6,17 @@ import re
 
 import pytest
 
-from croupier.house.base import Phase
-from croupier.house.commands.play import CallReason
-from croupier.house.events.play import PauseReason
 from croupier.house.base import EventTopic, Phase
+from croupier.house.commands.play import CallReason
 from croupier.house.commands.record import DisputeBasis
+from croupier.house.events.play import PauseReason
 from croupier.house.state import DisputeState
 from croupier.house.state.money import TicketState
 from croupier.house.state.tables import SeatMessageKind
 from croupier.protocol.staff import StepName
 from croupier.rules.geometry import Colour, SpotKind
 from croupier.rules.payouts import NoteKind
-from croupier.rules.procedure import InfringementKind, Reason, TerminalLoss
-from croupier.rules.procedure import CreditOut, Reason, TaxBasis, TerminalLoss
+from croupier.rules.procedure import CreditOut, InfringementKind, Reason, TaxBasis, TerminalLoss
 from croupier.rules.refusal import Code
 from croupier.server.views.live import NOTICE_RULES
 from tests.modules import MODULES, code_of, name_of, reached_from

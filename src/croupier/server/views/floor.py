@@ -172,10 +172,8 @@ ANYWHERE: Final = (
 #: Events that change a table's rules or limits, now or from its next round.
 NEW_TERMS: Final = (TableAdded, SettingsChanged, RulebookChanged, BetsOpened)
 #: Commands under dual control at the desk: about a slip or ticket, a payable, or a drawer.
-_ON_PAPER: Final = (
-    *(credit.ReprintTicket, credit.VoidTicket, credit.ReleaseTicket),
-    *(credit.PayPayable, credit.FillDrawer, credit.DropDrawer),
-)
+_PAPERS: Final = (credit.ReprintTicket, credit.VoidTicket, credit.ReleaseTicket, credit.PayPayable)
+_ON_PAPER: Final = (*_PAPERS, credit.FillDrawer, credit.DropDrawer)
 _SEE_TAKINGS: Final = frozenset({DeviceKind.PIT, DeviceKind.AUDITOR})
 #: The devices that are sent a row for each seat.
 SEE_TABLES: Final = frozenset(DUTIES) - {DeviceKind.CASHIER}
