@@ -40,6 +40,7 @@ CONDUCT: Final = live.ConductRules(
     markers="12(a)",
     arrangement="8(a)",
 )
+GAP: Final = live.GapRow(since_us=1_700_000_000_000_000, words="The tablet was off for three spins.")
 LIVE: Final = live.LiveState(
     recording=Recording.FULL,
     emblem="anchor",
@@ -51,6 +52,7 @@ LIVE: Final = live.LiveState(
     float=FLOAT,
     notice=MARK,
     conduct=CONDUCT,
+    gap=GAP,
 )
 VIEW: Final = live.LiveView(table="A", lv=7, state=LIVE)
 LINE: Final = live.WalkLine(spot=SPLIT, odds=17, clause="8(a) B", chip="blue", settled=1_500, due=25_500, pieces=51)
@@ -119,7 +121,7 @@ NOTICE: Final = live.NoticeState(
 
 #: What the messages of live tables are made of.
 LIVE_PARTS: Final = (
-    *(LIVE, VIEW, COLOUR, PLAYER, ADVICE, FLOAT, MARK, CONDUCT, INFRINGEMENT),
+    *(LIVE, VIEW, COLOUR, PLAYER, ADVICE, FLOAT, MARK, CONDUCT, INFRINGEMENT, GAP),
     *(WALK, POSITION, NOTE, MARKERS, PAYMENT, LINE),
     *(NOTICE, GROUP, ODDS, TERMS, RULE),
 )

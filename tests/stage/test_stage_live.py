@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, expect
 
+from croupier.house.commands.setup import Approve
 from croupier.house.events.live import LateBetReturned, WinnerRecorded
 from croupier.house.events.record import DisputeOpened
 from croupier.house.ids import PositionId
@@ -15,7 +16,7 @@ from croupier.protocol.outbound import WalkUpdate, encode
 from croupier.server.views.live import walk_state
 from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import house_of
-from tests.stage.live import ADELAIDE, DOUBLE_ZERO, STAFF_OF, SUPERVISED, TABLET, UPRIGHT, LiveStage
+from tests.stage.live import ADELAIDE, DOUBLE_ZERO, SECOND, STAFF_OF, SUPERVISED, TABLET, UPRIGHT, LiveStage
 from tests.stage.looks import misplaced, violations
 from tests.stage.shared_house import Opens
 
@@ -287,6 +288,41 @@ def test_partners_and_conduct(opens: Opens) -> None:
     live.touch("1")
     live.pass_s(1)
     assert live.lies(players["sky"]) == {"17": {"sky": 2}, "1": {"sky": 1}}
+
+
+def test_gap_in_the_record(opens: Opens) -> None:
+    """Play that went unrecorded is declared at the console, and closed by a count that two people sign."""
+    live, players = pair(opens(ADELAIDE_HOUSE))
+    live.call("open")
+    live.select("Blue")
+    live.touch("17", "17")
+    live.pass_s(1)
+    live.page.locator(".live-header").get_by_role("button", name="Menu").click()
+    live.at.press("Play went unrecorded")
+    live.at.dialog.get_by_label("What was played without a record").fill("Two spins")
+    live.at.press("Play went unrecorded")
+    live.pass_s(1)
+    expect(live.advice).to_contain_text("Play is missing in the record")
+    assert live.lies(players["blue"]) == {}
+    live.at.press("Count and close the gap")
+    live.at.dialog.get_by_label("Blue in the rack").fill("200")
+    live.at.dialog.get_by_label("Sky in the rack").fill("240")
+    live.at.dialog.get_by_label("Chips of $1,000").fill("17")
+    live.at.dialog.get_by_label("Numbers of the unrecorded spins").fill("5, 0")
+    live.at.dialog.get_by_label("How it is known").fill("Both counted")
+    assert violations(live.at.screen) == []
+    live.at.press("Count and close the gap")
+    live.pass_s(1)
+    live.at.sign_again()
+    live.pass_s(1)
+    number = live.house.read(lambda house: max(house.proposals))
+    live.ask("inspector", Approve(number), SECOND)
+    live.pass_s(1)
+    expect(live.advice).to_have_count(0)
+    assert (live.out("blue"), live.out("sky")) == (100, 60)
+    live.touch("17")
+    live.pass_s(1)
+    assert live.lies(players["blue"]) == {"17": {"blue": 1}}
 
 
 def test_supervised_table(opens: Opens) -> None:

@@ -122,7 +122,7 @@ def _remedy(house: House, table: Table, refusal: Refusal) -> str:
             return "Wait for that gaming day, or set the host's clock right if it is wrong."
         case Code.TABLE_CLOSED:
             return "Reopen the table at the pit console."
-        case Code.NOTICE_NOT_SHOWN | Code.FLOAT_NOT_OPEN | Code.CHIPS_OUTSTANDING:
+        case Code.NOTICE_NOT_SHOWN | Code.FLOAT_NOT_OPEN | Code.CHIPS_OUTSTANDING | Code.GAP_OPEN:
             return f"At the console of the live table: {_LIVE_REMEDIES[refusal.code]}."
         case Code.TOO_SOON:
             return f"Wait, or raise games_per_hour_max of table {table.id} at the pit console."
@@ -134,6 +134,7 @@ _LIVE_REMEDIES: Final = {
     Code.NOTICE_NOT_SHOWN: "an inspector checks the notice",
     Code.FLOAT_NOT_OPEN: "two people open the float",
     Code.CHIPS_OUTSTANDING: "the chips on the layout are withdrawn",
+    Code.GAP_OPEN: "two people count rack and tray, and close the gap",
 }
 
 

@@ -18,7 +18,7 @@ from croupier.house.events.live import Advice, ChipsChanged, ChipsReturned
 from croupier.house.events.play import BetChange, ReturnReason
 from croupier.house.ids import Context, Instant, PositionId, TableId
 from croupier.house.liveplayers import barred_objection, partners_of
-from croupier.house.livetable import live_of, own_colour, player_at, records_bets
+from croupier.house.livetable import gap_open, live_of, own_colour, player_at, records_bets
 from croupier.house.setup import live_clause
 from croupier.house.stakes import begin_anew, change_bets, restricted
 from croupier.house.state import Deciders, Evolvers, House
@@ -69,6 +69,9 @@ def chip_seat(house: House, command: PlayerCommand) -> ChipSeat | Refusal:
         clause = live_clause(table.rulebook, CitedTopic.CHIPS)
         message = f"Table {table.id} records winning bets only, when they are paid."
         return refuse(Code.BETS_NOT_RECORDED, clause, message)
+    gap = gap_open(table, live)
+    if gap is not None:
+        return gap
     return ChipSeat(table, live, player, house.positions[command.position])
 
 

@@ -1,14 +1,17 @@
-"""Floats, drop boxes, and value chips at the cashier's desk."""
+"""Floats, drop boxes, gaps in the record, and value chips at the cashier's desk."""
 
 from croupier.house.base import Decision
 from croupier.house.cashier import drawer_closed_objection, drawer_short, other_cashiers_drawer, other_currency
+from croupier.house.chip_bets import take_up
 from croupier.house.commands.live import (
     CashChips,
     ChipCount,
     CloseFloat,
+    CloseGap,
     CollectDrop,
     CountFloat,
     CreditFloat,
+    DeclareGap,
     FillFloat,
     OpenFloat,
     SellChips,
@@ -22,15 +25,27 @@ from croupier.house.events.live import (
     FloatCredited,
     FloatFilled,
     FloatOpened,
+    GapClosed,
+    GapDeclared,
 )
 from croupier.house.ids import Context, DrawerId
-from croupier.house.livetable import live_at, live_of, move_float, open_float, outstanding, records_bets, short_float
+from croupier.house.livetable import (
+    live_at,
+    live_of,
+    move_colour,
+    move_float,
+    open_float,
+    outstanding,
+    records_bets,
+    short_float,
+)
 from croupier.house.setup import live_clause
 from croupier.house.state import Deciders, Evolvers, House
-from croupier.house.state.live import Float
+from croupier.house.state.live import Colour, Float, Gap
 from croupier.house.state.money import LedgerAccount
 from croupier.house.state.tables import Table
 from croupier.rules.money import Cents, amount_text
+from croupier.rules.notation import read_pocket
 from croupier.rules.refusal import CitedTopic, Code, Refusal, refuse
 from croupier.rules.rulebook import Rulebook
 
@@ -175,6 +190,81 @@ def float_closed(house: House, event: FloatClosed, _context: Context) -> None:
     live.float_ = None
 
 
+# Gaps in the record
+
+
+def declare_gap(house: House, command: DeclareGap, _context: Context) -> Decision:
+    table = house.tables[command.table]
+    closed = _closed(table)
+    if closed is not None:
+        return closed
+    live, clause = live_of(house, table.id), live_clause(table.rulebook, CitedTopic.FLOAT)
+    if not records_bets(table.settings):
+        return refuse(Code.OUT_OF_TURN, clause, "This table does not record every bet: a count of its float is enough.")
+    if live.gap is not None:
+        return refuse(Code.ALREADY_THERE, clause, "A gap in the record is declared already.")
+    if not command.words.strip():
+        return refuse(Code.REASON_NOT_LISTED, clause, "Say what was played without a record.")
+    return (GapDeclared(table.id, command.words.strip()),)
+
+
+def gap_declared(house: House, event: GapDeclared, context: Context) -> None:
+    live = live_of(house, event.table)
+    live.gap = Gap(context.now, event.words)
+    for position, player in live.players.items():
+        if player.pieces:
+            take_up(house, event.table, position, tuple(player.pieces), context.now)
+            house.positions[position].stayed = {}
+
+
+def close_gap(house: House, command: CloseGap, _context: Context) -> Decision:
+    table = house.tables[command.table]
+    closed = _closed(table)
+    if closed is not None:
+        return closed
+    live, clause = live_of(house, table.id), live_clause(table.rulebook, CitedTopic.FLOAT)
+    if live.gap is None:
+        return refuse(Code.NOTHING_THERE, clause, "No gap in the record is declared.")
+    counted = chips_value(table, command.chips)
+    if isinstance(counted, Refusal):
+        return counted
+    out = {name: colour for name, colour in live.colours.items() if colour.position is not None}
+    racks = dict(command.racks)
+    wrong = racks.keys() ^ out.keys() or {name for name in out if not 0 <= racks[name] <= out[name].pieces_in_set}
+    if wrong or len(racks) < len(command.racks):
+        message = f"Count the rack of each colour that a player has, once: {', '.join(out) or 'none'}."
+        return refuse(Code.RECORD_DIFFERS, clause, message, colours=tuple(out))
+    numbers = [read_pocket(table.rulebook, each) for each in command.numbers]
+    unknown = next((each for each in numbers if isinstance(each, Refusal)), None)
+    if unknown is not None:
+        return unknown
+    assert live.float_ is not None
+    won = counted - live.float_.booked - sum(_missing(out[name], rack) for name, rack in racks.items())
+    return (GapClosed(table.id, command.racks, counted, command.numbers, won, command.words.strip()),)
+
+
+def _missing(colour: Colour, rack: int) -> int:
+    """Return the value of the chips that a player has beyond the record; negative for fewer."""
+    assert colour.out is not None
+    return (colour.pieces_in_set - rack - colour.out) * colour.value
+
+
+def gap_closed(house: House, event: GapClosed, _context: Context) -> None:
+    """Set what was counted, and post the difference: it is the game's."""
+    live = live_of(house, event.table)
+    assert live.float_ is not None
+    for name, rack in event.racks:
+        colour = live.colours[name]
+        more = _missing(colour, rack)
+        move_colour(colour, colour.pieces_in_set - rack - (colour.out or 0), more)
+        house.ledger.post(more, source=LedgerAccount.HOUSE, target=LedgerAccount.COLOUR_CHIPS)
+    grown = event.counted - live.float_.booked
+    move_float(live, grown)
+    house.ledger.post(grown, source=LedgerAccount.FLOATS, target=LedgerAccount.HOUSE)
+    live.counted_win += event.won
+    live.gap = None
+
+
 def collect_drop(house: House, command: CollectDrop, _context: Context) -> Decision:
     table = house.tables[command.table]
     live = live_at(table)
@@ -253,6 +343,8 @@ DECIDERS: Deciders = {
     FillFloat: fill_float,
     CreditFloat: credit_float,
     CountFloat: count_float,
+    DeclareGap: declare_gap,
+    CloseGap: close_gap,
     CloseFloat: close_float,
     CollectDrop: collect_drop,
     CashChips: cash_chips,
@@ -263,6 +355,8 @@ EVOLVERS: Evolvers = {
     FloatFilled: float_filled,
     FloatCredited: float_credited,
     FloatCounted: float_counted,
+    GapDeclared: gap_declared,
+    GapClosed: gap_closed,
     FloatClosed: float_closed,
     DropCollected: drop_collected,
     ChipsCashed: chips_cashed,

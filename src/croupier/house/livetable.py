@@ -357,7 +357,7 @@ def return_colour(house: House, command: ReturnColour, _context: Context) -> Dec
     clause = live_clause(table.rulebook, CitedTopic.REDEMPTION)
     if colour.position is None:
         return refuse(Code.NOTHING_THERE, clause, f"{command.colour} is with no player.", colour=command.colour)
-    refusal = _return_objection(table, live, command, colour)
+    refusal = gap_open(table, live) or _return_objection(table, live, command, colour)
     if refusal is not None:
         return refusal
     missing = colour.pieces_in_set - command.counted
@@ -440,12 +440,24 @@ def opening_objections(house: House, table: Table) -> Iterator[Refusal]:
     float_ = open_float(table, table.live)
     if isinstance(float_, Refusal):
         yield float_
+    if (gap := gap_open(table, table.live)) is not None:
+        yield gap
+
+
+def gap_open(table: Table, live: LiveTable) -> Refusal | None:
+    """Refuse to go on while play that is not on record has not been closed by a count."""
+    if live.gap is None:
+        return None
+    clause = live_clause(table.rulebook, CitedTopic.FLOAT)
+    return refuse(Code.GAP_OPEN, clause, "Play is missing in the record: rack and tray are counted first.")
 
 
 def outstanding(table: Table) -> Refusal | None:
     """Refuse to close what still has chips with players: they can be redeemed nowhere else."""
     if table.live is None:
         return None
+    if (gap := gap_open(table, table.live)) is not None:
+        return gap
     if table.round is not None and is_paying(table.round):
         return not_all_paid(table)
     clause = live_clause(table.rulebook, CitedTopic.REDEMPTION)

@@ -88,6 +88,13 @@ class NoticeMark(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     clause: str | None
 
 
+class GapRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Play that is not on record, until rack and tray are counted."""
+
+    since_us: int
+    words: str
+
+
 class InfringementRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What a player must not do, and what follows: it counts, it bars the player, or it is put on record."""
 
@@ -127,6 +134,8 @@ class LiveState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_on
     float: FloatRow | UnsetType | None = UNSET
     notice: NoticeMark | UnsetType = UNSET
     conduct: ConductRules | UnsetType = UNSET
+    #: Null while the record is whole.
+    gap: GapRow | UnsetType | None = UNSET
 
 
 class LiveView(msgspec.Struct, frozen=True, gc=False, kw_only=True):

@@ -14,7 +14,7 @@ from croupier.house.base import (
     command,
 )
 from croupier.house.ids import DrawerId, PositionId, RoundNumber
-from croupier.rules.geometry import SpotKey
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Duty
 
@@ -125,6 +125,27 @@ class CreditFloat(TableCommand, frozen=True):
 
     chips: ChipCount
     slip: str
+
+
+@command(Duty.INSPECT, when=(Phase.BETWEEN, Phase.OPEN, Phase.OPEN_RUNNING, Phase.LAST_CALL))
+class DeclareGap(TableCommand, frozen=True):
+    """Declare that play with chips went on without a record: what lies on the layout by the record no longer counts."""
+
+    words: str
+
+
+@command(Duty.INSPECT, signatures=2)
+class CloseGap(TableCommand, frozen=True):
+    """Close a gap in the record by a count: the rack of each player's colour, and the value chips in the tray.
+
+    The difference from the record is what the unrecorded play has won. Chips on the layout are then entered as bets.
+    """
+
+    racks: ChipPieces
+    chips: ChipCount
+    #: The numbers of the unrecorded spins, as far as they are known.
+    numbers: tuple[Pocket, ...]
+    words: str
 
 
 @command(Duty.INSPECT, when=(Phase.BETWEEN,))

@@ -97,6 +97,24 @@ class FloatCredited(TableEvent, frozen=True):
     slip: str
 
 
+@event("Play with chips is not on record from here on: {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
+class GapDeclared(TableEvent, frozen=True):
+    """Play with chips went on without a record; chips on the layout by the record are with their players again."""
+
+    words: str
+
+
+@event("A count closed the gap in the record. {words}", EventTopic.MONEY, EventTopic.SIGNIFICANT)
+class GapClosed(TableEvent, frozen=True):
+    """Rack and tray were counted after unrecorded play; with the numbers that are known, and what the house has won."""
+
+    racks: ChipPieces
+    counted: Cents
+    numbers: tuple[Pocket, ...]
+    won: int
+    words: str
+
+
 @event("The float was counted.", EventTopic.MONEY)
 class FloatCounted(TableEvent, frozen=True):
     """A float was counted; the expected amount is unknown where not every payment is recorded."""

@@ -140,6 +140,14 @@ class RoundChips:
     walk: Walk | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A stretch of play with chips that is not on record, until rack and tray are counted."""
+
+    since: Instant
+    words: str
+
+
 @dataclass(slots=True)
 class LiveTable:
     """What a table has for players with chips."""
@@ -156,6 +164,8 @@ class LiveTable:
     drop: int = 0
     #: The digest of the notice that staff have checked.
     notice: str = ""
+    #: Play that is not on record, until it is closed by a count.
+    gap: Gap | None = None
     #: What counts have added to the house's win: differences at a table that does not record every bet.
     counted_win: int = 0
     meters: ChipMeters = field(default_factory=ChipMeters)

@@ -24,6 +24,7 @@ from croupier.protocol.live import (
     ColourRow,
     ConductRules,
     FloatRow,
+    GapRow,
     InfringementRow,
     Layout,
     LiveState,
@@ -140,6 +141,7 @@ def live_state(house: House, name: TableId) -> LiveState:
         float=_float(live),
         notice=_notice_status(house, table),
         conduct=_conduct(table, settings),
+        gap=None if live.gap is None else GapRow(since_us=live.gap.since, words=live.gap.words),
     )
 
 

@@ -146,6 +146,25 @@ def _counted(model: Model, event: live_events.FloatCounted, _context: Context) -
     check_equal(CHIPS, f"{event} expects", event.expected, live.tray if live.full else None)
 
 
+def _gap(model: Model, event: live_events.GapDeclared, _context: Context) -> None:
+    live = _live(model, event, event.table)
+    check_not(CHIPS, f"{event} during another", when=live.gap)
+    live.gap, live.layouts, live.stayed = True, {}, {}
+
+
+def _gap_closed(model: Model, event: live_events.GapClosed, _context: Context) -> None:
+    live = _live(model, event, event.table)
+    check_not(CHIPS, f"{event} without a gap", when=not live.gap or bool(live.layouts))
+    won = event.counted - (live.tray or 0)
+    for name, rack in event.racks:
+        colour = live.colours[name]
+        won -= (colour.pieces - rack - colour.out) * colour.value
+        colour.out = colour.pieces - rack
+    check_equal(CHIPS, f"{event} wins", event.won, won)
+    live.gap, live.tray = False, event.counted
+    model.won += won
+
+
 def _closed(model: Model, event: live_events.FloatClosed, _context: Context) -> None:
     live = _live(model, event, event.table)
     out = [name for name, each in live.colours.items() if each.position is not None]
@@ -246,6 +265,8 @@ LIVE: Final[Mapping[type[Event], Follower]] = {
     live_events.FloatFilled: _filled,
     live_events.FloatCredited: _credited,
     live_events.FloatCounted: _counted,
+    live_events.GapDeclared: _gap,
+    live_events.GapClosed: _gap_closed,
     live_events.FloatClosed: _closed,
     live_events.DropCollected: _dropped,
     live_events.ChipsCashed: _cashed,

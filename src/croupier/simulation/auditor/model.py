@@ -222,6 +222,8 @@ class ModelLive:
     #: The value chips in the tray; None while the float is closed.
     tray: int | None = None
     drop: int = 0
+    #: Play is missing in the record.
+    gap: bool = False
     #: The value chips of the float.
     smallest: tuple[int, ...] = (1,)
     #: What lies on the layout, and the stakes that stayed up after the last round.

@@ -274,7 +274,11 @@ _SIGNED: Final[Mapping[type[Event], tuple[Duty, ...]]] = {
         (Duty.DEAL, Duty.INSPECT, Duty.CASH),
     ),
     **dict.fromkeys(
-        (events.live.FloatCounted, events.live.FloatClosed, events.live.NoticeAcknowledged), (Duty.INSPECT,)
+        (
+            *(events.live.FloatCounted, events.live.FloatClosed, events.live.NoticeAcknowledged),
+            *(events.live.GapDeclared, events.live.GapClosed),
+        ),
+        (Duty.INSPECT,),
     ),
     events.live.DropCollected: (Duty.CASH, Duty.INSPECT),
     **dict.fromkeys((events.live.ChipsCashed, events.live.ChipsSold), (Duty.CASH,)),
@@ -308,6 +312,7 @@ _TWICE: Final = (
         events.setup.AccountUnlocked,
     ),
     events.credit.PayablePaid,
+    events.live.GapClosed,
     *(events.live.FloatOpened, events.live.FloatFilled, events.live.FloatCredited),
     *(events.live.FloatClosed, events.live.DropCollected, events.liveplayers.ChipsAdjusted),
     events.live.SealAmended,

@@ -1,4 +1,4 @@
-// The float of a live table: opened, filled and credited by slips, counted blind, and closed.
+// The float of a live table: opened, filled and credited by slips, counted blind, and closed; and gaps in the record.
 
 import { openForm } from "../console/forms.js";
 import { chipOf } from "../felt/pieces.js";
@@ -66,17 +66,64 @@ const closeFloat = (live) =>
     send: () => live.client.sendCommand({ type: "CloseFloat", table: live.table }),
   });
 
-/** Ask for the chips of a movement. @param {LiveTable} live @param {Movement} movement */
-function openMovement(live, movement) {
-  const slip = BY_SLIP.has(movement);
-  const total = el("p", { class: "amount", "aria-live": "polite" });
+/** Say that play went on without a record. @param {LiveTable} live */
+export const openGap = (live) =>
+  openForm({
+    name: "declare-gap",
+    title: say("live.gap"),
+    about: [say("live.gap-about")],
+    fields: [{ name: "words", label: say("live.gap-words"), kind: "words" }],
+    does: say("live.gap"),
+    send: ({ words }) => live.client.sendCommand({ type: "DeclareGap", table: live.table, words }),
+  });
+
+/** Close a gap by counting the rack of each player's colour, and the tray. @param {LiveTable} live */
+export function closeGap(live) {
+  const colours = live.colours.filter(({ position }) => position !== null);
   /** @type {import("../console/forms.js").Field[]} */
-  const fields = live.denominations.map((value) => ({
+  const racks = colours.map(({ colour }, place) => ({ name: `c${place}`, label: say("live.gap-rack", { colour: live.chipName(colour) }), kind: "number" }));
+  const dialog = openForm({
+    name: "close-gap",
+    title: say("live.gap-close"),
+    look: "middle",
+    about: [say("live.gap-close-about")],
+    fields: [
+      ...racks,
+      ...tray(live),
+      { name: "numbers", label: say("live.gap-numbers"), optional: true },
+      { name: "words", label: say("live.gap-known"), kind: "words" },
+    ],
+    dual: true,
+    does: say("live.gap-close"),
+    send: ({ numbers, words, ...given }) =>
+      live.client.sendCommand({
+        ...{ type: "CloseGap", table: live.table, words },
+        racks: colours.map(({ colour }, place) => [colour, given[`c${place}`]]),
+        chips: counted(live, given),
+        numbers: String(numbers).split(/[\s,]+/).filter(Boolean),
+      }),
+  });
+  dialog.node.classList.add("float-form");
+}
+
+/** A field for each value chip of the float. @param {LiveTable} live @returns {import("../console/forms.js").Field[]} */
+const tray = (live) =>
+  live.denominations.map((value) => ({
     name: `v${value}`,
     label: say("live.pieces-of", { value: live.amount(value) }),
     kind: "number",
     optional: true,
   }));
+
+/** The value chips that were entered. @param {LiveTable} live @param {Record<string, any>} given */
+const counted = (live, given) =>
+  live.denominations.map((value) => [value, given[`v${value}`] ?? 0]).filter(([, count]) => count > 0);
+
+/** Ask for the chips of a movement. @param {LiveTable} live @param {Movement} movement */
+function openMovement(live, movement) {
+  const slip = BY_SLIP.has(movement);
+  const total = el("p", { class: "amount", "aria-live": "polite" });
+  const fields = tray(live);
   if (slip) fields.push({ name: "slip", label: say("live.slip"), kind: "name" });
   const dialog = openForm({
     name: "float-movement",
@@ -88,7 +135,7 @@ function openMovement(live, movement) {
     dual: slip,
     does: say(`float.${movement}`),
     send: (given) => {
-      const chips = live.denominations.map((value) => [value, given[`v${value}`] ?? 0]).filter(([, count]) => count > 0);
+      const chips = counted(live, given);
       return live.client.sendCommand({ type: movement, table: live.table, chips, ...(slip ? { slip: given.slip } : {}) });
     },
   });

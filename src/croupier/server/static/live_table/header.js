@@ -9,6 +9,7 @@ import { repaintTile, tiles } from "../shared/pocket.js";
 import { secondsLeft } from "../shared/table_status.js";
 import { say } from "../shared/text.js";
 import { openChips } from "./chips_sheet.js";
+import { openGap } from "./float_sheet.js";
 import { clauseSign } from "./table.js";
 import { openNote } from "./walk.js";
 
@@ -105,6 +106,7 @@ function openTableMenu(live, choose) {
       el("nav", { class: "menu-keys" },
         button(say("live.supervisor"), close(() => callSupervisor(live))),
         button(say("live.dispute-title"), close(() => openNote(live))),
+        button(say("live.gap"), close(() => openGap(live))),
         button(say("live.limits-title"), close(() => openLimits(live))),
         el("a", { class: "key", href: `notice#table=${encodeURIComponent(live.table)}`, target: "_blank" }, say("live.notice-page")),
         button(say("live.account"), close(() => openMenu(client, () => client.session.send({ t: "sign_out" }), choose))),

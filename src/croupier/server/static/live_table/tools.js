@@ -3,7 +3,7 @@
 import { chipOf, valueOf } from "../felt/pieces.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
-import { openFloat } from "./float_sheet.js";
+import { closeGap, openFloat } from "./float_sheet.js";
 import { openPlayer } from "./player_sheet.js";
 import { clauseSign } from "./table.js";
 
@@ -181,6 +181,15 @@ function waitingCards(live) {
       words: say("live.float-closed-words"),
       clause: null,
       act: { label: say("live.open-float"), press: () => openFloat(live, "OpenFloat") },
+    });
+  if (state.gap)
+    cards.push({
+      key: "gap",
+      look: "stop",
+      title: say("live.gap-open"),
+      words: state.gap.words,
+      clause: null,
+      act: { label: say("live.gap-close"), press: () => closeGap(live) },
     });
   if (state.notice && !state.notice.checked)
     cards.push({

@@ -136,6 +136,9 @@
 /** @typedef {{type: "OpenFloat", table: string, chips: [number, number][], slip: string}} OpenFloat */
 /** @typedef {{type: "FillFloat", table: string, chips: [number, number][], slip: string}} FillFloat */
 /** @typedef {{type: "CreditFloat", table: string, chips: [number, number][], slip: string}} CreditFloat */
+/** @typedef {{type: "DeclareGap", table: string, words: string}} DeclareGap */
+/** @typedef {{type: "CloseGap", table: string, racks: [string, number][], chips: [number, number][], numbers:
+ *   string[], words: string}} CloseGap */
 /** @typedef {{type: "CountFloat", table: string, chips: [number, number][]}} CountFloat */
 /** @typedef {{type: "CloseFloat", table: string}} CloseFloat */
 /** @typedef {{type: "CollectDrop", table: string, counted: number}} CollectDrop */
@@ -250,18 +253,18 @@
  * @typedef {EndSession | ReprintTicket | VoidTicket | ReleaseTicket | ReportLost | OpenDrawer | BuyIn | FillDrawer
  *   | DropDrawer | CountDrawer | CloseDrawer | RecordTaxForm | ReleaseHeldWin | PayHeldWin | AdjustCredit |
  *   PayPayable | SeatPlayer | LeaveTable | AllocateColour | ApproveSecondColour | BuyChips | RedeemColour |
- *   ReturnColour | OpenFloat | FillFloat | CreditFloat | CountFloat | CloseFloat | CollectDrop | CashChips |
- *   SellChips | AcknowledgeNotice | PlaceChips | ChangeChips | RemoveChips | MoveChips | UndoChips | ClearChips |
- *   ReturnLate | AmendSeal | CollectLosers | PaySegment | RecordWinner | FinishPaying | SettleOwed | LinkPlayers |
- *   UnlinkPlayers | DesignateMarkers | ArrangeVip | EndArrangement | NoteInfringement | BarPlayer | AdmitPlayer |
- *   AdjustChips | AnswerCall | EndBreak | RaiseMalfunction | RaiseSystemMalfunction | ConfirmBets | VoidBets |
- *   ClearCase | ClearLineLoss | NoteIncident | ClearIncident | OpenDispute | DecideDispute | AdviseComplainant |
- *   RequestReview | RecordReview | CloseDispute | OpenBets | FinishBetting | CloseBets | SpinBall | ConfirmResult |
- *   EnterResult | CallNoSpin | HoldRound | ReleaseHold | ResetTerminals | ReferRound | DecideReferral | AttestResult
- *   | CorrectResult | InvalidateOutcome | AddTable | AddTerminal | EnrolDevice | ReleaseDevice | EnrolPerson |
- *   ReleasePerson | UnlockAccount | AppointActing | ApproveBuild | ChangeSettings | ChangeRulebook | NotifyOfficer |
- *   CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | PairWheelHead | AssignBall | InspectEquipment |
- *   RecordMaintenance | SendMessage | PrintRules | Approve | Withdraw} StaffCommand
+ *   ReturnColour | OpenFloat | FillFloat | CreditFloat | DeclareGap | CloseGap | CountFloat | CloseFloat |
+ *   CollectDrop | CashChips | SellChips | AcknowledgeNotice | PlaceChips | ChangeChips | RemoveChips | MoveChips |
+ *   UndoChips | ClearChips | ReturnLate | AmendSeal | CollectLosers | PaySegment | RecordWinner | FinishPaying |
+ *   SettleOwed | LinkPlayers | UnlinkPlayers | DesignateMarkers | ArrangeVip | EndArrangement | NoteInfringement |
+ *   BarPlayer | AdmitPlayer | AdjustChips | AnswerCall | EndBreak | RaiseMalfunction | RaiseSystemMalfunction |
+ *   ConfirmBets | VoidBets | ClearCase | ClearLineLoss | NoteIncident | ClearIncident | OpenDispute | DecideDispute |
+ *   AdviseComplainant | RequestReview | RecordReview | CloseDispute | OpenBets | FinishBetting | CloseBets | SpinBall
+ *   | ConfirmResult | EnterResult | CallNoSpin | HoldRound | ReleaseHold | ResetTerminals | ReferRound |
+ *   DecideReferral | AttestResult | CorrectResult | InvalidateOutcome | AddTable | AddTerminal | EnrolDevice |
+ *   ReleaseDevice | EnrolPerson | ReleasePerson | UnlockAccount | AppointActing | ApproveBuild | ChangeSettings |
+ *   ChangeRulebook | NotifyOfficer | CloseTable | ReopenTable | CloseTerminal | ReopenTerminal | PairWheelHead |
+ *   AssignBall | InspectEquipment | RecordMaintenance | SendMessage | PrintRules | Approve | Withdraw} StaffCommand
  */
 
 export {};

@@ -146,6 +146,10 @@
  * @typedef {{digest: string, checked: boolean, clause: string | null}} NoticeMark
  */
 /**
+ * Play that is not on record, until rack and tray are counted.
+ * @typedef {{since_us: number, words: string}} GapRow
+ */
+/**
  * What a player must not do, and what follows: it counts, it bars the player, or it is put on record.
  * @typedef {{kind: string, clause: string, effect: string}} InfringementRow
  */
@@ -158,7 +162,7 @@
  * A live table as its console shows it. A field that a delta leaves out has not changed.
  * @typedef {{recording?: Recording, emblem?: string, currency?: string, denominations?: number[], least?: number |
  *   null, colours?: ColourRow[], players?: Record<string, PlayerRow | null>, float?: FloatRow | null, notice?:
- *   NoticeMark, conduct?: ConductRules}} LiveState
+ *   NoticeMark, conduct?: ConductRules, gap?: GapRow | null}} LiveState
  */
 /**
  * A live table in a snapshot: its version, and its whole state.
