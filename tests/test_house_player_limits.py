@@ -25,12 +25,14 @@ from croupier.house.events.play import (
     PlayResumed,
     ReturnReason,
 )
-from croupier.house.ids import SECOND, DeviceId, Instant
+from croupier.house.ids import SECOND, Day, DeviceId, Instant, Number
 from croupier.house.state.tables import SeatMessageKind, Terminal
+from croupier.house.tickets import last_day
 from croupier.house.timers import due, timers_of
 from croupier.house.wording import message_text
 from croupier.protocol.staff import PendingKind
 from croupier.rules.refusal import Refusal
+from croupier.server.events import event_sentence
 from croupier.server.views.actions import pending_items
 from tests.house_driver import ADELAIDE, MARINA, T1, Play, cents, refused
 
@@ -183,6 +185,21 @@ def test_call_reaches_the_pit_and_is_answered(play: Play) -> None:
     assert refused(play.by("pit supervisor", AnswerCall(T1))) == ("nothing_there", None)
     assert not [each for each in pending_items(play.house) if each.kind is PendingKind.CALL]
     play.check()
+
+
+def test_journal_words_limits_and_their_absence() -> None:
+    """The journal has amounts of limits in the currency's units, and says where there is none."""
+    event = PlayLimitsSet(T1, cents(50), None)
+    assert event_sentence(event, drawn=False) == "The player's own limits: loss 50, minutes none."
+
+
+def test_slip_has_a_last_day_where_slips_expire(play: Play) -> None:
+    """The day of issue is the first on which a slip is paid; without a limit there is no last day."""
+    leave(play)
+    ticket = play.house.tickets[Number(1)]
+    assert last_day(play.house, ticket) is None
+    play.house.ticket_days, ticket.day = 30, Day(20261118)
+    assert last_day(play.house, ticket) == Day(20261217)
 
 
 def test_call_can_be_taken_back(play: Play) -> None:

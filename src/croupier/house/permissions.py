@@ -48,14 +48,12 @@ def bets_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refu
         out_of_service(house, terminal, rulebook)
         or offline_objection(terminal, rulebook)
         or held_win_objection(terminal, rulebook)
-        or pause_objection(terminal)
+        or _paused(terminal)
     )
 
 
-def pause_objection(terminal: Terminal) -> Refusal | None:
+def _paused(terminal: Terminal) -> Refusal:
     """Refuse bets of a player who takes a break, or whose own time is over."""
-    if terminal.pause is None:
-        return None
     if terminal.pause_until is None:
         says = "The time that you have set for this session is over."
         return refuse(Code.PLAY_PAUSED, None, says, why="time")
