@@ -127,7 +127,8 @@ class QueryGames(InboundMessage, frozen=True, tag="games"):
 class QuerySlips(InboundMessage, frozen=True, tag="slips"):
     """Asks what became of slips, in a demonstration: its pages keep what a printer prints elsewhere."""
 
-    numbers: Annotated[tuple[Annotated[str, msgspec.Meta(max_length=40)], ...], msgspec.Meta(max_length=20)]
+    #: The first twenty are looked up.
+    numbers: tuple[Annotated[str, msgspec.Meta(max_length=40)], ...]
 
 
 class Displayed(InboundMessage, frozen=True, tag="displayed"):

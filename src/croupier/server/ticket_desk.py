@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final, NamedTuple, assert_never
 
 from croupier.devices.validation import ValidationNumbers
@@ -42,6 +43,8 @@ from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 from croupier.server.connection import LOCKED_FOR, MISSES_MAX, ConnectedDevices, Connection
 from croupier.server.views.actions import OfferedAction, actions
 
+#: The most slips whose states are sent at once: a page keeps no more.
+SLIPS_MAX: Final = 20
 #: The amount of one grant of play money.
 PRACTICE = Cents(100_000)
 
@@ -234,7 +237,7 @@ class TicketLookup:
         """Return what became of slips, in a demonstration; with real money only staff look slips up."""
         if house.mode is not Mode.DEMO:
             return refuse(Code.DEMO_ONLY, None, "Slips are looked up by staff.")
-        return SlipsResult(tuple(self._status(house, number) for number in numbers))
+        return SlipsResult(tuple(self._status(house, number) for number in islice(numbers, SLIPS_MAX)))
 
     def _status(self, house: House, number: str) -> SlipStatus:
         digest = self.numbers.read(number)
