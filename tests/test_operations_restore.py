@@ -130,6 +130,64 @@ def test_house_goes_on_from_a_backup(scene: Scene) -> None:
     again.stop()
 
 
+def recorded(data: Path, name: str, text: bytes = b"1 1 = round 1\n") -> Path:
+    path = data / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text)
+    return path
+
+
+@pytest.fixture
+def with_recordings(tmp_path: Path) -> Scene:
+    """A venue with recordings of a wheel and an acceptor, which are in its backup."""
+    venue = VenueOnDisk(tmp_path)
+    recorded(venue.site.data, "wheels/A.log")
+    recorded(venue.site.data, "wheels/A.1.log", b"0 0 = round 0\n" * 10_000)
+    recorded(venue.site.data, "devices/A-1.acceptor.log")
+    backup = Path(backed_up(venue, tmp_path / "backups", 1).path)
+    venue.kill()
+    return Scene(venue.site, tmp_path / "backups", backup, backup)
+
+
+def test_recordings_of_devices_are_restored(with_recordings: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    """A backup has the recordings of devices, compressed, and a restore puts them where they were."""
+    scene = with_recordings
+    packed = scene.last / "recordings.tar.gz"
+    assert packed.stat().st_size < 10_000
+    before = {path: path.read_bytes() for path in sorted(scene.site.data.glob("*/*.log"))}
+    lose(scene)
+    where = ["--data", str(scene.site.data), "--key-store", str(scene.site.safe)]
+    assert run(["restore", str(scene.last), *where]) == 0
+
+    assert {path: path.read_bytes() for path in sorted(scene.site.data.glob("*/*.log"))} == before
+    assert len(before) == 3
+    assert "Recordings of devices were restored: wheels, devices." in capsys.readouterr().out
+
+
+def test_later_recordings_are_kept(with_recordings: Scene, ask: Ask) -> None:
+    """A directory that has recordings is left as it is, and one that has none is restored."""
+    scene = with_recordings
+    lose(scene)
+    scene.site.data.mkdir()
+    later = recorded(scene.site.data, "wheels/B.log", b"9 9 = round 9\n")
+    code, answer = ask("restore", scene.last, "--data", scene.site.data)
+
+    assert (code, answer["recordings"]) == (0, ["devices"])
+    assert [path.name for path in scene.site.data.joinpath("wheels").iterdir()] == [later.name]
+
+
+def test_recordings_that_cannot_be_written_are_reported(with_recordings: Scene, ask: Ask) -> None:
+    """A restore whose recordings have no room is complete, and says that they are missing."""
+    scene = with_recordings
+    lose(scene)
+    scene.site.data.mkdir()
+    scene.site.data.joinpath("wheels").write_text("a file is in the way")
+    code, answer = ask("restore", scene.last, "--data", scene.site.data)
+
+    assert (code, answer["recordings"]) == (0, [])
+    assert answer["remarks"][-1].startswith("the recordings of devices were not restored: ")
+
+
 # a journal that is there
 
 

@@ -328,6 +328,7 @@ def restore_command(  # noqa: PLR0913 - each of click's options comes by itself
     about = journal.Recovered(restored.run)
     report = {"backup": str(restored.backup.path), "drill": only_try, "remarks": _remarks(restored), **about.report()}
     report["aside"] = None if restored.aside is None else str(restored.aside)
+    report["recordings"] = restored.recordings
     give(report, lambda: Group(_restored_text(restored, drill=only_try), about.picture(whole=False)), as_written=True)
 
 
@@ -352,6 +353,8 @@ def _remarks(restored: Restored) -> list[str]:
     remarks = [restored.taken_back] if restored.taken_back else []
     if restored.anchored.head.position < restored.backup.manifest.position:
         remarks.append("the anchor is older than the backup, so entries after the backup cannot be excluded.")
+    if restored.recordings_fault:
+        remarks.append(f"the recordings of devices were not restored: {restored.recordings_fault}.")
     return remarks
 
 
@@ -361,6 +364,8 @@ def _restored_text(restored: Restored, *, drill: bool) -> RenderableType:
     lines = [f"{done} {restored.backup.path}, which ends with entry {position}."]
     if restored.aside is not None:
         lines.append(f"The previous journal is in {restored.aside}.")
+    if restored.recordings:
+        lines.append(f"Recordings of devices were restored: {', '.join(restored.recordings)}.")
     return written("\n".join([*lines, *(f"Note: {each}" for each in _remarks(restored))]))
 
 

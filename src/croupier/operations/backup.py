@@ -4,6 +4,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from typing import Final, Literal, NamedTuple, Self
 
 import msgspec
 
+from croupier.devices.recorder import DIRECTORY, PERIPHERALS
 from croupier.engine.places import JOURNAL
 from croupier.engine.projections import JournalReader
 from croupier.engine.storage import SNAPSHOT
@@ -90,10 +92,43 @@ def verify_copy(journal: Path, signer: Signer) -> JournalHead:
         return JournalReader(store, signer.verifier, signer).read_all()
 
 
+#: The recordings of devices in a backup, and their directories in the data directory.
+RECORDINGS: Final = "recordings.tar.gz"
+RECORDED: Final = (DIRECTORY, PERIPHERALS)
+
+
+def pack_recordings(data: Path, folder: Path) -> None:
+    """Copy the recordings of devices into one compressed file, if there are any.
+
+    They are written to meanwhile: a last line that is cut is skipped by readers, and a file that is gone is left out.
+    """
+    found = [path for name in RECORDED for path in sorted(data.joinpath(name).glob("*.log"))]
+    if not found:
+        return
+    with tarfile.open(folder / RECORDINGS, "w:gz", compresslevel=1) as archive:
+        for path in found:
+            with suppress(FileNotFoundError), path.open("rb") as file:
+                archive.addfile(archive.gettarinfo(arcname=str(path.relative_to(data)), fileobj=file), file)
+
+
+def unpack_recordings(folder: Path, data: Path) -> tuple[str, ...]:
+    """Put the recordings of a backup into the data directory; return the directories that were restored.
+
+    A directory that has recordings stays as it is: they are later than those of the backup.
+    """
+    if not folder.joinpath(RECORDINGS).exists():
+        return ()
+    missing = tuple(name for name in RECORDED if not any(data.joinpath(name).glob("*.log")))
+    with tarfile.open(folder / RECORDINGS) as archive:
+        members = [each for each in archive.getmembers() if each.name.partition("/")[0] in missing]
+        archive.extractall(data, members, filter="data")
+    return tuple(name for name in missing if any(each.name.startswith(f"{name}/") for each in members))
+
+
 MANIFEST: Final = "manifest.json"
 _SIGNATURE: Final = "manifest.sig"
 #: All files that a backup may hold. Nothing of the key store is among them.
-PARTS: Final = (JOURNAL, SNAPSHOT)
+PARTS: Final = (JOURNAL, SNAPSHOT, RECORDINGS)
 _FORM: Final = "croupier backup 1"
 #: Signed bytes begin with their type, so that a signature is not valid for anything else.
 _MANIFEST_PREFIX: Final = f"{_FORM}\n".encode()
@@ -261,7 +296,7 @@ class BackupJob:
     """A backup in progress, which is removed unless it was finished."""
 
     def __init__(self, data: Path, to: Path, now: Instant) -> None:
-        self._now = now
+        self._data, self._now = data, now
         with os_errors_as_faults(), ExitStack() as opened:
             self._backup_directory = opened.enter_context(closing(BackupDirectory(to, data)))
             #: The folder of the copy.
@@ -282,8 +317,9 @@ class BackupJob:
                     shutil.copyfile(path, self.folder / path.name)
 
     def finish(self, signer: Signer, software: str, keep: int = KEEP) -> BackedUp:
-        """Verify the copy, sign its manifest and move it into place; only then remove older backups."""
+        """Add recordings, verify the copy, sign its manifest and move it into place; only then remove older backups."""
         with os_errors_as_faults():
+            pack_recordings(self._data, self.folder)
             manifest = self._manifest(signer, software)
             write_manifest(self.folder, manifest, signer)
             backup = self._backup_directory.place(self.folder, self._now)

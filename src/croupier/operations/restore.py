@@ -40,6 +40,7 @@ from croupier.operations.backup import (
     read_manifest,
     stamped,
     stored_backups,
+    unpack_recordings,
     verify_copy,
     verify_manifest,
 )
@@ -139,6 +140,9 @@ class Restored(NamedTuple):
     anchored: AnchorRecord
     #: What was done about an earlier restore that was interrupted.
     taken_back: str = ""
+    #: The directories of recordings that were restored, or why they were not.
+    recordings: tuple[str, ...] = ()
+    recordings_fault: str = ""
 
 
 def restore(order: RestoreRequest, now: Instant) -> Restored | Refusal:
@@ -159,9 +163,15 @@ def restore(order: RestoreRequest, now: Instant) -> Restored | Refusal:
     aside = _unused(order.data, f"replaced-{stamped(now)}") if journal_files(order.data) else None
     with staged_files(backup.path, backup.manifest, order.data) as folder:
         try:
-            return Restored(backup, _exchanged(order, folder, aside, backup), aside, anchored, taken_back)
+            run = _exchanged(order, folder, aside, backup)
         except OverrideRefused as fault:
             return fault.refusal
+        restored = Restored(backup, run, aside, anchored, taken_back)
+        try:
+            return restored._replace(recordings=unpack_recordings(folder, order.data))
+        except OSError as error:
+            # The journal is in place: the recordings are still in the backup.
+            return restored._replace(recordings_fault=str(error))
 
 
 def _unused(folder: Path, name: str) -> Path:
