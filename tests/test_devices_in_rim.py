@@ -165,6 +165,19 @@ def test_silence_is_reported_once_and_ends_with_a_fresh_telegram() -> None:
     assert reader.fault == ""
 
 
+def test_fast_stream_after_a_silence_is_read_once_it_lasts() -> None:
+    """Telegrams that come faster than a wheel sends them are old ones from a buffer, unless they last ten seconds."""
+    reader = InRimReader(A, Instant(0))
+    began = 60 * SECOND
+    assert [each.report for each in reader.feed(Instant(began), FIRST.status(2))] == [QUIET]
+    for tenth in range(1, 100):
+        assert reader.feed(Instant(began + tenth * SECOND // 10), FIRST.status(2)) == []
+    assert reader.fault == "no telegram for 3 seconds"
+    now = Instant(began + 10 * SECOND)
+    assert reader.feed(now, FIRST.status(2)) == [Observation(now, WheelState.PLACE_BETS)]
+    assert reader.fault == ""
+
+
 def test_spin_whose_launch_was_not_seen_has_no_number() -> None:
     """A reader that begins during a spin reports neither its close nor its number, and no alarm."""
     steps = [*FIRST.lines(3, 3), *FIRST.lines(4), FIRST.result, *FIRST.lines(5)]

@@ -20,7 +20,7 @@ from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal, refuse
 from tests.connections import LONG_S, VENUE, HandTime, TestHouse, open_house, played
-from tests.test_devices_in_rim import EXPECTED, FIRST, LAUNCH, QUIET, A
+from tests.test_devices_in_rim import CLOSE, EXPECTED, FIRST, LAUNCH, QUIET, A
 
 BUSY: Final = refuse(Code.BUSY, None, "Full.")
 
@@ -95,6 +95,30 @@ def test_fault_on_a_real_line_leads_to_its_reports(name: str, tmp_path: Path) ->
         assert engine.reports == EXPECTED[name]
         again = replayed(engine.recorder.path.read_bytes(), A)
         assert [each.report for each in again if each.report is not None] == EXPECTED[name]
+
+    played(scenario)
+
+
+def test_recording_over_a_restart_gives_the_same_reports(tmp_path: Path) -> None:
+    """A driver that is started again in a spin reports neither that spin nor its own absence, live and replayed."""
+
+    async def scenario() -> None:
+        engine, line = Engine(tmp_path), PseudoTerminal(tmp_path / "wheel")
+        line.plug()
+        for steps in (
+            [*FIRST.lines(2), *FIRST.lines(3), *FIRST.lines(4, 3)],
+            [*FIRST.lines(4), FIRST.result, *FIRST.lines(5), *normal(Game(8, "17", "5"))],
+        ):
+            wheel = SerialWheel(A, str(line.link))
+            wheel.open(engine.port)
+            await sent(engine, line, steps)
+            wheel.close()
+            engine.pass_us(20 * SECOND)
+        line.unplug()
+        expected = [LAUNCH, CLOSE, LAUNCH, CLOSE, BallAtRest(A, Pocket("5"), spin_id=8)]
+        assert engine.reports == expected
+        again = replayed(engine.recorder.path.read_bytes(), A)
+        assert [each.report for each in again if each.report is not None] == expected
 
     played(scenario)
 
@@ -221,7 +245,8 @@ def test_round_is_played_by_the_wheel_and_recorded(tmp_path: Path) -> None:
             recording = house.venue.wheels.ports[A].recorder.path.read_bytes()
         line.unplug()
         records = list(read_records(recording.splitlines()))
-        assert [each.data for each in records if each.mark is RecordMark.NOTE][:3] == [
+        assert [each.data for each in records if each.mark is RecordMark.NOTE][:4] == [
+            b"started",
             b"opened",
             b"round 1",
             b"round 2",

@@ -17,7 +17,7 @@ from croupier.cli.group import json_option
 from croupier.cli.output import console, give, refuse
 from croupier.cli.rules import open_rulebook
 from croupier.devices.emulator import FAULTS, PseudoTerminal, Step, games, normal
-from croupier.devices.in_rim_reader import InRimReader, Observation, parse_status
+from croupier.devices.in_rim_reader import STARTED, InRimReader, Observation, parse_status
 from croupier.devices.recorder import Record, is_log, read_log, read_records
 from croupier.engine.ports import RecordMark, seconds
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
@@ -267,6 +267,8 @@ def observed(records: Iterable[Record], reader: InRimReader) -> Iterator[Observa
             yield from reader.feed(record.at, record.data)
         elif record.data == b"opened":
             reader.cut()
+        elif record.data == STARTED:
+            reader.begin(record.at)
 
 
 def read_recording(content: bytes) -> list[Record]:

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from croupier.devices.line import Line, SerialSettings
-from croupier.engine.ports import Timer, WheelPort, WheelReport
+from croupier.engine.ports import RecordMark, Timer, WheelPort, WheelReport
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, WheelTrouble
 from croupier.house.ids import SECOND, Instant, TableId
 from croupier.rules.geometry import Pocket
@@ -52,11 +52,15 @@ class Observation(NamedTuple):
 SILENCE: Final = 3 * SECOND
 #: After a silence, a telegram that follows another one sooner than this comes from a buffer.
 FRESH: Final = SECOND // 5
+#: A stream without such a pause that lasts so long is current: no buffer of a line holds as much.
+STREAM: Final = 10 * SECOND
 #: Spins are counted from 1 to this, and then from 1 again.
 SPINS: Final = 256
 #: A longer line is noise.
 LINE_MAX: Final = 64
 SERIAL: Final = SerialSettings(9600)
+#: The note in a recording when the driver is started: nothing is known of the wheel.
+STARTED: Final = b"started"
 
 _STATUS: Final = re.compile(rb"\*X;([1-7]);(\d{3});(  | \d|[1-9]\d|00);([0-9A-Fa-f]);(\d{3,4});[01]")
 _RESULT: Final = re.compile(rb" \d|[1-9]\d|00")
@@ -138,6 +142,8 @@ class InRimReader:
         #: When the last status came, or the reader began.
         self._received_at = now
         self._silent = False
+        #: When the first status after a silence came.
+        self._resumed_at = now
         #: The state of one telegram that is out of order, until the next one.
         self._unconfirmed: WheelState | None = None
         #: The wheel's number of the spin whose launch was seen; None when no ball is known to run.
@@ -186,6 +192,12 @@ class InRimReader:
         """Drop an incomplete line: the device was unplugged."""
         self._partial = b""
 
+    def begin(self, now: Instant) -> None:
+        """Begin anew: the driver was started."""
+        self.cut()
+        self._forget()
+        self._received_at, self._silent, self.fault = now, False, ""
+
     def _forget(self) -> None:
         """Know nothing of the wheel: the next telegram is a beginning, and no edge."""
         self.state = self._unconfirmed = self._result = None
@@ -216,7 +228,9 @@ class InRimReader:
     def _is_fresh(self, at: Instant) -> bool:
         """Record a status, and decide whether it is current: after a silence a buffer may hold old ones."""
         since, self._received_at = at - self._received_at, at
-        if self._silent and FRESH <= since < SILENCE:
+        if since >= SILENCE:
+            self._resumed_at = at
+        elif self._silent and (since >= FRESH or at - self._resumed_at >= STREAM):
             self._silent, self.fault = False, ""
         return not self._silent
 
@@ -376,6 +390,7 @@ class SerialWheel:
     def open(self, port: WheelPort) -> None:
         self._port, self._reader = port, InRimReader(self.table, port.clock.now())
         self._line.opened = self._reader.cut
+        port.record(RecordMark.NOTE, STARTED)
         self._line.open(port)
         self._watch(port)
 
