@@ -10,6 +10,7 @@ from croupier.house.base import Phase, RoundStatus
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.record import IncidentKind
 from croupier.house.commands.rounds import (
+    AttestResult,
     BallAtRest,
     BallLaunched,
     BallLeftTrack,
@@ -21,13 +22,14 @@ from croupier.house.commands.rounds import (
     ResetTerminals,
     WheelTrouble,
 )
+from croupier.house.commands.setup import Approve
 from croupier.house.events.rounds import BallFell, BallRested, BallSpun, IrregularitySeen, ReportIgnored, ResultDeclared
-from croupier.house.ids import DeviceId
+from croupier.house.ids import DeviceId, Number
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import Moment, Round, Sighting
 from croupier.house.wording import incident_text, sighting_text
 from croupier.rules.geometry import Pocket
-from croupier.rules.procedure import Reason
+from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import Refusal
 from croupier.transcripts.runner import TranscriptResult, run_round
 from tests.house_driver import TABLE, Play, refused, sound, with_bets
@@ -321,6 +323,27 @@ def test_two_people_attest_another_number_after_a_contradiction() -> None:
     report(play, BallLaunched(TABLE, opposite=True), BallAtRest(TABLE, P17, 9, opposite=False))
     assert refused(play.by("dealer", ConfirmResult(TABLE, Pocket("18")))) == ("numbers_differ", "3.8")
     assert outcome(play) == "waits"
+
+
+@pytest.mark.parametrize("venue", VENUES)
+@pytest.mark.parametrize("agrees", [True, False])
+def test_sensor_and_dealer_must_agree(venue: str, *, agrees: bool) -> None:
+    """Where wheel and dealer have different numbers nothing is paid: they agree, or two others attest the number."""
+    play = running(venue, confirms=True)
+    dealer, corrector = (play.rulebook.staff.titles_for(duty)[0] for duty in (Duty.DEAL, Duty.CORRECT))
+    play.enrol(corrector, "second")
+    play.rest("16", 5, opposite=True)
+    assert refused(play.by(dealer.lower(), ConfirmResult(TABLE, P17)))[0] == "numbers_differ"
+    assert (play.table.phase, play.credit("T1")) == (Phase.AT_REST, 96)
+    if agrees:
+        assert isinstance(play.by(dealer.lower(), ConfirmResult(TABLE, Pocket("16"))), tuple)
+    else:
+        assert isinstance(play.by(corrector.lower(), AttestResult(TABLE, P17, "the ball lies in 17")), tuple)
+        assert (play.table.phase, play.credit("T1")) == (Phase.AT_REST, 96)
+        assert isinstance(play.by("second", Approve(Number(1))), tuple)
+    assert play.table.numbers == ((Pocket("16"),) if agrees else (P17,))
+    assert play.credit("T1") + sum(play.layout("T1").values()) == (96 if agrees else 96 + 4 * 36)
+    play.check()
 
 
 def test_every_sighting_is_in_the_events() -> None:
