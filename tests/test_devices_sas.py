@@ -23,8 +23,8 @@ from tests.sas_host import Host, Noise, checksum, decimal, packed
 
 TICKET: Final = "272345678901234567"
 #: Meters by code, and the number of notes of 20.
-METERS: Final = {0x00: 123_456, 0x01: 100_000, 0x04: 5_000, 0x05: 42, 0x0F00: 90, 0x0C: 2_550,
-                 0x0D: 1_234, 0x0E: 4_321, 0x24: 10_234, 0x10000 + 2_000: 3}  # fmt: skip
+METERS: Final = {0x00: 123_456, 0x01: 100_000, 0x04: 5_000, 0x05: 42, 0x06: 12, 0x07: 30, 0x0F02: 3, 0x0F00: 90,
+                 0x0C: 2_550, 0x0D: 1_234, 0x0E: 4_321, 0x24: 10_234, 0x10000 + 2_000: 3}  # fmt: skip
 
 
 class Terminal:
@@ -35,6 +35,8 @@ class Terminal:
         self.requested: list[object] = []
         self.listed = [IssuedTicket(1, TICKET, 2_500, "11172026", "042500", 30)]
         self.found = Redemption(RedemptionStatus.NO_TICKET)
+        #: Whether the redemption of the ticket has begun.
+        self.begun = False
 
     def meter(self, code: int) -> int:
         return self.meters.get(code, 0)
@@ -73,7 +75,8 @@ class Terminal:
         self.requested.append(amount)
 
     def reject(self) -> None:
-        self.found = Redemption(RedemptionStatus.REJECTED_BY_HOST, TICKET)
+        if not self.begun:
+            self.found = Redemption(RedemptionStatus.REJECTED_BY_HOST, TICKET)
 
 
 def linked(noise: Noise | None = None) -> tuple[Host, Slave, Terminal]:
@@ -86,8 +89,9 @@ def linked(noise: Noise | None = None) -> tuple[Host, Slave, Terminal]:
     ("command", "values"),
     [
         (0x0F, [5_000, 123_456, 100_000, 10_234, 0, 42]), (0x10, [5_000]), (0x11, [123_456]), (0x12, [100_000]),
-        (0x13, [10_234]), (0x14, [0]), (0x15, [42]), (0x1A, [2_550]), (0x20, [90]),
-        (0x19, [123_456, 100_000, 10_234, 0, 42]),         (0x35, [3]), (0x36, [0]),
+        (0x13, [10_234]), (0x14, [0]), (0x15, [42]), (0x16, [12]), (0x17, [30]), (0x1A, [2_550]), (0x20, [90]),
+        (0x19, [123_456, 100_000, 10_234, 0, 42]), (0x1C, [123_456, 100_000, 10_234, 0, 42, 12, 0, 3]),
+        (0x35, [3]), (0x36, [0]),
     ],
 )  # fmt: skip
 def test_meters_are_sent_as_the_host_reads_them(command: int, values: list[int]) -> None:
@@ -102,7 +106,9 @@ def test_meters_are_sent_as_the_host_reads_them(command: int, values: list[int])
 def test_other_polls_have_their_forms() -> None:
     """Identity, games, clock and selected meters come in the forms of the protocol."""
     host, slave, terminal = linked()
-    assert (host.plain(0x18, 4) or b"").hex() == "00420042"
+    terminal.meters[0x05] += 7
+    assert (host.plain(0x18, 4) or b"").hex() == "00070049"
+    terminal.meters[0x05] -= 7
     assert (host.plain(0x1F, 20) or b"")[:5] == b"RL000"
     assert host.plain(0x51, 2) == host.plain(0x55, 2) == b"\x00\x01"
     assert host.plain(0x54, 7) == b"\x06602A-1"
@@ -221,6 +227,13 @@ def test_host_rejects_a_ticket() -> None:
     terminal.found = Redemption(RedemptionStatus.PENDING, TICKET)
     assert (host.long(0x71, redeem(0x80)) or b"??")[1] == RedemptionStatus.REJECTED_BY_HOST
     assert terminal.found.status is RedemptionStatus.REJECTED_BY_HOST
+
+
+def test_rejection_that_comes_too_late_is_not_confirmed() -> None:
+    """A host that rejects a ticket whose redemption has begun reads that it is pending, and not that it came back."""
+    host, _, terminal = linked()
+    terminal.found, terminal.begun = Redemption(RedemptionStatus.PENDING, TICKET), True
+    assert (host.long(0x71, redeem(0x80)) or b"??")[1] == RedemptionStatus.PENDING
 
 
 @pytest.mark.parametrize("data", [b"", b"\x81", b"\xff\x01", bytes(range(256))])

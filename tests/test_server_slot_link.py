@@ -10,10 +10,14 @@ import pytest
 
 from croupier.devices.escpos import EmulatedPrinter
 from croupier.devices.id003 import EmulatedAcceptor, Status
+from croupier.devices.sas import RedemptionStatus
 from croupier.engine.ports import Request
+from croupier.house.base import Phase, RoundStatus
 from croupier.house.commands.credit import Collect
 from croupier.house.commands.record import Peripheral, ReportLockUp
-from croupier.house.ids import SECOND, DeviceId, Number, TableId
+from croupier.house.commands.rounds import WheelTrouble
+from croupier.house.ids import SECOND, DeviceId, Number, TableId, TerminalId
+from croupier.rules.procedure import Reason
 from croupier.server.slot_link import AUTHORISED_WITHIN, SlotLink
 from tests.connections import LONG_S, open_house, played, refused_in, until
 from tests.money_devices import ADELAIDE, CLEARWATER, SEAT, Fitted, fitted, plugged
@@ -104,6 +108,8 @@ def test_slot_system_reads_meters_and_exceptions(tmp_path: Path) -> None:
         link = fit.house.venue.peripherals.links[SEAT]
         assert isinstance(link, SlotLink)
         await until(lambda: link.fault.endswith("was closed"))
+        faults = fit.house.venue.peripherals.faults()
+        assert [(each.terminal, each.device) for each in faults] == [(SEAT, "slot system link")]
 
     with_link(tmp_path, scenario)
 
@@ -138,6 +144,16 @@ def test_slot_system_switches_play_and_notes_off(tmp_path: Path) -> None:
         assert (await fit.exceptions())[-2:] == [0x7E, 0x7F]
         assert await fit.polls(lambda: fit.host.meter(0x11)) == 200
         assert await fit.polls(lambda: fit.host.meter(0x15)) == 1
+        won = int(fit.terminal.meters.returned > 0)
+        assert await fit.polls(lambda: fit.host.meter(0x16)) == won
+        assert await fit.polls(lambda: fit.host.meter(0x17)) == 1 - won
+        machine = await fit.polls(lambda: fit.host.plain(0x1C, 32))
+        assert isinstance(machine, bytes)
+        assert [decimal(machine[at : at + 4]) for at in range(0, 32, 4)] == [
+            *(200, fit.terminal.meters.returned, 0, 0, 1, won, 0),
+            fit.house.venue.run.epoch,
+        ]
+        assert fit.house.venue.run.epoch == 2
 
     with_link(tmp_path, off, acceptor=acceptor)
     with_link(tmp_path, on, acceptor=acceptor)
@@ -173,6 +189,8 @@ def test_ticket_is_redeemed_with_the_slot_system(tmp_path: Path) -> None:
         assert (await fit.exceptions())[-1] == 0x68
         await complete(fit)
         assert (fit.terminal.credit, len(acceptor.box), acceptor.returned) == (2_000, 2, [])
+        await fit.poll(5 * AUTHORISED_WITHIN // SECOND + 2)
+        await complete(fit)
 
     async def complete(fit: Linked) -> None:
         done = await fit.polls(lambda: fit.host.long(0x71, b"\x01\xff"))
@@ -210,8 +228,131 @@ def test_ticket_that_is_not_agreed_on_goes_back(why: str, tmp_path: Path) -> Non
         assert (await fit.exceptions())[-1] == 0x68
         status = await fit.polls(lambda: fit.host.long(0x71, b"\x01\xff"))
         assert isinstance(status, bytes)
-        assert status[1] == 0x87
+        assert status[1] == {"amount": 0x83, "host": 0x80, "silence": 0x88, "machine": 0x87}[why]
         assert (fit.terminal.credit, len(acceptor.box), len(acceptor.returned)) == (0, 1, 1)
         assert fit.house.venue.run.house.tickets[Number(1)].payable
 
     with_link(tmp_path, scenario, CLEARWATER, acceptor)
+
+
+def test_redemption_that_has_begun_is_not_rejected_any_more(tmp_path: Path) -> None:
+    """A rejection between the authorisation and its commit changes nothing, and one without a ticket does nothing."""
+    acceptor = EmulatedAcceptor()
+
+    async def scenario(fit: Linked) -> None:
+        link = fit.house.venue.peripherals.links[SEAT]
+        assert isinstance(link, SlotLink)
+        link.reject()
+        assert link.redemption().status is RedemptionStatus.NO_TICKET
+        await inserted(fit)
+        link.redeem(2_000)
+        link.reject()
+        assert link.redemption().status is RedemptionStatus.PENDING
+        await fit.idle()
+        assert link.redemption()[::2] == (RedemptionStatus.COMPLETE, 2_000)
+        assert (fit.terminal.credit, acceptor.returned) == (2_000, [])
+
+    with_link(tmp_path, scenario, CLEARWATER, acceptor)
+
+
+def test_each_ticket_waits_for_its_own_time(tmp_path: Path) -> None:
+    """A ticket that is inserted soon after another one was redeemed still waits ten seconds for its authorisation."""
+    acceptor = EmulatedAcceptor()
+
+    async def scenario(fit: Linked) -> None:
+        number = await inserted(fit)
+        await fit.polls(lambda: fit.host.long(0x71, authorisation(number)))
+        await fit.idle()
+        await fit.house.pass_s(4)
+        await fit.house.venue.router.device_auth.ask(Request(Collect(SEAT), DeviceId(SEAT)))
+        await until(lambda: len(fit.printer.slips) == 2)
+        assert acceptor.insert_ticket(fit.house.venue.peripherals.numbers.number(Number(2)))
+        await fit.poll(5)
+        link = fit.house.venue.peripherals.links[SEAT]
+        assert isinstance(link, SlotLink)
+        begun = fit.house.time.at_us
+        while link.redemption().status is RedemptionStatus.PENDING:
+            await fit.poll()
+        assert link.redemption().status is RedemptionStatus.TIMED_OUT
+        assert fit.house.time.at_us - begun > 8 * SECOND
+
+    with_link(tmp_path, scenario, CLEARWATER, acceptor)
+
+
+def test_ticket_in_escrow_is_payable_after_a_stop(tmp_path: Path) -> None:
+    """A house that stops while a ticket waits for the slot system redeems nothing: the ticket is payable afterwards."""
+    acceptor = EmulatedAcceptor()
+
+    async def stop(fit: Linked) -> None:
+        await inserted(fit)
+
+    async def start(fit: Linked) -> None:
+        assert fit.house.venue.run.house.tickets[Number(1)].payable
+        assert fit.terminal.credit == 0
+
+    with_link(tmp_path, stop, CLEARWATER, acceptor)
+    with_link(tmp_path, start, CLEARWATER, acceptor)
+
+
+#: Two tables; one seat is linked to a slot system.
+TWO_TABLES: Final = """
+venue = "Test house"
+data = "data"
+listen.port = 0
+TABLES
+[[terminals]]
+id = "T"
+tables = ["A"]
+[terminals.sas]
+driver_address = "tcp:127.0.0.1:{port}"
+"""
+TABLE: Final = """[[tables]]
+id = "{id}"
+rulebook = "clearwater-etg"
+seats = 1
+wheel = "random"
+minimum = 1
+maximum = 100
+betting_s = 10
+spin_s = 4
+pause_s = 3
+"""
+
+
+def test_slot_system_gets_exceptions_of_its_own_terminal(tmp_path: Path) -> None:
+    """Games at another table, a round without its bets, and faults of a terminal without a link raise no exception."""
+
+    async def scenario() -> None:
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.settimeout(LONG_S)
+            tables = "".join(TABLE.format(id=each) for each in "AB")
+            text = TWO_TABLES.replace("TABLES", tables).format(port=server.getsockname()[1])
+            async with open_house(tmp_path, text) as house:
+                host = LinkedHost(server)
+                link = house.venue.peripherals.links[TerminalId("T")]
+                assert isinstance(link, SlotLink)
+                before = link.slave.waiting
+                for table in "AB":
+                    player = await house.client()
+                    await player.sit(table)
+                    assert player.device == f"{table}-1"
+                    player.say("practice")
+                    await player.hear("seat", lambda said: said["set"].get("credit", 0) > 0)
+                    await house.pass_s(4)
+                    player.bet("17", 200, house.venue.run.house.tables[TableId(table)].rounds, table)
+                lock = ReportLockUp(TerminalId("A-1"), Peripheral.PRINTER, "jam")
+                await house.venue.router.device_auth.ask(Request(lock, DeviceId("A-1")))
+                await house.pass_s(60)
+                assert all(each.meters.turnover > 0 for each in house.venue.run.house.tables.values())
+                first = house.venue.run.house.tables[A]
+                while first.phase is not Phase.OPEN:
+                    await house.pass_s(1)
+                fault = Request(WheelTrouble(A, Reason.MALFUNCTION), DeviceId(A))
+                await house.venue.router.device_auth.ask(fault)
+                assert first.playing.status is RoundStatus.VOID
+                assert link.slave.waiting == before
+                # Closed again when the house stops.
+                house.venue.peripherals.close()
+                host.hang_up()
+
+    played(scenario)

@@ -520,6 +520,7 @@ def _peripherals(router: Router, numbers: ValidationNumbers) -> Peripherals:
         router.publisher.devices,
         numbers,
         router.queries.look_ups,
+        starts=router.publisher.run.epoch,
         open_link=SlotLink,
     )
 

@@ -44,6 +44,7 @@ class RedemptionStatus(IntEnum):
     NUMBER_DIFFERS = 0x81
     AMOUNT_DIFFERS = 0x83
     REJECTED_BY_MACHINE = 0x87
+    TIMED_OUT = 0x88
     NOT_NOW = 0xC0
     NO_TICKET = 0xFF
 
@@ -123,7 +124,7 @@ class Machine(Protocol):
         ...
 
     def reject(self) -> None:
-        """Return the ticket in escrow, as the host says."""
+        """Return the ticket in escrow, as the host says, unless its redemption has begun."""
         ...
 
 
@@ -139,9 +140,11 @@ def from_bcd(data: bytes) -> int | None:
 
 
 #: Meters by their codes: those of the long polls that send one, and of the extended meters.
-COIN_IN, COIN_OUT, JACKPOT, CANCELLED, GAMES = 0x00, 0x01, 0x02, 0x04, 0x05
+COIN_IN, COIN_OUT, JACKPOT, CANCELLED, GAMES, GAMES_WON, GAMES_LOST = 0x00, 0x01, 0x02, 0x04, 0x05, 0x06, 0x07
 BILLS, CREDITS, TICKETS_IN, TICKETS_OUT = 0x0B, 0x0C, 0x0D, 0x0E
 DROP: Final = 0x24
+#: How often the cabinet was opened, and power resets; they have no codes of their own.
+OPENED, RESETS = 0x0F01, 0x0F02
 #: The value of all notes in whole units of the currency.
 NOTES_WHOLE: Final = 0x0F00
 #: The number of notes of a value in cents is at this code and the value.
@@ -157,14 +160,17 @@ METER_POLLS: Final[Mapping[int, tuple[int, ...]]] = {
     0x13: (DROP,),
     0x14: (JACKPOT,),
     0x15: (GAMES,),
+    0x16: (GAMES_WON,),
+    0x17: (GAMES_LOST,),
     0x19: (COIN_IN, COIN_OUT, DROP, JACKPOT, GAMES),
     0x1A: (CREDITS,),
+    0x1C: (COIN_IN, COIN_OUT, DROP, JACKPOT, GAMES, GAMES_WON, OPENED, RESETS),
     0x20: (NOTES_WHOLE,),
     **{poll: (NOTES + value,) for poll, value in NOTE_POLLS.items()},
 }
 #: Meters that extended polls send, with their sizes in bytes.
 EXTENDED: Final = {
-    COIN_IN: 4, COIN_OUT: 4, JACKPOT: 4, CANCELLED: 4, GAMES: 4, BILLS: 4, CREDITS: 4,
+    COIN_IN: 4, COIN_OUT: 4, JACKPOT: 4, CANCELLED: 4, GAMES: 4, GAMES_WON: 4, GAMES_LOST: 4, BILLS: 4, CREDITS: 4,
     TICKETS_IN: 5, TICKETS_OUT: 5,
 }  # fmt: skip
 #: Long polls without data and without a CRC.
@@ -225,6 +231,8 @@ class Slave:
         self._validation = bytes(6)
         #: The sequence of the last ticket that the host has read.
         self._read = 0
+        #: The games that were played before.
+        self._games = machine.meter(GAMES)
         #: The long polls besides meters and switches, called with their data without the CRC.
         self._polls: Mapping[int, Callable[[bytes], bytes]] = {
             0x18: self._since_power_up,
@@ -329,7 +337,9 @@ class Slave:
         return bytes((self.address, 0))
 
     def _since_power_up(self, _data: bytes) -> bytes:
-        return self._send(0x18, bcd(self._machine.meter(GAMES), 2) * 2)
+        # A terminal has no cabinet that was closed: all games count since then.
+        games = self._machine.meter(GAMES)
+        return self._send(0x18, bcd(games - self._games, 2) + bcd(games, 2))
 
     def _information(self, _data: bytes) -> bytes:
         # Roulette, one cent for a credit, no progressive and no options.
@@ -411,7 +421,7 @@ class Slave:
         """Begin what the host has decided about the ticket in escrow."""
         if not code or code[0] >= HOST_REJECTS:
             self._machine.reject()
-            return found._replace(status=RedemptionStatus.REJECTED_BY_HOST)
+            return self._machine.redemption()
         amount, number = from_bcd(body[:5]), body[6:15].hex()
         if number != found.number:
             return found._replace(status=RedemptionStatus.NUMBER_DIFFERS)

@@ -8,7 +8,6 @@ import msgspec
 
 from croupier.house.base import RoundStatus
 from croupier.house.closing import next_opening
-from croupier.house.commands.record import Peripheral
 from croupier.house.ids import SECOND, Instant, TableId, TerminalId
 from croupier.house.round import opening_objections
 from croupier.house.settings import Mode, WheelKind
@@ -45,10 +44,11 @@ class Blocker(msgspec.Struct, frozen=True, gc=False):
 
 
 class PeripheralFault(NamedTuple):
-    """An acceptor or a printer that does not work."""
+    """A device of a terminal that does not work."""
 
     terminal: TerminalId
-    peripheral: Peripheral
+    #: What it is: "acceptor", "printer" or "slot system link".
+    device: str
     words: str
 
 
@@ -62,7 +62,7 @@ class Facts(NamedTuple):
     unhealthy: Mapping[TableId, str] = MappingProxyType({})
     #: Why the driver of a table's wheel reports nothing.
     wheel_faults: Mapping[TableId, str] = MappingProxyType({})
-    #: The acceptors and printers that do not work.
+    #: The acceptors, printers and links to slot systems that do not work.
     peripherals: tuple[PeripheralFault, ...] = ()
     #: Whether the expected cash of a drawer is hidden from the desk.
     blind_counts: bool = True

@@ -441,6 +441,7 @@ def _pay(house: House, position: Position, round_: Round, returned: int) -> None
     table.meters.returned += returned
     terminal.meters.returned += returned
     terminal.meters.games += 1
+    terminal.meters.games_won += returned > 0
     credit_win(house, terminal, returned)
     rewrite_record(house, position, round_)
 

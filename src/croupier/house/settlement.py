@@ -311,6 +311,7 @@ def _pay(house: House, table: Table, game: Position, payment: Payment) -> None:
     game.won = payment.returned - sum(winners.values())
     terminal.meters.returned += payment.returned
     terminal.meters.games += 1
+    terminal.meters.games_won += payment.returned > 0
     house.ledger.post(game.staked - stays, source=LedgerAccount.STAKES, target=LedgerAccount.HOUSE)
     set_stakes(game, winners if stays else {}, table)
     game.stayed = dict(winners) if stays else game.stayed

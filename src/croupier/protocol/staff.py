@@ -19,7 +19,7 @@ class PendingKind(StrEnum):
     #: A table that cannot play, for any other reason.
     BLOCKED = "blocked"
     CASE = "case"
-    #: A note acceptor or a printer that does not work.
+    #: A note acceptor, a printer or a link to a slot system that does not work.
     DEVICE = "device"
     PROPOSAL = "proposal"
     HELD_WIN = "held_win"
@@ -351,7 +351,7 @@ class DrawerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class DeviceRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A note acceptor or a printer that does not work."""
+    """A note acceptor, a printer or a link to a slot system that does not work."""
 
     terminal: str
     #: The tables of its terminal.

@@ -55,6 +55,11 @@ class TerminalLink(Protocol):
     #: Whether the slot system authorises tickets.
     redeems: bool
 
+    @property
+    def fault(self) -> str:
+        """Why the slot system cannot poll; empty while it can."""
+        ...
+
     def raise_(self, exception: SasException) -> None:
         """Queue an exception for the slot system."""
         ...
@@ -80,6 +85,8 @@ class Peripherals:
     devices: ConnectedDevices
     numbers: ValidationNumbers
     look_ups: TicketLookup
+    #: How often the house was started: the power resets that a slot system reads.
+    starts: int = 0
     acceptors: dict[TerminalId, AcceptorDriver] = field(default_factory=dict)
     printers: dict[TerminalId, PrinterDriver] = field(default_factory=dict)
     #: Opens the link of a terminal to a slot system.
@@ -134,8 +141,9 @@ class Peripherals:
     def close(self) -> None:
         """Close every device."""
         self._data = None
-        for timer in filter(None, (self._watch,)):
-            timer.cancel()
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
         for acceptor in self.acceptors.values():
             acceptor.close()
         for printer in self.printers.values():
@@ -170,9 +178,12 @@ class Peripherals:
 
     def on_event(self, event: Event) -> None:
         """Queue exceptions for the slot systems of the terminals that an event is about."""
-        raised = self._exceptions(event) if self.links else ()
-        for link, exception in [(self.links[each], why) for each, why in raised if each in self.links]:
-            link.raise_(exception)
+        if not self.links:
+            return
+        for terminal, exception in self._exceptions(event):
+            link = self.links.get(terminal)
+            if link is not None:
+                link.raise_(exception)
 
     def _exceptions(self, event: Event) -> Iterator[tuple[TerminalId, SasException]]:
         if isinstance(event, TerminalEvent) and type(event) in _EXCEPTIONS:
@@ -181,10 +192,12 @@ class Peripherals:
             yield TerminalId(event.subject), _TILTS[event.kind]
         elif isinstance(event, RoundEvent) and type(event) in _GAMES:
             round_ = self.house.tables[event.table].find_round(event.round)
-            sealed = {} if round_ is None else round_.sealed or {}
-            games = {each: self.house.terminals[each].games.get(event.table) for each in self.links}
-            playing = (each for each, game in games.items() if game is not None and game.id in sealed)
-            yield from ((terminal, _GAMES[type(event)]) for terminal in playing)
+            if round_ is None or round_.sealed is None:
+                return
+            for terminal in self.links:
+                game = self.house.terminals[terminal].games.get(event.table)
+                if game is not None and game.id in round_.sealed:
+                    yield terminal, _GAMES[type(event)]
 
     def print_slip(self, ticket: Ticket) -> bool:
         """Print a slip or ticket at the printer of its terminal; return whether there is one."""
@@ -198,9 +211,10 @@ class Peripherals:
 
     def faults(self) -> tuple[PeripheralFault, ...]:
         """List the devices that do not work."""
-        acceptors = ((each.terminal, Peripheral.ACCEPTOR, each.fault) for each in self.acceptors.values())
-        printers = ((each.terminal, Peripheral.PRINTER, each.fault) for each in self.printers.values())
-        return tuple(PeripheralFault(*each) for each in sorted((*acceptors, *printers)) if each[-1])
+        acceptors = ((each.terminal, Peripheral.ACCEPTOR.value, each.fault) for each in self.acceptors.values())
+        printers = ((each.terminal, Peripheral.PRINTER.value, each.fault) for each in self.printers.values())
+        links = ((terminal, "slot system link", link.fault) for terminal, link in self.links.items())
+        return tuple(PeripheralFault(*each) for each in sorted((*acceptors, *printers, *links)) if each[-1])
 
 
 _EXCEPTIONS: Final[Mapping[type[Event], SasException]] = {

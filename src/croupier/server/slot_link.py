@@ -87,6 +87,11 @@ class SlotLink(DeviceDesk):
             sas.JACKPOT: meters.hand_pays,
             sas.CANCELLED: meters.tickets_out,
             sas.GAMES: meters.games,
+            sas.GAMES_WON: meters.games_won,
+            sas.GAMES_LOST: meters.games - meters.games_won,
+            # No sensor reports that the cabinet was opened.
+            sas.OPENED: 0,
+            sas.RESETS: self._desk.starts,
             sas.BILLS: notes,
             sas.NOTES_WHOLE: notes // 100,
             sas.CREDITS: terminal.credit,
@@ -138,28 +143,47 @@ class SlotLink(DeviceDesk):
         self._presented = amount, digest, then
         self._redemption = Redemption(RedemptionStatus.PENDING, number)
         self.slave.raise_(SasException.TICKET_INSERTED)
-        self._timer = self.clock.at(Instant(self.clock.now() + AUTHORISED_WITHIN), self.reject)
+        self._timer = self.clock.at(Instant(self.clock.now() + AUTHORISED_WITHIN), self._time_out)
 
     def redemption(self) -> Redemption:
         return self._redemption
 
     def redeem(self, amount: int) -> None:
         """Redeem the ticket in escrow, for the amount that host and house agree on; once, however often it is asked."""
-        if self._presented is None:
+        presented = self._take()
+        if presented is None:
             return
-        (known, digest, then), self._presented = self._presented, None
+        known, digest, then = presented
         if amount == known:
             self._submit(InsertTicket(self._terminal, digest), lambda outcome: self._redeemed(outcome, then))
         else:
-            clause = desk_clause(self._desk.house)
-            refusal = refuse(Code.TICKET_ALTERED, clause, "The slot system has another amount for this ticket.")
-            self._redeemed(refusal, then)
+            self._refuse(Code.TICKET_ALTERED, "The slot system has another amount for this ticket.", then)
+            self._redemption = self._redemption._replace(status=RedemptionStatus.AMOUNT_DIFFERS)
 
     def reject(self) -> None:
+        """Return the ticket in escrow; one whose redemption has begun is not stopped any more."""
+        self._return(RedemptionStatus.REJECTED_BY_HOST)
+
+    def _time_out(self) -> None:
+        self._return(RedemptionStatus.TIMED_OUT)
+
+    def _return(self, status: RedemptionStatus) -> None:
+        presented = self._take()
+        if presented is None:
+            return
+        self._refuse(Code.NOT_TAKEN_HERE, "The slot system does not take this ticket.", presented[-1])
+        self._redemption = self._redemption._replace(status=status)
+
+    def _take(self) -> tuple[int, str, Callable[[Outcome], None]] | None:
+        """Take the ticket in escrow, which does not wait any more; None when there is none."""
         presented, self._presented = self._presented, None
-        for *_, then in filter(None, (presented,)):
-            clause = desk_clause(self._desk.house)
-            self._redeemed(refuse(Code.NOT_TAKEN_HERE, clause, "The slot system does not take this ticket."), then)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        return presented
+
+    def _refuse(self, code: Code, words: str, then: Callable[[Outcome], None]) -> None:
+        self._redeemed(refuse(code, desk_clause(self._desk.house), words), then)
 
     def _redeemed(self, outcome: Outcome, then: Callable[[Outcome], None]) -> None:
         refused = isinstance(outcome, Refusal)

@@ -130,7 +130,7 @@ class Drawer:
 
 @dataclass(slots=True)
 class TerminalMeters:
-    """A terminal's counters, in cents except for the number of games."""
+    """A terminal's counters, in cents except for the numbers of games."""
 
     #: Stakes that were sealed, and their returns, stakes included.
     turnover: int = 0
@@ -138,6 +138,8 @@ class TerminalMeters:
     #: Sealed stakes that were returned because a round or its bets were void.
     refunded: int = 0
     games: int = 0
+    #: Games with a winning bet when they were settled; corrections do not change it.
+    games_won: int = 0
     #: How many notes of each value.
     notes: Counter[int] = field(default_factory=Counter)
     #: Cash taken at the cashier's desk.

@@ -348,7 +348,7 @@ def _on_blocked(house: House, blocker: Blocker) -> Iterator[OfferedAction]:
 
 def _devices(facts: Facts) -> Iterator[Waiting]:
     for each in facts.peripherals:
-        what, says = each.peripheral.value, f"The {each.peripheral} does not work: {each.words}."
+        what, says = each.device, f"The {each.device} does not work: {each.words}."
         item = partial(_need, kind=PendingKind.DEVICE, terminal=each.terminal, what=what, says=says, actions=())
         yield _waiting(PendingKind.DEVICE, item)
 

@@ -622,7 +622,7 @@ def _devices(house: House, facts: Facts) -> tuple[DeviceRow, ...]:
         DeviceRow(
             terminal=each.terminal,
             tables=tuple(house.terminals[each.terminal].games),
-            device=each.peripheral.value,
+            device=each.device,
             words=each.words,
         )
         for each in facts.peripherals[:DEVICES_SHOWN]

@@ -104,7 +104,17 @@ def check(model: Model, command: Command, context: Context, answer: object) -> N
 
 
 _SEAT_METERS: Final = (
-    *("turnover", "returned", "refunded", "games", "bought_in", "tickets_in", "tickets_out", "tickets_back"),
+    *(
+        "turnover",
+        "returned",
+        "refunded",
+        "games",
+        "games_won",
+        "bought_in",
+        "tickets_in",
+        "tickets_out",
+        "tickets_back",
+    ),
     *("hand_pays", "payables_paid", "adjusted_in", "adjusted_out", "granted"),
 )
 _TABLE_METERS: Final = ("turnover", "returned", "refunded", "rounds", "voids", "no_spins")

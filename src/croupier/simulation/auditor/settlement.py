@@ -122,6 +122,7 @@ def _book_return(model: Model, round_: ModelRound, of: tuple[ModelTerminal, Mode
     round_.paid[game.position] = gross
     seat.meters["returned"] += gross
     seat.meters["games"] += 1
+    seat.meters["games_won"] += 1 if gross else 0
     model.won -= gross
     return gross
 

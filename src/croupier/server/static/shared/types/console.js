@@ -123,7 +123,7 @@
  *   DrawerRow
  */
 /**
- * A note acceptor or a printer that does not work.
+ * A note acceptor, a printer or a link to a slot system that does not work.
  * @typedef {{terminal: string, tables: string[], device: string, words: string}} DeviceRow
  */
 /**
