@@ -255,7 +255,23 @@ def test_dispute_about_chips_freezes_pieces_and_payments() -> None:
     pack = evidence_pack(floor.house, Number(2), floor.now, None)
     assert isinstance(pack, EvidencePack)
     assert "red: 1 of 5" in on_pdf(pack.layout())
+    # A round that runs, with no player named.
+    floor.open()
+    floor.place(floor.one, "blue", {"8": 1})
+    floor.close()
+    floor.deal(OpenDispute(TABLE, RoundNumber(2), None, *said))
+    pack = evidence_pack(floor.house, Number(3), floor.now, None)
+    assert isinstance(pack, EvidencePack)
+    assert "Players with sealed chips 1" in on_pdf(pack.layout())
+    assert "Paid in chips" not in on_pdf(pack.layout())
     unknown = OpenDispute(TABLE, RoundNumber(1), None, *said, position=PositionId(99))
     assert floor.refuses(unknown) == ("unknown_record", "12(i)")
     both = OpenDispute(TABLE, RoundNumber(1), T1, *said, position=floor.one)
     assert floor.refuses(both)[0] == "malformed"
+
+
+@pytest.mark.clause(CLEARWATER, "28")
+def test_dispute_names_the_memorandum() -> None:
+    """Where disputes follow a memorandum, a dispute without its version is refused."""
+    pit = settled(CLEARWATER)
+    pit.refused(opening(), Code.REASON_NOT_LISTED, "28", by=pit.rulebook.staff.order[-1])
