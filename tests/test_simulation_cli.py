@@ -1,10 +1,11 @@
-"""The command `simulate`: an exported run can be inspected as a venue's journal, and what is refused."""
+"""The commands `simulate` and `bench`: an exported run can be inspected as a journal, and what is refused."""
 
 import json
 from pathlib import Path
 
 import pytest
 
+from croupier.cli import simulate
 from croupier.cli.main import run
 from croupier.journal.keystore import KeyStore
 from croupier.simulation.invariants import INVARIANTS
@@ -172,3 +173,20 @@ def test_run_that_no_store_takes_is_reported_all_the_same(
     assert said.err.startswith(
         f"The run cannot be exported whole to {data / str(reported['seed'])}: another writer has "
     )
+
+
+def test_bench_runs_the_benchmarks_of_the_checkout(capfd: pytest.CaptureFixture[str]) -> None:
+    """`croupier bench` passes its options to the benchmarks beside this package, and ends with their exit code."""
+    assert run(["bench", "--help"]) == 0
+    assert "python -m benchmarks" in capfd.readouterr().out
+    assert run(["bench", "--rounds", "0"]) == 2
+    assert "--rounds" in capfd.readouterr().err
+
+
+def test_bench_needs_a_checkout(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An installed package has no benchmarks, and says so."""
+    monkeypatch.setattr(simulate, "CHECKOUT", tmp_path)
+    assert run(["bench"]) == 2
+    assert "in a checkout of the project" in capsys.readouterr().err

@@ -18,6 +18,10 @@ _COMMANDS = {
         "Verify a journal from its first entry: digests, signatures, replay, accounts and meters.",
     ),
     "backup": LazyCommand("operations:backup_command", "Back up a journal: copy it, verify the copy and sign it."),
+    "bench": LazyCommand(
+        "simulate:bench_command",
+        "Measure this machine with the benchmarks of a checkout, as `python -m benchmarks` does.",
+    ),
     "check": LazyCommand("rules:check", "Check that a rulebook is consistent, or list every problem by file and key."),
     "clauses": LazyCommand(
         "rules:clauses",
