@@ -155,8 +155,11 @@ def _summary(found: Sequence[ReportRow], rounds: Sequence[BenchmarkRound]) -> Ta
     for name, figure, form, unit in _RUN_FIGURES:
         table.add_row(name, *(_run_spread(rounds, line.clients, figure, form, unit) for line in closed))
     for rate in dict.fromkeys(line.offered for line in ours if line.offered):
-        cells = (_latency(ours, line.clients, rate) for line in closed)
-        table.add_row(f"p50 / p99 at {rate:,} bets a second", *cells)
+        offered = {line.clients: line for line in ours if line.offered == rate}
+        lines = [offered.get(line.clients) for line in closed]
+        table.add_row(f"p50 / p99 at {rate:,} bets a second", *map(_latency, lines))
+        cells = (_spread(None if line is None else line.server_us, "{:,.1f}", " µs") for line in lines)
+        table.add_row(f"server CPU per bet at {rate:,} bets a second", *cells)
     return table
 
 
@@ -177,8 +180,7 @@ def _run_spread(rounds: Sequence[BenchmarkRound], clients: int, figure: str, for
     return _spread(Spread.of(found), form, unit) if found else ""
 
 
-def _latency(ours: Iterable[ReportRow], clients: int, rate: int) -> str:
-    line = next((each for each in ours if (each.clients, each.offered) == (clients, rate)), None)
+def _latency(line: ReportRow | None) -> str:
     return "" if line is None else f"{line.p50_ms.median:,.2f} / {line.p99_ms.median:,.2f} ms"
 
 
