@@ -455,6 +455,10 @@ _STAGES: Final[Mapping[type[Event], tuple[tuple[str, ...], str]]] = {
 }
 #: Stages after a round, in which winning chips may be withdrawn.
 _OVER: Final = ("settled", "paying", "void")
+#: Why chips may be returned before the close too.
+_BEFORE_THE_CLOSE: Final = (
+    *(ReturnReason.MALFUNCTION, ReturnReason.NEW_TERMS, ReturnReason.OUT_OF_SERVICE, ReturnReason.PAUSED),
+)
 #: After what no number may count or pay any more.
 _CALLED_OFF: Final = ("no spin", "void")
 _OUTCOMES: Final = (events.rounds.ResultDeclared, events.rounds.RoundSettled)
@@ -501,8 +505,7 @@ class Order:
             check_not("I9", f"{event} while round {spin.round} is {spin.harness}", when=wrong)
         elif isinstance(event, BetsReturned):
             harness = self._spin(self._signatories.positions[event.position][1]).harness
-            at_close = event.why not in (ReturnReason.MALFUNCTION, ReturnReason.NEW_TERMS, ReturnReason.OUT_OF_SERVICE)
-            wrong = harness != "closing" if at_close else harness in ("sealed", "declared")
+            wrong = harness in ("sealed", "declared") if event.why in _BEFORE_THE_CLOSE else harness != "closing"
             check_not("I9", f"{event} while the round is {harness}", when=wrong)
         elif isinstance(event, events.live.ChipsChanged):
             spin = self._spin(event.table)
