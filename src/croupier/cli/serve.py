@@ -466,6 +466,8 @@ async def _serve(
     if stopping.requested:
         # A stop was requested after the first entry: shut down cleanly.
         stopped.set()
+    # The start itself is no pause of a house that plays.
+    venue.watchdog.stop()
     settle_down()
     # A collection would pause the event loop to look at every object of the copy. Nothing of the house and of its
     # connections is garbage in cycles.
@@ -475,6 +477,7 @@ async def _serve(
         console().print(line, soft_wrap=True)
     for each in venue.blockers():
         console(stderr=True).print(each.line, soft_wrap=True, style="bold red")
+    asyncio.get_running_loop().call_soon(venue.watchdog.begin)
     return await _until_stopped(venue, stopped, bots)
 
 
