@@ -199,6 +199,15 @@ class LiveStage:
         self.pass_s(6)
         self.call("spin")
 
+    def no_spin(self, reason: str) -> None:
+        """Call no spin; a round that would go on is held first, and then the form asks for the reason."""
+        self.at.press("No spin…")
+        self.pass_s(1)
+        expect(self.page.locator("dialog[data-dialog=no-spin]")).to_be_visible()
+        self.at.tick(reason)
+        self.at.press("Call no spin")
+        self.pass_s(1)
+
     def rest(self, pocket: str) -> None:
         """Have the wheel report where the ball lies."""
         self.harness.land(self.table, pocket)

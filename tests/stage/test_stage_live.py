@@ -119,10 +119,7 @@ def test_late_bet_and_no_spin(opens: Opens) -> None:
     [late] = [event for event in live.events if isinstance(event, LateBetReturned)]
     assert (late.position, late.bets, late.clause) == (players["blue"], (("20", 1),), "6(i)")
     assert live.lies(players["blue"]) == {"8": {"blue": 2}}
-    live.at.press("No spin…")
-    live.at.tick("The ball left the wheel")
-    live.at.press("Call no spin")
-    live.pass_s(1)
+    live.no_spin("The ball left the wheel")
     live.call("reset")
     live.touch("9")
     assert live.lies(players["blue"]) == {"8": {"blue": 2}, "9": {"blue": 1}}
@@ -156,10 +153,7 @@ def test_round_at_a_us_table(opens: Opens) -> None:
     live.lay(players["violet"], "violet", ("0/00", 2), ("courtesy-line", 2))
     live.lay(players["value"], "v100", ("black", 1))
     live.call("spin")
-    live.at.press("No spin…")
-    live.at.tick("Too few revolutions")
-    live.at.press("Call no spin")
-    live.pass_s(1)
+    live.no_spin("Too few revolutions")
     # The chips lie where they lay, and the ball is spun again.
     assert live.lies(players["yellow"]) == {"red": {"yellow": 4}}
     live.call("spin")
