@@ -130,6 +130,17 @@ MADE: dict[str, set[str]] = {
         *("recovered_void", "recovered_settled", "recovered_spin_void", "recovered_suspended"),
     },
     "phase.": {*set(Phase), "table_closed"},
+    "pit-label.": {
+        *("advise", "approve_software", "attest", "clear", "clear_case", "clear_line_loss", "close_resolved"),
+        *("close_unresolved", "collect_for", "confirm_bets", "correct", "decide", "enter", "go_on", "malfunction"),
+        *("message", "no_spin", "record_form", "record_review", "refer", "release", "reopen", "request_review"),
+        *("settle", "unlock", "void", "void_bets"),
+    },
+    "pit-effect.": {
+        *("approve_software", "attest", "clear_case", "clear_line_loss", "close_resolved", "close_unresolved"),
+        *("collect_for", "confirm_bets", "go_on", "no_spin", "release", "request_review", "settle", "unlock"),
+        *("void", "void_bets"),
+    },
     "pit-tab.": {"needs", "floor", "journal"},
     "reason.": set(Reason),
     # The store has two of its own, for wishes that came to nothing, and the client of a console one.

@@ -171,6 +171,24 @@ def test_no_spin_and_spin_again(opens: Opens) -> None:
     assert "Round 1, spin 3" in dealing.at.pills()
 
 
+@pytest.mark.clause("skycity-adelaide-2003", "10(a)")
+def test_no_spin_holds_the_round_and_is_taken_back(opens: Opens) -> None:
+    """While the reason is picked no number counts; after the hold the round goes on with it."""
+    harness = opens(ADELAIDE)
+    dealing = Dealing(harness, "A")
+    dealing.spin()
+    dealing.at.button("No spin…").click()
+    harness.pass_s(1)
+    expect(dealing.at.dialog).to_contain_text("Round 1 is held")
+    assert dealing.phase() == "suspended"
+    assert misplaced(dealing.at.screen) + violations(dealing.at.screen) == []
+    dealing.land("17")
+    dealing.press("Called by mistake: go on")
+    harness.pass_s(1)
+    dealing.press("Confirm 17")
+    expect(dealing.dolly).to_have_text("17")
+
+
 @pytest.mark.clause("skycity-adelaide-2003", "11(e)")
 def test_number_that_differs_from_the_sensor(opens: Opens) -> None:
     """Where the dealer sees another number than the sensor, nothing is confirmed, and the pit is told which two."""

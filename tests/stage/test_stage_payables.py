@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from croupier.engine.ports import Request
 from croupier.house.commands.rounds import CorrectResult
 from croupier.house.commands.setup import Approve
-from croupier.house.ids import DeviceId, Number, PersonId, RoundNumber, TableId, TerminalId
+from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, RoundNumber, TableId, TerminalId
 from croupier.rules.geometry import Pocket
 from tests.stage.cashier_console import CashierConsole, paid_out
 from tests.stage.console import Console
@@ -24,6 +24,7 @@ person = "cashier"
 titles = ["Cashier"]
 """
 A: Final = TableId("A")
+TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +81,8 @@ def test_payable_goes_from_the_pit_to_the_cashier(harness: BrowserHarness) -> No
     desk.at.sign_again()
     desk.wait()
     assert paid_out(harness, "D1") == 0
-    assert "Pay payable" in desk.at.region("Waiting for a second signature").inner_text()
+    waiting = desk.at.region("Waiting for a second signature").inner_text()
+    assert "A payment to the player of an ended session, signed by cashier" in waiting
 
     act(boss, "A payment to the player of an ended session awaits a second signature", "Review and sign…")
     assert "A. Patron" in boss.dialog.inner_text()
@@ -98,3 +100,23 @@ def test_payable_goes_from_the_pit_to_the_cashier(harness: BrowserHarness) -> No
     assert "PAYMENT SLIP" in slip
     assert re.search(r"Paid to\s+A\. Patron", slip)
     assert re.search(r"Second signature\s+boss", slip)
+    desk.at.leave()
+    fills_the_drawer(harness, desk, boss)
+
+
+def fills_the_drawer(harness: BrowserHarness, desk: CashierConsole, boss: Console) -> None:
+    """The cashier counts a fill and signs it, and the pit signs the same amount; both gave their passwords just now."""
+    desk.at.press("Fill…")
+    desk.at.fill(f"100 {TIMES}", "20")
+    assert misplaced(desk.at.screen) + violations(desk.at.screen) == []
+    desk.at.press("Sign A$2,000")
+    desk.wait()
+    assert "waits" in desk.at.dialog.inner_text()
+    assert misplaced(desk.at.screen) + violations(desk.at.screen) == []
+
+    act(boss, "Fill of A$2,000 for D1 awaits a second signature", "Review and sign…")
+    assert "A$2,000" in boss.dialog.inner_text()
+    boss.press("Sign it too")
+    desk.wait()
+    assert "D1 was filled with A$2,000." in desk.payout.inner_text()
+    assert harness.house.read(lambda house: house.drawers[DrawerId("D1")].filled) == 200_000

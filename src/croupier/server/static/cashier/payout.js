@@ -23,7 +23,7 @@ export function payout(state) {
   const out = handout(state);
   const node = el(
     "section",
-    { class: "card payout", "aria-label": say("payout.title") },
+    { class: "card payout", "aria-label": say("payout.title"), tabindex: "0" },
     el("h2", {}, say("payout.title")),
     hint,
     no,

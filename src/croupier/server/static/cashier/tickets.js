@@ -32,7 +32,7 @@ export function ticketCard(state) {
   const found = el("div", { class: "found" }, el("div", { class: "top" }, name, actions), amount, marks, why, facts);
   const live = el("p", { class: "ears", role: "status" });
   const title = el("h2", {}, say("ticket.title"));
-  const node = el("section", { class: "card ticket", "aria-label": say("ticket.title") }, title, idle, found, live);
+  const node = el("section", { class: "card ticket", "aria-label": say("ticket.title"), tabindex: "0" }, title, idle, found, live);
   const update = () => {
     const { ticket, no, isBusy } = state;
     shown(idle, !ticket && !no);

@@ -23,12 +23,12 @@ export const mayCall = ({ state }) => state !== null && !NEVER.has(state.phase);
 export async function callNoSpin(deal, seen = null) {
   const { client, state, felt, table } = deal;
   if (!state || !felt || !mayCall(deal)) return;
-  if (goesOn(deal)) {
+  const holds = goesOn(deal);
+  if (holds) {
     const { refusal } = await deal.sendCommand({ type: "HoldRound", table, round: state.round, spin: state.spin });
     if (refusal) return client.showRefusal(refusal);
-    await arrived(() => holdOf(deal) !== null);
   }
-  const held = heldBanner(deal);
+  const held = holds || holdOf(deal) ? heldBanner(deal, state.round) : null;
   const mine = felt.no_spin.filter(({ by }) => client.hasTitle(by));
   const theirs = felt.no_spin.filter((one) => !mine.includes(one));
   /** @type {[string, string, string][]} */
@@ -70,11 +70,6 @@ export async function callNoSpin(deal, seen = null) {
   /** @type {HTMLElement | null} */ (dialog.node.querySelector("input:checked, input"))?.focus();
 }
 
-/** The response to a command may come before the view that shows its effect: wait for it a while. @param {() => boolean} is */
-async function arrived(is) {
-  for (let n = 0; n < 40 && !is(); n += 1) await new Promise((again) => setTimeout(again, 50));
-}
-
 /** Whether the clock or the wheel takes the next step of a round that runs. @param {Deal} deal */
 const goesOn = ({ state, next }) =>
   state?.phase !== "suspended" && next !== null && (next.by !== "dealer" || next.due_us !== null);
@@ -83,21 +78,24 @@ const goesOn = ({ state, next }) =>
 const holdOf = ({ steps }) =>
   steps.find(({ command }) => /** @type {any} */ (command)?.type === "ReleaseHold") ?? null;
 
-/** What a held round waits for, with its countdown; null where the round is not held. @param {Deal} deal */
-function heldBanner(deal) {
-  const { client, state } = deal;
-  const due = holdOf(deal)?.due_us;
-  if (!state || due === undefined) return null;
+/**
+ * What a held round waits for, with its countdown. The response to the hold may come before the view that shows it.
+ * @param {Deal} deal @param {number} round
+ */
+function heldBanner(deal, round) {
   const left = el("b", { role: "timer" });
   const ends = el("p", {});
-  const title = el("b", {}, say("no-spin.held", { round: figure(state.round) }));
+  const title = el("b", {}, say("no-spin.held", { round: figure(round) }));
   const node = el("div", { class: "held" }, left, el("div", {}, title, el("p", {}, say("no-spin.held-about")), ends));
+  let arrived = false;
   /** @returns {boolean} whether the round is still held */
   const update = () => {
-    const n = secondsLeft(due, client.session.now()) ?? 0;
-    text(left, n);
-    text(ends, say("no-spin.expires", { n }));
-    return holdOf(deal) !== null;
+    const hold = holdOf(deal);
+    arrived ||= hold !== null;
+    const n = secondsLeft(hold?.due_us ?? null, deal.client.session.now());
+    text(left, n ?? "");
+    text(ends, n === null ? "" : say("no-spin.expires", { n }));
+    return hold !== null || !arrived;
   };
   return { node, update };
 }

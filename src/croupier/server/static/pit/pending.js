@@ -3,13 +3,13 @@
 import { openDisputes } from "../console/disputes.js";
 import { openForm } from "../console/forms.js";
 import { withClause, durationOf, figure } from "../console/text.js";
-import { clauseLink, correctionOf, rulesAt } from "../console/widgets.js";
+import { clauseLink, commandText, correctionOf, rulesAt } from "../console/widgets.js";
 import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
 import { tile } from "../shared/pocket.js";
 import { noticeText, say } from "../shared/text.js";
 import { openCorrection } from "./corrections.js";
-import { fieldFor, LABELS, EFFECTS, titleOf } from "./pending_fields.js";
-import { openProposal } from "./proposals.js";
+import { actionText, effectText, fieldFor, titleOf } from "./pending_fields.js";
+import { drawerAmount, openProposal } from "./proposals.js";
 import { openTable } from "./table.js";
 import { permittedButton } from "./table_actions.js";
 
@@ -180,13 +180,13 @@ export function act(client, need, { label, command, asks, dual }) {
     title: plain(label),
     about: [
       el("p", {}, el("b", {}, titleOf(need)), ". ", withClause(need)),
-      ...(EFFECTS[label] ? [el("p", {}, EFFECTS[label])] : []),
+      ...(effectText(label) ? [el("p", {}, effectText(label))] : []),
       ...(wanted.digest
-        ? [el("p", { class: "digest" }, "What the records have, in short: ", el("code", {}, wanted.digest))]
+        ? [el("p", { class: "digest" }, `${say("needs.digest")} `, el("code", {}, wanted.digest))]
         : []),
     ],
     fields: asks.map((name) => fieldFor(client, { name, label, table: need.table })),
-    does: dual ? "Sign it" : plain(label),
+    does: dual ? say("needs.sign") : plain(label),
     dual,
     grave: IRREVERSIBLE.has(label),
     send: (given) => send(client, wanted, given),
@@ -211,7 +211,7 @@ function send(client, command, given) {
 }
 
 /** @param {string} label */
-const plain = (label) => (LABELS[label] ?? label).replace("…", "");
+const plain = (label) => actionText(label).replace("…", "");
 
 // Cards: one pending item, with its actions and who may take them.
 
@@ -275,6 +275,12 @@ function paint(card, client, need) {
       " ",
       say("needs.signed", { person: proposal.person, device: proposal.device }),
     );
+  } else if (proposal) {
+    const { drawer } = /** @type {any} */ (proposal.command);
+    const money = (/** @type {number} */ cents) => (drawer ? drawerAmount(client, drawer, cents) : client.amount(cents, table ?? ""));
+    const what = commandText(/** @type {any} */ (proposal.command), null, money);
+    text(card.querySelector("h4"), say("needs.awaits", { what }));
+    words?.replaceChildren(say("needs.signed", { person: proposal.person, device: proposal.device }));
   } else {
     text(card.querySelector("h4"), titleOf(need));
     words?.replaceChildren(says, " ", clauseLink(rulesAt(client, table), clause) ?? "");
@@ -298,7 +304,7 @@ function buttons(client, need) {
 
 /** An action of another duty names that duty. @param {ConsoleClient} client @param {PendingItem} need @param {Action} action */
 function actionButton(client, need, action) {
-  const words = LABELS[action.label] ?? action.label;
+  const words = actionText(action.label);
   return permittedButton(client, { words, press: () => act(client, need, action), titles: action.titles });
 }
 

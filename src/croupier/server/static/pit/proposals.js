@@ -101,7 +101,7 @@ function factText(client, command, name, value) {
 }
 
 /** An amount in the currency of a drawer, which may not have one yet. @param {ConsoleClient} client @param {string} name @param {number} cents */
-function drawerAmount(client, name, cents) {
+export function drawerAmount(client, name, cents) {
   const currency = client.view.floor?.drawers?.find(({ drawer }) => drawer === name)?.currency;
   return currency ? money(cents, currency, locale()) : figure(cents / 100);
 }
