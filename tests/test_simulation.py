@@ -6,12 +6,14 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from croupier.cli.main import run
 from croupier.engine.ports import Accepted, Ports, Request
+from croupier.house.commands.record import ReportBoard
 from croupier.house.commands.setup import CreateHouse
 from croupier.house.ids import SYSTEM
 from croupier.house.settings import Mode
@@ -42,13 +44,24 @@ def test_every_run_holds(*, crash: bool) -> None:
     assert len(tally.outcomes) > 35
 
 
+@pytest.mark.campaign
+@pytest.mark.parametrize("crash", [False, True], ids=["without crashes", "with crashes"])
+def test_every_evening_at_a_live_table_holds(*, crash: bool) -> None:
+    """Whatever dealers and players with chips do, books balance, and the close leaves no chip and no cent over."""
+    tally = simulate_many(range(many(day=16, night=2_000) // 2), crash=crash, evening=True)
+
+    assert tally.settled > 3 * tally.seeds
+    assert len(tally.outcomes) > 45
+
+
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
 def test_seed_that_once_failed_holds(path: Path) -> None:
     """What a seed plays today holds, and what it once showed has a test by itself, since another cast plays another."""
     kept = tomllib.loads(path.read_text("utf-8"))
+    module, test = kept["shown_by"].split("::")
 
-    assert callable(globals()[kept["shown_by"]])
-    assert simulate(kept["seed"], crash=kept["crash"]).seeds == 1
+    assert callable(getattr(import_module(f"tests.{module}"), test))
+    assert simulate(kept["seed"], crash=kept["crash"], evening=kept["live"]).seeds == 1
 
 
 @pytest.mark.parametrize("crash", [False, True])
@@ -91,6 +104,25 @@ def test_replaced_process_does_not_speak_for_the_one_that_replaced_it() -> None:
     assert isinstance(answers[1], Refusal)
     assert answers[1].code is Code.EPOCH_AHEAD
     assert (answers[1].facts["epoch"], answers[1].facts["current"]) == (new.epoch, old.epoch)
+
+
+def test_run_ends_once_its_last_batch_is_durable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is decided while the disk is slow is not answered before it is durable, and a run ends only then."""
+    simulated = SimulationRun(3, crash=False)
+    machine, log = simulated.machine, simulated.machine.checker.answers
+    monkeypatch.setattr("croupier.simulation.harness.SLOW", 1_000)
+    before, table = log.outcomes.total(), simulated.scenario.tables[0]
+    machine.submit(Request(ReportBoard(table, "17")))
+    simulated.settle()
+
+    assert not machine.process.run.sequencer.consistent
+    assert log.outcomes.total() == before
+
+    machine.settle()
+    simulated.finish()
+
+    assert machine.process.run.sequencer.consistent
+    assert log.outcomes.total() > before
 
 
 #: Within how many runs sabotage must be found.

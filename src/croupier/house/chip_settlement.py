@@ -133,7 +133,8 @@ def _settle(house: House, table: Table, round_: Round, plan: PayoutPlan) -> None
         _set_layout(house, table, PositionId(payout.position), _layout(payout.stays))
         game = house.positions[PositionId(payout.position)]
         game.stayed = dict(game.bets)
-    items = [WalkItem(each.segment, PositionId(each.position), each.paid) for each in plan.payments]
+    # 12(g) at Adelaide may round a payment down to nothing: then the dealer has nothing to hand over.
+    items = [WalkItem(each.segment, PositionId(each.position), each.paid) for each in plan.payments if each.paid]
     chips.pocket = plan.pocket
     chips.walk = Walk(collected=not any(each.collected_pieces for each in plan.positions), items=items)
 
@@ -364,14 +365,14 @@ def _take(house: House, table: Table, position: PositionId, amount: int, sources
 
 
 def _lift(house: House, table: Table, position: PositionId, amount: int) -> int:
-    """Collect winning stakes that stayed up, piece by piece up to an amount; return their value."""
+    """Collect winning stakes that stayed up, spot by spot as on the layout, up to an amount; return their value."""
     live = live_of(house, table.id)
     player, game = live.players[position], house.positions[position]
     layout = {spot: dict(pieces) for spot, pieces in player.pieces.items()}
     taken: Counter[str] = Counter()
     lifted = 0
-    for spot, stayed in game.stayed.items():
-        left = stayed
+    for spot in (each for each in table.payouts.spots if each in game.stayed):
+        left = game.stayed[spot]
         for chip in reversed(list(layout.get(spot, {}))):
             value = piece_value(values_of(live), chip)
             count = min(layout[spot][chip], left // value, (amount - lifted) // value)

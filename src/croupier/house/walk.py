@@ -67,7 +67,7 @@ from croupier.rules.geometry import SpotKey
 from croupier.rules.limits import UnderMinimum, under_minimum
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.notation import chip_places
-from croupier.rules.payouts import STACK, value_chips
+from croupier.rules.payouts import STACK, ChipId, denomination, value_chips
 from croupier.rules.procedure import ChannelName
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
 
@@ -134,7 +134,7 @@ def _found(seat: ChipSeat, command: AmendSeal) -> Layout | Refusal:
         return refuse(Code.REASON_NOT_LISTED, clause, "Say how it is known what lies there.")
     after: Layout = {}
     for spot, chip, count in command.pieces:
-        value, places = chip_value(seat.table, seat.live, command, chip), chip_places(seat.table.rulebook, spot)
+        value, places = _round_value(seat.table, seat.live, command, chip), chip_places(seat.table.rulebook, spot)
         if isinstance(value, Refusal):
             return value
         if isinstance(places, Refusal):
@@ -146,6 +146,18 @@ def _found(seat: ChipSeat, command: AmendSeal) -> Layout | Refusal:
     layout = {spot: {chip: count for chip, count in pieces.items() if count} for spot, pieces in after.items()}
     layout = {spot: pieces for spot, pieces in layout.items() if pieces != lies.get(spot, {})}
     return layout or refuse(Code.NOTHING_THERE, clause, "That is what was sealed.")
+
+
+def _round_value(table: Table, live: LiveTable, command: PlayerCommand, chip: str) -> Cents | Refusal:
+    """Return the value of a chip in the round that runs, or refuse a colour that was allocated after its close."""
+    value, chips = chip_value(table, live, command, chip), table.playing.chips
+    if isinstance(value, Refusal) or denomination(ChipId(chip)) is not None:
+        return value
+    if chips is None or chips.values.get(chip) != value:
+        clause = live_clause(table.rulebook, CitedTopic.LATE_BET)
+        message = f"{chip} was allocated after NO MORE BETS: it has no bet in this round."
+        return refuse(Code.BETS_CLOSED, clause, message, colour=chip)
+    return value
 
 
 def _amended(house: House, command: AmendSeal, layout: Layout) -> Decision:
@@ -434,7 +446,7 @@ def record_winner(house: House, command: RecordWinner, _context: Context) -> Dec
     if isinstance(at, Refusal):
         return at
     refusal = _supervised(at) or _collect_first(at) or _without_number(at)
-    value = chip_value(at.table, at.live, command, command.chip)
+    value = _round_value(at.table, at.live, command, command.chip)
     layout = _read(at.table, command.chip, command.bets)
     for each in (refusal, value, layout):
         if isinstance(each, Refusal):
@@ -464,23 +476,27 @@ def _wins(at: Walking, spot: SpotKey) -> bool:
 
 def _newly_due(house: House, at: Walking, position: PositionId, layout: Layout) -> tuple[tuple[str, int], ...]:
     """Compute what a recorded bet adds to the payments of its player."""
-    assert at.chips.pocket is not None
-    sealed = {**at.chips.sealed, position: _with(at, at.chips.sealed.get(position), layout)}
-    plan = payout_plan(house, at.table, at.round, at.chips.pocket, sealed)
-    due = Counter({str(each.segment): int(each.paid) for each in plan.payments if each.position == position})
-    for item in at.walk.items:
-        if item.position == position:
-            due[item.segment] -= item.amount
+    pocket, recorded = at.chips.pocket, at.chips.sealed
+    assert pocket is not None
+    after = payout_plan(house, at.table, at.round, pocket, {**recorded, position: _with(at, position, layout)})
+    due: Counter[str] = Counter()
+    # What was recorded before is due by this number too, whatever was paid of it by another.
+    for plan, times in ((payout_plan(house, at.table, at.round, pocket), -1), (after, 1)):
+        for each in plan.payments:
+            due[str(each.segment)] += times * each.paid if each.position == position else 0
     return tuple((segment, amount) for segment, amount in due.items() if amount)
 
 
-def _with(at: Walking, before: SealedPosition | None, layout: Layout) -> SealedPosition:
+def _with(at: Walking, position: PositionId, layout: Layout) -> SealedPosition:
+    """Add recorded pieces to those of a player, under the limits that apply to the player."""
+    before = at.chips.sealed.get(position)
     pieces: Layout = {} if before is None else {spot: dict(each) for spot, each in before.pieces.items()}
     for spot, added in layout.items():
         lies = pieces.setdefault(spot, {})
         for chip, count in added.items():
             lies[chip] = lies.get(chip, 0) + count
-    return SealedPosition(pieces, at.table.settings.limits if before is None else before.limits)
+    limits = at.live.players[position].limits or at.table.settings.limits
+    return SealedPosition(pieces, limits if before is None else before.limits)
 
 
 def winner_recorded(house: House, event: WinnerRecorded, _context: Context) -> None:
@@ -491,7 +507,7 @@ def winner_recorded(house: House, event: WinnerRecorded, _context: Context) -> N
     at = Walking(table, live, round_, round_.chips, round_.chips.walk)
     layout = _read(table, event.chip, event.bets)
     assert not isinstance(layout, Refusal)
-    at.chips.sealed[event.position] = _with(at, at.chips.sealed.get(event.position), layout)
+    at.chips.sealed[event.position] = _with(at, event.position, layout)
     amount = sum(due for _, due in event.due)
     at.walk.items += [WalkItem(segment, event.position, due) for segment, due in event.due]
     house.ledger.post(amount, source=LedgerAccount.HOUSE, target=LedgerAccount.CHIPS_PAYABLE)

@@ -6,7 +6,14 @@ from typing import Final, NamedTuple
 from croupier.house.base import Events, RoundEvent
 from croupier.house.commands.record import IncidentFacts, IncidentKind
 from croupier.house.events.record import IncidentRaised, MalfunctionEvidence, MalfunctionRaised, MalfunctionSign
-from croupier.house.events.rounds import RoundInterrupted, RoundSettled, RoundSuspended, RoundVoided, SpinVoided
+from croupier.house.events.rounds import (
+    RoundInterrupted,
+    RoundSettled,
+    RoundSuspended,
+    RoundVoided,
+    SpinVoided,
+    TerminalsRefunded,
+)
 from croupier.house.events.setup import HouseRecovered, RecoveredRound, RecoveryStatus
 from croupier.house.ids import SECOND, Instant, RoundNumber, TableId
 from croupier.house.state import Incident, MalfunctionCase
@@ -178,7 +185,7 @@ class RecoveryReport(NamedTuple):
     round: RoundNumber
     found: str
     done: str
-    #: The last action, if any was taken: void, settled, spin_void, or suspended.
+    #: The last action, if any was taken: void, settled, spin_void, refunded, or suspended.
     action: str
     clause: ClauseId | None
 
@@ -196,7 +203,9 @@ def recovery_reports(events: Events) -> dict[TableId, RecoveryReport]:
 
 
 def _explained(found: RecoveredRound, events: Events) -> RecoveryReport:
-    acted = [each for each in events if isinstance(each, RoundEvent) and each.table == found.table]
+    acted = [
+        each for each in events if isinstance(each, RoundEvent) and type(each) in _ACTIONS and each.table == found.table
+    ]
     actions = "; ".join(map(_action, acted))
     state = f"{_FOUND[found.state]} (phase {found.phase.value})"
     last = _ACTIONS[type(acted[-1])] if acted else ""
@@ -236,6 +245,8 @@ def _action(event: RoundEvent) -> str:
             return f"settled by the record: {amount_text(event.staked)} staked, {amount_text(event.returned)} came back"
         case SpinVoided():
             return "the spin does not count, and the round goes on with another"
+        case TerminalsRefunded():
+            return "every stake at a terminal went back, chips stay on the layout, and betting goes on"
         case RoundInterrupted():
             return "bets stand, two people may attest where the ball lay, and staff are notified"
     assert isinstance(event, RoundSuspended)
@@ -247,6 +258,7 @@ _ACTIONS: Final[Mapping[type[RoundEvent], str]] = {
     RoundVoided: "void",
     RoundSettled: "settled",
     SpinVoided: "spin_void",
+    TerminalsRefunded: "refunded",
     RoundInterrupted: "suspended",
     RoundSuspended: "suspended",
 }

@@ -93,7 +93,7 @@ class Notice(msgspec.Struct, frozen=True, gc=False):
 
     round: int
     #: What became of the round: no_spin, invalidated, held, suspended or void; or after a restart
-    #: recovered_void, recovered_settled, recovered_spin_void or recovered_suspended.
+    #: recovered_void, recovered_settled, recovered_spin_void, recovered_refunded or recovered_suspended.
     kind: str
     #: The reason that was given for it; empty where there is none.
     reason: str

@@ -38,18 +38,22 @@ def recovered(house: House, first: Entry) -> None:
     said = isinstance(first.event, HouseRecovered)
     check_not(RECOVERY, f"entry {first.position} is the first of a start and says {first.event}", when=not said)
     for table in house.tables.values():
-        wrong = _undecided(table)
+        wrong = _undecided(house, table)
         check_not(RECOVERY, f"after a start {table.id} has a round that {wrong}", when=bool(wrong))
 
 
-def _undecided(table: Table) -> str:
-    """Return what should have been void: open bets, or a number that a random wheel may have drawn."""
+def _undecided(house: House, table: Table) -> str:
+    """Return what should have been void: open bets on terminals, or a number that a random wheel may have drawn."""
     round_ = table.round
     knows = any(each.reason is Reason.MALFUNCTION for each in table.rulebook.irregularities)
     if round_ is None or round_.over or round_.no_spin:
         return ""
     if round_.sealed is None:
-        return "takes bets as if nothing had been" if knows else ""
+        # Chips stay on the layout of a live table, and its betting continues.
+        stands = table.live is not None and not any(
+            house.terminals[each].games[table.id].bets for each in table.terminals
+        )
+        return "takes bets as if nothing had been" if knows and not stands else ""
     drawn = table.settings.wheel is WheelKind.RANDOM and round_.reported is None
     return "may have been drawn for already" if drawn else ""
 

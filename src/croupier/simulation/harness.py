@@ -1,9 +1,11 @@
 """Scenario, simulated host and what actors can do."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final, TypeVar
+
+import msgspec
 
 from croupier.devices.validation import KEY_BYTES, ValidationNumbers
 from croupier.engine.ports import Request
@@ -11,6 +13,7 @@ from croupier.engine.run import recover_state
 from croupier.engine.storage import Storage
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import GrantPlayMoney, InsertNote
+from croupier.house.commands.live import OpenFloat
 from croupier.house.commands.rounds import Tick
 from croupier.house.commands.setup import (
     AddTable,
@@ -23,7 +26,16 @@ from croupier.house.commands.setup import (
     ReportBuild,
 )
 from croupier.house.ids import Day, DeviceId, DeviceKind, PersonId, RoundNumber, TableId, TerminalId
-from croupier.house.settings import LimitBounds, LimitSettings, Mode, TableSettings, TerminalSettings, WheelKind
+from croupier.house.settings import (
+    LimitBounds,
+    LimitSettings,
+    LiveSettings,
+    Mode,
+    Recording,
+    TableSettings,
+    TerminalSettings,
+    WheelKind,
+)
 from croupier.house.state import House
 from croupier.house.state.tables import Round, Table
 from croupier.journal.checkpoints import Signer
@@ -33,6 +45,7 @@ from croupier.protocol.inbound import KeyedMessage
 from croupier.rulebooks.loader import load_rulebook, rulebook_ids
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.geometry import Pocket, SpotKey
+from croupier.rules.limits import UnderMinimum
 from croupier.rules.money import Cents
 from croupier.rules.procedure import ChannelName, Duty
 from croupier.rules.refusal import Refusal
@@ -161,6 +174,17 @@ class SimulatedHost:
         self._start()
 
 
+#: The colours of the chips of a live table.
+COLOURS: Final = ("blue", "green", "yellow")
+#: Value chips in a float: some with which every amount can be paid, and some that need rounding.
+DENOMINATIONS: Final = (
+    (Cents(100), Cents(500), Cents(2_500), Cents(10_000)),
+    (Cents(500), Cents(2_500), Cents(10_000)),
+)
+#: The chips of each value in a float, and in a fill.
+FLOAT: Final = 200
+#: One run in so many has a live table, where the rules have one.
+LIVE_EVERY: Final = 3
 #: One run in so many has connected consoles.
 CONSOLES_EVERY: Final = 8
 TODAY: Final = Day(20261115)
@@ -186,6 +210,10 @@ class Scenario:
     #: Whether staff work at connected consoles. Console views cost more than everything else together, so in most runs
     #: the commands of staff are submitted to the commit loop.
     has_consoles: bool
+    #: The settings of a live table, if there is one: it is the last of the tables.
+    live: TableSettings | None = None
+    #: Whether terminals are at the wheel of the live table too.
+    is_mixed: bool = False
 
     @property
     def people(self) -> tuple[tuple[PersonId, str], ...]:
@@ -224,13 +252,21 @@ class Scenario:
             CreateHouse(self.mode, book.venue, "UTC", self.ticket_days, RECORDS_KEPT),
             *([] if self.by_calendar else [Tick(TODAY)]),
             AdoptRulebook(canonical(book)),
-            *(AddTable(table, book.digest, self.settings) for table in self.tables),
+            *(AddTable(table, book.digest, self.settings_of(table)) for table in self.tables),
             *(AddTerminal(seat, self._tables_of(seat), OFFERS) for seat in self.seats),
+            *self._float(),
             *(EnrolPerson(person, (title,)) for person, title in self.people),
             *(EnrolDevice(console_of(person)) for person, _ in self.people),
             ApproveBuild(VERSION, "letter"),
             ReportBuild(VERSION),
         ]
+
+    def _float(self) -> list[AnyCommand]:
+        """Open the float of the live table, as a configuration may; otherwise staff do."""
+        if self.live is None or self.live.live is None or self.by_calendar:
+            return []
+        chips = tuple((value, FLOAT) for value in self.live.live.denominations)
+        return [OpenFloat(self.tables[-1], chips, "S1")]
 
     def buying_in(self) -> list[Request]:
         """Return the commands that put some money on every meter: notes, or play money."""
@@ -240,8 +276,14 @@ class Scenario:
         return [Request(InsertNote(seat, self.rulebook.currency, note), DeviceId(seat)) for seat in self.seats * 5]
 
     def _tables_of(self, seat: TerminalId) -> tuple[TableId, ...]:
-        """The last seat plays at one table, and the others at as many as there are."""
+        """The last seat plays at one table, and the others at as many as there are; at a live one if it is mixed."""
+        if self.live is not None:
+            return self.tables[-1:] if self.is_mixed else self.tables[:1]
         return self.tables[:1] if seat == self.seats[-1] else self.tables
+
+    def settings_of(self, table: TableId) -> TableSettings:
+        """Return the settings of a table when it is added."""
+        return self.live if self.live is not None and table == self.tables[-1] else self.settings
 
 
 def console_of(person: PersonId) -> DeviceId:
@@ -249,15 +291,15 @@ def console_of(person: PersonId) -> DeviceId:
     return DeviceId(f"{person}'s console")
 
 
-def draw_scenario(rng: Random) -> Scenario:
-    """Choose a venue and its settings."""
-    rulebook = load_rulebook(rng.choice(rulebook_ids()))
-    assert isinstance(rulebook, Rulebook)
+def draw_scenario(rng: Random, *, live: bool = False) -> Scenario:
+    """Choose a venue and its settings; with a live table, one whose rules have it."""
+    rulebooks = [book for book in map(load_rulebook, rulebook_ids()) if isinstance(book, Rulebook)]
+    rulebook = rng.choice([book for book in rulebooks if not live or ChannelName.TABLE in book.channels])
     games = rulebook.terminal.games
     tables = tuple(TableId(f"table {number}") for number in range(1, 1 + (games.value if games else 1)))
     # A venue without terminals of its own can only be demonstrated.
     real = ChannelName.TERMINAL in rulebook.channels and rng.randrange(2)
-    return Scenario(
+    scenario = Scenario(
         rulebook,
         Mode.REAL if real else Mode.DEMO,
         tables,
@@ -267,6 +309,26 @@ def draw_scenario(rng: Random) -> Scenario:
         bool(rng.randrange(2)),
         rng.randrange(CONSOLES_EVERY) == 0,
     )
+    if ChannelName.TABLE in rulebook.channels and (live or rng.randrange(LIVE_EVERY) == 0):
+        return _with_live_table(rng, scenario)
+    return scenario
+
+
+def _with_live_table(rng: Random, scenario: Scenario) -> Scenario:
+    """Add a live table: in half of the runs terminals are at its wheel, in the others at a table of their own."""
+    mixed, table = bool(rng.randrange(2)), TableId("live table")
+    settings = msgspec.structs.replace(
+        scenario.settings,
+        live=_live_settings(rng, scenario.rulebook),
+        limits=_chip_limits(scenario.rulebook),
+        wheel=rng.choice([WheelKind.SENSOR, WheelKind.KEYPAD]),
+        confirms=True,
+        # A dealer opens each round.
+        pause_s=None,
+    )
+    tables = (table,) if mixed else (*scenario.tables[:1], table)
+    # The consoles of a simulated person are of one kind, and few people at a live table have one duty.
+    return replace(scenario, tables=tables, live=settings, is_mixed=mixed, has_consoles=False)
 
 
 def _settings(rng: Random) -> TableSettings:
@@ -284,6 +346,31 @@ def _settings(rng: Random) -> TableSettings:
         decision_s=10,
         rest_s=30,
     )
+
+
+def _live_settings(rng: Random, rulebook: Rulebook) -> LiveSettings:
+    """Choose the settings of play with chips."""
+    # Where markers are for designated players, or few, most players meet a refusal.
+    bounded = rng.randrange(4) == 0
+    return LiveSettings(
+        recording=Recording.SUPERVISED if rng.randrange(4) == 0 else Recording.FULL,
+        denominations=rng.choice(DENOMINATIONS),
+        circulating=(Cents(100),),
+        emblem="anchor",
+        colours=COLOURS,
+        pieces=rng.choice((60, 300, 1_000)),
+        multiples=rulebook.channels[ChannelName.TABLE].notice is not None and rng.randrange(3) == 0,
+        markers_per_number=2 if bounded else None,
+        markers_per_spin=4 if bounded else None,
+        designated_only=bounded,
+        cash_from=rng.choice((None, 40)),
+    )
+
+
+def _chip_limits(rulebook: Rulebook) -> LimitSettings:
+    """Choose limits: where a bet under the minimum is honoured once, one that value chips can be under."""
+    honoured = rulebook.channels[ChannelName.TABLE].under_minimum.choice is UnderMinimum.HONOUR_ONCE
+    return LimitSettings(LimitBounds(Cents(200), Cents(2_000)) if honoured else LimitBounds(Cents(100), Cents(400)))
 
 
 Value = TypeVar("Value")
@@ -330,7 +417,9 @@ class Harness:
         action(self)
 
     def table(self) -> Table:
-        return self.house.tables[self.any(self.scenario.tables)]
+        """Choose a table: mostly the live one, if there is one."""
+        live = self.scenario.live is not None and self.chance(60)
+        return self.house.tables[self.scenario.tables[-1] if live else self.any(self.scenario.tables)]
 
     def seat(self) -> TerminalId:
         return self.any(self.scenario.seats)

@@ -13,6 +13,7 @@ from croupier.house.state.tables import Table, Terminal
 from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CloseRule, CreditOut, Duty, Reason
+from croupier.simulation import live
 from croupier.simulation.harness import OFFERS, WORDS, Harness, Menu
 
 #: What a sensor may see of the revolutions and of the direction: mostly a valid spin.
@@ -24,7 +25,10 @@ RUNS_WHILE_OPEN: Final = (CloseRule.AFTER_LAUNCH, CloseRule.DURING_SPIN)
 
 def wheel_reports(harness: Harness) -> None:
     """Report the next event of a table without irregularities."""
-    table = harness.table()
+    wheel_step(harness, harness.table())
+
+
+def wheel_step(harness: Harness, table: Table) -> None:
     if table.settings.wheel is WheelKind.RANDOM:
         draw(harness, table)
     elif table.settings.wheel is WheelKind.SENSOR:
@@ -80,9 +84,12 @@ WHEEL_ACTIONS: Final[Menu] = {wheel_reports: 40, report_out_of_turn: 3, report_t
 COMMON: Final = (Reason.FOREIGN_OBJECT, Reason.TOO_FEW_REVOLUTIONS, Reason.SUSPICION, Reason.MALFUNCTION)
 
 
-def dealer_step(harness: Harness) -> None:
+def deal(harness: Harness) -> None:
     """Take the next step at a table without irregularities."""
-    table = harness.table()
+    dealer_step(harness, harness.table())
+
+
+def dealer_step(harness: Harness, table: Table) -> None:
     match table.phase:
         case Phase.BETWEEN:
             open_bets(harness, table)
@@ -100,6 +107,8 @@ def dealer_step(harness: Harness) -> None:
             harness.by(Duty.DEAL, rounds.ResetTerminals(table.id))
         case Phase.SUSPENDED:
             decide(harness, table)
+        case Phase.PAYING:
+            live.pay(harness, table)
         case _:
             # The warning runs, and the clock closes.
             pass
@@ -111,6 +120,8 @@ def open_bets(harness: Harness, table: Table) -> None:
         if incident.subject == table.id and incident.cleared_by is None:
             harness.by(Duty.DEAL, ClearIncident(incident.number))
             return
+    if table.live is not None:
+        live.acknowledge(harness, table)
     harness.by(Duty.DEAL, rounds.OpenBets(table.id))
 
 
@@ -121,7 +132,9 @@ def name_number(harness: Harness, table: Table) -> None:
         harness.by(Duty.INSPECT, rounds.AttestResult(table.id, playing.reported or harness.pocket(), WORDS))
     elif playing.reported is not None:
         pocket = harness.pocket() if harness.chance(10) else playing.reported
-        harness.by(Duty.DEAL, rounds.ConfirmResult(table.id, pocket, round=playing.number, spin=playing.spin))
+        dolly = None if table.live is None or harness.chance(20) else pocket
+        confirmed = rounds.ConfirmResult(table.id, pocket, dolly, round=playing.number, spin=playing.spin)
+        harness.by(Duty.DEAL, confirmed)
     elif table.settings.wheel is WheelKind.KEYPAD and playing.ball is BallState.SPINNING:
         pocket = harness.pocket()
         again = harness.pocket() if harness.chance(10) else pocket
@@ -181,7 +194,7 @@ def mend(harness: Harness) -> None:
         harness.by(Duty.DECIDE, rounds.InvalidateOutcome(table.id, played.number, reason, WORDS, suspect))
 
 
-DEALER_ACTIONS: Final[Menu] = {dealer_step: 80, out_of_turn: 3, call_no_spin: 2, mend: 5}
+DEALER_ACTIONS: Final[Menu] = {deal: 80, out_of_turn: 3, call_no_spin: 2, mend: 5}
 
 
 #: The most frequent bets beside any spot of the layout, and bets that some venues or all venues do not offer.

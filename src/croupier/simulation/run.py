@@ -15,6 +15,7 @@ from croupier.engine.run import recover_state
 from croupier.engine.storage import Storage, open_storage
 from croupier.house.commands import rounds
 from croupier.house.ids import SECOND, DeviceId, RoundNumber, TableId
+from croupier.house.state.tables import Table
 from croupier.house.verification import state_digest
 from croupier.journal.checkpoints import MemorySnapshots, Signer, verified_statements
 from croupier.journal.disk import JournalCorrupt
@@ -23,7 +24,7 @@ from croupier.journal.keystore import KeyStore, check_anchor
 from croupier.journal.stores import Store
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.procedure import Duty
-from croupier.simulation import players, staff
+from croupier.simulation import live, players, staff
 from croupier.simulation.checker import InvariantChecker, NullChecker
 from croupier.simulation.clients import Network
 from croupier.simulation.harness import WORDS, Harness, Menu, SimulatedHost, connected_clients, draw_scenario
@@ -34,6 +35,8 @@ from croupier.simulation.world import Chance, SimulatedTime
 ANSWERED_WITHIN: Final = 70
 ENDED_WITHIN: Final = 25
 DECIDED_WITHIN: Final = 12
+#: How many such steps the disk may take for the last batch.
+DURABLE_WITHIN: Final = 5
 
 
 def run_to_quiescence(harness: Harness, go_on: Callable[[], None]) -> None:
@@ -80,8 +83,16 @@ def _until_over(
 
 def _play_on(harness: Harness) -> None:
     """Let dealer and wheel take their next steps."""
-    players.dealer_step(harness)
+    players.deal(harness)
     players.wheel_reports(harness)
+
+
+def _end_round(harness: Harness, table: Table) -> None:
+    """Play a round to its end, and refer it at times: it may not progress otherwise."""
+    players.dealer_step(harness, table)
+    players.wheel_step(harness, table)
+    if harness.chance(20):
+        _refer(harness)
 
 
 def _refer(harness: Harness) -> None:
@@ -155,10 +166,21 @@ ACTORS: Final[Menu] = {
 }
 
 
+#: Who acts at a venue with a live table: its dealer and its players with chips have most to do.
+LIVE_ACTORS: Final[Menu] = {
+    **ACTORS,
+    players.act: 25,
+    lambda harness: harness.do_one_of(live.LIVE_ACTIONS): 110,
+    players.deal: 60,
+}
+
+
 class SimulationRun:
     """A whole venue, run from a seed."""
 
-    def __init__(self, seed: int, *, crash: bool, checker: type[InvariantChecker] = InvariantChecker) -> None:
+    def __init__(
+        self, seed: int, *, crash: bool, evening: bool = False, checker: type[InvariantChecker] = InvariantChecker
+    ) -> None:
         # The runs of one seed with crashes and without are two different runs.
         self.rng = rng = Random(2 * seed + crash)  # noqa: S311 - it must be reproducible
         self.step = self._met = 0
@@ -166,7 +188,8 @@ class SimulationRun:
         self._chance = Chance(rng, 0)
         self.time = SimulatedTime()
         self.network = Network(rng, self.time)
-        self.scenario = draw_scenario(rng)
+        self.scenario = draw_scenario(rng, live=evening)
+        self._actors = ACTORS if self.scenario.live is None else LIVE_ACTORS
         self._chance.per_mille = TROUBLE if crash else 0
         self.machine = SimulatedHost(self.scenario, self.time, self._chance, checker)
         self.clients = connected_clients(self.scenario, self.machine, self.network, self.time)
@@ -197,13 +220,22 @@ class SimulationRun:
             self.step += 1
             self.time.go_by(STALL if self._happens(STALLS) else self.rng.choice(PAUSES))
             for _ in range(self.rng.choice(AT_ONCE)):
-                self.harness.do_one_of(ACTORS)
+                self.harness.do_one_of(self._actors)
             self._fail()
             self._carry_on()
         self._stop_faults()
         run_to_quiescence(self.harness, self.settle)
-        # The rounds are over in memory: the batch that ended them may not be durable yet.
-        self.settle()
+        if self.scenario.live is not None:
+            live.close_evening(self.harness, _end_round, self.settle)
+        self.finish()
+
+    def finish(self) -> None:
+        """Wait until the last batch is durable: its decisions are in memory before, and are answered after it."""
+        for _ in range(DURABLE_WITHIN):
+            self.settle()
+            if self.machine.process.run.sequencer.consistent:
+                return
+        raise InvariantViolation("I24", "the last batch did not become durable")
 
     def _fail(self) -> None:
         """In a run with crashes, now and then cut the power or start a second process."""
@@ -335,11 +367,11 @@ JournalSink = Callable[[Storage], None]
 class SimulationFailure(Exception):  # noqa: N818 - it is a finding, not an error of the program
     """A run has failed: its seed, the step, the invariant that it violates, and the command that repeats it."""
 
-    def __init__(self, run_: SimulationRun, seed: int, error: Exception, *, crash: bool) -> None:
+    def __init__(self, run_: SimulationRun, seed: int, error: Exception, *, crash: bool, evening: bool = False) -> None:
         self.seed, self.crash, self.step = seed, crash, run_.step
         self.invariant = invariant_of(error)
         self.words = error.words if isinstance(error, InvariantViolation) else str(error)
-        self.command = f"croupier simulate --seed {seed}{' --crash' if crash else ''}"
+        self.command = f"croupier simulate --seed {seed}{' --crash' if crash else ''}{' --live' if evening else ''}"
         super().__init__(f"step {self.step}: {self.invariant}: {self.words}\n{self.command}")
 
 
@@ -350,18 +382,20 @@ def invariant_of(error: Exception) -> str:
     return "I13" if isinstance(error, JournalCorrupt) else type(error).__name__
 
 
-def simulate(seed: int, *, crash: bool, keep_journal: JournalSink = lambda _storage: None) -> RunTotals:
+def simulate(
+    seed: int, *, crash: bool, evening: bool = False, keep_journal: JournalSink = lambda _storage: None
+) -> RunTotals:
     """Run one seed; SimulationFailure when it violates an invariant."""
-    run_ = SimulationRun(seed, crash=crash)
+    run_ = SimulationRun(seed, crash=crash, evening=evening)
     try:
         totals = run_.play()
         if seed % REPEATED_EVERY == 0:
-            again = SimulationRun(seed, crash=crash, checker=NullChecker)
+            again = SimulationRun(seed, crash=crash, evening=evening, checker=NullChecker)
             again.perform()
             check_equal("I15", "the journal of the same seed", again.head, run_.head)
     except Exception as error:
         # Report the seed for any exception.
-        raise SimulationFailure(run_, seed, error, crash=crash) from error
+        raise SimulationFailure(run_, seed, error, crash=crash, evening=evening) from error
     finally:
         keep_journal(run_.machine.storage)
     return totals
@@ -371,12 +405,13 @@ def simulate_many(
     seeds: Iterable[int],
     *,
     crash: bool,
+    evening: bool = False,
     progress: Callable[[RunTotals], None] = lambda _totals: None,
     keep_journal: JournalSink = lambda _storage: None,
 ) -> RunTotals:
     """Run many seeds and add up their totals."""
     total = RunTotals()
     for seed in seeds:
-        total.add(simulate(seed, crash=crash, keep_journal=keep_journal))
+        total.add(simulate(seed, crash=crash, evening=evening, keep_journal=keep_journal))
         progress(total)
     return total

@@ -181,7 +181,9 @@ def correct_for_the_gone(harness: Harness) -> None:
     """Correct a round for a player whose session has ended since, to a number with chips of that player."""
     for table in harness.house.tables.values():
         for past in table.past:
-            gone = [each for each in past.paid if _session(harness, each) != past.sessions[each]]
+            gone = [
+                each for each in past.paid if each in past.sessions and _session(harness, each) != past.sessions[each]
+            ]
             if gone and past.sealed is not None and not past.invalidated:
                 spots = [
                     spot for spot in past.sealed[harness.any(gone)] if Pocket(spot) in harness.scenario.rulebook.pockets
@@ -192,7 +194,9 @@ def correct_for_the_gone(harness: Harness) -> None:
 
 
 def _session(harness: Harness, position: PositionId) -> int:
-    return harness.house.terminals[harness.house.positions[position].terminal].session
+    """Return the session of a terminal's player; of a player with chips, none."""
+    game = harness.house.positions.get(position)
+    return harness.house.terminals[game.terminal].session if game is not None and game.terminal else 0
 
 
 def raise_malfunction(harness: Harness) -> None:
@@ -255,8 +259,9 @@ def close_something(harness: Harness) -> None:
 
 def change_settings(harness: Harness) -> None:
     limits = LimitSettings(LimitBounds(Cents(100), Cents(harness.any((1_000, 2_000)))))
-    changed = msgspec.structs.replace(harness.scenario.settings, limits=limits)
-    harness.by(Duty.MANAGE, setup.ChangeSettings(harness.any(harness.scenario.tables), changed, WORDS))
+    table = harness.any(harness.scenario.tables)
+    changed = msgspec.structs.replace(harness.scenario.settings_of(table), limits=limits)
+    harness.by(Duty.MANAGE, setup.ChangeSettings(table, changed, WORDS))
 
 
 def begin_day(harness: Harness) -> None:

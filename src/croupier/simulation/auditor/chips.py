@@ -125,7 +125,7 @@ def seal(table: ModelTable, round_: ModelRound) -> int:
     if live is None:
         return 0
     layouts = {position: _copy(layout) for position, layout in live.layouts.items() if layout}
-    round_.chips = ModelChips(layouts, dict(live.values))
+    round_.chips = ModelChips(layouts, dict(live.values), table.settings, dict(live.limits))
     live.stayed = {}
     return staked(live)
 
@@ -175,14 +175,14 @@ class Settler:
 
     def __init__(self, table: ModelTable, chips: ModelChips, pocket: Pocket) -> None:
         self.table, self.values, self.pocket = table, chips.values, pocket
-        assert table.settings.live is not None
-        self.terms = table.settings.live
+        assert chips.settings.live is not None
+        self.limits, self.terms = chips.settings.limits, chips.settings.live
         self.smallest = min(self.terms.denominations)
         self.channel: Channel = table.felt.rulebook.channels[ChannelName.TABLE]
 
     def settle(self, layout: ModelLayout, limits: LimitSettings | None) -> Outcome:
         """Settle the layout of a player, within limits of the player's own if an arrangement has them."""
-        self.bounds = bounds_of(self.table.felt, limits or self.table.settings.limits)
+        self.bounds = bounds_of(self.table.felt, limits or self.limits)
         outcome, fifths = Outcome(), list[tuple[str, int]]()
         moved: Counter[str] = Counter()
         for spot, pieces in layout.items():
@@ -318,7 +318,7 @@ class Settler:
 def outcomes(table: ModelTable, chips: ModelChips, pocket: Pocket) -> dict[PositionId, Outcome]:
     """Settle all chips of a round on a number."""
     settler = Settler(table, chips, pocket)
-    own = {} if table.live is None else table.live.limits
+    own = chips.limits
     found = {position: settler.settle(layout, own.get(position)) for position, layout in chips.sealed.items()}
     rack = Counter(chips.rack)
     for each in found.values():
@@ -396,7 +396,9 @@ def _settle(model: Model, table: ModelTable, event: live_events.ChipsSettled | N
     for position, outcome in found.items():
         live.layouts[position] = _copy(outcome.stays)
         live.stayed[position] = stakes_of(live, position)
-    chips.items = {(segment, position): due for position, each in found.items() for segment, due in each.pays.items()}
+    # What is rounded down to nothing is not paid.
+    due = ((segment, position, amount) for position, each in found.items() for segment, amount in each.pays.items())
+    chips.items = {(segment, position): amount for segment, position, amount in due if amount}
     chips.collected = not any(each.value_taken or +each.colours_taken for each in found.values())
     live.advising = {each for each, outcome in found.items() if outcome.advised and live.labels.get(each)}
     live.advising -= live.advised
@@ -481,14 +483,14 @@ def recorded(model: Model, event: live_events.WinnerRecorded, _context: Context)
     assert chips is not None
     assert chips.pocket is not None
     check_not(CHIPS, f"{event} where all bets are recorded", when=live.full or not chips.paying)
+    before = outcomes(table, chips, chips.pocket).get(event.position, Outcome()).pays
     layout = chips.sealed.setdefault(event.position, {})
     for on, count in event.bets:
         spot = next((each.spot for each in table.felt.rulebook.aliases if each.name == on), SpotKey(on))
         layout.setdefault(spot, {}).setdefault(event.chip, 0)
         layout[spot][event.chip] += count
-    due = outcomes(table, chips, chips.pocket)[event.position].pays - chips.due[event.position]
+    due = outcomes(table, chips, chips.pocket)[event.position].pays - before
     check_equal("I3", f"{event} is due", dict(event.due), dict(due))
-    chips.due[event.position] += due
     for segment, amount in due.items():
         key = (segment, event.position)
         chips.items[key] = chips.items.get(key, 0) + amount
@@ -597,14 +599,15 @@ def _take(table: ModelTable, of: tuple[ModelRound, PositionId], amount: int, ope
     assert running is not None
     free = running is round_ or (running.number == round_.number + 1 and running.chips is None)
     if free and not round_.invalidated and position in live.players:
-        amount -= _lift(live, position, amount)
+        amount -= _lift(table, live, position, amount)
     live.owed[position] += amount
 
 
-def _lift(live: ModelLive, position: PositionId, amount: int) -> int:
-    lifted = 0
-    for spot, stayed in live.stayed.get(position, {}).items():
-        left, pieces = stayed, live.layouts[position].get(spot, {})
+def _lift(table: ModelTable, live: ModelLive, position: PositionId, amount: int) -> int:
+    """Take stakes that stayed, spot by spot as on the layout."""
+    lifted, stayed = 0, live.stayed.get(position, {})
+    for spot in (each for each in table.felt.covers if each in stayed):
+        left, pieces = stayed[spot], live.layouts[position].get(spot, {})
         for chip in reversed(list(pieces)):
             worth = chip_worth(live.values, {chip: 1})
             count = min(pieces[chip], left // worth, (amount - lifted) // worth)

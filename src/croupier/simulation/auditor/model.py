@@ -1,6 +1,6 @@
 """The auditor's model of a house."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -127,15 +127,17 @@ class ModelChips:
 
     sealed: dict[PositionId, ModelLayout]
     values: dict[str, int]
+    #: The settings of the table and the limits of players by arrangement, when betting was sealed.
+    settings: TableSettings
+    limits: dict[PositionId, LimitSettings]
     pocket: Pocket | None = None
     paying: bool = False
     collected: bool = False
     swept: bool = False
     made: bool = False
     finished: bool = True
-    #: The open payments, by segment and position; and what was recorded as due, where not all bets are recorded.
+    #: The open payments, by segment and position.
     items: dict[tuple[str, PositionId], int] = field(default_factory=dict)
-    due: defaultdict[PositionId, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     #: The pieces of each colour at the dealer when the round was settled first.
     rack: dict[str, int] = field(default_factory=dict)
 

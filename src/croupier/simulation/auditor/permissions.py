@@ -313,7 +313,7 @@ _TWICE: Final = (
     ),
     events.credit.PayablePaid,
     events.live.GapClosed,
-    *(events.live.FloatOpened, events.live.FloatFilled, events.live.FloatCredited),
+    *(events.live.FloatFilled, events.live.FloatCredited),
     *(events.live.FloatClosed, events.live.DropCollected, events.liveplayers.ChipsAdjusted),
     events.live.SealAmended,
 )
@@ -325,7 +325,10 @@ _TWICE_BY_PEOPLE: Final = (
         events.setup.TerminalAdded,
         events.setup.BuildApproved,
     ),
+    events.live.FloatOpened,
 )
+#: Events of live tables that a configuration may cause without a person.
+_CONFIGURED: Final = (events.live.FloatOpened, events.live.NoticeAcknowledged)
 #: Events that only the terminal itself may cause.
 _OWN: Final = (
     *(events.credit.NoteEscrowed, events.credit.NoteReturned, events.credit.NoteStacked),
@@ -350,7 +353,8 @@ class Signatories:
 
     def entry(self, context: Context, event: Event) -> None:
         """Verify the signatures of an entry (I19)."""
-        duties = self._duties(event)
+        configured = isinstance(event, _CONFIGURED) and context.device == SYSTEM and not context.person
+        duties = () if configured else self._duties(event)
         if duties:
             holds = any(
                 self._staff.holds(context.person, duty, book, context.now)

@@ -1,0 +1,401 @@
+"""Live tables: dealers, players with chips, floats, and the close of the evening."""
+
+from collections.abc import Callable
+from typing import Final
+
+from croupier.house.base import BETTING_PHASES, SEALED_PHASES, Phase
+from croupier.house.chip_bets import values_of
+from croupier.house.commands import AnyCommand, live, liveplayers, rounds, setup
+from croupier.house.ids import DrawerId, Number, PositionId
+from croupier.house.livetable import in_hand
+from croupier.house.notice import notice_digest
+from croupier.house.permissions import PERMISSIONS
+from croupier.house.settings import LimitBounds, LimitSettings, LiveSettings, Recording
+from croupier.house.state.live import ChipFunding, LiveTable
+from croupier.house.state.money import LedgerAccount
+from croupier.house.state.tables import Table
+from croupier.rules.geometry import SpotKey
+from croupier.rules.money import Cents
+from croupier.rules.procedure import Duty, InfringementKind, Reason
+from croupier.simulation.harness import COLOURS, FLOAT, WORDS, Harness, Menu, console_of
+from croupier.simulation.invariants import check_equal, check_not
+
+#: The most players with chips at a table.
+PLAYERS_MOST: Final = 5
+#: Which spots chips are placed on, beside any of the layout and the block.
+USUAL: Final = ("17", "17", "17/20", "16/17/19/20", "red", "black", "dozen 2", "column 2", "low")
+#: What the dealer enters wrongly, or not every venue has.
+SELDOM: Final = ("courtesy-line", "neighbours 17", "neighbours 0", "tiers", "1/36", "00", "finale 7")
+PIECES: Final = (1, 1, 1, 2, 2, 3, 4, 5, 5, 25, 60)
+
+
+def _at(harness: Harness) -> tuple[Table, LiveTable]:
+    """Return the live table of the run."""
+    table = next(table for table in harness.house.tables.values() if table.live is not None)
+    assert table.live is not None
+    return table, table.live
+
+
+def _terms(table: Table) -> LiveSettings:
+    assert table.settings.live is not None
+    return table.settings.live
+
+
+def _somebody(harness: Harness, at: LiveTable) -> tuple[PositionId, ChipFunding]:
+    """Choose a player; seldom one who is not there."""
+    if not at.players or harness.chance(2):
+        return PositionId(9_999), ChipFunding()
+    return harness.any(list(at.players.items()))
+
+
+def _chip(harness: Harness, table: Table, player: ChipFunding) -> str:
+    """Choose a chip to bet: mostly one of the player's colour, or a value chip; seldom cash or another's colour."""
+    if harness.chance(4):
+        return harness.any((*COLOURS, "cash", "v1", "v"))
+    if player.colours and harness.chance(75):
+        return harness.any(player.colours)
+    return f"v{harness.any((*_terms(table).circulating, *_terms(table).denominations[:2]))}"
+
+
+def _spot(harness: Harness, table: Table) -> str:
+    if harness.chance(8):
+        return harness.any(SELDOM)
+    if harness.chance(60):
+        return harness.any(USUAL)
+    return str(harness.any([*table.payouts.spots, *table.payouts.blocks]))
+
+
+def _bets(harness: Harness, table: Table) -> live.ChipBets:
+    return tuple((_spot(harness, table), harness.any(PIECES)) for _ in range(harness.any((1, 1, 2, 4))))
+
+
+def join(harness: Harness) -> None:
+    """Seat a player, who is mostly known by a name, and mostly buys a colour."""
+    table, at = _at(harness)
+    for _ in range(2 if len(at.players) < PLAYERS_MOST else 0):
+        harness.by(Duty.DEAL, live.SeatPlayer(table.id, harness.any(("ann", "bob", "cho", ""))))
+    buy(harness)
+
+
+def buy(harness: Harness) -> None:
+    """Sell chips to a player: of a colour, which is allocated first, or value chips."""
+    table, at = _at(harness)
+    position, player = _somebody(harness, at)
+    tender = harness.any((live.Tender.CASH, live.Tender.CASH, live.Tender.VALUE_CHIPS))
+    amount = Cents(harness.any((2_000, 5_000, 10_000, 10_000, 150, 0)))
+    if not player.colours or harness.chance(10):
+        if player.colours and harness.chance(70):
+            harness.by(Duty.OFFICIATE, live.ApproveSecondColour(table.id, position, WORDS))
+        free = [name for name, each in at.colours.items() if each.position is None]
+        colour = harness.any(free) if free and harness.chance(95) else harness.any(COLOURS)
+        value = harness.any((None, None, None, Cents(100), Cents(500), Cents(250), Cents(50)))
+        harness.by(Duty.DEAL, live.AllocateColour(table.id, position, colour, value))
+    own = player.colours[0] if player.colours and harness.chance(85) else None
+    harness.by(Duty.DEAL, live.BuyChips(table.id, position, tender, amount, own))
+
+
+def bet(harness: Harness) -> None:
+    """Place chips, now and then by announcing them; seldom without chips."""
+    table, at = _at(harness)
+    if table.phase not in BETTING_PHASES and not harness.chance(5):
+        return
+    for _ in range(harness.any((1, 2, 3, 4))):
+        position, player = _somebody(harness, at)
+        chip, manner = _chip(harness, table, player), harness.any((live.Manner.PLACED, *live.Manner))
+        placed = live.PlaceChips(
+            table.id, position, _bets(harness, table), chip, manner, chips_down=not harness.chance(10)
+        )
+        harness.by(Duty.DEAL, placed)
+
+
+def change(harness: Harness) -> None:
+    """Move, change, undo or withdraw chips, also before the rules permit it."""
+    table, at = _at(harness)
+    position, player = _somebody(harness, at)
+    lies = list(player.pieces)
+    spot = harness.any(lies) if lies else SpotKey(_spot(harness, table))
+    chip = _chip(harness, table, player)
+    command = harness.one_of(
+        live.ChangeChips(table.id, position, spot, chip, harness.any((0, *PIECES))),
+        live.MoveChips(table.id, position, spot, SpotKey(_spot(harness, table))),
+        live.RemoveChips(table.id, position, (spot,)),
+        live.RemoveChips(table.id, position, (spot,)),
+        live.UndoChips(table.id, position),
+        live.ClearChips(table.id, position),
+    )
+    harness.by(Duty.DEAL, command)
+
+
+def see_late_bet(harness: Harness) -> None:
+    """Return chips placed after the close, or correct the sealed layout by what lies there."""
+    table, at = _at(harness)
+    if table.phase not in SEALED_PHASES and not harness.chance(5):
+        return
+    position, player = _somebody(harness, at)
+    chip = _chip(harness, table, player)
+    if harness.chance(60):
+        harness.by(Duty.DEAL, live.ReturnLate(table.id, position, _bets(harness, table), chip))
+    else:
+        seen = tuple((SpotKey(spot), chip, harness.any((0, count))) for spot, count in _bets(harness, table))
+        harness.by(Duty.DEAL, live.AmendSeal(table.id, position, seen, WORDS))
+
+
+def redeem(harness: Harness) -> None:
+    """Redeem chips, take a colour back, let a player leave; also in the wrong order or with a wrong count."""
+    table, at = _at(harness)
+    position, player = _somebody(harness, at)
+    for name in player.colours:
+        pieces = in_hand(at, name)
+        harness.by(Duty.DEAL, live.RedeemColour(table.id, position, name, pieces or harness.any((1, 10, 50))))
+        if harness.chance(50):
+            harness.by(Duty.DEAL, live.ReturnColour(table.id, name, at.colours[name].pieces_in_set))
+    if harness.chance(30):
+        harness.by(Duty.DEAL, live.LeaveTable(table.id, position))
+    if harness.chance(10):
+        harness.by(Duty.DEAL, live.ReturnColour(table.id, harness.any(COLOURS), harness.any((0, 59, 60, 1_000))))
+
+
+def acknowledge(harness: Harness, table: Table) -> None:
+    """Check the notice of the next round."""
+    at = table.live
+    digest = notice_digest(harness.house, table)
+    if at is not None and at.notice != digest:
+        harness.by(Duty.INSPECT, live.AcknowledgeNotice(table.id, digest))
+
+
+def pay(harness: Harness, table: Table) -> None:
+    """Collect, pay segment by segment, and say that all is paid; now and then out of order or with other chips."""
+    playing = table.playing
+    walk = None if playing.chips is None else playing.chips.walk
+    at = table.live
+    if walk is None or at is None:
+        return
+    if not walk.collected:
+        if harness.chance(5):
+            harness.by(Duty.DEAL, live.PaySegment(table.id, playing.number, "inside"))
+        harness.by(Duty.DEAL, live.CollectLosers(table.id, playing.number))
+    if _terms(table).recording is Recording.SUPERVISED and not walk.finished and harness.chance(60):
+        position, player = _somebody(harness, at)
+        won = ((harness.any((str(playing.pocket), "red", "17/20")), harness.any((1, 2, 5))),)
+        harness.by(
+            Duty.DEAL,
+            live.RecordWinner(table.id, position, playing.number, won, _chip(harness, table, player)),
+        )
+    waiting = [item for item in walk.items if not item.made]
+    for item in waiting[: harness.any((1, 3, 9))]:
+        handed = (("v100", item.amount // 100),) if harness.chance(10) else ()
+        one = item.position if handed or harness.chance(30) else None
+        harness.by(Duty.DEAL, live.PaySegment(table.id, playing.number, item.segment, one, handed))
+    if waiting and harness.chance(20):
+        _fill(harness, table)
+    if not waiting and not walk.finished:
+        harness.by(Duty.DEAL, live.FinishPaying(table.id, playing.number))
+
+
+def _fill(harness: Harness, table: Table) -> None:
+    chips = tuple((value, FLOAT) for value in _terms(table).denominations)
+    command = live.FillFloat if table.live is not None and table.live.float_ is not None else live.OpenFloat
+    harness.by(harness.any((Duty.DEAL, Duty.INSPECT, Duty.CASH)), command(table.id, chips, "F1"))
+
+
+def pay_corrections(harness: Harness) -> None:
+    """Pay what a correction has added after the payments, and take chips for what it has taken."""
+    table, at = _at(harness)
+    for position, account in (*at.players.items(), *at.left.items()):
+        if account.payable:
+            harness.by(Duty.DEAL, live.PaySegment(table.id, table.rounds, "correction", position))
+        if account.owed:
+            chip = harness.any((f"v{min(_terms(table).denominations)}", "v100", *account.colours))
+            value = values_of(at).get(chip) or int(chip[1:])
+            pieces = max(1, account.owed // value - harness.any((0, 0, 1)))
+            harness.by(Duty.DEAL, live.SettleOwed(table.id, position, chip, pieces))
+
+
+def move_float(harness: Harness) -> None:
+    """Fill, credit, count and close a float, collect the drop, and change chips at the desk."""
+    table, at = _at(harness)
+    booked = 0 if at.float_ is None else at.float_.booked
+    value = _terms(table).denominations[0]
+    count = tuple((value, max(0, booked // value + harness.any((0, 0, 1)))) for _ in range(1))
+    cashier = harness.any(harness.scenario.staff(Duty.CASH))
+    commands: tuple[tuple[Duty, AnyCommand], ...] = (
+        (Duty.CASH, live.CreditFloat(table.id, ((value, harness.any((10, 20, 5_000))),), "C1")),
+        (Duty.INSPECT, live.CountFloat(table.id, count)),
+        (Duty.INSPECT, live.CountFloat(table.id, count)),
+        (Duty.INSPECT, live.CloseFloat(table.id)),
+        (Duty.CASH, live.CollectDrop(table.id, Cents(max(0, at.drop - harness.any((0, 0, 500)))))),
+        (Duty.CASH, live.SellChips(DrawerId(cashier), Cents(harness.any((500, 2_000, 0))))),
+        (
+            Duty.CASH,
+            live.CashChips(DrawerId(cashier), Cents(harness.any((500, 2_000, 0))), harness.any(("", "anchor"))),
+        ),
+    )
+    if at.float_ is None or harness.chance(30):
+        _fill(harness, table)
+        return
+    duty, command = harness.any(commands)
+    if isinstance(command, live.SellChips | live.CashChips):
+        harness.ask(console_of(cashier), command, cashier)
+    else:
+        harness.by(duty, command)
+
+
+def supervise(harness: Harness) -> None:
+    """Link players, name those who may use markers, note infringements, bar and admit, arrange and adjust."""
+    table, at = _at(harness)
+    position, _ = _somebody(harness, at)
+    other, player = _somebody(harness, at)
+    arranged = liveplayers.ArrangeVip(
+        table.id,
+        (position,),
+        WORDS,
+        straight_only=harness.chance(50),
+        limits=harness.any((None, LimitSettings(LimitBounds(Cents(100), Cents(4_000))))),
+        markers=harness.chance(50),
+    )
+    commands: tuple[tuple[Duty, AnyCommand], ...] = (
+        (Duty.INSPECT, liveplayers.LinkPlayers(table.id, (position, other))),
+        (Duty.INSPECT, liveplayers.UnlinkPlayers(table.id, player.group or Number(9))),
+        (Duty.INSPECT, liveplayers.DesignateMarkers(table.id, position, harness.chance(80))),
+        (Duty.DEAL, liveplayers.NoteInfringement(table.id, position, harness.any(list(InfringementKind)))),
+        (Duty.DEAL, liveplayers.BarPlayer(table.id, position, WORDS)),
+        (Duty.CORRECT, liveplayers.AdjustChips(table.id, position, harness.any((-500, 500, 1_000, 7)), WORDS)),
+        (Duty.MANAGE, setup.NotifyOfficer(table.id, WORDS)),
+        (Duty.MANAGE, arranged),
+    )
+    harness.by(*harness.any(commands))
+    for barred, each in at.players.items():
+        if each.barred is not None and harness.chance(50):
+            harness.by(Duty.INSPECT, liveplayers.AdmitPlayer(table.id, barred))
+
+
+#: What two people sign at a live table.
+_SIGNED: Final = (live.__name__, liveplayers.__name__, rounds.__name__)
+
+
+def correct(harness: Harness) -> None:
+    """Correct the number of a round with chips, or invalidate its outcome: while it is paid, and later."""
+    table, _ = _at(harness)
+    played = [each for each in (*table.past, table.round) if each is not None and each.chips is not None][-3:]
+    if not played:
+        return
+    number, words = harness.any(played).number, WORDS
+    if harness.chance(80):
+        harness.by(Duty.CORRECT, rounds.CorrectResult(table.id, number, harness.pocket(), words))
+    else:
+        harness.by(Duty.DECIDE, rounds.InvalidateOutcome(table.id, number, Reason.FIRE, words))
+
+
+def sign(harness: Harness) -> None:
+    """Give the second signatures that the table waits for."""
+    for proposal in harness.house.proposals.values():
+        if type(proposal.command).__module__ in _SIGNED:
+            duty = harness.any(PERMISSIONS[type(proposal.command)].duties)
+            others = [person for person in harness.scenario.staff(duty) if person != proposal.person]
+            if others:
+                person = harness.any(others)
+                harness.ask(console_of(person), setup.Approve(proposal.number), person)
+
+
+LIVE_ACTIONS: Final[Menu] = {
+    join: 8,
+    buy: 10,
+    bet: 60,
+    change: 10,
+    see_late_bet: 8,
+    redeem: 5,
+    correct: 5,
+    pay_corrections: 10,
+    move_float: 6,
+    supervise: 6,
+    sign: 25,
+}
+
+
+#: How many steps of one second the close of an evening may take.
+CLOSED_WITHIN: Final = 150
+
+
+def close_evening(harness: Harness, play_on: Callable[[Harness, Table], None], go_on: Callable[[], None]) -> None:
+    """End play at the live table, redeem all colours, and count and close the float; then nothing is outstanding."""
+    for person, title in harness.scenario.people:
+        if person not in harness.house.people:
+            harness.system(setup.EnrolPerson(person, (title,)))
+    for _ in range(CLOSED_WITHIN):
+        if _is_closed(*_at(harness)):
+            break
+        _close_step(harness, play_on)
+        go_on()
+    table, at = _at(harness)
+    check_not("I24", f"the evening at {table.id} did not end: {table.phase}, {at}", when=not _is_closed(table, at))
+    _reconciled(harness)
+
+
+def _is_closed(table: Table, at: LiveTable) -> bool:
+    return table.phase is Phase.BETWEEN and not at.players and at.float_ is None and at.drop == 0
+
+
+def _is_proposed(harness: Harness, kind: type[AnyCommand]) -> bool:
+    """Return whether a command waits for its second signature."""
+    # One that has expired waits in vain.
+    return any(type(each.command) is kind for each in harness.house.proposals.values()) and not harness.chance(10)
+
+
+def _close_step(harness: Harness, play_on: Callable[[Harness, Table], None]) -> None:
+    """Take the next step towards the close."""
+    table, at = _at(harness)
+    sign(harness)
+    if table.phase in BETTING_PHASES:
+        for position, player in at.players.items():
+            if player.pieces:
+                harness.by(Duty.DEAL, live.ClearChips(table.id, position))
+    if table.phase is not Phase.BETWEEN:
+        play_on(harness, table)
+        return
+    # A debt of less than the smallest chip stays.
+    smallest = min(_terms(table).denominations)
+    if at.float_ is None and (at.players or any(each.payable or each.owed >= smallest for each in at.left.values())):
+        _fill(harness, table)
+        return
+    pay_corrections(harness)
+    for position, player in at.players.items():
+        _cash_out(harness, table, position, player)
+    if not at.players and at.float_ is not None:
+        value = _terms(table).denominations[0]
+        harness.by(Duty.INSPECT, live.CountFloat(table.id, ((value, max(0, at.float_.booked) // value),)))
+        if at.float_.counted is not None and not _is_proposed(harness, live.CloseFloat):
+            harness.by(Duty.INSPECT, live.CloseFloat(table.id))
+    if at.float_ is None and at.drop and not _is_proposed(harness, live.CollectDrop):
+        harness.by(Duty.CASH, live.CollectDrop(table.id, Cents(at.drop)))
+
+
+def _cash_out(harness: Harness, table: Table, position: PositionId, player: ChipFunding) -> None:
+    """Let a player withdraw all chips, redeem them and leave."""
+    at = table.live
+    assert at is not None
+    if player.pieces:
+        harness.by(Duty.DEAL, live.RemoveChips(table.id, position, tuple(player.pieces)))
+        return
+    for name in player.colours:
+        colour, left = at.colours[name], in_hand(at, name)
+        if left:
+            harness.by(Duty.DEAL, live.RedeemColour(table.id, position, name, left))
+            if at.float_ is not None and at.float_.booked < left * colour.value:
+                _fill(harness, table)
+        elif not _is_proposed(harness, live.ReturnColour):
+            harness.by(Duty.DEAL, live.ReturnColour(table.id, name, colour.pieces_in_set))
+    if not player.colours:
+        harness.by(Duty.DEAL, live.LeaveTable(table.id, position))
+
+
+def _reconciled(harness: Harness) -> None:
+    """Verify that no colour is out, and that the accounts of floats, colours and drop are empty."""
+    table, at = _at(harness)
+    house = harness.house
+    for name, colour in at.colours.items():
+        found = (colour.position, colour.out, colour.booked)
+        check_equal("I25", f"{name} at {table.id} after the close", found, (None, 0, 0))
+    for account in (LedgerAccount.FLOATS, LedgerAccount.COLOUR_CHIPS, LedgerAccount.DROP):
+        check_equal("I25", f"account {account} after the close", house.ledger[account], 0)
+    payable = sum(each.payable for each in at.left.values())
+    check_equal("I25", "chips payable after the close", house.ledger[LedgerAccount.CHIPS_PAYABLE], payable)
