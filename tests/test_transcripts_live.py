@@ -39,6 +39,7 @@ P1, P2 = PositionId(1), PositionId(2)
         (f"{HEAD}seat 1\npaid  player 1  5\n", "a player only at a live table"),
         (f"{LIVE}player 1\n09:00:00  player 1  5 blue blue on 17\n", "chips such as"),
         (f"{LIVE}player 1\n09:00:00  dealer  pays inside to player 1 in 35\n", "chips such as"),
+        (f"{LIVE}player 1\nlayout  player 1  7 x 5 on ;ed\n", "chips such as"),
         (f"{LIVE}table 2  float much\n", "an amount after 'float'"),
     ],
 )

@@ -371,7 +371,7 @@ def _lift(house: House, table: Table, position: PositionId, amount: int) -> int:
     layout = {spot: dict(pieces) for spot, pieces in player.pieces.items()}
     taken: Counter[str] = Counter()
     lifted = 0
-    for spot in (each for each in table.payouts.spots if each in game.stayed):
+    for spot in (each for each in table.rulebook.spots if each in game.stayed):
         left = game.stayed[spot]
         for chip in reversed(list(layout.get(spot, {}))):
             value = piece_value(values_of(live), chip)

@@ -41,7 +41,7 @@ from croupier.transcripts.format import (
     table_named,
     write_line,
 )
-from croupier.transcripts.live import PlayerSetting, set_player
+from croupier.transcripts.live import PlayerSetting, read_chips, set_player
 from croupier.transcripts.settings import SeatSetting, VenueSetting, amount_after, set_seat, set_table, set_venue
 
 
@@ -227,6 +227,8 @@ class _Reader:
     def _check(self, line: TranscriptLine, outcome: Outcome) -> None:
         for place, detail in enumerate(outcome.details, start=1):
             self._at(line, place, self._known, outcome.word, detail)
+        if outcome.word == "layout" and outcome.details[0].startswith("player ") and outcome.details[1] != "empty":
+            self._at(line, 2, read_chips, outcome.details[1])
 
     def _known(self, word: str, detail: str) -> None:
         if pattern("SEAT").fullmatch(detail):

@@ -429,10 +429,10 @@ def collected(model: Model, event: live_events.LosersCollected, _context: Contex
     assert table.round is not None
     chips = table.round.chips
     assert chips is not None
-    assert chips.pocket is not None
     check_not(CHIPS, f"{event} a second time", when=chips.collected)
     chips.collected = chips.swept = True
     if live.full:
+        assert chips.pocket is not None
         found = outcomes(table, chips, chips.pocket)
         check_equal("I3", f"{event} takes", event.amount, sum(each.collected for each in found.values()))
         _sweep(model, live, found, 1)
