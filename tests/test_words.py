@@ -127,7 +127,7 @@ MADE: dict[str, set[str]] = {
     "line-lost.": set(TerminalLoss),
     "outcome.": {
         *("no_spin", "invalidated", "held", "suspended", "void"),
-        *("recovered_void", "recovered_settled", "recovered_spin_void", "recovered_suspended"),
+        *("recovered_void", "recovered_settled", "recovered_spin_void", "recovered_refunded", "recovered_suspended"),
     },
     "phase.": {*set(Phase), "table_closed"},
     "pit-label.": {
