@@ -2,7 +2,8 @@
 
 import pytest
 
-from croupier.house.commands.credit import BuyIn, CountDrawer
+from croupier.house.commands.credit import BuyIn, CountDrawer, DropDrawer, FillDrawer
+from croupier.house.commands.setup import Approve
 from croupier.house.ids import DrawerId, Number, PersonId, RoundNumber
 from croupier.reports.drawer_projection import buy_in_receipt, payment_slip, report
 from croupier.reports.slips import BuyInPaid as BoughtIn
@@ -10,6 +11,7 @@ from croupier.reports.slips import Payable
 from croupier.reports.summaries import Kind, ShiftReport
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
+from croupier.transcripts.driver import device_of
 from tests.house_driver import (
     CLEARWATER,
     DRAWER,
@@ -47,6 +49,23 @@ def test_shift_has_every_movement_and_the_difference() -> None:
         (120_000_000, Kind.BUY_IN, 10_000),
     ]
     assert (paper.cashier, paper.day, paper.opened_at, paper.counted_at) == ("cashier", TODAY, 0, play.now)
+
+
+def test_fills_and_drops_are_movements_with_their_signatures() -> None:
+    """A fill of 200 and a drop of 50 raise the expected amount by 150, and are no takings and no payments."""
+    play = busy_desk()
+    for number, command in enumerate((FillDrawer(DRAWER, Cents(20_000)), DropDrawer(DRAWER, Cents(5_000))), 1):
+        play.done(command)
+        play.must(Approve(Number(number)), device_of("pit supervisor"), "pit supervisor")
+    play.count(120_000)
+    paper = shift_of(play)
+
+    assert isinstance(paper, ShiftReport)
+    assert (paper.expected, paper.counted) == (120_000, 120_000)
+    assert [(each.kind, each.change) for each in paper.movements][-2:] == [(Kind.FILL, 20_000), (Kind.DROP, -5_000)]
+    assert paper.movements[-1].what == "Signed by cashier and pit supervisor"
+    shift = play.ledger.drawer_shifts.last(DRAWER)
+    assert (shift.taken_in, shift.paid_out) == (10_000, 5_000)
 
 
 def test_count_is_blind() -> None:

@@ -93,14 +93,10 @@ class StaffSignIn:
 
     def visit(self, connection: Connection) -> None:
         """Sign a visitor of a demonstration in, who deals one table."""
-        try:
-            account = self.verifier.credential_store.account(VISITOR)
-        except CredentialError as fault:
-            _LOG.error("credential_store_unreadable", words=str(fault))
-            _refuse(connection, UNREADABLE)
-            return
-        if account is None or connection.device not in self.publisher.devices.visits:
-            _refuse(connection, NOT_ADMITTED)
+        refusal, admitted = self._look_up(), connection.device in self.publisher.devices.visits
+        account = self.verifier.credential_store.account(VISITOR) if refusal is None and admitted else None
+        if account is None:
+            _refuse(connection, refusal or NOT_ADMITTED)
         else:
             self._open(connection, SignInAccepted(VISITOR, account.hash))
 
