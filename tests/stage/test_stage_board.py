@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, Locator
+from playwright.sync_api import Browser, Locator, expect
 
 from tests.stage.harness import BrowserHarness, browser_harness
 from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, house_of
@@ -113,6 +113,23 @@ def test_past_numbers_have_a_column_for_each_colour(opens: Opens) -> None:
     assert "LAST 3 SPINS" in board.page.locator(".figures").inner_text()
     assert "Red 33 %" in board.page.locator(".figures").inner_text()
     assert "1 to 18 33 %" in board.page.locator(".figures").inner_text()
+
+
+def test_table_without_a_number_shows_an_attract_loop(opens: Opens) -> None:
+    """Before the first round a display has a turning wheel and pages that take turns; then the table itself."""
+    harness = opens(house_of(ADELAIDE))
+    board = Board(harness, "A")
+    pages = board.page.locator(".attract section[data-on]")
+    assert "There is a seat for you." in pages.inner_text()
+    assert (
+        "SkyCity Adelaide, single zero. Bets from A$2.50." in board.page.locator(".attract .about").first.inner_text()
+    )
+    assert board.page.locator(".attract .wheel").is_visible()
+    board.screen.pass_s(8)
+    assert "35 to 1" in pages.inner_text()
+    harness.reach("A", "open")
+    expect(board.page.locator(".attract")).to_be_hidden()
+    assert board.page.locator(".live-wheel").is_visible()
 
 
 def test_spin_that_does_not_count(opens: Opens) -> None:

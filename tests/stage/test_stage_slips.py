@@ -1,11 +1,13 @@
 """Slips that are lost and found, and bets that repeat themselves."""
 
+from playwright.sync_api import expect
+
 from tests.stage.houses import CLEARWATER, MARINA, house_of
 from tests.stage.shared_house import Opens
 
 
 def test_slip_is_found_after_the_page_was_closed(opens: Opens) -> None:
-    """A slip has its barcode, is under My slips after a reload, and goes in again, once."""
+    """A slip has its barcode, is under My slips with its state after a reload, goes in once, and is paid then."""
     seat = opens(house_of(CLEARWATER)).seat("C")
     seat.act("collect")
     seat.dialog.locator(".foot .main").click()
@@ -23,9 +25,13 @@ def test_slip_is_found_after_the_page_was_closed(opens: Opens) -> None:
     slips = seat.page.locator("dialog[data-dialog=slips] .slips li")
     slips.first.wait_for()
     assert "$1,000" in slips.first.inner_text()
+    expect(slips.first.locator(".state")).to_have_text("Yours")
     slips.first.get_by_role("button", name="Put in here").click()
     seat.settle()
     assert seat.credit() == 100_000
+    expect(slips.first.locator(".state")).to_contain_text("Paid")
+    expect(slips.first.get_by_role("button", name="Put in here")).to_be_hidden()
+    slips.first.get_by_role("button", name="Remove").click()
     assert slips.count() == 0
 
 

@@ -35,7 +35,7 @@ export function attract() {
 
   /** Whether there is nothing else to show of a table. @param {TableState} table */
   const isIdle = ({ phase, pocket, closed, notice, numbers: past = [] }) =>
-    phase === "between" && !pocket && (closed || (!notice && past.length === 0));
+    phase === "between" && (closed || (!pocket && !notice && past.length === 0));
 
   /** @param {TableState} table @param {Felt | null} felt @param {number | null} now @param {() => void} arrived */
   const update = (table, felt, now, arrived) => {

@@ -35,9 +35,10 @@ export function displayOf(table, felt, isFresh) {
   const { phase, pocket, numbers = [], notice, round } = table;
   const more = [`Round ${round.toLocaleString("en")}`];
   if (phase === "no_spin" || phase === "suspended") return none([tableMessage(table)], [...more, notice?.says ?? ""]);
+  // A closed table is shown as closed, whatever its last round left.
+  if (phase === "between" && table.closed) return none([tableMessage(table)], [notice?.says ?? ""]);
   if (pocket) return numbered("number", "Winning number", pocket, felt, more);
-  if (phase === "between" && (table.closed || notice))
-    return none([table.closed ? tableMessage(table) : "No result"], [notice?.says ?? ""]);
+  if (phase === "between" && notice) return none(["No result"], [notice.says]);
   if ((phase === "between" || BETTING.has(phase)) && numbers.length > 0)
     return numbered("last", "Last number", numbers[0], felt, []);
   return none([tableMessage(table)], more);
