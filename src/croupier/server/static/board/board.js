@@ -54,9 +54,9 @@ function display(session, recovery) {
       const felt = fetchFelt(table.felt, arrived);
       // Until the ball lies in its pocket, the display is that of a running ball.
       const seen = one.isLanding(table, now)
-        ? { ...table, pocket: null, phase: AT_REST, numbers: before(table) }
+        ? { ...table, pocket: null, phase: RUNNING, numbers: before(table) }
         : table;
-      return { table: seen, felt, display: displayOf(seen, felt, recovery.isFresh), arrived, now };
+      return { table: seen, sent: table, felt, display: displayOf(seen, felt, recovery.isFresh), arrived, now };
     });
     const only = all.length === 1 ? all[0] : null;
     shown(one.node, all.length < 2);
@@ -94,7 +94,7 @@ function reportShown(session, node, { table, round }, display) {
   if (session.send({ t: "displayed", table, round, number })) reported.set(table, `${round} ${number}`);
 }
 
-const AT_REST = /** @type {const} */ ("at_rest");
+const RUNNING = /** @type {const} */ ("running");
 
 /** The numbers before that of this round. @param {import("../shared/types/wire.js").TableState} table */
 const before = ({ numbers = [], pocket }) => (numbers[0] === pocket ? numbers.slice(1) : numbers);

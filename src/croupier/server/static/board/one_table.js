@@ -16,8 +16,8 @@ import { cachedFetch, statistics, limits, limitsOf, statisticsOf } from "./stati
  */
 
 /**
- * @typedef {{table: TableState, felt: Felt | null, display: import("./table_state.js").TableDisplay, arrived: () => void,
- *   now?: number | null}} Shown
+ * @typedef {{table: TableState, sent?: TableState, felt: Felt | null, display: import("./table_state.js").TableDisplay,
+ *   arrived: () => void, now?: number | null}} Shown a table as it is shown, and as it was sent
  */
 
 /** @returns {{node: HTMLElement, update: (shows: Shown) => void, isLanding: (table: TableState, now: number | null) => boolean}} */
@@ -29,10 +29,11 @@ export function oneTable() {
   const facts = el("div", { class: "data" }, counted.node, bounds.node, join.node);
   const node = el("div", { class: "whole" }, number.node, before.node, facts, idle.node);
   /** @param {Shown} shows */
-  const update = ({ table, felt, display, arrived, now = null }) => {
+  const update = ({ table, sent = table, felt, display, arrived, now = null }) => {
     const isAway = display.is === "away";
     number.update(display);
-    const isLive = live.update(table, felt, now, !isAway && display.is !== "number");
+    // The wheel has the number already, so that the ball lands in it.
+    const isLive = live.update(sent, felt, now, !isAway && display.is !== "number");
     marked(number.node, "data-live", isLive ? "" : null);
     // The wheel takes the place of the last number, which is named above it.
     if (isLive && display.number) text(number.node.querySelector(".label"), `${display.label} ${display.number}`);

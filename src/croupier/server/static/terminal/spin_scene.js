@@ -63,21 +63,28 @@ export class SpinScene {
     this.watch.disconnect();
   }
 
-  /** Size the wheel, and move the felt aside. @param {boolean} isNew */
+  /** Size the wheel, and move the felt aside; on an upright screen it goes below the wheel. @param {boolean} isNew */
   #lay(isNew) {
     const { felt } = this.places;
     const { clientWidth: wide, clientHeight: high } = this.room;
     const { layout, isOn } = this;
     const isAside = isOn && layout === "wide";
-    const size = layout === "small" ? Math.min(wide * 0.94, high * 0.62) : Math.min(high, wide * 0.46);
+    const isUpright = isAside && high > wide;
+    const side = isUpright ? Math.min(wide * 0.9, high * 0.6) : Math.min(high, wide * 0.46);
+    const size = layout === "small" ? Math.min(wide * 0.94, high * 0.62) : side;
     if (isOn && layout !== "both") this.stage.style.setProperty("--wheel", `${size.toFixed(0)}px`);
+    marked(this.node, "data-upright", isUpright ? "" : null);
     const [left, width] = [felt.offsetLeft, felt.offsetWidth];
-    const scale = (wide - size - GAP) / width;
-    const shift = `translate(${(size + GAP - left).toFixed(1)}px, ${(HEADING - felt.offsetTop).toFixed(1)}px)`;
+    const top = isUpright ? size + HEADING : HEADING;
+    const room = isUpright ? Math.min(wide, (width * (high - top - GAP)) / felt.offsetHeight) : wide - size - GAP;
+    const scale = room / width;
+    const across = isUpright ? (wide - room) / 2 : size + GAP;
+    const shift = `translate(${(across - left).toFixed(1)}px, ${(top - felt.offsetTop).toFixed(1)}px)`;
     felt.style.transition = isNew && !isMotionReduced() ? `transform ${COMES_MS}ms ${EASING}` : "none";
     felt.style.transform = isAside ? `${shift} scale(${scale.toFixed(4)})` : "";
-    this.node.style.setProperty("--from", `${(size + GAP).toFixed(0)}px`);
-    this.node.style.setProperty("--below", `${(HEADING + felt.offsetHeight * scale + 16).toFixed(0)}px`);
+    this.node.style.setProperty("--wheel-high", `${size.toFixed(0)}px`);
+    this.node.style.setProperty("--from", `${across.toFixed(0)}px`);
+    this.node.style.setProperty("--below", `${(top + felt.offsetHeight * scale + 16).toFixed(0)}px`);
   }
 
   /** @param {GameState} at @param {Record<string, number>} placed */
