@@ -22,7 +22,7 @@ import * as auto from "./auto_repeat.js";
  * @typedef {[string, number][]} Pieces spots with their stakes
  * @typedef {{table?: string, spot?: string | null}} At where the player pressed
  * @typedef {{table?: string, add?: Record<string, number>, take?: string[], clear?: boolean}} Guess
- * @typedef {{spin: string, count: number, repeated: boolean}} Changes
+ * @typedef {{spin: string, count: number, repeated: boolean, first: string}} Changes
  */
 
 /** More than the number of commands that can be pending. */
@@ -173,15 +173,21 @@ export class Controller {
     return id;
   }
 
-  /** The changes of the running spin at a table; on a page that has just opened, chips on the felt are one. @param {string} table */
+  /** The changes of the running spin at a table, and the chips that it began with. @param {string} table */
   #changesOf(table) {
     const { round, spin } = this.table(table) ?? {};
     const [known, now] = [this.changes.get(table), `${round}:${spin}`];
     if (known?.spin === now) return known;
-    const count = known === undefined && Object.keys(this.game(table)?.bets ?? {}).length > 0 ? 1 : 0;
-    const fresh = { spin: now, count, repeated: false };
+    // A page that has just opened does not know what was changed before.
+    const first = known === undefined ? "{}" : this.#chipsAt(table);
+    const fresh = { spin: now, count: 0, repeated: false, first };
     this.changes.set(table, fresh);
     return fresh;
+  }
+
+  /** @param {string} table */
+  #chipsAt(table) {
+    return JSON.stringify(this.game(table)?.bets ?? {});
   }
 
   /** @param {string} table @param {string} type of the command that was sent */
@@ -200,7 +206,8 @@ export class Controller {
   }
 
   canUndo(table = this.focus()) {
-    return this.#changesOf(table).count > 0;
+    const { count, first } = this.#changesOf(table);
+    return count > 0 || this.#chipsAt(table) !== first;
   }
 
   canRepeat(table = this.focus()) {
