@@ -1,7 +1,6 @@
 """What a player asks for besides bets: an attendant, own limits, a break, another language, a share of a draw."""
 
-import json
-
+import msgspec
 import pytest
 from playwright.sync_api import expect
 
@@ -13,8 +12,6 @@ from tests.stage.harness import PHONE
 from tests.stage.houses import MARINA, house_of
 from tests.stage.seat import Seat
 from tests.stage.shared_house import Opens
-
-QUARTER_S = 15 * 60
 
 
 def menu(seat: Seat, name: str) -> None:
@@ -44,7 +41,7 @@ def test_attendant_is_called_and_comes(opens: Opens, *, phone: bool) -> None:
 
 
 def test_own_limits_hold_after_a_reload(opens: Opens) -> None:
-    """A bet beyond the player's own limit is refused with a way to the limits; a break stops bets until it is over."""
+    """A bet beyond the player's own limit is refused with a way to the limits; a break stops bets until it ends."""
     harness = opens(house_of(MARINA))
     seat = harness.seat("M")
     menu(seat, "Your own limits")
@@ -69,8 +66,8 @@ def test_own_limits_hold_after_a_reload(opens: Opens) -> None:
     assert seat.bets() == {}
     assert "You are taking a break until" in seat.page.locator(".notice-line").inner_text()
     assert seat.page.locator("[data-act=undo]").is_disabled()
-    harness.pass_s(QUARTER_S)
-    harness.reach("M", "open")
+    harness.boss("EndBreak", terminal=seat.device)
+    seat.choose(25)
     seat.tap("17")
     assert seat.bets() == {"17": 2_500}
 
@@ -118,7 +115,6 @@ def test_player_adds_a_share_and_saves_the_proof(opens: Opens) -> None:
     assert "1 share · yours among them" in record.inner_text()
     with seat.page.expect_download() as saved:
         record.get_by_role("button", name="Save record").click()
-    state = DrawState(**json.loads(saved.value.path().read_text("utf-8")))
-    proof = draw_record(state)
+    proof = draw_record(msgspec.json.decode(saved.value.path().read_bytes(), type=DrawState))
     assert isinstance(proof, DrawRecord)
     assert list(proof.problems()) == []

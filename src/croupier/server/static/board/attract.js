@@ -56,7 +56,7 @@ export function attract() {
       el("li", {}, tile(pocket, felt.colours)),
     );
     const pages = [seat, bets, ...(past.length > 0 ? [last] : [])];
-    const current = still ? 0 : Math.floor(performance.now() / PAGE_MS) % pages.length;
+    const current = Math.floor(performance.now() / PAGE_MS) % pages.length;
     for (const page of [seat, bets, last]) marked(page, "data-on", page === pages[current] ? "" : null);
     each(dots, pages.map((_, place) => place), String, () => el("i", {}), (dot, place) => marked(dot, "data-on", place === current ? "" : null));
     return isOn;
