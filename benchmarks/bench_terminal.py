@@ -13,21 +13,12 @@ from tests.stage.houses import PLAIN, house_of
 from tests.stage.server_thread import ServerThread, server_thread
 
 SIZE: Final = ViewportSize(width=1280, height=800)
-SIZES: Final = (SIZE, ViewportSize(width=1920, height=1080))
 #: How long frames are watched, in ms, and how often a page is loaded.
 WATCHED_MS: Final = 10_000
 LOADS: Final = 5
 TAPS: Final = 20
 CHIPS: Final = 200
-#: How long a spin is watched: the ball runs, then it lands and the win is shown, in ms.
-RUNS_MS: Final = 4_000
-LANDS_MS: Final = 9_000
-GOALS: Final = {
-    "hover p95, ms": 20,
-    "spin p95, ms": 20,
-    "tap to chip, frames": 1,
-    "page gzipped, KB": 100,
-}
+GOALS: Final = {"frame p95, ms": 35, "tap to chip, frames": 1, "page gzipped, KB": 120}
 
 #: Sweeps the pointer over the whole felt while the wheel turns, and tells how long every frame took, in ms,
 #: and how many bets were named on the way.
@@ -50,19 +41,6 @@ _SWEEP: Final = """(forMs) => new Promise((done) => {
     named.add(document.querySelector(".felt .tip")?.textContent);
     if (now - begun < forMs) requestAnimationFrame(step);
     else done([frames, named.size]);
-  };
-  requestAnimationFrame(step);
-})"""
-#: Watches frames without doing anything, and tells how long each took, in ms.
-_WATCH: Final = """(forMs) => new Promise((done) => {
-  const frames = [];
-  let [begun, before] = [null, null];
-  const step = (now) => {
-    begun ??= now;
-    if (before !== null) frames.push(now - before);
-    before = now;
-    if (now - begun < forMs) requestAnimationFrame(step);
-    else done(frames);
   };
   requestAnimationFrame(step);
 })"""
@@ -92,18 +70,14 @@ def main() -> None:
     path = find_browser()
     if path is None:
         sys.exit("No browser is here: apt-get install chromium")
-    with chromium(path) as browser:
-        with TemporaryDirectory() as folder, server_thread(Path(folder), house_of(PLAIN["U"])) as house:
-            house.pass_s(7)
-            _report("The terminal at 1280 x 800, drawn in software", _loads(browser, house))
-        for size in SIZES:
-            with TemporaryDirectory() as folder, server_thread(Path(folder), house_of(PLAIN["U"])) as house:
-                house.pass_s(7)
-                _report(f"Frames at {size['width']} x {size['height']}", _frames(browser, house, size))
-
-
-def _report(title: str, figures: dict[str, float]) -> None:
-    print(title)
+    with (
+        TemporaryDirectory() as folder,
+        chromium(path) as browser,
+        server_thread(Path(folder), house_of(PLAIN["U"])) as house,
+    ):
+        house.pass_s(7)
+        figures = {**_loads(browser, house), **_frames(browser, house)}
+    print("The terminal at 1280 x 800, drawn in software")
     for name, figure in figures.items():
         goal = GOALS.get(name)
         verdict = "" if goal is None else f"   goal {goal}: {'met' if figure <= goal else 'MISSED'}"
@@ -143,36 +117,27 @@ def _loads(browser: Browser, house: ServerThread) -> dict[str, float]:
     }
 
 
-def _frames(browser: Browser, house: ServerThread, size: ViewportSize) -> dict[str, float]:
-    """Fill the felt, hover over it, and watch the frames of a whole spin."""
-    context = browser.new_context(viewport=size)
+def _frames(browser: Browser, house: ServerThread) -> dict[str, float]:
+    """Fill the felt, set the ball going, and watch."""
+    context = browser.new_context(viewport=SIZE)
     page = context.new_page()
     page.goto(f"{house.url}terminal#table=U")
     page.locator(".felt [role=option]").first.wait_for(state="attached")
     house.gift(_device(page), 1_000_000)
     _lay(page, house)
     taps: list[int] = [page.evaluate(_TAP, str(number)) for number in range(1, TAPS + 1)]
-    # The scene of the spin is loaded a moment after the page.
-    page.wait_for_timeout(3_000)
-    hover, named = page.evaluate(_SWEEP, WATCHED_MS)
     house.launch("U")
-    house.pass_s(30)
-    spin = page.evaluate(_WATCH, RUNS_MS)
-    house.land("U", "17")
-    spin += page.evaluate(_WATCH, LANDS_MS)
+    frames, named = page.evaluate(_SWEEP, WATCHED_MS)
     context.close()
+    cuts = quantiles(frames, n=100)
     return {
         "chips on the felt": CHIPS,
         "bets named by the sweep": named,
+        "frame p50, ms": median(frames),
+        "frame p95, ms": cuts[94],
+        "frame p99, ms": cuts[98],
         "tap to chip, frames": median(taps),
-        **_intervals("hover", hover),
-        **_intervals("spin", spin),
     }
-
-
-def _intervals(name: str, frames: list[float]) -> dict[str, float]:
-    cuts = quantiles(frames, n=100)
-    return {f"{name} p50, ms": median(frames), f"{name} p95, ms": cuts[94], f"{name} p99, ms": cuts[98]}
 
 
 def _device(page: Page) -> str:

@@ -30,6 +30,8 @@ DIALOGS: Final = (
     "recall",
     "money",
     "session",
+    "own",
+    "attendant",
     "messages",
     "rules",
     "settings",
