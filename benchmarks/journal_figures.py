@@ -9,13 +9,12 @@ from time import process_time
 from typing import Final
 
 from croupier.engine.audit import audit
-from croupier.engine.places import JOURNAL
+from croupier.engine.places import open_store
 from croupier.engine.run import recover_state
 from croupier.engine.storage import Storage, open_storage
 from croupier.journal.checkpoints import MemorySnapshots
 from croupier.journal.keystore import KeyStore
 from croupier.journal.pages import BetRow, decode_body
-from croupier.journal.stores.sqlite import SqliteStore
 from croupier.rulebooks.schema import read_canonical
 
 #: How many iterations of a plain loop are timed beside a replay.
@@ -53,7 +52,7 @@ def journal_figures(data: Path, key_store: KeyStore) -> JournalFigures:
 def stored_bets(data: Path) -> tuple[int, int]:
     """Count the bets on the disk, and the bytes of their pages."""
     bets = size = 0
-    with closing(SqliteStore(data / JOURNAL, writing=False)) as store:
+    with closing(open_store(data, writing=False)) as store:
         for page in store.pages():
             found = sum(type(row) is BetRow for row in decode_body(page).rows)
             bets += found

@@ -412,7 +412,7 @@ class Croupier:
     def open(self, terminals: int, directory: Path, cores: Cores, /) -> Iterator[RunningVenue]:
         config, names = directory / "croupier.toml", [terminal(index) for index in range(terminals)]
         config.write_text(self._config(names), "utf-8")
-        keys = _enrol(directory / "data.keys", names, self.consoles)
+        keys = enrol(directory / "data.keys", names, self.consoles)
         arguments = ("serve", "--config", str(config))
         with running(self.module, *arguments, output=directory / "serve.log", cores=cores, folder=directory) as server:
             yield RunningVenue(server, TerminalProtocol(keys))
@@ -449,7 +449,7 @@ def full_venue(venue: Croupier, terminals: int, workspace: Workspace) -> Iterato
         yield running_venue, clients
 
 
-def _enrol(directory: Path, names: list[str], consoles: Iterable[tuple[str, DeviceKind]]) -> dict[str, str]:
+def enrol(directory: Path, names: list[str], consoles: Iterable[tuple[str, DeviceKind]]) -> dict[str, str]:
     """Enrol every terminal and console before the server starts."""
     directory.mkdir(mode=0o700)
     kinds = {DeviceId(name): DeviceKind.TERMINAL for name in names} | {DeviceId(CONSOLE): DeviceKind.DEALER}

@@ -60,6 +60,7 @@ from croupier.server.link.keys import LinkKeys, gateway_context
 from croupier.server.link.messages import LinkAddress, LinkWelcome
 from croupier.server.link.metrics import GatewayCollector
 from croupier.server.lobby import LobbyView
+from croupier.server.operator import VenueStatus
 from croupier.server.peripherals import Peripherals
 from croupier.server.publisher import Publisher
 from croupier.server.queries import QueryHandler
@@ -629,26 +630,24 @@ async def _open_control(control: ControlSocket) -> None:
         _LOG.error("no_control_socket", words=str(fault))
 
 
-class VenueStatus(msgspec.Struct, frozen=True):
-    """What a venue says of itself in the database: its health, and its takings since the first entry, in cents."""
-
-    mode: str
-    day: int
-    connections: int
-    blocked: int
-    incidents: int
-    turnover: dict[str, int]
-    won: dict[str, int]
-
-
 def _status(router: Router) -> str:
     house, health = router.publisher.run.house, _health(router)
-    turnover, won = Counter[str](), Counter[str]()
+    turnover, refunded, won = Counter[str](), Counter[str](), Counter[str]()
     for table in house.tables.values():
         turnover[table.rulebook.currency] += table.meters.turnover
+        refunded[table.rulebook.currency] += table.meters.refunded
         won[table.rulebook.currency] += table.meters.won
     waiting = sum(each.cleared_by is None for each in house.incidents.values())
-    status = VenueStatus(health.mode, house.day, health.connections, len(health.blocked), waiting, turnover, won)
+    status = VenueStatus(
+        mode=health.mode,
+        day=house.day,
+        connections=health.connections,
+        blocked=len(health.blocked),
+        incidents=waiting,
+        turnover=turnover,
+        refunded=refunded,
+        won=won,
+    )
     return msgspec.json.encode(status).decode()
 
 

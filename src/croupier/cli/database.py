@@ -1,5 +1,9 @@
-"""The commands about journals in PostgreSQL: prepare a database, and migrate a journal."""
+"""The commands about journals in PostgreSQL: prepare a database, list its venues, and migrate a journal."""
 
+import asyncio
+import os
+import signal
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -8,15 +12,17 @@ import msgspec
 from rich.console import RenderableType
 from rich.table import Table
 
+from croupier.app import names_of
 from croupier.cli.control import at_data_argument, faults_reported, key_store_of
 from croupier.cli.group import json_option
 from croupier.cli.journal import damage_reported
-from croupier.cli.output import give, refuse
+from croupier.cli.output import console, give, refuse
 from croupier.engine.places import JournalPlace
 from croupier.journal.disk import JournalFault, StoreLocked
 from croupier.operations.restore import migrate
 from croupier.rules.money import amount_text
 from croupier.rules.refusal import Code, Refusal
+from croupier.server.operator import OperatorServer
 
 
 @click.group("database")
@@ -87,6 +93,39 @@ def _venue_table(listed: list[dict[str, Any]]) -> RenderableType:
 
 def _amounts(cents: dict[str, int]) -> str:
     return ", ".join(f"{amount_text(amount)} {currency}" for currency, amount in cents.items())
+
+
+@click.command("operator")
+@click.argument("address", metavar="ADDRESS")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", default=8070, show_default=True, type=click.IntRange(0, 65_535), help="The port to listen on.")
+@click.option("--name", "names", multiple=True, help="A name by which browsers reach the page; may be repeated.")
+def operator_command(address: str, host: str, port: int, names: tuple[str, ...]) -> None:
+    """Serve a page that lists the venues of a database with their health and takings, until it is stopped.
+
+    ADDRESS is that of the database, for a role that only reads. The page has no sign-in: leave it on this machine, or
+    put a proxy with one before it.
+    """
+    try:
+        from croupier.journal.stores.postgresql import list_venues  # noqa: PLC0415 - an optional extra
+    except ImportError:
+        _refuse_without_driver()
+    server = OperatorServer(partial(list_venues, address), frozenset(names) | names_of(host))
+    asyncio.run(_serve_operator(server, host, port))
+
+
+async def _serve_operator(server: OperatorServer, host: str, port: int) -> None:
+    try:
+        port = await server.open(host, port)
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno else str(error)
+        refuse(Refusal(Code.SETTING_IMPOSSIBLE, None, f"Cannot listen on {host}:{port}: {why}."))
+    loop, stopped = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    console().print(f"The operator's page is open: http://{host}:{port}/", soft_wrap=True)
+    await server.run(stopped)
+    server.close()
 
 
 @click.command("migrate")

@@ -52,6 +52,9 @@ _COMMANDS = {
         "database:migrate_command", "Move a journal from SQLite to PostgreSQL, or back, with an equal head."
     ),
     "odds": LazyCommand("rules:odds", "Show the odds and the exact house edge of every spot and every call."),
+    "operator": LazyCommand(
+        "database:operator_command", "Serve a page that lists the venues of a database with health and takings."
+    ),
     "payout": LazyCommand("payout:payout", "Show the payout of chips, or drill it."),
     "play": LazyCommand(
         "felt:play", "Play rounds in this terminal: choose a venue, enter a slip, see the spin and the payments."

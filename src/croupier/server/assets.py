@@ -27,6 +27,7 @@ TRAINER: Final = "trainer"
 LOBBY: Final = "lobby"
 #: The style sheet of plain pages, and those of the screens.
 PLAIN_SHEET: Final = "plain.css"
+OPERATOR_SHEET: Final = "operator.css"
 SHEETS: Final = {
     **dict.fromkeys(map(str, DeviceKind), "staff.css"),
     DeviceKind.PIT.value: "supervision.css",
@@ -118,7 +119,7 @@ def _joined(written: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
         if entry in sources:
             yield f"{page}.js", modules.bundle(entry).encode()
             yield from ((name, text.encode()) for name, text in modules.deferred(entry))
-    for sheet in dict.fromkeys((*SHEETS.values(), PLAIN_SHEET)):
+    for sheet in dict.fromkeys((*SHEETS.values(), PLAIN_SHEET, OPERATOR_SHEET)):
         if f"{THEME}/{sheet}" in sources:
             yield sheet, join_sheets(sources, f"{THEME}/{sheet}").encode()
     for path, body in written.items():

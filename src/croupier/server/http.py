@@ -165,7 +165,7 @@ class PageHandler(ABC):
         return _response(200, JSON, msgspec.json.encode(picture))
 
     def plain(self, status: int, heading: str, words: str, depth: int = 0) -> HttpResponse:
-        return _html(status, plain_page(self.context(depth), heading, words))
+        return html_response(status, plain_page(self.context(depth), heading, words))
 
     def _get(self, target: str) -> HttpResponse:
         parsed = read_target(target)
@@ -325,7 +325,7 @@ class HttpHandler(PageHandler):
         if name != wanted:
             body = _rules_json(rulebook, clauses)
             return _response(200, JSON, body, packed=compress(body))
-        return _html(200, document(self.context(1), rulebook.title, _rules_page(rulebook, clauses)))
+        return html_response(200, document(self.context(1), rulebook.title, _rules_page(rulebook, clauses)))
 
     def _history(self, name: str) -> HttpResponse | None:
         wanted = name.removesuffix(".json")
@@ -421,7 +421,8 @@ def _screen(page: str) -> HttpResponse:
     return _response(200, HTML, body, cache=NO_CACHE, tag=f'"{tag}"', packed=compress(body))
 
 
-def _html(status: int, page: str) -> HttpResponse:
+def html_response(status: int, page: str) -> HttpResponse:
+    """Respond with a page that is not stored."""
     return _response(status, HTML, page.encode())
 
 

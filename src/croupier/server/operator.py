@@ -1,0 +1,313 @@
+"""The operator's page: every venue of a database with its health and takings, read by a role that only reads."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from fractions import Fraction
+from html import escape
+from http import HTTPStatus
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import urlsplit
+
+import msgspec
+import structlog
+from picows import WSUpgradeRequest, WSUpgradeResponseWithListener, ws_create_server
+
+from croupier.journal.disk import JournalFault
+from croupier.reports.header import figures
+from croupier.reports.summaries import percent
+from croupier.server.assets import OPERATOR_SHEET, own_assets
+from croupier.server.connection import REQUEST_S
+from croupier.server.http import NO_HEADERS, HttpResponse, PageHandler, answered, health_response, html_response
+from croupier.server.listener import PICOWS_LOG
+from croupier.server.pages import PageContext, document
+
+#: How often the database is read, and how often the page refreshes itself, in seconds.
+READ_EVERY_S: Final = 2.0
+REFRESH_S: Final = 5
+LANGUAGES: Final = ("en", "fr", "es", "ms", "zh-Hans", "ar")
+_RIGHT_TO_LEFT: Final = ("ar",)
+_LOG = structlog.get_logger()
+
+
+class VenueStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What a venue says of itself in the database: its health, and its takings since the first entry, in cents."""
+
+    mode: str = ""
+    day: int = 0
+    connections: int = 0
+    blocked: int = 0
+    incidents: int = 0
+    turnover: dict[str, int] = {}
+    #: Stakes of void rounds and bets, which were not at risk.
+    refunded: dict[str, int] = {}
+    won: dict[str, int] = {}
+
+
+class Takings(NamedTuple):
+    """Turnover, win and hold of a currency, as the page shows them."""
+
+    turnover: str
+    won: str
+    hold: str
+
+
+def takings_of(status: VenueStatus) -> list[Takings]:
+    """Return the takings of a venue in each of its currencies."""
+    found = []
+    for currency, turnover in sorted(status.turnover.items()):
+        won, risked = status.won.get(currency, 0), turnover - status.refunded.get(currency, 0)
+        hold = percent(Fraction(won, risked) if risked else None)
+        found.append(Takings(figures(turnover, currency), figures(won, currency), hold))
+    return found
+
+
+class VenueRow(Protocol):
+    """A venue as the database lists it."""
+
+    @property
+    def venue(self) -> str: ...
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def holder(self) -> str | None: ...
+    @property
+    def entries(self) -> int: ...
+    @property
+    def status(self) -> str: ...
+
+
+class OverviewVenue(msgspec.Struct, frozen=True, kw_only=True):
+    """A venue as the page shows it."""
+
+    venue: str
+    #: The server that runs it; null when none does.
+    holder: str | None
+    epoch: int
+    entries: int
+    status: VenueStatus
+
+    @property
+    def state(self) -> str:
+        """Return the id of the text for its state."""
+        if self.holder is None:
+            return "stopped"
+        return "running" if self.status.mode else "starting"
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """All venues, and when they were read; with the fault since which the database cannot be read, if there is one."""
+
+    venues: tuple[OverviewVenue, ...] = ()
+    read_at: str = ""
+    fault: str = ""
+
+    @classmethod
+    def of(cls, rows: Iterable[VenueRow], read_at: str) -> "Overview":
+        """Build it from the rows of a database."""
+        venues = tuple(
+            OverviewVenue(
+                venue=each.venue,
+                holder=each.holder,
+                epoch=each.epoch,
+                entries=each.entries,
+                status=msgspec.json.decode(each.status, type=VenueStatus),
+            )
+            for each in rows
+        )
+        return cls(venues=venues, read_at=read_at)
+
+    def failed(self, words: str) -> "Overview":
+        """Keep what was read last, beside the fault."""
+        return msgspec.structs.replace(self, fault=words)
+
+    def totals(self) -> list[Takings]:
+        """Add up the takings of all venues, by currency; demonstrations are left out."""
+        turnover, refunded, won = Counter[str](), Counter[str](), Counter[str]()
+        for each in self.venues:
+            if each.status.mode == "real":
+                turnover.update(each.status.turnover)
+                refunded.update(each.status.refunded)
+                won.update(each.status.won)
+        return takings_of(VenueStatus(turnover=turnover, refunded=refunded, won=won))
+
+
+class OperatorHealth(msgspec.Struct, frozen=True):
+    """Whether the database can be read."""
+
+    ok: bool
+
+
+class OperatorPages(PageHandler):
+    """Responds with the page and its data."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.overview = Overview()
+
+    def context(self, depth: int = 0) -> PageContext:
+        return PageContext("", demo=False, version=self.assets.version, root="../" * depth)
+
+    def page(self, path: tuple[str, ...], query: Mapping[str, str] = NO_HEADERS) -> HttpResponse | None:
+        if path == ("venues.json",):
+            return health_response(self.overview, ok=True)
+        if path == ("health",):
+            return health_response(OperatorHealth(ok=not self.overview.fault), ok=not self.overview.fault)
+        language = query.get("lang", "en")
+        if path != ("",) or language not in LANGUAGES:
+            return None
+        return html_response(200, overview_page(self.context(), self.overview, language))
+
+
+def preferred(header: str) -> str:
+    """Choose a language by an Accept-Language header, in the order that it names them."""
+    for each in header.split(","):
+        tag = each.partition(";")[0].strip().lower()
+        found = next((known for known in LANGUAGES if tag and known.lower().startswith(tag.partition("-")[0])), None)
+        if found is not None:
+            return found
+    return LANGUAGES[0]
+
+
+class _Words(NamedTuple):
+    texts: Mapping[str, str]
+
+    def __call__(self, name: str, **facts: object) -> str:
+        return escape(self.texts[name].format(**facts))
+
+
+def words_of(language: str) -> Mapping[str, str]:
+    """Read the texts of a language."""
+    file = own_assets().find(f"words/operator/{language}.json")
+    assert file is not None
+    return msgspec.json.decode(file.body, type=dict[str, str])
+
+
+def overview_page(frame: PageContext, overview: Overview, language: str) -> str:
+    """Build the page in a language."""
+    say = _Words(words_of(language))
+    running = sum(each.holder is not None for each in overview.venues)
+    parts = [
+        '<main class="operator">',
+        f"<h1>{say('title')}</h1>",
+        f'<p role="status">{say("counts", running=running, venues=len(overview.venues))}</p>',
+        f"<p>{say('read', time=overview.read_at or '-')}</p>",
+    ]
+    if overview.fault:
+        stale = say("stale", time=overview.read_at or "-", words=overview.fault)
+        parts.append(f'<p class="alert" role="alert">{stale}</p>')
+    if overview.venues:
+        parts += ['<div class="scroll" tabindex="0">', *_table(overview, say), "</div>"]
+    else:
+        parts.append(f"<p>{say('none')}</p>")
+    parts += [f"<p><small>{say('since', seconds=REFRESH_S)}</small></p>", _choices(language), "</main>"]
+    refresh = f'<meta http-equiv="refresh" content="{REFRESH_S}">'
+    direction = "rtl" if language in _RIGHT_TO_LEFT else "ltr"
+    page = document(frame, say("title"), "\n".join(parts), head=refresh, sheet=OPERATOR_SHEET)
+    return page.replace('<html lang="en">', f'<html lang="{language}" dir="{direction}">', 1)
+
+
+def _choices(language: str) -> str:
+    """Link to the page in the other languages."""
+    links = (
+        f'<a href="?lang={each}" hreflang="{each}" lang="{each}">{each}</a>' for each in LANGUAGES if each != language
+    )
+    return f"<p><small>{' · '.join(links)}</small></p>"
+
+
+_COLUMNS: Final = ("venue", "state", "day", "connections", "blocked", "incidents", "entries", "turnover", "won", "hold")
+_TEXTS: Final = ("venue", "state", "day")
+
+
+def _table(overview: Overview, say: _Words) -> Iterator[str]:
+    heads = "".join(f'<th scope="col"{_aligned(name)}>{say(name)}</th>' for name in _COLUMNS)
+    yield f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>"
+    for each in overview.venues:
+        yield _row(each, say)
+    yield "</tbody>"
+    if sums := overview.totals():
+        yield f'<tfoot><tr><th scope="row" colspan="7">{say("total")}</th>{"".join(_columns(sums))}</tr></tfoot>'
+    yield "</table>"
+
+
+def _aligned(name: str) -> str:
+    return "" if name in _TEXTS else ' class="number"'
+
+
+def _row(each: OverviewVenue, say: _Words) -> str:
+    status = each.status
+    mark = "good" if each.state == "running" else "alert"
+    server = f"<small>{escape(each.holder)}</small>" if each.holder else ""
+    demo = f"<small>{say('demo')}</small>" if status.mode == "demo" else ""
+    cells = (
+        f'<th scope="row">{escape(each.venue)}{demo}</th>',
+        f'<td><span class="{mark}">{say(each.state)}</span>{server}</td>',
+        f"<td>{_day(status.day)}</td>",
+        _number(f"{status.connections}"),
+        _number(f"{status.blocked}", alert=status.blocked > 0),
+        _number(f"{status.incidents}", alert=status.incidents > 0),
+        _number(f"{each.entries:,}"),
+        *_columns(takings_of(status) or [Takings("-", "-", "-")]),
+    )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _number(text: str, *, alert: bool = False) -> str:
+    return f'<td class="number{" alert" if alert else ""}">{text}</td>'
+
+
+def _columns(takings: list[Takings]) -> Iterator[str]:
+    """Build the cells of the takings, each with a line for each currency."""
+    return (_number("<br>".join(map(escape, column))) for column in zip(*takings, strict=True))
+
+
+def _day(day: int) -> str:
+    return f"{day // 10_000}-{day // 100 % 100:02}-{day % 100:02}" if day else "-"
+
+
+class OperatorServer:
+    """Reads the database again and again, and serves the page. It writes nothing."""
+
+    def __init__(self, read: Callable[[], Iterable[VenueRow]], names: frozenset[str]) -> None:
+        self._read, self._names = read, names
+        self.site = OperatorPages()
+        self._server: asyncio.Server | None = None
+
+    async def open(self, host: str, port: int) -> int:
+        """Listen; return the port."""
+        self._server = await ws_create_server(
+            self._enter, host, port, websocket_handshake_timeout=REQUEST_S, logger_name=PICOWS_LOG
+        )
+        return int(self._server.sockets[0].getsockname()[1])
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+
+    async def run(self, stopped: asyncio.Event) -> None:
+        """Read until it is stopped; a database that cannot be read is shown, and tried again."""
+        while not stopped.is_set():
+            await asyncio.get_running_loop().run_in_executor(None, self.refresh)
+            waiting = asyncio.ensure_future(stopped.wait())
+            await asyncio.wait((waiting,), timeout=READ_EVERY_S)
+            waiting.cancel()
+
+    def refresh(self) -> None:
+        """Read the database once."""
+        now = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
+        try:
+            self.site.overview = Overview.of(self._read(), now)
+        except JournalFault as fault:
+            _LOG.warning("database_unreachable", words=str(fault))
+            self.site.overview = self.site.overview.failed(str(fault))
+
+    def _enter(self, request: WSUpgradeRequest) -> WSUpgradeResponseWithListener:
+        headers = request.headers
+        # A page of another site could have its name resolved to this address, and read the takings.
+        if urlsplit(f"//{headers.get('Host', '')}").hostname not in self._names:
+            return answered(self.site.plain(HTTPStatus.MISDIRECTED_REQUEST, "Another site", "Use this server's name."))
+        target = request.path.decode("latin-1")
+        if target == "/":
+            target = f"/?lang={preferred(headers.get('Accept-Language', ''))}"
+        return answered(self.site.respond(target, headers, request.method.decode("latin-1")))
