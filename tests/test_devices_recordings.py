@@ -143,7 +143,11 @@ def logged(wheel: Recorded) -> bytes:
     return "\n".join(lines()).encode()
 
 
-@pytest.mark.parametrize("write", [plain, damaged, logged, lambda wheel: plain(wheel, "\n")], ids=str)
+@pytest.mark.parametrize(
+    "write",
+    [plain, damaged, logged, lambda wheel: plain(wheel, "\n")],
+    ids=["plain", "damaged", "logged", "line feeds"],
+)
 @pytest.mark.parametrize("pockets", [SINGLE, DOUBLE], ids=["single zero", "double zero"])
 def test_long_recording_gives_every_number_and_no_alarm(
     write: Callable[[Recorded], bytes], pockets: tuple[str, ...]

@@ -90,7 +90,7 @@ def test_round_at_adelaide(opens: Opens) -> None:
     assert live.out("blue") == 300 // 5 + 3 * 17 - 1
     assert live.figures()["Violet"][:2] == ["$0", "$3,500"]
 
-    # The player was told: a second bet under the minimum goes back at the close.
+    # The player was advised: a second bet under the minimum goes back at the close.
     live.go.click()
     live.pass_s(1)
     live.select("Value")

@@ -23,7 +23,7 @@ def menu(seat: Seat, name: str) -> None:
 def test_attendant_is_called(opens: Opens, *, phone: bool) -> None:
     """The bell on the bar calls the pit, with what it is about, and the dialog says that the pit has the call."""
     harness = opens(house_of(MARINA))
-    seat = harness.seat("M", **({"viewport": PHONE, "has_touch": True} if phone else {}))
+    seat = harness.seat("M", viewport=PHONE, has_touch=True) if phone else harness.seat("M")
     seat.page.locator("button.attendant").click()
     dialog = seat.page.locator("dialog[data-dialog=attendant]")
     dialog.get_by_role("button", name="Money or a slip").click()
