@@ -47,6 +47,7 @@ from croupier.rulebooks.schema import read_canonical
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
+from croupier.server.events import view_changes
 from tests.house_driver import ADELAIDE, TABLE, US, Play, cents, refused
 from tests.live_driver import LiveFloor
 
@@ -355,7 +356,7 @@ def test_no_spin_is_too_late_once_a_terminal_was_settled() -> None:
 
 @pytest.mark.clause(ADELAIDE, "11(b)i")
 def test_malfunction_before_the_close_refunds_terminals_only() -> None:
-    """A malfunction of the system returns terminals' stakes; the round goes on for chips."""
+    """A malfunction of the system returns terminals' stakes, which their screens show; the round goes on for chips."""
     floor = LiveFloor(terminals={"T1": 100})
     floor.open()
     floor.bet("T1", "10 on red")
@@ -363,6 +364,7 @@ def test_malfunction_before_the_close_refunds_terminals_only() -> None:
     events = floor.deal(RaiseSystemMalfunction(TABLE, "The screens are frozen."), floor.inspector)
     (refunded,) = [event for event in events if isinstance(event, TerminalsRefunded)]
     assert (refunded.clause, floor.table.phase) == ("11(b)i", Phase.OPEN)
+    assert "T1" in view_changes(floor.house, events).seats
     assert floor.house.terminals["T1"].credit == cents(100)  # type: ignore[index]
     assert accounts(floor, floor.one) == (0, 0, 10)
     floor.result("1")

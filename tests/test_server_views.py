@@ -55,6 +55,7 @@ EXCEPTIONS: Final[Mapping[type[Event], Reported]] = {
     rounds.RoundVoided: EVERYBODY,
     rounds.SpinVoided: EVERYBODY,
     rounds.TerminalsReset: EVERYBODY,
+    rounds.TerminalsRefunded: EVERYBODY,
     rounds.ResultCorrected: EVERYBODY,
     rounds.OutcomeInvalidated: EVERYBODY,
     credit.TicketVoided: SEAT,

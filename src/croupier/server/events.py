@@ -72,6 +72,7 @@ MOVES_ALL: Final = (
     rounds.RoundVoided,
     rounds.SpinVoided,
     rounds.TerminalsReset,
+    rounds.TerminalsRefunded,
     rounds.ResultCorrected,
     rounds.OutcomeInvalidated,
 )
