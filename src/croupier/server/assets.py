@@ -40,6 +40,8 @@ SHEETS: Final = {
 }
 #: The folder of the style sheets as they are written. A joined one is served from the root.
 THEME: Final = "theme"
+#: The style sheet that a deferred module loads: its address is the same in both forms.
+DEFERRED_SHEET: Final = f"{THEME}/panels.css"
 
 
 class BundleError(Exception):
@@ -122,6 +124,8 @@ def _joined(written: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
     for sheet in dict.fromkeys((*SHEETS.values(), PLAIN_SHEET, OPERATOR_SHEET)):
         if f"{THEME}/{sheet}" in sources:
             yield sheet, join_sheets(sources, f"{THEME}/{sheet}").encode()
+    if DEFERRED_SHEET in sources:
+        yield DEFERRED_SHEET, join_sheets(sources, DEFERRED_SHEET).encode()
     for path, body in written.items():
         if path.endswith(".json"):
             yield path, msgspec.json.format(body, indent=-1)

@@ -1,9 +1,6 @@
-// Opens each dialog of the terminal, and the menu.
+// Opens each dialog of the terminal.
 
-import { dialogNamed, openDialog, tickDialogs, updateDialogs } from "../../shared/dialog.js";
-import { button, el, icon } from "../../shared/dom.js";
-import { say } from "../../shared/text.js";
-import { callBetsOf } from "../calls.js";
+import { dialogNamed, tickDialogs, updateDialogs } from "../../shared/dialog.js";
 import { keepSlip } from "../slip_store.js";
 import { newLog, newVisit, updateVisit, addNews, addSlip } from "./messages.js";
 
@@ -23,7 +20,7 @@ export function terminalDialogs(ui) {
   /** @type {(() => void) | null} */
   let watchDraw = null;
   const open = {
-    menu: (/** @type {Row[]} */ first = []) => openMenu(ui, open, first),
+    menu: (/** @type {import("./menu.js").Row[]} */ first = []) => panel("menu", ui, open, first),
     patterns: () => panel("patterns", ui),
     specials: () => panel("specials", ui),
     help: () => panel("help", ui),
@@ -94,10 +91,15 @@ let loading = null;
 
 /** Load the dialogs once; without a connection they are tried again at the next press. */
 function load() {
-  loading ??= import("./panels.js").catch((error) => {
-    loading = null;
-    throw error;
-  });
+  loading ??= import("./panels.js")
+    .then(async (loaded) => {
+      await loaded.style();
+      return loaded;
+    })
+    .catch((error) => {
+      loading = null;
+      throw error;
+    });
   return loading;
 }
 
@@ -110,80 +112,3 @@ function panel(name, ...given) {
     /** @type {(...given: any[]) => void} */ (panels[name])(...given);
   load().then(open, () => {});
 }
-
-// The menu: opens every other dialog.
-
-/** @typedef {[string, string, () => void]} Row icon, label and action */
-
-/** Open the menu. @param {Controller} ui @param {Record<string, () => void>} open every dialog by name
- * @param {Row[]} [first] entries before the dialogs */
-function openMenu(ui, open, first = []) {
-  const rows = [...first, ...offered(ui, open)];
-  const dialog = openDialog({
-    name: "menu",
-    title: say("menu.title"),
-    look: "narrow",
-    body: [
-      el(
-        "ul",
-        { class: "rows" },
-        ...rows.map((row) =>
-          el(
-            "li",
-            {},
-            entry(row, () => dialog.close()),
-          ),
-        ),
-      ),
-    ],
-  });
-}
-
-/**
- * Dialogs that the venue does not offer are not in the menu.
- * @param {Controller} ui @param {Record<string, () => void>} open @returns {Row[]}
- */
-function offered(ui, open) {
-  const data = ui.data(ui.focus());
-  return [
-    ...row(ui.session.demo, "slip", "menu.slips", open.slips),
-    ["repeat", say("menu.auto"), open.auto],
-    ...row(
-      ui.session.demo && ui.session.pageData.tables.length > ui.tables().length,
-      "table",
-      "menu.tables",
-      open.tables,
-    ),
-    ...row(callBetsOf(data).length > 0, "special", "menu.specials", open.specials),
-    ...row(Boolean(data?.patterns), "save", "menu.patterns", open.patterns),
-    ["help", say("menu.help"), open.help],
-    ["limits", say("menu.limits"), open.limits],
-    ["statistics", say("menu.statistics"), open.statistics],
-    ["recall", say("menu.recall"), open.recall],
-    ["money", say("menu.money"), open.money],
-    ["session", say("menu.session"), open.session],
-    ["pause", say("menu.own"), open.own],
-    ["bell", say("menu.attendant"), open.attendant],
-    ...row(Boolean(ui.table()?.draw), "form", "menu.proof", open.proof),
-    ["messages", say("menu.messages"), open.messages],
-    ["rules", say("menu.rules"), open.rules],
-    ["settings", say("menu.settings"), open.settings],
-  ];
-}
-
-/** @param {boolean} there @param {string} name @param {string} words @param {() => void} act @returns {Row[]} */
-const row = (there, name, words, act) => (there ? [[name, say(words), act]] : []);
-
-/**
- * The menu closes first, so that the focus returns to where the menu was opened.
- * @param {Row} row @param {() => void} leave
- */
-const entry = ([name, words, act], leave) =>
-  button(
-    el("span", {}, icon(name), el("span", {}, words)),
-    () => {
-      leave();
-      act();
-    },
-    { class: "row" },
-  );

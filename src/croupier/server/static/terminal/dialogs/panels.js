@@ -1,6 +1,7 @@
 // The dialogs that a player opens now and then, and the scene of a spin: a bundle of its own, which is loaded after the
 // page.
 
+import { el } from "../../shared/dom.js";
 import { openAttendant } from "./attendant.js";
 import { openHelp } from "./help.js";
 import { SpinScene } from "../spin_scene.js";
@@ -10,6 +11,7 @@ import { openCallBets } from "./call_bets.js";
 import { openHeldWin } from "./held_win.js";
 import { openLimits } from "./limits.js";
 import { openCollect, openMoney } from "./money.js";
+import { openMenu } from "./menu.js";
 import { openMessages } from "./message_list.js";
 import { openOwnLimits } from "./own_limits.js";
 import { openPatterns } from "./patterns.js";
@@ -25,6 +27,7 @@ import { openAutoRepeat, openTables } from "./tables.js";
 
 /** The function that opens each dialog. */
 export const panels = {
+  menu: openMenu,
   attendant: openAttendant,
   own: openOwnLimits,
   proof: openProof,
@@ -49,3 +52,15 @@ export const panels = {
 
 /** What a page uses besides dialogs. */
 export const parts = { SpinScene, banner, watchBreaks, watchDraws };
+
+/** Load the styles of all this; without a connection it fails, and may be tried again. */
+export const style = () =>
+  new Promise((done, failed) => {
+    const sheet = el("link", { rel: "stylesheet", href: new URL("../../theme/panels.css", import.meta.url).href });
+    sheet.addEventListener("load", done);
+    sheet.addEventListener("error", () => {
+      sheet.remove();
+      failed(new Error("no styles"));
+    });
+    document.head.append(sheet);
+  });

@@ -108,7 +108,7 @@ function row(ui, { draw, mine }) {
     el("span", {}, say("proof.shares", { n: Object.keys(draw.revealed).length }), mine ? ` · ${say("proof.yours")}` : ""),
     el("span", { class: "state" }),
   );
-  return el("li", {}, tile(draw.pocket, ui.data(draw.table)?.colours), words, button(say("proof.save"), () => save(draw)));
+  return el("li", {}, tile(draw.pocket ?? "", ui.data(draw.table)?.colours), words, button(say("proof.save"), () => save(draw)));
 }
 
 /** @param {HTMLElement} item @param {Kept} kept */
