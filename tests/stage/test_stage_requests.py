@@ -1,5 +1,7 @@
 """What a player asks for besides bets: an attendant, own limits, a break, another language, a share of a draw."""
 
+from typing import Final
+
 import msgspec
 import pytest
 from playwright.sync_api import expect
@@ -13,6 +15,12 @@ from tests.stage.houses import MARINA, house_of
 from tests.stage.seat import Seat
 from tests.stage.shared_house import Opens
 
+STAFF: Final = """
+[[staff]]
+person = "boss"
+titles = ["Gaming Shift Manager"]
+"""
+
 
 def menu(seat: Seat, name: str) -> None:
     seat.page.locator("button.menu").click()
@@ -21,8 +29,8 @@ def menu(seat: Seat, name: str) -> None:
 
 @pytest.mark.parametrize("phone", [False, True])
 def test_attendant_is_called(opens: Opens, *, phone: bool) -> None:
-    """The bell on the bar calls the pit, with what it is about, and the dialog says that the pit has the call."""
-    harness = opens(house_of(MARINA))
+    """The bell calls the pit, with what it is about; the pit has it as a card, and its answer is shown at the seat."""
+    harness = opens(house_of(MARINA, STAFF))
     seat = harness.seat("M", viewport=PHONE, has_touch=True) if phone else harness.seat("M")
     seat.page.locator("button.attendant").click()
     dialog = seat.page.locator("dialog[data-dialog=attendant]")
@@ -32,6 +40,15 @@ def test_attendant_is_called(opens: Opens, *, phone: bool) -> None:
     call = harness.house.open.venue.run.house.terminals[TerminalId(seat.device)].call
     assert call is not None
     assert call.reason == "money"
+
+    pit = harness.staff("pit", "boss")
+    harness.pass_s(1)
+    card = pit.region("Needs action").get_by_role("listitem").filter(has_text=f"{seat.device}: calls an attendant")
+    card.get_by_role("button", name="Answer").click()
+    harness.pass_s(1)
+    expect(card).to_have_count(0)
+    expect(dialog).to_have_count(0)
+    assert "An attendant is on the way." in seat.page.locator(".notice-line").inner_text()
 
 
 def test_own_limits_hold_after_a_reload(opens: Opens) -> None:
