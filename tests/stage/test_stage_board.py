@@ -23,6 +23,8 @@ FIGURE_EM: Final = 0.7
 TRIES: Final = 5
 STALE_S: Final = 13
 RELOAD_S: Final = 700
+#: How long each page of the attract loop is shown.
+PAGE_S: Final = 8
 
 
 class Board:
@@ -127,6 +129,21 @@ def test_table_without_a_number_shows_an_attract_loop(opens: Opens) -> None:
     assert board.page.locator(".attract .wheel").is_visible()
 
 
+def test_attract_loop_of_a_closed_table_turns_its_pages(opens: Opens) -> None:
+    """The loop begins with its first page when a table is closed, turns its pages, and begins again."""
+    harness = opens(house_of(MARINA, BOSS))
+    board = Board(harness, "M")
+    harness.reach("M", "open")
+    harness.spin("M", "17")
+    assert (board.number(), board.page.locator(".attract").is_visible()) == ("17", False)
+    harness.boss("CloseTable", table="M", words="For tonight.")
+    harness.pass_s(1)
+    page = board.page.locator(".attract section[data-on]")
+    for words in ("This table is closed.", "What a bet pays", "The last numbers", "This table is closed."):
+        assert words in page.inner_text()
+        harness.pass_s(PAGE_S)
+
+
 def test_spin_that_does_not_count(opens: Opens) -> None:
     """No spin is said in the words of the rules, and no number is shown."""
     harness = opens(house_of(ADELAIDE, DEALER))
@@ -143,6 +160,11 @@ def test_spin_that_does_not_count(opens: Opens) -> None:
     assert "This spin does not count." in board.page.locator(".whole .more").inner_text()
 
 
+BOSS: Final = """
+[[staff]]
+person = "boss"
+titles = ["Gaming Shift Manager"]
+"""
 DEALER: Final = """
 [[staff]]
 person = "dealer"

@@ -32,6 +32,8 @@ export function attract() {
   /** @type {Wheel | null} */
   let wheel = null;
   let drawn = "";
+  /** When the loop began: it always begins with its first page. @type {number | null} */
+  let begunAt = null;
 
   /** Whether there is nothing else to show of a table. @param {TableState} table */
   const isIdle = ({ phase, pocket, closed, notice, numbers: past = [] }) =>
@@ -41,7 +43,11 @@ export function attract() {
   const update = (table, felt, now, arrived) => {
     const isOn = felt !== null && isIdle(table);
     shown(node, isOn);
-    if (!isOn || !felt) return isOn;
+    if (!isOn || !felt) {
+      begunAt = null;
+      return isOn;
+    }
+    begunAt ??= performance.now();
     if (drawn !== felt.hash) {
       wheel?.destroy();
       drawn = felt.hash;
@@ -56,7 +62,7 @@ export function attract() {
       el("li", {}, tile(pocket, felt.colours)),
     );
     const pages = [seat, bets, ...(past.length > 0 ? [last] : [])];
-    const current = Math.floor(performance.now() / PAGE_MS) % pages.length;
+    const current = Math.floor((performance.now() - begunAt) / PAGE_MS) % pages.length;
     for (const page of [seat, bets, last]) marked(page, "data-on", page === pages[current] ? "" : null);
     each(dots, pages.map((_, place) => place), String, () => el("i", {}), (dot, place) => marked(dot, "data-on", place === current ? "" : null));
     return isOn;
