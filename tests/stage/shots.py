@@ -1,4 +1,4 @@
-"""Shots: takes the pictures of every screen for the documentation, each in a house on a clock that is moved by hand."""
+"""Shots: takes the pictures of all screens and the recording of a round, in houses on a clock moved by hand."""
 
 import sys
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Final
 
 from tests.stage import caseshots, cashiershots, floorshots, liveshots, playershots, tableshots, trainershots
 from tests.stage.chromium import chromium, find_browser
+from tests.stage.recording import RECORDING, record
 from tests.stage.screenshot import take
 
 ROOMS: Final = (playershots, tableshots, floorshots, caseshots, cashiershots, liveshots, trainershots)
@@ -13,7 +14,7 @@ SHOTS: Final = tuple(shot for room in ROOMS for shot in room.SHOTS)
 
 
 def main() -> None:
-    """Take all pictures, or those that are named, into a folder."""
+    """Take all pictures and the recording, or those that are named, into a folder."""
     path = find_browser()
     if path is None:
         sys.exit("No browser is here: apt-get install chromium")
@@ -22,8 +23,13 @@ def main() -> None:
     with chromium(path) as browser:
         for shot in SHOTS:
             if not wanted or shot.name in wanted:
-                picture = take(browser, shot, folder)
-                print(f"{picture} {picture.stat().st_size // 1024} KB")
+                _report(take(browser, shot, folder))
+        if not wanted or RECORDING.stem in wanted:
+            _report(record(browser, folder))
+
+
+def _report(path: Path) -> None:
+    print(f"{path} {path.stat().st_size // 1024} KB")
 
 
 if __name__ == "__main__":
