@@ -178,7 +178,7 @@ class LiveStage:
     def pieces(self, spot: str) -> dict[str, str]:
         """What lies on a spot as the felt shows it: the text of each chip, by its colour or value."""
         found = self.page.locator(f'.cloth-frame .piece[data-spot="{spot}"]').all()
-        return {str(each.get_attribute("data-hue")): (each.locator("b, text").text_content() or "") for each in found}
+        return {str(each.get_attribute("data-hue")): (each.text_content() or "") for each in found}
 
     def chip(self, name: str) -> None:
         """Choose a chip of the selected player."""

@@ -88,6 +88,9 @@ export const colourOf = (cents) => (coloured.find(([value]) => value <= cents) ?
 /** The text colour of a chip. @param {string} colour */
 export const inkOf = (colour) => COLOURS[colour].ink;
 
+/** The colours of a chip. @param {string} colour */
+export const coloursOf = (colour) => COLOURS[colour];
+
 /** The body colour of a chip, for drawings too small for a face. @param {string} colour */
 const bodyOf = (colour) => COLOURS[colour].body;
 

@@ -45,6 +45,7 @@ export class Scene {
     this.drawing = null;
     /** The hit test of the print. @type {(x: number, y: number) => Place | null} */
     this.hitTest = () => null;
+    this.room = { wide: 0, high: 0 }; // of the felt, as measured last
     this.edge = 0; // from the outside of the wood to the print
     this.legendKey = ""; // what the legend says
     this.root.style.setProperty("--texture", feltTexture());
@@ -54,6 +55,7 @@ export class Scene {
   /** Lay everything out; returns whether there was space. @param {Arrangement} placed */
   lay(placed) {
     const { clientWidth: wide, clientHeight: high } = this.root;
+    this.room = { wide, high };
     if (Math.min(wide, high) < ROOM_LEAST_PX) return false;
     const [frame, pad] = [FRAME, MARGIN].map(({ share, least, most }) =>
       Math.round(clamped(wide * share, least, most)),
@@ -145,7 +147,11 @@ export class Scene {
 
   /** @param {Record<string, number>} sizes */
   #style(sizes) {
-    for (const [name, value] of Object.entries(sizes)) this.root.style.setProperty(`--${name}`, `${value}px`);
+    const { style } = this.root;
+    for (const [name, value] of Object.entries(sizes)) {
+      // Everything on the felt inherits them, so that a change costs a new style for each.
+      if (style.getPropertyValue(`--${name}`) !== `${value}px`) style.setProperty(`--${name}`, `${value}px`);
+    }
   }
 
   /** @param {string} colour @param {string} paint */

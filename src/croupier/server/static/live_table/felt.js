@@ -1,11 +1,12 @@
 // The felt of a live table with the chips of all players, and what a touch of it does.
 
+import { colourOf, coloursOf, figuresSize } from "../felt/chips.js";
 import { Felt } from "../felt/felt.js";
-import { chipOf, hueOf, valueOf } from "../felt/pieces.js";
+import { hueOf, valueOf } from "../felt/pieces.js";
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
-import { each, el, marked, text } from "../shared/dom.js";
+import { el, marked, shown, text } from "../shared/dom.js";
 import { setAmountFormat } from "../shared/money.js";
-import { say, spotLabel, spotName } from "../shared/text.js";
+import { languageInUse, say, spotLabel, spotName } from "../shared/text.js";
 import { placesFor, worthOf } from "./entry.js";
 
 /**
@@ -20,19 +21,25 @@ const CLOSE = 1.35;
 /** A felt higher than wide stands upright. */
 const UPRIGHT = 1.1;
 
-/** @param {LiveTable} live @param {{stacks: () => Stack[], dolly: () => string | null, lit?: () => string[]}} shows */
+/** @param {LiveTable} live @param {{stacks: () => Stack[], dolly: () => string | null, veiled: () => boolean, mode: () => string, lit?: () => string[]}} shows */
 export function tableFelt(live, shows) {
   const host = el("section", { class: "cloth-frame", "aria-label": say("live.felt") });
   /** @type {FeltOfTable | null} */
   let drawn = null;
+  /** @type {unknown[]} */
+  let before = [];
   const update = () => {
     const { felt } = live;
     if (!felt) return;
+    // Many messages change nothing on the felt: then its chips are not gone through again.
+    const now = [...live.feltKey, felt.hash, shows.dolly(), shows.veiled(), shows.mode()];
+    if (drawn && now.every((value, place) => value === before[place])) return;
+    before = now;
     if (drawn?.hash !== felt.hash) {
       drawn?.destroy();
       drawn = new FeltOfTable(host, live, felt);
     }
-    drawn.update(shows.stacks(), shows.dolly(), shows.lit?.() ?? []);
+    drawn.update(shows.stacks(), shows.dolly(), shows.lit?.() ?? [], shows.veiled());
   };
   return { node: host, update };
 }
@@ -61,9 +68,17 @@ export class FeltOfTable {
     this.live = live;
     this.data = data;
     this.hash = data.hash;
-    /** @type {Stack[]} */
-    this.stacks = [];
-    this.layer = el("div", { class: "layer pieces", "aria-hidden": "true" });
+    /** By spot. @type {Map<string, Stack[]>} */
+    this.spots = new Map();
+    /** @type {Map<string, Piece>} */
+    this.drawn = new Map();
+    /** What lay on each spot when it was named, and what all names depend on. @type {Map<string, string>} */
+    this.named = new Map();
+    this.always = "";
+    /** Over all chips but those that are raised, so that a full layout is dimmed by one element. */
+    this.veil = el("div", { class: "veil", hidden: true });
+    this.covers = "";
+    this.layer = el("div", { class: "layer pieces", "aria-hidden": "true" }, this.veil);
     this.felt = new Felt(host, {
       data,
       amount: () => "",
@@ -84,9 +99,15 @@ export class FeltOfTable {
     this.#arrange();
   }
 
-  /** @param {Stack[]} stacks @param {string | null} dolly @param {string[]} lit */
-  update(stacks, dolly, lit) {
-    this.stacks = stacks;
+  /** @param {Stack[]} stacks @param {string | null} dolly @param {string[]} lit @param {boolean} veiled */
+  update(stacks, dolly, lit, veiled) {
+    shown(this.veil, veiled);
+    this.spots = new Map();
+    for (const stack of stacks) {
+      const here = this.spots.get(stack.spot);
+      if (here) here.push(stack);
+      else this.spots.set(stack.spot, [stack]);
+    }
     const { live } = this;
     const { current } = live;
     const mine = Object.entries(current ? live.layoutOf(current) : {});
@@ -94,7 +115,7 @@ export class FeltOfTable {
     // The stakes of the selected player can be dragged; their chips are drawn here, with all others.
     this.felt.set({ ...EMPTY_LAYOUT, stakes, open: live.betting && current !== null, dolly, winning: dolly, ringed: lit });
     this.#draw();
-    this.felt.keys.name();
+    this.#name();
   }
 
   destroy() {
@@ -117,16 +138,27 @@ export class FeltOfTable {
     const place = this.data.spotsByKey.get(spot);
     if (!place) return spot;
     const { live } = this;
-    const lies = this.stacks
-      .filter((stack) => stack.spot === spot)
-      .map(({ chip, pieces }) => (valueOf(chip) === null ? `${live.chipName(chip)} ${pieces}` : live.amount(pieces * live.chipValue(chip))));
+    const lies = (this.spots.get(spot) ?? []).map(({ chip, pieces }) =>
+      valueOf(chip) === null ? `${live.chipName(chip)} ${pieces}` : live.amount(pieces * live.chipValue(chip)),
+    );
     const name = live.betting ? spotLabel(place, this.data.kinds) : spotName(place);
     return [name, ...lies].join(" · ");
   }
 
+  /** Name the spots on which something has changed: to name them all takes as long as to draw the chips. */
+  #name() {
+    const before = this.named;
+    this.named = new Map([...this.spots].map(([spot, stacks]) => [spot, stacks.map(({ chip, pieces }) => `${chip} ${pieces}`).join()]));
+    const always = `${this.live.betting} ${languageInUse()}`;
+    if (this.always !== always) this.felt.keys.name();
+    else this.felt.keys.name([...this.named.keys(), ...before.keys()].filter((spot) => this.named.get(spot) !== before.get(spot)));
+    this.always = always;
+  }
+
   #arrange() {
-    const { clientWidth, clientHeight } = this.felt.scene.root;
-    const orientation = clientHeight > clientWidth * UPRIGHT ? "portrait" : "landscape";
+    // As the felt has measured itself: to measure it again would lay out the page once more.
+    const { wide, high } = this.felt.scene.room;
+    const orientation = high > wide * UPRIGHT ? "portrait" : "landscape";
     if (this.felt.laid.orientation !== orientation) this.felt.lay({ orientation, lens: false });
     this.#draw();
   }
@@ -135,78 +167,89 @@ export class FeltOfTable {
     const { scene } = this.felt;
     const size = 2 * scene.stacks.radius;
     if (size === 0) return;
-    const spots = new Map();
-    for (const stack of this.stacks) spots.set(stack.spot, [...(spots.get(stack.spot) ?? []), stack]);
+    const { spots } = this;
     const places = new Map([...spots.keys()].map((spot) => [spot, scene.placeOf(spot)]));
-    const items = [...spots].flatMap(([spot, stacks]) => {
+    const shared = [...places].filter(([spot, place]) => place && (spots.get(spot)?.length ?? 0) > 1);
+    const before = this.drawn;
+    this.drawn = new Map();
+    const added = document.createDocumentFragment();
+    for (const [spot, stacks] of spots) {
       const at = places.get(spot);
-      if (!at) return [];
-      const crowded = stacks.length > 1 || isCrowded(spot, spots, places, size);
+      if (!at) continue;
+      const near = (/** @type {[string, any]} */ [other, place]) => other !== spot && Math.hypot(place.x - at.x, place.y - at.y) < size * CLOSE;
+      // Chips of another spot may lie so close that both need small chips.
+      const crowded = stacks.length > 1 || shared.some(near);
       const d = crowded ? Math.max(22, size * SHARED) : size;
       const around = placesFor(stacks.length);
-      return stacks.map((/** @type {Stack} */ stack, /** @type {number} */ place) => {
+      stacks.forEach((stack, place) => {
         const [dx, dy] = around[place];
-        return { ...stack, d, x: at.x + dx * d * 1.04, y: at.y + dy * d * 1.04 };
+        const key = `${stack.position} ${stack.chip} ${spot}`;
+        const drawn = before.get(key) ?? piece(this.live, stack);
+        if (!before.delete(key)) added.append(drawn.node);
+        this.drawn.set(key, drawn);
+        paint(drawn, { ...stack, d, x: at.x + dx * d * 1.04, y: at.y + dy * d * 1.04 });
       });
-    });
-    each(
-      this.layer,
-      items,
-      ({ spot, position, chip }) => `${position} ${chip} ${spot}`,
-      (item) => piece(this.live, item),
-      (node, item) => paint(this.live, node, item),
-    );
+    }
+    for (const { node } of before.values()) node.remove();
+    this.veil.before(added);
+    const laid = scene.drawing?.laid;
+    const covers = laid ? `${laid.width}px ${laid.height}px` : "";
+    if (laid && this.covers !== covers) {
+      this.covers = covers;
+      this.veil.style.setProperty("width", `${laid.width}px`);
+      this.veil.style.setProperty("height", `${laid.height}px`);
+    }
     scene.drawing?.cover(new Set(spots.keys()));
   }
 }
 
 /**
- * Whether chips of another spot lie so close that both need small chips.
- * @param {string} spot @param {Map<string, Stack[]>} spots @param {Map<string, any>} places @param {number} size
+ * A chip on the felt and how it is drawn: one element without others in it, because a full layout has hundreds.
+ * @typedef {{node: HTMLElement, place: string, face: string, look: string}} Piece
  */
-function isCrowded(spot, spots, places, size) {
-  const at = places.get(spot);
-  for (const [other, place] of places) {
-    if (other === spot || !place) continue;
-    const near = Math.hypot(place.x - at.x, place.y - at.y) < size * CLOSE;
-    if (near && (spots.get(other)?.length ?? 0) > 1) return true;
-  }
-  return false;
-}
 
-/** @param {LiveTable} live @param {Stack} item */
+/** @param {LiveTable} live @param {Stack} item @returns {Piece} */
 function piece(live, { chip, spot, position }) {
-  const node = chipOf(chip, "");
-  node.classList.add("piece");
-  node.append(el("i", { class: "tag" }));
+  const cents = valueOf(chip);
+  const node = el("span", { class: cents === null ? "chip piece" : "chip value piece" });
   node.dataset.spot = spot;
   node.dataset.owner = String(position);
-  node.dataset.hue = valueOf(chip) === null ? hueOf(chip) : live.amount(live.chipValue(chip));
-  return node;
+  node.dataset.hue = cents === null ? hueOf(chip) : live.amount(live.chipValue(chip));
+  if (cents === null) node.dataset.chip = hueOf(chip);
+  else {
+    const { body, dark, edge, plate, ink } = coloursOf(colourOf(cents));
+    const middle = `radial-gradient(closest-side, ${plate} 65%, ${dark} 67% 69%, transparent 71%)`;
+    node.style.background = `${middle}, repeating-conic-gradient(from -11.25deg, ${edge} 0 22.5deg, ${body} 0 45deg)`;
+    node.style.color = ink;
+  }
+  return { node, place: "", face: "", look: "" };
 }
 
 /** The diameter in which chips are laid out, in pixels: another size is a transformation, which needs no new layout. */
 const LAID_OUT = 40;
 
 /**
- * Draw a chip again if something of it has changed: a full layout has hundreds.
- * @param {LiveTable} live @param {HTMLElement} node @param {Stack & {x: number, y: number, d: number}} item
+ * Draw a chip again where something of it has changed.
+ * @param {Piece} drawn @param {Stack & {x: number, y: number, d: number}} item
  */
-function paint(live, node, { chip, pieces, look, tag, x, y, d }) {
+function paint(drawn, { chip, pieces, look, tag, x, y, d }) {
+  const { node } = drawn;
   const place = `translate(${(x - d / 2).toFixed(1)}px, ${(y - d / 2).toFixed(1)}px) scale(${(d / LAID_OUT).toFixed(3)})`;
-  const face = `${pieces} ${look} ${tag}`;
-  if (node.dataset.place !== place) {
-    node.dataset.place = place;
-    node.style.transform = place;
-  }
-  if (node.dataset.face === face) return;
-  node.dataset.face = face;
+  if (drawn.place !== place) node.style.transform = drawn.place = place;
+  if (drawn.look !== look) marked(node, "data-look", (drawn.look = look) || null);
+  const face = `${pieces} ${tag}`;
+  if (drawn.face === face) return;
+  drawn.face = face;
   const cents = valueOf(chip);
-  text(node.querySelector("b, text"), cents === null ? String(pieces) : shortAmount(pieces * cents));
-  node.style.setProperty("--pile", String(Math.min(3, pieces - 1)));
-  marked(node, "data-look", look || null);
-  text(node.querySelector(".tag"), tag);
+  const words = cents === null ? String(pieces) : shortAmount(pieces * cents);
+  text(node, words);
+  node.style.setProperty("font-size", `${(FIGURES * figuresSize(words)).toFixed(1)}px`);
+  if (cents === null) node.style.setProperty("--pile", String(Math.min(3, pieces - 1)));
+  marked(node, "data-tag", tag || null);
 }
+
+/** The font size of a figure that fills a chip. */
+const FIGURES = 19;
 
 /** An amount without its sign, for the face of a chip. @param {number} cents */
 const shortAmount = (cents) => (cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2));

@@ -26,6 +26,8 @@ function liveTable(client, choose) {
   const mode = () => modeOf(live);
   const table = tableFelt(live, {
     stacks: () => stacksIn(live, mode()),
+    mode,
+    veiled: () => isVeiled(mode()),
     dolly: () => (mode() === "enter" ? null : (live.walk?.pocket ?? live.entry.pocket)),
   });
   const shownIn = (/** @type {Part} */ part, /** @type {Mode[]} */ ...modes) => ({
@@ -72,6 +74,9 @@ function modeOf(live) {
   return live.numberStep ? "number" : "enter";
 }
 
+/** Whether chips are dimmed: those that are collected, and those that are not paid now. @param {Mode} mode */
+const isVeiled = (mode) => mode === "collect" || mode === "pay";
+
 /** The chips as the mode shows them. @param {LiveTable} live @param {Mode} mode @returns {Stack[]} */
 function stacksIn(live, mode) {
   const { walk } = live;
@@ -82,7 +87,7 @@ function stacksIn(live, mode) {
     Object.entries(mode === "collect" ? sealed : stays).flatMap(([spot, pieces]) =>
       Object.entries(pieces).map(([chip, count]) => {
         const now = mode === "pay" && position === payment?.position && lit.has(spot);
-        const look = mode === "collect" ? (spot in stays ? "" : "gone") : mode === "pay" ? (now ? "now" : "dim") : "";
+        const look = mode === "collect" && spot in stays ? "stays" : now ? "now" : "";
         return { spot, position, chip, pieces: count, look, tag: "" };
       }),
     ),
@@ -111,7 +116,7 @@ function picture(live, mode) {
       // A picture: nothing on it can be reached by the keyboard.
       drawn.felt.keys.node.remove();
     }
-    drawn.update(stacksIn(live, mode()), walk.pocket, []);
+    drawn.update(stacksIn(live, mode()), walk.pocket, [], isVeiled(mode()));
     centre(walk.pocket);
   };
   /** Scroll the felt so that the number stands in the middle. @param {string} pocket */

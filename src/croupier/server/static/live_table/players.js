@@ -12,6 +12,9 @@ import { openPlayer } from "./player_sheet.js";
  * @typedef {import("./table.js").PlayerRow} PlayerRow
  */
 
+/** With more players than this their tiles are narrow. */
+const WIDE_MOST = 8;
+
 /** @param {LiveTable} live @param {() => string} mode what the page shows @returns {import("../console/client.js").Part} */
 export function players(live, mode) {
   const list = el("div", { class: "tiles-of-players", role: "radiogroup", "aria-label": say("live.players") });
@@ -26,6 +29,7 @@ export function players(live, mode) {
       (player) => tile(live, player.position, mode),
       (item, player) => paint(live, item, player, mode()),
     );
+    marked(list, "data-many", live.players.length > WIDE_MOST ? "true" : null);
     const free = live.colours.filter(({ position }) => position === null).length;
     text(add.querySelector("small"), say("live.colours-free", { n: free }));
     shown(add, mode() === "enter");

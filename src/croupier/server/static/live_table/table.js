@@ -100,6 +100,12 @@ export class LiveTable extends Deal {
     return [this.walk, this.viewed, this.way, this.live.players, this.live.colours, this.felt?.hash];
   }
 
+  /** Everything that decides which chips the felt shows. */
+  get feltKey() {
+    const { live, walk, viewed, guesses, selected, betting } = this;
+    return [live, walk, viewed, guesses, guesses.length, selected, betting];
+  }
+
   /** Look at another payment without making it. @param {number} away */
   look(away) {
     const { walk, viewed } = this;

@@ -17,13 +17,18 @@ import { clauseSign } from "./table.js";
 /** The panel of the walk. @param {LiveTable} live @param {() => string} mode @returns {Part} */
 export function walkPanel(live, mode) {
   const node = el("section", { class: "walk", "aria-label": say("live.walk") });
+  /** @type {unknown[]} */
+  let seen = [];
   let drawn = "";
   const update = () => {
     const now = mode();
     const { walk } = live;
     if (!walk || !["collect", "pay", "done", "tap"].includes(now)) return;
     // Drawn anew only when something on it has changed: nothing on it is typed into.
-    const key = JSON.stringify([now, live.view_key]);
+    const parts = [now, ...live.view_key];
+    if (parts.every((value, place) => value === seen[place])) return;
+    seen = parts;
+    const key = JSON.stringify(parts);
     if (key === drawn) return;
     drawn = key;
     marked(node, "data-mode", now);
