@@ -38,7 +38,7 @@ REPORTS = sorted(
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data of a simulated venue."""
     folder = tmp_path_factory.mktemp("simulated")
-    assert run(["simulate", "--seed", "8", "--crash", "--export", str(folder / "data")]) == 0
+    assert run(["simulate", "--seed", "21", "--crash", "--export", str(folder / "data")]) == 0
     return folder / "data"
 
 

@@ -53,7 +53,8 @@ _COMMANDS = {
     ),
     "odds": LazyCommand("rules:odds", "Show the odds and the exact house edge of every spot and every call."),
     "operator": LazyCommand(
-        "database:operator_command", "Serve a page that lists the venues of a database with health and takings."
+        "database:operator_command",
+        "Serve a page that lists the venues of a database with their health and takings, until it is stopped.",
     ),
     "payout": LazyCommand("payout:payout", "Show the payout of chips, or drill it."),
     "play": LazyCommand(

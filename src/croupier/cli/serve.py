@@ -184,11 +184,16 @@ BOT_LIST_FILE: Final = "bots.json"
 Devices = Mapping[DeviceId, DeviceCredential]
 
 
-def enrol_bots(house: House, credentials: CredentialStore, directory: Path, count: int) -> dict[TerminalId, str]:
-    """Enrol terminals for some bots, at most as many as leave one terminal free at every table; return their keys."""
+def enrol_bots(
+    house: House, credentials: CredentialStore, directory: Path, count: int, *, last: str = ""
+) -> dict[TerminalId, str]:
+    """Enrol terminals for some bots, at most as many as leave one terminal free at every table; return their keys.
+
+    Terminals of the table `last` are chosen when all others have their bots.
+    """
     enrolled = credentials.load().devices
     ours = {device: each for device, each in _read(directory / BOT_LIST_FILE).items() if enrolled.get(device) == each}
-    terminals = _choose(house, enrolled, ours, count)
+    terminals = _choose(house, enrolled, ours, count, TableId(last))
     keys = credentials.enrol({DeviceId(terminal): DeviceKind.TERMINAL for terminal in terminals})
     assert isinstance(keys, dict)
     now = credentials.load().devices
@@ -197,7 +202,7 @@ def enrol_bots(house: House, credentials: CredentialStore, directory: Path, coun
     return {TerminalId(device): key for device, key in keys.items()}
 
 
-def _choose(house: House, enrolled: Devices, ours: Devices, count: int) -> list[TerminalId]:
+def _choose(house: House, enrolled: Devices, ours: Devices, count: int, last: TableId) -> list[TerminalId]:
     """Choose the terminals that bots had before, and then free ones."""
     chosen = [terminal for terminal in map(TerminalId, ours) if terminal in house.terminals][:count]
     free = [each for each in house.terminals if DeviceId(each) not in enrolled and name_objection(each) is None]
@@ -207,6 +212,7 @@ def _choose(house: House, enrolled: Devices, ours: Devices, count: int) -> list[
         if not candidates:
             break
         # At the table with the fewest bots, so that tables fill evenly.
+        used[last] += len(house.terminals)
         chosen.append(min(candidates, key=lambda each: max(used[table] for table in house.terminals[each].games)))
         free.remove(chosen[-1])
     return chosen
@@ -272,6 +278,7 @@ class DemoBots:
                 venue.verifier.credential_store,
                 venue.config.key_store,
                 default if count is None else count,
+                last=venue.config.visitor_table,
             )
         except CredentialError as fault:
             _LOG.error("bots_not_started", words=str(fault))

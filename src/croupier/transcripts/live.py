@@ -161,10 +161,16 @@ def bets_of_chips(pieces: Iterable[tuple[SpotKey, str, int]]) -> tuple[ChipBet, 
 
 
 def chips_for(amount: int, settings: LiveSettings) -> ChipCount:
-    """Make an amount of value chips of the float; one that they cannot make is one chip, which is refused."""
-    if amount % min(settings.denominations):
+    """Make an amount of value chips of the float; one that they cannot make is one chip, which is refused.
+
+    Chips of other games that circulate at the table make what its own denominations do not.
+    """
+    known = settings.denominations
+    if amount % min(known):
+        known = (*known, *settings.circulating)
+    if amount % min(known):
         return ((Cents(amount), 1),)
-    chips = value_chips(amount, settings.denominations)
+    chips = value_chips(amount, known)
     return tuple((denomination(each.chip) or Cents(0), each.pieces) for each in chips)
 
 
