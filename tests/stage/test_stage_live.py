@@ -30,7 +30,7 @@ ADELAIDE_HOUSE = house_of(ADELAIDE, STAFF_OF["A"])
 SUPERVISED_HOUSE = house_of(SUPERVISED, STAFF_OF["A"])
 US_HOUSE = house_of(DOUBLE_ZERO, STAFF_OF["U"])
 #: Seconds of CPU for computing the payment of a full layout, and for everything that the page does until it is painted.
-FULL_MOST = 0.08
+FULL_MOST = 0.1
 SIZES = ((1024, 768), (768, 1024), (1280, 800))
 
 
