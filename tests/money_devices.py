@@ -73,20 +73,25 @@ class Emulated(Protocol):
 @contextmanager
 def plugged(link: Path, device: Emulated) -> Iterator[PseudoTerminal]:
     """Have a device respond on a pseudo-terminal, on the event loop that is running."""
-    line, loop = PseudoTerminal(link), asyncio.get_running_loop()
+    line = PseudoTerminal(link)
     line.plug()
+    responds(line, device)
+    try:
+        yield line
+    finally:
+        asyncio.get_running_loop().remove_reader(line.fileno())
+        line.unplug()
+
+
+def responds(line: PseudoTerminal, device: Emulated) -> None:
+    """Have a device read a line that is plugged, and write its responses there, on the event loop that is running."""
 
     def respond() -> None:
         response = device.feed(line.receive())
         if response:
             line.send(response)
 
-    loop.add_reader(line.fileno(), respond)
-    try:
-        yield line
-    finally:
-        loop.remove_reader(line.fileno())
-        line.unplug()
+    asyncio.get_running_loop().add_reader(line.fileno(), respond)
 
 
 class Fitted:

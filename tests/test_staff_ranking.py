@@ -27,14 +27,17 @@ def test_alarms_are_grouped_and_ranked_by_money() -> None:
         pending("case", 900, terminal="A-3"),
         pending("dark", 0, terminal="A-4"),
         pending("incident"),
+        pending("device", terminal="A-5"),
+        {**pending("incident", terminal="A-6"), "what": "acceptor_locked"},
         pending("proposal", due=2),
         pending("proposal", due=1),
     ]
     found = pit.ask("grouped", needs)
 
-    assert [group["name"] for group in found["loud"]] == ["rounds", "signatures", "machines"]
-    assert [each["due_us"] for each in found["loud"][1]["needs"]] == [1, 2]
-    assert [each["terminal"] for each in found["loud"][2]["needs"]] == ["A-3", "A-1"]
+    assert [group["name"] for group in found["loud"]] == ["rounds", "devices", "signatures", "machines"]
+    assert [each["terminal"] for each in found["loud"][1]["needs"]] == ["A-5", "A-6"]
+    assert [each["due_us"] for each in found["loud"][2]["needs"]] == [1, 2]
+    assert [each["terminal"] for each in found["loud"][3]["needs"]] == ["A-3", "A-1"]
     assert [each["terminal"] for each in found["hushed"]] == ["A-2", "A-4"]
 
 

@@ -109,7 +109,7 @@ MADE: dict[str, set[str]] = {
     "journal-about.": {"all", *EventTopic},
     "copy.": {"closed", "closed-short", "nothing", "nothing-short"},
     "dealer-call.": {"now", "number", "table", "wait"},
-    "group.": {"rounds", "signatures", "machines", "wins", "calls", "disputes"},
+    "group.": {"rounds", "signatures", "machines", "wins", "calls", "devices", "disputes"},
     "help.": set(SpotKind),
     "float.": {"OpenFloat", "FillFloat", "CreditFloat", "CountFloat"},
     "kind.": set(SpotKind),

@@ -85,7 +85,7 @@ function pendingLines(deal) {
 }
 
 /** The pending items of this table: signatures first, then the newest. @param {Deal} deal */
-function pendingItems({ client, table }) {
+function pendingItems({ client, table, floor }) {
   const { proposals = [], incidents = [], devices = [] } = client.view.floor ?? {};
   const now = client.session.now() ?? 0;
   const signed = proposals
@@ -98,15 +98,18 @@ function pendingItems({ client, table }) {
         time: durationOf(expires_at_us - now),
       }),
     }));
+  const here = new Set([table, ...(floor?.seats ?? []).map(({ terminal }) => terminal)]);
   const noted = incidents
-    .filter(({ subject }) => subject === table)
+    .filter(({ subject }) => here.has(subject))
     .sort((one, other) => other.at_us - one.at_us)
     .map(({ incident, at_us, words }) => ({
       key: `i${incident}`,
       says: say("dealer.pit-told", { time: timeOf(at_us), words }),
     }));
+  // A locked device is listed once, by its incident, which remains when the device itself works again.
+  const locked = new Set(incidents.map(({ subject, kind }) => `${subject}.${kind}`));
   const broken = devices
-    .filter(({ tables }) => tables.includes(table))
+    .filter(({ tables, terminal, device }) => tables.includes(table) && !locked.has(`${terminal}.${device}_locked`))
     .map(({ terminal, device, words }) => ({
       key: `d${terminal}.${device}`,
       says: say("device.broken", { terminal, device: worded("device-name.", device), words }),

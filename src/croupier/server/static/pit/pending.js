@@ -77,12 +77,15 @@ export function pendingPart(client) {
 /** The groups in their order, each with its kinds. @type {Record<string, PendingItem["kind"][]>} */
 const GROUPS = {
   rounds: ["suspended", "interrupted", "incident", "blocked"],
+  devices: ["device"],
   signatures: ["proposal"],
   machines: ["case", "dark", "credit_left"],
   wins: ["held_win"],
   calls: ["call"],
   disputes: ["dispute"],
 };
+/** The incidents of devices that are locked. */
+const LOCK_UPS = new Set(["acceptor_locked", "printer_locked", "note_unresolved"]);
 /** Kinds that are quiet while no money is at stake. @type {Set<PendingItem["kind"]>} */
 const HUSHED = new Set(["dark", "idle"]);
 
@@ -94,10 +97,13 @@ export function grouped(needs) {
   const hushed = needs.filter(({ kind, amount }) => HUSHED.has(kind) && !amount);
   const loud = Object.entries(GROUPS).map(([name, kinds]) => ({
     name,
-    needs: needs.filter((need) => kinds.includes(need.kind) && !hushed.includes(need)).sort(byClockThenMoney),
+    needs: needs.filter((need) => kinds.includes(groupKind(need)) && !hushed.includes(need)).sort(byClockThenMoney),
   }));
   return { loud: loud.filter(({ needs: some }) => some.length > 0), hushed };
 }
+
+/** The kind by which an item is grouped: a locked device is with the devices. @param {PendingItem} need */
+const groupKind = ({ kind, what }) => (kind === "incident" && LOCK_UPS.has(what) ? "device" : kind);
 
 /** @param {PendingItem} one @param {PendingItem} other */
 const byClockThenMoney = (one, other) =>
@@ -219,8 +225,10 @@ const plain = (label) => actionText(label).replace("…", "");
 export const URGENT = new Set(["suspended", "interrupted", "incident", "blocked", "case"]);
 
 /** The key of an item from one view to the next. @param {PendingItem} need */
-const keyOf = ({ kind, number, table, terminal, what }) =>
-  [kind, kind === "idle" || kind === "call" ? "" : kind === "blocked" ? what : number, table, terminal].join(":");
+function keyOf({ kind, number, table, terminal, what }) {
+  const counted = kind === "idle" || kind === "call" ? "" : number;
+  return [kind, kind === "blocked" || kind === "device" ? what : counted, table, terminal].join(":");
+}
 
 /** @param {ConsoleClient} client */
 function itemCard(client) {

@@ -90,7 +90,7 @@ const TITLES = {
     terminal === null
       ? say("needs.lines-lost", { table: table ?? "", n: count })
       : `${terminal}: malfunction, ${labelOf(what).toLowerCase()}`,
-  device: ({ terminal, what }) => `${terminal}: ${labelOf(what).toLowerCase()} does not work`,
+  device: ({ terminal, what }) => `${terminal}: ${worded("device-name.", what).toLowerCase()} does not work`,
   call: ({ terminal }) => say("needs.call", { terminal: terminal ?? "" }),
   proposal: ({ what }) => say("needs.awaits", { what: worded("command.", what) }),
   held_win: ({ terminal, what }) =>
