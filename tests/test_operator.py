@@ -116,7 +116,7 @@ def test_database_that_cannot_be_read_is_shown() -> None:
     assert server.site.respond("/health").status == 503
 
 
-def asked(port: int, target: str, **headers: str) -> tuple[int, str]:
+def fetched(port: int, target: str, **headers: str) -> tuple[int, str]:
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", target, headers={"Host": f"localhost:{port}", **headers})
     response = connection.getresponse()
@@ -141,10 +141,10 @@ def test_server_reads_again_and_answers_by_its_own_name_alone() -> None:
         server.close()
         port = await server.open("127.0.0.1", 0)
         await server.run(stopped)
-        french = await asyncio.to_thread(asked, port, "/", **{"Accept-Language": "fr"})
-        other = await asyncio.to_thread(asked, port, "/", Host="evil.example")
-        data = await asyncio.to_thread(asked, port, "/venues.json")
-        sheet = await asyncio.to_thread(asked, port, f"/static/{server.site.assets.version}/operator.css")
+        french = await asyncio.to_thread(fetched, port, "/", **{"Accept-Language": "fr"})
+        other = await asyncio.to_thread(fetched, port, "/", Host="evil.example")
+        data = await asyncio.to_thread(fetched, port, "/venues.json")
+        sheet = await asyncio.to_thread(fetched, port, f"/static/{server.site.assets.version}/operator.css")
         server.close()
         return [french, other, data, sheet]
 
@@ -172,7 +172,7 @@ def test_command_serves_the_page_for_a_role_that_only_reads(
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         port = int(process.stdout.readline().rpartition(":")[2].strip().rstrip("/"))
-        while name not in (text := asked(port, "/")[1]):
+        while name not in (text := fetched(port, "/")[1]):
             assert "cannot be read" not in text
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0

@@ -113,8 +113,8 @@ def test_demonstration_shows_what_became_of_slips(tmp_path: Path) -> None:
             assert await wished(player, "cash_out") == "done"
             paper = await player.hear("slip")
             await printed(player, paper)
-            asked = [paper["number"], "344530222951541680", "none"]
-            player.say("slips", numbers=asked)
+            numbers = [paper["number"], "344530222951541680", "none"]
+            player.say("slips", numbers=numbers)
             mine, *others = (await player.hear("slips"))["slips"]
             assert (mine["number"], mine["status"]) == (paper["number"], "printed")
             assert mine["expires"] > 20260000

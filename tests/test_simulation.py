@@ -46,9 +46,9 @@ def test_every_run_holds(*, crash: bool) -> None:
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("crash", [False, True], ids=["without crashes", "with crashes"])
-def test_every_evening_at_a_live_table_holds(*, crash: bool) -> None:
+def test_every_day_of_a_live_table_holds(*, crash: bool) -> None:
     """Whatever dealers and players with chips do, books balance, and the close leaves no chip and no cent over."""
-    tally = simulate_many(range(many(day=16, night=2_000) // 2), crash=crash, evening=True)
+    tally = simulate_many(range(many(day=16, night=2_000) // 2), crash=crash, live_table=True)
 
     assert tally.settled > 3 * tally.seeds
     assert len(tally.outcomes) > 45
@@ -61,7 +61,7 @@ def test_seed_that_once_failed_holds(path: Path) -> None:
     module, test = kept["shown_by"].split("::")
 
     assert callable(getattr(import_module(f"tests.{module}"), test))
-    assert simulate(kept["seed"], crash=kept["crash"], evening=kept["live"]).seeds == 1
+    assert simulate(kept["seed"], crash=kept["crash"], live_table=kept["live"]).seeds == 1
 
 
 @pytest.mark.parametrize("crash", [False, True])

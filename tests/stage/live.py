@@ -158,7 +158,7 @@ class LiveStage:
     def pass_s(self, seconds: float) -> None:
         self.harness.pass_s(seconds)
 
-    def sheet(self) -> Locator:
+    def player_form(self) -> Locator:
         """Open the sheet of the selected player."""
         self.page.get_by_role("button", name="Player…").click()
         return self.at.dialog

@@ -209,7 +209,7 @@ def test_arrangement_with_a_player(opens: Opens) -> None:
     """An arrangement is made at the console after notice and before the first bet; it changes the notice, and ends."""
     live, _ = pair(opens(ADELAIDE_HOUSE))
     live.select("Sky")
-    sheet = live.sheet()
+    form = live.player_form()
     live.at.press("Record an arrangement")
     live.at.dialog.get_by_label("Who signed it, and when").fill("Ms Grey, today")
     live.at.press("Record an arrangement")
@@ -223,7 +223,7 @@ def test_arrangement_with_a_player(opens: Opens) -> None:
     live.at.dialog.get_by_label("Who signed it, and when").fill("Ms Grey, today")
     live.at.press("Record an arrangement")
     live.pass_s(1)
-    expect(sheet).to_contain_text("Arrangement 1: straight up bets only.")
+    expect(form).to_contain_text("Arrangement 1: straight up bets only.")
     assert violations(live.at.screen) == []
     live.at.leave()
     live.at.press("It is shown")
@@ -233,12 +233,12 @@ def test_arrangement_with_a_player(opens: Opens) -> None:
     live.pass_s(1)
     assert live.at.refusals() == ["By arrangement you bet straight up only. [8(a)i]"]
     live.at.press("Dismiss")
-    live.sheet()
+    live.player_form()
     live.at.press("End the arrangement")
     live.at.dialog.get_by_label("Reason").fill("As agreed")
     live.at.press("End the arrangement")
     live.pass_s(1)
-    expect(sheet).to_contain_text("The limits and odds of the table apply.")
+    expect(form).to_contain_text("The limits and odds of the table apply.")
 
 
 @pytest.mark.clause("skycity-adelaide-2003", "12(d)")
@@ -249,10 +249,10 @@ def test_partners_and_conduct(opens: Opens) -> None:
     live, players = pair(opens(ADELAIDE_HOUSE))
     live.call("open")
     live.select("Sky")
-    sheet = live.sheet()
+    form = live.player_form()
     live.at.press("Link with Blue · Seat 1")
     live.pass_s(1)
-    expect(sheet).to_contain_text("One maximum together with Blue · Seat 1.")
+    expect(form).to_contain_text("One maximum together with Blue · Seat 1.")
     live.at.leave()
     expect(live.page.get_by_role("radio", name="Sky")).to_contain_text("Partners 1")
     live.lay(players["blue"], "blue", ("17", 18))
@@ -262,14 +262,14 @@ def test_partners_and_conduct(opens: Opens) -> None:
     live.pass_s(1)
     assert live.at.refusals() == ["Straight up 17: partners together have $0 left. [12(e) first]"]
     live.at.press("Dismiss")
-    live.sheet()
+    live.player_form()
     for count in (1, 2):
         live.at.press("Touched a bet too early 12(d)")
         live.pass_s(1)
-        expect(sheet).to_contain_text(f"{count} of 3 infringements")
+        expect(form).to_contain_text(f"{count} of 3 infringements")
     live.at.press("Used a device 12(l)")
     live.pass_s(1)
-    expect(sheet).to_contain_text("are refused under 12(l)")
+    expect(form).to_contain_text("are refused under 12(l)")
     assert misplaced(live.at.screen) == []
     live.at.leave()
     expect(live.page.get_by_role("radio", name="Sky")).to_contain_text("Bets refused")
@@ -277,7 +277,7 @@ def test_partners_and_conduct(opens: Opens) -> None:
     live.pass_s(1)
     assert live.lies(players["sky"]) == {"17": {"sky": 2}}
     live.at.press("Dismiss")
-    live.sheet()
+    live.player_form()
     live.at.press("Take bets again")
     live.pass_s(1)
     live.at.leave()

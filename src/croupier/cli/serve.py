@@ -278,7 +278,7 @@ class DemoBots:
                 venue.verifier.credential_store,
                 venue.config.key_store,
                 default if count is None else count,
-                last=venue.config.visitor_table,
+                last=venue.config.visitor_table or "",
             )
         except CredentialError as fault:
             _LOG.error("bots_not_started", words=str(fault))

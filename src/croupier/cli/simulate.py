@@ -67,7 +67,7 @@ class RunExport:
 )
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="Run this one seed.")
 @click.option("--crash", is_flag=True, help="Simulate crashes and disk faults too, with a restart after each.")
-@click.option("--live", is_flag=True, help="Simulate evenings at a live table, with dealers and players with chips.")
+@click.option("--live", is_flag=True, help="Simulate gaming days of a live table, with dealers and players with chips.")
 @click.option(
     "--export",
     "data",
@@ -91,7 +91,7 @@ def simulate_command(
     chosen = range(seeds or SEEDS) if seed is None else range(seed, seed + 1)
     export = RunExport(data)
     try:
-        totals = simulate_many(chosen, crash=crash, evening=live, progress=_progress, keep_journal=export.write)
+        totals = simulate_many(chosen, crash=crash, live_table=live, progress=_progress, keep_journal=export.write)
     except SimulationFailure as failure:
         _give_failure(failure, export)
         raise click.exceptions.Exit(FAILED) from failure

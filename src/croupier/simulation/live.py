@@ -1,4 +1,4 @@
-"""Live tables: dealers, players with chips, floats, and the close of the evening."""
+"""Live tables: dealers, players with chips, floats, and the close of the day."""
 
 from collections.abc import Callable
 from typing import Final
@@ -36,7 +36,7 @@ def _at(harness: Harness) -> tuple[Table, LiveTable]:
     return table, table.live
 
 
-def _terms(table: Table) -> LiveSettings:
+def _settings(table: Table) -> LiveSettings:
     assert table.settings.live is not None
     return table.settings.live
 
@@ -54,7 +54,7 @@ def _chip(harness: Harness, table: Table, player: ChipFunding) -> str:
         return harness.any((*COLOURS, "cash", "v1", "v"))
     if player.colours and harness.chance(75):
         return harness.any(player.colours)
-    return f"v{harness.any((*_terms(table).circulating, *_terms(table).denominations[:2]))}"
+    return f"v{harness.any((*_settings(table).circulating, *_settings(table).denominations[:2]))}"
 
 
 def _spot(harness: Harness, table: Table) -> str:
@@ -174,7 +174,7 @@ def pay(harness: Harness, table: Table) -> None:
         if harness.chance(5):
             harness.by(Duty.DEAL, live.PaySegment(table.id, playing.number, "inside"))
         harness.by(Duty.DEAL, live.CollectLosers(table.id, playing.number))
-    if _terms(table).recording is Recording.SUPERVISED and not walk.finished and harness.chance(60):
+    if _settings(table).recording is Recording.SUPERVISED and not walk.finished and harness.chance(60):
         position, player = _somebody(harness, at)
         won = ((harness.any((str(playing.pocket), "red", "17/20")), harness.any((1, 2, 5))),)
         harness.by(
@@ -193,7 +193,7 @@ def pay(harness: Harness, table: Table) -> None:
 
 
 def _fill(harness: Harness, table: Table) -> None:
-    chips = tuple((value, FLOAT) for value in _terms(table).denominations)
+    chips = tuple((value, FLOAT) for value in _settings(table).denominations)
     command = live.FillFloat if table.live is not None and table.live.float_ is not None else live.OpenFloat
     harness.by(harness.any((Duty.DEAL, Duty.INSPECT, Duty.CASH)), command(table.id, chips, "F1"))
 
@@ -205,7 +205,7 @@ def pay_corrections(harness: Harness) -> None:
         if account.payable:
             harness.by(Duty.DEAL, live.PaySegment(table.id, table.rounds, "correction", position))
         if account.owed:
-            chip = harness.any((f"v{min(_terms(table).denominations)}", "v100", *account.colours))
+            chip = harness.any((f"v{min(_settings(table).denominations)}", "v100", *account.colours))
             value = values_of(at).get(chip) or int(chip[1:])
             pieces = max(1, account.owed // value - harness.any((0, 0, 1)))
             harness.by(Duty.DEAL, live.SettleOwed(table.id, position, chip, pieces))
@@ -215,7 +215,7 @@ def move_float(harness: Harness) -> None:
     """Fill, credit, count and close a float, collect the drop, and change chips at the desk."""
     table, at = _at(harness)
     booked = 0 if at.float_ is None else at.float_.booked
-    value = _terms(table).denominations[0]
+    value = _settings(table).denominations[0]
     count = tuple((value, max(0, booked // value + harness.any((0, 0, 1)))) for _ in range(1))
     cashier = harness.any(harness.scenario.staff(Duty.CASH))
     commands: tuple[tuple[Duty, AnyCommand], ...] = (
@@ -312,11 +312,11 @@ LIVE_ACTIONS: Final[Menu] = {
 }
 
 
-#: How many steps of one second the close of an evening may take.
+#: How many steps of one second the close of a day may take.
 CLOSED_WITHIN: Final = 150
 
 
-def close_evening(harness: Harness, play_on: Callable[[Harness, Table], None], go_on: Callable[[], None]) -> None:
+def close_day(harness: Harness, play_on: Callable[[Harness, Table], None], go_on: Callable[[], None]) -> None:
     """End play at the live table, redeem all colours, and count and close the float; then nothing is outstanding."""
     for person, title in harness.scenario.people:
         if person not in harness.house.people:
@@ -327,7 +327,7 @@ def close_evening(harness: Harness, play_on: Callable[[Harness, Table], None], g
         _close_step(harness, play_on)
         go_on()
     table, at = _at(harness)
-    check_not("I24", f"the evening at {table.id} did not end: {table.phase}, {at}", when=not _is_closed(table, at))
+    check_not("I24", f"the day at {table.id} did not end: {table.phase}, {at}", when=not _is_closed(table, at))
     _reconciled(harness)
 
 
@@ -353,7 +353,7 @@ def _close_step(harness: Harness, play_on: Callable[[Harness, Table], None]) -> 
         play_on(harness, table)
         return
     # A debt of less than the smallest chip stays.
-    smallest = min(_terms(table).denominations)
+    smallest = min(_settings(table).denominations)
     if at.float_ is None and (at.players or any(each.payable or each.owed >= smallest for each in at.left.values())):
         _fill(harness, table)
         return
@@ -361,7 +361,7 @@ def _close_step(harness: Harness, play_on: Callable[[Harness, Table], None]) -> 
     for position, player in at.players.items():
         _cash_out(harness, table, position, player)
     if not at.players and at.float_ is not None:
-        value = _terms(table).denominations[0]
+        value = _settings(table).denominations[0]
         harness.by(Duty.INSPECT, live.CountFloat(table.id, ((value, max(0, at.float_.booked) // value),)))
         if at.float_.counted is not None and not _is_proposed(harness, live.CloseFloat):
             harness.by(Duty.INSPECT, live.CloseFloat(table.id))

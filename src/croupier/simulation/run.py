@@ -179,7 +179,7 @@ class SimulationRun:
     """A whole venue, run from a seed."""
 
     def __init__(
-        self, seed: int, *, crash: bool, evening: bool = False, checker: type[InvariantChecker] = InvariantChecker
+        self, seed: int, *, crash: bool, live_table: bool = False, checker: type[InvariantChecker] = InvariantChecker
     ) -> None:
         # The runs of one seed with crashes and without are two different runs.
         self.rng = rng = Random(2 * seed + crash)  # noqa: S311 - it must be reproducible
@@ -188,7 +188,7 @@ class SimulationRun:
         self._chance = Chance(rng, 0)
         self.time = SimulatedTime()
         self.network = Network(rng, self.time)
-        self.scenario = draw_scenario(rng, live=evening)
+        self.scenario = draw_scenario(rng, live=live_table)
         self._actors = ACTORS if self.scenario.live is None else LIVE_ACTORS
         self._chance.per_mille = TROUBLE if crash else 0
         self.machine = SimulatedHost(self.scenario, self.time, self._chance, checker)
@@ -226,7 +226,7 @@ class SimulationRun:
         self._stop_faults()
         run_to_quiescence(self.harness, self.settle)
         if self.scenario.live is not None:
-            live.close_evening(self.harness, _end_round, self.settle)
+            live.close_day(self.harness, _end_round, self.settle)
         self.finish()
 
     def finish(self) -> None:
@@ -367,11 +367,13 @@ JournalSink = Callable[[Storage], None]
 class SimulationFailure(Exception):  # noqa: N818 - it is a finding, not an error of the program
     """A run has failed: its seed, the step, the invariant that it violates, and the command that repeats it."""
 
-    def __init__(self, run_: SimulationRun, seed: int, error: Exception, *, crash: bool, evening: bool = False) -> None:
+    def __init__(
+        self, run_: SimulationRun, seed: int, error: Exception, *, crash: bool, live_table: bool = False
+    ) -> None:
         self.seed, self.crash, self.step = seed, crash, run_.step
         self.invariant = invariant_of(error)
         self.words = error.words if isinstance(error, InvariantViolation) else str(error)
-        self.command = f"croupier simulate --seed {seed}{' --crash' if crash else ''}{' --live' if evening else ''}"
+        self.command = f"croupier simulate --seed {seed}{' --crash' if crash else ''}{' --live' if live_table else ''}"
         super().__init__(f"step {self.step}: {self.invariant}: {self.words}\n{self.command}")
 
 
@@ -383,19 +385,19 @@ def invariant_of(error: Exception) -> str:
 
 
 def simulate(
-    seed: int, *, crash: bool, evening: bool = False, keep_journal: JournalSink = lambda _storage: None
+    seed: int, *, crash: bool, live_table: bool = False, keep_journal: JournalSink = lambda _storage: None
 ) -> RunTotals:
     """Run one seed; SimulationFailure when it violates an invariant."""
-    run_ = SimulationRun(seed, crash=crash, evening=evening)
+    run_ = SimulationRun(seed, crash=crash, live_table=live_table)
     try:
         totals = run_.play()
         if seed % REPEATED_EVERY == 0:
-            again = SimulationRun(seed, crash=crash, evening=evening, checker=NullChecker)
+            again = SimulationRun(seed, crash=crash, live_table=live_table, checker=NullChecker)
             again.perform()
             check_equal("I15", "the journal of the same seed", again.head, run_.head)
     except Exception as error:
         # Report the seed for any exception.
-        raise SimulationFailure(run_, seed, error, crash=crash, evening=evening) from error
+        raise SimulationFailure(run_, seed, error, crash=crash, live_table=live_table) from error
     finally:
         keep_journal(run_.machine.storage)
     return totals
@@ -405,13 +407,13 @@ def simulate_many(
     seeds: Iterable[int],
     *,
     crash: bool,
-    evening: bool = False,
+    live_table: bool = False,
     progress: Callable[[RunTotals], None] = lambda _totals: None,
     keep_journal: JournalSink = lambda _storage: None,
 ) -> RunTotals:
     """Run many seeds and add up their totals."""
     total = RunTotals()
     for seed in seeds:
-        total.add(simulate(seed, crash=crash, evening=evening, keep_journal=keep_journal))
+        total.add(simulate(seed, crash=crash, live_table=live_table, keep_journal=keep_journal))
         progress(total)
     return total
