@@ -121,7 +121,7 @@ def test_demonstration_shows_what_became_of_slips(tmp_path: Path) -> None:
             assert [each["status"] for each in others] == ["unknown", "unknown"]
             desk = await cashier(house)
             assert await wished(desk, "redeem", drawer="D1", number=paper["number"]) == "done"
-            player.say("slips", numbers=asked[:1])
+            player.say("slips", numbers=numbers[:1])
             (paid_,) = (await player.hear("slips"))["slips"]
             assert (paid_["status"], paid_["paid_at_us"] is not None) == ("redeemed", True)
 
