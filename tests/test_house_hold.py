@@ -18,7 +18,9 @@ from croupier.house.events.rounds import HoldReleased, ResultDeclared, RoundHeld
 from croupier.house.ids import SECOND
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.wording import incident_text
+from croupier.protocol.staff import StepName
 from croupier.rules.procedure import Reason
+from croupier.server.views.table import steps
 from tests.house_driver import TABLE, Play, refused
 
 ADELAIDE: Final = "skycity-adelaide-2003"
@@ -50,6 +52,8 @@ def test_no_number_counts_while_a_round_is_held() -> None:
     assert isinstance(event, RoundHeld)
     assert (event.round, event.clause, event.until) == (1, "12(i)", play.now + 30 * SECOND)
     assert (play.table.phase, play.table.playing.is_held) == (Phase.SUSPENDED, True)
+    (step,) = [row for row in steps(play.house, play.table) if row.next]
+    assert (step.step, step.due_us, type(step.command)) == (StepName.NO_SPIN, event.until, ReleaseHold)
     play.rest("29", None, opposite=None)
     assert (play.table.playing.pocket, play.table.numbers) == (None, ())
 

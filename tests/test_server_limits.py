@@ -6,7 +6,8 @@ from pathlib import Path
 
 from croupier.client.connection import PING
 from croupier.house.events.record import TerminalLost, TerminalReturned
-from croupier.house.ids import SECOND, TerminalId
+from croupier.house.ids import SECOND, TableId, TerminalId
+from croupier.rules.geometry import SpotKey
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server import connection
 from croupier.server import connection as limits
@@ -18,6 +19,7 @@ from croupier.server.connection import (
     SEND_BUFFER_BYTES_MAX,
     SLOW_READER_MAX_US,
     SWEEP_INTERVAL_US,
+    BetsRow,
     WebSocketConnection,
 )
 from tests.blocked_disk import slow_commit
@@ -30,6 +32,7 @@ PACED = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "command
 FREE = VENUE.replace("commands_per_s = 1_000, commands_burst = 1_000", "commands_per_s = 9_999, commands_burst = 9_999")
 #: More than any line holds that was made thin.
 MANY = 400
+ROW = BetsRow(1, 1, 0, TableId("A"), (SpotKey("17"),), (500,), 500)
 
 
 def waiting(connection: WebSocketConnection) -> int:
@@ -71,6 +74,9 @@ def test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot(tmp_path: Pat
         async with open_house(tmp_path, FREE) as house, open_line(house.port, window=4_096) as line:
             connection = await thin(house, line)
             await falls_behind(line, connection)
+            waited = waiting(connection)
+            connection.send_bets(ROW)
+            assert waiting(connection) == waited
             most = SEND_BUFFER_BYTES_MAX + FRAME_BYTES_MAX
             other = await house.seated()
             for _ in range(5):
@@ -86,6 +92,9 @@ def test_slow_reader_falls_behind_and_is_caught_up_with_a_snapshot(tmp_path: Pat
             assert len(reported) < MANY
             line.send(said("ping", c=7))
             assert (await line.reported("pong"))["c"] == 7
+            connection.abort()
+            await until(lambda: not connection.is_open)
+            connection.send_bets(ROW)
 
     played(scenario)
 

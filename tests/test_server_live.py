@@ -15,6 +15,7 @@ from croupier.rules.geometry import Pocket
 from croupier.server.views.live import live_state, notice_state, walk_state
 from tests.connections import played, secret_of
 from tests.house_driver import CLEARWATER, TABLE, Play
+from tests.query_client import queried
 from tests.server_harness import PageClient, ServerHarness, server_harness
 
 HEAD: Final = """
@@ -217,6 +218,11 @@ def test_round_at_adelaide(tmp_path: Path) -> None:
 
             await live.spin("17")
             assert live.dealer.page.state("A")["phase"] == "paying"
+            preview = await queried(live.boss, "preview", table="A", round=1, pocket="8")
+            # On 17 two chips pay, and with the marker's fifth three; on 8 the one there. The stakes stay or come back.
+            assert [(row["paid"], row["due"]) for row in preview["chips"] if row["position"] == blue] == [
+                (54_000, 18_000)
+            ]
             walk = live.walk
             assert (walk["pocket"], walk["clause"], walk["collected"], walk["recorded"]) == ("17", "9(e)", False, True)
             markers = {each["spot"]: (each["hit"], each["pieces"], each["stays"]) for each in walk["markers"]}
