@@ -16,7 +16,7 @@ from tests.sabotage import keep_what_is_fenced, pay_one_more, spoil_a_page
 pytestmark = pytest.mark.untraced
 
 #: A run with crashes, in which round 2 is settled and holds when it is played by itself.
-SEED = "11"
+SEED = "2"
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_failing_run_says_where_it_is_kept(
     monkeypatch.setenv("COLUMNS", "300")
     pay_one_more(monkeypatch)
 
-    assert run(["simulate", "--seed", "1", "--export", str(data)]) == 1
+    assert run(["simulate", "--seed", "2", "--export", str(data)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert "invariant: I3" in lines
     assert f"meaning: {INVARIANTS['I3']}" in lines

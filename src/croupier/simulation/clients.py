@@ -229,6 +229,8 @@ class Client:
         #: A connection to a process that was replaced and still runs.
         self.stale_link: Link | None = None
         self.waiting: dict[int, Waiting] = {}
+        #: The numbers under which a different request was sent too: it may have been decided in place of the first.
+        self.altered: set[int] = set()
         self.state = View()
         self._number = 0
         self._pinged_at = self._stepped_at = self._tried_at = -CONNECT_US
@@ -355,7 +357,9 @@ class Client:
     def _answered(self, number: int, code: str) -> None:
         """Record the first response to a request; the code is empty when it was accepted."""
         waiting = self.waiting.get(number)
-        if waiting is not None and code not in NO_ANSWER:
+        if code == Code.KEY_REUSED and number in self.altered:
+            self.waiting.pop(number, None)
+        elif waiting is not None and code not in NO_ANSWER:
             del self.waiting[number]
             self._check(self.device, waiting.key, code)
 

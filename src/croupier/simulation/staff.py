@@ -364,6 +364,7 @@ def alter(harness: Harness) -> None:
     """Send a different request under an overheard key."""
     if harness.overheard:
         client, message = harness.any(harness.overheard[-MANY:])
+        client.altered.add(message.id)
         client.send_copy(altered(message, play.PlaceBets(*game(harness), (("17", 100),))))
         harness.machine.checker.on_alteration(client.device, IdempotencyKey(message.epoch, message.id))
 
