@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from croupier.engine.ports import Request
-from croupier.house.commands.record import ClearCase, ConfirmBets
+from croupier.house.commands.record import ClearCase, ConfirmBets, ReportBoard
 from croupier.house.commands.setup import EnrolPerson
-from croupier.house.ids import SECOND, SYSTEM, DeviceId, DeviceKind, PersonId, TableId, TerminalId
+from croupier.house.ids import SECOND, SYSTEM, DeviceId, DeviceKind, PersonId, RoundNumber, TableId, TerminalId
 from croupier.protocol import inbound
 from tests.connections import LONG_S, TestHouse, open_house
 from tests.fuzz import Fuzzer
@@ -102,6 +102,10 @@ class Floor:
             line.answers.waiting.append(message.id)
             if line.connection.device_kind is DeviceKind.TERMINAL or line.connection.person:
                 self.requested[line.connection.device].add(command_of(message))
+        elif isinstance(message, inbound.Displayed) and line.connection.device_kind is DeviceKind.BOARD:
+            # The house submits it by itself.
+            shown = ReportBoard(TableId(message.table), message.number, RoundNumber(message.round))
+            self.requested[SYSTEM].add(shown)
         try:
             line.feed(payload)
         except Exception as error:
@@ -228,7 +232,7 @@ class Floor:
         for seen in self.shadow.seen:
             device = seen.context.device
             if device == SYSTEM:
-                explained = its_own(seen.command, part.brings)
+                explained = its_own(seen.command, part.brings) or seen.command in self.requested[SYSTEM]
             else:
                 explained = TableId(device) in wheels or self.honest.requested(seen) or self._was_requested(seen)
             if not explained:
