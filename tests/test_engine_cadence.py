@@ -9,6 +9,9 @@ import pytest
 
 from croupier.engine.commit_loop import Cadence, Rests
 from croupier.engine.metrics import Metrics, PauseWatchdog
+from croupier.engine.ports import Request
+from croupier.engine.sequencer import BATCH_MAX
+from croupier.house.commands.rounds import Tick
 from croupier.house.ids import SECOND
 from tests.connections import VENUE, open_house, played
 
@@ -51,6 +54,40 @@ def test_half_of_the_interval_is_left_for_reading_after_a_long_batch() -> None:
         assert cadence.wait(now) == wait
     assert cadence.wait(now + 300) == MAXIMUM // 2 - 300
     assert cadence.wait(now + 2 * MAXIMUM) == 0
+
+
+def test_large_batch_waits_until_it_is_as_large_as_the_last() -> None:
+    """A few commands wait for the interval; many wait until there are as many as in the last batch, if it was large."""
+    cadence = Cadence(MAXIMUM)
+    assert cadence.enough == Cadence.LARGE
+    for queued, enough in ((3, Cadence.LARGE), (Cadence.LARGE + 40, Cadence.LARGE + 40), (10**6, BATCH_MAX)):
+        cadence.began(5_000_000, queued)
+        assert cadence.enough == enough
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_large_batch_begins_before_its_timer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, together: bool
+) -> None:
+    """Commands that make a batch large are decided at once, though the interval between batches is not over."""
+    monkeypatch.setattr(Cadence, "STEP", 2 * LONG_S * SECOND)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            loop = house.venue.commit_loop
+            monkeypatch.setattr(loop, "_cadence", cadence := Cadence(2 * LONG_S * SECOND))
+            cadence.began(int(asyncio.get_running_loop().time() * SECOND))
+            requests = [Request(Tick()) for _ in range(Cadence.LARGE)]
+            loop.submit(requests.pop())
+            if together:
+                assert loop.submit_all(requests) == []
+            else:
+                for request in requests:
+                    loop.submit(request)
+            await asyncio.wait_for(loop.at_rest.wait(), LONG_S)
+            assert loop.run.sequencer.queued == 0
+
+    played(scenario)
 
 
 def test_interval_of_zero_never_waits() -> None:

@@ -22,7 +22,7 @@ from croupier.engine.ports import (
     seconds,
 )
 from croupier.engine.run import Run, SnapshotDraft
-from croupier.engine.sequencer import Building
+from croupier.engine.sequencer import BATCH_MAX, Building
 from croupier.house.base import BettingState
 from croupier.house.commands.record import RaiseAlarm
 from croupier.house.ids import SECOND, DeviceId, Instant
@@ -115,21 +115,27 @@ class Cadence:
 
     A batch after a pause runs at once. While batches follow each other the interval between their beginnings grows, up
     to a maximum. After a batch half of the interval is left for reading: clients that were just answered send their
-    next commands meanwhile, and a busy loop would otherwise commit the first few of them alone.
+    next commands meanwhile, and a busy loop would otherwise commit the first few of them alone. A batch that is large,
+    and as large as the last one, waits no longer: all clients that were just answered have sent their next command.
     """
 
     #: The growth of the interval with each batch, in microseconds. Event loops have timers of whole milliseconds.
     STEP: Final = SECOND // 1_000
+    #: So many commands share the fixed cost of a commit.
+    LARGE: Final = 100
 
     def __init__(self, maximum: int) -> None:
         self._maximum, self._interval = maximum, 0
         #: When the last batch began, by the event loop's clock, and when it was published.
         self._began: int | None = None
         self._ended = 0
+        #: With so many queued commands a batch need not wait.
+        self.enough = self.LARGE
 
-    def began(self, now: int) -> None:
-        """Record the beginning of a batch."""
+    def began(self, now: int, queued: int = 0) -> None:
+        """Record the beginning of a batch, and how many commands were queued then."""
         self._began = self._ended = now
+        self.enough = max(self.LARGE, min(queued, BATCH_MAX))
 
     def ended(self, now: int) -> None:
         """Record that a batch is published."""
@@ -164,6 +170,8 @@ class CommitLoop:
         self.at_rest.set()
         self._resting = True
         self._jobs: deque[JournalJob] = deque()
+        #: The timer of a batch that waits for more commands.
+        self._delayed: asyncio.TimerHandle | None = None
         #: When the writer thread began its current work; None while it is idle. No batch is built meanwhile.
         self._writing_since: Instant | None = None
         self._alarm: Timer | None = None
@@ -194,7 +202,7 @@ class CommitLoop:
         ):
             return _HELD_UP
         refusal = sequencer.submit(request)
-        if self._resting:
+        if self._resting or (self._delayed is not None and sequencer.queued >= self._cadence.enough):
             self._wake()
         return refusal
 
@@ -204,7 +212,7 @@ class CommitLoop:
         held_up = since is not None and self.time.now() - since > COMMIT_WAIT_MAX_US
         if self._stopping or held_up or not self.run.sequencer.submit_all(requests):
             return [(each, refusal) for each in requests if (refusal := self.submit(each)) is not None]
-        if self._resting:
+        if self._resting or (self._delayed is not None and self.run.sequencer.queued >= self._cadence.enough):
             self._wake()
         return []
 
@@ -240,9 +248,12 @@ class CommitLoop:
         self._resting = False
         if self._alarm is not None:
             self._alarm.cancel()
-        wait = self._cadence.wait(self._loop_now())
+        if self._delayed is not None:
+            self._delayed.cancel()
+            self._delayed = None
+        wait = 0 if self.run.sequencer.queued >= self._cadence.enough else self._cadence.wait(self._loop_now())
         if wait > 0:
-            self._loop.call_later(seconds(wait), self._guarded, self._run_batch)
+            self._delayed = self._loop.call_later(seconds(wait), self._guarded, self._run_batch)
         else:
             self._loop.call_soon(self._guarded, self._run_batch)
 
@@ -267,7 +278,8 @@ class CommitLoop:
             job.complete(None, error)
 
     def _run_batch(self) -> None:
-        self._cadence.began(self._loop_now())
+        self._delayed = None
+        self._cadence.began(self._loop_now(), self.run.sequencer.queued)
         self._build_on(self.run.sequencer.building(tuple(self._reports())))
 
     def _build_on(self, steps: Building) -> None:
