@@ -263,5 +263,5 @@ def test_bundle_of_every_page_is_served(page: str) -> None:
     asset = own_assets().find(f"{page}.js")
 
     assert asset is not None
-    assert 0 < len(asset.gzip) < len(asset.body)
+    assert 0 < len(asset.compressed.brotli) < len(asset.compressed.gzip) < len(asset.body)
     assert re.search(rb"^import|/\*\*|^//", asset.body, re.MULTILINE) is None

@@ -4,6 +4,7 @@ import gzip
 import json
 from dataclasses import replace
 
+import brotli
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,6 +46,10 @@ ADDRESSES = [
     "/health",
     "/metrics",
 ]
+
+
+#: How a body in each coding is read.
+DECOMPRESS = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}
 
 
 def header(response: HttpResponse, name: str) -> str:
@@ -217,29 +222,34 @@ def test_file_is_kept_for_ever_under_its_version() -> None:
 
 
 @pytest.mark.parametrize(
-    ("accepted", "is_compressed"),
+    ("accepted", "coding"),
     [
-        ("gzip, deflate, br", True),
-        ("br;q=1.0, GZIP;q=0.5", True),
-        ("gzip;q=0.01", True),
-        ("", False),
-        ("br", False),
-        ("gzip;q=0", False),
-        ("br, gzip; q=0.000", False),
-        ("x-gzip", False),
+        ("gzip, deflate, br", "br"),
+        ("br;q=1.0, GZIP;q=0.5", "br"),
+        ("br", "br"),
+        ("BR;q=0.1", "br"),
+        ("gzip, deflate", "gzip"),
+        ("gzip;q=0.01", "gzip"),
+        ("br;q=0, gzip", "gzip"),
+        ("", None),
+        ("gzip;q=0", None),
+        ("br; q=0.0, gzip; q=0.000", None),
+        ("x-gzip", None),
+        ("brotli", None),
     ],
 )
 @pytest.mark.parametrize(
     "address",
     [VENUE.static("terminal.js"), f"/felt/{felt_data(VENUE.book).hash}.json", "/rules/marina-bay-sands-2020.json"],
 )
-def test_file_is_compressed_for_those_who_accept_it(address: str, accepted: str, *, is_compressed: bool) -> None:
-    """A client that accepts gzip gets the same content in fewer bytes, and the response has a Vary header."""
+def test_file_is_compressed_for_those_who_accept_it(address: str, accepted: str, coding: str | None) -> None:
+    """A client gets the same content in fewer bytes by brotli or else gzip, and the response has a Vary header."""
     plain, response = VENUE.get(address), VENUE.get(address, Accept_Encoding=accepted)
 
-    assert (("Content-Encoding", "gzip") in response.headers) == is_compressed
+    assert dict(response.headers).get("Content-Encoding") == coding
     assert ("Vary", "Accept-Encoding") in response.headers
-    assert (gzip.decompress(response.body) if is_compressed else response.body) == plain.body
+    assert DECOMPRESS[coding](response.body) == plain.body
+    assert coding is None or len(response.body) < len(plain.body)
 
 
 @pytest.mark.parametrize("address", ["/", "/terminal", "/health", "/nothing", VENUE.static("terminal.js")])

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -150,16 +151,17 @@ def test_page_has_messages_whose_ids_it_puts_together(connection: DeviceKind, me
     assert f'"{message}":' in screen_page(FRAME, connection, TABLES)
 
 
+@pytest.mark.parametrize("coding", ["gzip", "brotli"])
 @pytest.mark.parametrize("connection", DeviceKind)
-def test_page_weighs_little(connection: DeviceKind) -> None:
-    """A page and all that it is made of, with the largest felt, take less than 100 KB on the way."""
+def test_page_weighs_little(connection: DeviceKind, coding: Literal["gzip", "brotli"]) -> None:
+    """A page and all that it is made of, with the largest felt, take less than 100 KB on the way in either coding."""
     page, assets = PAGES[connection], own_assets()
     links = re.findall(rf'(?:href|src)="static/{FRAME.version}/([^"]+)"', page)
-    felts = [len(compress(felt.body)) for book in ALL for felt in felts_of(venue(book))]
+    felts = [getattr(compress(felt.body), coding) for book in ALL for felt in felts_of(venue(book))]
     sent = [
-        len(compress(page.encode())),
-        max(felts),
-        *(len(asset.gzip) for path in links if (asset := assets.find(path))),
+        len(getattr(compress(page.encode()), coding)),
+        max(map(len, felts)),
+        *(len(getattr(asset.compressed, coding)) for path in links if (asset := assets.find(path))),
     ]
 
     assert len(sent) == 4

@@ -134,7 +134,7 @@ FETCHED: Final = """\
 
 Plain HTTP on the same port: `GET`, `HEAD` and `OPTIONS`; the response to other methods is 405. A request has no body.
 Addresses with a hash in them never change and may be cached for ever. Scripts, styles, messages, felts and rules are
-sent with gzip to clients that accept it. A connection is closed after its response.
+sent with brotli, or else gzip, to clients that accept it. A connection is closed after its response.
 
 | Address | What is there |
 |---|---|

@@ -10,6 +10,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final, NamedTuple
 
+import brotli
 import msgspec
 
 from croupier.house.ids import DeviceKind
@@ -51,13 +52,24 @@ class BundleError(Exception):
         super().__init__(f"{path}:{line}: {problem}")
 
 
+class Compressed(NamedTuple):
+    """A body in the codings that clients may accept; empty if it is served as it is only."""
+
+    gzip: bytes = b""
+    brotli: bytes = b""
+
+
+NOT_COMPRESSED: Final = Compressed()
+#: Compressing all files at this quality takes 0.05 s of CPU; at 11 it takes 1.8 s, for 7 % fewer bytes.
+BROTLI_QUALITY: Final = 8
+
+
 class Asset(NamedTuple):
     """A file as it is served."""
 
     type: str
     body: bytes
-    #: The same compressed with gzip; empty if it is served as it is only.
-    gzip: bytes = b""
+    compressed: Compressed = NOT_COMPRESSED
 
 
 class Assets:
@@ -90,9 +102,9 @@ def own_assets() -> Assets:
 
 
 @lru_cache(maxsize=64)
-def compress(body: bytes) -> bytes:
-    """Compress with gzip, always to the same bytes."""
-    return gzip.compress(body, 9, mtime=0)
+def compress(body: bytes) -> Compressed:
+    """Compress in every coding, always to the same bytes."""
+    return Compressed(gzip.compress(body, 9, mtime=0), brotli.compress(body, quality=BROTLI_QUALITY))
 
 
 def _read(folder: Traversable, under: str) -> Iterator[tuple[str, bytes]]:

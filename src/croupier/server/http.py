@@ -30,7 +30,7 @@ from croupier.rules.drills import SEED_MAX, Level, levels_of, make_drill
 from croupier.rules.geometry import colour
 from croupier.rules.refusal import Clause, Code, refuse
 from croupier.rules.rulebook import PayoutTable, Rulebook
-from croupier.server.assets import TRAINER, compress, own_assets
+from croupier.server.assets import NOT_COMPRESSED, TRAINER, Compressed, compress, own_assets
 from croupier.server.auth.devices import is_loopback
 from croupier.server.connection import REQUEST_S, ConnectionHandler, WebSocketConnection
 from croupier.server.listener import PICOWS_LOG, BoundedReads, Capacity, connections_most, listen, serve
@@ -98,8 +98,7 @@ class HttpResponse:
     status: int
     headers: Headers
     body: bytes
-    #: The same body compressed with gzip, if there is one.
-    gzip: bytes = b""
+    compressed: Compressed = NOT_COMPRESSED
 
 
 class Health(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,7 +221,7 @@ class PageHandler(ABC):
         asset = self.assets.find(name) if version == self.assets.version else None
         if asset is None:
             return None
-        return _response(200, asset.type, asset.body, cache=FOR_EVER, packed=asset.gzip)
+        return _response(200, asset.type, asset.body, cache=FOR_EVER, packed=asset.compressed)
 
     def _manifest(self, name: str) -> HttpResponse | None:
         screens = {f"{connection.value}.json": connection for connection in DeviceKind}
@@ -341,7 +340,8 @@ class HttpHandler(PageHandler):
         if past is None or name == wanted:
             return None
         rulebook, *_ = self.published.played_by[wanted]
-        return _response(200, JSON, msgspec.json.encode(tally(wanted, rulebook, past)))
+        body = msgspec.json.encode(tally(wanted, rulebook, past))
+        return _response(200, JSON, body, packed=compress(body))
 
     def _limits(self, name: str) -> HttpResponse | None:
         wanted = TableId(name.removesuffix(".json"))
@@ -427,7 +427,13 @@ def html_response(status: int, page: str) -> HttpResponse:
 
 
 def _response(  # noqa: PLR0913 - each is a part of the response
-    status: int, type_: str, body: bytes, *, cache: str = NO_STORE, tag: str = "", packed: bytes = b""
+    status: int,
+    type_: str,
+    body: bytes,
+    *,
+    cache: str = NO_STORE,
+    tag: str = "",
+    packed: Compressed = NOT_COMPRESSED,
 ) -> HttpResponse:
     headers = (("Content-Type", type_), ("Cache-Control", cache), *((("ETag", tag),) if tag else ()), *SAFE)
     return HttpResponse(status, headers, body, packed)
@@ -446,21 +452,20 @@ def _encoded(response: HttpResponse, headers: Mapping[str, str]) -> HttpResponse
     tag = dict(response.headers).get("ETag")
     if tag is not None and tag == headers.get("If-None-Match"):
         return HttpResponse(HTTPStatus.NOT_MODIFIED, response.headers, b"")
-    if not response.gzip:
+    if not response.compressed.gzip:
         return response
-    varies = ("Vary", "Accept-Encoding")
-    if not accepts_gzip(headers.get("Accept-Encoding", "")):
-        return replace(response, headers=(*response.headers, varies))
-    return HttpResponse(response.status, (*response.headers, varies, ("Content-Encoding", "gzip")), response.gzip)
+    accepted = accepted_codings(headers.get("Accept-Encoding", ""))
+    varied = (*response.headers, ("Vary", "Accept-Encoding"))
+    for coding, body in (("br", response.compressed.brotli), ("gzip", response.compressed.gzip)):
+        if coding in accepted:
+            return HttpResponse(response.status, (*varied, ("Content-Encoding", coding)), body)
+    return replace(response, headers=varied)
 
 
-def accepts_gzip(accepted: str) -> bool:
-    """Return whether an Accept-Encoding header names gzip, and with a quality that is not zero."""
-    for each in accepted.lower().split(","):
-        coding, _, quality = (part.strip() for part in each.partition(";"))
-        if coding == "gzip":
-            return re.fullmatch(r"q\s*=\s*0(\.0*)?", quality) is None
-    return False
+def accepted_codings(accepted: str) -> frozenset[str]:
+    """Return the codings that an Accept-Encoding header names with a quality that is not zero."""
+    named = (tuple(part.strip() for part in each.partition(";")) for each in accepted.lower().split(","))
+    return frozenset(coding for coding, _, quality in named if re.fullmatch(r"q\s*=\s*0(\.0*)?", quality) is None)
 
 
 def _without_body(response: HttpResponse) -> HttpResponse:

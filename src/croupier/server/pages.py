@@ -164,8 +164,9 @@ def _screen_name(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
+@cache
 def _messages_data(screen: str) -> str:
-    """Embed the English messages that a screen may say."""
+    """Embed the English messages that a screen may say. They are found once in a process."""
     words = msgspec.json.decode(_file(MESSAGES))
     if screen in _PUBLIC:
         return _data("messages", msgspec.json.encode(_said(screen, words)))
@@ -179,15 +180,16 @@ def _messages_data(screen: str) -> str:
 _ID: Final = re.compile(r"[\"`]([a-z][\w-]*(?:\.[\w-]+)*)[\"`]")
 #: Ids that a page puts together begin with this.
 _MADE_ID: Final = re.compile(r"`([a-z][\w-]*\.)\$\{|\"([a-z][\w-]*\.)\"")
-_LATER: Final = re.compile(r'import\("\./([\w.-]+)"\)')
 
 
 def _said(screen: str, words: Mapping[str, str]) -> dict[str, str]:
-    """Return the messages whose ids are in the scripts of a screen, whole or by how they begin."""
+    """Return the messages whose ids are in the script of a screen, whole or by how they begin.
+
+    A screen loads all others with its deferred scripts.
+    """
     script = _file(f"{screen}.js").decode()
-    scripts = (script, *(_file(name).decode() for name in _LATER.findall(script)))
-    whole = {name for text in scripts for name in _ID.findall(text)}
-    made = tuple({start for text in scripts for starts in _MADE_ID.findall(text) for start in starts if start})
+    whole = set(_ID.findall(script))
+    made = tuple({start for starts in _MADE_ID.findall(script) for start in starts if start})
     return {name: text for name, text in words.items() if name in whole or name.startswith(made)}
 
 

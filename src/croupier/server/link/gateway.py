@@ -290,7 +290,7 @@ class Gateway:
                 self._on_welcome(link, message)
             case PagePublished():
                 self.pages.published[message.path] = HttpResponse(
-                    message.status, message.headers, message.body, message.gzip
+                    message.status, message.headers, message.body, message.compressed
                 )
             case _:
                 self.give_up(message.words)

@@ -389,7 +389,7 @@ class PageFeed:
         place, _, query = path.partition("?")
         response = self._site.page(tuple(place.split("/")), {query: ""})
         if response is not None:
-            page = PagePublished(path, response.status, response.headers, response.body, response.gzip)
+            page = PagePublished(path, response.status, response.headers, response.body, response.compressed)
             if page != self._sent.get(path):
                 self._sent[path] = page
                 for link in self._links:

@@ -12,6 +12,7 @@ from croupier.engine.ports import LoopClock, Timer
 from croupier.house.ids import SECOND, Instant
 from croupier.journal.entry import IdempotencyKey
 from croupier.protocol.inbound import Incoming, PartialMessage, TerminalCommand
+from croupier.server.assets import Compressed
 from croupier.server.connection import BetsRow
 
 #: The version of the link protocol. Both sides also name their build: the messages are those of one build.
@@ -219,7 +220,7 @@ class PagePublished(DownMessage, frozen=True, tag="page"):
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
-    gzip: bytes
+    compressed: Compressed
 
 
 class BeatReturned(DownMessage, frozen=True, tag="beat"):

@@ -2,7 +2,7 @@
 
 import { openDialog } from "../shared/dialog.js";
 import { button, el, field, form, icon, shown, svg, text } from "../shared/dom.js";
-import { say } from "../shared/text.js";
+import { loadAllMessages, say } from "../shared/text.js";
 import { withClause } from "./text.js";
 import { bytesOf, openInTab, save } from "./widgets.js";
 
@@ -59,7 +59,10 @@ export function openDocument(client, document) {
  * Replay a round; the replay is loaded when it is opened first.
  * @param {ConsoleClient} client @param {import("./replay.js").Which} which
  */
-export const openReplay = async (client, which) => (await import("./replay.js")).openReplay(client, which);
+export async function openReplay(client, which) {
+  const [replay] = await Promise.all([import("./replay.js"), loadAllMessages()]);
+  return replay.openReplay(client, which);
+}
 
 /** @param {File} response */
 const contentOf = ({ name, type, content }) => ({ name, type, content: bytesOf(content) });

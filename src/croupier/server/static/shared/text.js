@@ -22,7 +22,7 @@ const ENGLISH = "en";
 let language = ENGLISH;
 /** The language requested last: its messages may still be loading. */
 let wanted = ENGLISH;
-/** English comes with a page. */
+/** The English messages of a page's first script come with the page. */
 const embedded = globalThis.document?.getElementById("messages");
 /** The folders of the messages that this page needs: pages of staff and of live tables have their own besides. */
 const FOLDERS = ["words", ...["staff", "live"].filter((name) => name in (embedded?.dataset ?? {})).map((name) => `words/${name}`)];
@@ -125,15 +125,33 @@ function load(name) {
   return coming;
 }
 
+/**
+ * Load the English messages of deferred scripts, once; without a connection it fails, and may be tried again.
+ * @returns {Promise<void>}
+ */
+export async function loadAllMessages() {
+  if (isEnglishWhole) return;
+  tables.set(ENGLISH, await fetchAll(ENGLISH));
+  isEnglishWhole = true;
+}
+
+let isEnglishWhole = false;
+
+/** @param {string} file @returns {Promise<Words>} */
+async function fetchAll(file) {
+  const answers = await Promise.all(
+    FOLDERS.map((folder) => fetch(new URL(`../${folder}/${file}.json`, import.meta.url))),
+  );
+  const failed = answers.find(({ ok }) => !ok);
+  if (failed) throw new Error(`${failed.status} ${failed.url}`);
+  return Object.assign({}, ...(await Promise.all(answers.map((answer) => answer.json()))));
+}
+
 /** @param {string} file @returns {Promise<boolean>} */
 async function fetchMessages(file) {
   if (tables.has(file)) return true;
   try {
-    const answers = await Promise.all(
-      FOLDERS.map((folder) => fetch(new URL(`../${folder}/${file}.json`, import.meta.url))),
-    );
-    if (answers.every(({ ok }) => ok))
-      tables.set(file, Object.assign({}, ...(await Promise.all(answers.map((answer) => answer.json())))));
+    tables.set(file, await fetchAll(file));
   } catch {
     // Without a connection the language does not change: the caller sees false.
   }

@@ -1,6 +1,7 @@
 // The public interface of the wheel.
 
 import { BALL, POCKET, positionOn, ROTOR_PART, ROTOR_S, running } from "./ball.js";
+import { bitmap } from "./paint.js";
 import * as spin from "./spin.js";
 
 /** @typedef {import("./paint.js").Pocket} Pocket */
@@ -108,16 +109,12 @@ export class Wheel {
     const ratio = wanted / this.#painted;
     if (this.#painted > 0 && ratio < SIZE_STEP && ratio > 1 / SIZE_STEP && hatched === this.#hatched) return;
     [this.#painted, this.#hatched] = [wanted, hatched];
-    // The bitmaps come after the page: a felt can be used without them.
-    const painting = import("./paint.js");
-    painting.then(
-      ({ bitmap }) => this.#painted === wanted && this.#show(bitmap, wanted, hatched),
-      () => (this.#painted = 0),
-    );
+    // The bitmaps come after the next frame: a felt can be used without them.
+    requestAnimationFrame(() => setTimeout(() => this.#painted === wanted && this.#show(wanted, hatched)));
   }
 
-  /** @param {typeof import("./paint.js").bitmap} bitmap @param {number} px @param {boolean} hatched */
-  #show(bitmap, px, hatched) {
+  /** @param {number} px @param {boolean} hatched */
+  #show(px, hatched) {
     const [, bed, , light] = this.#host.children;
     bed?.replaceChildren(bitmap("bowl", px));
     light?.replaceChildren(bitmap("shine", px));

@@ -1,6 +1,7 @@
 // Opens each dialog of the terminal.
 
 import { dialogNamed, tickDialogs, updateDialogs } from "../../shared/dialog.js";
+import { loadAllMessages } from "../../shared/text.js";
 import { keepSlip } from "../slip_store.js";
 import { newLog, newVisit, updateVisit, addNews, addSlip } from "./messages.js";
 
@@ -91,8 +92,8 @@ let loading = null;
 
 /** Load the dialogs once; without a connection they are tried again at the next press. */
 function load() {
-  loading ??= import("./panels.js")
-    .then(async (loaded) => {
+  loading ??= Promise.all([import("./panels.js"), loadAllMessages()])
+    .then(async ([loaded]) => {
       await loaded.style();
       return loaded;
     })
