@@ -46,6 +46,26 @@ WAYS: Final = [
 ]
 
 
+#: Where labels would be, and by how much each is moved.
+SHIFTS: Final = [
+    ([], []),
+    ([(0, 0)], [0]),
+    ([(0, 0), (50, 0)], [0, 0]),
+    ([(0, 0), (30, 0)], [0, 18]),
+    ([(0, 0), (30, 5)], [0, 13]),
+    ([(30, 5), (0, 0)], [13, 0]),
+    ([(0, 0), (0, 0), (0, 0)], [0, 18, -18]),
+    ([(0, 0), (0, 16)], [0, 0]),
+]
+
+
+@pytest.mark.parametrize(("at", "shifts"), SHIFTS)
+def test_labels_are_moved_apart(at: list[tuple[int, int]], shifts: list[int]) -> None:
+    """A label of 40 by 16 that would overlap one above it is moved to the nearest free place, and no other is moved."""
+    boxes = [{"x": x, "y": y, "width": 40, "height": 16} for x, y in at]
+    assert _felt().ask("(boxes) => labelShifts(boxes)", boxes) == shifts
+
+
 @pytest.mark.parametrize(("look", "way"), WAYS)
 def test_pile_is_drawn_as_given(look: dict[str, Any], way: str) -> None:
     """A pile is confirmed, waiting, below its minimum, won or lost, as the house has told and in that order."""

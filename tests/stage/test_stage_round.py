@@ -1,12 +1,14 @@
 """A round on the screen: it opens, warns, closes, shows its number, pays, and is told when it does not count."""
 
+from itertools import combinations
+
 import pytest
 
 from croupier.house.commands.rounds import BallLaunched, WheelTrouble
 from croupier.house.ids import TableId
 from croupier.rules.procedure import Reason
 from tests.stage.harness import BrowserHarness
-from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, house_of
+from tests.stage.houses import ADELAIDE, CLEARWATER, EVERY, MARINA, felt_of, house_of
 from tests.stage.seat import Seat
 from tests.stage.shared_house import Opens
 
@@ -30,6 +32,31 @@ def test_venue_speaks_in_its_own_words(opens: Opens) -> None:
     assert seat.moment() == "winning"
     assert "17" in seat.message()
     assert "lack" in seat.message()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_labels_of_winnings_do_not_overlap(opens: Opens, width: int, height: int) -> None:
+    """The sum beside every winning stake can be read, however close the spots are to each other."""
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M", credit=1_000_000, viewport={"width": width, "height": height})
+    inside = ("straight", "split", "street", "corner", "six_line")
+    spots = [spot["key"] for spot in felt_of("M")["spots"] if "17" in spot["covers"] and spot["kind"] in inside]
+    harness.house.lay(seat.device, "M", [(spot, 500) for spot in spots])
+    harness.spin("M", "17")
+
+    labels = seat.felt.locator(".paid-label")
+    labels.first.wait_for()
+    boxes = [box for place in range(labels.count()) if (box := labels.nth(place).bounding_box())]
+    overlaps = [
+        (one, other)
+        for one, other in combinations(boxes, 2)
+        if one["x"] < other["x"] + other["width"]
+        and other["x"] < one["x"] + one["width"]
+        and one["y"] < other["y"] + other["height"]
+        and other["y"] < one["y"] + one["height"]
+    ]
+    assert len(boxes) == len(spots) > 10
+    assert overlaps == []
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "3.2")

@@ -7,12 +7,17 @@ import { colourOf, faceUrl, figuresSize, inkOf, rimsOf } from "./chips.js";
 /** @typedef {import("./geometry.js").Point} Point */
 
 /**
- * @typedef {{node: HTMLElement, figures: HTMLElement, state: StackState, words: string}} Stack with its text
+ * @typedef {{node: HTMLElement, figures: HTMLElement, label: HTMLElement | null, state: StackState, words: string}} Stack
+ *   with its text; winnings have a label
+ * @typedef {{x: number, y: number, width: number, height: number}} Box from its upper left corner
  */
 
 const DROP_MS = 180;
 /** How long winnings take from the house to their stake. */
 const PAY_MS = 620;
+/** How far beside its stake winnings stand, in chip radii, and how far their labels are apart. */
+const PAID_BESIDE = 1.9;
+const LABEL_GAP = 2;
 
 export class Stacks {
   /** @param {(cents: number) => string} amount formats the amount on a chip */
@@ -37,6 +42,7 @@ export class Stacks {
     this.radius = radius;
     this.node.style.setProperty("--r", `${radius}px`);
     for (const stack of this.stacks.values()) this.#position(stack);
+    this.#spreadLabels();
   }
 
   /** @param {Map<string, StackState>} states */
@@ -47,11 +53,14 @@ export class Stacks {
         this.stacks.delete(key);
       }
     }
+    let isPaid = false;
     for (const [key, state] of states) {
       const stack = this.stacks.get(key);
       if (stack) this.#change(stack, state);
       else this.#add(key, state);
+      isPaid ||= !stack && state.way === "paid";
     }
+    if (isPaid) this.#spreadLabels();
     this.fresh = false;
   }
 
@@ -74,7 +83,9 @@ export class Stacks {
   #add(key, state) {
     const figures = el("b");
     const node = el("div", { class: "stack", "data-spot": state.spot }, figures);
-    const stack = { node, figures, state, words: this.amount(state.cents) };
+    const label = state.way === "paid" ? el("i", { class: "paid-label" }) : null;
+    if (label) node.append(label);
+    const stack = { node, figures, label, state, words: this.amount(state.cents) };
     this.stacks.set(key, stack);
     this.#position(stack);
     this.#paint(stack);
@@ -116,17 +127,29 @@ export class Stacks {
     const at = this.place(state.spot);
     if (!at) return;
     const aside = state.raised ? this.radius * 0.62 : 0;
-    const beside = state.way === "paid" ? this.radius * 1.9 : 0;
+    const beside = state.way === "paid" ? this.radius * PAID_BESIDE : 0;
     node.style.setProperty("translate", `${(at.x + aside + beside).toFixed(1)}px ${(at.y - aside).toFixed(1)}px`);
   }
 
+  /** Move the labels of winnings apart, so that each can be read. */
+  #spreadLabels() {
+    const labels = [...this.stacks.values()].flatMap(({ label, state }) => {
+      const at = this.place(state.spot);
+      if (!label || !at) return [];
+      const { offsetWidth: width, offsetHeight: height } = label;
+      return [{ label, box: { x: at.x + this.radius * PAID_BESIDE - width / 2, y: at.y, width, height } }];
+    });
+    const shifts = labelShifts(labels.map(({ box }) => box));
+    labels.forEach(({ label }, place) => label.style.setProperty("--shift", `${shifts[place].toFixed(1)}px`));
+  }
+
   /** @param {Stack} stack */
-  #paint({ node, figures, state, words }) {
+  #paint({ node, figures, label, state, words }) {
     const colour = state.way === "under" ? "red" : state.way === "ghost" ? "grey" : colourOf(state.cents);
     marked(node, "data-way", state.way);
     marked(node, "data-rims", state.way === "ghost" ? 1 : rimsOf(state.cents));
     marked(node, "data-live", state.live);
-    marked(node, "data-paid", state.way === "paid" ? `+${amount(state.cents)}` : null);
+    if (label) marked(label, "data-paid", `+${amount(state.cents)}`);
     node.style.setProperty("--face", `url("${faceUrl(colour)}")`);
     node.style.setProperty("--ink", inkOf(colour));
     node.style.setProperty("--size", String(figuresSize(words)));
@@ -137,6 +160,27 @@ export class Stacks {
 /** @param {StackState} one @param {StackState} other */
 const isSame = (one, other) =>
   one.cents === other.cents && one.way === other.way && one.live === other.live && one.raised === other.raised;
+
+/**
+ * How far each label moves up or down, so that no two overlap: as little as possible, from the top to the bottom.
+ * @param {Box[]} boxes where the labels would be @returns {number[]}
+ */
+export function labelShifts(boxes) {
+  const order = boxes.map((_, place) => place).sort((one, other) => boxes[one].y - boxes[other].y || one - other);
+  /** @type {Box[]} */
+  const placed = [];
+  const shifts = boxes.map(() => 0);
+  for (const place of order) {
+    const box = boxes[place];
+    const beside = placed.filter(({ x, width }) => x < box.x + box.width && box.x < x + width);
+    const ways = beside.flatMap(({ y, height }) => [y + height + LABEL_GAP - box.y, y - box.height - LABEL_GAP - box.y]);
+    const isFree = (/** @type {number} */ shift) =>
+      beside.every(({ y, height }) => box.y + shift >= y + height || box.y + shift + box.height <= y);
+    shifts[place] = [0, ...ways].sort((one, other) => Math.abs(one) - Math.abs(other)).find(isFree) ?? 0;
+    placed.push({ ...box, y: box.y + shifts[place] });
+  }
+  return shifts;
+}
 
 // Stack states: which stacks are visible, and how each looks.
 
