@@ -139,9 +139,11 @@ class ServerHarness:
         assert failed.exception() is not None
 
     async def returns(self, before: PageClient) -> PageClient:
-        """Reconnect a player to a seat, in another house or over another connection."""
+        """Reconnect a player to a seat, in another house or over another connection, until it is no longer offline."""
         client = await self.connect("terminal", device=before.device, key=before.key)
         client.key, client.number = before.key, before.number
+        # The loss of the last connection may be committed after this one is admitted: the return then follows it.
+        await self.open.rest()
         return client
 
     async def leaves(self, client: PageClient) -> None:

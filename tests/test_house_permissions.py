@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -55,7 +55,8 @@ ANSWERS = {
 }
 
 
-def titles(rulebook_id: str, duties: Iterable[Duty]) -> set[str]:
+@cache
+def titles(rulebook_id: str, duties: frozenset[Duty]) -> set[str]:
     """Name the titles that have one of the duties at a venue, by its documents; a plus takes in all above."""
     found: set[str] = set()
     for name in filter(None, (DUTY_TITLES[duty].get(rulebook_id) for duty in duties)):
@@ -78,6 +79,12 @@ def floor_in(rulebook_id: str, phase: Phase) -> Play:
         _bring(floor, phase)
     assert floor.table.phase is phase
     return floor
+
+
+@cache
+def commands_in(rulebook_id: str, phase: Phase) -> dict[str, AnyCommand]:
+    """Build a sample of every command, by name, for a table in a phase."""
+    return sample_commands(floor_in(rulebook_id, phase))
 
 
 def live_in_payment(rulebook_id: str, more: TableSettings) -> Play:
@@ -160,7 +167,7 @@ def test_command_is_allowed_to_exactly_those_of_the_table(command: type[Command]
     wrong = {}
     for rulebook_id, phase in REACHABLE:
         floor = floor_in(rulebook_id, phase)
-        requested = sample_commands(floor)[command.__name__]
+        requested = commands_in(rulebook_id, phase)[command.__name__]
         for actor in actors(rulebook_id):
             refusal = permissions.objection(floor.house, requested, Context(floor.now, actor.device, actor.person))
             cell = (rulebook_id, phase.value, actor.name)

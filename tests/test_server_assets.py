@@ -244,13 +244,18 @@ def test_module_is_imported_at_once_or_later(page: str, later: str) -> None:
         Modules({"p.js": page, "b.js": f"{later}export const b = 1;\n"}).bundle("p.js")
 
 
+@pytest.fixture(scope="module")
+def modules() -> Modules:
+    """The modules of all pages; each is parsed once."""
+    return Modules(SOURCES)
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_every_module_can_be_joined(path: Path) -> None:
+def test_every_module_can_be_joined(modules: Modules, path: Path) -> None:
     """Every module of ours can be the first of a bundle, which contains all that it reaches, each once."""
     if name_of(path) == "shared/service_worker.js":
         assert imports_of(path) == set()
         return
-    modules = Modules(SOURCES)
     bundle = modules.bundle(name_of(path))
 
     assert len(re.findall(r"^const \$\d+=\(\(\)=>\{$", bundle, re.MULTILINE)) == len(reached_from(path)) - 1

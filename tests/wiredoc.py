@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from functools import reduce
+from functools import cache, reduce
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -168,6 +168,7 @@ STATISTICS: Final = """\
 """
 
 
+@cache
 def page() -> str:
     """Write the whole page."""
     parts = (
