@@ -17,7 +17,8 @@ from benchmarks.loads import closed_loop
 from benchmarks.machine import BenchmarkError, Cores, allow_files
 from benchmarks.systems import NOTE, SPOTS, STAKE, TABLE, Croupier, RunningVenue, Workspace, connected, terminal
 from croupier.client.session import hello
-from croupier.engine.ports import AsyncioClock
+from croupier.engine.ports import AsyncioClock, Request
+from croupier.engine.sequencer import request_digest
 from croupier.engine.storage import build_id
 from croupier.house.commands.play import PlaceBets
 from croupier.house.ids import Instant, RoundNumber, TerminalId
@@ -38,6 +39,7 @@ from croupier.server.link.messages import (
     LinkWelcome,
     Opened,
     Played,
+    PlayerCommand,
     Received,
     Send,
     SendBets,
@@ -116,6 +118,19 @@ class LoadGateway(LinkEnd):
             self.post(message(number))
         await self.answered(numbers, self._is_answered)
 
+    async def all_play(self, epoch: int, commands: list[PlaceBets], digests: list[bytes]) -> None:
+        """Send a bet from each connection in one message, and wait for the responses."""
+        numbers = range(len(commands))
+        for number in numbers:
+            self.last[number] += 1
+        rows = zip(numbers, commands, digests, strict=True)
+        self.post(
+            Played(
+                [PlayerCommand(each, IdempotencyKey(epoch, self.last[each]), digest, bet) for each, bet, digest in rows]
+            )
+        )
+        await self.answered(numbers, self._is_answered)
+
     def _is_answered(self, number: int, frame: _Frame | BetsRow) -> bool:
         if isinstance(frame, BetsRow):
             return frame.last_cmd >= self.last[number]
@@ -188,16 +203,15 @@ async def _linked(venue: RunningVenue, directory: Path) -> LoadGateway:
 
 async def _batches(venue: RunningVenue, gateway: LoadGateway, size: int) -> float:
     """Send batches for a while; return the house's processor time per bet, in microseconds."""
-    numbers, epoch = range(size), venue.client_protocol.epoch
+    epoch = venue.client_protocol.epoch
     commands = [
         PlaceBets(TerminalId(name), TABLE, RoundNumber(venue.round), 1, ((SPOTS[index % len(SPOTS)], Cents(STAKE)),))
         for index, name in enumerate(gateway.names[:size])
     ]
+    digests = [request_digest(Request(command)) for command in commands]
     begin, used, bets = perf_counter(), venue.server.cpu_s(), 0
     while perf_counter() - begin < SECONDS:
-        await gateway.all_send(
-            numbers, lambda number: Played(number, IdempotencyKey(epoch, gateway.last[number]), commands[number])
-        )
+        await gateway.all_play(epoch, commands, digests)
         bets += size
     return (venue.server.cpu_s() - used) / bets * 1e6
 

@@ -13,11 +13,12 @@ import pytest
 from croupier.app import GatewayOptions, RunningGateway
 from croupier.client.connection import ServerAddress
 from croupier.engine.ports import Request
+from croupier.engine.sequencer import request_digest
 from croupier.engine.storage import build_id
 from croupier.house.commands.play import ChooseDenomination
 from croupier.house.events.record import TerminalLost
-from croupier.house.ids import SECOND, TerminalId
-from croupier.journal.entry import IdempotencyKey
+from croupier.house.ids import SECOND, DeviceId, TerminalId
+from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
 from croupier.protocol import inbound
 from croupier.rules.money import Cents
 from croupier.server.link import messages
@@ -292,6 +293,12 @@ def test_first_message_of_a_gateway_is_its_hello(tmp_path: Path) -> None:
     played(scenario)
 
 
+def first_command(connection: int, digest: bytes = bytes(REQUEST_DIGEST_BYTES)) -> messages.Played:
+    """The first command of a terminal's player, as a gateway passes it on."""
+    command = ChooseDenomination(TerminalId("A-1"), Cents(1))
+    return messages.Played([messages.PlayerCommand(connection, IdempotencyKey(1, 1), digest, command)])
+
+
 def test_messages_of_unknown_connections_are_ignored(tmp_path: Path) -> None:
     """A gateway may not know yet that the house has closed a connection."""
 
@@ -300,7 +307,7 @@ def test_messages_of_unknown_connections_are_ignored(tmp_path: Path) -> None:
             await fake.receive()
             fake.send(
                 messages.Received.of(7, inbound.Ping(1)),
-                messages.Played(7, IdempotencyKey(1, 1), ChooseDenomination(TerminalId("A-1"), Cents(1))),
+                first_command(7),
                 messages.Paused(7),
                 messages.Resumed(7, missed=True),
                 messages.Ended(7, ""),
@@ -321,13 +328,50 @@ def test_command_of_a_device_that_is_not_admitted_ends_its_connection(tmp_path: 
             await fake.receive()
             fake.send(
                 Opened(1, "192.0.2.7", native=True, held=False),
-                messages.Played(1, IdempotencyKey(1, 1), ChooseDenomination(TerminalId("A-1"), Cents(1))),
+                first_command(1),
             )
             received: list[Down] = []
             while not any(isinstance(each, messages.Close) for each in received):
                 received += await fake.receive()
             (bye,) = (msgspec.json.decode(each.frame) for each in received if isinstance(each, Send))
             assert bye["refusal"]["code"] == "out_of_turn"
+
+    played(scenario)
+
+
+def test_command_with_half_a_digest_breaks_the_link(tmp_path: Path) -> None:
+    """A digest of another length would let two requests under one key look the same."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house, tmp_path) as fake:
+            await fake.receive()
+            fake.send(first_command(1, bytes(REQUEST_DIGEST_BYTES // 2)))
+            await fake.ended()
+            await until(lambda: len(house.venue.gateways.links) == 1)
+
+    played(scenario)
+
+
+def test_gateway_computes_the_digests_of_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digests of commands are those that the house would have computed, in however many messages they come."""
+    monkeypatch.setattr("croupier.server.link.gateway.COMMANDS_MAX", 2)
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house:
+            player = await returned(house)
+            terminal = TerminalId(player.device)
+            commands = [ChooseDenomination(terminal, Cents(cents)) for cents in (1, 999, 1)]
+            for number, command in enumerate(commands, start=1):
+                player.send(msgspec.json.encode(inbound.SendCommand(number, player.epoch, command)))
+            await player.hear("seat", lambda said: said["last_cmd"] == len(commands))
+            known = house.venue.publisher.run.sequencer.idempotency.devices[DeviceId(terminal)]
+            rows = {row.number: row.digest for row in (*known.committed, *(known.transient or ()))}
+            expected = [request_digest(Request(command)) for command in commands]
+            assert [rows[number] for number in (1, 2, 3)] == expected
+            # The same number with another command.
+            player.send(msgspec.json.encode(inbound.SendCommand(3, player.epoch, commands[1])))
+            said = await player.hear("seat", lambda said: bool(refused_in(said)))
+            assert refused_in(said)[3]["code"] == "key_reused"
 
     played(scenario)
 

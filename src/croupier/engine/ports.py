@@ -205,6 +205,8 @@ class Request(msgspec.Struct, frozen=True, gc=False):
     person: PersonId = PersonId("")
     #: None for the house's own commands.
     key: IdempotencyKey | None = None
+    #: Its digest, where the gateway that received it has computed it.
+    digest: bytes = b""
 
 
 class Accepted(msgspec.Struct, frozen=True, gc=False):

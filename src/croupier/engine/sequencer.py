@@ -394,7 +394,7 @@ class Sequencer:
         """Return the outcome of one command: the cached one when its key is known, otherwise the house's decision."""
         device, key, epoch = request.device, request.key, self.writer.epoch
         try:
-            digest = request_digest(request)
+            digest = request.digest or request_digest(request)
         except (ValueError, OverflowError) as error:
             # What cannot be encoded could not be committed either.
             return self._failed(request, error, now)

@@ -14,7 +14,8 @@ import msgspec
 import structlog
 from picows import WSCloseCode
 
-from croupier.engine.ports import LoopClock, Timer
+from croupier.engine.ports import LoopClock, Request, Timer
+from croupier.engine.sequencer import request_digest
 from croupier.house.commands import COMMANDS
 from croupier.house.ids import SECOND, DeviceKind, Instant
 from croupier.journal.entry import IdempotencyKey
@@ -32,6 +33,7 @@ from croupier.server.connection import (
 from croupier.server.http import APART, NO_HEADERS, HttpResponse, PageHandler, health_response, metrics_response
 from croupier.server.link.keys import HOUSE_NAME
 from croupier.server.link.messages import (
+    COMMANDS_MAX,
     DECODE_DOWN,
     DOWN_BYTES_MAX,
     HANDSHAKE_S,
@@ -50,6 +52,7 @@ from croupier.server.link.messages import (
     PagePublished,
     Paused,
     Played,
+    PlayerCommand,
     Received,
     ReceivedInvalid,
     ReceivedTooFast,
@@ -129,10 +132,25 @@ class GatewayLink(LinkEnd):
     def __init__(self, gateway: "Gateway") -> None:
         super().__init__(gateway.time, UP_BYTES_MAX, DOWN_BYTES_MAX)
         self._gateway = gateway
+        #: The commands since any other message.
+        self._commands = list[PlayerCommand]()
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def play(self, command: PlayerCommand) -> None:
+        """Send a command of a player; commands in turn are one message."""
+        if not 0 < len(self._commands) < COMMANDS_MAX:
+            commands = list[PlayerCommand]()
+            self.post(Played(commands))
+            self._commands = commands
+        self._commands.append(command)
+
+    def post(self, message: msgspec.Struct) -> None:
+        self._commands = []
+        super().post(message)
 
     def flush(self) -> None:
         self._gateway.count_batch()
+        self._commands = []
         super().flush()
 
     def begin(self) -> None:
@@ -422,7 +440,11 @@ class Gateway:
         self._in_batch += 1
         if not client.sent_at:
             client.sent_at = self.time.now()
-        self._post(Played(client.number, IdempotencyKey(message.epoch, message.id), message.command))
+        # As the house would compute it: a command of a player has no signer.
+        digest = request_digest(Request(message.command))
+        key = IdempotencyKey(message.epoch, message.id)
+        assert self._link is not None
+        self._link.play(PlayerCommand(client.number, key, digest, message.command))
 
     def received_invalid(self, connection: Connection, sketch: PartialMessage, refusal: Refusal) -> None:
         client = self._by_connection[connection]

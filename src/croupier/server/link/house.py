@@ -45,6 +45,7 @@ from croupier.server.link.messages import (
     PagePublished,
     Paused,
     Played,
+    PlayerCommand,
     Received,
     ReceivedInvalid,
     ReceivedTooFast,
@@ -160,6 +161,8 @@ class HouseLink(LinkEnd):
         #: When the gateway was admitted; None before that.
         self.since: Instant | None = None
         self._connections: dict[int, LinkedConnection] = {}
+        #: The terminals that have sent a command, by the numbers of their connections.
+        self._terminals: dict[int, DeviceId] = {}
         #: The last frame, and the connections that it is sent to.
         self._frame, self._recipients = b"", list[int]()
         #: The outcomes of commands since any other message, and their connections.
@@ -203,9 +206,10 @@ class HouseLink(LinkEnd):
         if self._rows:
             self._rows = []
 
-    def remove(self, number: int) -> None:
-        """Forget a connection that the house has closed: what its gateway still sends for it is ignored."""
-        self._connections.pop(number, None)
+    def remove(self, number: int) -> LinkedConnection | None:
+        """Forget a connection, and return it: what its gateway still sends for it is ignored."""
+        self._terminals.pop(number, None)
+        return self._connections.pop(number, None)
 
     # Receiving.
 
@@ -223,27 +227,38 @@ class HouseLink(LinkEnd):
             self._refuse("This gateway is not enrolled.")
 
     def receive(self, payload: memoryview) -> None:
-        connections, requests = self._connections, list[Request]()
         for message in DECODE_UP(payload):
-            if (
-                type(message) is Played
-                and (connection := connections.get(message.connection)) is not None
-                and connection.device_kind is _TERMINAL
-            ):
-                requests.append(Request(message.command, connection.device, _NO_PERSON, message.key))
-                continue
-            if requests:
-                # Messages of one connection are handled in their order.
-                self.handler.submit_all(requests)
-                requests = []
             if not self.is_open:
                 return
             if self.since is None:
                 self._greet(message)
             else:
                 self._take(message)
-        if requests:
+
+    def _submit(self, commands: list[PlayerCommand]) -> None:
+        """Submit commands of players together, if all are of terminals that are known here."""
+        terminals = self._terminals
+        try:
+            requests = [
+                Request(each.command, terminals[each.connection], _NO_PERSON, each.key, each.digest)
+                for each in commands
+            ]
+        except KeyError:
+            for each in commands:
+                self._submit_one(each)
+        else:
             self.handler.submit_all(requests)
+
+    def _submit_one(self, each: PlayerCommand) -> None:
+        connection = self._connections.get(each.connection)
+        if connection is None:
+            return
+        if connection.device_kind is not _TERMINAL:
+            # Its device is not admitted, or no terminal.
+            self.handler.received(connection, SendCommand(each.key.number, each.key.epoch, each.command))
+            return
+        self._terminals[each.connection] = connection.device
+        self.handler.submit_all([Request(each.command, connection.device, _NO_PERSON, each.key, each.digest)])
 
     def _take(self, message: Up) -> None:
         match message:
@@ -252,11 +267,13 @@ class HouseLink(LinkEnd):
             case Beat(number):
                 self.post(BeatReturned(number, self.time.now()))
             case Ended(number, code):
-                ended = self._connections.pop(number, None)
+                ended = self.remove(number)
                 if ended is not None:
                     ended.end(refuse(Code(code), None, "") if code else None)
             case LinkHello():
                 self.drop("hello twice")
+            case Played(commands):
+                self._submit(commands)
             case _:
                 named = self._connections.get(message.connection)
                 if named is not None:
@@ -272,14 +289,11 @@ class HouseLink(LinkEnd):
     def _take_for(
         self,
         connection: LinkedConnection,
-        message: Played | Received | ReceivedInvalid | ReceivedTooFast | Paused | Resumed,
+        message: Received | ReceivedInvalid | ReceivedTooFast | Paused | Resumed,
     ) -> None:
         match message:
             case Received():
                 self.handler.received(connection, message.message)
-            case Played(_, key, command):
-                # Its device is not admitted, or no terminal.
-                self.handler.received(connection, SendCommand(key.number, key.epoch, command))
             case ReceivedInvalid():
                 refusal = refuse(Code.MALFORMED, None, message.words)
                 self.handler.received_invalid(connection, message.sketch, refusal)

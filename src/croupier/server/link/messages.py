@@ -3,23 +3,25 @@
 import asyncio
 from abc import abstractmethod
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import Annotated, Final, NamedTuple, cast
 
 import msgspec
 import structlog
 
 from croupier.engine.ports import LoopClock, Timer
 from croupier.house.ids import SECOND, Instant
-from croupier.journal.entry import IdempotencyKey
+from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
 from croupier.protocol.inbound import Incoming, PartialMessage, TerminalCommand
 from croupier.server.assets import Compressed
 from croupier.server.connection import BetsRow
 
 #: The version of the link protocol. Both sides also name their build: the messages are those of one build.
-LINK_VERSION: Final = 2
+LINK_VERSION: Final = 3
 #: The largest frame of a gateway, and of the house: a file of evidence goes down in one message.
 UP_BYTES_MAX: Final = 4 * 1024 * 1024
 DOWN_BYTES_MAX: Final = 16 * 1024 * 1024
+#: How many commands one message has at most: a frame with the largest ones is smaller than UP_BYTES_MAX.
+COMMANDS_MAX: Final = 500
 #: How much may wait to be sent on a link. A peer that is further behind is dropped, and begins anew with a new link.
 LINK_BUFFER_BYTES_MAX: Final = 32 * 1024 * 1024
 #: How often either side gives a sign of life.
@@ -73,13 +75,21 @@ class Opened(UpMessage, frozen=True, tag="open"):
     held: bool
 
 
-class Played(UpMessage, frozen=True, tag="play"):
-    """A terminal has sent a command of its player, within its rate. Nearly every message is one."""
+class PlayerCommand(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """A command of a player, which a terminal has sent within its rate."""
 
     connection: int
     key: IdempotencyKey
+    #: The digest of the request, which the gateway has computed.
+    digest: Annotated[bytes, msgspec.Meta(min_length=REQUEST_DIGEST_BYTES, max_length=REQUEST_DIGEST_BYTES)]
     #: Every number in it is bounded by its type.
     command: TerminalCommand
+
+
+class Played(UpMessage, frozen=True, tag="play"):
+    """Terminals have sent commands of their players, in this order. Nearly every frame is one such message."""
+
+    commands: list[PlayerCommand]
 
 
 class Received(UpMessage, frozen=True, tag="say"):
