@@ -98,6 +98,12 @@ def done(run: Run, *wanted: Request | AnyCommand) -> None:
     assert all(isinstance(each, Accepted) for each in outcomes), outcomes
 
 
+def entries_of(outcome: Outcome) -> tuple[int, int]:
+    """Return the first and the last entry of an accepted command."""
+    assert isinstance(outcome, Accepted), outcome
+    return outcome.first, outcome.last
+
+
 def code_of(outcome: Outcome) -> Code:
     """Return the code of an outcome that must be a refusal."""
     assert isinstance(outcome, Refusal), outcome

@@ -17,7 +17,7 @@ from croupier.journal.entry import Cause, IdempotencyKey
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
-from tests.engine_driver import code_of, done
+from tests.engine_driver import code_of, done, entries_of
 from tests.shift import CASHIER, DESK, HUNDRED, T1, T2, TABLE, Shift, redeeming
 
 INSPECTOR = PersonId("inspector")
@@ -246,7 +246,7 @@ def test_answer_names_all_entries_of_a_command() -> None:
     entries = [entry for entry in shift.entries if entry.cause is not None and entry.cause.key.number == 2]
     caused = [entry.position for entry in entries if entry.context.device == closing.device]
     assert len(caused) > 1
-    assert answer == Accepted(caused[0], caused[-1])
+    assert entries_of(answer) == (caused[0], caused[-1])
     assert caused[0] == position + 3
     assert shift.again().ask(closing) == [answer]
 

@@ -12,7 +12,7 @@ from croupier.house.settings import TableSettings
 from croupier.journal.entry import Page
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code
-from tests.engine_driver import code_of
+from tests.engine_driver import code_of, entries_of
 from tests.shift import HUNDRED, T1, T2, TABLE, Shift, placing
 
 
@@ -27,7 +27,7 @@ def test_commands_are_taken_in_the_order_in_which_they_came() -> None:
 
     assert [answer.request for answer in batch.responses] == requested
     assert [entry.position for entry in batch.entries] == [before + n for n in (1, 2, 3, 4)]
-    assert [answer.outcome for answer in batch.responses] == [Accepted(before + n, before + n) for n in (1, 2, 3, 4)]
+    assert [entries_of(answer.outcome) for answer in batch.responses] == [(before + n,) * 2 for n in (1, 2, 3, 4)]
     assert [entry.event for entry in batch.entries] == [
         NoteStacked(T1, HUNDRED),
         NoteStacked(T2, HUNDRED),

@@ -54,18 +54,16 @@ _INTEGER_MAX: Final = 2**53 - 1
 _INTEGER_MIN: Final = -_INTEGER_MAX
 
 
-class AcceptedRow(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """An accepted command: its key, its digest, and its first and last entry. A snapshot stores these rows."""
+class AcceptedRow(Accepted, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """The outcome of an accepted command with its key and its digest. A snapshot stores these rows."""
 
     epoch: int
     number: int
     digest: bytes
-    first: int
-    last: int
 
     @property
     def outcome(self) -> Accepted:
-        return Accepted(self.first, self.last)
+        return self
 
 
 class TransientRow(msgspec.Struct, frozen=True, gc=False):
@@ -106,13 +104,14 @@ class DeviceResponses:
         return _ahead(key, epoch) if key.epoch > epoch else _stale(key)
 
     def store(self, key: IdempotencyKey, digest: bytes, outcome: Outcome) -> None:
-        self.epoch, self.number = epoch, number = key.epoch, key.number
-        if type(outcome) is Accepted and (last := outcome.last) >= (first := outcome.first):
-            self.committed.append(AcceptedRow(epoch, number, digest, first, last))
+        """Cache the outcome of a new command."""
+        self.epoch, self.number = key.epoch, key.number
+        if type(outcome) is AcceptedRow:
+            self.committed.append(outcome)
             return
         if self.transient is None:
             self.transient = deque(maxlen=RESPONSES_MAX)
-        self.transient.append(TransientRow(epoch, number, digest, outcome))
+        self.transient.append(TransientRow(key.epoch, key.number, digest, outcome))
 
 
 @dataclass(slots=True)
@@ -149,7 +148,7 @@ class IdempotencyCache:
             if known is before and rows[-1].number == number:
                 # The entries of a command follow each other, on one page.
                 first = rows.pop().first
-            rows.append(AcceptedRow(epoch, number, digest, first, position))
+            rows.append(AcceptedRow(first, position, epoch, number, digest))
             before = known
 
     def last(self, device: DeviceId, epoch: int) -> int:
@@ -417,7 +416,7 @@ class Sequencer:
     def _decided(self, request: Request, cause: RowCause | None, now: Instant) -> Outcome:
         """Decide a command from outside and apply it. An exception changes nothing, and refuses this command only."""
         command, house, context = request.command, self.house, Context(now, request.device, request.person)
-        if type(command) is Collect or not self._room:
+        if not self._room or type(command) is Collect:
             prepared = self._prepared(command)
             if isinstance(prepared, Refusal):
                 return prepared
@@ -475,7 +474,11 @@ class Sequencer:
                 rulebook = rulebook_of(house, event)
             draft.add((event, context, day, rulebook, cause))
         # Mostly one event, and one integer: it stays in memory for a while.
-        return Accepted(first, first if len(events) == 1 else first + len(events) - 1)
+        last = first if len(events) == 1 else first + len(events) - 1
+        if cause is None or last < first:
+            return Accepted(first, last)
+        number, digest = cause
+        return AcceptedRow(first, last, self.writer.epoch, number, digest)
 
     def _is_large(self, event: Event) -> bool:
         assert isinstance(event, TableEvent)
