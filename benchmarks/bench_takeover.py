@@ -19,13 +19,20 @@ from tests.database import running_server
 from benchmarks.bench_database import OnDatabase
 from benchmarks.load_client import EVENTS, FIRST, READ_BYTES, LoadClient
 from benchmarks.machine import Address, BenchmarkError, Cores, Server, allow_files, percentile
-from benchmarks.systems import RunningVenue, TerminalProtocol, connected, enrol, terminal
+from benchmarks.systems import TABLE, RunningVenue, TerminalProtocol, connected, enrol, terminal
+from croupier import rulebook
 from croupier.engine.audit import audit
 from croupier.engine.places import open_store
+from croupier.house.base import Phase
+from croupier.house.events import AnyEvent
+from croupier.house.events.rounds import RoundVoided
+from croupier.house.events.setup import HouseRecovered, RecoveredRound, RecoveryStatus
+from croupier.house.ids import RoundNumber
 from croupier.journal.keystore import KeyStore, newest_record
-from croupier.journal.pages import BetRow, decode_body
+from croupier.journal.pages import BetRow, EventRow, decode_body
 from croupier.journal.stores.database import prepare
 from croupier.rulebooks.schema import read_canonical
+from croupier.rules.refusal import CitedTopic
 
 #: The goal: seconds from the kill until half of the terminals have a bet accepted, at the median of all runs.
 GOAL_S: Final = 3.0
@@ -124,16 +131,29 @@ def acknowledged(clients: LoadClient) -> Counter[str]:
 
 
 def check_journal(hosts: Hosts, host: str, answered: Counter[str], sent: Counter[str]) -> int:
-    """Verify the journal, and that every acknowledged bet is in it once; return how many bets there are."""
-    keys, stored = KeyStore(hosts.folder / "keys"), Counter[str]()
+    """Verify the journal, the interrupted round, and every acknowledged bet; return how many bets there are."""
+    keys, stored, events = KeyStore(hosts.folder / "keys"), Counter[str](), list[AnyEvent]()
     with closing(open_store(hosts.folder / host, writing=False)) as store:
         audit(store, keys.verifier(), read_canonical, newest_record(keys.anchor_records()), keys.signer())
         for page in store.pages():
-            stored.update(row.device for row in decode_body(page).rows if type(row) is BetRow)
+            rows = decode_body(page).rows
+            stored.update(row.device for row in rows if type(row) is BetRow)
+            events += [row.event for row in rows if type(row) is EventRow]
     wrong = [name for name in sent if not answered[name] <= stored[name] <= sent[name]]
     if wrong:
         raise BenchmarkError(f"{len(wrong)} terminals have bets lost or doubled, the first {wrong[0]}")
+    check_round(events)
     return stored.total()
+
+
+def check_round(events: list[AnyEvent]) -> None:
+    """Verify that the interrupted round was resolved as the rulebook says: bets were open, so it is void."""
+    clause = rulebook("skycity-adelaide-2003").cited_clauses[CitedTopic.INTERRUPTED_NO_OUTCOME]
+    expected = RecoveredRound(TABLE, RoundNumber(1), Phase.OPEN, RecoveryStatus.OPEN, clause)
+    found = [event.found for event in events if isinstance(event, HouseRecovered)]
+    void = [(event.round, event.clause) for event in events if isinstance(event, RoundVoided)]
+    if (found, void) != ([(expected,)], [(expected.round, clause)]):
+        raise BenchmarkError(f"the interrupted round was resolved in another way: {found}, {void}")
 
 
 def one_run(hosts: Hosts) -> tuple[float, float, float, int]:

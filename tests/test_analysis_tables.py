@@ -11,11 +11,13 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from croupier import rulebook
 from croupier.analysis import tables
 from croupier.analysis.tables import SCHEMAS, STATE, ExportConflictError, export_tables
 from croupier.cli.main import run
 from croupier.engine.places import open_store
 from croupier.engine.projections import JournalReader
+from croupier.house.commands.credit import GrantPlayMoney
 from croupier.house.commands.record import DisputeBasis, OpenDispute
 from croupier.house.ids import Instant, RoundNumber
 from croupier.journal.keystore import KeyStore
@@ -24,8 +26,10 @@ from croupier.reports.day_projection import Projections, day_report
 from croupier.reports.header import currencies
 from croupier.reports.summaries import DayReport
 from croupier.rulebooks.schema import read_canonical
+from croupier.rules.money import Cents
 from croupier.transcripts.driver import device_of
 from tests.conftest import Ask
+from tests.engine_driver import TODAY, done, memory_storage, provisioning, start
 from tests.house_driver import T1, TABLE, CashierDriver, busy_desk, owed_to_a_session
 from tests.venue_on_disk import Site
 
@@ -54,11 +58,10 @@ def exported(data: Path, out: Path) -> tables.ExportedTables:
 
 
 def opened(out: Path) -> duckdb.DuckDBPyConnection:
-    """Open the tables as an analyst would; a table without rows has no files."""
+    """Open the tables as an analyst would."""
     connection = duckdb.connect()
     for name in SCHEMAS:
-        if out.joinpath(name).exists():
-            connection.read_parquet(f"{out}/{name}/*/*.parquet", hive_partitioning=True).create_view(name)
+        connection.read_parquet(f"{out}/{name}/*/*.parquet", hive_partitioning=True).create_view(name)
     return connection
 
 
@@ -170,12 +173,31 @@ def test_meters_and_bets_are_those_of_the_journal(simulated: Path, tmp_path: Pat
 
 @pytest.mark.parametrize("report", REPORTS)
 def test_standard_report_runs(simulated: Path, tmp_path: Path, report: str) -> None:
-    """Each standard report is SQL that runs on the tables, where they have rows."""
-    exported(simulated, tmp_path)
-    connection = opened(tmp_path)
+    """Each standard report is SQL that runs on the tables, and has rows where its table has some."""
+    made = exported(simulated, tmp_path)
     table = next(name for name in SCHEMAS if f"FROM {name}\n" in _text(report))
-    if tmp_path.joinpath(table).exists():
-        assert len(computed_by(connection, report)) > 0
+    assert bool(computed_by(opened(tmp_path), report)) is (made.rows[table] > 0)
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_standard_report_of_a_day_without_rows_is_empty(tmp_path: Path, report: str) -> None:
+    """A day on which nothing was played or paid has files with the columns, and each report on it has no rows."""
+    run_ = start(memory_storage())
+    done(run_, *provisioning(rulebook("skycity-adelaide-2003"), TABLE, ()))
+    made = export_tables(JournalReader(run_.storage.store), tmp_path, read_canonical)
+    assert set(made.rows.values()) == {0}
+    assert {path.parent.name for path in tmp_path.rglob("*.parquet")} == {f"day={TODAY}"}
+    assert computed_by(opened(tmp_path), report) == []
+
+
+def test_rows_are_added_to_a_day_that_had_none(tmp_path: Path) -> None:
+    """A day whose file had no rows gets another file with the rows that follow."""
+    run_ = start(memory_storage())
+    done(run_, *provisioning(rulebook("skycity-adelaide-2003"), TABLE, (T1,)))
+    export_tables(JournalReader(run_.storage.store), tmp_path, read_canonical)
+    done(run_, GrantPlayMoney(T1, Cents(500)))
+    export_tables(JournalReader(run_.storage.store), tmp_path, read_canonical)
+    assert opened(tmp_path).execute("SELECT day, kind, amount FROM payments").fetchall() == [(TODAY, "granted", 500)]
 
 
 def _text(report: str) -> str:
@@ -196,9 +218,8 @@ def test_export_goes_on_where_the_last_ended(site: Site, tmp_path: Path, monkeyp
     assert set(again.rows.values()) == {0}
     assert {name: first.rows[name] + second.rows[name] for name in SCHEMAS} == whole.rows
     for name in SCHEMAS:
-        if whole.rows[name]:
-            rows = [opened(tmp_path / each).table(name).order("position").to_arrow_table() for each in ("out", "whole")]
-            assert rows[0].to_pylist() == rows[1].to_pylist()
+        rows = [opened(tmp_path / each).table(name).order("position").to_arrow_table() for each in ("out", "whole")]
+        assert rows[0].to_pylist() == rows[1].to_pylist()
 
 
 def test_columns_are_those_of_the_schema(site: Site, tmp_path: Path) -> None:

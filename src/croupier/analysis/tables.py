@@ -1,8 +1,10 @@
 """Tables for analysis: rounds, bets, payments, meters, drawers and incidents of a journal as Parquet files."""
 
+from array import array
 from collections import Counter
-from collections.abc import Iterator
-from itertools import accumulate, chain, groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain, groupby, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +23,7 @@ from croupier.house.state.tables import Round
 from croupier.house.wording import incident_text
 from croupier.journal.disk import sync_directory, write_atomic
 from croupier.journal.entry import Entry
-from croupier.journal.pages import BetRow, VerifiedPage
+from croupier.journal.pages import BetRow, PageBody, VerifiedPage
 from croupier.reports.day_projection import CashFlowKind, CashFlowTotals, DayProjection, read_meters
 from croupier.reports.drawer_projection import DrawerProjection, currency_of
 from croupier.reports.round_projection import HeldWinProjection, concerned
@@ -63,6 +65,8 @@ SCHEMAS: Final[dict[str, pa.Schema]] = {
 }  # fmt: skip
 #: A file is written after so many rows of a table and day, and at the end.
 ROWS_AT_ONCE: Final = 500_000
+#: The file of a table on a day without rows.
+EMPTY: Final = "empty.parquet"
 #: Records how far a directory was written.
 STATE: Final = "export.json"
 
@@ -110,81 +114,125 @@ class Rows:
         self.write_table(day, pa.Table.from_arrays(arrays, schema=self.schema), rows[0][1], rows[-1][1])
 
     def write_table(self, day: Day, table: pa.Table, first: int, last: int) -> None:
-        folder = self._out / self.table / f"day={day}"
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"entries-{first:012}-{last:012}.parquet"
+        self._write_file(self._folder(day) / f"entries-{first:012}-{last:012}.parquet", table)
+        self.written += table.num_rows
+
+    def fill(self, days: Iterable[Day]) -> None:
+        """Write a file without rows for each day that has none: a query needs a file for the columns."""
+        for day in days:
+            folder = self._folder(day)
+            if not any(folder.glob("*.parquet")):
+                self._write_file(folder / EMPTY, self.schema.empty_table())
+
+    def _folder(self, day: Day) -> Path:
+        return self._out / self.table / f"day={day}"
+
+    @staticmethod
+    def _write_file(path: Path, table: pa.Table) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
         # A file that is written again after an interruption has the same rows.
         fresh = path.with_suffix(".new")
         pq.write_table(table, fresh, compression="zstd")
         fresh.replace(path)
-        sync_directory(folder)
-        self.written += table.num_rows
+        sync_directory(path.parent)
 
     def flush(self) -> None:
         for day in list(self._days):
             self.write(day)
 
 
+class Codes(dict[str, int]):
+    """Numbers words in the order in which they are first looked up."""
+
+    def __missing__(self, word: str) -> int:
+        code = self[word] = len(self)
+        return code
+
+    def column(self, codes: "array[int]") -> pa.DictionaryArray:
+        """Build a column of words from their numbers."""
+        return pa.DictionaryArray.from_arrays(_column(codes, pa.int32()), pa.array(list(self), pa.string()))
+
+
+def _column(values: "array[int]", type_: pa.DataType) -> pa.Array:
+    """Use an array of machine integers as a column, without a copy."""
+    return pa.Array.from_buffers(type_, len(values), [None, pa.py_buffer(values)])
+
+
+class BetColumns:
+    """Rows of bets in columns, until they are written."""
+
+    def __init__(self) -> None:
+        self.positions, self.at, self.rounds = array("q"), array("q"), array("q")
+        self.places, self.amounts = array("q"), array("q")
+        self.hows, self.how = Codes(), array("i")
+        #: Where the spots of each row end.
+        self.ends, self.spots, self.spot = array("i", [0]), Codes(), array("i")
+
+    def add(self, body: PageBody, positions: Iterable[int], rows: Sequence[BetRow]) -> None:
+        """Add some rows of a page, column by column: each takes a fraction of a microsecond."""
+        after, played, places, spots, amounts = zip(*map(_FIELDS, rows), strict=True)
+        rounds, hows = [play.round for play in body.plays], [self.hows[play.how] for play in body.plays]
+        self.positions.extend(positions)
+        self.at.extend(map(body.time.__add__, after))
+        self.rounds.extend(map(rounds.__getitem__, played))
+        self.how.extend(map(hows.__getitem__, played))
+        self.places.extend(places)
+        self.spot.extend(map(self.spots.__getitem__, chain.from_iterable(spots)))
+        self.amounts.extend(chain.from_iterable(amounts))
+        self.ends.extend(islice(accumulate(map(len, spots), initial=self.ends[-1]), 1, None))
+
+    def table(self, house: House, venue: str, schema: pa.Schema) -> pa.Table:
+        places = _column(self.places, pa.int64()).dictionary_encode()
+        known = [house.positions[PositionId(place)] for place in places.dictionary.to_pylist()]
+        ends = _column(self.ends, pa.int32())
+        columns = [
+            Codes({venue: 0}).column(array("i", bytes(4 * len(self.positions)))),
+            _column(self.positions, pa.int64()),
+            _column(self.at, _INSTANT),
+            pa.array([each.table for each in known]).take(places.indices).dictionary_encode(),
+            pa.array([each.terminal for each in known]).take(places.indices).dictionary_encode(),
+            _column(self.rounds, pa.int64()),
+            self.hows.column(self.how),
+            pa.ListArray.from_arrays(ends, self.spots.column(self.spot)),
+            pa.ListArray.from_arrays(ends, _column(self.amounts, pa.int64())),
+        ]
+        return pa.Table.from_arrays(columns, schema=schema)
+
+
+_FIELDS: Final = attrgetter("after", "play", "position", "spots", "amounts")
+
+
 class BetRows(Rows):
-    """The rows of bets, in columns: nearly every entry of a journal is one."""
+    """The rows of bets: nearly every entry of a journal is one."""
 
     def __init__(self, out: Path) -> None:
         super().__init__("bets", out)
-        self._day = Day(0)
-        self._clear()
+        self._day, self._columns = Day(0), BetColumns()
 
-    def _clear(self) -> None:
-        self._positions, self._at, self._rounds = list[int](), list[int](), list[int]()
-        self._places, self._how = list[int](), list[str]()
-        self._sizes, self._spots, self._amounts = list[int](), list[str](), list[int]()
-
-    def add_page(self, house: House, venue: str, verified_page: VerifiedPage) -> None:
+    def add_page(self, house: House, venue: str, body: PageBody, *, only_bets: bool) -> None:
         """Add the bets of a page."""
-        body = verified_page.body
+        days = {origin.day for origin in body.origins}
+        if only_bets and len(days) == 1:
+            self._add(house, venue, days.pop(), body, range(body.first, body.first + len(body.rows)), body.rows)
+            return
         numbered = [pair for pair in enumerate(body.rows, start=body.first) if type(pair[1]) is BetRow]
         for day, pairs in groupby(numbered, lambda pair: body.origins[pair[1].origin].day):
-            if day != self._day or len(self._positions) >= ROWS_AT_ONCE:
-                self._write(house, venue)
-                self._day = day
-            self._add(verified_page, list(pairs))
+            self._add(house, venue, day, body, *zip(*pairs, strict=True))
 
-    def _add(self, verified_page: VerifiedPage, pairs: list[tuple[int, Any]]) -> None:
-        """Add some rows of a page, column by column: each takes a fraction of a microsecond."""
-        time, plays = verified_page.body.time, verified_page.body.plays
-        rows = [row for _, row in pairs]
-        self._positions += [number for number, _ in pairs]
-        self._at += [time + row.after for row in rows]
-        self._rounds += [plays[row.play].round for row in rows]
-        self._how += [plays[row.play].how for row in rows]
-        self._places += [row.position for row in rows]
-        self._sizes += [len(row.spots) for row in rows]
-        self._spots += chain.from_iterable([row.spots for row in rows])
-        self._amounts += chain.from_iterable([row.amounts for row in rows])
+    def _add(  # noqa: PLR0913, PLR0917 - all that the rows follow from
+        self, house: House, venue: str, day: Day, body: PageBody, positions: Iterable[int], rows: Sequence[Any]
+    ) -> None:
+        if day != self._day or len(self._columns.positions) >= ROWS_AT_ONCE:
+            self.finish(house, venue)
+            self._day = day
+        self._columns.add(body, positions, rows)
 
     def finish(self, house: House, venue: str) -> None:
         """Write what is left."""
-        self._write(house, venue)
-
-    def _write(self, house: House, venue: str) -> None:
-        if not self._positions:
-            return
-        offsets = pa.array([0, *accumulate(self._sizes)], pa.int32())
-        places = pa.array(self._places, pa.int64()).dictionary_encode()
-        known = [house.positions[PositionId(place)] for place in places.dictionary.to_pylist()]
-        columns = [
-            pa.array([venue]).dictionary_encode().take(pa.array([0] * len(self._positions), pa.int8())),
-            pa.array(self._positions, pa.int64()),
-            pa.array(self._at, pa.int64()).cast(_INSTANT),
-            pa.array([each.table for each in known]).take(places.indices).dictionary_encode(),
-            pa.array([each.terminal for each in known]).take(places.indices).dictionary_encode(),
-            pa.array(self._rounds, pa.int64()),
-            pa.array(self._how).dictionary_encode(),
-            pa.ListArray.from_arrays(offsets, pa.array(self._spots).dictionary_encode()),
-            pa.ListArray.from_arrays(offsets, pa.array(self._amounts, pa.int64())),
-        ]
-        first, last = self._positions[0], self._positions[-1]
-        self.write_table(self._day, pa.Table.from_arrays(columns, schema=self.schema), first, last)
-        self._clear()
+        columns, self._columns = self._columns, BetColumns()
+        if columns.positions:
+            table = columns.table(house, venue, self.schema)
+            self.write_table(self._day, table, columns.positions[0], columns.positions[-1])
 
 
 class RecordedFlow(CashFlowTotals):
@@ -221,7 +269,8 @@ class TableExport(Projection):
     def read(self, verified_page: VerifiedPage) -> None:
         """Apply the next page, and add its rows."""
         replay = self._replay
-        if all(type(row) is BetRow for row in verified_page.body.rows):
+        only_bets = {*map(type, verified_page.body.rows)} == {BetRow}
+        if only_bets:
             apply_page(replay.house, verified_page)
             replay.position = verified_page.page.last
         else:
@@ -229,13 +278,15 @@ class TableExport(Projection):
                 self._entry = entry
                 replay.apply(entry)
         if verified_page.page.first > self._since:
-            self._bets.add_page(replay.house, self._venue, verified_page)
+            self._bets.add_page(replay.house, self._venue, verified_page.body, only_bets=only_bets)
 
     def finish(self) -> dict[str, int]:
         """Write what is left, and return how many rows were written of each table."""
         self._bets.finish(self._replay.house, self._venue)
         for rows in self._rows.values():
             rows.flush()
+        for rows in (*self._rows.values(), self._bets):
+            rows.fill(self._days.known)
         return {name: self._rows.get(name, self._bets).written for name in SCHEMAS}
 
     def _add(self, table: str, entry: Entry, *values: object, day: Day | None = None) -> None:

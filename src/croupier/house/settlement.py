@@ -1,6 +1,7 @@
 """Payments of a round, and the theoretical win."""
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
@@ -31,7 +32,7 @@ from croupier.house.state.tables import (
     Table,
     Terminal,
 )
-from croupier.rules.geometry import Pocket
+from croupier.rules.geometry import Pocket, SpotKey
 from croupier.rules.money import Cents
 from croupier.rules.procedure import WinningStake
 from croupier.rules.rulebook import Stakes
@@ -87,12 +88,12 @@ def count(house: House, table: Table, round_: Round, *, times: int = 1) -> None:
 
 def combined_stakes(layouts: Iterable[Stakes]) -> Stakes:
     """Add several players' stakes on one felt."""
-    # A Counter takes twice as long, and this is a fifth of a settlement.
-    stakes: Stakes = {}
+    # A Counter takes longer, and this is a fifth of a settlement.
+    stakes: defaultdict[SpotKey, int] = defaultdict(int)
     for each in layouts:
         for spot, stake in each.items():
-            stakes[spot] = stakes.get(spot, 0) + stake
-    return stakes
+            stakes[spot] += stake
+    return dict(stakes)
 
 
 def unsettled(round_: Round | None) -> int:
@@ -137,9 +138,9 @@ def payments(house: House, table: Table, round_: Round, pocket: Pocket) -> Itera
     waiting = {position.id for _, position in bets_in_question(house, table, round_)}
     for position, stakes in round_.sealed.items():
         if position not in waiting:
-            returned = felt.returned(stakes, pocket)
+            returned, winning = felt.returned_and_winning(stakes, pocket)
             stays = returned and _stakes_stay(house.terminals[house.positions[position].terminal], table)
-            yield position, Payment(returned, sum(felt.winning(stakes, pocket).values()) if stays else 0)
+            yield position, Payment(returned, winning if stays else 0)
 
 
 def _stakes_stay(terminal: Terminal, table: Table) -> bool:

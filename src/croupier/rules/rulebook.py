@@ -213,12 +213,18 @@ class PayoutTable:
         placed = self.on_layout(stakes)
         return sum([placed[spot] * winners[spot] for spot in winners.keys() & placed.keys()])
 
+    def returned_and_winning(self, stakes: Stakes, pocket: Pocket) -> tuple[int, int]:
+        """Compute the return of these stakes on a pocket, and the part of it that is winning stakes."""
+        winners, placed = self.winners[pocket], self.on_layout(stakes)
+        won = winners.keys() & placed.keys()
+        return sum([placed[spot] * winners[spot] for spot in won]), sum([placed[spot] for spot in won])
+
     def winning(self, stakes: Stakes, pocket: Pocket) -> Stakes:
         """Select the stakes that win on a pocket, in their order; of a winning marker bet, the fifth on that number."""
         placed = self.on_layout(stakes)
         winners = self.winners[pocket].keys() & placed.keys()
         if len(winners) > 1:
-            return {spot: stake for spot, stake in placed.items() if spot in winners}
+            return {spot: placed[spot] for spot in filter(winners.__contains__, placed)}
         return {spot: placed[spot] for spot in winners}
 
     def on_layout(self, stakes: Stakes) -> Stakes:
