@@ -1,6 +1,7 @@
 """Delivery in the browser: pages joined and apart are the same, and a page that was opened starts without a network."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route
@@ -40,6 +41,8 @@ LOST_S = 1
 #: How long a page takes to have itself stored.
 STORED_S = 3
 AGAIN_S = 6
+REQUESTS_MOST = 6
+BYTES_MOST = 100_000
 
 
 def test_every_module_exports_the_same_in_a_bundle(opens: Opens) -> None:
@@ -80,6 +83,60 @@ def test_page_loads_few_files(opens: Opens, kind: DeviceKind) -> None:
     assert sorted(joined) == sorted([f"{kind.value}.js", SHEETS[kind]])
     assert f"{kind.value}/{kind.value}.js" in apart
     assert len(apart) > 10
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", *(kind.value for kind in DeviceKind), "trainer", *(f"{page}#table=A" for page in ("terminal", "board"))],
+)
+def test_page_is_small(opens: Opens, address: str) -> None:
+    """A page is ready after at most 6 requests and 100 KB, compressed and with all headers."""
+    harness = opens(EVERY)
+    harness.reach("A", "open")
+    context = harness.context()
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    asked: set[str] = set()
+    received: dict[str, float] = {}
+
+    def note(event: dict[str, Any]) -> None:
+        if not event.get("request", {}).get("url", "").startswith("data:"):
+            asked.add(event["requestId"])
+
+    session.on("Network.requestWillBeSent", note)
+    session.on("Network.webSocketCreated", note)
+    session.on("Network.loadingFinished", lambda each: received.update({each["requestId"]: each["encodedDataLength"]}))
+    session.send("Network.enable")
+    page.goto(harness.house.url + address, wait_until="networkidle")
+
+    assert 3 <= len(asked) <= REQUESTS_MOST
+    assert 3_000 < sum(received.values()) < BYTES_MOST
+
+
+def test_terminal_connects_before_its_script(opens: Opens) -> None:
+    """The document of a terminal opens the WebSocket, and its script uses that one and opens no other."""
+    harness = opens(house_of(PLAIN["U"]))
+    harness.reach("U", "open")
+    page = harness.context().new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    sockets: list[str] = []
+    page.on("websocket", lambda socket: sockets.append(socket.url))
+    before: list[int] = []
+
+    def late(route: Route) -> None:
+        # The script comes when the document has connected.
+        page.wait_for_function("() => globalThis.earlySocket.readyState === 1")
+        before.append(len(sockets))
+        route.continue_()
+
+    page.route("**/terminal.js", late)
+    page.goto(f"{harness.house.url}terminal#table=U&lang=en")
+    page.locator(".felt [role=option]").first.wait_for(state="attached")
+
+    assert before == [1]
+    assert len(sockets) == 1
+    assert sum("/felt/" in url for url in asked) == 1
 
 
 def test_terminal_runs_the_same_joined_and_apart(opens: Opens) -> None:

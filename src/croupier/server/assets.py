@@ -41,6 +41,8 @@ SHEETS: Final = {
 }
 #: The folder of the style sheets as they are written. A joined one is served from the root.
 THEME: Final = "theme"
+#: The script that is part of a terminal's document.
+EARLY: Final = "shared/early_connection.js"
 #: The style sheet that a deferred module loads: its address is the same in both forms.
 DEFERRED_SHEET: Final = f"{THEME}/panels.css"
 
@@ -133,6 +135,8 @@ def _joined(written: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
         if entry in sources:
             yield f"{page}.js", modules.bundle(entry).encode()
             yield from ((name, text.encode()) for name, text in modules.deferred(entry))
+    if EARLY in sources:
+        yield posixpath.basename(EARLY), modules.bundle(EARLY).encode()
     for sheet in dict.fromkeys((*SHEETS.values(), PLAIN_SHEET, OPERATOR_SHEET)):
         if f"{THEME}/{sheet}" in sources:
             yield sheet, join_sheets(sources, f"{THEME}/{sheet}").encode()

@@ -37,8 +37,10 @@ from croupier.server.listener import PICOWS_LOG, BoundedReads, Capacity, connect
 from croupier.server.lobby import JoinPicture, Lobby, join_picture
 from croupier.server.pages import (
     PageContext,
+    board_page,
     document,
     drill_data,
+    early_hash,
     index_page,
     manifest,
     plain_page,
@@ -300,8 +302,11 @@ class HttpHandler(PageHandler):
 
     def _connection(self, connection: DeviceKind, query: Mapping[str, str]) -> HttpResponse:
         frame = self.context()._replace(apart=APART in query)
-        response = _screen(screen_page(frame, connection, tables_of(self.house)))
-        return _connecting_to(self.addresses, response) if self.addresses else response
+        if connection is DeviceKind.BOARD:
+            page = board_page(frame, self.house.tables.values(), self._clauses)
+        else:
+            page = screen_page(frame, connection, tables_of(self.house))
+        return _allowing(_screen(page), self.addresses, early_hash() if connection is DeviceKind.TERMINAL else "")
 
     def _metrics(self, _query: Mapping[str, str]) -> HttpResponse | None:
         return None if self._report is None else metrics_response(self._report)
@@ -439,10 +444,12 @@ def _response(  # noqa: PLR0913 - each is a part of the response
     return HttpResponse(status, headers, body, packed)
 
 
-def _connecting_to(addresses: Iterable[str], response: HttpResponse) -> HttpResponse:
-    """Allow a page WebSockets at other origins too."""
+def _allowing(response: HttpResponse, addresses: Iterable[str], script: str) -> HttpResponse:
+    """Allow a page WebSockets at other origins too, and the script that is part of its document, by its hash."""
     sources = " ".join(("connect-src 'self'", *(f"ws{each.removeprefix('http')}" for each in addresses)))
     policy = POLICY.replace("connect-src 'self'", sources)
+    if script:
+        policy = policy.replace("default-src 'self'", f"default-src 'self'; script-src 'self' {script}")
     headers = ((name, policy if value == POLICY else value) for name, value in response.headers)
     return replace(response, headers=tuple(headers))
 

@@ -1,6 +1,9 @@
 """The pages as HTML, their manifests, and the rules as text."""
 
+import hashlib
+import posixpath
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
@@ -23,7 +26,7 @@ from croupier.rules.pricing import pieces_edge, spot_edge, stacks
 from croupier.rules.procedure import MessageKind
 from croupier.rules.refusal import Clause
 from croupier.rules.rulebook import Expansion, PayoutTable, Rulebook, expand
-from croupier.server.assets import LOBBY, PLAIN_SHEET, SHEETS, THEME, TRAINER, own_assets
+from croupier.server.assets import EARLY, LOBBY, PLAIN_SHEET, SHEETS, THEME, TRAINER, own_assets
 from croupier.server.views.felt import felt_data
 
 #: The purpose of each screen, as the index page states it.
@@ -103,6 +106,20 @@ class LobbyData(ScreenData, frozen=True):
     felts: dict[str, SmallFelt] = {}
 
 
+class AuthorityClause(msgspec.Struct, frozen=True):
+    """The clause on which result counts where a display differs."""
+
+    clause: str
+    says: str
+
+
+class BoardData(ScreenData, frozen=True):
+    """The data of a board in its own document: also the felts of its tables by hash, and a clause by rulebook."""
+
+    felts: dict[str, msgspec.Raw] = {}
+    authority: dict[str, AuthorityClause] = {}
+
+
 class DrillOffer(msgspec.Struct, frozen=True):
     """A rulebook that has drills, and their levels."""
 
@@ -141,6 +158,25 @@ def screen_page(frame: PageContext, connection: DeviceKind, tables: Iterable[Tab
     return _script_page(frame, name, ScreenData(name, frame.venue, mode, tuple(tables), frame.addresses))
 
 
+def board_page(frame: PageContext, tables: Iterable[Table], clauses: Mapping[str, Iterable[Clause]]) -> str:
+    """Build the document of a board, with what it would fetch otherwise. The clauses are by digest of the rulebook."""
+    tables = tuple(tables)
+    felts = (felt_data(table.rulebook, dozens=table.settings.dozen_labels) for table in tables)
+    authority = {
+        table.rulebook.id: AuthorityClause(clause.clause, clause.paraphrase)
+        for table in tables
+        for clause in clauses.get(table.rulebook.digest, ())
+        if clause.clause == table.rulebook.procedure.authority.clause
+    }
+    name, mode = DeviceKind.BOARD.value, Mode.DEMO if frame.demo else Mode.REAL
+    data = BoardData(
+        *(name, frame.venue, mode, tuple(map(_table_link, tables)), frame.addresses),
+        felts={felt.hash: msgspec.Raw(felt.body) for felt in felts},
+        authority=authority,
+    )
+    return _script_page(frame, name, data)
+
+
 def trainer_page(frame: PageContext, rulebooks: Iterable[Rulebook]) -> str:
     """Build the document of the payout trainer."""
     offers = (
@@ -153,11 +189,26 @@ def _script_page(frame: PageContext, name: str, place: msgspec.Struct, before: s
     """Build a document with a script: its data, and what it shows before the script or without one."""
     script = _asset(frame, f"{name}/{name}.js" if frame.apart else f"{name}.js")
     head = f'<script type="module" src="{script}"></script>'
+    data = _data("place", msgspec.json.encode(place))
+    # A script waits for the style sheets before it, so a terminal's own stands before them, with its data.
+    first = f"{data}\n<script>{_early()}</script>" if name == DeviceKind.TERMINAL else ""
     # The English messages come with the page: any page needs them, and a request for them would take longer.
-    data = "\n".join((_data("place", msgspec.json.encode(place)), _messages_data(name)))
+    messages = _messages_data(name)
     shown = f"<noscript>{_NO_SCRIPT}</noscript>" if before is None else before
-    body = f'{data}\n<main id="app" class="app {name}">{shown}</main>'
-    return document(frame, _screen_name(name), body, head=head, sheet=SHEETS[name])
+    held = messages if first else f"{data}\n{messages}"
+    body = f'{held}\n<main id="app" class="app {name}">{shown}</main>'
+    return document(frame, _screen_name(name), body, first=first, head=head, sheet=SHEETS[name])
+
+
+def _early() -> str:
+    """Return the script that is part of a terminal's document."""
+    return _file(posixpath.basename(EARLY)).decode()
+
+
+@cache
+def early_hash() -> str:
+    """Return the source expression that allows that script, and no other, in a content security policy."""
+    return f"'sha256-{b64encode(hashlib.sha256(_early().encode()).digest()).decode()}'"
 
 
 def _screen_name(name: str) -> str:
@@ -251,7 +302,9 @@ def plain_page(frame: PageContext, heading: str, words: str) -> str:
     return document(frame, heading, body)
 
 
-def document(frame: PageContext, title: str, body: str, *, head: str = "", sheet: str = PLAIN_SHEET) -> str:
+def document(  # noqa: PLR0913 - each is a part of the document
+    frame: PageContext, title: str, body: str, *, first: str = "", head: str = "", sheet: str = PLAIN_SHEET
+) -> str:
     """Build a whole document; a demonstration is marked in its title and at its top."""
     named = " · ".join((*(["DEMO"] if frame.demo else []), frame.venue or "Croupier", title))
     lines = (
@@ -262,6 +315,7 @@ def document(frame: PageContext, title: str, body: str, *, head: str = "", sheet
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(named)}</title>",
         f'<link rel="icon" href="{_icon()}">',
+        *([first] if first else []),
         f'<link rel="stylesheet" href="{_asset(frame, f"{THEME}/{sheet}" if frame.apart else sheet)}">',
         *([head] if head else []),
         "</head>",

@@ -15,6 +15,8 @@ import { cachedFetch } from "./statistics.js";
  */
 
 const PAGE_MS = 8000;
+/** How long after the page the join code is fetched, so that nothing competes with its start. */
+const JOIN_AFTER_MS = 2000;
 /** How many bets and numbers a page lists. */
 const BETS_MOST = 8;
 const NUMBERS_MOST = 12;
@@ -88,11 +90,13 @@ const priceRow = ({ name, label, pays }) =>
 /** The code with which phones join; only a screen of the host gets one. */
 export function joinCard() {
   const node = el("aside", { class: "join", hidden: true }, el("div", {}, el("b", {}, "Scan, sit, play"), el("p", {}, "Opens on your phone. Nothing to install.")));
-  void fetchJoinCode().then((code) => {
+  const show = async () => {
+    const code = await fetchJoinCode();
     if (!code) return;
     marked(code, "aria-label", "A code to scan with a phone");
     node.prepend(code);
     shown(node, true);
-  });
+  };
+  setTimeout(show, JOIN_AFTER_MS);
   return { node };
 }

@@ -2,16 +2,20 @@
 
 import { enrol } from "../console/console.js";
 import { button, el, marked, shown, text } from "../shared/dom.js";
-import { fetchFelt } from "../shared/felt_cache.js";
+import { addFelt, fetchFelt } from "../shared/felt_cache.js";
 import { pageDataOf, Session, parametersOf } from "../shared/session.js";
 import { useLanguage } from "../shared/text.js";
-import { authorityRule, phase, oneTable } from "./one_table.js";
+import { authorityRule, phase, oneTable, RULES, rulesAddress } from "./one_table.js";
 import { severalTables, Rotation, rotationText } from "./several_tables.js";
+import { addResponse } from "./statistics.js";
 import { announcementOf, displayOf } from "./table_state.js";
 
 /**
  * @typedef {import("../shared/store.js").State} State
  * @typedef {import("../shared/types/wire.js").TableState} TableState
+ * @typedef {import("../shared/session.js").PageData & {felts?: Record<string, import("../shared/types/wire.js").FeltSpec>,
+ *   authority?: Record<string, {clause: string, says: string}>}} BoardData with the felts of its tables by hash, and the
+ *   clause on which result is authoritative by rulebook
  */
 
 const TICK_MS = 200;
@@ -20,7 +24,11 @@ async function openBoard() {
   const host = document.querySelector("main.app.board");
   if (!(host instanceof HTMLElement)) return;
   await useLanguage("en");
-  const session = new Session({ pageData: pageDataOf(document), parameters: parametersOf(location) });
+  const pageData = /** @type {BoardData} */ (pageDataOf(document));
+  for (const [hash, felt] of Object.entries(pageData.felts ?? {})) addFelt(hash, felt);
+  for (const [rulebook, clause] of Object.entries(pageData.authority ?? {}))
+    addResponse(rulesAddress(rulebook), RULES, { authority: clause.clause, clauses: [clause] });
+  const session = new Session({ pageData, parameters: parametersOf(location) });
   const recovery = new Recovery(session);
   const screen = display(session, recovery);
   const entry = el("div", { class: "entry" });

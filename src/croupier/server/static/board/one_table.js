@@ -38,11 +38,14 @@ export function oneTable() {
     // The wheel takes the place of the last number, which is named above it.
     if (isLive && display.number) text(number.node.querySelector(".label"), `${display.label} ${display.number}`);
     before.update(isAway ? [] : (table.numbers ?? []), felt?.colours);
-    counted.update(isAway ? null : statisticsOf(table, arrived), felt);
-    bounds.update(isAway ? null : limitsOf(table, arrived), felt);
+    const isIdle = !isAway && idle.update(table, felt, now, arrived);
+    // What an idle table does not show is not fetched.
+    const isPlain = !isAway && !isIdle;
+    counted.update(isPlain ? statisticsOf(table, arrived) : null, felt);
+    bounds.update(isPlain ? limitsOf(table, arrived) : null, felt);
     shown(before.node, !isAway);
-    marked(node, "data-idle", !isAway && idle.update(table, felt, now, arrived) ? "" : null);
-    shown(idle.node, node.hasAttribute("data-idle"));
+    marked(node, "data-idle", isIdle ? "" : null);
+    shown(idle.node, isIdle);
   };
   return { node, update, isLanding: live.isLanding };
 }
@@ -75,10 +78,14 @@ export function phase() {
  * @param {string} rulebook @param {() => void} arrived @returns {string}
  */
 export function authorityRule(rulebook, arrived) {
-  const rules = cachedFetch(`rules/${encodeURIComponent(rulebook)}.json`, "rules", arrived);
+  const rules = cachedFetch(rulesAddress(rulebook), RULES, arrived);
   const clause = rules?.clauses.find((/** @type {{clause: string}} */ one) => one.clause === rules.authority);
   return clause ? `${clause.says} ${clauseMark(clause.clause)}` : "";
 }
+
+/** The version of fetched rules, and where they are. @param {string} rulebook */
+export const rulesAddress = (rulebook) => `rules/${encodeURIComponent(rulebook)}.json`;
+export const RULES = "rules";
 
 // Past numbers: the newest first, one per row, in three columns so that position repeats colour.
 

@@ -94,6 +94,9 @@ export function cachedFetch(address, version, arrived) {
   return known.get(address)?.data ?? null;
 }
 
+/** Add a response that came with the page. @param {string} address @param {string} version @param {any} data */
+export const addResponse = (address, version, data) => void known.set(address, { of: version, data });
+
 // The limits of a table: kinds of bet with the same limits stand together.
 
 /** @returns {{node: HTMLElement, update: (limits: LimitsRow | null, felt: Felt | null) => void}} */

@@ -202,6 +202,8 @@ export class Tooltips {
     this.tip.append(this.words, this.notes);
     this.bubble = el("div", { class: "bubble", "aria-hidden": "true", hidden: true });
     root.append(this.tip, this.bubble);
+    /** What the tooltip says, and where. */
+    this.named = "";
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
   }
@@ -211,6 +213,9 @@ export class Tooltips {
    * @param {Point & {reach: number}} at @param {string} words @param {{name: string, words: string}[]} notes
    */
   name(at, words, notes) {
+    const wanted = JSON.stringify([at, words, notes]);
+    if (wanted === this.named && !this.tip.hidden) return;
+    this.named = wanted;
     // "Split 17 / 20 · 17 to 1": name and odds.
     const [name, ...rest] = words.split(" · ");
     const pays = rest.length > 0 ? [" · ", el("em", {}, rest.join(" · "))] : [];

@@ -47,6 +47,8 @@ export class Scene {
     this.hitTest = () => null;
     this.room = { wide: 0, high: 0 }; // of the felt, as measured last
     this.edge = 0; // from the outside of the wood to the print
+    /** The offset of the print inside the felt, once it is measured. @type {Point | null} */
+    this.offset = null;
     this.legendKey = ""; // what the legend says
     this.root.style.setProperty("--texture", feltTexture());
     for (const colour of ["black", "green"]) this.#fill(colour, colour);
@@ -56,6 +58,7 @@ export class Scene {
   lay(placed) {
     const { clientWidth: wide, clientHeight: high } = this.root;
     this.room = { wide, high };
+    this.offset = null;
     if (Math.min(wide, high) < ROOM_LEAST_PX) return false;
     const [frame, pad] = [FRAME, MARGIN].map(({ share, least, most }) =>
       Math.round(clamped(wide * share, least, most)),
@@ -118,9 +121,10 @@ export class Scene {
     return found;
   }
 
-  /** The offset of the print inside the felt. @returns {Point} */
+  /** The offset of the print inside the felt: measured once, as every measurement after a change costs a layout. @returns {Point} */
   corner() {
-    return { x: this.surface.offsetLeft + this.edge, y: this.surface.offsetTop + this.edge };
+    this.offset ??= { x: this.surface.offsetLeft + this.edge, y: this.surface.offsetTop + this.edge };
+    return this.offset;
   }
 
   isTight() {

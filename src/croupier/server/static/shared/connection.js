@@ -4,6 +4,8 @@ import * as clocks from "./table_status.js";
 
 /** @typedef {import("./types/wire.js").OutboundMessage} OutboundMessage */
 
+/** The state of an open socket; before it is that of one that is being opened. */
+const OPEN = 1;
 const WAITS_MS = [250, 500, 1000, 2000, 3000];
 const PINGS_AT_FIRST = 5;
 const PING_FIRST_MS = 200;
@@ -28,9 +30,10 @@ export const retryDelay = (tries, chance) => {
 export class Connection {
   /**
    * @param {{urls: string[], hello: () => object, onFrame: (frame: OutboundMessage) => void, onState: (state: string) => void,
-   *   Socket?: typeof WebSocket}} wiring `onState` receives "up", "down", "lost" and "ended"
+   *   Socket?: typeof WebSocket, early?: WebSocket | null}} wiring `onState` receives "up", "down", "lost" and "ended"; a
+   *   socket that is being opened already is used for the first connection
    */
-  constructor({ urls, hello, onFrame, onState, Socket = WebSocket }) {
+  constructor({ urls, hello, onFrame, onState, Socket = WebSocket, early = null }) {
     /** Where the house is reached, and which of these addresses is used. */
     this.urls = urls;
     this.at = 0;
@@ -38,6 +41,7 @@ export class Connection {
     this.onFrame = onFrame;
     this.onState = onState;
     this.Socket = Socket;
+    this.early = early;
     this.clock = clocks.newClock();
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -62,17 +66,26 @@ export class Connection {
     this.lost ??= setTimeout(() => this.onState("lost"), LOST_AFTER_MS);
     // One socket at a time: a device must not enrol once for each socket.
     this.socket?.close();
-    const socket = new this.Socket(this.urls[this.at]);
+    const early = this.#takeEarly();
+    const socket = early ?? new this.Socket(this.urls[this.at]);
     this.socket = socket;
     this.#later("welcome", PONG_MOST_MS, () => this.#disconnected());
     socket.onopen = () => socket === this.socket && this.send(this.hello());
     socket.onmessage = (event) => socket === this.socket && this.#receive(JSON.parse(event.data));
     socket.onclose = () => socket === this.socket && this.#disconnected();
+    if (early?.readyState === OPEN) this.send(this.hello());
+  }
+
+  /** The socket that the document began to open, once, unless it is closed already. */
+  #takeEarly() {
+    const { early } = this;
+    this.early = null;
+    return early && early.readyState <= OPEN && early.url === this.urls[this.at] ? early : null;
   }
 
   /** Send a message. Returns false when there is no open socket. @param {object} message */
   send(message) {
-    if (this.socket?.readyState !== 1) return false;
+    if (this.socket?.readyState !== OPEN) return false;
     this.socket.send(JSON.stringify(message));
     return true;
   }

@@ -11,14 +11,18 @@ export const qrCode = (size, path) =>
     svg("path", { d: path, fill: "#07110c" }),
   );
 
+/** The response, which is fetched once. @type {Promise<{size: number, path: string}> | null} */
+let response = null;
+
 /** Fetch the code: only a screen of the host gets one, and its address is nowhere on the page as text. @returns {Promise<SVGElement | null>} */
 export async function fetchJoinCode() {
   try {
-    const answer = await fetch(new URL("join.json", document.baseURI));
-    const { size, path } = await answer.json();
+    response ??= fetch(new URL("join.json", document.baseURI)).then((answer) => answer.json());
+    const { size, path } = await response;
     return path ? qrCode(size, path) : null;
   } catch {
     // Without it the page is whole.
+    response = null;
     return null;
   }
 }

@@ -70,6 +70,7 @@ export class Session {
       onFrame: (frame) => this.#frame(frame),
       onState: (state) => this.#setConnection(state),
       Socket,
+      early: /** @type {any} */ (globalThis).earlySocket,
     });
     addEventListener("offline", () => this.connection.disconnect());
   }

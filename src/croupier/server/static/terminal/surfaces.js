@@ -44,7 +44,13 @@ export class Surfaces {
     /** @type {Drawn | null} */
     this.drawn = null;
     // A felt is longer than wide: it lies along the longer side of its place.
-    this.watch = new ResizeObserver(() => this.#lay());
+    /** The size of the felt's place: measured when it changes, as every measurement after a change costs a layout. */
+    this.room = { width: 0, height: 0 };
+    this.watch = new ResizeObserver(() => {
+      const { clientWidth: width, clientHeight: height } = this.places.felt;
+      this.room = { width, height };
+      this.#lay();
+    });
     this.watch.observe(this.places.felt);
     this.laid = "";
   }
@@ -98,7 +104,7 @@ export class Surfaces {
   }
 
   #lay() {
-    const { clientWidth: width, clientHeight: height } = this.places.felt;
+    const { width, height } = this.room;
     if (!this.drawn || width === 0) return;
     const { prefs, layout } = this.ui;
     const wanted = {

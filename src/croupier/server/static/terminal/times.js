@@ -2,9 +2,15 @@
 
 import { locale, say } from "../shared/text.js";
 
+/** The formats by locale: making one takes longer than using it. @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
 /** Server time as time of day. @param {number} us */
-export const clockOf = (us) =>
-  new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(new Date(us / 1000));
+export function clockOf(us) {
+  const format = formats.get(locale()) ?? new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" });
+  formats.set(locale(), format);
+  return format.format(new Date(us / 1000));
+}
 
 /** A duration in hours and minutes. @param {number} us */
 export function lengthOf(us) {
