@@ -4,6 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from croupier.house.base import Decision, Phase
+from croupier.house.blockers import blockers
 from croupier.house.commands.rounds import OpenBets
 from croupier.house.commands.setup import (
     AddTable,
@@ -152,6 +153,10 @@ def test_table_opens_on_inspected_equipment() -> None:
     """A table that requires it opens only after head and ball were inspected today, and again tomorrow."""
     floor = Floor()
     refused(floor.ask(OpenBets(TABLE)), "equipment_not_inspected", "5.2(b)")
+    head, ball = (each for each in blockers(floor.house) if each.reason == "equipment_not_inspected")
+    assert (head.clause, ball.clause) == ("5.2(b)", "9(a)")
+    assert head.remedy == ball.remedy
+    assert "record that both were inspected" in head.remedy
     refused(floor.by(floor.inspector, InspectEquipment(TABLE)), "unknown_record", "5.2(b)")
     floor.done(floor.technician, PairWheelHead(TABLE, "W1", floor.order))
     refused(floor.by(floor.inspector, InspectEquipment(TABLE)), "unknown_record", "9(a)")

@@ -16,8 +16,9 @@ from croupier.house.commands.rounds import (
 )
 from croupier.house.events.rounds import BetsClosing, CloseReason
 from croupier.house.ids import SECOND, DeviceId, Number, TerminalId
+from croupier.house.state.tables import Moment
 from croupier.house.views import TerminalView, terminal_view
-from croupier.house.wording import sighting_text
+from croupier.house.wording import seen_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
@@ -85,9 +86,9 @@ def test_spin_from_launch_to_pocket() -> None:
     round_ = play.table.round
     assert round_ is not None
     assert (round_.launched_at, round_.rested_at) == (began, began + 32 * SECOND)
-    assert [sighting_text(each) for each in round_.sightings] == [
-        "launch: against the rotor, rotor turning",
-        "rest: 9 revolutions",
+    assert [(each.moment, seen_text(each)) for each in round_.sightings] == [
+        (Moment.LAUNCH, "against the rotor, rotor turning"),
+        (Moment.REST, "9 revolutions"),
     ]
     assert (round_.pocket, round_.status) == ("17", RoundStatus.SETTLED)
 

@@ -27,7 +27,7 @@ from croupier.house.events.rounds import BallFell, BallRested, BallSpun, Irregul
 from croupier.house.ids import DeviceId, Number
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.state.tables import Moment, Round, Sighting
-from croupier.house.wording import incident_text, sighting_text
+from croupier.house.wording import incident_text, seen_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Duty, Reason
 from croupier.rules.refusal import Refusal
@@ -246,7 +246,8 @@ def test_rotor_that_stood_still_at_the_launch_makes_the_number_wait(venue: str) 
     play = running(venue)
     report(play, BallLaunched(TABLE, opposite=True, turning=False), BallAtRest(TABLE, P17, 9, opposite=True))
     assert outcome(play) == "waits"
-    assert sighting_text(round_of(play).sightings[0]) == "launch: against the rotor, rotor not turning"
+    (launch, _) = round_of(play).sightings
+    assert (launch.moment, seen_text(launch)) == (Moment.LAUNCH, "against the rotor, rotor not turning")
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -363,11 +364,11 @@ def test_every_sighting_is_in_the_events() -> None:
     assert (spun.opposite, spun.turning, fell.revolutions) == (False, True, 2)
     assert (trouble.reason, trouble.clause) == (Reason.FOREIGN_OBJECT, "10(c)")
     assert (rested.revolutions, rested.opposite) == (9, True)
-    assert [sighting_text(each) for each in round_of(play).sightings] == [
-        "launch: with the rotor, rotor turning",
-        "fall: 2 revolutions",
-        "trouble: foreign object",
-        "rest: 9 revolutions, against the rotor",
+    assert [(each.moment, each.reason, seen_text(each)) for each in round_of(play).sightings] == [
+        (Moment.LAUNCH, None, "with the rotor, rotor turning"),
+        (Moment.FALL, None, "2 revolutions"),
+        (Moment.TROUBLE, Reason.FOREIGN_OBJECT, ""),
+        (Moment.REST, None, "9 revolutions, against the rotor"),
     ]
 
 

@@ -15,7 +15,7 @@ from croupier.house.events.rounds import BallFell, BallRested, BallSpun, Irregul
 from croupier.house.ids import SECOND, Context, DeviceId, DeviceKind, Instant, Number, PersonId, RoundNumber
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, WheelKind
 from croupier.house.views import below_minimum
-from croupier.protocol.staff import FloorTable, StepActor, StepName, StepRow
+from croupier.protocol.staff import FloorTable, SightingRow, StepActor, StepName, StepRow
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
@@ -339,7 +339,8 @@ def test_doubtful_number_is_confirmed_where_none_is_otherwise() -> None:
     offered_is_taken(table)
     shown = _dealers(table)
     assert (shown.reported, shown.doubtful) == ("17", True)
-    assert shown.seen == ("launch: against the rotor, rotor turning", "rest: with the rotor")
+    launch = SightingRow(moment="launch", opposite=True, turning=True)
+    assert shown.seen == (launch, SightingRow(moment="rest", opposite=False))
     table.by(table.dealer, filled(next_of(table)))
     assert _dealers(table).doubtful is False
     pit = floor(table.house, DeviceKind.PIT, (TABLE,))

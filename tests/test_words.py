@@ -6,13 +6,17 @@ import re
 
 import pytest
 
-from croupier.house.base import EventTopic, Phase
+from croupier.house.base import EventTopic, Phase, RoundStatus
+from croupier.house.commands import DUAL_CONTROL
 from croupier.house.commands.play import CallReason
-from croupier.house.commands.record import DisputeBasis
+from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind
+from croupier.house.commands.setup import BallMaterial
 from croupier.house.events.play import PauseReason
+from croupier.house.events.record import MalfunctionSign
+from croupier.house.settings import WheelKind
 from croupier.house.state import DisputeState
 from croupier.house.state.money import TicketState
-from croupier.house.state.tables import SeatMessageKind
+from croupier.house.state.tables import Moment, SeatMessageKind
 from croupier.protocol.staff import StepName
 from croupier.rules.geometry import Colour, SpotKind
 from croupier.rules.payouts import NoteKind
@@ -63,6 +67,16 @@ CASES: dict[str, set[str]] = {
     Code.PLAY_PAUSED: set(PauseReason),
     Code.SETTING_IMPOSSIBLE: {"looser", "minutes"},
 }
+#: Why a table of chips cannot play, and why any table cannot.
+LIVE = {"notice_not_shown", "float_not_open", "chips_outstanding", "gap_open"}
+BLOCKED = {
+    *LIVE,
+    *("disk_low", "equipment_not_inspected", "no_dealer", "no_sensor", "no_terminals", "not_in_force", "out_of_turn"),
+    *("random_source_failed", "round_interrupted", "round_suspended", "software_not_approved", "table_closed"),
+    *("too_soon", "wheel_fault"),
+}
+#: Incidents that are described in the words of staff, or of a fault.
+DESCRIBED = {"referred", "malfunction", "noted", "interrupted"}
 #: Ids that the pages put together, by how they begin, with every way in which they may end.
 MADE: dict[str, set[str]] = {
     "attendant.": set(CallReason),
@@ -71,34 +85,43 @@ MADE: dict[str, set[str]] = {
     "by.": {"auto", "wheel", "pit"},
     "by-in.": {"auto", "wheel", "pit"},
     "colour.": set(Colour),
-    "command.": {
-        *(
-            "AddTable",
-            "AddTerminal",
-            "AdjustCredit",
-            "ApproveBuild",
-            "AttestResult",
-            "ChangeRulebook",
-            "ChangeSettings",
-        ),
-        *(
-            "DropDrawer",
-            "FillDrawer",
-            "CorrectResult",
-            "EnrolDevice",
-            "EnrolPerson",
-            "InvalidateOutcome",
-            "PayPayable",
-            "ReleaseDevice",
-        ),
-        *("ReleaseTicket", "ReprintTicket", "UnlockAccount", "VoidBets", "VoidTicket"),
+    "audit-line.": {
+        *("notes", "bought_in", "tickets_in", "tickets_back", "adjusted_in", "granted", "returned", "refunded"),
+        *("turnover", "tickets_out", "hand_pays", "payables_paid", "adjusted_out"),
+        *("credit", "unsealed", "held", "receivable", "payable"),
     },
+    "blocker.": BLOCKED
+    - {*LIVE, "equipment_not_inspected", "not_in_force", "software_not_approved", "table_closed", "too_soon"},
+    "case-sign.": set(MalfunctionSign),
+    "command-field.": {name for kind in DUAL_CONTROL for name in kind.__struct_fields__},
+    "command.": {each.__name__ for each in DUAL_CONTROL},
     "basis.": set(TaxBasis),
     "paper.": set(CreditOut),
     "ticket-status.": {*set(TicketState), "frozen"},
     "ticket-action.": {"report_lost", "reprint", "void", "release"},
     "ticket-about.": {"report_lost", "reprint", "void", "release"},
     "lookup.": {"ticket_misread", "ticket_unknown", "too_fast", "line_lost", "other"},
+    "device-kind.": {"terminal", "dealer", "pit", "cashier", "board", "auditor"},
+    "fault.": set(MalfunctionKind),
+    "fault-name.": set(MalfunctionKind),
+    "floor.": {"table", "phase", "numbers", "players", "staked", "worst", "hold", "limits"},
+    "incident.": {kind for kind in map(str, IncidentKind) if kind not in DESCRIBED},
+    "incident-bare.": {
+        *("clock_jumped", "interrupted", "number_differs", "result_before_seal", "software_differs", "tickets_guessed"),
+    },
+    "incident-name.": set(IncidentKind),
+    "item-call.": set(CallReason),
+    "limit.": {"least", "most"},
+    "material.": set(BallMaterial),
+    "remedy.": BLOCKED,
+    "round-status.": set(RoundStatus),
+    "sighting-moment.": set(Moment),
+    "terminal-fact.": {"credit", "staked", "held", "idle", "link"},
+    "timer.": {
+        *("betting_s", "warning_s", "launch_to_close_s", "rest_s", "pause_s", "betting_min_s", "offline_grace_s"),
+        *("decision_s", "attest_s", "session_idle_s"),
+    },
+    "wheel-kind.": set(WheelKind),
     "device-name.": {"acceptor", "printer"},
     "dispute-basis.": set(DisputeBasis),
     "dispute-state.": set(DisputeState),
@@ -342,7 +365,7 @@ def test_no_sentence_stands_in_the_code_of_a_terminal() -> None:
 
 
 #: Folders of staff pages whose words are all in the language files.
-WORDED = ("auditor", "cashier", "console", "dealer", "live_table", "notice")
+WORDED = ("auditor", "cashier", "console", "dealer", "live_table", "notice", "pit")
 
 
 def test_no_words_stand_in_the_code_of_staff_pages() -> None:

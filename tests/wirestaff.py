@@ -112,6 +112,7 @@ NEED: Final = staff.PendingItem(
     terminal=None,
     what="ball_not_seated",
     says="The ball has not come to rest.",
+    facts={"subject": "A", "seconds": 90},
     clause="10(d)",
     since_us=NOW,
     due_us=None,
@@ -119,6 +120,7 @@ NEED: Final = staff.PendingItem(
     count=1,
     actions=(CLEARING,),
 )
+SIGHTING: Final = staff.SightingRow(moment="rest", revolutions=9, opposite=True)
 ROUND: Final = staff.RoundRow(
     round=11,
     status="settled",
@@ -126,13 +128,14 @@ ROUND: Final = staff.RoundRow(
     corrected=("20",),
     reason="",
     clause=None,
-    seen=("rest: 9 revolutions, against the rotor",),
+    seen=(SIGHTING,),
 )
 BLOCKER: Final = staff.BlockerRow(
     reason="software_not_approved",
     clause="5.4(a)",
     says="Software version not approved: 0.2.",
     remedy="Enter it under [[approvals]] in the configuration.",
+    facts={"version": "0.2", "table": "A"},
 )
 EQUIPMENT: Final = staff.EquipmentRow(
     head="W-1207",
@@ -147,7 +150,10 @@ EQUIPMENT: Final = staff.EquipmentRow(
 FLOOR_TABLE: Final = staff.FloorTable(
     blocked=(BLOCKER,),
     reported="17",
-    seen=("launch: with the rotor", "rest: 9 revolutions, against the rotor"),
+    seen=(
+        staff.SightingRow(moment="launch", opposite=False),
+        SIGHTING,
+    ),
     doubtful=True,
     safe_to_spin=False,
     steps=(STEP,),
@@ -159,7 +165,13 @@ FLOOR_TABLE: Final = staff.FloorTable(
     equipment=EQUIPMENT,
 )
 INCIDENT: Final = staff.IncidentRow(
-    incident=4, kind="ball_not_seated", subject="A", clause="10(d)", words="The ball has not come to rest.", at_us=NOW
+    incident=4,
+    kind="ball_not_seated",
+    subject="A",
+    clause="10(d)",
+    words="The ball has not come to rest.",
+    facts={"subject": "A", "seconds": 90},
+    at_us=NOW,
 )
 CORRECTION: Final = CorrectResult(A, RoundNumber(11), Pocket("19"), "The camera shows 19.")
 PROPOSAL: Final = staff.ProposalRow(
@@ -332,7 +344,7 @@ PAID: Final = outbound.PayoutInstruction(
     coins=350,
 )
 PERSON: Final = queries.PersonRow(person="ruth", titles=("Pit Boss",), acting=(), devices=("pit-1",))
-LINE: Final = queries.AuditLine("Credit", 48_500)
+LINE: Final = queries.AuditLine("credit", 48_500)
 
 #: What staff are notified is made of.
 STAFF_PARTS: Final = (
@@ -345,6 +357,7 @@ STAFF_PARTS: Final = (
     EQUIPMENT,
     EXPOSURE,
     ROUND,
+    SIGHTING,
     TERMS,
     TERMS_ROW,
     RULEBOOK,

@@ -103,7 +103,7 @@ def test_outcome_is_taken_back(pit: Pit) -> None:
     boss.choose("Reason", "Fire")
     shown = preview(boss)
     boss.fill("What happened, in plain words", "The kitchen burned.")
-    sign(boss, "Take the outcome back")
+    sign(boss, "Invalidate the outcome")
     chief = pit.at("chief")
     chief.press("Review and sign…")
     sign(chief, "Sign it too")

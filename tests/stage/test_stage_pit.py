@@ -190,7 +190,7 @@ def test_table_is_closed_after_an_officer_was_notified(pit: Pit) -> None:
     boss.press("Close the table")
     assert "An Authorised Officer must be notified" in boss.reply()
     boss.press("Record that an officer was notified…")
-    boss.fill("Who was told, and why it closes", "Officer Grey, by telephone.")
+    boss.fill("Who was notified, and why it closes", "Officer Grey, by telephone.")
     boss.press("Record it")
     pit.reported()
     boss.press("Close the table")
@@ -380,7 +380,7 @@ def test_keyboard_reaches_everything(pit: Pit) -> None:
 
     page.get_by_role("button", name="A wheel with sensors").focus()
     boss.key("Enter")
-    expect(boss.dialog).to_contain_text("What each number brings back")
+    expect(boss.dialog).to_contain_text("What each number returns")
     boss.key("Escape")
     assert str(page.evaluate(FOCUSED)).startswith("A")
 
@@ -391,10 +391,10 @@ def test_table_that_cannot_play_says_why_and_what_ends_it(browser: Browser, tmp_
     with browser_harness(browser, tmp_path, text) as harness:
         boss, chief = harness.staff("pit", "boss"), harness.staff("pit", "chief")
         harness.pass_s(1)
-        title = "A: cannot play, software not approved"
-        expect(pending_item(boss, title)).to_contain_text("[[approvals]]")
+        title = "A: cannot play"
+        expect(pending_item(boss, title)).to_contain_text("enter the approval here with two signatures")
         expect(pending_item(boss, title).locator('.clause[aria-label*="5.4(a)"]')).to_be_visible()
-        expect(line_of(boss, "A")).to_contain_text("Software version not approved: ")
+        expect(line_of(boss, "A")).to_contain_text("of the software is not approved")
         assert violations(boss.screen) == []
         act(boss, title, "Approve this version…")
         boss.fill("The authority's reference", "R-2")

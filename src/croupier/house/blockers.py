@@ -35,6 +35,8 @@ class Blocker(msgspec.Struct, frozen=True, gc=False):
     message: str
     #: The setting or the action that removes it.
     remedy: str
+    #: What message and remedy name, by which a page words them in its language.
+    facts: Mapping[str, object] = {}
 
     @property
     def line(self) -> str:
@@ -91,7 +93,9 @@ def _refused(house: House, table: Table) -> Iterator[Blocker]:
     """List the reasons why no round may open."""
     for refusal in opening_objections(house, table, house.now):
         if not _passes(house, table, refusal.code):
-            yield Blocker(table.id, refusal.code, refusal.clause, refusal.message, _remedy(house, table, refusal))
+            remedy = _remedy(house, table, refusal)
+            named = {"version": house.build, "table": table.id, **refusal.facts}
+            yield Blocker(table.id, refusal.code, refusal.clause, refusal.message, remedy, named)
 
 
 def _passes(house: House, table: Table, code: Code) -> bool:
@@ -118,23 +122,25 @@ def _remedy(house: House, table: Table, refusal: Refusal) -> str:
                 f'Have it approved. Then enter version = "{version}" and its reference under [[approvals]] in the'
                 " configuration and run `croupier reload`, or have managers enter it at the pit console."
             )
-        case Code.NOT_IN_FORCE:
-            return "Wait for that gaming day, or set the host's clock right if it is wrong."
-        case Code.TABLE_CLOSED:
-            return "Reopen the table at the pit console."
-        case Code.NOTICE_NOT_SHOWN | Code.FLOAT_NOT_OPEN | Code.CHIPS_OUTSTANDING | Code.GAP_OPEN:
-            return f"At the console of the live table: {_LIVE_REMEDIES[refusal.code]}."
         case Code.TOO_SOON:
             return f"Wait, or raise games_per_hour_max of table {table.id} at the pit console."
+        case code if code in _REMEDIES:
+            return _REMEDIES[code]
         case _:
             return f"Clear incident {refusal.facts['incident']} at the pit console."
 
 
-_LIVE_REMEDIES: Final = {
-    Code.NOTICE_NOT_SHOWN: "an inspector checks the notice",
-    Code.FLOAT_NOT_OPEN: "two people open the float",
-    Code.CHIPS_OUTSTANDING: "the chips on the layout are withdrawn",
-    Code.GAP_OPEN: "two people count rack and tray, and close the gap",
+_LIVE: Final = "At the console of the live table: "
+_REMEDIES: Final = {
+    Code.NOT_IN_FORCE: "Wait for that gaming day, or set the host's clock right if it is wrong.",
+    Code.TABLE_CLOSED: "Reopen the table at the pit console.",
+    Code.EQUIPMENT_NOT_INSPECTED: (
+        "At the pit console: pair the wheel head, assign the ball, and record that both were inspected."
+    ),
+    Code.NOTICE_NOT_SHOWN: f"{_LIVE}an inspector checks the notice.",
+    Code.FLOAT_NOT_OPEN: f"{_LIVE}two people open the float.",
+    Code.CHIPS_OUTSTANDING: f"{_LIVE}the chips on the layout are withdrawn.",
+    Code.GAP_OPEN: f"{_LIVE}two people count rack and tray, and close the gap.",
 }
 
 
@@ -145,11 +151,12 @@ def _stopped(table: Table) -> Iterator[Blocker]:
         return
     if round_.status is RoundStatus.SUSPENDED:
         message = f"Round {round_.number} is suspended until somebody decides it."
-        yield Blocker(table.id, Code.ROUND_SUSPENDED, round_.clause, message, "Decide the round at the pit console.")
+        remedy, named = "Decide the round at the pit console.", {"round": round_.number}
+        yield Blocker(table.id, Code.ROUND_SUSPENDED, round_.clause, message, remedy, named)
     elif round_.interrupted:
         message = f"Round {round_.number} was interrupted."
         remedy = "At the pit console two people attest where the ball lay, or the spin is called off."
-        yield Blocker(table.id, "round_interrupted", round_.clause, message, remedy)
+        yield Blocker(table.id, "round_interrupted", round_.clause, message, remedy, {"round": round_.number})
 
 
 def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
@@ -158,12 +165,12 @@ def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:
     by_terminal = house.mode is Mode.DEMO or ChannelName.TERMINAL in table.rulebook.channels
     if by_terminal and not table.terminals and table.live is None:
         remedy = f"Set seats of table {table.id} in the configuration and run `croupier reload`, or add a terminal."
-        yield Blocker(table.id, "no_terminals", None, "It has no terminals.", remedy)
+        yield Blocker(table.id, "no_terminals", None, "It has no terminals.", remedy, {"table": table.id})
     titles = table.rulebook.staff.titles_for(Duty.DEAL)
     if table.settings.pause_s is None and not _is_title_held(house, titles, house.now):
         message = "A dealer opens its rounds, and nobody holds a dealer's title."
         remedy = f"Name one ({titles[0]}) under [[staff]] and run `croupier reload`, or set pause_s at the pit console."
-        yield Blocker(table.id, "no_dealer", table.rulebook.staff.clause, message, remedy)
+        yield Blocker(table.id, "no_dealer", table.rulebook.staff.clause, message, remedy, {"title": titles[0]})
 
 
 def _is_title_held(house: House, titles: tuple[str, ...], now: Instant) -> bool:
@@ -179,8 +186,9 @@ def _wheel(table: Table, facts: Facts) -> Iterator[Blocker]:
         yield Blocker(table.id, "no_sensor", clause, message, remedy)
     if fault := facts.wheel_faults.get(table.id):
         remedy = "Check the power and the cable of the wheel; its reports count again by themselves."
-        yield Blocker(table.id, "wheel_fault", clause, f"Its wheel gives no reports: {fault}.", remedy)
+        message = f"Its wheel gives no reports: {fault}."
+        yield Blocker(table.id, "wheel_fault", clause, message, remedy, {"fault": fault})
     if ailment := facts.unhealthy.get(table.id):
         message = f"The random source has failed its test: {ailment}."
         remedy = f"Restart the house, which tests the source again. Where it fails again, {_OTHER_WHEEL}"
-        yield Blocker(table.id, "random_source_failed", clause, message, remedy)
+        yield Blocker(table.id, "random_source_failed", clause, message, remedy, {"fault": ailment})

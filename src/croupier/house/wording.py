@@ -158,13 +158,6 @@ def message_text(message: SeatMessage) -> str:
     return message.text
 
 
-def sighting_text(sighting: Sighting) -> str:
-    """Describe a sensor sighting, with its moment."""
-    if sighting.reason is not None:
-        return f"trouble: {reason_text(sighting.reason)}"
-    return f"{sighting.moment.value}: {seen_text(sighting)}"
-
-
 def seen_text(sighting: Sighting) -> str:
     """Describe a sensor sighting of the ball and the rotor."""
     turns = None if sighting.revolutions is None else f"{sighting.revolutions} revolutions"

@@ -366,9 +366,9 @@ class TicketRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class AuditLine(msgspec.Struct, frozen=True, gc=False):
-    """One line of a self-audit: a label and its amount."""
+    """One line of a self-audit: what it counts, by its code, and the amount."""
 
-    words: str
+    line: str
     amount: int
 
 

@@ -1,5 +1,6 @@
 """State and messages for staff consoles."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 import msgspec
@@ -57,7 +58,9 @@ class PendingItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     terminal: str | None
     #: The kind of incident, case or command, as one word.
     what: str
+    #: In English; a page words it by kind and facts.
     says: str
+    facts: Mapping[str, object]
     clause: str | None
     since_us: int | None
     #: Its deadline, by the server's time.
@@ -247,6 +250,19 @@ class DebtRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     clause: str
 
 
+class SightingRow(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):
+    """A sensor report of one moment of a spin; a field is left out where the sensors did not see it."""
+
+    #: "launch", "fall", "rest" or "trouble".
+    moment: str
+    revolutions: int | None = None
+    #: Whether the ball turned against the rotor, and whether the rotor turned.
+    opposite: bool | None = None
+    turning: bool | None = None
+    #: An irregularity that the wheel reported.
+    reason: str | None = None
+
+
 class RoundRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A finished round that is retained: its result, and the numbers before its corrections."""
 
@@ -257,7 +273,7 @@ class RoundRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     reason: str
     clause: str | None
     #: Sensor reports of its last spin, in order of arrival.
-    seen: tuple[str, ...]
+    seen: tuple[SightingRow, ...]
 
 
 class BlockerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -265,8 +281,10 @@ class BlockerRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     reason: str
     clause: str | None
+    #: In English; a page words them by reason and facts.
     says: str
     remedy: str
+    facts: Mapping[str, object]
 
 
 class EquipmentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -292,7 +310,7 @@ class FloorTable(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: A number that the dealer has not confirmed yet.
     reported: str | None
     #: Sensor reports of the running spin, and whether they are contradictory or irregular: then the dealer decides.
-    seen: tuple[str, ...]
+    seen: tuple[SightingRow, ...]
     doubtful: bool
     #: Whether the seal is durable and the ball is idle.
     safe_to_spin: bool
@@ -316,7 +334,9 @@ class IncidentRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     kind: str
     subject: str
     clause: str | None
+    #: In English; a page words it by kind and facts.
     words: str
+    facts: Mapping[str, object]
     at_us: int
 
 

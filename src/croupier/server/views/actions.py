@@ -5,6 +5,7 @@ from functools import partial
 from heapq import nsmallest
 from typing import NamedTuple
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from croupier.house.base import Command, RoundStatus, TableCommand
@@ -210,6 +211,7 @@ _need = partial(
     table=None,
     terminal=None,
     what="",
+    facts={},
     clause=None,
     since_us=None,
     due_us=None,
@@ -314,10 +316,16 @@ def _incident(house: House, each: Incident) -> PendingItem:
         terminal=each.subject if each.subject in house.terminals else None,
         what=each.kind.value,
         says=incident_text(each),
+        facts=incident_facts(each),
         clause=each.clause,
         since_us=each.at,
         actions=actions(house, on_incident(house, each)),
     )
+
+
+def incident_facts(each: Incident) -> dict[str, object]:
+    """Return what a page needs to word an incident: its subject, and the facts that are known of it."""
+    return {"subject": each.subject, **to_builtins(each.facts)}
 
 
 #: Blockers that have a pending item of their own, or were decided at the pit.
@@ -336,6 +344,7 @@ def _blocked_by(house: House, each: Blocker) -> PendingItem:
         table=each.table,
         what=each.reason,
         says=f"{each.message} {each.remedy}",
+        facts=each.facts,
         clause=each.clause,
         actions=actions(house, _on_blocked(house, each)),
     )
@@ -349,7 +358,8 @@ def _on_blocked(house: House, blocker: Blocker) -> Iterator[OfferedAction]:
 def _devices(facts: Facts) -> Iterator[Waiting]:
     for each in facts.peripherals:
         what, says = each.device, f"The {each.device} does not work: {each.words}."
-        item = partial(_need, kind=PendingKind.DEVICE, terminal=each.terminal, what=what, says=says, actions=())
+        named = {"terminal": each.terminal, "what": what, "says": says, "facts": {"words": each.words}}
+        item = partial(_need, kind=PendingKind.DEVICE, actions=(), **named)
         yield _waiting(PendingKind.DEVICE, item)
 
 
@@ -383,6 +393,7 @@ def _case(house: House, case: MalfunctionCase) -> PendingItem:
         terminal=terminal.id,
         what=case.fault.value,
         says=case_text(case),
+        facts={"text": case.words} if case.evidence is None else to_builtins(case.evidence),
         clause=case.clause,
         since_us=case.raised_at,
         amount=case.suspense,
@@ -398,6 +409,7 @@ def _line_loss(house: House, table: TableId, cases: list[MalfunctionCase]) -> Pe
         table=table,
         what=cases[0].fault.value,
         says=f"{len(cases)} terminals have lost their links together; {back} of them are back.",
+        facts={"n": len(cases), "back": back},
         clause=cases[0].clause,
         since_us=cases[0].raised_at,
         amount=sum(case.suspense for case in cases),
@@ -444,6 +456,7 @@ def _hold(house: House, terminal: Terminal, hold: HeldWin) -> PendingItem:
         terminal=terminal.id,
         what="recorded" if hold.form_number else "form_missing",
         says=f"A win of round {hold.round} awaits its form.",
+        facts={"round": hold.round},
         clause=hold_clause(house.rulebook_at(terminal)),
         amount=hold.amount,
         actions=actions(house, _on_hold(terminal, hold)),
@@ -499,6 +512,7 @@ def _dispute(house: House, each: Dispute) -> PendingItem:
         terminal=each.opened.terminal,
         what=each.state.value,
         says=f"{each.opened.player}: {each.opened.words}" if each.opened.player else each.opened.words,
+        facts={"text": each.opened.words, "player": each.opened.player},
         clause=each.opened.clause,
         since_us=each.opened_at,
         actions=actions(house, on_dispute(house, each)),

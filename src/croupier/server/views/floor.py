@@ -33,7 +33,7 @@ from croupier.house.state import House
 from croupier.house.state.tables import HeldWin, Round, Table, Terminal
 from croupier.house.tickets import is_spent
 from croupier.house.views import below_minimum, is_idle, is_taken
-from croupier.house.wording import incident_text, sighting_text
+from croupier.house.wording import incident_text
 from croupier.protocol.outbound import encode, floor_frame
 from croupier.protocol.staff import (
     BlockerRow,
@@ -52,6 +52,7 @@ from croupier.protocol.staff import (
     RoundRow,
     RulebookRow,
     SeatRow,
+    SightingRow,
     TableTerms,
     TableWin,
 )
@@ -69,7 +70,7 @@ from croupier.server.connection import (
     Connection,
 )
 from croupier.server.events import ViewChanges
-from croupier.server.views.actions import first_needs
+from croupier.server.views.actions import first_needs, incident_facts
 from croupier.server.views.live import chip_stakes
 from croupier.server.views.seat import limits_by_kind
 from croupier.server.views.table import safe_to_spin, steps
@@ -502,7 +503,7 @@ def _table(house: House, table: Table, connection: DeviceKind, facts: Facts, row
     drawn = table.settings.wheel is WheelKind.RANDOM
     return FloorTable(
         blocked=tuple(
-            BlockerRow(reason=each.reason, clause=each.clause, says=each.message, remedy=each.remedy)
+            BlockerRow(reason=each.reason, clause=each.clause, says=each.message, remedy=each.remedy, facts=each.facts)
             for each in table_blockers(house, table, facts)
         ),
         reported=None if round_ is None or drawn else round_.reported,
@@ -558,8 +559,17 @@ def _round(past: Round) -> RoundRow:
     )
 
 
-def _seen(round_: Round) -> tuple[str, ...]:
-    return tuple(map(sighting_text, round_.sightings))
+def _seen(round_: Round) -> tuple[SightingRow, ...]:
+    return tuple(
+        SightingRow(
+            moment=each.moment.value,
+            revolutions=each.revolutions,
+            opposite=each.opposite,
+            turning=each.turning,
+            reason=None if each.reason is None else each.reason.value,
+        )
+        for each in round_.sightings
+    )
 
 
 def _seats(house: House, table: Table, names: Iterable[TerminalId]) -> Iterable[SeatRow]:
@@ -595,6 +605,7 @@ def _incidents(house: House) -> tuple[tuple[IncidentRow, ...], int]:
             subject=each.subject,
             clause=each.clause,
             words=incident_text(each),
+            facts=incident_facts(each),
             at_us=each.at,
         )
         for each in waiting[-INCIDENTS_MAX:]

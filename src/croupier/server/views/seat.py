@@ -293,21 +293,21 @@ def _touched(playing: Position, stakes: Stakes) -> GameView:
     )
 
 
-#: The meters by name, with the label of each and its sign in the sum.
+#: The meters by name, with the sign of each in the sum.
 _COUNTED: Final = (
-    ("notes", "Notes taken in", 1),
-    ("bought_in", "Bought in at the cashier's", 1),
-    ("tickets_in", "Tickets taken in", 1),
-    ("tickets_back", "Tickets that went back", 1),
-    ("adjusted_in", "Adjusted upwards", 1),
-    ("granted", "Play money granted", 1),
-    ("returned", "Brought back by sealed stakes", 1),
-    ("refunded", "Sealed stakes that went back", 1),
-    ("turnover", "Stakes sealed", -1),
-    ("tickets_out", "Collected", -1),
-    ("hand_pays", "Paid by hand", -1),
-    ("payables_paid", "Payables of ended sessions paid", -1),
-    ("adjusted_out", "Adjusted downwards", -1),
+    ("notes", 1),
+    ("bought_in", 1),
+    ("tickets_in", 1),
+    ("tickets_back", 1),
+    ("adjusted_in", 1),
+    ("granted", 1),
+    ("returned", 1),
+    ("refunded", 1),
+    ("turnover", -1),
+    ("tickets_out", -1),
+    ("hand_pays", -1),
+    ("payables_paid", -1),
+    ("adjusted_out", -1),
 )
 
 
@@ -315,13 +315,13 @@ def self_audit(house: House, name: TerminalId, q: int) -> MetersResult:
     """Return a terminal's meters, their sum, and the money on it."""
     terminal = house.terminals[name]
     meters = _meters(terminal)
-    by_meters = tuple(AuditLine(words, sign * meters[each]) for each, words, sign in _COUNTED)
+    by_meters = tuple(AuditLine(each, sign * meters[each]) for each, sign in _COUNTED)
     on_terminal = (
-        AuditLine("Credit", terminal.credit),
-        AuditLine("Stakes that are not sealed", _unsealed(house, terminal)),
-        AuditLine("Wins that are held", terminal.held_total),
-        AuditLine("Less what players owe", -terminal.receivable),
-        AuditLine("Payable to players of ended sessions", terminal.payable),
+        AuditLine("credit", terminal.credit),
+        AuditLine("unsealed", _unsealed(house, terminal)),
+        AuditLine("held", terminal.held_total),
+        AuditLine("receivable", -terminal.receivable),
+        AuditLine("payable", terminal.payable),
     )
     difference = sum(line.amount for line in by_meters) - sum(line.amount for line in on_terminal)
     return MetersResult(
@@ -339,7 +339,7 @@ def self_audit(house: House, name: TerminalId, q: int) -> MetersResult:
 def _meters(terminal: Terminal) -> dict[str, int]:
     meters = terminal.meters
     notes = sum(value * pieces for value, pieces in meters.notes.items())
-    named = {each: getattr(meters, each) for each, _, _ in _COUNTED if each != "notes"}
+    named = {each: getattr(meters, each) for each, _ in _COUNTED if each != "notes"}
     return {"games": meters.games, "notes": notes, **named}
 
 

@@ -5,7 +5,7 @@ import { openDisputes } from "../console/disputes.js";
 import { reports } from "../console/documents.js";
 import { pressOnce } from "../console/forms.js";
 import { journalPart } from "../console/journal.js";
-import { figure, timeOf, withClause } from "../console/text.js";
+import { figure, refusedText, timeOf } from "../console/text.js";
 import { bytesOf, save } from "../console/widgets.js";
 import { button, el, field, form, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
@@ -81,7 +81,7 @@ function verifyForm(client) {
     const response = await client.query("verify");
     verifier.disabled = false;
     says.className = response.t === "refused" || !response.sound ? "reply" : "sound";
-    text(says, response.t === "refused" ? withClause(response.refusal) : verdict(response));
+    text(says, response.t === "refused" ? refusedText(response.refusal) : verdict(response));
     if (response.t !== "refused") facts.replaceChildren(...factsOf(response, timeOf(client.session.now() ?? 0)));
   };
   const verifier = button(say("auditor.verify"), () => void verify(), { class: "main" });
@@ -118,7 +118,7 @@ function exportForm(client) {
     for (let part = 1; after !== null && after !== undefined; part += 1) {
       saying(say("auditor.part", { n: part }));
       const response = await client.query("export", { after, ...before });
-      if (response.t === "refused") return saying(withClause(response.refusal), true);
+      if (response.t === "refused") return saying(refusedText(response.refusal), true);
       save({ name: response.name, type: response.type, content: bytesOf(response.content) });
       after = response.more_after;
       saying(say(part > 1 ? "auditor.saved-parts" : "auditor.saved", { name: response.name, n: part }));

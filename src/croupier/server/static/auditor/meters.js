@@ -1,6 +1,6 @@
 // The meters of every terminal.
 
-import { withClause, timeOf } from "../console/text.js";
+import { refusedText, timeOf } from "../console/text.js";
 import { grid } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, text } from "../shared/dom.js";
@@ -41,7 +41,7 @@ export function meters(client) {
     for (const { terminal } of seatsOf(client.view)) {
       const response = await client.query("meters", { terminal });
       if (response.t === "refused") {
-        text(says, withClause(response.refusal));
+        text(says, refusedText(response.refusal));
         break;
       }
       read.set(terminal, response);
@@ -84,7 +84,7 @@ function opener(client, { terminal, table }, read) {
       title: say("meters.of", { terminal }),
       body:
         response.t === "refused"
-          ? [el("p", { class: "reply" }, withClause(response.refusal))]
+          ? [el("p", { class: "reply" }, refusedText(response.refusal))]
           : [el("p", {}, say("meters.read-at", { time: timeOf(client.session.now() ?? 0) })), ...linesOf(client, table, response)],
     });
   };
@@ -107,4 +107,4 @@ function linesOf(client, table, { meters: counted, by_meters: by, on_terminal: o
 
 /** @param {import("../shared/types/console.js").AuditLine} line @param {(cents: number) => string} amount
  * @returns {[string, string]} */
-const pair = ({ words, amount: cents }, amount) => [words, amount(cents)];
+const pair = ({ line, amount: cents }, amount) => [say(`audit-line.${line}`), amount(cents)];

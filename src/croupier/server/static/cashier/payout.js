@@ -1,8 +1,8 @@
 // Paying out a ticket or a hand pay, with the amount in words.
 
 import { openDocument } from "../console/documents.js";
-import { openForm } from "../console/forms.js";
-import { withClause, timeOf } from "../console/text.js";
+import { openForm, refusalLine } from "../console/forms.js";
+import { timeOf } from "../console/text.js";
 import { isModalOpen } from "../shared/dialog.js";
 import { button, each, el, enabled, icon, shown, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
@@ -18,7 +18,7 @@ export function payout(state) {
   const hint = el("p", { class: "none" });
   const pay = button("", () => void press(), { class: "main pay", "aria-keyshortcuts": PAY_KEY });
   const differs = button(say("payout.differs"), () => compare(state), { class: "small" });
-  const no = el("p", { class: "reply", role: "alert", hidden: true });
+  const no = refusalLine();
   const note = el("p", { class: "note", role: "status", hidden: true });
   const out = handout(state);
   const node = el(
@@ -26,7 +26,7 @@ export function payout(state) {
     { class: "card payout", "aria-label": say("payout.title"), tabindex: "0" },
     el("h2", {}, say("payout.title")),
     hint,
-    no,
+    no.node,
     note,
     pay,
     differs,
@@ -59,8 +59,7 @@ export function payout(state) {
       pay.dataset.words = words;
     }
     enabled(pay, !isPaying);
-    text(no, state.no && ticket ? withClause(state.no) : "");
-    shown(no, Boolean(state.no && ticket));
+    no.update(ticket ? state.no : null);
     text(note, state.note);
     shown(note, state.note !== "");
     out.update();

@@ -1,8 +1,8 @@
 // Ticket lookup, and the actions on a ticket.
 
 import { openDocument } from "../console/documents.js";
-import { openForm } from "../console/forms.js";
-import { withClause, dateOf, timeOf, paperName, worded } from "../console/text.js";
+import { openForm, refusalLine } from "../console/forms.js";
+import { dateOf, timeOf, paperName, worded } from "../console/text.js";
 import { pill, updatePill } from "../console/widgets.js";
 import { openDialog, dialogNamed } from "../shared/dialog.js";
 import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
@@ -26,10 +26,10 @@ export function ticketCard(state) {
   const name = el("p", { class: "name" });
   const amount = el("p", { class: "amount" });
   const marks = el("ul", { class: "pills", "aria-label": say("ticket.standing") });
-  const why = el("p", { class: "why" });
+  const why = refusalLine("why");
   const facts = el("dl", { class: "facts" });
   const actions = button(say("ticket.more"), () => openActions(state), { class: "small" });
-  const found = el("div", { class: "found" }, el("div", { class: "top" }, name, actions), amount, marks, why, facts);
+  const found = el("div", { class: "found" }, el("div", { class: "top" }, name, actions), amount, marks, why.node, facts);
   const live = el("p", { class: "ears", role: "status" });
   const title = el("h2", {}, say("ticket.title"));
   const node = el("section", { class: "card ticket", "aria-label": say("ticket.title"), tabindex: "0" }, title, idle, found, live);
@@ -48,8 +48,7 @@ export function ticketCard(state) {
       updatePill,
     );
     const reason = state.isHanded ? null : ticket ? ticket.why_not : no;
-    text(why, reason ? withClause(reason) : "");
-    shown(why, Boolean(reason));
+    why.update(reason);
     marked(found, "data-good", ticket && !reason ? "yes" : "no");
     each(
       facts,
@@ -59,7 +58,7 @@ export function ticketCard(state) {
       (item, [, value]) => text(item.lastElementChild, value),
     );
     shown(actions, ticket !== null && ticket.actions.length > 0);
-    const said = [name, amount, ...marks.children, why].map(({ textContent }) => textContent);
+    const said = [name, amount, ...marks.children].map(({ textContent }) => textContent);
     text(live, said.filter(Boolean).join(". "));
   };
   return { node, update };

@@ -1,7 +1,7 @@
 // The client of a staff console: commands, queries, and the responses to them.
 
 import { fetchFelt } from "../shared/felt_cache.js";
-import { money } from "../shared/money.js";
+import { money, setAmountFormat } from "../shared/money.js";
 import { isReady } from "../shared/store.js";
 import { locale } from "../shared/text.js";
 
@@ -56,6 +56,18 @@ export class ConsoleClient {
     return currency && cents !== null && cents !== undefined ? money(cents, currency, this.#amountLocale) : "–";
   }
 
+  /**
+   * The currency of a command: of its table, its terminal or its drawer, or else of the first table.
+   * @param {{table?: string, terminal?: string, drawer?: string}} command
+   */
+  currencyOf({ table, terminal, drawer }) {
+    const { tables = {}, drawers = [] } = this.view.floor ?? {};
+    const owned = drawers.find((row) => row.drawer === drawer)?.currency;
+    const seated = Object.keys(tables).find((name) => tables[name].seats.some((seat) => seat.terminal === terminal));
+    const [first = ""] = Object.keys(this.view.tables);
+    return owned || this.felt(table ?? seated ?? first)?.currency || undefined;
+  }
+
   /** With several currencies each amount needs an unambiguous symbol. */
   get #amountLocale() {
     const currencies = new Set(Object.keys(this.view.tables).map((name) => this.felt(name)?.currency));
@@ -93,7 +105,11 @@ export class ConsoleClient {
     if (id === null) return { refusal: LINE_LOST, paid: null };
     /** @type {CommandResponse} */
     const answer = await new Promise((answered) => this.pendingCommands.set(id, answered));
-    if (answer.refusal) this.dismissRefusal(answer.refusal);
+    if (answer.refusal) {
+      // The amounts of a refusal are in the currency of what was asked for.
+      setAmountFormat({ currency: this.currencyOf(/** @type {any} */ (fields).command ?? fields), locale: locale() });
+      this.dismissRefusal(answer.refusal);
+    }
     return answer;
   }
 

@@ -6,8 +6,8 @@ import { say } from "../shared/text.js";
 import { valueOf } from "../felt/pieces.js";
 import { openNewDispute } from "./dispute_form.js";
 import { openDocument, openReplay } from "./documents.js";
-import { openForm, pressOnce } from "./forms.js";
-import { dateOf, labelOf, withClause, worded } from "./text.js";
+import { openForm, pressOnce, refusalLine } from "./forms.js";
+import { dateOf, worded } from "./text.js";
 import { clauseLink, rulesAt, saveBundle } from "./widgets.js";
 
 /**
@@ -48,7 +48,7 @@ class DisputesDialog {
     this.older = button(say("dispute.older"), () => this.ask(this.found.at(-1)?.dispute), { class: "small", hidden: true });
     this.none = el("p", { class: "none" }, say("dispute.none"));
     this.shown = el("div", { class: "dispute-shown" });
-    this.reply = el("p", { class: "reply", role: "alert", hidden: true });
+    this.reply = refusalLine();
   }
 
   open() {
@@ -57,7 +57,7 @@ class DisputesDialog {
       name: "disputes",
       title: say("dispute.title"),
       look: "wide",
-      body: [el("div", { class: "disputes" }, left, this.shown), this.reply],
+      body: [el("div", { class: "disputes" }, left, this.shown), this.reply.node],
       foot: [button(say("dispute.begin"), () => this.begin()), button(say("document.close"), () => this.dialog?.close())],
       update: () => this.#update(),
     });
@@ -89,7 +89,7 @@ class DisputesDialog {
   async ask(before) {
     const response = await this.client.query("disputes", before === undefined ? {} : { before });
     if (!this.dialog?.node.open) return;
-    if (response.t === "refused") return this.#say(withClause(response.refusal));
+    if (response.t === "refused") return this.reply.update(response.refusal);
     this.found = before === undefined ? response.disputes : [...this.found, ...response.disputes];
     shown(this.older, response.more);
     const newest = this.found[0]?.dispute ?? null;
@@ -119,24 +119,14 @@ class DisputesDialog {
     );
     shown(this.none, this.found.length === 0);
     const chosen = this.found.find(({ dispute }) => dispute === this.chosen);
-    this.#say("");
+    this.reply.update(null);
     this.shown.replaceChildren(...(chosen ? [this.#card(chosen)] : []));
   }
 
   /** @param {Dispute} dispute */
   #card(dispute) {
-    const report = (/** @type {string} */ words) => this.#say(words);
-    return disputeCard(this.client, dispute, {
-      done: () => this.ask(),
-      say: (no) => report(no ? withClause(no) : ""),
-      report,
-    });
-  }
-
-  /** @param {string} words */
-  #say(words) {
-    text(this.reply, words);
-    shown(this.reply, words !== "");
+    const { update, report } = this.reply;
+    return disputeCard(this.client, dispute, { done: () => this.ask(), say: update, report });
   }
 }
 
@@ -178,7 +168,7 @@ function evidence(client, { evidence: frozen, table, terminal, position, player 
   const write = (/** @type {number | null} */ cents) => client.amount(cents, table);
   /** @type {[string, string][]} */
   const rows = [
-    [say("dispute.round"), say("dispute.opened-at", { status: labelOf(frozen.status), time: dateOf(frozen.opened_at_us) })],
+    [say("dispute.round"), say("dispute.opened-at", { status: say(`round-status.${frozen.status}`), time: dateOf(frozen.opened_at_us) })],
     [say("dispute.number"), [frozen.pocket ?? say("dispute.no-number"), ...frozen.corrected.map((pocket) => say("dispute.before", { pocket }))].join(", ")],
     [say("dispute.all-seats"), say("dispute.seats-line", { n: frozen.seats, staked: write(frozen.staked), returned: write(frozen.returned) })],
   ];
@@ -283,7 +273,7 @@ function actionButton(client, dispute, action, { done, say: reply }, look) {
     openForm({
       name: "dispute-action",
       title: say("dispute.action-title", { name: say("dispute.name", { n: dispute.dispute }), action: does }),
-      about: [withClause({ says: dispute.words, clause: dispute.clause })],
+      about: [el("p", {}, dispute.words, " ", clauseLink(rulesAt(client, dispute.table), dispute.clause))],
       fields,
       does,
       send,

@@ -3,7 +3,7 @@
 import { openDialog } from "../shared/dialog.js";
 import { button, el, field, form, icon, shown, svg, text } from "../shared/dom.js";
 import { loadAllMessages, say } from "../shared/text.js";
-import { withClause } from "./text.js";
+import { refusedText } from "./text.js";
 import { bytesOf, openInTab, save } from "./widgets.js";
 
 /**
@@ -26,7 +26,7 @@ export function openDocument(client, document) {
   };
   const file = async (/** @type {"pdf" | "escpos"} */ form, /** @type {(file: File) => void} */ keep) => {
     const response = await client.query("paper", { form, document });
-    report(response.t === "refused" ? withClause(response.refusal) : "");
+    report(response.t === "refused" ? refusedText(response.refusal) : "");
     if (response.t !== "refused") keep(response);
   };
   const prints = [
@@ -47,7 +47,7 @@ export function openDocument(client, document) {
   client.query("paper", { form: "screen", document }).then((response) => {
     page.removeAttribute("aria-busy");
     shown(page, response.t !== "refused");
-    if (response.t === "refused") return report(withClause(response.refusal));
+    if (response.t === "refused") return report(refusedText(response.refusal));
     text(dialog.node.querySelector("h2"), response.title);
     page.classList.toggle("roll", response.roll);
     page.replaceChildren(...response.blocks.map(blockOf));

@@ -5,7 +5,6 @@ import { openDialog } from "../shared/dialog.js";
 import { button, el, field, form, shown, text } from "../shared/dom.js";
 import { amount, centsOf } from "../shared/money.js";
 import { refusalText, say } from "../shared/text.js";
-import { clauseMark } from "./text.js";
 
 /**
  * @typedef {import("./client.js").CommandResponse} Answer
@@ -70,18 +69,24 @@ export function openForm({ name, title, about = [], fields = [], does = say("for
   return dialog;
 }
 
-/** The line below a form that says why it was refused, with its clause behind an ⓘ. */
-export function refusalLine() {
+/** The line that says why a request was refused, with its clause behind an ⓘ. @param {string} [look] its class */
+export function refusalLine(look = "reply") {
   const words = el("span", {});
   const clause = clauseInfo();
-  const node = el("p", { class: "reply", role: "alert", hidden: true }, words, " ", clause.node);
-  /** @param {import("../shared/types/wire.js").RefusalBody | null} no */
+  const node = el("p", { class: look, role: "alert", hidden: true }, words, " ", clause.node);
+  /** @param {Pick<import("../shared/types/wire.js").RefusalBody, "code" | "says" | "facts" | "clause"> | null | undefined} no */
   const update = (no) => {
     text(words, no ? refusalText(no, amount) : "");
     clause.update(no?.clause);
     shown(node, Boolean(no));
   };
-  return { node, update };
+  /** Say something else, such as why a file cannot be made. @param {string} says */
+  const report = (says) => {
+    text(words, says);
+    clause.update(null);
+    shown(node, says !== "");
+  };
+  return { node, update, report };
 }
 
 /** @param {Field} one */
@@ -115,8 +120,7 @@ function list({ name, choices = [], value = null, optional = false }) {
 function radioGroup({ name, label, choices = [], value = null, optional = false }) {
   const rows = choices.map(([key, says, clause]) => {
     const radio = el("input", { type: "radio", name, value: key, required: !optional, checked: key === value });
-    const cites = clause ? el("small", {}, ` ${clauseMark(clause)}`) : null;
-    return el("label", { class: "pick" }, radio, el("span", {}, says), cites);
+    return el("div", { class: "pick" }, el("label", {}, radio, el("span", {}, says)), clauseInfo(undefined, clause).node);
   });
   return el("fieldset", { class: "picks" }, el("legend", {}, label), ...rows);
 }

@@ -3,7 +3,7 @@
 import { openReplay } from "./documents.js";
 import { button, each, el, field, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
-import { withClause, timeOf } from "./text.js";
+import { refusedText, timeOf } from "./text.js";
 import { clauseLink, rulesAt } from "./widgets.js";
 
 /**
@@ -119,7 +119,7 @@ class Journal {
   /** @param {import("../shared/types/wire.js").RefusalBody} refusal */
   #refuse(refusal) {
     this.refused = refusal.code === "not_authorised";
-    this.#draw(withClause(refusal));
+    this.#draw(refusedText(refusal));
   }
 
   /** @param {JournalResponse} response @param {{before?: number, after?: number}} from */

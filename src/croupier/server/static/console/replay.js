@@ -14,7 +14,7 @@ import {
   stepText,
   stepList,
 } from "./replay_view.js";
-import { withClause, dateOf } from "./text.js";
+import { refusedText, dateOf } from "./text.js";
 import { clauseLink, save, saveBundle } from "./widgets.js";
 
 /**
@@ -56,7 +56,7 @@ export function openReplay(client, { table, round, terminal = null }) {
   });
   fetchRound(client, { table, round, terminal }).then((response) => {
     if (!dialog.node.open) return;
-    if (response.t === "refused") return (shown(about, false), report(withClause(response.refusal)));
+    if (response.t === "refused") return (shown(about, false), report(refusedText(response.refusal)));
     about.replaceChildren(...summary(response));
     player = new Player(client, response, terminal);
     place.append(player.node);
@@ -93,7 +93,7 @@ function summary({ opened_at_us: at, pocket, corrected, status, rulebook, left_o
 /** Save a round as notation. Returns the reason where it failed. @param {ConsoleClient} client @param {Which} which */
 async function notation(client, { table, round }) {
   const response = await client.query("replay", { table, round, notation: true });
-  if (response.t === "refused") return withClause(response.refusal);
+  if (response.t === "refused") return refusedText(response.refusal);
   if (response.notation === null) return response.no_notation;
   save({ name: `${table}-${round}.round`, type: "text/plain;charset=utf-8", content: response.notation });
   return "";

@@ -1,6 +1,7 @@
 // Times, clauses, names and phases as text.
 
-import { locale, say } from "../shared/text.js";
+import { locale, refusalText, say } from "../shared/text.js";
+import { amount } from "../shared/money.js";
 
 /**
  * The message of a table: the text of its rules where they prescribe it, ours otherwise.
@@ -20,8 +21,45 @@ export const labelOf = (name) => {
 /** @param {string} clause */
 export const clauseMark = (clause) => `[${clause}]`;
 
-/** A text with its clause. @param {{says: string, clause?: string | null}} cited */
-export const withClause = ({ says, clause }) => (clause ? `${says} ${clauseMark(clause)}` : says);
+/** The text of a refusal, where there is no room for its clause. @param {import("../shared/types/wire.js").RefusalBody} no */
+export const refusedText = (no) => refusalText(no, amount);
+
+/**
+ * The first message whose facts are all given, or the text of the server.
+ * @param {string[]} ids @param {Record<string, string | number>} facts @param {string} says
+ */
+export function firstMessage(ids, facts, says) {
+  const found = ids.map((id) => [id, say(id, facts)]).find(([id, words]) => words !== id && !/\{\w+\}/.test(words));
+  return found?.[1] ?? says;
+}
+
+/** Incidents that staff, or a fault, describe in their own words. */
+const DESCRIBED = new Set(["referred", "malfunction", "noted", "interrupted"]);
+const DAY_S = 86_400;
+
+/**
+ * An incident in a sentence, by its kind and facts.
+ * @param {string} kind @param {Record<string, unknown>} facts @param {string} says the text of the server
+ */
+export function incidentText(kind, facts, says) {
+  if (DESCRIBED.has(kind) && facts.text) return String(facts.text);
+  const reasons = /** @type {string[]} */ (facts.reasons ?? []).map((reason) => worded("reason.", reason)).join(", ");
+  const days = Math.floor(Number(facts.seconds ?? 0) / DAY_S);
+  const lists = Object.entries(facts).map(([name, one]) => [name, Array.isArray(one) ? one.join(", ") : one]);
+  const given = { ...Object.fromEntries(lists), days, ...(reasons ? { reasons } : {}) };
+  return firstMessage([`incident.${kind}`, `incident-bare.${kind}`], given, says);
+}
+
+/** What the sensors of a wheel saw. @param {import("../shared/types/console.js").SightingRow} row */
+export function sightingText({ moment, revolutions, opposite, turning, reason }) {
+  const seen = [
+    reason ? worded("reason.", reason) : "",
+    typeof revolutions === "number" ? say("sighting.revolutions", { n: revolutions }) : "",
+    typeof opposite === "boolean" ? say(opposite ? "sighting.against" : "sighting.with") : "",
+    typeof turning === "boolean" ? say(turning ? "sighting.turning" : "sighting.still") : "",
+  ];
+  return say("sighting.line", { moment: say(`sighting-moment.${moment}`), seen: seen.filter(Boolean).join(", ") });
+}
 
 /** The text of an identifier in the language of the page, if it has words. @param {string} start @param {string} name */
 export function worded(start, name) {

@@ -4,7 +4,7 @@ import { infoSign } from "../shared/clause.js";
 import { each, el, marked, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
-import { labelOf, withClause } from "./text.js";
+import { labelOf, refusedText } from "./text.js";
 
 /**
  * @template T
@@ -105,7 +105,7 @@ function address({ type, content }) {
  */
 export async function saveBundle(client, { table, round }) {
   const response = await client.query("bundle", { table, round });
-  if (response.t === "refused") return withClause(response.refusal);
+  if (response.t === "refused") return refusedText(response.refusal);
   save({ name: response.name, type: response.type, content: bytesOf(response.content) });
   return "";
 }

@@ -1,7 +1,7 @@
 // The dealer console: the steps of a round, the number pad and the seats of one table.
 
 import { openConsole } from "../console/console.js";
-import { durationOf, figure, tableMessage, timeOf, worded } from "../console/text.js";
+import { durationOf, figure, incidentText, tableMessage, timeOf, worded } from "../console/text.js";
 import { commandText, correctionOf, phaseLook } from "../console/widgets.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
 import { say } from "../shared/text.js";
@@ -102,9 +102,9 @@ function pendingItems({ client, table, floor }) {
   const noted = incidents
     .filter(({ subject }) => here.has(subject))
     .sort((one, other) => other.at_us - one.at_us)
-    .map(({ incident, at_us, words }) => ({
+    .map(({ incident, kind, at_us, words, facts }) => ({
       key: `i${incident}`,
-      says: say("dealer.pit-told", { time: timeOf(at_us), words }),
+      says: say("dealer.pit-told", { time: timeOf(at_us), words: incidentText(kind, facts, words) }),
     }));
   // A locked device is listed once, by its incident, which remains when the device itself works again.
   const locked = new Set(incidents.map(({ subject, kind }) => `${subject}.${kind}`));

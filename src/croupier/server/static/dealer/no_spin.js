@@ -1,7 +1,7 @@
 // Declaring a no spin.
 
 import { openForm } from "../console/forms.js";
-import { figure, withClause, worded } from "../console/text.js";
+import { figure, worded } from "../console/text.js";
 import { el, text } from "../shared/dom.js";
 import { secondsLeft } from "../shared/table_status.js";
 import { say } from "../shared/text.js";
@@ -110,9 +110,9 @@ const tick = (name, label) => ({ name, label, kind: "tick" });
 function othersText(rows) {
   /** @type {Map<string, string[]>} */
   const byTitle = new Map();
-  for (const { reason, clause, by } of rows) {
+  for (const { reason, by } of rows) {
     const who = by.join(", ");
-    byTitle.set(who, [...(byTitle.get(who) ?? []), withClause({ says: reasonText(reason), clause })]);
+    byTitle.set(who, [...(byTitle.get(who) ?? []), reasonText(reason)]);
   }
   return [...byTitle].map(([who, reasons]) => say("no-spin.others", { who, reasons: reasons.join(", ") })).join(" ");
 }

@@ -3,6 +3,7 @@
 import { isModalOpen } from "../shared/dialog.js";
 import { button, el, enabled, marked, shown, text } from "../shared/dom.js";
 import { numberPad, repaintTile, tiles } from "../shared/pocket.js";
+import { sightingText } from "../console/text.js";
 import { say } from "../shared/text.js";
 import { callNoSpin } from "./no_spin.js";
 import { callSupervisor } from "./round.js";
@@ -90,7 +91,7 @@ function explanation({ numberStep: wants, entry, floor, differs, state, next }) 
 
 /** @param {import("../shared/types/console.js").FloorTable} floor */
 const doubtText = ({ reported, seen }) =>
-  say("numbers.doubt", { reported: reported ?? "", seen: seen.join("; ") });
+  say("numbers.doubt", { reported: reported ?? "", seen: seen.map(sightingText).join("; ") });
 
 /** @param {Deal} deal */
 const differenceText = ({ floor, entry }) =>

@@ -1,6 +1,6 @@
 // The steps of a round, the dealer's call with its countdown, and the main button of a small screen.
 
-import { tableMessage, timeOf, withClause } from "../console/text.js";
+import { tableMessage, timeOf } from "../console/text.js";
 import { clauseLink } from "../console/widgets.js";
 import { button, each, el, enabled, icon, marked, shown, svg, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
@@ -91,7 +91,7 @@ function noteOf({ client, floor }, row) {
   const actor = row.by === "dealer" ? "auto" : row.by;
   const by = left === null ? (row.by === "dealer" ? "" : say(`by.${actor}`)) : say(`by-in.${actor}`, { n: left });
   if (row.at_us !== null) return timeOf(row.at_us);
-  if (row.waits) return withClause({ ...row.waits, says: refusalText(row.waits, amount) });
+  if (row.waits) return refusalText(row.waits, amount);
   if (row.step === "confirm" && row.next)
     return floor?.reported ? say("dealer.sensor-reads", { pocket: floor.reported }) : say("dealer.sensor-nothing");
   if (row.asks.length > 0 && row.by === "wheel") return say("dealer.or-entered", { by });

@@ -1,6 +1,6 @@
 // The chips of a live table's players: buy in, redeem, a second colour, and colours that go back.
 
-import { withClause } from "../console/text.js";
+import { refusalLine } from "../console/forms.js";
 import { chipOf, pilesOf, STACK, stacksOf } from "../felt/pieces.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, enabled, field, icon, marked, shown, text } from "../shared/dom.js";
@@ -27,7 +27,7 @@ const BUILDERS = { "buy-in": buyIn, redeem, second };
 
 /** Open the sheet, at a tab. @param {LiveTable} live @param {string} [tab] */
 export function openChips(live, tab = "buy-in") {
-  const reply = el("p", { class: "reply", role: "alert", hidden: true });
+  const reply = refusalLine();
   const tabs = el("div", { class: "levels", role: "tablist" });
   const body = el("div", { class: "tab" });
   const foot = el("div", { class: "foot-keys" });
@@ -35,15 +35,13 @@ export function openChips(live, tab = "buy-in") {
   let open = null;
   /** Send commands one after another until one is refused. @param {(() => object | null)[]} commands */
   const send = async (commands) => {
-    text(reply, "");
-    shown(reply, false);
+    reply.update(null);
     for (const command of commands) {
       const wanted = command();
       if (wanted === null) continue;
       const { refusal } = await live.client.sendCommand({ ...wanted, table: live.table });
       if (!refusal) continue;
-      text(reply, withClause(refusal));
-      shown(reply, true);
+      reply.update(refusal);
       return open?.draw();
     }
     dialog.close();
@@ -53,8 +51,7 @@ export function openChips(live, tab = "buy-in") {
     open = BUILDERS[name](live, send);
     body.replaceChildren(open?.node ?? "");
     foot.replaceChildren(button(say("live.leave"), () => dialog.close()), ...(open?.foot ?? []));
-    text(reply, "");
-    shown(reply, false);
+    reply.update(null);
     open?.draw();
   };
   tabs.append(
@@ -66,7 +63,7 @@ export function openChips(live, tab = "buy-in") {
     title: say("live.chips-of", { table: live.table }),
     look: "wide",
     light: false,
-    body: [tabs, body, reply],
+    body: [tabs, body, reply.node],
     foot: [foot],
     update: () => open?.draw(),
   });

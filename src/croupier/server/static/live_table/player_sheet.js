@@ -1,7 +1,6 @@
 // A player with chips: conduct, partners, marker buttons, an arrangement, and what a correction has left to pay.
 
-import { openForm } from "../console/forms.js";
-import { withClause } from "../console/text.js";
+import { openForm, refusalLine } from "../console/forms.js";
 import { chipOf, valueOf } from "../felt/pieces.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, shown, text } from "../shared/dom.js";
@@ -18,13 +17,12 @@ import { clauseSign } from "./table.js";
 export function openPlayer(live, position) {
   const first = live.player(position);
   if (!first) return;
-  const reply = el("p", { class: "reply", role: "alert", hidden: true });
+  const reply = refusalLine();
   const body = el("div", { class: "stackcol" });
   /** @type {Send} */
   const send = async (command) => {
     const { refusal } = await live.client.sendCommand({ table: live.table, position, ...command });
-    text(reply, refusal ? withClause(refusal) : "");
-    shown(reply, Boolean(refusal));
+    reply.update(refusal);
     draw();
   };
   let drawn = "";
@@ -41,7 +39,7 @@ export function openPlayer(live, position) {
     name: "player",
     title: `${live.playerName(first)} · ${live.labelOf(first)}`,
     look: "middle",
-    body: [body, reply],
+    body: [body, reply.node],
     foot: [button(say("live.leave"), () => dialog.close(), { class: "main" })],
     update: draw,
   });

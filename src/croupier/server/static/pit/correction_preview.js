@@ -1,8 +1,11 @@
 // The correction preview: what a correction does to each player.
 
-import { withClause } from "../console/text.js";
+import { refusalLine } from "../console/forms.js";
+import { figure } from "../console/text.js";
+import { clauseLink, rulesAt } from "../console/widgets.js";
 import { el } from "../shared/dom.js";
 import { tile } from "../shared/pocket.js";
+import { say } from "../shared/text.js";
 
 /**
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
@@ -43,7 +46,7 @@ export function correctionPreview(client, begins, onPreview = () => {}) {
     waits = false;
     node.removeAttribute("aria-busy");
     if (response.t === "refused")
-      show(withClause(response.refusal), () => el("p", { class: "reply" }, withClause(response.refusal)));
+      show(JSON.stringify(response.refusal), () => refused(response.refusal));
     else show(JSON.stringify({ ...response, q: 0 }), () => correctionTable(client, response));
     onPreview(response.t === "refused" ? null : response);
   };
@@ -63,38 +66,45 @@ export function correctionPreview(client, begins, onPreview = () => {}) {
   return { node, attempt };
 }
 
+/** @param {import("../shared/types/wire.js").RefusalBody} refusal */
+function refused(refusal) {
+  const line = refusalLine();
+  line.update(refusal);
+  return line.node;
+}
+
 // What a correction or an invalidation does to every player's money: before and after, per player and for the house.
 
 /**
  * @typedef {{name: string, note: string, staked: number, paid: number, due: number, before: Record<string, number>,
  *   after: Record<string, number>}} MoneyRow a seat, or a player with chips
- * @typedef {{head: string, purse: string, always?: boolean}} MoneyColumn
+ * @typedef {{head: string, purse: string, always?: boolean}} MoneyColumn with the id of its heading
  */
 
 /** Where the money of a seat is; columns that are zero everywhere are left out. @type {MoneyColumn[]} */
 const SEAT_COLUMNS = [
-  { head: "Credit", purse: "credit", always: true },
-  { head: "Chips up", purse: "up" },
-  { head: "Held", purse: "held" },
-  { head: "Owed to the house", purse: "owed" },
+  { head: "dealer.credit", purse: "credit", always: true },
+  { head: "preview.up", purse: "up" },
+  { head: "today.held", purse: "held" },
+  { head: "preview.owed", purse: "owed" },
 ];
 /** Where the money of a player with chips is. @type {MoneyColumn[]} */
 const CHIP_COLUMNS = [
-  { head: "To be paid", purse: "unpaid", always: true },
-  { head: "Chips up", purse: "up" },
-  { head: "Owed to the house", purse: "owed" },
+  { head: "preview.unpaid", purse: "unpaid", always: true },
+  { head: "preview.up", purse: "up" },
+  { head: "preview.owed", purse: "owed" },
 ];
 
 /** @param {TerminalPreviewRow} seat @returns {MoneyRow} */
 const seatRow = ({ terminal, gone, before, after, ...sums }) => ({
   ...sums,
-  ...{ name: terminal, note: gone ? "has collected since" : "", before: { ...before }, after: { ...after } },
+  ...{ name: terminal, note: gone ? say("preview.collected") : "", before: { ...before }, after: { ...after } },
 });
 
 /** @param {ChipPreviewRow} player @returns {MoneyRow} */
 const chipRow = ({ position, label, gone, before, after, ...sums }) => ({
   ...sums,
-  ...{ name: label || `Position ${position}`, note: gone ? "has left the table" : "", before: { ...before }, after: { ...after } },
+  ...{ name: label || say("dispute.position", { n: position }), note: gone ? say("preview.left") : "", before: { ...before }, after: { ...after } },
 });
 
 /** Draw a preview, as both signers see it. @param {ConsoleClient} client @param {Preview} preview @returns {HTMLElement} */
@@ -102,17 +112,17 @@ function correctionTable(client, preview) {
   const { table, round, seats, chips, was, pocket, house } = preview;
   const colours = client.felt(table)?.colours;
   const write = (/** @type {number} */ cents) => client.amount(cents, table);
-  const from = was === null ? "no number yet" : tile(was, colours);
-  const to = pocket === null ? "no number: every stake goes back" : tile(pocket, colours);
-  const none = el("p", { class: "none" }, "No player had a bet in this round.");
-  const where = `round ${round} at ${table}, before and after`;
+  const from = was === null ? say("preview.no-number") : tile(was, colours);
+  const to = pocket === null ? say("preview.void") : tile(pocket, colours);
+  const none = el("p", { class: "none" }, say("preview.no-bets"));
+  const where = { table, round: figure(round) };
   return el(
     "div",
     { class: "correction-preview" },
-    el("p", { class: "swap" }, "From ", from, " to ", to, el("small", {}, ` [${preview.clause}]`)),
+    el("p", { class: "swap" }, from, " → ", to, " ", clauseLink(rulesAt(client, table), preview.clause)),
     seats.length + chips.length === 0 ? none : null,
-    seats.length === 0 ? null : money(preview, seats.map(seatRow), SEAT_COLUMNS, write, ["Seat", `Every seat's money in ${where}`]),
-    chips.length === 0 ? null : money(preview, chips.map(chipRow), CHIP_COLUMNS, write, ["Player with chips", `The money of players with chips in ${where}`]),
+    seats.length === 0 ? null : money(preview, seats.map(seatRow), SEAT_COLUMNS, write, [say("replayed.seat"), say("preview.seats", where)]),
+    chips.length === 0 ? null : money(preview, chips.map(chipRow), CHIP_COLUMNS, write, [say("preview.player"), say("preview.players", where)]),
     el("p", { class: "house" }, houseText(house, write)),
   );
 }
@@ -123,17 +133,17 @@ function correctionTable(client, preview) {
  */
 function money({ was, pocket }, rows, columns, write, [first, label]) {
   const purses = columns.filter(({ always, purse }) => always || rows.some(({ before, after }) => before[purse] || after[purse]));
-  const paid = was === null ? "Paid" : `Paid on ${was}`;
-  const due = pocket === null ? "Due" : `Due on ${pocket}`;
+  const paid = was === null ? say("preview.paid") : say("preview.paid-on", { pocket: was });
+  const due = pocket === null ? say("preview.due") : say("preview.due-on", { pocket });
   const top = el(
     "tr",
     {},
-    ...[first, "Staked", paid, due, "Change"].map((words, place) =>
+    ...[first, say("floor.staked"), paid, due, say("preview.change")].map((words, place) =>
       el("th", { scope: "col", rowspan: 2, class: place ? "sum" : null }, words),
     ),
-    ...purses.map(({ head }) => el("th", { scope: "colgroup", colspan: 2, class: "pair" }, head)),
+    ...purses.map(({ head }) => el("th", { scope: "colgroup", colspan: 2, class: "pair" }, say(head))),
   );
-  const times = purses.flatMap(() => ["before", "after"]);
+  const times = purses.flatMap(() => [say("preview.before"), say("preview.after")]);
   const below = el("tr", {}, ...times.map((words) => el("th", { scope: "col", class: "sum" }, words)));
   return el(
     "div",
@@ -173,6 +183,6 @@ const signed = (cents, write) => (cents > 0 ? `+${write(cents)}` : write(cents))
 
 /** @param {number} house @param {(cents: number) => string} write */
 function houseText(house, write) {
-  if (house === 0) return "The house neither wins nor loses by it.";
-  return house > 0 ? `The house wins ${write(house)} by it.` : `The house pays ${write(-house)} more by it.`;
+  if (house === 0) return say("preview.house-even");
+  return house > 0 ? say("preview.house-wins", { amount: write(house) }) : say("preview.house-pays", { amount: write(-house) });
 }

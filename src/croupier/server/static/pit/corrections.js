@@ -1,10 +1,11 @@
 // Correcting a result and invalidating an outcome.
 
-import { pressOnce } from "../console/forms.js";
-import { withClause, labelOf } from "../console/text.js";
+import { pressOnce, refusalLine } from "../console/forms.js";
+import { clauseMark, figure, worded } from "../console/text.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, enabled, field, form, shown, text } from "../shared/dom.js";
 import { numberPad } from "../shared/pocket.js";
+import { say } from "../shared/text.js";
 import { correctionPreview } from "./correction_preview.js";
 
 /** @typedef {import("../console/client.js").ConsoleClient} ConsoleClient */
@@ -13,9 +14,6 @@ import { correctionPreview } from "./correction_preview.js";
 
 const CORRECTION = "correction";
 const CORRECTION_FORM = "correction-form";
-const CORRECTION_SIGNATURES =
-  "Two people correct a number: you sign here, and somebody else signs the same on another device within two minutes.";
-const PICK = "Touch the number in which the ball lay: the result for every seat is shown before anyone signs.";
 
 /**
  * Ask for the correct number, show its effect, and take the first signature.
@@ -37,33 +35,33 @@ class Correction {
     this.chosen = null;
     /** Whether the preview of the chosen number is shown. */
     this.previewed = false;
-    this.pad = numberPad({ label: "The true number, in felt order", pick: (pocket) => this.#pick(pocket) });
+    this.pad = numberPad({ label: say("correct.pad"), pick: (pocket) => this.#pick(pocket) });
     this.settled = el("p", { class: "settled" });
-    this.outcome = correctionPreview(client, el("p", { class: "none" }, PICK), (response) =>
+    this.outcome = correctionPreview(client, el("p", { class: "none" }, say("correct.pick")), (response) =>
       this.#showPreview(response),
     );
-    this.reply = el("p", { class: "reply", role: "alert", hidden: true });
-    this.sign = el("button", { class: "main", form: CORRECTION_FORM, disabled: true }, "Choose the number");
+    this.reply = refusalLine();
+    this.sign = el("button", { class: "main", form: CORRECTION_FORM, disabled: true }, say("pit-field.choose-number"));
   }
 
   open() {
     const { table, round } = this.which;
     const words = el("textarea", { name: "words", required: true, maxlength: 500, rows: 3 });
-    const why = el("label", { class: "field" }, el("span", {}, "Why it is corrected, in plain words"), words);
+    const why = el("label", { class: "field" }, el("span", {}, say("correct.words")), words);
     const send = (/** @type {{words: string}} */ { words: given }) =>
       pressOnce(this.sign, () => this.#send(given.trim()));
     const made = form({ class: "fields", id: CORRECTION_FORM }, send, this.settled, why);
     this.dialog = openDialog({
       name: CORRECTION,
-      title: `Correct the number of round ${round} at ${table}`,
+      title: say("correct.title", { table, round: figure(round) }),
       light: false,
       body: [
         el("div", { class: "choice" }, this.pad.node, made),
         this.outcome.node,
-        el("p", { class: "dual" }, CORRECTION_SIGNATURES),
-        this.reply,
+        el("p", { class: "dual" }, say("correct.dual")),
+        this.reply.node,
       ],
-      foot: [button("Leave it", () => this.dialog?.close()), this.sign],
+      foot: [button(say("form.leave"), () => this.dialog?.close()), this.sign],
       update: () => this.#draw(),
     });
     this.#draw();
@@ -73,11 +71,11 @@ class Correction {
   #draw() {
     const { table } = this.which;
     this.pad.update(this.client.felt(table), this.chosen, this.was);
-    text(this.settled, `The round was settled on ${this.was}.`);
+    text(this.settled, say("correct.settled", { pocket: this.was ?? "" }));
     shown(this.settled, this.was !== null);
     const ready = this.chosen !== null && this.chosen !== this.was && this.previewed;
     enabled(this.sign, ready);
-    text(this.sign, ready ? `Sign: ${this.was} becomes ${this.chosen}` : "Choose the number");
+    text(this.sign, ready ? say("correct.sign", { was: this.was ?? "", pocket: this.chosen ?? "" }) : say("pit-field.choose-number"));
   }
 
   /**
@@ -89,14 +87,14 @@ class Correction {
     const response = await this.client.query("preview", { ...this.which, pocket: first });
     if (response.t !== "refused") this.was = response.was;
     else if (response.refusal.code === "numbers_differ") this.was = first;
-    else this.#say(response.refusal);
+    else this.reply.update(response.refusal);
     this.#draw();
   }
 
   /** @param {string} pocket */
   #pick(pocket) {
     this.chosen = pocket;
-    this.#say(null);
+    this.reply.update(null);
     this.outcome.attempt({ ...this.which, pocket });
   }
 
@@ -107,18 +105,12 @@ class Correction {
     this.#draw();
   }
 
-  /** @param {import("../shared/types/wire.js").RefusalBody | null} refusal */
-  #say(refusal) {
-    text(this.reply, refusal ? withClause(refusal) : "");
-    shown(this.reply, refusal !== null);
-  }
-
   /** @param {string} words */
   async #send(words) {
     const command = { type: "CorrectResult", ...this.which, pocket: this.chosen, words };
     const { refusal } = await this.client.sendCommand(command);
     if (refusal === null) return this.dialog?.close();
-    this.#say(refusal);
+    this.reply.update(refusal);
   }
 }
 
@@ -126,61 +118,54 @@ class Correction {
 
 const INVALIDATION = "invalidate";
 const INVALIDATION_FORM = "invalidate-form";
-const NO_REASONS = "The rules of this table list no reason for which an outcome is taken back.";
-const INVALIDATION_SIGNATURES =
-  "A round that is settled takes two people: you sign here, and somebody else signs it on another device.";
 
 /** Ask for the reason, show the effect, and sign. @param {ConsoleClient} client @param {Which} which */
 export function openInvalidation(client, which) {
   const { table, round } = which;
   const reasons = client.felt(table)?.take_back ?? [];
-  const reason = el("select", { name: "reason", required: true }, el("option", { value: "" }, "Choose the reason"));
-  reason.append(...reasons.map((one) => el("option", { value: one.reason }, `${labelOf(one.reason)} [${one.clause}]`)));
+  const reason = el("select", { name: "reason", required: true }, el("option", { value: "" }, say("pit-field.choose-reason")));
+  reason.append(...reasons.map((one) => el("option", { value: one.reason }, `${worded("reason.", one.reason)} ${clauseMark(one.clause)}`)));
   const suspect = el("input", { name: "suspect", autocomplete: "off", maxlength: 64 });
-  const whom = field("Whom it is laid to", suspect);
+  const whom = field(say("invalidate.suspect"), suspect);
   const evidence = el("input", { name: "evidence", autocomplete: "off", maxlength: 64 });
-  const kept = field("Number of the recording or document", evidence);
+  const kept = field(say("invalidate.evidence"), evidence);
   const words = el("textarea", { name: "words", required: true, maxlength: 500, rows: 3 });
-  const reply = el("p", { class: "reply", role: "alert", hidden: true });
-  const main = el("button", { class: "grave", form: INVALIDATION_FORM, disabled: true }, "Take the outcome back");
+  const reply = refusalLine();
+  const main = el("button", { class: "grave", form: INVALIDATION_FORM, disabled: true }, say("invalidate.does"));
   const outcome = correctionPreview(client, "", (response) => enabled(main, response !== null));
-  const say = (/** @type {import("../shared/types/wire.js").RefusalBody | null} */ no) => {
-    text(reply, no ? withClause(no) : "");
-    shown(reply, no !== null);
-  };
   const refresh = () => {
     const isFraud = reason.value.startsWith("fraud");
     shown(whom, isFraud);
     shown(kept, isFraud);
     suspect.required = isFraud;
-    say(null);
+    reply.update(null);
     outcome.attempt(reason.value === "" ? null : { table, round, reason: reason.value });
   };
   const send = async (/** @type {Record<string, string>} */ given) => {
     const command = { type: "InvalidateOutcome", table, round, reason: given.reason, words: given.words.trim() };
     const [suspect, evidence] = [given.suspect?.trim() ?? "", given.evidence?.trim() ?? ""];
     const { refusal } = await client.sendCommand({ ...command, suspect, evidence });
-    say(refusal);
+    reply.update(refusal);
     if (refusal === null) dialog.close();
   };
   reason.addEventListener("change", refresh);
   const made = form(
     { class: "fields", id: INVALIDATION_FORM },
     (given) => pressOnce(main, () => send(given)),
-    field("Reason", reason),
+    field(say("invalidate.reason"), reason),
     whom,
     kept,
-    field("What happened, in plain words", words),
+    field(say("invalidate.words"), words),
   );
   const dialog = openDialog({
     name: INVALIDATION,
-    title: `Take back the outcome of round ${round} at ${table}`,
+    title: say("invalidate.title", { table, round: figure(round) }),
     light: false,
     body:
       reasons.length > 0
-        ? [made, outcome.node, el("p", { class: "dual" }, INVALIDATION_SIGNATURES), reply]
-        : [NO_REASONS],
-    foot: [button("Leave it", () => dialog.close()), main],
+        ? [made, outcome.node, el("p", { class: "dual" }, say("invalidate.dual")), reply.node]
+        : [say("invalidate.no-reasons")],
+    foot: [button(say("form.leave"), () => dialog.close()), main],
   });
   shown(whom, false);
 }

@@ -1,39 +1,35 @@
 // Devices and their builds.
 
 import { openForm } from "../console/forms.js";
-import { withClause } from "../console/text.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { refusalText, say } from "../shared/text.js";
 
 /** @typedef {import("../console/client.js").ConsoleClient} ConsoleClient */
 
-/** The kinds of devices. @type {[value: string, words: string][]} */
-const KINDS = [
-  ["terminal", "A player's terminal"],
-  ["dealer", "A dealer's console"],
-  ["pit", "A console of the pit"],
-  ["cashier", "A cashier's desk"],
-  ["board", "A board above a table"],
-  ["auditor", "An auditor's console"],
-];
+/** The kinds of devices. */
+const KINDS = ["terminal", "dealer", "pit", "cashier", "board", "auditor"];
+/** @param {string} kind */
+const kindText = (kind) => say(`device-kind.${kind}`);
 
 /** @param {ConsoleClient} client */
 export function openDevices(client) {
-  const list = el("ul", { class: "devices", "aria-label": "Consoles, desks and boards" });
+  const list = el("ul", { class: "devices", "aria-label": say("devices.list") });
   void listed(client, list);
   openDialog({
     name: "devices",
-    title: "Devices and software",
+    title: say("devices.title"),
     look: "narrow",
     body: [
-      el("p", {}, "Two people let a device take part, or no more. Its key is told once, to whoever asked for it."),
+      el("p", {}, say("devices.about")),
       el(
         "div",
         { class: "ways" },
-        button("Enrol a device…", () => enrolDevice(client)),
-        button("Approve a version of the software…", () => approveSoftware(client)),
+        button(say("devices.enrol-open"), () => enrolDevice(client)),
+        button(say("devices.approve-open"), () => approveSoftware(client)),
       ),
-      el("h3", {}, "Consoles, desks and boards"),
+      el("h3", {}, say("devices.list")),
       list,
     ],
   });
@@ -42,13 +38,13 @@ export function openDevices(client) {
 /** List the enrolled devices; a terminal is released in its own dialog. @param {ConsoleClient} client @param {HTMLElement} list */
 async function listed(client, list) {
   const response = await client.query("staff");
-  if (response.t === "refused") return list.append(el("li", { class: "reply" }, withClause(response.refusal)));
+  if (response.t === "refused") return list.append(el("li", { class: "reply" }, refusalText(response.refusal, amount)));
   const row = (/** @type {string} */ device) =>
     el(
       "li",
       {},
       device,
-      button("Release…", () => releaseDevice(client, device), { "aria-label": `Release ${device}…` }),
+      button(say("staff.release"), () => releaseDevice(client, device), { "aria-label": say("devices.release-open", { device }) }),
     );
   list.replaceChildren(...response.devices.map(row));
 }
@@ -56,17 +52,16 @@ async function listed(client, list) {
 /** Show the key of a new device until it is written down. @param {ConsoleClient} client */
 export function showDeviceKeys(client) {
   client.session.handlers.enrolled_device = ({ device, kind, key }) => {
-    const words = KINDS.find(([name]) => name === kind)?.[1] ?? kind;
     const dialog = openDialog({
       name: `device-key-${device}`,
-      title: `The key of ${device}`,
+      title: say("devices.key-title", { device }),
       look: "narrow",
       firm: true,
       body: [
-        el("p", {}, `${words} can come in as ${device} with this key. It is told this once, and kept nowhere.`),
+        el("p", {}, say("devices.key-about", { kind: kindText(kind), device })),
         el("p", {}, el("code", { class: "key" }, key)),
       ],
-      foot: [button("I have written it down", () => dialog.close(), { class: "main" })],
+      foot: [button(say("devices.key-done"), () => dialog.close(), { class: "main" })],
     });
   };
 }
@@ -75,12 +70,12 @@ export function showDeviceKeys(client) {
 function enrolDevice(client) {
   openForm({
     name: "enrol-device",
-    title: "Enrol a device",
+    title: say("devices.enrol"),
     fields: [
-      { name: "device", label: "Its name", kind: "name" },
-      { name: "kind", label: "What it is", kind: "choice", choices: KINDS },
+      { name: "device", label: say("new-terminal.name"), kind: "name" },
+      { name: "kind", label: say("devices.kind"), kind: "choice", choices: KINDS.map((kind) => [kind, kindText(kind)]) },
     ],
-    does: "Sign it",
+    does: say("needs.sign"),
     dual: true,
     send: ({ device, kind }) => client.sendCommand({ type: "EnrolDevice", device, kind }),
   });
@@ -90,12 +85,12 @@ function enrolDevice(client) {
 function approveSoftware(client) {
   openForm({
     name: "approve-software",
-    title: "Approve a version of the software",
+    title: say("devices.approve"),
     fields: [
-      { name: "version", label: "Version" },
-      { name: "reference", label: "Under which reference it was approved" },
+      { name: "version", label: say("devices.version") },
+      { name: "reference", label: say("pit-field.reference") },
     ],
-    does: "Sign it",
+    does: say("needs.sign"),
     dual: true,
     send: ({ version, reference }) => client.sendCommand({ type: "ApproveBuild", version, reference }),
   });
@@ -105,9 +100,9 @@ function approveSoftware(client) {
 export function releaseDevice(client, device) {
   openForm({
     name: "release-device",
-    title: `Release ${device}`,
-    about: [el("p", {}, "It takes part no more, until two people enrol it again.")],
-    does: "Sign it",
+    title: say("devices.release", { device }),
+    about: [el("p", {}, say("devices.release-about"))],
+    does: say("needs.sign"),
     dual: true,
     grave: true,
     send: () => client.sendCommand({ type: "ReleaseDevice", device }),

@@ -1,7 +1,9 @@
 // The wheel head and the ball of a table: what is there, and what staff record of them.
 
 import { openForm } from "../console/forms.js";
+import { dateOf } from "../console/text.js";
 import { el, shown } from "../shared/dom.js";
+import { say } from "../shared/text.js";
 import { permittedButton, titlesFor } from "./table_actions.js";
 
 /**
@@ -9,16 +11,8 @@ import { permittedButton, titlesFor } from "./table_actions.js";
  * @typedef {import("../shared/types/console.js").EquipmentRow} EquipmentRow
  */
 
-/** @type {[value: string, words: string][]} */
-const MATERIALS = [
-  ["acrylic", "Acrylic"],
-  ["ceramic", "Ceramic"],
-  ["ivory", "Ivory"],
-  ["nylon", "Nylon"],
-  ["ptfe", "PTFE"],
-  ["steel", "Steel"],
-  ["other_metal", "Another metal"],
-];
+/** What balls are made of. */
+const MATERIALS = ["acrylic", "ceramic", "ivory", "nylon", "ptfe", "steel", "other_metal"];
 
 /**
  * The section of a table with a wheel that staff look after.
@@ -27,7 +21,7 @@ const MATERIALS = [
 export function equipmentView(client, table) {
   const rows = el("dl", { class: "facts" });
   const buttons = el("div", { class: "ways" });
-  const node = el("section", { class: "equipment" }, el("h3", {}, "Wheel and ball"), rows, buttons);
+  const node = el("section", { class: "equipment" }, el("h3", {}, say("equipment.title")), rows, buttons);
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const equipment = view.floor?.tables?.[table]?.equipment;
     shown(node, Boolean(equipment));
@@ -46,27 +40,27 @@ export function equipmentView(client, table) {
 function factsOf(equipment) {
   const { head, ball, head_inspected, ball_inspected, maintained_us, ball_least, ball_most } = equipment;
   return [
-    ["Wheel head", head || "none is paired"],
-    ["Inspected", head ? dayOf(head_inspected) : "–"],
-    ["Last work on it", maintained_us === null ? "none since it was paired" : new Date(maintained_us / 1000).toLocaleString()],
-    ["Ball", ball || "none is assigned"],
-    ["Inspected", ball ? dayOf(ball_inspected) : "–"],
+    [say("equipment.head"), head || say("equipment.no-head")],
+    [say("equipment.head-inspected"), head ? dayOf(head_inspected) : "–"],
+    [say("equipment.maintained"), maintained_us === null ? say("equipment.no-work") : dateOf(maintained_us)],
+    [say("equipment.ball"), ball || say("equipment.no-ball")],
+    [say("equipment.ball-inspected"), ball ? dayOf(ball_inspected) : "–"],
     ...(ball_least === null || ball_most === null
       ? []
-      : /** @type {[string, string][]} */ ([["A ball measures", `${ball_least / 1000} to ${ball_most / 1000} mm, and has no metal in it`]])),
+      : /** @type {[string, string][]} */ ([[say("equipment.size"), say("equipment.size-range", { least: ball_least / 1000, most: ball_most / 1000 })]])),
   ];
 }
 
 /** A gaming day. @param {number | null} day */
-const dayOf = (day) => (day === null ? "not since the last change" : String(day).replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3"));
+const dayOf = (day) => (day === null ? say("equipment.not-inspected") : String(day).replace(/(\d{4})(\d\d)(\d\d)/, "$1-$2-$3"));
 
 /** @param {ConsoleClient} client @param {string} table */
 function actions(client, table) {
   return [
-    { words: "Pair a wheel head…", command: "PairWheelHead", press: () => pairHead(client, table) },
-    { words: "Assign a ball…", command: "AssignBall", press: () => assignBall(client, table) },
-    { words: "Inspected today…", command: "InspectEquipment", press: () => inspected(client, table) },
-    { words: "Maintenance…", command: "RecordMaintenance", press: () => maintenance(client, table) },
+    { words: say("equipment.pair-open"), command: "PairWheelHead", press: () => pairHead(client, table) },
+    { words: say("equipment.assign-open"), command: "AssignBall", press: () => assignBall(client, table) },
+    { words: say("equipment.inspect-open"), command: "InspectEquipment", press: () => inspected(client, table) },
+    { words: say("equipment.work-open"), command: "RecordMaintenance", press: () => maintenance(client, table) },
   ];
 }
 
@@ -75,13 +69,13 @@ function pairHead(client, table) {
   const order = client.view.floor?.tables?.[table]?.equipment?.order ?? [];
   openForm({
     name: "pair-head",
-    title: `Pair a wheel head with table ${table}`,
-    about: [el("p", {}, "Read the pockets from the wheel itself, clockwise from any pocket, and compare them with the list.")],
+    title: say("equipment.pair-title", { table }),
+    about: [el("p", {}, say("equipment.pair-about"))],
     fields: [
-      { name: "head", label: "The number on its plate", kind: "name" },
-      { name: "order", label: "Its pockets, in their order", kind: "words", value: order.join(" ") },
+      { name: "head", label: say("equipment.plate"), kind: "name" },
+      { name: "order", label: say("equipment.order"), kind: "words", value: order.join(" ") },
     ],
-    does: "Pair it",
+    does: say("equipment.pair"),
     send: ({ head, order: pockets }) =>
       client.sendCommand({ type: "PairWheelHead", table, head, order: pockets.split(/[\s,]+/).filter(Boolean) }),
   });
@@ -91,13 +85,13 @@ function pairHead(client, table) {
 function assignBall(client, table) {
   openForm({
     name: "assign-ball",
-    title: `Assign a ball to table ${table}`,
+    title: say("equipment.assign-title", { table }),
     fields: [
-      { name: "ball", label: "Its number", kind: "name" },
-      { name: "material", label: "What it is made of", kind: "choice", choices: MATERIALS },
-      { name: "diameter", label: "Its diameter", kind: "text", about: "in millimetres, as 19.05" },
+      { name: "ball", label: say("equipment.ball-number"), kind: "name" },
+      { name: "material", label: say("equipment.material"), kind: "choice", choices: MATERIALS.map((one) => [one, say(`material.${one}`)]) },
+      { name: "diameter", label: say("equipment.diameter"), kind: "text", about: say("equipment.diameter-about") },
     ],
-    does: "Assign it",
+    does: say("equipment.assign"),
     send: ({ ball, material, diameter }) =>
       client.sendCommand({ type: "AssignBall", table, ball, material, diameter: micrometres(diameter) }),
   });
@@ -110,10 +104,10 @@ const micrometres = (millimetres) => Math.round(Number(millimetres.trim().replac
 function inspected(client, table) {
   openForm({
     name: "inspect-equipment",
-    title: `Wheel and ball of table ${table} were inspected`,
-    about: [el("p", {}, "You have looked at the wheel head and the ball, and both are in order.")],
-    fields: [{ name: "words", label: "Remarks", kind: "words", optional: true }],
-    does: "Record it",
+    title: say("equipment.inspect-title", { table }),
+    about: [el("p", {}, say("equipment.inspect-about"))],
+    fields: [{ name: "words", label: say("equipment.remarks"), kind: "words", optional: true }],
+    does: say("hold.save"),
     send: ({ words }) => client.sendCommand({ type: "InspectEquipment", table, words: words ?? "" }),
   });
 }
@@ -122,10 +116,10 @@ function inspected(client, table) {
 function maintenance(client, table) {
   openForm({
     name: "maintenance",
-    title: `Maintenance of the wheel of table ${table}`,
-    about: [el("p", {}, "The head is inspected again before the next round, where the table requires it.")],
-    fields: [{ name: "words", label: "What was done", kind: "words" }],
-    does: "Record it",
+    title: say("equipment.work-title", { table }),
+    about: [el("p", {}, say("equipment.work-about"))],
+    fields: [{ name: "words", label: say("equipment.work-words"), kind: "words" }],
+    does: say("hold.save"),
     send: ({ words }) => client.sendCommand({ type: "RecordMaintenance", table, words }),
   });
 }

@@ -2,13 +2,13 @@
 
 import { openDisputes } from "../console/disputes.js";
 import { openForm } from "../console/forms.js";
-import { withClause, durationOf, figure } from "../console/text.js";
+import { durationOf, figure } from "../console/text.js";
 import { clauseLink, commandText, correctionOf, rulesAt } from "../console/widgets.js";
 import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
 import { tile } from "../shared/pocket.js";
 import { noticeText, say } from "../shared/text.js";
 import { openCorrection } from "./corrections.js";
-import { actionText, effectText, fieldFor, titleOf } from "./pending_fields.js";
+import { actionText, effectText, fieldFor, itemText, titleOf } from "./pending_fields.js";
 import { drawerAmount, openProposal } from "./proposals.js";
 import { openTable } from "./table.js";
 import { permittedButton } from "./table_actions.js";
@@ -185,7 +185,7 @@ export function act(client, need, { label, command, asks, dual }) {
     name: "act",
     title: plain(label),
     about: [
-      el("p", {}, el("b", {}, titleOf(need)), ". ", withClause(need)),
+      el("p", {}, el("b", {}, titleOf(need)), " · ", itemText(client, need), " ", clauseLink(rulesAt(client, need.table), need.clause)),
       ...(effectText(label) ? [el("p", {}, effectText(label))] : []),
       ...(wanted.digest
         ? [el("p", { class: "digest" }, `${say("needs.digest")} `, el("code", {}, wanted.digest))]
@@ -269,7 +269,7 @@ function itemCard(client) {
 
 /** @param {HTMLElement} card @param {ConsoleClient} client @param {PendingItem} need */
 function paint(card, client, need) {
-  const { says, clause, amount, table } = need;
+  const { clause, amount, table } = need;
   const proposal = client.view.floor?.proposals?.find((one) => need.kind === "proposal" && one.proposal === need.number);
   const correction = proposal ? correctionOf(client, proposal.command) : null;
   const words = card.querySelector(".says");
@@ -291,7 +291,7 @@ function paint(card, client, need) {
     words?.replaceChildren(say("needs.signed", { person: proposal.person, device: proposal.device }));
   } else {
     text(card.querySelector("h4"), titleOf(need));
-    words?.replaceChildren(says, " ", clauseLink(rulesAt(client, table), clause) ?? "");
+    words?.replaceChildren(itemText(client, need), " ", clauseLink(rulesAt(client, table), clause) ?? "");
   }
   text(card.querySelector(".amount"), amount && table ? client.amount(amount, table) : "");
   const actions = /** @type {HTMLElement} */ (card.querySelector(".ways"));

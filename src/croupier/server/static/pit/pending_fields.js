@@ -1,6 +1,6 @@
 // The inputs and texts of pending items.
 
-import { clauseMark, labelOf, worded } from "../console/text.js";
+import { clauseMark, firstMessage, incidentText, labelOf, refusedText, worded } from "../console/text.js";
 import { say } from "../shared/text.js";
 
 /**
@@ -84,13 +84,14 @@ export function effectText(label) {
 const TITLES = {
   suspended: ({ table, number: n }) => say("needs.suspended", { table: table ?? "", n: n ?? 0 }),
   interrupted: ({ table, number: n }) => say("needs.interrupted", { table: table ?? "", n: n ?? 0 }),
-  incident: ({ what, table, terminal }) => `${table ?? terminal ?? "House"}: ${labelOf(what).toLowerCase()}`,
-  blocked: ({ table, what }) => `${table}: cannot play, ${labelOf(what).toLowerCase()}`,
+  incident: ({ what, table, terminal }) =>
+    say("needs.incident", { place: table ?? terminal ?? say("journal.house"), what: say(`incident-name.${what}`) }),
+  blocked: ({ table }) => say("needs.blocked", { table: table ?? "" }),
   case: ({ table, terminal, what, count }) =>
     terminal === null
       ? say("needs.lines-lost", { table: table ?? "", n: count })
-      : `${terminal}: malfunction, ${labelOf(what).toLowerCase()}`,
-  device: ({ terminal, what }) => `${terminal}: ${worded("device-name.", what).toLowerCase()} does not work`,
+      : say("needs.case", { terminal, fault: say(`fault-name.${what}`) }),
+  device: ({ terminal, what }) => say("needs.device", { terminal: terminal ?? "", device: worded("device-name.", what) }),
   call: ({ terminal }) => say("needs.call", { terminal: terminal ?? "" }),
   proposal: ({ what }) => say("needs.awaits", { what: worded("command.", what) }),
   held_win: ({ terminal, what }) =>
@@ -104,3 +105,51 @@ const TITLES = {
 
 /** @param {PendingItem} need */
 export const titleOf = (need) => TITLES[need.kind](need);
+
+// What is pending, in a sentence, by its kind and facts. What staff wrote stays as it is.
+
+/**
+ * @typedef {Record<string, string | number>} Facts
+ * @typedef {(client: ConsoleClient, need: PendingItem, facts: Facts) => string} Sentence
+ */
+
+/** @type {Record<PendingItem["kind"], Sentence>} */
+const SENTENCES = {
+  suspended: () => say("item.suspended"),
+  interrupted: () => say("item.interrupted"),
+  incident: (_client, { what, facts, says }) => incidentText(what, facts, says),
+  blocked: (_client, { what, says, facts, clause }) => {
+    const row = { reason: what, says, remedy: "", facts, clause };
+    return [blockerText(row), remedyText(row)].filter(Boolean).join(" ");
+  },
+  case: (client, { terminal, table, facts, says }, given) => {
+    if (terminal === null) return say("item.line-loss", given);
+    if (typeof facts.sign !== "string") return says;
+    const write = (/** @type {unknown} */ cents) => client.amount(Number(cents ?? 0), table ?? "");
+    return say(`case-sign.${facts.sign}`, { ...given, shown: write(facts.shown), credit: write(facts.credit) });
+  },
+  device: (_client, { what }, { words }) => say("item.device", { device: worded("device-name.", what), words }),
+  call: (_client, { what }) => say(`item-call.${what}`),
+  proposal: (_client, { says }) => says,
+  held_win: (_client, _need, given) => say("item.held", given),
+  dispute: (_client, _need, { player, text }) => (player ? say("item.dispute", { player, words: text }) : String(text)),
+  dark: (_client, { terminal, count }) => (terminal === null ? say("item.dark-many", { n: count }) : say("item.dark")),
+  credit_left: () => say("item.credit-left"),
+  idle: (_client, { number }) => say("item.idle", { n: number ?? 0 }),
+};
+
+/** @param {ConsoleClient} client @param {PendingItem} need */
+export const itemText = (client, need) => SENTENCES[need.kind](client, need, /** @type {Facts} */ (need.facts));
+
+/**
+ * Why a table cannot play.
+ * @param {import("../shared/types/console.js").BlockerRow} row
+ */
+export function blockerText({ reason, says, facts }) {
+  const refusal = refusedText({ code: reason, says, facts: /** @type {any} */ (facts), clause: null });
+  return firstMessage([`blocker.${reason}`], /** @type {Facts} */ (facts), refusal);
+}
+
+/** What ends it. @param {import("../shared/types/console.js").BlockerRow} row */
+export const remedyText = ({ reason, remedy, facts }) =>
+  firstMessage([`remedy.${reason}`], /** @type {Facts} */ (facts), remedy);

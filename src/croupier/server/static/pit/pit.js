@@ -4,8 +4,8 @@ import { openConsole } from "../console/console.js";
 import { openDisputes } from "../console/disputes.js";
 import { journalPart } from "../console/journal.js";
 import { receivablesPart } from "../console/receivables.js";
-import { clauseMark, tableMessage } from "../console/text.js";
-import { commandText, correctionOf, phaseLook, pill, updatePill } from "../console/widgets.js";
+import { tableMessage } from "../console/text.js";
+import { clauseLink, commandText, correctionOf, phaseLook, pill, rulesAt, updatePill } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, each, el, icon, marked, shown, text } from "../shared/dom.js";
 import { tile, tiles } from "../shared/pocket.js";
@@ -14,8 +14,9 @@ import { showDeviceKeys, openDevices } from "./devices.js";
 import { URGENT, pendingPart } from "./pending.js";
 import { openStaff } from "./staff.js";
 import { holdFigure, openTable } from "./table.js";
+import { blockerText, remedyText } from "./pending_fields.js";
 import { tableActions, messageTo, permittedButton, titlesFor } from "./table_actions.js";
-import { limitsInShort, secondsOf, WHEELS } from "./table_settings.js";
+import { limitsInShort, secondsOf, wheelText } from "./table_settings.js";
 import { showSlips } from "./terminal.js";
 
 /**
@@ -28,7 +29,7 @@ import { showSlips } from "./terminal.js";
 export function pit(client) {
   showDeviceKeys(client);
   showSlips(client);
-  const debts = receivablesPart(({ payable }) => (payable > 0 ? "Paid at the cashier" : ""));
+  const debts = receivablesPart(({ payable }) => (payable > 0 ? say("debts.at-cashier") : ""));
   const parts = [floorPart(client), pendingPart(client), debts, journalPart(client, { about: "significant" })];
   return { title: () => say("pit.title"), pills, parts: [...parts, tabBar()] };
 }
@@ -71,7 +72,8 @@ function tabBar() {
  * @typedef {{line: HTMLTableRowElement, update: (view: State) => void, tick: () => void}} Line
  */
 
-const HEADS = ["Table", "Phase", "Last numbers", "Players", "Staked", "Worst now", "Hold", "Limits"];
+/** The columns, by the ids of their headings. */
+const HEADS = ["table", "phase", "numbers", "players", "staked", "worst", "hold", "limits"];
 const NUMBERS_SHOWN = 5;
 /** How many pockets are named where several are the worst. */
 const WORST_SHOWN = 3;
@@ -81,20 +83,20 @@ function floorPart(client) {
   /** @type {Map<string, Line>} */
   const lines = new Map();
   const body = el("tbody", {});
-  const heads = HEADS.map((head) => el("th", { scope: "col", class: LOOKS[head] }, head));
-  const last = el("th", { scope: "col" }, el("span", { class: "unseen" }, "More"));
+  const heads = HEADS.map((head) => el("th", { scope: "col", class: LOOKS[head] }, say(`floor.${head}`)));
+  const last = el("th", { scope: "col" }, el("span", { class: "unseen" }, say("floor.more")));
   const table = el(
     "table",
-    { class: "grid", "aria-label": "Tables" },
-    el("colgroup", {}, ...[...HEADS, "More"].map((head) => el("col", { "data-of": head }))),
+    { class: "grid", "aria-label": say("pit-tab.floor") },
+    el("colgroup", {}, ...[...HEADS, "more"].map((head) => el("col", { "data-of": head }))),
     el("thead", {}, el("tr", {}, ...heads, last)),
     body,
   );
-  const frame = el("div", { class: "grid-frame", tabindex: "0", role: "region", "aria-label": "Tables" }, table);
+  const frame = el("div", { class: "grid-frame", tabindex: "0", role: "region", "aria-label": say("pit-tab.floor") }, table);
   const node = el(
     "section",
     { class: "card floor" },
-    el("div", { class: "top" }, el("h2", {}, "Tables"), houseActions(client)),
+    el("div", { class: "top" }, el("h2", {}, say("pit-tab.floor")), houseActions(client)),
     frame,
   );
   const update = (/** @type {State} */ view) => {
@@ -109,15 +111,15 @@ function floorPart(client) {
 const houseActions = (client) =>
   el(
     "div",
-    { class: "ways", role: "group", "aria-label": "The whole house" },
-    button("Message to all…", () => messageTo(client, [], "all terminals"), { class: "small" }),
-    button("Disputes…", () => openDisputes(client), { class: "small" }),
-    button("Devices…", () => openDevices(client), { class: "small" }),
-    button("Staff…", () => openStaff(client), { class: "small" }),
+    { class: "ways", role: "group", "aria-label": say("floor.house") },
+    button(say("floor.message"), () => messageTo(client, [], say("message.to-all")), { class: "small" }),
+    button(say("auditor.disputes-open"), () => openDisputes(client), { class: "small" }),
+    button(say("floor.devices"), () => openDevices(client), { class: "small" }),
+    button(say("floor.staff"), () => openStaff(client), { class: "small" }),
   );
 
 /** @type {Record<string, string>} */
-const LOOKS = { "Last numbers": "lately", Players: "sum", Staked: "sum", "Worst now": "sum", Limits: "limits" };
+const LOOKS = { numbers: "lately", players: "sum", staked: "sum", worst: "sum", limits: "limits" };
 
 /** @param {Map<string, Line>} lines @param {ConsoleClient} client @param {string} name */
 function begin(lines, client, name) {
@@ -130,15 +132,15 @@ function begin(lines, client, name) {
 function tableLine(client, name) {
   const kind = el("small", {});
   const open = button(el("span", {}, el("b", {}, name), kind), () => openTable(client, name), { class: "name" });
-  const why = el("small", { class: "blocked" });
+  const why = el("p", { class: "blocked" });
   const signs = el("p", { class: "signs", hidden: true }, icon("form"), el("span", {}));
   const phase = el("td", { class: "phase" }, pill({ says: "" }), why, signs);
-  const last = tiles("Past numbers, the newest first");
-  const sums = ["Players", "Staked", "Worst now"];
-  const [players, staked, worst] = sums.map((head) => cell(head === "Worst now" ? "sum worst" : "sum", head));
+  const last = tiles(say("floor.past"));
+  const sums = ["players", "staked", "worst"];
+  const [players, staked, worst] = sums.map((head) => cell(head === "worst" ? "sum worst" : "sum", say(`floor.${head}`)));
   const limits = cell("limits");
   const hold = holdFigure(client, name);
-  const menu = button("⋯", () => openTableMenu(client, name), { class: "more", "aria-label": `Menu of table ${name}` });
+  const menu = button("⋯", () => openTableMenu(client, name), { class: "more", "aria-label": say("floor.menu", { table: name }) });
   const lately = el("td", { class: "lately" }, last.node);
   const cells = [el("td", { class: "title" }, open), phase, lately, players, staked, worst, el("td", { class: "of-hold" }, hold.node)];
   const line = el("tr", {}, ...cells, limits, el("td", { class: "end" }, menu));
@@ -147,7 +149,7 @@ function tableLine(client, name) {
     if (!state) return;
     const left = secondsOf(client, state);
     updatePill(phase, {
-      says: left === null ? tableMessage(state) : `${tableMessage(state)} ${left}\u00a0s`,
+      says: left === null ? tableMessage(state) : `${tableMessage(state)} ${say("seconds.short", { n: left })}`,
       look: phaseLook(state),
     });
   };
@@ -155,8 +157,8 @@ function tableLine(client, name) {
     const { state } = view.tables[name];
     const floor = view.floor?.tables?.[name];
     const felt = client.felt(name);
-    text(kind, WHEELS[state.wheel]);
-    paintBlocked(why, floor?.blocked ?? []);
+    text(kind, wheelText(state.wheel));
+    paintBlocked(why, client, name);
     paintSignature(signs, client, name);
     marked(line, "data-closed", state.closed ? "" : null);
     tick();
@@ -173,12 +175,17 @@ function tableLine(client, name) {
 
 /**
  * Why a table cannot play; the remedy is in the list of pending items, and in the tooltip.
- * @param {HTMLElement} host @param {import("../shared/types/console.js").BlockerRow[]} blocked
+ * @param {HTMLElement} host @param {ConsoleClient} client @param {string} name
  */
-function paintBlocked(host, blocked) {
-  text(host, blocked.map(({ says, clause }) => `${says}${clause ? ` ${clauseMark(clause)}` : ""}`).join(" "));
-  host.title = blocked.map(({ remedy }) => remedy).join("\n");
+function paintBlocked(host, client, name) {
+  const blocked = client.view.floor?.tables?.[name]?.blocked ?? [];
   shown(host, blocked.length > 0);
+  const shows = JSON.stringify(blocked);
+  if (host.dataset.shows === shows) return;
+  host.dataset.shows = shows;
+  const rules = rulesAt(client, name);
+  host.replaceChildren(...blocked.flatMap((row) => [blockerText(row), " ", clauseLink(rules, row.clause) ?? "", " "]));
+  host.title = blocked.map(remedyText).join("\n");
 }
 
 /**
@@ -224,7 +231,7 @@ function paintLimits(host, client, name, terms) {
   const shows = `${now}|${next}|${Boolean(terms?.next)}`;
   if (host.dataset.shows === shows) return;
   host.dataset.shows = shows;
-  const coming = next === now ? "other terms from the next round" : `next round: ${next}`;
+  const coming = next === now ? say("floor.next-other") : say("floor.next", { limits: next });
   host.replaceChildren(el("span", {}, now), ...(terms?.next ? [el("small", {}, coming)] : []));
   marked(host, "data-coming", terms?.next ? "" : null);
 }
@@ -236,7 +243,7 @@ function openTableMenu(client, name) {
   const state = client.view.tables[name]?.state;
   if (!state) return;
   /** @type {import("./table_actions.js").Action} */
-  const look = { words: "Look closer", press: () => openTable(client, name) };
+  const look = { words: say("floor.look"), press: () => openTable(client, name) };
   /** @type {HTMLElement[]} */
   const rows = [look, ...tableActions(client, state)].map(({ words, press, command }) => {
     const titles = titlesFor(client, name, command);
@@ -248,7 +255,7 @@ function openTableMenu(client, name) {
   });
   const dialog = openDialog({
     name: "table-menu",
-    title: `Table ${name}`,
+    title: say("floor.name", { table: name }),
     look: "narrow",
     body: [el("ul", { class: "rows" }, ...rows)],
   });

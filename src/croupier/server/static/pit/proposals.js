@@ -1,11 +1,12 @@
 // Reviewing and signing a proposal.
 
-import { pressOnce } from "../console/forms.js";
-import { withClause, durationOf, figure, labelOf, worded } from "../console/text.js";
+import { pressOnce, refusalLine } from "../console/forms.js";
+import { durationOf, figure, worded } from "../console/text.js";
+import { commandText } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el, shown, text } from "../shared/dom.js";
+import { button, el, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
-import { locale } from "../shared/text.js";
+import { locale, say } from "../shared/text.js";
 import { correctionPreview } from "./correction_preview.js";
 import { compared, kindName, rangeOf, timerLines, amountFormat } from "./table_settings.js";
 
@@ -21,41 +22,35 @@ export function openProposal(client, number) {
   if (!row) return;
   const command = /** @type {Record<string, any> & {type: string}} */ (row.command);
   const left = el("p", { class: "dual", role: "timer" });
-  const reply = el("p", { class: "reply", role: "alert", hidden: true });
+  const reply = refusalLine();
   const ask = async (/** @type {"Approve" | "Withdraw"} */ type) => {
     const { refusal } = await client.sendCommand({ type, proposal: number });
-    text(reply, refusal ? withClause(refusal) : "");
-    shown(reply, refusal !== null);
+    reply.update(refusal);
     if (!refusal) dialog.close();
   };
-  const sign = button("Sign it too", () => pressOnce(sign, () => ask("Approve")), { class: "main" });
-  const withdraw = button("Withdraw it", () => pressOnce(withdraw, () => ask("Withdraw")));
+  const sign = button(say("proposal.sign"), () => pressOnce(sign, () => ask("Approve")), { class: "main" });
+  const withdraw = button(say("vault.withdraw"), () => pressOnce(withdraw, () => ask("Withdraw")));
   const tick = () => {
     const now = client.session.now() ?? 0;
     const waits = found() !== undefined && row.expires_at_us > now;
     text(
       left,
-      waits ? `Good for another ${durationOf(row.expires_at_us - now)}.` : "This was signed, taken back or has lapsed.",
+      waits ? say("proposal.left", { time: durationOf(row.expires_at_us - now) }) : say("proposal.over"),
     );
     sign.disabled = !waits;
   };
   const dialog = openDialog({
     name: "proposal",
-    title: worded("command.", command.type),
+    title: commandText(command, null, (cents) => factText(client, command, "amount", cents)),
     look: "wide",
     light: false,
     body: [
-      el(
-        "p",
-        {},
-        el("b", {}, row.person),
-        ` has signed this at ${row.device}. Somebody else signs it too, on another device.`,
-      ),
+      el("p", {}, say("needs.signed", { person: row.person, device: row.device })),
       ...descriptionOf(client, command),
       left,
-      reply,
+      reply.node,
     ],
-    foot: [button("Leave it", () => dialog.close()), withdraw, sign],
+    foot: [button(say("form.leave"), () => dialog.close()), withdraw, sign],
     update: tick,
     tick,
   });
@@ -86,7 +81,7 @@ function facts(client, command) {
     "dl",
     { class: "pairs" },
     ...response.flatMap(([name, value]) => [
-      el("dt", {}, labelOf(name)),
+      el("dt", {}, worded("command-field.", name)),
       el("dd", {}, factText(client, command, name, value)),
     ]),
   );
@@ -96,8 +91,15 @@ function facts(client, command) {
 function factText(client, command, name, value) {
   if (name === "amount" && command.drawer) return drawerAmount(client, command.drawer, value);
   if (name === "amount") return client.amount(value, tableOf(client, command));
-  if (Array.isArray(value)) return value.join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (typeof value === "boolean") return say(value ? "proposal.yes" : "proposal.no");
+  return plainText(value);
+}
+
+/** A value that has no unit: a name, a count, or several of them. @param {any} value @returns {string} */
+function plainText(value) {
+  if (Array.isArray(value)) return value.map(plainText).join(", ");
+  if (value === null || typeof value !== "object") return String(value);
+  return Object.entries(value).map(([name, one]) => `${name}: ${plainText(one)}`).join("; ");
 }
 
 /** An amount in the currency of a drawer, which may not have one yet. @param {ConsoleClient} client @param {string} name @param {number} cents */
@@ -118,12 +120,9 @@ function settings(client, { table, settings: next, words }) {
   const lines = [...limitLines(client, table, now, next), ...timerLines(now, next)].filter(
     (line) => line.now !== line.next,
   );
-  const made = compared("What would change", "Now", "From the next round");
+  const made = compared(say("compare.title"), say("compare.now"), say("compare.next"));
   made.update(lines);
-  return [
-    el("p", {}, `Table ${table}, from its next round. Why: ${words}`),
-    lines.length > 0 ? made.node : "Nothing would change.",
-  ];
+  return [el("p", {}, say("proposal.from-next", { table, words })), lines.length > 0 ? made.node : say("compare.same")];
 }
 
 /** @param {ConsoleClient} client @param {string} table @param {Settings} now @param {Settings} next */
@@ -131,22 +130,19 @@ function limitLines(client, table, now, next) {
   const write = amountFormat(client, table);
   const range = (
     /** @type {import("../shared/types/commands.js").LimitBounds | undefined} */ bounds,
-    /** @type {string} */ none,
-  ) => (bounds ? rangeOf(bounds.least ?? null, bounds.most ?? null, write) : none);
+    /** @type {string} */ missing,
+  ) => (bounds ? rangeOf(bounds.least ?? null, bounds.most ?? null, write) : missing);
+  const none = say("limit.none");
   const [was, comes] = [now, next].map(({ limits }) => new Map(limits?.kinds ?? []));
   const kinds = [...new Set([...was.keys(), ...comes.keys()])];
   return [
-    { what: "Every spot", now: range(now.limits?.spot, "no limit"), next: range(next.limits?.spot, "no limit") },
+    { what: say("limit.spot"), now: range(now.limits?.spot, none), next: range(next.limits?.spot, none) },
     ...kinds.map((kind) => ({
-      what: labelOf(kindName(client, table, kind)),
-      now: range(was.get(kind), "as every spot"),
-      next: range(comes.get(kind), "as every spot"),
+      what: kindName(client, table, kind),
+      now: range(was.get(kind), say("limit.as-spot")),
+      next: range(comes.get(kind), say("limit.as-spot")),
     })),
-    {
-      what: "All bets of a player",
-      now: range(now.limits?.total, "no limit"),
-      next: range(next.limits?.total, "no limit"),
-    },
+    { what: say("limit.total"), now: range(now.limits?.total, none), next: range(next.limits?.total, none) },
   ];
 }
 
@@ -154,15 +150,15 @@ function limitLines(client, table, now, next) {
 function rulebook(client, { table, rulebook: digest, words }) {
   const now = client.view.floor?.terms?.[table]?.now.rulebook ?? "";
   const next = client.view.floor?.rulebooks?.find((one) => one.digest === digest);
-  const made = compared("What would change", "Now", "From the next round");
-  made.update([{ what: "Rulebook", now, next: next ? `${next.rulebook}, ${next.version}` : digest }]);
-  return [el("p", {}, `Table ${table}, from its next round. Why: ${words}`), made.node];
+  const made = compared(say("compare.title"), say("compare.now"), say("compare.next"));
+  made.update([{ what: say("compare.rulebook"), now, next: next ? `${next.rulebook}, ${next.version}` : digest }]);
+  return [el("p", {}, say("proposal.from-next", { table, words })), made.node];
 }
 
 /** @param {ConsoleClient} client @param {Command} command @returns {(Node | string)[]} */
 function correction(client, { table, round, pocket, words }) {
   return [
-    el("p", {}, `Round ${round} of table ${table} becomes ${pocket}. Why: ${words}`),
+    el("p", {}, say("proposal.correction", { table, round: figure(round), pocket, words })),
     previewOf(client, { table, round, pocket }),
   ];
 }
@@ -170,14 +166,14 @@ function correction(client, { table, round, pocket, words }) {
 /** @param {ConsoleClient} client @param {Command} command @returns {(Node | string)[]} */
 function invalidation(client, { table, round, reason, words }) {
   return [
-    el("p", {}, `The outcome of round ${round} of table ${table} is taken back: ${labelOf(reason)}. Why: ${words}`),
+    el("p", {}, say("proposal.invalidation", { table, round: figure(round), reason: worded("reason.", reason), words })),
     previewOf(client, { table, round, reason }),
   ];
 }
 
 /** Every seat's money before and after. @param {ConsoleClient} client @param {import("./correction_preview.js").PreviewRequest} tried */
 function previewOf(client, tried) {
-  const made = correctionPreview(client, "The house is asked what this does to every seat's money…");
+  const made = correctionPreview(client, say("proposal.preview"));
   made.attempt(tried);
   return made.node;
 }

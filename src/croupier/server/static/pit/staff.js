@@ -1,10 +1,12 @@
 // The staff of the house.
 
 import { openForm } from "../console/forms.js";
-import { withClause, dateOf } from "../console/text.js";
+import { dateOf } from "../console/text.js";
 import { grid } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el } from "../shared/dom.js";
+import { amount } from "../shared/money.js";
+import { refusalText, say } from "../shared/text.js";
 
 /**
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
@@ -14,43 +16,43 @@ import { button, el } from "../shared/dom.js";
 /** @param {ConsoleClient} client */
 export function openStaff(client) {
   const made = grid({
-    label: "Staff",
+    label: say("staff.list"),
     columns: [
-      { head: "Name", cell: (/** @type {PersonRow} */ { person }) => person },
-      { head: "Titles", cell: ({ titles }) => titles.join(", ") || "none" },
+      { head: say("sign-in.name"), cell: (/** @type {PersonRow} */ { person }) => person },
+      { head: say("staff.titles"), cell: ({ titles }) => titles.join(", ") || say("dispute.no-number") },
       {
-        head: "Acting",
-        cell: ({ acting }) => acting.map(([title, ends]) => `${title} until ${dateOf(ends)}`).join(", "),
+        head: say("staff.acting"),
+        cell: ({ acting }) => acting.map(([title, ends]) => say("staff.acting-until", { title, time: dateOf(ends) })).join(", "),
       },
-      { head: "Signed in at", cell: ({ devices }) => devices.join(", ") },
-      { head: "Change", cell: (row) => personActions(client, row, read) },
+      { head: say("staff.devices"), cell: ({ devices }) => devices.join(", ") },
+      { head: say("staff.change"), cell: (row) => personActions(client, row, read) },
     ],
     key: ({ person, titles }) => `${person} ${titles}`,
-    empty: "Nobody is told of.",
+    empty: say("staff.none"),
   });
   const says = el("p", { role: "status" });
   const read = async () => {
     const frame = await client.query("staff");
     made.update(frame.t === "staff" ? frame.people : []);
     says.textContent =
-      frame.t === "refused" ? withClause(frame.refusal) : frame.more > 0 ? `${frame.more} more work here.` : "";
+      frame.t === "refused" ? refusalText(frame.refusal, amount) : frame.more > 0 ? say("staff.more", { n: frame.more }) : "";
   };
-  const enrol = button("Enrol somebody…", () => enrolment(client, { person: "", titles: [] }, read));
-  openDialog({ name: "staff", title: "Staff and titles", look: "wide", body: [says, made.node], foot: [enrol] });
+  const enrol = button(say("staff.enrol-open"), () => enrolment(client, { person: "", titles: [] }, read));
+  openDialog({ name: "staff", title: say("staff.title"), look: "wide", body: [says, made.node], foot: [enrol] });
   void read();
 }
 
 /** @param {ConsoleClient} client @param {PersonRow} row @param {() => void} again */
 function personActions(client, row, again) {
   const one = (/** @type {string} */ words, /** @type {() => void} */ press, grave = false) =>
-    button(words, press, { class: grave ? "small grave" : "small", "aria-label": `${words} ${row.person}` });
+    button(words, press, { class: grave ? "small grave" : "small", "aria-label": say("staff.action-of", { action: words, person: row.person }) });
   return el(
     "span",
     { class: "ways" },
-    one("Titles…", () => enrolment(client, row, again)),
-    one("Acting…", () => acting(client, row, again)),
-    one("Unlock…", () => unlock(client, row, again)),
-    one("Release…", () => release(client, row, again), true),
+    one(say("staff.titles-open"), () => enrolment(client, row, again)),
+    one(say("staff.acting-open"), () => acting(client, row, again)),
+    one(say("pit-label.unlock"), () => unlock(client, row, again)),
+    one(say("staff.release"), () => release(client, row, again), true),
   );
 }
 
@@ -58,28 +60,19 @@ function personActions(client, row, again) {
 function enrolment(client, { person, titles }, done) {
   openForm({
     name: "enrol-person",
-    title: person ? `Titles of ${person}` : "Enrol somebody",
-    about: [
-      el(
-        "p",
-        {},
-        "Titles are those of the rulebooks. A new member of staff signs in with a code, which the office gives.",
-      ),
-    ],
+    title: person ? say("staff.titles-title", { person }) : say("staff.enrol"),
+    about: [el("p", {}, say("staff.enrol-about"))],
     fields: [
-      ...(person ? [] : [WHO]),
-      { name: "titles", label: "Titles", about: "with commas between them", value: titles.join(", ") },
+      ...(person ? [] : [/** @type {import("../console/forms.js").Field} */ ({ name: "person", label: say("sign-in.name"), kind: "name" })]),
+      { name: "titles", label: say("staff.titles"), about: say("staff.commas"), value: titles.join(", ") },
     ],
-    does: "Sign it",
+    does: say("needs.sign"),
     dual: true,
     send: (given) =>
       client.sendCommand({ type: "EnrolPerson", person: given.person ?? person, titles: listed(given.titles) }),
     done,
   });
 }
-
-/** @type {import("../console/forms.js").Field} */
-const WHO = { name: "person", label: "Name", kind: "name" };
 
 /** @param {string} written */
 const listed = (written) =>
@@ -94,12 +87,12 @@ const HOUR_US = 3_600_000_000;
 function acting(client, { person }, done) {
   openForm({
     name: "acting",
-    title: `${person} acts for a time`,
+    title: say("staff.acting-title", { person }),
     fields: [
-      { name: "title", label: "As" },
-      { name: "hours", label: "For how many hours, from now", kind: "number", value: 8 },
+      { name: "title", label: say("staff.acting-as") },
+      { name: "hours", label: say("staff.acting-hours"), kind: "number", value: 8 },
     ],
-    does: "Appoint",
+    does: say("staff.appoint"),
     send: ({ title, hours }) => {
       const now = client.session.now() ?? 0;
       return client.sendCommand({
@@ -118,16 +111,9 @@ function acting(client, { person }, done) {
 function unlock(client, { person }, done) {
   openForm({
     name: "unlock-person",
-    title: `Unlock ${person}`,
-    about: [
-      el(
-        "p",
-        {},
-        `After wrong passwords ${person} is refused for a while on the device where they were given. ` +
-          "Find out who gave them. Two colleagues let the name sign in again at once.",
-      ),
-    ],
-    does: "Sign it",
+    title: say("staff.unlock-title", { person }),
+    about: [el("p", {}, say("staff.unlock-about", { person }))],
+    does: say("needs.sign"),
     dual: true,
     send: () => client.sendCommand({ type: "UnlockAccount", person }),
     done,
@@ -138,9 +124,9 @@ function unlock(client, { person }, done) {
 function release(client, { person }, done) {
   openForm({
     name: "release-person",
-    title: `Release ${person}`,
-    about: [el("p", {}, "All titles end, and whoever is signed in by this name is signed out.")],
-    does: "Release",
+    title: say("devices.release", { device: person }),
+    about: [el("p", {}, say("staff.release-about"))],
+    does: say("staff.release-does"),
     grave: true,
     send: () => client.sendCommand({ type: "ReleasePerson", person }),
     done,

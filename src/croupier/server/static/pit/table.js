@@ -2,14 +2,15 @@
 
 import { openReplay } from "../console/documents.js";
 import { openDisputes } from "../console/disputes.js";
-import { clauseMark, tableMessage, labelOf } from "../console/text.js";
-import { grid, phaseLook, pill, updatePill } from "../console/widgets.js";
+import { figure, sightingText, tableMessage, worded } from "../console/text.js";
+import { clauseLink, grid, phaseLook, pill, rulesAt, updatePill } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { locale, say } from "../shared/text.js";
 import { openCorrection, openInvalidation } from "./corrections.js";
 import { equipmentView } from "./equipment.js";
 import { tableActions, permittedButton, titlesFor } from "./table_actions.js";
-import { secondsOf, settingsView, WHEELS } from "./table_settings.js";
+import { secondsOf, settingsView, wheelText } from "./table_settings.js";
 import { openTerminal } from "./terminal.js";
 import { marksOf } from "./terminal_actions.js";
 
@@ -27,7 +28,7 @@ export function openTable(client, name) {
   const top = summary(client, name);
   const left = [exposureView(client, name), roundsView(client, name)];
   const right = [seatsView(client, name), settingsView(client, name), equipmentView(client, name)];
-  const actions = el("div", { class: "ways", role: "group", "aria-label": `What can be done at table ${name}` });
+  const actions = el("div", { class: "ways", role: "group", "aria-label": say("pit-table.actions", { table: name }) });
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     if (!view.tables[name]) return;
     top.update(view);
@@ -36,7 +37,7 @@ export function openTable(client, name) {
   };
   openDialog({
     name: "table",
-    title: `Table ${name}`,
+    title: say("floor.name", { table: name }),
     look: "wide",
     body: [
       top.node,
@@ -60,7 +61,7 @@ function summary(client, name) {
     if (!state) return;
     const left = secondsOf(client, state);
     updatePill(phase, {
-      says: left === null ? tableMessage(state) : `${tableMessage(state)} ${left} s`,
+      says: left === null ? tableMessage(state) : `${tableMessage(state)} ${say("seconds.short", { n: left })}`,
       look: phaseLook(state),
     });
   };
@@ -69,7 +70,7 @@ function summary(client, name) {
     const takings = view.floor?.tables?.[name]?.takings;
     text(
       about,
-      `Round ${state.round} · ${client.felt(name)?.venue ?? ""} · ${WHEELS[state.wheel]} · ${state.rulebook}`,
+      [say("pit-table.round", { round: figure(state.round) }), client.felt(name)?.venue ?? "", wheelText(state.wheel), state.rulebook].join(" · "),
     );
     text(hold, takings ? holdText(client, name, takings) : "");
     marked(hold, "title", takings?.method);
@@ -102,20 +103,20 @@ function updateActions(host, client, name) {
 
 /** @param {import("../console/client.js").ConsoleClient} client @param {string} name of the table */
 export function holdFigure(client, name) {
-  const figure = el("b", {});
+  const kept = el("b", {});
   const odds = el("small", {});
   const band = el("i", { class: "band" });
   const mark = el("i", { class: "at" });
   const bar = el("span", { class: "bar", "aria-hidden": "true" }, band, mark);
   const words = el("small", { class: "words" });
-  const node = el("div", { class: "hold" }, el("span", { class: "figures" }, figure, odds), bar, words);
+  const node = el("div", { class: "hold" }, el("span", { class: "figures" }, kept, odds), bar, words);
   /** @param {TableWin | null | undefined} takings */
   const update = (takings) => {
     const played = takings?.played ?? 0;
     for (const part of [bar, words]) shown(part, played > 0);
-    if (!takings || played === 0) return (text(figure, "–"), text(odds, "no round yet"));
-    text(figure, share(takings.held, played));
-    text(odds, `odds ${share(takings.expected, played)}`);
+    if (!takings || played === 0) return (text(kept, "–"), text(odds, say("hold-rate.none")));
+    text(kept, share(takings.held, played));
+    text(odds, say("hold-rate.odds", { share: share(takings.expected, played) }));
     const verdict = verdictOf(takings);
     text(words, verdict.short);
     marked(node, "data-look", verdict.look);
@@ -132,13 +133,11 @@ export function holdFigure(client, name) {
  */
 function holdText(client, name, takings) {
   const { played, held, expected, low, high, rounds } = takings;
-  if (played === 0) return "No round was settled here yet.";
+  if (played === 0) return say("hold-rate.no-round");
   const money = (/** @type {number} */ cents) => client.amount(cents, name);
-  return (
-    `Of ${money(played)} staked in ${rounds} rounds the house has kept ${money(held)} (${share(held, played)}); ` +
-    `the odds give ${money(expected)} (${share(expected, played)}), and chance alone keeps it between ` +
-    `${money(low)} and ${money(high)}. ${verdictOf(takings).says}`
-  );
+  const sums = { staked: money(played), rounds: figure(rounds), held: money(held), share: share(held, played) };
+  const odds = { expected: money(expected), by_odds: share(expected, played), low: money(low), high: money(high) };
+  return `${say("hold-rate.sentence", { ...sums, ...odds })} ${verdictOf(takings).says}`;
 }
 
 /**
@@ -146,13 +145,14 @@ function holdText(client, name, takings) {
  * @param {TableWin} takings @returns {{short: string, says: string, look: string}}
  */
 function verdictOf({ held, low, high }) {
-  if (held < low) return { short: "below chance", says: "That is less than chance alone lets expect.", look: "warn" };
-  if (held > high) return { short: "above chance", says: "That is more than chance alone lets expect.", look: "warn" };
-  return { short: "within chance", says: "That is within what chance allows.", look: "ok" };
+  if (held < low) return { short: say("hold-rate.below"), says: say("hold-rate.below-says"), look: "warn" };
+  if (held > high) return { short: say("hold-rate.above"), says: say("hold-rate.above-says"), look: "warn" };
+  return { short: say("hold-rate.within"), says: say("hold-rate.within-says"), look: "ok" };
 }
 
 /** @param {number} part @param {number} whole */
-export const share = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
+const share = (part, whole) =>
+  say("hold-rate.percent", { n: ((100 * part) / whole).toLocaleString(locale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }) });
 
 /** The range of chance, and the position of the hold. @param {HTMLElement} bar @param {TableWin} takings */
 function draw(bar, { held, low, high }) {
@@ -169,21 +169,21 @@ function draw(bar, { held, low, high }) {
 
 /** @param {ConsoleClient} client @param {string} name @returns {import("../console/client.js").Part} */
 function exposureView(client, name) {
-  const head = el("h3", {}, "What each number brings back");
+  const head = el("h3", {}, say("exposure.title"));
   const says = el("p", {});
-  const map = el("ol", { class: "heatmap", "aria-label": "What each number brings back" });
+  const map = el("ol", { class: "heatmap", "aria-label": say("exposure.title") });
   const node = el("section", { class: "exposure" }, head, says, map);
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const exposure = view.floor?.tables?.[name]?.exposure;
     const felt = client.felt(name);
     if (!exposure || !felt) return;
-    text(head, `What each number brings back, in ${felt.currency}`);
+    text(head, say("exposure.in", { currency: felt.currency }));
     const { most, worst, staked, returns } = exposure;
     text(
       says,
       most === 0
-        ? "No chips lie here now."
-        : `${client.amount(staked, name)} lie there: at most ${client.amount(most, name)} back, on ${worst.join(", ")}`,
+        ? say("exposure.none")
+        : say("exposure.sum", { staked: client.amount(staked, name), most: client.amount(most, name), pockets: worst.join(", ") }),
     );
     each(
       map,
@@ -195,8 +195,8 @@ function exposureView(client, name) {
         marked(item, "data-worst", most > 0 && worst.includes(pocket) ? "" : null);
         item.style.setProperty("--heat", most === 0 ? "0" : String(back / most));
         // Whole units are enough in a small cell; the heading has the currency.
-        text(item.lastElementChild, Math.ceil(back / 100).toLocaleString("en"));
-        marked(item, "title", `${pocket} ${colour}: ${client.amount(back, name)}`);
+        text(item.lastElementChild, figure(Math.ceil(back / 100)));
+        marked(item, "title", say("exposure.cell", { pocket, colour: say(`colour.${colour}`), amount: client.amount(back, name) }));
       },
     );
   };
@@ -218,17 +218,18 @@ function place({ pocket, colour, along, across }, cells) {
 /** @param {ConsoleClient} client @param {string} table @returns {import("../console/client.js").Part} */
 function roundsView(client, table) {
   const made = grid({
-    label: `Rounds of table ${table}`,
+    label: say("rounds.of", { table }),
     columns: [
-      { head: "Round", cell: (/** @type {RoundRow} */ { round }) => round },
-      { head: "What came of it", cell: outcome },
-      { head: "Look again, or put right", cell: ({ round }) => roundActions(client, { table, round }, ROUND_ACTIONS) },
+      { head: say("dispute.round"), cell: (/** @type {RoundRow} */ { round }) => round },
+      { head: say("rounds.outcome"), cell: () => el("span", {}) },
+      { head: say("rounds.actions"), cell: ({ round }) => roundActions(client, { table, round }, ROUND_ACTIONS) },
     ],
     key: ({ round }) => round,
-    empty: "No round was played here yet.",
+    empty: say("rounds.none"),
+    change: (line, row) => paintOutcome(/** @type {HTMLElement} */ (line.children[1].firstElementChild), client, table, row),
   });
   const running = el("div", { class: "running" });
-  const node = el("section", { class: "rounds" }, el("h3", {}, "Rounds lately"), running, made.node);
+  const node = el("section", { class: "rounds" }, el("h3", {}, say("rounds.title")), running, made.node);
   let newest = 0;
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const { round, phase } = view.tables[table].state;
@@ -251,7 +252,7 @@ const runningRow = (client, table, round) =>
   el(
     "p",
     {},
-    el("span", {}, round === 0 ? "No round is on." : `Round ${round} is being played.`),
+    el("span", {}, round === 0 ? say("rounds.no-running") : say("rounds.running", { round: figure(round) })),
     round === 0
       ? null
       : roundActions(
@@ -261,21 +262,24 @@ const runningRow = (client, table, round) =>
         ),
   );
 
-/** @param {RoundRow} row */
-function outcome({ status, pocket, corrected, reason, clause, seen }) {
-  const cited = clause ? ` ${clauseMark(clause)}` : "";
-  const saw = seen.length > 0 ? `; sensors saw ${seen.join("; ")}` : "";
-  if (pocket === null) return `${labelOf(status)}${reason ? `: ${labelOf(reason).toLowerCase()}` : ""}${cited}${saw}`;
-  const before = corrected.length > 0 ? `, corrected from ${corrected.join(", ")}` : "";
-  return `${pocket} · ${labelOf(status).toLowerCase()}${before}${cited}`;
+/** @param {HTMLElement} host @param {ConsoleClient} client @param {string} table @param {RoundRow} row */
+function paintOutcome(host, client, table, { status, pocket, corrected, reason, clause, seen }) {
+  const state = say(`round-status.${status}`);
+  const saw = seen.length > 0 ? say("rounds.seen", { seen: seen.map(sightingText).join("; ") }) : "";
+  const before = corrected.length > 0 ? say("rounds.corrected", { pockets: corrected.join(", ") }) : "";
+  const words = pocket === null ? [state, reason && worded("reason.", reason), saw] : [pocket, state, before];
+  const shows = JSON.stringify([words, clause]);
+  if (host.dataset.shows === shows) return;
+  host.dataset.shows = shows;
+  host.replaceChildren(words.filter(Boolean).join(" · "), " ", clauseLink(rulesAt(client, table), clause) ?? "");
 }
 
 /** @type {{words: string, open: (client: ConsoleClient, which: {table: string, round: number}) => void, command: string}[]} */
 const ROUND_ACTIONS = [
-  { words: "Replay", open: openReplay, command: "" },
-  { words: "Correct", open: openCorrection, command: "CorrectResult" },
-  { words: "Invalidate", open: openInvalidation, command: "InvalidateOutcome" },
-  { words: "Dispute", open: openDisputes, command: "OpenDispute" },
+  { words: "rounds.replay", open: openReplay, command: "" },
+  { words: "rounds.correct", open: openCorrection, command: "CorrectResult" },
+  { words: "rounds.invalidate", open: openInvalidation, command: "InvalidateOutcome" },
+  { words: "rounds.dispute", open: openDisputes, command: "OpenDispute" },
 ];
 /** Actions on rounds with an outcome only. */
 const SETTLED = new Set(["CorrectResult", "InvalidateOutcome"]);
@@ -284,10 +288,10 @@ const SETTLED = new Set(["CorrectResult", "InvalidateOutcome"]);
 function roundActions(client, which, offered) {
   const one = (/** @type {typeof ROUND_ACTIONS[number]} */ { words, open, command }) => {
     const titles = command ? titlesFor(client, which.table, command) : null;
-    return button(words, () => open(client, which), {
+    return button(say(words), () => open(client, which), {
       class: "small",
-      "aria-label": `${words}: round ${which.round}`,
-      title: titles ? `for ${titles.join(" or ")}` : null,
+      "aria-label": say("rounds.action-of", { action: say(words), round: which.round }),
+      title: titles ? say("dispute.for", { titles: titles.join(", ") }) : null,
       disabled: titles !== null && !client.hasTitle(titles),
     });
   };
@@ -299,18 +303,18 @@ function roundActions(client, which, offered) {
 /** @param {ConsoleClient} client @param {string} name @returns {import("../console/client.js").Part} */
 function seatsView(client, name) {
   const made = grid({
-    label: `Seats of table ${name}`,
+    label: say("seats.of", { table: name }),
     columns: [
-      { head: "Terminal", cell: (/** @type {SeatRow} */ { terminal }) => opener(client, name, terminal) },
-      { head: "Credit", cell: ({ credit }) => client.amount(credit, name), sum: true },
-      { head: "Staked", cell: ({ staked }) => client.amount(staked, name), sum: true },
-      { head: "State", cell: () => el("span", { class: "pills" }) },
+      { head: say("hold.terminal"), cell: (/** @type {SeatRow} */ { terminal }) => opener(client, name, terminal) },
+      { head: say("dealer.credit"), cell: ({ credit }) => client.amount(credit, name), sum: true },
+      { head: say("floor.staked"), cell: ({ staked }) => client.amount(staked, name), sum: true },
+      { head: say("ticket.standing"), cell: () => el("span", { class: "pills" }) },
     ],
     key: ({ terminal }) => terminal,
-    empty: "This table has no terminal.",
+    empty: say("seats.none"),
     change: (line, row) => paint(/** @type {HTMLElement} */ (line.lastElementChild?.firstElementChild), marksOf(row)),
   });
-  const node = el("section", { class: "seats" }, el("h3", {}, "Seats"), made.node);
+  const node = el("section", { class: "seats" }, el("h3", {}, say("dealer.seats")), made.node);
   return { node, update: (view) => made.update(view.floor?.tables?.[name]?.seats ?? []) };
 }
 
@@ -318,7 +322,7 @@ function seatsView(client, name) {
 const opener = (client, table, terminal) =>
   button(terminal, () => openTerminal(client, { table, terminal }), {
     class: "small",
-    "aria-label": `Terminal ${terminal}`,
+    "aria-label": say("terminal.name", { terminal }),
   });
 
 /** @param {HTMLElement} host @param {Pill[]} marks */

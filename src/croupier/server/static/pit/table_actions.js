@@ -4,6 +4,7 @@ import { openDocument } from "../console/documents.js";
 import { openForm, pressOnce } from "../console/forms.js";
 import { button, el } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
+import { say } from "../shared/text.js";
 import { openSettings } from "./table_settings.js";
 
 /**
@@ -22,26 +23,26 @@ import { openSettings } from "./table_settings.js";
  */
 export function tableActions(client, { table, closed }) {
   return [
-    { words: "Limits and timers…", command: "ChangeSettings", press: () => openSettings(client, table) },
-    { words: "Rulebook…", command: "ChangeRulebook", press: () => openRulebook(client, table) },
+    { words: say("table-action.settings"), command: "ChangeSettings", press: () => openSettings(client, table) },
+    { words: say("table-action.rulebook"), command: "ChangeRulebook", press: () => openRulebook(client, table) },
     {
-      words: "Message…",
+      words: say("pit-label.message"),
       command: "SendMessage",
-      press: () => messageTo(client, seatsOf(client, table), `all terminals of ${table}`),
+      press: () => messageTo(client, seatsOf(client, table), say("message.to-table", { table })),
     },
-    { words: "Day report…", press: () => report(client, table) },
-    { words: "Rules…", command: "PrintRules", press: () => printRules(client, table) },
-    { words: "Note…", command: "NoteIncident", press: () => note(client, table) },
-    { words: "Add a terminal…", command: "AddTerminal", press: () => openNewTerminal(client, table) },
+    { words: say("table-action.report"), press: () => report(client, table) },
+    { words: say("table-action.rules"), command: "PrintRules", press: () => printRules(client, table) },
+    { words: say("table-action.note"), command: "NoteIncident", press: () => note(client, table) },
+    { words: say("table-action.add-terminal"), command: "AddTerminal", press: () => openNewTerminal(client, table) },
     {
-      words: "System malfunction…",
+      words: say("table-action.malfunction"),
       command: "RaiseSystemMalfunction",
       press: () => malfunction(client, table),
       grave: true,
     },
     closed
-      ? { words: "Open the table…", command: "ReopenTable", press: () => reopen(client, table) }
-      : { words: "Close the table…", command: "CloseTable", press: () => close(client, table), grave: true },
+      ? { words: say("table-action.open"), command: "ReopenTable", press: () => reopen(client, table) }
+      : { words: say("table-action.close"), command: "CloseTable", press: () => close(client, table), grave: true },
   ];
 }
 
@@ -52,9 +53,9 @@ const seatsOf = (client, table) => (client.view.floor?.tables?.[table]?.seats ??
 export function messageTo(client, terminals, whom) {
   openForm({
     name: "message",
-    title: `Message to ${whom}`,
-    fields: [{ name: "words", label: "What the players read", kind: "words" }],
-    does: "Send it",
+    title: say("message.title", { whom }),
+    fields: [{ name: "words", label: say("message.words"), kind: "words" }],
+    does: say("message.send"),
     send: ({ words }) => client.sendCommand({ type: "SendMessage", terminals, words }),
   });
 }
@@ -63,10 +64,10 @@ export function messageTo(client, terminals, whom) {
 function notifyOfficer(client, subject) {
   openForm({
     name: "notify",
-    title: `An officer was notified that ${subject} closes`,
-    about: [el("p", {}, "Record who was told, and when, before it is closed.")],
-    fields: [{ name: "words", label: "Who was told, and why it closes", kind: "words" }],
-    does: "Record it",
+    title: say("officer.title", { subject }),
+    about: [el("p", {}, say("officer.about"))],
+    fields: [{ name: "words", label: say("officer.words"), kind: "words" }],
+    does: say("hold.save"),
     send: ({ words }) => client.sendCommand({ type: "NotifyOfficer", subject, words }),
   });
 }
@@ -76,25 +77,21 @@ export const notifyFirst = (client, subject) =>
   el(
     "p",
     { class: "first" },
-    "Where the rules ask for it, an officer is told before. ",
-    button("Record that an officer was notified…", () => notifyOfficer(client, subject), { class: "small" }),
+    `${say("officer.first")} `,
+    button(say("officer.record"), () => notifyOfficer(client, subject), { class: "small" }),
   );
 
 /** @param {ConsoleClient} client @param {string} table */
 function close(client, table) {
   openForm({
     name: "close-table",
-    title: `Close table ${table}`,
+    title: say("close-table.title", { table }),
     about: [
-      el(
-        "p",
-        {},
-        "A round that runs is played to its end; then no other is opened. Players read that the table is closed.",
-      ),
+      el("p", {}, say("close-table.about")),
       notifyFirst(client, table),
     ],
-    fields: [{ name: "words", label: "Why it is closed", kind: "words" }],
-    does: "Close the table",
+    fields: [{ name: "words", label: say("close-table.words"), kind: "words" }],
+    does: say("close-table.does"),
     grave: true,
     send: ({ words }) => client.sendCommand({ type: "CloseTable", table, words }),
   });
@@ -104,9 +101,9 @@ function close(client, table) {
 function reopen(client, table) {
   openForm({
     name: "open-table",
-    title: `Open table ${table}`,
-    about: [el("p", {}, "Rounds can be opened again, and players read so.")],
-    does: "Open the table",
+    title: say("open-table.title", { table }),
+    about: [el("p", {}, say("open-table.about"))],
+    does: say("open-table.does"),
     send: () => client.sendCommand({ type: "ReopenTable", table }),
   });
 }
@@ -122,10 +119,10 @@ async function report(client, table) {
 function printRules(client, table) {
   openForm({
     name: "print-rules",
-    title: `Rules of table ${table}`,
-    about: [el("p", {}, "Print the rules that this table plays by for a player; the copy is put on record.")],
-    fields: [{ name: "sold", label: "It is sold", kind: "tick" }],
-    does: "Record and print",
+    title: say("print-rules.title", { table }),
+    about: [el("p", {}, say("print-rules.about"))],
+    fields: [{ name: "sold", label: say("print-rules.sold"), kind: "tick" }],
+    does: say("print-rules.does"),
     send: ({ sold }) => client.sendCommand({ type: "PrintRules", table, sold }),
     done: () => openDocument(client, { type: "rules_copy", table }),
   });
@@ -135,9 +132,9 @@ function printRules(client, table) {
 export function note(client, subject) {
   openForm({
     name: "note",
-    title: `Note an incident at ${subject}`,
-    fields: [{ name: "words", label: "What happened", kind: "words" }],
-    does: "Put it on record",
+    title: say("note.title", { subject }),
+    fields: [{ name: "words", label: say("note.words"), kind: "words" }],
+    does: say("hold.save"),
     send: ({ words }) => client.sendCommand({ type: "NoteIncident", subject, words }),
   });
 }
@@ -146,12 +143,10 @@ export function note(client, subject) {
 function malfunction(client, table) {
   openForm({
     name: "system-malfunction",
-    title: `The game system fails at ${table}`,
-    about: [
-      el("p", {}, "Every terminal of this table is affected; what becomes of its bets the rules say by this moment."),
-    ],
-    fields: [{ name: "words", label: "What is wrong", kind: "words" }],
-    does: "Raise the malfunction",
+    title: say("system-fault.title", { table }),
+    about: [el("p", {}, say("system-fault.about"))],
+    fields: [{ name: "words", label: say("malfunction.fault"), kind: "words" }],
+    does: say("system-fault.does"),
     grave: true,
     send: ({ words }) => client.sendCommand({ type: "RaiseSystemMalfunction", table, words }),
   });
@@ -178,7 +173,7 @@ export function titlesFor(client, table, command) {
 export function permittedButton(client, { words, press, titles, looks = "" }) {
   if (titles === null || client.hasTitle(titles))
     return button(words, ({ currentTarget }) => pressOnce(currentTarget, press), { class: looks });
-  const who = titles.length > 0 ? `for ${titles.join(" or ")}` : "for nobody here";
+  const who = titles.length > 0 ? say("dispute.for", { titles: titles.join(", ") }) : say("action.for-none");
   return button(el("span", { class: "others" }, words, el("small", {}, who)), () => {}, {
     class: looks,
     disabled: true,
@@ -200,16 +195,16 @@ function openRulebook(client, table) {
   ]);
   openForm({
     name: "rulebook",
-    title: `Rulebook of table ${table}`,
+    title: say("rulebook-form.title", { table }),
     about: [
-      el("p", {}, `It plays by ${coming.rulebook}. Another counts from the next round.`),
-      ...(others.length === 0 ? [el("p", {}, "The house has adopted no other rulebook.")] : []),
+      el("p", {}, say("rulebook-form.about", { rulebook: coming.rulebook })),
+      ...(others.length === 0 ? [el("p", {}, say("rulebook-form.no-other"))] : []),
     ],
     fields: [
-      { name: "rulebook", label: "From the next round", kind: "choice", choices },
-      { name: "words", label: "Why it is changed", kind: "words" },
+      { name: "rulebook", label: say("compare.next"), kind: "choice", choices },
+      { name: "words", label: say("rulebook-form.words"), kind: "words" },
     ],
-    does: "Sign it",
+    does: say("needs.sign"),
     dual: true,
     send: ({ rulebook, words }) => client.sendCommand({ type: "ChangeRulebook", table, rulebook, words }),
   });
@@ -222,15 +217,15 @@ function openNewTerminal(client, table) {
   const currency = client.felt(table)?.currency ?? "";
   openForm({
     name: "new-terminal",
-    title: `A new terminal at ${table}`,
+    title: say("new-terminal.title", { table }),
     fields: [
-      { name: "terminal", label: "Its name", kind: "name" },
-      { name: "profile", label: "Its model, where the rules know several", optional: true },
-      { name: "denominations", label: "What one credit may be worth", about: currency, value: "1" },
-      { name: "chips", label: "Chips, in credits", value: "1, 5, 10, 25, 100" },
-      { name: "notes", label: "Notes that it takes", about: currency, value: "5, 10, 20, 50, 100" },
+      { name: "terminal", label: say("new-terminal.name"), kind: "name" },
+      { name: "profile", label: say("new-terminal.profile"), optional: true },
+      { name: "denominations", label: say("new-terminal.denominations"), about: currency, value: "1" },
+      { name: "chips", label: say("new-terminal.chips"), value: "1, 5, 10, 25, 100" },
+      { name: "notes", label: say("new-terminal.notes"), about: currency, value: "5, 10, 20, 50, 100" },
     ],
-    does: "Sign it",
+    does: say("needs.sign"),
     dual: true,
     send: ({ terminal, profile, ...given }) => {
       const denominations = listed(given.denominations).map((one) => centsOf(one) ?? 0);

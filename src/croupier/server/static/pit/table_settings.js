@@ -1,10 +1,10 @@
 // The limits and timers of a table: in force now, and from the next round.
 
 import { openForm } from "../console/forms.js";
-import { labelOf } from "../console/text.js";
 import { grid } from "../console/widgets.js";
 import { el } from "../shared/dom.js";
 import { centsOf } from "../shared/money.js";
+import { kindName as kindNameOf, say } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/types/commands.js").LimitBounds} Bounds
@@ -26,33 +26,31 @@ export function openSettings(client, table) {
   const fieldset = el("div", { class: "settings" }, limitFields(client, table, kinds, from), timerFields(from));
   openForm({
     name: NAME,
-    title: `Limits and timers of table ${table}`,
+    title: say("settings-form.title", { table }),
     look: "wide",
     about: [
-      el("p", {}, terms.next ? "Other terms wait for the next round already: these come in their place." : FROM_NEXT),
+      el("p", {}, terms.next ? say("settings-form.replaces") : say("settings-form.about")),
       fieldset,
     ],
-    fields: [{ name: "words", label: "Why they are changed", kind: "words" }],
-    does: "Sign it",
+    fields: [{ name: "words", label: say("settings-form.words"), kind: "words" }],
+    does: say("needs.sign"),
     dual: true,
     send: ({ words }) => client.sendCommand({ type: "ChangeSettings", table, settings: read(fieldset, from), words }),
   });
 }
 
-const FROM_NEXT = "The round that runs is played by what it began with: this counts from the next one.";
-
 /** @param {ConsoleClient} client @param {string} table @param {string[]} kinds @param {Settings} from */
 function limitFields(client, table, kinds, { limits = {} }) {
   const own = new Map(limits.kinds ?? []);
-  const heads = ["Bet", "Least", "Most"].map((head) => el("th", { scope: "col" }, head));
+  const heads = [say("dealer.bet"), say("limit.least"), say("limit.most")].map((head) => el("th", { scope: "col" }, head));
   const rows = [
-    limitRow("spot", "Every spot", limits.spot),
+    limitRow("spot", say("limit.spot"), limits.spot),
     ...kinds.map((kind) => limitRow(kind, kindName(client, table, kind), own.get(/** @type {any} */ (kind)))),
-    limitRow("total", "All bets of a player", limits.total),
+    limitRow("total", say("limit.total"), limits.total),
   ];
   const grid = el("table", { class: "grid" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows));
-  const says = `In ${client.felt(table)?.currency ?? ""}. A kind of bet without figures has those of every spot.`;
-  return el("section", {}, el("h3", {}, "Limits"), el("p", { class: "quiet" }, says), grid);
+  const says = say("settings-form.limits-about", { currency: client.felt(table)?.currency ?? "" });
+  return el("section", {}, el("h3", {}, say("floor.limits")), el("p", { class: "quiet" }, says), grid);
 }
 
 /** @param {string} key @param {string} words @param {Bounds | undefined} bounds */
@@ -64,7 +62,7 @@ function limitRow(key, words, bounds) {
       inputmode: "decimal",
       pattern: "\\s*[0-9]{1,12}([.,][0-9]{1,2})?\\s*",
       autocomplete: "off",
-      "aria-label": `${words}, ${end}`,
+      "aria-label": say("limit.end", { bet: words, end: say(`limit.${end}`) }),
       value: plain(bounds?.[end]),
     });
   return el("tr", {}, el("th", { scope: "row" }, words), el("td", {}, input("least")), el("td", {}, input("most")));
@@ -75,7 +73,8 @@ const plain = (cents) => (cents === null || cents === undefined ? "" : String(ce
 
 /** @param {Settings} from */
 function timerFields(from) {
-  const rows = TIMERS.map(([name, words]) => {
+  const rows = TIMERS.map((name) => {
+    const words = say(`timer.${name}`);
     const value = /** @type {Record<string, unknown>} */ (from)[name];
     const looks = { inputmode: "numeric", pattern: "\\s*[0-9]{1,6}\\s*", autocomplete: "off", "aria-label": words };
     const input = el("input", {
@@ -86,9 +85,9 @@ function timerFields(from) {
     });
     return el("tr", {}, el("th", { scope: "row" }, words), el("td", {}, input));
   });
-  const says = "In whole seconds. What is left empty is switched off, or as the rules have it.";
+  const says = say("settings-form.timers-about");
   const grid = el("table", { class: "grid" }, el("tbody", {}, ...rows));
-  return el("section", {}, el("h3", {}, "Timers"), el("p", { class: "quiet" }, says), grid);
+  return el("section", {}, el("h3", {}, say("settings-form.timers")), el("p", { class: "quiet" }, says), grid);
 }
 
 /** The settings as entered. @param {HTMLElement} fieldset @param {Settings} from @returns {Settings} */
@@ -103,7 +102,7 @@ function read(fieldset, from) {
     .map((name) => name.slice(0, -".least".length))
     .map((kind) => /** @type {[any, Bounds]} */ ([kind, bounds(kind)]))
     .filter(([, { least, most }]) => least !== null || most !== null);
-  const timers = Object.fromEntries(TIMERS.map(([name]) => [name, seconds(given.get(name), from, name)]));
+  const timers = Object.fromEntries(TIMERS.map((name) => [name, seconds(given.get(name), from, name)]));
   return { ...from, limits: { spot: bounds("spot"), kinds, total: bounds("total") }, ...timers };
 }
 
@@ -125,16 +124,16 @@ function seconds(written, from, name) {
 
 /** @param {ConsoleClient} client @param {string} name @returns {import("../console/client.js").Part} */
 export function settingsView(client, name) {
-  const both = compared("Limits and timers", "Now", "From the next round");
-  const now = compared("Limits and timers", "Now", "");
+  const both = compared(say("settings-form.heading"), say("compare.now"), say("compare.next"));
+  const now = compared(say("settings-form.heading"), say("compare.now"), "");
   const says = el("p", { class: "coming" });
-  const node = el("section", { class: "terms" }, el("h3", {}, "Limits and timers"), says, now.node, both.node);
+  const node = el("section", { class: "terms" }, el("h3", {}, say("settings-form.heading")), says, now.node, both.node);
   const update = (/** @type {import("../shared/store.js").State} */ view) => {
     const terms = view.floor?.terms?.[name];
     if (!terms) return;
     const lines = settingLines(client, name, terms.now, terms.next ?? terms.now);
     says.hidden = terms.next === null;
-    says.textContent = "Other terms are signed, and in force from the next round.";
+    says.textContent = say("settings-form.coming");
     both.node.hidden = terms.next === null;
     now.node.hidden = terms.next !== null;
     (terms.next ? both : now).update(lines);
@@ -149,7 +148,7 @@ export function settingsView(client, name) {
  */
 export function compared(label, now, next) {
   const columns = [
-    { head: "What", cell: (/** @type {Line} */ { what }) => what },
+    { head: say("journal.what"), cell: (/** @type {Line} */ { what }) => what },
     { head: now, cell: (/** @type {Line} */ line) => line.now, sum: true },
     ...(next ? [{ head: next, cell: (/** @type {Line} */ line) => line.next, sum: true }] : []),
   ];
@@ -171,13 +170,13 @@ function settingLines(client, name, now, next) {
   const kinds = new Map(next.limits.kinds.map((row) => [row[0], row]));
   const total = (/** @type {TermsRow} */ { limits }) => rangeOf(limits.total_least, limits.total_most, write);
   return [
-    { what: "Rulebook", now: now.rulebook, next: next.rulebook },
+    { what: say("compare.rulebook"), now: now.rulebook, next: next.rulebook },
     ...now.limits.kinds.map(([kind, least, most]) => {
       const [, nextLeast = null, nextMost = null] = kinds.get(kind) ?? [];
-      const what = labelOf(kindName(client, name, kind));
+      const what = kindName(client, name, kind);
       return { what, now: rangeOf(least, most, write), next: rangeOf(nextLeast, nextMost, write) };
     }),
-    { what: "All bets of a player", now: total(now), next: total(next) },
+    { what: say("limit.total"), now: total(now), next: total(next) },
     ...timerLines(now.settings, next.settings),
   ];
 }
@@ -185,7 +184,7 @@ function settingLines(client, name, now, next) {
 /** @param {unknown} now @param {unknown} next @returns {Line[]} */
 export function timerLines(now, next) {
   const [was, comes] = /** @type {Record<string, unknown>[]} */ ([now, next]);
-  return TIMERS.map(([key, what]) => ({ what, now: timeText(was[key]), next: timeText(comes[key]) }));
+  return TIMERS.map((key) => ({ what: say(`timer.${key}`), now: timeText(was[key]), next: timeText(comes[key]) }));
 }
 
 // Texts about tables: wheels, limits, settings, and the seconds left.
@@ -194,21 +193,13 @@ export function timerLines(now, next) {
  * @typedef {(cents: number | null) => string} Write
  */
 
-/** @type {Record<string, string>} */
-export const WHEELS = { sensor: "wheel with sensors", keypad: "dealer's keypad", random: "random wheel" };
+/** The kind of a wheel. @param {string} wheel */
+export const wheelText = (wheel) => say(`wheel-kind.${wheel}`);
 
-/** The settings that are times, with their labels. @type {[name: string, words: string][]} */
+/** The settings that are times. */
 const TIMERS = [
-  ["betting_s", "Opening to no more bets"],
-  ["warning_s", "Warning to no more bets"],
-  ["launch_to_close_s", "Launch to no more bets"],
-  ["rest_s", "Launch until the ball is overdue"],
-  ["pause_s", "Settled to the next opening"],
-  ["betting_min_s", "Least time to bet"],
-  ["offline_grace_s", "A terminal may be dark for"],
-  ["decision_s", "A referred round waits for"],
-  ["attest_s", "An interrupted round waits for"],
-  ["session_idle_s", "A session with nothing left ends after"],
+  ...["betting_s", "warning_s", "launch_to_close_s", "rest_s", "pause_s", "betting_min_s", "offline_grace_s"],
+  ...["decision_s", "attest_s", "session_idle_s"],
 ];
 
 /**
@@ -234,10 +225,10 @@ const withoutSign = (written) => written.replace(/^[^\d-]+/, "");
  * @param {Write} write
  */
 export function rangeOf(least, most, write) {
-  if (least === null && most === null) return "no limit";
-  if (most === null) return `from ${write(least)}`;
-  if (least === null) return `up to ${write(most)}`;
-  return least === most ? write(most) : `${write(least)} to ${withoutSign(write(most))}`;
+  if (least === null && most === null) return say("limit.none");
+  if (most === null) return say("limit.from", { least: write(least) });
+  if (least === null) return say("limit.up-to", { most: write(most) });
+  return least === most ? write(most) : say("limit.range", { least: write(least), most: withoutSign(write(most)) });
 }
 
 /**
@@ -249,8 +240,11 @@ export const limitsInShort = (client, name, { spot_least, spot_most }) =>
   rangeOf(spot_least, spot_most, amountFormat(client, name));
 
 /** The name of a kind of bet at a table. @param {ConsoleClient} client @param {string} name @param {string} kind */
-export const kindName = (client, name, kind) =>
-  client.felt(name)?.kinds.find((one) => one.kind === kind)?.name ?? kind.replaceAll("_", " ");
+export function kindName(client, name, kind) {
+  const known = client.felt(name)?.kinds.find((one) => one.kind === kind);
+  const words = known ? kindNameOf(known) : say(`kind.${kind}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /** A setting as text. @param {unknown} value */
-const timeText = (value) => (value === null || value === undefined ? "off" : `${value} s`);
+const timeText = (value) => (typeof value === "number" ? say("seconds.short", { n: value }) : say("timer.off"));

@@ -1,11 +1,12 @@
 // One terminal and its meters.
 
 import { openDocument } from "../console/documents.js";
-import { withClause, durationOf, labelOf } from "../console/text.js";
+import { durationOf, figure, worded } from "../console/text.js";
 import { pill } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, text } from "../shared/dom.js";
-import { money } from "../shared/money.js";
+import { amount, money } from "../shared/money.js";
+import { refusalText, say } from "../shared/text.js";
 import { permittedButton, titlesFor } from "./table_actions.js";
 import { marksOf, terminalActions } from "./terminal_actions.js";
 
@@ -18,25 +19,25 @@ import { marksOf, terminalActions } from "./terminal_actions.js";
 /** @param {ConsoleClient} client @param {Where} where */
 export function openTerminal(client, where) {
   const { table, terminal } = where;
-  const facts = factList(["Credit", "Staked", "Held", "Spins sat out", "Link"]);
+  const facts = factList(["credit", "staked", "held", "idle", "link"]);
   const marks = el("p", { class: "pills" });
-  const actions = el("div", { class: "ways", role: "group", "aria-label": `What can be done at terminal ${terminal}` });
+  const actions = el("div", { class: "ways", role: "group", "aria-label": say("terminal.actions", { terminal }) });
   const meters = metersView(client, where);
   const seat = () => client.view.floor?.tables?.[table]?.seats.find((row) => row.terminal === terminal);
   const tick = () => {
     const row = seat();
     const now = client.session.now();
     if (!row) return;
-    const gone = row.lost_at_us !== null && now !== null ? `gone for ${durationOf(now - row.lost_at_us)}` : "gone";
-    facts.say("Link", row.dark ? gone : "there");
+    const gone = row.lost_at_us !== null && now !== null ? say("terminal.lost-for", { time: durationOf(now - row.lost_at_us) }) : say("terminal.lost");
+    facts.set("link", row.dark ? gone : say("terminal.linked"));
   };
   const update = () => {
     const row = seat();
     if (!row) return;
-    facts.say("Credit", client.amount(row.credit, table));
-    facts.say("Staked", client.amount(row.staked, table));
-    facts.say("Held", client.amount(row.held, table));
-    facts.say("Spins sat out", String(row.idle));
+    facts.set("credit", client.amount(row.credit, table));
+    facts.set("staked", client.amount(row.staked, table));
+    facts.set("held", client.amount(row.held, table));
+    facts.set("idle", figure(row.idle));
     tick();
     const shows = JSON.stringify([marksOf(row), row.closed, row.straight_only]);
     if (marks.dataset.shows === shows) return;
@@ -50,7 +51,7 @@ export function openTerminal(client, where) {
   };
   openDialog({
     name: "terminal",
-    title: `Terminal ${terminal}`,
+    title: say("terminal.name", { terminal }),
     body: [marks, facts.node, actions, meters],
     update,
     tick,
@@ -58,13 +59,13 @@ export function openTerminal(client, where) {
   update();
 }
 
-/** A list of facts whose values change. @param {string[]} names */
+/** A list of facts whose values change, by the ids of their names. @param {string[]} names */
 function factList(names) {
   const values = new Map(names.map((name) => [name, el("dd", {})]));
-  const node = el("dl", { class: "pairs" }, ...[...values].flatMap(([name, value]) => [el("dt", {}, name), value]));
+  const node = el("dl", { class: "pairs" }, ...[...values].flatMap(([name, value]) => [el("dt", {}, say(`terminal-fact.${name}`)), value]));
   return {
     node,
-    say: (/** @type {string} */ name, /** @type {string} */ value) => text(values.get(name) ?? null, value),
+    set: (/** @type {string} */ name, /** @type {string} */ value) => text(values.get(name) ?? null, value),
   };
 }
 
@@ -72,14 +73,14 @@ function factList(names) {
 
 /** @param {import("../console/client.js").ConsoleClient} client @param {Where} where @returns {HTMLElement} */
 function metersView(client, { table, terminal }) {
-  const host = el("section", { class: "meters" }, el("h3", {}, "Meters"));
+  const host = el("section", { class: "meters" }, el("h3", {}, say("terminal.meters")));
   const read = async () => {
     const frame = await client.query("meters", { terminal });
     if (frame.t === "refused")
-      return host.append(el("p", { class: "reply", role: "alert" }, withClause(frame.refusal)));
-    host.replaceChildren(el("h3", {}, "Meters"), ...meterLines(client, table, frame), again);
+      return host.append(el("p", { class: "reply", role: "alert" }, refusalText(frame.refusal, amount)));
+    host.replaceChildren(el("h3", {}, say("terminal.meters")), ...meterLines(client, table, frame), again);
   };
-  const again = button("Read them now", () => void read());
+  const again = button(say("terminal.read"), () => void read());
   host.append(again);
   return host;
 }
@@ -87,15 +88,15 @@ function metersView(client, { table, terminal }) {
 /** @param {import("../console/client.js").ConsoleClient} client @param {string} table
  * @param {import("../shared/types/console.js").MetersResult} frame */
 function meterLines(client, table, { meters, by_meters: by, on_terminal: on, difference, sound }) {
-  const amount = (/** @type {number} */ cents) => client.amount(cents, table);
+  const write = (/** @type {number} */ cents) => client.amount(cents, table);
   const list = (/** @type {[string, string][]} */ facts) =>
     el("dl", { class: "pairs" }, ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
   /** @param {import("../shared/types/console.js").AuditLine} line @returns {[string, string]} */
-  const line = ({ words, amount: cents }) => [words, amount(cents)];
-  const verdict = sound ? "The meters add up." : `The meters do not add up: ${amount(difference)} are missing.`;
+  const line = ({ line: name, amount: cents }) => [say(`audit-line.${name}`), write(cents)];
+  const verdict = sound ? say("meters.sound") : say("meters.short", { amount: write(difference) });
   return [
-    list([["Games", String(meters.games)], ...by.map(line)]),
-    el("h3", {}, "On the terminal"),
+    list([[say("meters.games"), figure(meters.games)], ...by.map(line)]),
+    el("h3", {}, say("meters.on")),
     list(on.map(line)),
     el("p", { class: sound ? "" : "reply" }, verdict),
   ];
@@ -107,19 +108,19 @@ function meterLines(client, table, { meters, by_meters: by, on_terminal: on, dif
 export function showSlips(client) {
   client.session.handlers.slip = (/** @type {import("../shared/types/wire.js").SlipPrinted} */ slip) => {
     const { sequence, number, form, amount, currency, terminal } = slip;
-    const print = button("Show the paper…", () => openDocument(client, { type: "slip", sequence, number }), {
+    const print = button(say("collected.paper"), () => openDocument(client, { type: "slip", sequence, number }), {
       class: "main",
     });
     const dialog = openDialog({
       name: `collected-${sequence}`,
-      title: `${labelOf(form)} for the player at ${terminal}`,
+      title: say("collected.title", { paper: worded("paper.", form), terminal }),
       look: "narrow",
       firm: true,
       body: [
         el("p", { class: "sum" }, money(amount, currency)),
-        el("p", {}, "It is paid to the bearer. Print it, and hand it to the player."),
+        el("p", {}, say("collected.about")),
       ],
-      foot: [button("It is printed", () => dialog.close()), print],
+      foot: [button(say("collected.done"), () => dialog.close()), print],
     });
   };
 }

@@ -2,6 +2,7 @@
 
 import { openForm } from "../console/forms.js";
 import { el } from "../shared/dom.js";
+import { say } from "../shared/text.js";
 import { releaseDevice } from "./devices.js";
 import { messageTo, note, notifyFirst } from "./table_actions.js";
 
@@ -16,29 +17,29 @@ import { messageTo, note, notifyFirst } from "./table_actions.js";
 /** @param {ConsoleClient} client @param {Where} where @param {import("../shared/types/console.js").SeatRow} row @returns {Action[]} */
 export function terminalActions(client, { table, terminal }, row) {
   return [
-    { words: "Message…", command: "SendMessage", press: () => messageTo(client, [terminal], `terminal ${terminal}`) },
-    { words: "Collect for the player…", command: "Collect", press: () => collect(client, terminal) },
-    { words: "Adjust the credit…", command: "AdjustCredit", press: () => adjust(client, table, terminal) },
-    { words: "End the session…", command: "EndSession", press: () => endSession(client, terminal) },
+    { words: say("pit-label.message"), command: "SendMessage", press: () => messageTo(client, [terminal], say("message.to-terminal", { terminal })) },
+    { words: say("pit-label.collect_for"), command: "Collect", press: () => collect(client, terminal) },
+    { words: say("terminal-action.adjust"), command: "AdjustCredit", press: () => adjust(client, table, terminal) },
+    { words: say("terminal-action.end-session"), command: "EndSession", press: () => endSession(client, terminal) },
     row.straight_only
-      ? { words: "End the arrangement…", command: "EndArrangement", press: () => endArrangement(client, table, row) }
-      : { words: "Straight up bets only…", command: "ArrangeVip", press: () => arrange(client, table, row) },
-    { words: "Note an incident…", command: "NoteIncident", press: () => note(client, terminal) },
+      ? { words: say("terminal-action.end-arrangement"), command: "EndArrangement", press: () => endArrangement(client, table, row) }
+      : { words: say("terminal-action.arrange"), command: "ArrangeVip", press: () => arrange(client, table, row) },
+    { words: say("terminal-action.note"), command: "NoteIncident", press: () => note(client, terminal) },
     {
-      words: "Release the device…",
+      words: say("terminal-action.release"),
       command: "ReleaseDevice",
       press: () => releaseDevice(client, terminal),
       grave: true,
     },
     {
-      words: "Raise a malfunction…",
+      words: say("pit-label.malfunction"),
       command: "RaiseMalfunction",
       press: () => malfunction(client, terminal),
       grave: true,
     },
     row.closed
-      ? { words: "Put back into service…", command: "ReopenTerminal", press: () => reopen(client, terminal) }
-      : { words: "Take out of service…", command: "CloseTerminal", press: () => close(client, terminal), grave: true },
+      ? { words: say("terminal-action.reopen"), command: "ReopenTerminal", press: () => reopen(client, terminal) }
+      : { words: say("terminal-action.close"), command: "CloseTerminal", press: () => close(client, terminal), grave: true },
   ];
 }
 
@@ -46,9 +47,9 @@ export function terminalActions(client, { table, terminal }, row) {
 function collect(client, terminal) {
   openForm({
     name: "collect",
-    title: `Collect for the player at ${terminal}`,
-    about: [el("p", {}, "All credits come out as paper at this console, to be handed to the player.")],
-    does: "Collect",
+    title: say("collect.title", { terminal }),
+    about: [el("p", {}, say("pit-effect.collect_for"))],
+    does: say("collect.does"),
     send: () => client.sendRequest("collect_for", { terminal }),
   });
 }
@@ -57,28 +58,22 @@ function collect(client, terminal) {
 function adjust(client, table, terminal) {
   openForm({
     name: "adjust",
-    title: `Adjust the credit of ${terminal}`,
-    about: [
-      el(
-        "p",
-        {},
-        `The meter is put right by an amount in ${client.felt(table)?.currency ?? ""}, and the books with it.`,
-      ),
-    ],
+    title: say("adjust.title", { terminal }),
+    about: [el("p", {}, say("adjust.about", { currency: client.felt(table)?.currency ?? "" }))],
     fields: [
       {
         name: "way",
-        label: "Which way",
+        label: say("adjust.way"),
         kind: "choice",
         choices: [
-          ["1", "Add to the credit"],
-          ["-1", "Take from the credit"],
+          ["1", say("adjust.add")],
+          ["-1", say("adjust.take")],
         ],
       },
-      { name: "amount", label: "By how much", kind: "amount" },
-      { name: "words", label: "Why", kind: "words" },
+      { name: "amount", label: say("adjust.amount"), kind: "amount" },
+      { name: "words", label: say("ticket.why"), kind: "words" },
     ],
-    does: "Sign it",
+    does: say("needs.sign"),
     dual: true,
     grave: true,
     send: ({ way, amount, words }) =>
@@ -90,10 +85,10 @@ function adjust(client, table, terminal) {
 function arrange(client, table, row) {
   openForm({
     name: "arrange",
-    title: `Straight up bets only at ${row.terminal}`,
-    about: [el("p", {}, "By an arrangement in writing this player bets on single numbers and nothing else.")],
-    fields: [{ name: "words", label: "The arrangement", kind: "words" }],
-    does: "Arrange it",
+    title: say("arrange.title", { terminal: row.terminal }),
+    about: [el("p", {}, say("arrange.about"))],
+    fields: [{ name: "words", label: say("arrange.words"), kind: "words" }],
+    does: say("hold.save"),
     send: ({ words }) => client.sendCommand({ type: "ArrangeVip", table, positions: [row.position], words }),
   });
 }
@@ -102,10 +97,10 @@ function arrange(client, table, row) {
 function endArrangement(client, table, row) {
   openForm({
     name: "end-arrangement",
-    title: `End the arrangement at ${row.terminal}`,
-    about: [el("p", {}, "The player bets as others do again.")],
-    fields: [{ name: "words", label: "Why", kind: "words" }],
-    does: "End it",
+    title: say("arrange.end-title", { terminal: row.terminal }),
+    about: [el("p", {}, say("arrange.end-about"))],
+    fields: [{ name: "words", label: say("ticket.why"), kind: "words" }],
+    does: say("arrange.end"),
     send: ({ words }) => client.sendCommand({ type: "EndArrangement", table, arrangement: row.arrangement ?? 0, words }),
   });
 }
@@ -114,15 +109,9 @@ function endArrangement(client, table, row) {
 function endSession(client, terminal) {
   openForm({
     name: "end-session",
-    title: `End the session at ${terminal}`,
-    about: [
-      el(
-        "p",
-        {},
-        "The player has left with no credits. The next money begins a new session, with nothing of this one.",
-      ),
-    ],
-    does: "End the session",
+    title: say("end-session.title", { terminal }),
+    about: [el("p", {}, say("end-session.about"))],
+    does: say("end-session.does"),
     send: () => client.sendCommand({ type: "EndSession", terminal }),
   });
 }
@@ -131,13 +120,13 @@ function endSession(client, terminal) {
 function malfunction(client, terminal) {
   openForm({
     name: "malfunction",
-    title: `Malfunction of ${terminal}`,
-    about: [el("p", {}, "What becomes of its bets the rules say by this very moment.")],
+    title: say("malfunction.title", { terminal }),
+    about: [el("p", {}, say("malfunction.about"))],
     fields: [
-      { name: "fault", label: "What is wrong", kind: "choice", choices: FAULTS },
-      { name: "words", label: "In plain words", kind: "words" },
+      { name: "fault", label: say("malfunction.fault"), kind: "choice", choices: FAULTS.map((fault) => [fault, say(`fault.${fault}`)]) },
+      { name: "words", label: say("malfunction.words"), kind: "words" },
     ],
-    does: "Raise it",
+    does: say("malfunction.does"),
     grave: true,
     send: ({ fault, words }) => client.sendCommand({ type: "RaiseMalfunction", terminal, fault, words }),
   });
@@ -147,13 +136,13 @@ function malfunction(client, terminal) {
 function close(client, terminal) {
   openForm({
     name: "close-terminal",
-    title: `Take ${terminal} out of service`,
+    title: say("close-terminal.title", { terminal }),
     about: [
-      el("p", {}, "Bets of a round that runs are played; then nothing is bet here."),
+      el("p", {}, say("close-terminal.about")),
       notifyFirst(client, terminal),
     ],
-    fields: [{ name: "words", label: "Why, as the player reads it", kind: "words" }],
-    does: "Take it out of service",
+    fields: [{ name: "words", label: say("close-terminal.words"), kind: "words" }],
+    does: say("close-terminal.does"),
     grave: true,
     send: ({ words }) => client.sendCommand({ type: "CloseTerminal", terminal, words }),
   });
@@ -163,21 +152,16 @@ function close(client, terminal) {
 function reopen(client, terminal) {
   openForm({
     name: "open-terminal",
-    title: `Put ${terminal} back into service`,
-    does: "Put it back",
+    title: say("reopen-terminal.title", { terminal }),
+    does: say("reopen-terminal.does"),
     send: () => client.sendCommand({ type: "ReopenTerminal", terminal }),
   });
 }
 
 // Texts about terminals: their status, and the faults they may have.
 
-/** The faults of a terminal. @type {[value: string, words: string][]} */
-const FAULTS = [
-  ["credits", "Its credits are not what was bet and won"],
-  ["numbers", "It shows a number that is not on the layout"],
-  ["interrupted", "It is interrupted, or its display is faulty"],
-  ["opinion", "Staff think that it is faulty"],
-];
+/** The faults of a terminal. */
+const FAULTS = ["credits", "numbers", "interrupted", "opinion"];
 
 /** The status pills of a seat. @param {SeatRow} row @returns {Pill[]} */
 export function marksOf({
@@ -195,17 +179,17 @@ export function marksOf({
 }) {
   /** @type {(Pill | false)[]} */
   const marks = [
-    number !== null && { says: `Case ${number}`, look: "stop" },
-    dark && { says: "No link", look: "stop" },
-    closed && { says: "Out of service", look: "warn" },
-    held > 0 && { says: "Win held", look: "warn" },
-    below && { says: "Below minimum", look: "warn" },
-    idle > 0 && { says: idle === 1 ? "Sat out 1 spin" : `Sat out ${idle} spins`, look: long ? "warn" : "calm" },
-    staked > 0 && { says: "Bets in", look: "ok" },
-    straight_only && { says: "Straight up only", look: "calm" },
-    spent && { says: "Session not ended", look: "calm" },
-    credit + staked === 0 && !spent && { says: "Free", look: "calm" },
+    number !== null && { says: say("seat.case", { case: number }), look: "stop" },
+    dark && { says: say("seat.offline"), look: "stop" },
+    closed && { says: say("mark.closed"), look: "warn" },
+    held > 0 && { says: say("seat.held"), look: "warn" },
+    below && { says: say("seat.below"), look: "warn" },
+    idle > 0 && { says: say("seat.idle", { n: idle }), look: long ? "warn" : "calm" },
+    staked > 0 && { says: say("seat.bets"), look: "ok" },
+    straight_only && { says: say("mark.straight"), look: "calm" },
+    spent && { says: say("mark.session"), look: "calm" },
+    credit + staked === 0 && !spent && { says: say("seat.free"), look: "calm" },
   ];
   const found = marks.filter((mark) => mark !== false);
-  return found.length > 0 ? found : [{ says: "No bet yet", look: "calm" }];
+  return found.length > 0 ? found : [{ says: say("seat.no-bets"), look: "calm" }];
 }

@@ -34,8 +34,8 @@
 /**
  * A pending item: something that staff must deal with.
  * @typedef {{kind: PendingKind, number: number | null, table: string | null, terminal: string | null, what: string,
- *   says: string, clause: string | null, since_us: number | null, due_us: number | null, amount: number | null,
- *   count: number, actions: AvailableAction[]}} PendingItem
+ *   says: string, facts: Record<string, unknown>, clause: string | null, since_us: number | null, due_us: number |
+ *   null, amount: number | null, count: number, actions: AvailableAction[]}} PendingItem
  */
 /**
  * A step of the running round or, between rounds, of the next one.
@@ -87,13 +87,19 @@
  *   string, form: string, table: string, round: number, at_us: number, clause: string}} DebtRow
  */
 /**
+ * A sensor report of one moment of a spin; a field is left out where the sensors did not see it.
+ * @typedef {{moment: string, revolutions?: number | null, opposite?: boolean | null, turning?: boolean | null,
+ *   reason?: string | null}} SightingRow
+ */
+/**
  * A finished round that is retained: its result, and the numbers before its corrections.
  * @typedef {{round: number, status: string, pocket: string | null, corrected: string[], reason: string, clause:
- *   string | null, seen: string[]}} RoundRow
+ *   string | null, seen: SightingRow[]}} RoundRow
  */
 /**
  * A reason why a table cannot play, and the setting or the action that ends it.
- * @typedef {{reason: string, clause: string | null, says: string, remedy: string}} BlockerRow
+ * @typedef {{reason: string, clause: string | null, says: string, remedy: string, facts: Record<string, unknown>}}
+ *   BlockerRow
  */
 /**
  * The wheel head and the ball of a table; an empty name is none.
@@ -102,14 +108,14 @@
  */
 /**
  * The staff view of a table, in addition to the public view.
- * @typedef {{blocked: BlockerRow[], reported: string | null, seen: string[], doubtful: boolean, safe_to_spin:
+ * @typedef {{blocked: BlockerRow[], reported: string | null, seen: SightingRow[], doubtful: boolean, safe_to_spin:
  *   boolean, steps: StepRow[] | null, staked: number, seats: SeatRow[], takings: TableWin | null, exposure:
  *   ExposureRow | null, rounds: RoundRow[] | null, equipment: EquipmentRow | null}} FloorTable
  */
 /**
  * An open incident.
- * @typedef {{incident: number, kind: string, subject: string, clause: string | null, words: string, at_us: number}}
- *   IncidentRow
+ * @typedef {{incident: number, kind: string, subject: string, clause: string | null, words: string, facts:
+ *   Record<string, unknown>, at_us: number}} IncidentRow
  */
 /**
  * A proposal: a first signature that awaits the second.
@@ -210,7 +216,10 @@
  *   number | null, paid_place: string, paid_by: string, why_not: import("./wire.js").Cited | null, actions:
  *   AvailableAction[]}} TicketRow
  */
-/** @typedef {{words: string, amount: number}} AuditLine One line of a self-audit: a label and its amount. */
+/**
+ * One line of a self-audit: what it counts, by its code, and the amount.
+ * @typedef {{line: string, amount: number}} AuditLine
+ */
 /**
  * A member of staff.
  * @typedef {{person: string, titles: string[], acting: [string, number][], devices: string[]}} PersonRow
