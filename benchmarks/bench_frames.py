@@ -21,6 +21,8 @@ SIZES: Final = (ViewportSize(width=1280, height=800), ViewportSize(width=1920, h
 TABLE: Final = "M"
 POCKET: Final = "17"
 CHIPS: Final = 200
+#: Faster than a person presses.
+CHIPS_PER_S: Final = 10
 HOVER_S: Final = 8
 #: How long the ball runs before its number counts, and how long landing, return of the wheel and payment take.
 RUNS_S, SETTLES_S = 6.0, 12.0
@@ -162,8 +164,10 @@ def _hover(page: Page) -> None:
 
 def _place(page: Page) -> None:
     """Press spots until there are enough chips."""
-    for _, x, y in islice(cycle(page.evaluate(_SPOTS)), CHIPS):
+    begun = monotonic()
+    for place, (_, x, y) in enumerate(islice(cycle(page.evaluate(_SPOTS)), CHIPS), 1):
         page.mouse.click(x, y)
+        page.wait_for_timeout(max(0, begun + place / CHIPS_PER_S - monotonic()) * 1000)
 
 
 def _spin(page: Page, house: ServerThread) -> None:

@@ -1,9 +1,9 @@
-"""The player terminal in a browser: frames under load, a tap until its chip is seen, the page's weight and its load."""
+"""The player terminal in a browser: a tap until its chip is seen, the page's weight and its load."""
 
 import gzip
 import sys
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
@@ -13,37 +13,12 @@ from tests.stage.houses import PLAIN, house_of
 from tests.stage.server_thread import ServerThread, server_thread
 
 SIZE: Final = ViewportSize(width=1280, height=800)
-#: How long frames are watched, in ms, and how often a page is loaded.
-WATCHED_MS: Final = 10_000
+#: How often a page is loaded.
 LOADS: Final = 5
 TAPS: Final = 20
 CHIPS: Final = 200
-GOALS: Final = {"frame p95, ms": 35, "tap to chip, frames": 1, "page gzipped, KB": 120}
+GOALS: Final = {"tap to chip, frames": 1, "page gzipped, KB": 120}
 
-#: Sweeps the pointer over the whole felt while the wheel turns, and tells how long every frame took, in ms,
-#: and how many bets were named on the way.
-_SWEEP: Final = """(forMs) => new Promise((done) => {
-  const cloth = document.querySelector(".felt .cloth");
-  const { left, top, width, height } = cloth.getBoundingClientRect();
-  const frames = [];
-  const named = new Set();
-  let [begun, before] = [null, null];
-  const step = (now) => {
-    begun ??= now;
-    if (before !== null) frames.push(now - before);
-    before = now;
-    const turn = (now - begun) / 1000;
-    const at = { clientX: left + width * (0.5 + 0.48 * Math.sin(turn * 1.7)),
-                 clientY: top + height * (0.5 + 0.48 * Math.sin(turn * 2.3)) };
-    const more = { bubbles: true, pointerId: 1, isPrimary: true, pointerType: "mouse" };
-    const under = document.elementFromPoint(at.clientX, at.clientY);
-    under?.dispatchEvent(new PointerEvent("pointermove", { ...at, ...more }));
-    named.add(document.querySelector(".felt .tip")?.textContent);
-    if (now - begun < forMs) requestAnimationFrame(step);
-    else done([frames, named.size]);
-  };
-  requestAnimationFrame(step);
-})"""
 #: Taps a spot, and tells how many frames were drawn before its chip is there.
 _TAP: Final = """(spot) => new Promise((done) => {
   const option = document.querySelector(`.felt [role=option][data-spot="${spot}"]`).getBoundingClientRect();
@@ -76,7 +51,7 @@ def main() -> None:
         server_thread(Path(folder), house_of(PLAIN["U"])) as house,
     ):
         house.pass_s(7)
-        figures = {**_loads(browser, house), **_frames(browser, house)}
+        figures = {**_loads(browser, house), **_taps(browser, house)}
     print("The terminal at 1280 x 800, drawn in software")
     for name, figure in figures.items():
         goal = GOALS.get(name)
@@ -117,8 +92,8 @@ def _loads(browser: Browser, house: ServerThread) -> dict[str, float]:
     }
 
 
-def _frames(browser: Browser, house: ServerThread) -> dict[str, float]:
-    """Fill the felt, set the ball going, and watch."""
+def _taps(browser: Browser, house: ServerThread) -> dict[str, float]:
+    """Fill the felt, and tap."""
     context = browser.new_context(viewport=SIZE)
     page = context.new_page()
     page.goto(f"{house.url}terminal#table=U")
@@ -126,18 +101,8 @@ def _frames(browser: Browser, house: ServerThread) -> dict[str, float]:
     house.gift(_device(page), 1_000_000)
     _lay(page, house)
     taps: list[int] = [page.evaluate(_TAP, str(number)) for number in range(1, TAPS + 1)]
-    house.launch("U")
-    frames, named = page.evaluate(_SWEEP, WATCHED_MS)
     context.close()
-    cuts = quantiles(frames, n=100)
-    return {
-        "chips on the felt": CHIPS,
-        "bets named by the sweep": named,
-        "frame p50, ms": median(frames),
-        "frame p95, ms": cuts[94],
-        "frame p99, ms": cuts[98],
-        "tap to chip, frames": median(taps),
-    }
+    return {"chips on the felt": CHIPS, "tap to chip, frames": median(taps)}
 
 
 def _device(page: Page) -> str:

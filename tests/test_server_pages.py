@@ -174,6 +174,16 @@ def test_page_weighs_little(connection: DeviceKind, coding: Literal["gzip", "bro
     assert sum(sent) < 100_000
 
 
+def test_service_worker_stores_every_screen() -> None:
+    """Every screen of a device starts without a network once it was opened."""
+    worker = own_assets().find("shared/service_worker.js")
+    assert worker is not None
+    stored = re.search(r"const PAGE = /\^\(\?:([\w|]+)\)\$/;", worker.body.decode())
+
+    assert stored is not None
+    assert set(stored[1].split("|")) == set(map(str, DeviceKind))
+
+
 ALL = ("marina-bay-sands-2020", "skycity-adelaide-2003", "clearwater-etg", "us-double-zero")
 
 

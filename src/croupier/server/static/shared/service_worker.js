@@ -3,7 +3,7 @@
 const CACHE = "croupier";
 /** How long a stored page waits for the network before it is shown. */
 const PATIENCE_MS = 3000;
-const PAGE = /^(?:terminal|dealer|pit|cashier|board|auditor)$/;
+const PAGE = /^(?:terminal|dealer|pit|cashier|board|auditor|live_table|notice)$/;
 /** Files whose address has a hash: they never change. */
 const IMMUTABLE = /^(?:static|felt)\//;
 /** The files that a page names in its document. */
