@@ -121,6 +121,16 @@ def test_codes_are_reported_once_and_a_stop_leaves_a_snapshot(starts: Starts, tm
     assert (code, audited["unsigned"]) == (0, 0)
 
 
+def test_visitor_has_no_code(starts: Starts, tmp_path: Path) -> None:
+    """A visitor deals without a password: no code is printed for the visitor, and one for everybody else."""
+    visitor = 'visitor_table = "A"\n'
+    staff = '[[staff]]\nperson = "visitor"\ntitles = ["Dealer"]\n'
+    first = opened(starts(configured(tmp_path, visitor + HOUSE + staff))).stopped(SIGTERM)
+
+    assert CODES in first.out
+    assert re.findall(r"^  (\w+) +\S+$", first.out, re.MULTILINE) == ["dealer", "supervisor"]
+
+
 @pytest.mark.parametrize("number", [SIGTERM, SIGINT])
 def test_stop_that_comes_during_a_start_is_orderly(starts: Starts, tmp_path: Path, number: Signals, ask: Ask) -> None:
     """A start that is stopped before it has written anything logs so, exits 0 and leaves no file behind."""

@@ -20,7 +20,7 @@ from croupier.house.state.tables import Moment, SeatMessageKind
 from croupier.protocol.staff import StepName
 from croupier.rules.geometry import Colour, SpotKind
 from croupier.rules.payouts import NoteKind
-from croupier.rules.procedure import CreditOut, InfringementKind, Reason, TaxBasis, TerminalLoss
+from croupier.rules.procedure import CreditOut, InfringementKind, Reason, ResultAuthority, TaxBasis, TerminalLoss
 from croupier.rules.refusal import Code
 from croupier.server.views.live import NOTICE_RULES
 from tests.modules import MODULES, code_of, name_of, reached_from
@@ -80,6 +80,7 @@ DESCRIBED = {"referred", "malfunction", "noted", "interrupted"}
 #: Ids that the pages put together, by how they begin, with every way in which they may end.
 MADE: dict[str, set[str]] = {
     "attendant.": set(CallReason),
+    "authority.": set(ResultAuthority),
     "own.": {*("loss", "time", "break"), *("loss-about", "time-about", "break-about")},
     "bets.": {"accepted", "guessed", "red", "sealed"},
     "by.": {"auto", "wheel", "pit"},

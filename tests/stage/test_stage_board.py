@@ -30,10 +30,19 @@ PAGE_S: Final = 8
 class Board:
     """A display of one table, or of all."""
 
-    def __init__(self, harness: BrowserHarness, table: str = "", line: Proxy | None = None) -> None:
+    def __init__(
+        self,
+        harness: BrowserHarness,
+        table: str = "",
+        line: Proxy | None = None,
+        *,
+        lang: str = "",
+        locale: str = "en-US",
+    ) -> None:
         self.harness = harness
-        size = {"width": 1920, "height": 1080}
-        self.screen = harness.screen(f"board#table={table}", harness.context(viewport=size), line)
+        context = harness.context(viewport={"width": 1920, "height": 1080}, locale=locale)
+        address = f"board#table={table}" + (f"&lang={lang}" if lang else "")
+        self.screen = harness.screen(address, context, line)
         self.page = self.screen.page
 
     def at(self, place: str) -> Locator:
@@ -124,7 +133,7 @@ def test_table_without_a_number_shows_an_attract_loop(opens: Opens) -> None:
     pages = board.page.locator(".attract section[data-on]")
     assert "There is a seat for you." in pages.inner_text()
     assert (
-        "SkyCity Adelaide, single zero. Bets from A$2.50." in board.page.locator(".attract .about").first.inner_text()
+        "SkyCity Adelaide · Single zero. Bets from A$2.50." in board.page.locator(".attract .about").first.inner_text()
     )
     assert board.page.locator(".attract .wheel").is_visible()
 
@@ -139,7 +148,7 @@ def test_attract_loop_of_a_closed_table_turns_its_pages(opens: Opens) -> None:
     harness.boss("CloseTable", table="M", words="For tonight.")
     harness.pass_s(1)
     page = board.page.locator(".attract section[data-on]")
-    for words in ("This table is closed.", "What a bet pays", "The last numbers", "This table is closed."):
+    for words in ("This table is closed.", "What a bet pays", "Last numbers", "This table is closed."):
         assert words in page.inner_text()
         harness.pass_s(PAGE_S)
 
@@ -246,9 +255,9 @@ def test_limits_stand_there_by_kind_of_bet(harness: BrowserHarness) -> None:
     harness.reach("C", "open")
     reported = board.page.locator(".limits").inner_text()
 
-    assert "Straight Up, Split, Street, Corner, Five Number, Six Number, Column, Dozen\n$2 to $100" in reported
-    assert "Red, Black, Odd, Even, 1-18, 19-36\n$5 to $500" in reported
-    assert "All bets together\n$5 to $2,000" in reported
+    assert "Straight Up, Split, Street, Corner, Five Number, Six Number, Column, Dozen\n$2 \N{EN DASH} $100" in reported
+    assert "Red, Black, Odd, Even, 1-18, 19-36\n$5 \N{EN DASH} $500" in reported
+    assert "All bets together\n$5 \N{EN DASH} $2,000" in reported
 
 
 def test_board_that_was_taken_over_says_so(opens: Opens) -> None:
@@ -262,7 +271,7 @@ def test_board_that_was_taken_over_says_so(opens: Opens) -> None:
 
     assert (board.number(), board.words()) == ("", "Connecting…")
     assert "another window" in board.page.locator(".foot .place").inner_text()
-    assert board.page.get_by_role("button", name="Enrol this display anew").is_visible()
+    assert board.page.get_by_role("button", name="Enrol this display again").is_visible()
 
 
 @pytest.mark.clause("clearwater-etg", "4")
@@ -274,7 +283,7 @@ def test_board_and_terminal_agree_and_the_terminal_counts(opens: Opens) -> None:
 
     assert board.number() == "00" == seat.history()[0]
     assert board.words() == "GREEN"
-    says = "If terminal and secondary display disagree, the result on the player terminal governs. [4]"
+    says = "If terminal and secondary display disagree, the result on the player terminal governs. \u2068[4]\u2069"
     assert board.page.locator(".foot .rule").inner_text() == says
 
 
@@ -284,7 +293,7 @@ def test_house_with_several_tables(harness: BrowserHarness) -> None:
     names = [str(name) for name in harness.house.read(lambda house: tuple(house.tables))]
     shown = board.page.locator(".several header h2").all_inner_texts()
     assert shown == [f"TABLE {name}" for name in names[:4]]
-    assert "Tables 1 to 4 of 5" in board.page.locator(".foot").inner_text()
+    assert "Tables 1\N{EN DASH}4 of 5" in board.page.locator(".foot").inner_text()
     harness.spin("A", "20")
     card = board.page.locator("article", has_text="TABLE A")
     assert card.locator(".number").inner_text() == "20"
@@ -324,6 +333,47 @@ def test_clause_beside_several_tables_can_be_read(harness: BrowserHarness) -> No
     assert rules.first.evaluate(EM) >= 24
     for card in board.page.locator("article").all():
         assert card.locator(".ring .words").inner_text() != card.locator(".says").inner_text()
+
+
+def test_board_speaks_the_language_of_its_address(opens: Opens) -> None:
+    """A board has the language of its address, or that of its browser: number, groups, limits and the authority too."""
+    harness = opens(house_of(CLEARWATER))
+    boards = [Board(harness, "C", lang="zh-Hans", locale="fr-FR"), Board(harness, "C", locale="fr-FR")]
+    harness.seat("C")
+    harness.spin("C", "17")
+
+    chinese, french = (board.page.locator("body").inner_text() for board in boards)
+    assert boards[0].label() == "中奖号码"
+    assert boards[0].words().split(" · ") == ["黑", "单", "小 (1\N{EN DASH}18)"]
+    assert "以终端上的结果为准。 \u2068[4]\u2069" in chinese
+    assert "全部下注合计" in chinese
+    assert "le résultat du terminal fait foi. \u2068[4]\u2069" in french
+    assert boards[1].page.locator("html").get_attribute("lang") == "fr"
+
+
+def test_prescribed_words_are_followed_by_their_meaning(opens: Opens) -> None:
+    """What a venue prescribes is shown in its own words, and in another language what they mean beside them."""
+    harness = opens(house_of(ADELAIDE))
+    board = Board(harness, "A", lang="es")
+    harness.reach("A", "closed")
+    foot = board.page.locator(".foot .phase")
+
+    assert foot.locator(".says[lang=en]").inner_text() == "No More Bets"
+    assert foot.locator(".meant").inner_text() == "No va más"
+
+
+@pytest.mark.parametrize("language", ["ar", "xx"])
+@pytest.mark.parametrize("table", ["A", ""])
+def test_other_languages_have_their_place(opens: Opens, table: str, language: str) -> None:
+    """From right to left, and with words that are 40 % longer, nothing of a board is clipped or misplaced."""
+    harness = opens(EVERY)
+    board = Board(harness, table, lang=language)
+    harness.spin("A", "17")
+    for size in SIZES:
+        board.size(*size)
+        assert misplaced(board.screen) + violations(board.screen) == []
+    harness.reach("A", "open")
+    assert misplaced(board.screen) + violations(board.screen) == []
 
 
 @pytest.mark.parametrize("table", ["A", "C", ""])

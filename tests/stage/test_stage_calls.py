@@ -118,3 +118,24 @@ def test_neighbors_button_grows(plain: Plain) -> None:
         assert seat.bets() == seat.stakes() == dict.fromkeys(around(reach), 100)
     seat.act("neighbours")
     assert seat.bets() == seat.stakes() == dict.fromkeys(around(4), 200)
+
+
+def test_neighbours_are_ringed_when_they_are_asked_for(plain: Plain) -> None:
+    """A bet on a number rings nothing; pointing at the button rings its neighbours, and so does pressing it."""
+    seat = plain("C")
+    rings = seat.felt.locator(".felt-ringed")
+    button = seat.page.locator('.actions [data-act="neighbours"]')
+    seat.tap("17")
+    assert rings.count() == 0
+    button.hover()
+    seat.settle()
+    assert rings.count() == 5
+    seat.page.mouse.move(0, 0)
+    seat.settle()
+    assert rings.count() == 0
+
+    button.click()
+    seat.settle()
+    seat.page.mouse.move(0, 0)
+    seat.settle()
+    assert rings.count() == 3

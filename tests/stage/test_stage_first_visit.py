@@ -7,11 +7,18 @@ from playwright.sync_api import expect
 
 from tests.stage.harness import PHONE, BrowserHarness
 from tests.stage.houses import ADELAIDE, CLEARWATER, DOUBLE_ZERO, EVERY, MARINA, TABLES, house_of
+from tests.stage.live import ADELAIDE as LIVE
 from tests.stage.screen import Screen, screen_in
 from tests.stage.seat import Seat
 from tests.stage.shared_house import Opens
 
 TOUCH: dict[str, Any] = {"viewport": PHONE, "has_touch": True}
+#: What gives the live table terminals besides.
+SEAT = """[tables.seat]
+denominations = [1]
+chips = [5, 10]
+notes = [10, 50]
+"""
 #: The most touches from the lobby to a bet.
 TOUCHES_MAX = 4
 
@@ -96,6 +103,35 @@ def test_lobby_shows_tables_in_words(opens: Opens) -> None:
     assert "3 free" in adelaide
     assert "Table closed" in cards["Marina Bay Sands"].inner_text()
     assert cards["Marina Bay Sands"].locator("a.sit").inner_text() == "Watch"
+
+
+#: The tables of one venue: one that has its name, one that does not, and one that is played with chips alone.
+OF_ONE_VENUE = (
+    ADELAIDE.replace('id = "A"', 'id = "adelaide"').replace("seats = 3", "seats = 1"),
+    ADELAIDE.replace('id = "A"', 'id = "adelaide-terrace"'),
+    LIVE.replace('id = "A"', 'id = "adelaide-live"').replace("seats = 2\n", "").replace(SEAT, ""),
+)
+
+
+def test_lobby_names_the_tables_of_one_venue(opens: Opens) -> None:
+    """Tables of one venue differ by words, never by an id; one without terminals, or without a free one, is watched."""
+    harness = opens(house_of(*OF_ONE_VENUE))
+    sitting = lobby(harness)
+    sitting.page.locator('a.sit[href$="table=adelaide"]').click()
+    sitting.page.wait_for_function("() => window.stage?.is_in")
+    page = lobby(harness).page
+    expect(page.locator(".card").first).to_contain_text("full")
+
+    assert [
+        (card.locator("h2").inner_text(), card.locator("a.sit").inner_text()) for card in page.locator(".card").all()
+    ] == [
+        ("SkyCity Adelaide", "Watch"),
+        ("SkyCity Adelaide · Terrace", "Sit here"),
+        ("SkyCity Adelaide · Live table", "Watch"),
+    ]
+    assert "Seats" not in page.locator(".card").last.inner_text()
+    sitting.page.goto(sitting.url)
+    expect(sitting.page.locator("a.sit").first).to_have_text("Sit here")
 
 
 def test_lobby_speaks_the_language_of_the_browser(opens: Opens) -> None:

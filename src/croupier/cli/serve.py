@@ -45,6 +45,7 @@ from croupier.rules.refusal import Code, Refusal
 from croupier.rules.refusal import refuse as refusal_of
 from croupier.server.auth.credentials import CredentialError, CredentialStore, DeviceCredential, name_objection
 from croupier.server.auth.devices import qr_text
+from croupier.server.auth.staff import VISITOR
 
 #: The most lines of one kind in an interval of so many seconds; the rest are counted.
 REPEATS_MAX: Final = 100
@@ -539,13 +540,15 @@ def _announcement(venue: Venue) -> Iterator[str | Text]:
     demo = " (DEMONSTRATION: play money)" if config.mode is Mode.DEMO else ""
     yield f"{config.venue}{demo} is open: {address}"
     yield f"Data in {config.data}, keys in {config.key_store}. Stop with Ctrl-C."
-    if venue.codes and len(venue.codes) < len(config.staff) and not sys.stdout.isatty():
+    # A visitor deals without a password, so the code is of no use.
+    codes = {person: code for person, code in venue.codes.items() if person != VISITOR or not config.visitor_table}
+    if codes and len(venue.codes) < len(config.staff) and not sys.stdout.isatty():
         # After the first start, the output of a service is in a log, which must not contain codes.
-        yield from (f"{person} has no password yet: croupier staff code" for person in venue.codes)
-    elif venue.codes:
+        yield from (f"{person} has no password yet: croupier staff code" for person in codes)
+    elif codes:
         yield "One-time staff codes, shown only now; each is valid until its owner has chosen a password:"
-        wide = max(map(len, venue.codes))
-        yield from (f"  {person:<{wide}}  {code}" for person, code in venue.codes.items())
+        wide = max(map(len, codes))
+        yield from (f"  {person:<{wide}}  {code}" for person, code in codes.items())
     yield from (f"Note: {line}" for line in configuration_drift(config, venue.run.house))
     yield from (f"Note: {line}" for line in tables_without_sensor(venue.run.house, venue.facts()))
     if link := venue.server.site.join_link:

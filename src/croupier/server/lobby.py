@@ -53,6 +53,8 @@ class LobbyTable(msgspec.Struct, frozen=True, kw_only=True):
     most: int | None
     #: Whether its seats are for practice alone.
     practice: bool
+    #: Whether it is played with chips, by a dealer.
+    live: bool
     seats: int
     free: int
 
@@ -129,6 +131,7 @@ class LobbyView:
                 least=min((least for least, _ in bounds if least is not None), default=None),
                 most=max((most for _, most in bounds if most is not None), default=None),
                 practice=ChannelName.TERMINAL not in rulebook.channels,
+                live=settings.live is not None,
                 seats=seats.all,
                 free=seats.free,
             )

@@ -107,10 +107,11 @@ class LobbyData(ScreenData, frozen=True):
 
 
 class AuthorityClause(msgspec.Struct, frozen=True):
-    """The clause on which result counts where a display differs."""
+    """The clause on which result counts where a display differs, and which it is."""
 
     clause: str
     says: str
+    governs: str
 
 
 class BoardData(ScreenData, frozen=True):
@@ -163,7 +164,7 @@ def board_page(frame: PageContext, tables: Iterable[Table], clauses: Mapping[str
     tables = tuple(tables)
     felts = (felt_data(table.rulebook, dozens=table.settings.dozen_labels) for table in tables)
     authority = {
-        table.rulebook.id: AuthorityClause(clause.clause, clause.paraphrase)
+        table.rulebook.id: AuthorityClause(clause.clause, clause.paraphrase, table.rulebook.procedure.authority.choice)
         for table in tables
         for clause in clauses.get(table.rulebook.digest, ())
         if clause.clause == table.rulebook.procedure.authority.clause
@@ -375,8 +376,9 @@ def rules_data(rulebook: Rulebook, clauses: Iterable[Clause]) -> Data:
             for occasion in MessageKind
             if occasion in rulebook.messages
         },
-        # The clause on which result counts if a display differs.
+        # The clause on which result counts if a display differs, and what it says counts.
         "authority": rulebook.procedure.authority.clause,
+        "governs": rulebook.procedure.authority.choice,
         "clauses": [_clause(clause) for clause in clauses],
     }
 

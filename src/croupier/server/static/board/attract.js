@@ -3,7 +3,7 @@
 import { each, el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
 import { fetchJoinCode } from "../shared/join_code.js";
 import { money } from "../shared/money.js";
-import { say } from "../shared/text.js";
+import { kindName, locale, say, variantText } from "../shared/text.js";
 import { tile } from "../shared/pocket.js";
 import { Wheel } from "../wheel/wheel.js";
 import { cachedFetch } from "./statistics.js";
@@ -11,7 +11,8 @@ import { cachedFetch } from "./statistics.js";
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
  * @typedef {import("../shared/types/wire.js").TableState} TableState
- * @typedef {{table: string, venue: string, currency: string, zeros: number, least: number | null, betting_s: number | null}} LobbyTable
+ * @typedef {{table: string, venue: string, currency: string, zeros: number, order: string, least: number | null,
+ *   betting_s: number | null}} LobbyTable
  */
 
 const PAGE_MS = 8000;
@@ -27,8 +28,8 @@ export function attract() {
   const [prices, numbers] = [el("ul", { class: "prices" }), el("ol", { class: "last" })];
   const join = joinCard();
   const seat = el("section", {}, title, about, join.node);
-  const bets = el("section", {}, el("h1", {}, "What a bet pays"), prices);
-  const last = el("section", {}, el("h1", {}, "The last numbers"), numbers, el("p", { class: "about" }, say("stats.odds")));
+  const bets = el("section", {}, el("h1", {}, say("board.prices")), prices);
+  const last = el("section", {}, el("h1", {}, say("board.numbers")), numbers, el("p", { class: "about" }, say("stats.odds")));
   const dots = el("p", { class: "dots", "aria-hidden": "true" });
   const node = el("div", { class: "attract", hidden: true }, el("div", { class: "sky" }, host), seat, bets, last, dots);
   /** @type {Wheel | null} */
@@ -57,7 +58,7 @@ export function attract() {
     }
     const [still, past] = [isMotionReduced(), table.numbers ?? []];
     wheel?.set({ phase: "between", round: 0, spin: 0, pocket: null, last: past[0] ?? null, launchedAt: null, now, reduced: still });
-    text(title, table.closed ? "This table is closed." : "There is a seat for you.");
+    text(title, say(table.closed ? "board.closed" : "board.invites"));
     text(about, aboutText(table, arrived));
     each(prices, felt.kinds.filter(({ pays }) => pays !== undefined).slice(0, BETS_MOST), ({ kind }) => kind, priceRow);
     each(numbers, past.slice(0, NUMBERS_MOST).map((pocket, place) => ({ pocket, place })), ({ pocket, place }) => `${place} ${pocket}`, ({ pocket }) =>
@@ -77,23 +78,27 @@ function aboutText({ table }, arrived) {
   const lobby = cachedFetch("lobby.json", "lobby", arrived);
   const known = /** @type {LobbyTable | undefined} */ (lobby?.tables.find((/** @type {LobbyTable} */ one) => one.table === table));
   if (!known) return "";
-  const zeros = known.zeros === 1 ? "single zero" : known.zeros === 2 ? "double zero" : "";
-  const from = known.least === null ? "" : ` Bets from ${money(known.least, known.currency, "en")}.`;
-  const often = known.betting_s ? ` Betting is open for ${known.betting_s} seconds a spin.` : "";
-  return `${[known.venue, zeros].filter(Boolean).join(", ")}.${from}${often}`;
+  const { venue, least, currency, betting_s: seconds } = known;
+  return [
+    say("board.about", { venue, variant: variantText(known) }),
+    least === null ? "" : say("board.least", { least: money(least, currency, locale()) }),
+    seconds ? say("board.seconds", { n: seconds }) : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** @param {{kind: string, label: string, name?: string, pays?: number}} kind */
-const priceRow = ({ name, label, pays }) =>
-  el("li", {}, el("span", {}, name ?? label.split(" · ")[0]), el("b", {}, `${pays} to 1`));
+const priceRow = (kind) =>
+  el("li", {}, el("span", {}, kindName(kind)), el("b", {}, say("odds", { pays: kind.pays ?? 0 })));
 
 /** The code with which phones join; only a screen of the host gets one. */
 export function joinCard() {
-  const node = el("aside", { class: "join", hidden: true }, el("div", {}, el("b", {}, "Scan, sit, play"), el("p", {}, "Opens on your phone. Nothing to install.")));
+  const node = el("aside", { class: "join", hidden: true }, el("div", {}, el("b", {}, say("lobby.join")), el("p", {}, say("lobby.join-about"))));
   const show = async () => {
     const code = await fetchJoinCode();
     if (!code) return;
-    marked(code, "aria-label", "A code to scan with a phone");
+    marked(code, "aria-label", say("lobby.join-code"));
     node.prepend(code);
     shown(node, true);
   };

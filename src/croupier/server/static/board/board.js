@@ -4,7 +4,8 @@ import { enrol } from "../console/console.js";
 import { button, el, marked, shown, text } from "../shared/dom.js";
 import { addFelt, fetchFelt } from "../shared/felt_cache.js";
 import { pageDataOf, Session, parametersOf } from "../shared/session.js";
-import { useLanguage } from "../shared/text.js";
+import { Preferences } from "../shared/preferences.js";
+import { languageOf, refusalText, say, tableName, useLanguage } from "../shared/text.js";
 import { authorityRule, phase, oneTable, RULES, rulesAddress } from "./one_table.js";
 import { severalTables, Rotation, rotationText } from "./several_tables.js";
 import { addResponse } from "./statistics.js";
@@ -14,7 +15,7 @@ import { announcementOf, displayOf } from "./table_state.js";
  * @typedef {import("../shared/store.js").State} State
  * @typedef {import("../shared/types/wire.js").TableState} TableState
  * @typedef {import("../shared/session.js").PageData & {felts?: Record<string, import("../shared/types/wire.js").FeltSpec>,
- *   authority?: Record<string, {clause: string, says: string}>}} BoardData with the felts of its tables by hash, and the
+ *   authority?: Record<string, {clause: string, says: string, governs: string}>}} BoardData with the felts of its tables by hash, and the
  *   clause on which result is authoritative by rulebook
  */
 
@@ -23,12 +24,15 @@ const TICK_MS = 200;
 async function openBoard() {
   const host = document.querySelector("main.app.board");
   if (!(host instanceof HTMLElement)) return;
-  await useLanguage("en");
+  const parameters = parametersOf(location);
+  // A display that players pass by has its language in its address; another has that of its browser.
+  const chosen = languageOf(parameters.lang, new Preferences(localStorage).now.lang, navigator.languages);
+  if (!(await useLanguage(chosen))) await useLanguage("en");
   const pageData = /** @type {BoardData} */ (pageDataOf(document));
   for (const [hash, felt] of Object.entries(pageData.felts ?? {})) addFelt(hash, felt);
   for (const [rulebook, clause] of Object.entries(pageData.authority ?? {}))
-    addResponse(rulesAddress(rulebook), RULES, { authority: clause.clause, clauses: [clause] });
-  const session = new Session({ pageData, parameters: parametersOf(location) });
+    addResponse(rulesAddress(rulebook), RULES, { authority: clause.clause, governs: clause.governs, clauses: [clause] });
+  const session = new Session({ pageData, parameters });
   const recovery = new Recovery(session);
   const screen = display(session, recovery);
   const entry = el("div", { class: "entry" });
@@ -49,7 +53,7 @@ function display(session, recovery) {
   const rule = el("p", { class: "rule" });
   const place = el("p", { class: "place" });
   const ears = el("p", { class: "ears", role: "status", "aria-live": "polite" });
-  const anew = button("Enrol this display anew", () => (session.storage.forget(), location.reload()), { hidden: true });
+  const anew = button(say("board.enrol"), () => (session.storage.forget(), location.reload()), { hidden: true });
   const bottom = el("footer", { class: "foot" }, foot.node, rule, anew, place);
   const node = el("div", { class: "display" }, one.node, many.node, bottom, ears);
   const demo = document.querySelector("body > .demo");
@@ -71,12 +75,12 @@ function display(session, recovery) {
     shown(many.node, all.length > 1);
     const chosen = turns.shows(all, performance.now());
     if (all.length > 1) many.update(chosen, now);
-    else one.update(only ?? { ...EMPTY, arrived });
+    else one.update(only ?? { ...empty(), arrived });
     if (only) reportShown(session, one.node, only.table, only.display);
     foot.update(recovery.isFresh ? only?.table : undefined, now);
     shown(foot.node, all.length < 2);
     text(rule, only ? authorityRule(only.table.rulebook, arrived) : rotationText(all, chosen));
-    text(place, only ? `Table ${only.table.table}` : session.pageData.venue);
+    text(place, only ? say("board.table", { table: tableName(only.table.table) }) : session.pageData.venue);
     text(
       ears,
       all
@@ -115,11 +119,11 @@ function inOrder({ pageData: place }, { tables }) {
 }
 
 /** The state before the first snapshot. */
-const EMPTY = {
+const empty = () => ({
   table: /** @type {import("../shared/types/wire.js").TableState} */ (/** @type {unknown} */ ({ numbers: [] })),
   felt: null,
   display: displayOf(undefined, null, false),
-};
+});
 
 /**
  * A display whose connection the server ended shows why, and can be enrolled again.
@@ -130,7 +134,7 @@ function ended(session, anew, place) {
   const isEnded = session.state.connection === "ended";
   shown(anew, isEnded);
   marked(document.body, "data-ended", isEnded || null);
-  if (isEnded) text(place, session.bye?.says ?? "The house has closed this connection.");
+  if (isEnded) text(place, session.bye ? refusalText(session.bye, String) : say("status.ended"));
 }
 
 // Recovery: an unattended display detects that it is out of date, and reloads when possible.

@@ -5,6 +5,7 @@ import { phaseLook } from "../console/widgets.js";
 import { each, el, marked, shown, text } from "../shared/dom.js";
 import { BETTING } from "../shared/store.js";
 import { secondsLeft, zone } from "../shared/table_status.js";
+import { languageInUse, say } from "../shared/text.js";
 import { attract, joinCard } from "./attract.js";
 import { liveWheel } from "./live_wheel.js";
 import { cachedFetch, statistics, limits, limitsOf, statisticsOf } from "./statistics.js";
@@ -60,13 +61,20 @@ export function oneTable() {
 export function phase() {
   const says = el("span", { class: "says" });
   const left = el("span", { class: "left", role: "timer", "aria-live": "off" });
-  const node = el("p", { class: "phase" }, el("i", {}), says, left);
+  const meant = el("span", { class: "meant" });
+  const node = el("p", { class: "phase" }, el("i", {}), says, meant, left);
   /** @param {TableState | undefined} table @param {number | null} now */
   const update = (table, now) => {
     const seconds = table && BETTING.has(table.phase) && !table.closed ? secondsLeft(table.closes_at, now) : null;
-    text(says, table ? tableMessage(table) : "Connecting…");
+    const message = table ? tableMessage(table) : say("status.connecting");
+    text(says, message);
+    // Prescribed messages are not translated; their meaning follows them.
+    const isPrescribed = languageInUse() !== "en" && Boolean(table?.says) && message === table?.says;
+    marked(says, "lang", isPrescribed ? "en" : null);
+    text(meant, isPrescribed && table ? say(`phase.${table.phase}`) : "");
+    shown(meant, isPrescribed);
     marked(node, "data-look", table ? phaseLook(table) : "calm");
-    text(left, seconds === null ? "" : `${seconds} s`);
+    text(left, seconds === null ? "" : say("seconds.short", { n: seconds }));
     marked(left, "data-zone", seconds === null ? null : zone(seconds));
     shown(left, seconds !== null);
   };
@@ -74,13 +82,16 @@ export function phase() {
 }
 
 /**
- * The rule on which result is authoritative where a display differs, in the venue's words.
+ * The rule on which result is authoritative where a display differs: in English in the venue's words.
  * @param {string} rulebook @param {() => void} arrived @returns {string}
  */
 export function authorityRule(rulebook, arrived) {
   const rules = cachedFetch(rulesAddress(rulebook), RULES, arrived);
   const clause = rules?.clauses.find((/** @type {{clause: string}} */ one) => one.clause === rules.authority);
-  return clause ? `${clause.says} ${clauseMark(clause.clause)}` : "";
+  if (!clause) return "";
+  const says = languageInUse() === "en" ? clause.says : say(`authority.${rules.governs}`);
+  // Isolated, so that a clause reads from left to right in Arabic too.
+  return `${says} \u2068${clauseMark(clause.clause)}\u2069`;
 }
 
 /** The version of fetched rules, and where they are. @param {string} rulebook */
@@ -97,8 +108,8 @@ export function pastNumbers(most = SHOWN_MOST) {
   const list = el("ol", {});
   const node = el(
     "section",
-    { class: "past", "aria-label": "Last numbers, the newest first" },
-    el("h2", {}, "Last numbers"),
+    { class: "past", "aria-label": say("history.label") },
+    el("h2", {}, say("board.numbers")),
     list,
   );
   /** @param {string[]} numbers @param {Map<string, string> | undefined} colours */
@@ -113,7 +124,7 @@ export function pastNumbers(most = SHOWN_MOST) {
         marked(item, "data-column", colour || null);
         marked(/** @type {Element} */ (item.firstElementChild), "data-colour", colour || null);
         text(item.firstElementChild, pocket);
-        text(item.lastElementChild, ` ${colour}`);
+        text(item.lastElementChild, colour ? ` ${say(`colour.${colour}`)}` : "");
       },
     );
   return { node, update };
@@ -130,7 +141,7 @@ export function numberRing() {
   const disc = el("div", { class: "disc" }, number);
   const words = el("p", { class: "words" });
   const more = el("p", { class: "more" });
-  const node = el("section", { class: "ring", "aria-label": "The number" }, label, disc, words, more);
+  const node = el("section", { class: "ring", "aria-label": say("result.label") }, label, disc, words, more);
   /** @param {Telling} display */
   const update = (display) => {
     marked(node, "data-is", display.is);

@@ -2,6 +2,7 @@
 
 import { tableMessage } from "../console/text.js";
 import { each, el, text } from "../shared/dom.js";
+import { locale, say, tableName } from "../shared/text.js";
 import { authorityRule, pastNumbers, phase, numberRing } from "./one_table.js";
 
 /** @typedef {import("./one_table.js").Shown} Shown */
@@ -41,7 +42,7 @@ function card() {
   /** @param {Shown} shows @param {number | null} now */
   const update = ({ table, felt, display, arrived }, now) => {
     const isAway = display.is === "away";
-    text(name, `Table ${table.table}`);
+    text(name, say("board.table", { table: tableName(table.table) }));
     // The header of the card shows the phase already.
     number.update({ ...display, words: display.words.filter((words) => words !== tableMessage(table)) });
     before.update(isAway ? [] : (table.numbers ?? []), felt?.colours);
@@ -96,6 +97,6 @@ export function rotationText(all, shown) {
   const places = shown.map((one) => all.indexOf(one) + 1);
   const [first, last] = [places[0], places[places.length - 1]];
   const isRow = places.length > 1 && last - first === places.length - 1;
-  const words = isRow ? `${first} to ${last}` : new Intl.ListFormat("en-GB").format(places.map(String));
-  return `${places.length === 1 ? "Table" : "Tables"} ${words} of ${all.length}`;
+  const list = isRow ? `${first}–${last}` : new Intl.ListFormat(locale()).format(places.map(String));
+  return say("board.rotation", { n: places.length, tables: list, all: all.length });
 }

@@ -2,6 +2,7 @@
 
 import { el, shown, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
+import { kindName, locale, say } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
@@ -21,8 +22,8 @@ export function statistics() {
   const title = el("h2", {});
   const bars = el("div", { class: "bars" });
   const heat = el("dl", { class: "heat" });
-  const odds = el("p", { class: "odds" }, "Past results do not change the odds.");
-  const node = el("section", { class: "figures", "aria-label": "Past spins" }, title, bars, heat, odds);
+  const odds = el("p", { class: "odds" }, say("stats.odds"));
+  const node = el("section", { class: "figures", "aria-label": say("stats.title") }, title, bars, heat, odds);
   /** What is drawn already. @type {[NumberStatistics | null, Felt | null]} */
   let drawn = [null, null];
   /** @param {NumberStatistics | null} statistics @param {Felt | null} felt */
@@ -30,10 +31,10 @@ export function statistics() {
     shown(node, statistics !== null && statistics.spins > 0);
     if (!statistics || !felt || (statistics === drawn[0] && felt === drawn[1])) return;
     drawn = [statistics, felt];
-    text(title, statistics.spins === 1 ? "Last spin" : `Last ${statistics.spins} spins`);
+    text(title, say("stats.last", { n: statistics.spins }));
     bars.replaceChildren(...PAIRS.map((pair) => bar(pair, statistics, felt)));
     shown(heat, statistics.hot.length > 0);
-    heat.replaceChildren(...row("Hot", statistics.hot, felt), ...row("Cold", statistics.cold, felt));
+    heat.replaceChildren(...row(say("stats.hot"), statistics.hot, felt), ...row(say("stats.cold"), statistics.cold, felt));
   };
   return { node, update };
 }
@@ -54,8 +55,9 @@ function bar(pair, statistics, felt) {
   const node = el("p", { class: "bar", "data-pair": pair.join("-") });
   for (const group of pair) {
     const count = statistics.groups.find((one) => one.group === group)?.count ?? 0;
-    const name = felt.kinds.find(({ kind }) => kind === group)?.name ?? group;
-    node.append(el("span", {}, `${name} ${Math.round((count * 100) / statistics.spins)} %`));
+    const kind = felt.kinds.find((one) => one.kind === group);
+    const name = kind ? kindName(kind) : group;
+    node.append(el("span", {}, say("stats.half", { name, percent: Math.round((count * 100) / statistics.spins) })));
     node.style.setProperty(group === pair[0] ? "--first" : "--second", `${(count * 100) / statistics.spins}%`);
   }
   return node;
@@ -102,7 +104,7 @@ export const addResponse = (address, version, data) => void known.set(address, {
 /** @returns {{node: HTMLElement, update: (limits: LimitsRow | null, felt: Felt | null) => void}} */
 export function limits() {
   const list = el("dl", {});
-  const node = el("section", { class: "limits", "aria-label": "Table limits" }, el("h2", {}, "Table limits"), list);
+  const node = el("section", { class: "limits", "aria-label": say("limits.title") }, el("h2", {}, say("limits.title")), list);
   /** What is drawn already. @type {[LimitsRow | null, Felt | null]} */
   let drawn = [null, null];
   /** @param {LimitsRow | null} statistics @param {Felt | null} felt */
@@ -128,18 +130,19 @@ export const limitsOf = ({ table, round, rulebook }, arrived) =>
 function rowsOf({ kinds, total_least: least, total_most: most }, felt) {
   /** @type {Map<string, string[]>} */
   const alike = new Map();
-  for (const { kind, name } of felt.kinds) {
-    const [, from = null, to = null] = kinds.find(([one]) => one === kind) ?? [];
+  for (const kind of felt.kinds) {
+    const [, from = null, to = null] = kinds.find(([one]) => one === kind.kind) ?? [];
     const bounds = boundsOf(from, to, felt.currency);
-    alike.set(bounds, [...(alike.get(bounds) ?? []), name]);
+    alike.set(bounds, [...(alike.get(bounds) ?? []), kindName(kind)]);
   }
   const rows = [...alike].map(([bounds, names]) => /** @type {[string, string]} */ ([names.join(", "), bounds]));
-  return least || most ? [...rows, ["All bets together", boundsOf(least, most, felt.currency)]] : rows;
+  return least || most ? [...rows, [say("limits.total"), boundsOf(least, most, felt.currency)]] : rows;
 }
 
 /** @param {number | null} least @param {number | null} most @param {string} currency */
 function boundsOf(least, most, currency) {
-  const write = (/** @type {number} */ cents) => money(cents, currency, "en", "narrowSymbol");
-  if (least && most) return `${write(least)} to ${write(most)}`;
-  return least ? `from ${write(least)}` : most ? `up to ${write(most)}` : "no limit";
+  const write = (/** @type {number} */ cents) => money(cents, currency, locale(), "narrowSymbol");
+  if (least && most) return say("lobby.range", { least: write(least), most: write(most) });
+  if (least) return say("lobby.range-from", { least: write(least) });
+  return most ? say("board.range-to", { most: write(most) }) : say("limits.none");
 }

@@ -2,6 +2,7 @@
 
 import { tableMessage } from "../console/text.js";
 import { BETTING } from "../shared/store.js";
+import { noticeText, say, spotName, tableName } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/felt_cache.js").Felt} Felt
@@ -23,24 +24,22 @@ import { BETTING } from "../shared/store.js";
 const EVEN = new Set(["odd", "even", "low", "high"]);
 const TWELVE = ["dozen", "column"];
 
-/** @type {TableDisplay} */
-const AWAY = { is: "away", label: "", number: "", colour: "", words: ["Connecting…"], more: [] };
-
 /**
  * What is shown of a table; nothing without a connection, as it may be out of date.
  * @param {TableState | undefined} table @param {Felt | null} felt @param {boolean} isFresh @returns {TableDisplay}
  */
 export function displayOf(table, felt, isFresh) {
-  if (!isFresh || !table) return AWAY;
+  if (!isFresh || !table) return { ...none([say("status.connecting")], []), is: "away" };
   const { phase, pocket, numbers = [], notice, round } = table;
-  const more = [`Round ${round.toLocaleString("en")}`];
-  if (phase === "no_spin" || phase === "suspended") return none([tableMessage(table)], [...more, notice?.says ?? ""]);
+  const more = [say("replay.round", { round })];
+  const outcome = notice ? noticeText(notice) : "";
+  if (phase === "no_spin" || phase === "suspended") return none([tableMessage(table)], [...more, outcome]);
   // A closed table is shown as closed, whatever its last round left.
-  if (phase === "between" && table.closed) return none([tableMessage(table)], [notice?.says ?? ""]);
-  if (pocket) return numbered("number", "Winning number", pocket, felt, more);
-  if (phase === "between" && notice) return none(["No result"], [notice.says]);
+  if (phase === "between" && table.closed) return none([tableMessage(table)], [outcome]);
+  if (pocket) return numbered("number", say("result.fresh"), pocket, felt, more);
+  if (phase === "between" && notice) return none([say("board.no-result")], [outcome]);
   if ((phase === "between" || BETTING.has(phase)) && numbers.length > 0)
-    return numbered("last", "Last number", numbers[0], felt, []);
+    return numbered("last", say("result.last"), numbers[0], felt, []);
   return none([tableMessage(table)], more);
 }
 
@@ -52,20 +51,17 @@ const none = (words, more) => ({ is: "none", label: "", number: "", colour: "", 
 function numbered(is, label, number, felt, more) {
   const colour = felt?.colours.get(number) ?? "";
   const won = felt?.spots.filter(({ covers }) => covers.includes(number)) ?? [];
-  const chances = won.filter(({ kind }) => EVEN.has(kind)).map(nameOf);
+  const chances = won.filter(({ kind }) => EVEN.has(kind)).map(spotName);
   const twelves = won
     .filter(({ kind }) => TWELVE.includes(kind))
     .sort(byKind)
-    .map(nameOf);
-  return { is, label, number, colour, words: [colour, ...chances].filter(Boolean), more: [...more, ...twelves] };
+    .map(spotName);
+  return { is, label, number, colour, words: [colour && say(`colour.${colour}`), ...chances].filter(Boolean), more: [...more, ...twelves] };
 }
-
-/** The venue's name of a spot, without its odds. @param {{label: string}} spot */
-const nameOf = ({ label }) => label.split(" · ")[0];
 
 /** @param {{kind: string}} one @param {{kind: string}} other */
 const byKind = (one, other) => TWELVE.indexOf(one.kind) - TWELVE.indexOf(other.kind);
 
 /** The text for screen readers. @param {string} name of the table @param {TableDisplay} display */
 export const announcementOf = (name, { is, number, words, more }) =>
-  is === "last" ? "" : `Table ${name}: ${[number, ...words, ...more].filter(Boolean).join(", ")}`;
+  is === "last" ? "" : say("board.announced", { table: tableName(name), says: [number, ...words, ...more].filter(Boolean).join(", ") });

@@ -2,9 +2,10 @@
 
 import { each, el, isMotionReduced, marked, shown, svg, text } from "../shared/dom.js";
 import { money } from "../shared/money.js";
+import { DeviceStorage } from "../shared/session.js";
 import { isOpen } from "../shared/store.js";
 import { secondsLeft, statusOf, zone } from "../shared/table_status.js";
-import { locale, say } from "../shared/text.js";
+import { locale, say, variantText } from "../shared/text.js";
 import { Wheel } from "../wheel/wheel.js";
 
 /**
@@ -29,6 +30,7 @@ import { Wheel } from "../wheel/wheel.js";
  * @property {number | null} least
  * @property {number | null} most
  * @property {boolean} practice
+ * @property {boolean} live whether it is played with chips
  * @property {number} seats
  * @property {number} free
  *
@@ -45,19 +47,6 @@ const SPINS = new Set(["closed", "running", "at_rest"]);
 /** Whether a table takes part: it is not closed. @param {LobbyTable} table */
 export const isTableOpen = ({ closed }) => !closed;
 
-/**
- * The name of a table: its venue, and its own name where a venue has several.
- * @param {LobbyTable} table @param {boolean} isOneOfSeveral
- */
-export const nameOf = ({ venue, table }, isOneOfSeveral) =>
-  isOneOfSeveral ? say("lobby.table", { venue, name: (table.split("-").at(-1) ?? table).toUpperCase() }) : venue;
-
-/** The variant of a table in words. @param {{zeros: number, order: string}} table */
-export function variantText({ zeros, order }) {
-  if (zeros < 2) return say("variant.single");
-  return say(order === "european" ? "variant.double-european" : "variant.double-american");
-}
-
 /** @param {SmallFelt | null} felt @param {string} name */
 export function tableCard(felt, name) {
   const colours = new Map(felt?.cells.map(([pocket, colour]) => [pocket, colour]));
@@ -68,6 +57,7 @@ export function tableCard(felt, name) {
   const numbers = el("ol", { class: "numbers", "aria-label": say("history.label") });
   const bets = el("dd", {});
   const [chairs, free] = [el("span", { class: "chairs", "aria-hidden": "true" }), el("span", {})];
+  const [seatsTitle, seats] = [el("dt", {}, say("lobby.seats")), el("dd", {}, chairs, " ", free)];
   const sit = el("a", { class: "sit" });
   const rules = el("a", { class: "rules-link" }, say("lobby.rules"));
   const node = el(
@@ -85,8 +75,8 @@ export function tableCard(felt, name) {
         {},
         el("dt", {}, say("lobby.bets")),
         bets,
-        el("dt", {}, say("lobby.seats")),
-        el("dd", {}, chairs, " ", free),
+        seatsTitle,
+        seats,
       ),
       el("div", { class: "ways" }, sit, rules),
     ),
@@ -110,9 +100,10 @@ export function tableCard(felt, name) {
     drawNumbers(numbers, table, colours);
     text(bets, rangeText(table));
     drawChairs(chairs, table);
-    const isFull = table.free === 0;
-    text(free, isFull ? say("lobby.full") : say("lobby.free", { n: table.free }));
-    const watches = table.closed;
+    text(free, table.free === 0 ? say("lobby.full") : say("lobby.free", { n: table.free }));
+    for (const part of [seatsTitle, seats]) shown(part, table.seats > 0);
+    // A table without terminals is played with chips, and a full one has a seat for this browser alone if it left one there.
+    const watches = table.closed || table.seats === 0 || (table.free === 0 && !hasSeat(table.table));
     text(sit, watches ? say("lobby.watch") : say("lobby.sit"));
     marked(sit, "aria-label", say(watches ? "lobby.watch-at" : "lobby.sit-at", { table: name }));
     marked(sit, "data-quiet", watches ? "" : null);
@@ -123,6 +114,9 @@ export function tableCard(felt, name) {
   };
   return { node, update };
 }
+
+/** Whether this browser has a seat at a table. @param {string} table */
+const hasSeat = (table) => new DeviceStorage(localStorage, "terminal", table).device !== null;
 
 /** @param {LobbyTable} table @param {string} is @param {Map<string, string>} colours */
 function statusWords({ pocket }, is, colours) {

@@ -6,9 +6,9 @@ import { languageSwitch } from "../shared/language_switch.js";
 import { Preferences } from "../shared/preferences.js";
 import { pageDataOf, parametersOf } from "../shared/session.js";
 import { addSample, newClock, serverNow } from "../shared/table_status.js";
-import { languageOf, say, useLanguage } from "../shared/text.js";
+import { languageOf, say, tableTitle, useLanguage } from "../shared/text.js";
 import { Wheel } from "../wheel/wheel.js";
-import { isTableOpen, nameOf, tableCard } from "./card.js";
+import { isTableOpen, tableCard } from "./card.js";
 
 /**
  * @typedef {import("./card.js").LobbyTable} LobbyTable
@@ -71,15 +71,12 @@ export class Lobby {
     const open = tables.filter(isTableOpen).length;
     text(this.title, known ? openText(open, tables.length) : say("lobby.connecting"));
     shown(this.invites, open > 0);
-    const alike = tables.filter(({ venue }, place) =>
-      tables.some((other, at) => at !== place && other.venue === venue),
-    );
     each(
       this.list,
       tables,
       ({ table }) => table,
       (table) => {
-        const card = tableCard(pageData.felts[table.rulebook] ?? null, nameOf(table, alike.includes(table)));
+        const card = tableCard(pageData.felts[table.rulebook] ?? null, tableTitle(table, tables));
         this.cards.set(table.table, card);
         return card.node;
       },

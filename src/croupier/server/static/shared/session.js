@@ -208,7 +208,7 @@ function socketUrl(base) {
 
 /** @typedef {{device: string, key: string, tables?: string[]}} Device a device, and the tables that it plays at */
 
-class DeviceStorage {
+export class DeviceStorage {
   /** @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage
    * @param {string} name of the page, and of the seat where the browser has several
    * @param {string} [table] that is wanted */

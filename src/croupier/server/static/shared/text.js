@@ -85,6 +85,30 @@ export const spotName = (spot) => naming.spotName(translator(), spot);
 /** Name a kind of bet. @param {naming.Kind} kind */
 export const kindName = (kind) => naming.kindName(translator(), kind);
 
+/** The variant of a table in words. @param {{zeros: number, order: string}} table */
+export function variantText({ zeros, order }) {
+  if (zeros < 2) return say("variant.single");
+  return say(order === "european" ? "variant.double-european" : "variant.double-american");
+}
+
+/** A table's id as a name: "clearwater-a" is "Clearwater A". @param {string} id */
+export const tableName = (id) =>
+  id.replace(/[-_]+/g, " ").replace(/\S+/g, (word) => (word.length < 3 ? word.toUpperCase() : word[0].toUpperCase() + word.slice(1)));
+
+/**
+ * The name of a table among others: its venue, and where the venue has several, what distinguishes it.
+ * @param {{table: string, venue: string, live: boolean}} one @param {{venue: string}[]} all
+ */
+export function tableTitle({ table, venue, live }, all) {
+  if (all.filter((other) => other.venue === venue).length < 2) return venue;
+  if (live) return `${venue} · ${say("lobby.live_table")}`;
+  // "adelaide" repeats its venue, SkyCity Adelaide.
+  const known = venue.toLowerCase().split(/\W+/);
+  const name = tableName(table.split(/[-_]/).filter((word) => !known.includes(word.toLowerCase())).join(" "));
+  if (name === "") return venue;
+  return name.length < 3 ? say("lobby.table", { venue, name }) : `${venue} · ${name}`;
+}
+
 /**
  * The text of a refusal.
  * @param {{code: string, says: string, facts?: Record<string, unknown>}} no

@@ -18,6 +18,7 @@ import { insertMoney } from "./dialogs/funding.js";
  * @property {() => boolean} [isOffered] whether the venue offers it
  * @property {() => boolean} [isEnabled] whether it is possible now
  * @property {() => boolean} [isOn] whether it is switched on, if it is a switch
+ * @property {(isPointed: boolean) => void} [point] called when a pointer or the focus comes to its button, or leaves it
  * @property {() => boolean} [small] whether a small screen shows it beside the felt
  * @property {boolean} [main]
  */
@@ -60,6 +61,7 @@ export function actionsOf(ui) {
       words: () => neighbourText(ui.game()?.neighbours, neighbourLabel(ui)),
       about: () => neighbourLabel(ui),
       press: () => pressNeighbours(ui),
+      point: (isPointed) => ui.askNeighbours(isPointed),
       isOffered: () => Boolean(ui.data()?.neighbours_button),
       isEnabled: () => isOpen() && Boolean(ui.game()?.neighbours),
     },
@@ -130,17 +132,21 @@ function moneyAction(ui) {
 const neighbourLabel = (ui) =>
   ui.data()?.calls.find(({ kind }) => kind === "neighbours")?.label ?? say("action.neighbours");
 
+/** @typedef {{pocket: string, reach: number, adds: Record<string, number>} | null | undefined} NextNeighbours */
+
+/** Whether the button has not been pressed for a number yet. @param {NonNullable<NextNeighbours>} next */
+export const isFirstPress = ({ pocket, reach, adds }) => !adds[pocket] && Object.keys(adds).length === 2 * reach;
+
 /**
  * The label for the next press of the button.
- * @param {{pocket: string, reach: number, adds: Record<string, number>} | null | undefined} next
+ * @param {NextNeighbours} next
  * @param {string} label of the button
  */
 function neighbourText(next, label) {
   if (!next) return label;
   const { pocket, reach, adds } = next;
   if (adds[pocket]) return say("action.neighbours-raise");
-  const isFirst = Object.keys(adds).length === 2 * reach;
-  return say(isFirst ? "action.neighbours-first" : "action.neighbours-next", { label, reach });
+  return say(isFirstPress(next) ? "action.neighbours-first" : "action.neighbours-next", { label, reach });
 }
 
 /** @param {Controller} ui */
@@ -160,6 +166,9 @@ export function actionBar(actions, more) {
   const make = (/** @type {Action} */ action) => {
     const made = button("", action.press, { class: `act${action.main ? " main" : ""}`, "data-act": action.id });
     made.append(icon(action.icon ?? action.id), el("span", {}));
+    if (action.point)
+      for (const event of ["pointerenter", "focus", "pointerleave", "blur"])
+        made.addEventListener(event, () => action.point?.(made.matches(":hover, :focus-visible")));
     return made;
   };
   /** @param {boolean} small */

@@ -3,7 +3,7 @@
 import { isModalOpen } from "../shared/dialog.js";
 import { el } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
-import { refusalText, say } from "../shared/text.js";
+import { refusalText, say, tableName } from "../shared/text.js";
 import { statusText } from "./game_status.js";
 import { connectionNotices, tableNotices } from "./notices.js";
 import { fundingText, insertMoney } from "./dialogs/funding.js";
@@ -59,7 +59,7 @@ export function announcements(ui) {
 }
 
 /** @param {Controller} ui @param {string} name @param {string} words */
-const ofTable = (ui, name, words) => (ui.tables().length > 1 ? say("notice.of", { table: name, says: words }) : words);
+const ofTable = (ui, name, words) => (ui.tables().length > 1 ? say("notice.of", { table: tableName(name), says: words }) : words);
 
 /** The status as text; with a winning number also the amount won. @param {Controller} ui @param {string} name */
 function statusAnnouncement(ui, name) {

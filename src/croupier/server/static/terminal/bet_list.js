@@ -2,7 +2,7 @@
 
 import { button, each, el, enabled, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
-import { say, spotName } from "../shared/text.js";
+import { say, spotName, tableName } from "../shared/text.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 
@@ -44,7 +44,7 @@ export function betList(ui) {
         const known = ui.data(name)?.spotsByKey.get(spot);
         const words = known ? spotName(known) : spot;
         const [label, figure, state] = [...made.children];
-        text(label, ui.tables().length > 1 ? say("notice.of", { table: name, says: words }) : words);
+        text(label, ui.tables().length > 1 ? say("notice.of", { table: tableName(name), says: words }) : words);
         text(figure, amount(stake));
         text(state, say(`bets.${stateOf(ui, name, spot)}`));
         const take = /** @type {HTMLButtonElement} */ (made.querySelector("button"));

@@ -52,6 +52,8 @@ export class Controller {
      * @type {{table: string, ghosts: Record<string, number>} | null}
      */
     this.previewed = null;
+    /** Whether the neighbours that the button would add are shown. */
+    this.asksNeighbours = false;
     /** The rounds in which the last bets are repeated, by table. @type {Map<string, import("./auto_repeat.js").AutoRepeat>} */
     this.auto = new Map();
     /** How many changes of the running spin can be undone, and whether the last repeated, by table. @type {Map<string, Changes>} */
@@ -300,6 +302,13 @@ export class Controller {
     // A call on a number was pressed there; any other is reported at its first chip.
     const spot = this.data(table)?.spotsByKey.has(way.of) ? way.of : (way.pieces[0]?.[0] ?? null);
     return this.sendCommand("PlaceBets", { bets: [[way.said, chip]] }, { add }, { table, spot });
+  }
+
+  /** Show the neighbours that the button would add, or hide them. @param {boolean} isAsked */
+  askNeighbours(isAsked) {
+    if (isAsked === this.asksNeighbours) return;
+    this.asksNeighbours = isAsked;
+    this.session.redraw();
   }
 
   /**

@@ -2,7 +2,7 @@
 
 import { button, el, enabled, icon, marked, shown, text } from "../shared/dom.js";
 import { isReady } from "../shared/store.js";
-import { say } from "../shared/text.js";
+import { say, tableName } from "../shared/text.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 
@@ -59,7 +59,7 @@ function copyDirection(ui, source, target, arrow) {
     shown(node, !small || source === ui.focus());
     enabled(copy, against === null);
     text(words, say(small && against ? `copy.${against}-short` : "copy.now"));
-    text(why, against ? say(`copy.${against}`, { source, target }) : "");
+    text(why, against ? say(`copy.${against}`, { source: tableName(source), target: tableName(target) }) : "");
     shown(why, against !== null && !small);
     marked(auto, "aria-checked", String(ui.game(source)?.auto_copy_to === target));
     enabled(auto, isReady(ui.seated()) && ui.seated().seat.in_service !== false);

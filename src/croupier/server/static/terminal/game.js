@@ -3,7 +3,7 @@
 import { el, marked, shown } from "../shared/dom.js";
 import { isWin, settledAfter } from "../shared/result_delay.js";
 import { sound } from "../shared/sound.js";
-import { say } from "../shared/text.js";
+import { say, tableName } from "../shared/text.js";
 import { history, limitsBox, messageLine, result, timer } from "./game_status.js";
 import { broughtBy, isSpinning, Timeline } from "./outcome.js";
 import { Surfaces } from "./surfaces.js";
@@ -27,7 +27,7 @@ export class Game {
     /** The side column, which the statistics card is added to. */
     this.rail = el("aside", { class: "rail", "aria-label": say("rail.label") });
     this.waits = el("p", { class: "waits", role: "status" }, say("game.waits"));
-    this.node = el("section", { class: "game", "data-table": name, "aria-label": say("game.label", { table: name }) });
+    this.node = el("section", { class: "game", "data-table": name, "aria-label": say("game.label", { table: tableName(name) }) });
     this.surfaces = new Surfaces(ui, name, this.node);
     const { strip, whole, felt } = this.surfaces.places;
     this.rail.append(this.surfaces.stand, this.result.node);

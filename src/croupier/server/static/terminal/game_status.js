@@ -2,7 +2,7 @@
 
 import { each, el, marked, shown, svg, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
-import { languageInUse, say, spotName } from "../shared/text.js";
+import { languageInUse, say, spotName, tableName } from "../shared/text.js";
 
 /**
  * @typedef {import("../shared/table_status.js").Status} Moment
@@ -45,8 +45,10 @@ export function statusText(ui, name, { is, says }) {
 }
 
 /** @param {TableState} table */
-const roundText = ({ table, round, spin }) =>
-  spin > 1 ? say("message.spin", { table, round, spin }) : say("message.round", { table, round });
+function roundText({ table: id, round, spin }) {
+  const table = tableName(id);
+  return spin > 1 ? say("message.spin", { table, round, spin }) : say("message.round", { table, round });
+}
 
 // The history bar: past numbers, the newest first and largest. Red stands higher and black lower, so colour is not the
 // only signal.

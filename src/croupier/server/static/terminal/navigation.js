@@ -1,7 +1,7 @@
 // The tabs of a small screen, and the game switcher.
 
 import { button, each, el, marked, shown, text } from "../shared/dom.js";
-import { say } from "../shared/text.js";
+import { say, tableName } from "../shared/text.js";
 import { statusText } from "./game_status.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
@@ -66,7 +66,7 @@ export function switcher(ui) {
       (name) => name,
       (name) => {
         const made = button("", () => ui.focusOn(name));
-        made.append(el("b", {}, name), el("small", {}));
+        made.append(el("b", {}, tableName(name)), el("small", {}));
         return made;
       },
       (made, name) => marked(made, "aria-pressed", String(ui.focus() === name)),

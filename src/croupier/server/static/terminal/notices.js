@@ -3,7 +3,7 @@
 import { clauseInfo } from "../shared/clause.js";
 import { button, el, marked, shown, text } from "../shared/dom.js";
 import { amount } from "../shared/money.js";
-import { languageInUse, noticeText, refusalText, say, seatMessageText } from "../shared/text.js";
+import { languageInUse, noticeText, refusalText, say, seatMessageText, tableName } from "../shared/text.js";
 import { fundingText } from "./dialogs/funding.js";
 import { signOn } from "./sign_on.js";
 import { clockOf } from "./times.js";
@@ -66,7 +66,7 @@ export function connectionNotices(ui) {
 export function tableNotices(ui, name) {
   const { notice } = ui.table(name) ?? {};
   const { warning, idle, staked = 0 } = ui.game(name) ?? {};
-  const of = (/** @type {string} */ says) => (ui.tables().length > 1 ? say("notice.of", { table: name, says }) : says);
+  const of = (/** @type {string} */ says) => (ui.tables().length > 1 ? say("notice.of", { table: tableName(name), says }) : says);
   /** @type {Notice[]} */
   const found = [];
   if (warning) found.push({ says: of(warningText(warning)), look: "stop", house: languageInUse() === "en" });

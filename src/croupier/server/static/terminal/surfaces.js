@@ -9,6 +9,7 @@ import { sound } from "../shared/sound.js";
 import { say, spotLabel } from "../shared/text.js";
 import { lookOf } from "../wheel/spin.js";
 import { Wheel } from "../wheel/wheel.js";
+import { isFirstPress } from "./actions.js";
 import { statusText } from "./game_status.js";
 import { connectionNotices } from "./notices.js";
 import { heatOf, statisticsOf } from "./statistics.js";
@@ -254,7 +255,7 @@ function feltStateOf(ui, { name, table, mine, data }, settled, heat, { stage, pa
     guessed: guessed[name] ?? {},
     red: mine.red ?? [],
     ghosts: { ...mine.ghosts, ...(ui.previewed?.table === name ? ui.previewed.ghosts : {}) },
-    ringed: ui.isOpen(name) ? ringedBy(mine.neighbours) : [],
+    ringed: ui.isOpen(name) ? ringedBy(mine.neighbours, ui.asksNeighbours) : [],
     winning: pocket,
     last: isOver && settled ? { stakes: settled.stakes } : null,
     paid: isOver && stage === "paid" ? paid : {},
@@ -270,11 +271,13 @@ function feltStateOf(ui, { name, table, mine, data }, settled, heat, { stage, pa
 }
 
 /**
- * The spots that the Neighbours button acts on, its number first.
- * @param {{pocket: string, adds: Record<string, number>} | null | undefined} next
+ * The spots that the Neighbours button acts on, its number first: once it was pressed, and while it is pointed at.
+ * @param {import("./actions.js").NextNeighbours} next @param {boolean} isAsked
  */
-const ringedBy = (next) =>
-  next ? [next.pocket, ...Object.keys(next.adds).filter((spot) => spot !== next.pocket)] : [];
+const ringedBy = (next, isAsked) =>
+  next && (isAsked || !isFirstPress(next))
+    ? [next.pocket, ...Object.keys(next.adds).filter((spot) => spot !== next.pocket)]
+    : [];
 
 /**
  * Limits come by kind of bet; a felt shows them by spot.

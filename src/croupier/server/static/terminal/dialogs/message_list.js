@@ -4,7 +4,7 @@ import { clauseInfo } from "../../shared/clause.js";
 import { openDialog } from "../../shared/dialog.js";
 import { each, el, shown } from "../../shared/dom.js";
 import { amount } from "../../shared/money.js";
-import { noticeText, refusalText, say, seatMessageText } from "../../shared/text.js";
+import { noticeText, refusalText, say, seatMessageText, tableName } from "../../shared/text.js";
 import { clockOf } from "../times.js";
 
 /**
@@ -40,7 +40,7 @@ function row(ui, { at, kind, no, notice, message, clause, table }) {
         ? seatMessageText(message, amount)
         : "";
   // With two games the table is named.
-  const says = table && ui.tables().length > 1 ? say("notice.of", { table, says: words }) : words;
+  const says = table && ui.tables().length > 1 ? say("notice.of", { table: tableName(table), says: words }) : words;
   return el(
     "li",
     { "data-kind": kind },

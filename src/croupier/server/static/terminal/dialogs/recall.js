@@ -5,7 +5,7 @@ import { EMPTY_LAYOUT } from "../../felt/stacks.js";
 import { openDialog } from "../../shared/dialog.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../../shared/dom.js";
 import { amount, chipAmount } from "../../shared/money.js";
-import { locale, say, spotLabel } from "../../shared/text.js";
+import { locale, say, spotLabel, tableName } from "../../shared/text.js";
 import { netOf } from "./session.js";
 import { clockOf } from "../times.js";
 
@@ -225,7 +225,7 @@ function feltOf(host, data, mirrored) {
 /** @param {PastGame} game */
 function factsOf({ table, round, pocket, staked, returned }) {
   const rows = [
-    [say("replay.table"), table],
+    [say("replay.table"), tableName(table)],
     [say("replay.round-name"), new Intl.NumberFormat(locale()).format(round)],
     [say("replay.number"), pocket ?? say("replay.no-number")],
     [say("replay.staked"), amount(staked)],

@@ -3,7 +3,7 @@
 import { openDialog } from "../../shared/dialog.js";
 import { button, el, shown, text } from "../../shared/dom.js";
 import { amount, money } from "../../shared/money.js";
-import { locale, say } from "../../shared/text.js";
+import { locale, say, tableTitle } from "../../shared/text.js";
 import { ROUNDS } from "../auto_repeat.js";
 import { changeTable } from "../sign_on.js";
 
@@ -36,15 +36,15 @@ export function openTables(ui) {
 /** @param {Controller} ui @param {HTMLElement} list */
 async function fill(ui, list) {
   const answer = await fetch(new URL("lobby.json", document.baseURI)).catch(() => null);
-  /** @type {{tables: {table: string, venue: string, currency: string, least: number | null, closed: boolean, free: number}[]}} */
+  /** @type {{tables: import("../../lobby/card.js").LobbyTable[]}} */
   const { tables } = answer?.ok ? await answer.json() : { tables: [] };
-  const others = tables.filter(({ table, closed }) => !ui.tables().includes(table) && !closed);
+  const others = tables.filter(({ table, closed, seats }) => !ui.tables().includes(table) && !closed && seats > 0);
   list.replaceChildren(
-    ...others.map(({ table, venue, currency, least, free }) => {
+    ...others.map((one) => {
+      const { table, currency, least, free } = one;
       const from = least === null ? "" : say("lobby.range-from", { least: money(least, currency, locale()) });
       const about = [from, free > 0 ? say("lobby.free", { n: free }) : say("lobby.full")].filter(Boolean).join(" · ");
-      const name = tables.filter((one) => one.venue === venue).length > 1 ? `${venue} · ${table}` : venue;
-      const words = el("span", {}, el("b", {}, name), el("small", {}, about));
+      const words = el("span", {}, el("b", {}, tableTitle(one, tables)), el("small", {}, about));
       return el(
         "li",
         {},
