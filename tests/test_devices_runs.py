@@ -80,6 +80,7 @@ def test_short_betting_time_launches_at_the_opening() -> None:
     assert floor.house.incidents == {}
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("steps", range(9))
 @pytest.mark.parametrize("outage_s", [0, 2])
 def test_cut_in_any_phase_is_gone_on_from(rulebook: Rulebook, steps: int, outage_s: int) -> None:

@@ -68,6 +68,7 @@ def test_state_may_be_encoded_after_every_entry(path: Path) -> None:
     assert state_digest(house) == state_digest(read_on(House(read_canonical), entries))
 
 
+@pytest.mark.untraced
 def test_what_is_one_thing_stays_one_thing() -> None:
     """A round that a case and its table both have is one round once decoded too; so is the felt of table and house."""
     shared = 0
@@ -93,6 +94,7 @@ def aliases(house: House) -> list[list[bool]]:
     ]
 
 
+@pytest.mark.untraced
 def test_books_are_sound_after_every_entry() -> None:
     """Through every shipped round the books are sound after each single entry, and each has a rulebook or none."""
     for path in ROUNDS:

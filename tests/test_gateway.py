@@ -1,7 +1,7 @@
 """Gateways: connections that are held while the house is away, and a gateway that is lost, slow or refused."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,7 @@ from croupier.server.connection import (
     SWEEP_INTERVAL_US,
     TOO_FAST,
     BetsRow,
+    Connection,
     WebSocketConnection,
 )
 from croupier.server.link import gateway as gateway_module
@@ -44,7 +45,9 @@ from tests.connections import (
     until,
 )
 from tests.rawline import frame, open_line, raw_line
+from tests.server_harness import server_harness
 from tests.test_server_tls import certificate
+from tests.wirehouses import MARINA
 
 __all__ = ["certificate"]
 
@@ -314,7 +317,12 @@ def test_frame_for_many_goes_over_the_link_once(tmp_path: Path, monkeypatch: pyt
     assert {len(message.connections) for message in sent} == {3}
 
 
-def test_slow_client_is_caught_up_with_a_snapshot(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "send",
+    [lambda connection: connection.send_bets(ROW), lambda connection: connection.send_frame(b"{}")],
+    ids=["bets", "frame"],
+)
+def test_slow_client_is_caught_up_with_a_snapshot(tmp_path: Path, send: Callable[[Connection], None]) -> None:
     """A client that does not read is sent nothing by the house; once it reads it is sent everything anew."""
 
     async def scenario() -> None:
@@ -326,7 +334,7 @@ def test_slow_client_is_caught_up_with_a_snapshot(tmp_path: Path) -> None:
             socket_.pause_writing()
             await house.rest()
             assert connection.behind_since is not None
-            connection.send_bets(ROW)
+            send(connection)
             socket_.resume_writing()
             await player.hear("snap")
             assert connection.version == version + 1
@@ -539,5 +547,19 @@ def test_gateway_terminates_tls(tmp_path: Path, certificate: Path) -> None:
             await client.sit()
             await running.close()
             await linking
+
+    played(scenario)
+
+
+def test_command_of_a_console_is_passed_on(tmp_path: Path) -> None:
+    """Behind a gateway a dealer's command is done, and a player's command from a dealer's console is refused."""
+
+    async def scenario() -> None:
+        async with server_harness(tmp_path, MARINA) as harness:
+            player, dealer = await harness.player("M"), await harness.staff("dealer", "dealer")
+            await harness.does(dealer, "OpenBets", table="M")
+            state = player.page.state("M")
+            game = {"terminal": player.device, "table": "M", "round": state["round"], "spin": state["spin"]}
+            await harness.fails(dealer, "not_authorised", "ClearBets", **game)
 
     played(scenario)

@@ -8,6 +8,9 @@ import pytest
 
 from tests.connections import THROUGH_GATEWAY
 
+# The same tests are traced where they reach the house directly, and tests of the gateway's own trace the gateway.
+pytestmark = pytest.mark.untraced
+
 #: Modules whose houses are opened by `open_house`.
 MODULES = (
     "test_client",

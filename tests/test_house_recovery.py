@@ -266,6 +266,7 @@ def stood(play: Play) -> Outcome:
     return Outcome(round(play.credit("T1") + sum(play.layout("T1").values())), round_.over)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("bring", "venue", "settings", "found", "outcome"), list(cases()))
 def test_round_is_found_and_decided_by_the_venues_rules(
     bring: Bring, venue: str, settings: TableSettings, found: tuple[RecoveryStatus, str], outcome: Outcome
@@ -286,6 +287,7 @@ def test_round_is_found_and_decided_by_the_venues_rules(
     sound(play.house)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("bring", "venue", "settings", "_found", "outcome"), list(cases(BACK)))
 def test_no_word_of_staff_takes_a_round_from_the_rules(
     bring: Bring, venue: str, settings: TableSettings, _found: object, outcome: Outcome

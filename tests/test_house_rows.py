@@ -72,6 +72,7 @@ class Players:
         }
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("venue", [MARINA, ADELAIDE, CLEARWATER, US])
 def test_house_model_and_replay_agree_on_random_bets(venue: str, seed: int) -> None:

@@ -108,6 +108,7 @@ def cases() -> Iterator[object]:
         yield pytest.param(venue, launch, fall, rest, id=f"{venue}-{launch}-{fall}-{rest[0]}-{rest[1]}")
 
 
+@pytest.mark.untraced
 @pytest.mark.clause("skycity-adelaide-2003", "9(b)")
 @pytest.mark.clause("skycity-adelaide-2003", "10(a)")
 @pytest.mark.clause("us-double-zero", "Irregularities (1)")

@@ -41,6 +41,7 @@ def code_of(found: object) -> Code:
     return found.code
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("path", ROUNDS, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
 def test_ledger_adds_up_whatever_happened(path: Path) -> None:
     """After every shipped round the ledger is the same house, and its rounds are what the meters have counted."""

@@ -153,6 +153,7 @@ def test_mended_round_holds_and_keeps_all_else(ending: str) -> None:
     assert _played(wanted).holds
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
 def test_example_stripped_bare_is_mended(path: Path) -> None:
     """A round without its expectations differs where they were, and once mended it holds."""

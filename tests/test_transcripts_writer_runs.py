@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-import pytest
-
 from croupier.house.events.rounds import BetsOpened, RoundSettled
 from croupier.journal.entry import EMPTY_HEAD, Entry
 from croupier.journal.pages import verify_chain
@@ -64,7 +62,6 @@ def _settled(pages: list[list[Entry]], opened: BetsOpened) -> tuple[tuple[int, i
     return tuple((each.staked, each.returned) for each in settled if (each.table, each.round) == here)
 
 
-@pytest.mark.untraced
 def test_every_round_of_a_run_can_be_read() -> None:
     """Whatever happened, each round is written, and what is written is a round that can be read and played."""
     for reported in every_round():
