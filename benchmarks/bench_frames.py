@@ -152,12 +152,12 @@ def _end_tracing(session: CDPSession, page: Page) -> None:
 
 def _hover(page: Page) -> None:
     """Move the mouse over the whole felt."""
-    cloth = page.locator(".felt .cloth").bounding_box()
-    assert cloth is not None
+    area = page.locator(".felt .cloth").bounding_box()
+    assert area is not None
     begun = monotonic()
     while (at := monotonic() - begun) < HOVER_S:
-        x = cloth["x"] + cloth["width"] * (0.5 + 0.48 * sin(at * 1.7))
-        y = cloth["y"] + cloth["height"] * (0.5 + 0.48 * sin(at * 2.3))
+        x = area["x"] + area["width"] * (0.5 + 0.48 * sin(at * 1.7))
+        y = area["y"] + area["height"] * (0.5 + 0.48 * sin(at * 2.3))
         page.mouse.move(x, y)
         page.wait_for_timeout(1000 / MOVES_PER_S)
 
