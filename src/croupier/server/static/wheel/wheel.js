@@ -109,16 +109,30 @@ export class Wheel {
     const ratio = wanted / this.#painted;
     if (this.#painted > 0 && ratio < SIZE_STEP && ratio > 1 / SIZE_STEP && hatched === this.#hatched) return;
     [this.#painted, this.#hatched] = [wanted, hatched];
-    // The bitmaps come after the next frame: a felt can be used without them.
-    requestAnimationFrame(() => setTimeout(() => this.#painted === wanted && this.#show(wanted, hatched)));
+    // One bitmap a frame, after the next one: a felt can be used without them, and no frame takes long for them.
+    /** @type {HTMLCanvasElement[]} */
+    const made = [];
+    const paints = [
+      () => bitmap("bowl", wanted),
+      () => bitmap("shine", wanted),
+      () => bitmap("rotor", wanted, this.#order, hatched),
+    ];
+    const step = () => {
+      if (this.#painted !== wanted || this.#hatched !== hatched) return;
+      const paint = paints[made.length];
+      if (!paint) return this.#show(made, wanted);
+      made.push(paint());
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(() => requestAnimationFrame(step));
   }
 
-  /** @param {number} px @param {boolean} hatched */
-  #show(px, hatched) {
+  /** @param {HTMLCanvasElement[]} made the bowl, the light and the rotor @param {number} px */
+  #show([bowl, shine, rotor], px) {
     const [, bed, , light] = this.#host.children;
-    bed?.replaceChildren(bitmap("bowl", px));
-    light?.replaceChildren(bitmap("shine", px));
-    this.#rotor.replaceChildren(bitmap("rotor", px, this.#order, hatched), this.#lying);
+    bed?.replaceChildren(bowl);
+    light?.replaceChildren(shine);
+    this.#rotor.replaceChildren(rotor, this.#lying);
     for (const dot of [...this.#dots, this.#lying]) dot.replaceChildren(bitmap("ball", px));
   }
 
