@@ -174,7 +174,9 @@ class CommitLoop:
         self._delayed: asyncio.TimerHandle | None = None
         #: When the writer thread began its current work; None while it is idle. No batch is built meanwhile.
         self._writing_since: Instant | None = None
+        #: The timer of the next due instant. It may ring earlier: then it is set again.
         self._alarm: Timer | None = None
+        self._alarm_at = Instant(0)
         self._turned_at = time.now()
         self._stopping = False
         self._snapshot: Future[RaiseAlarm | None] | None = None
@@ -246,8 +248,6 @@ class CommitLoop:
         """Schedule a batch, after the messages that arrived together with this command are read."""
         self.at_rest.clear()
         self._resting = False
-        if self._alarm is not None:
-            self._alarm.cancel()
         if self._delayed is not None:
             self._delayed.cancel()
             self._delayed = None
@@ -338,12 +338,12 @@ class CommitLoop:
         """Continue with queued work, or set the timer for the next due instant."""
         if self._jobs:
             self._run_next_job()
-        elif self._is_wanted():
+        elif self.run.sequencer.queued or self._is_due(due := self._due()):
             self._wake()
         else:
             self.at_rest.set()
             self._resting = True
-            self._set_alarm()
+            self._set_alarm(due)
 
     def _reports(self) -> Iterator[Request]:
         """Ask every wheel that is due for its report."""
@@ -359,29 +359,44 @@ class CommitLoop:
         instants = (self.run.due(), *(wheel.due(self.run.house) for wheel in self.wheels))
         return min((at for at in instants if at is not None), default=None)
 
-    def _is_due(self) -> bool:
-        due = self._due()
-        return due is not None and due <= self.time.now()
-
     def _is_wanted(self) -> bool:
         """Return whether a batch should run now."""
-        return bool(self.run.sequencer.queued) or self._is_due()
+        return bool(self.run.sequencer.queued) or self._is_due(self._due())
 
-    def _set_alarm(self) -> None:
-        quiet, due = Instant(self._turned_at + QUIET), self._due()
-        at = quiet if due is None else min(due, quiet)
-        self._alarm = None if self._stopping else self.time.at(at, partial(self._guarded, self._ring))
+    def _is_due(self, due: Instant | None) -> bool:
+        return due is not None and due <= self.time.now()
+
+    def _set_alarm(self, due: Instant | None) -> None:
+        """Set the timer for the next due instant, or for a scrub."""
+        quiet = Instant(self._turned_at + QUIET)
+        self._ring_at(quiet if due is None else min(due, quiet))
+
+    def _ring_at(self, at: Instant) -> None:
+        """Set the timer, unless it rings before. Under load it is set far less often than batches end."""
+        if self._stopping or (self._alarm is not None and self._alarm_at <= at):
+            return
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm, self._alarm_at = self.time.at(at, partial(self._guarded, self._ring)), at
 
     def _ring(self) -> None:
         """Run the batch that is due; when none is, scrub the next part of the journal."""
-        due, now = self._due(), self.time.now()
-        if due is not None and now < due < now + SOON:
-            # A scrub must not delay a batch that is due this soon.
-            self._alarm = self.time.at(due, partial(self._guarded, self._ring))
+        self._alarm = None
+        if not self._resting:
+            # The timer is set again after the batch.
             return
-        if due is None or due > now:
+        due, now = self._due(), self.time.now()
+        if self._is_due(due):
+            self._wake()
+        elif now < self._turned_at + QUIET:
+            # There were batches since the timer was set.
+            self._set_alarm(due)
+        elif due is not None and due < now + SOON:
+            # A scrub must not delay a batch that is due this soon.
+            self._ring_at(due)
+        else:
             self._jobs.append(JournalJob(self.run.scrub))
-        self._wake()
+            self._wake()
 
     def _run_next_job(self) -> None:
         job = self._jobs.popleft()
