@@ -23,7 +23,7 @@ from croupier.config.provisioning import (
 )
 from croupier.config.schema import Config, StaffConfig, Tls
 from croupier.devices.validation import ValidationNumbers, open_key
-from croupier.engine.commit_loop import CommitLoop, Rests, Threads
+from croupier.engine.commit_loop import CommitLoop, Rests, Threads, WriterThread
 from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
 from croupier.engine.places import settle_place
 from croupier.engine.ports import AsyncioClock, BatchFeed, Feed, LoopClock, Ports, ScheduledWheel, gaming_calendar
@@ -424,7 +424,7 @@ def _build(
     wheels.update(config)
     environment = Environment(
         started.time,
-        Threads(ThreadPoolExecutor(1, "journal-writer"), ThreadPoolExecutor(1, "snapshot"), Rests()),
+        Threads(WriterThread("journal-writer"), ThreadPoolExecutor(1, "snapshot"), Rests()),
         ThreadPoolExecutor(PASSWORD_CHECKS_MAX, "password-check"),
         verifier,
         started.numbers,

@@ -1,14 +1,15 @@
 """The commit loop: builds batches on the event loop, commits each on the writer thread, and then publishes it."""
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
-from threading import Event
+from threading import Event, Thread
 from time import thread_time_ns
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from croupier.engine.metrics import Metrics
 from croupier.engine.ports import (
@@ -30,6 +31,7 @@ from croupier.house.state.tables import Table
 from croupier.journal.disk import JournalFault
 from croupier.rules.refusal import Code, Refusal, refuse
 
+T = TypeVar("T")
 _BUSY: Final = refuse(Code.BUSY, None, "Too much waits to be read: try again in a moment.")
 
 
@@ -93,6 +95,50 @@ class Rests:
     def end(self) -> None:
         """Let the thread work without rests from now on."""
         self._ended.set()
+
+
+class WriterThread(Executor):
+    """One thread, which runs functions in the order in which they are submitted.
+
+    A pipe wakes it. Writing to a pipe releases the interpreter's lock, which the thread takes at once; woken through a
+    queue it would find the lock taken, and sleep once more.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._submitted: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+        #: Started with the first function.
+        self._thread: Thread | None = None
+        self._awaited = self._wakes = -1
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **more: Any) -> Future[T]:  # noqa: ANN401 - as Executor has it
+        if self._thread is None:
+            self._awaited, self._wakes = os.pipe()
+            self._thread = Thread(target=self._run, name=self._name, daemon=True)
+            self._thread.start()
+        future: Future[T] = Future()
+        self._submitted.append((future, partial(fn, *args, **more) if args or more else fn))
+        os.write(self._wakes, b"\n")
+        return future
+
+    def _run(self) -> None:
+        """Run one function for each byte in the pipe, until it is closed."""
+        while os.read(self._awaited, 1):
+            future, do = self._submitted.popleft()
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(do())
+            except BaseException as error:  # noqa: BLE001 - passed to the caller that waits for it
+                future.set_exception(error)
+
+    def shutdown(self, *_: object, **__: object) -> None:
+        """End the thread once it has run all that was submitted."""
+        thread, self._thread = self._thread, None
+        if thread is not None:
+            os.close(self._wakes)
+            thread.join()
+            os.close(self._awaited)
 
 
 class Threads(NamedTuple):

@@ -7,8 +7,7 @@ heads that a witness stores off the host: a journal whose past was rewritten has
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol, Self
 
@@ -79,7 +78,7 @@ class AnchorFile:
 
     def __init__(self, path: Path, signer: Signer) -> None:
         self._next_slot, self._signer = 0, signer
-        with _translated():
+        with _TRANSLATED:
             if not path.exists():
                 # Complete from the first: a torn record must never be the only one.
                 write_atomic(path, SLOTS * _encode(AnchorRecord(), signer))
@@ -92,19 +91,19 @@ class AnchorFile:
         self.close()
 
     def read(self) -> AnchorRecord:
-        with _translated():
+        with _TRANSLATED:
             read = read_slots(os.pread(self._descriptor, SLOTS * SLOT_BYTES, 0), self._signer)
         newest = newest_record(read)
         self._next_slot = (read.index(newest) + 1) % SLOTS if newest in read and newest != AnchorRecord() else 0
         return newest
 
     def write(self, anchored: AnchorRecord) -> None:
-        with _translated():
+        with _TRANSLATED:
             os.pwrite(self._descriptor, _encode(anchored, self._signer), self._next_slot * SLOT_BYTES)
         self._next_slot = (self._next_slot + 1) % SLOTS
 
     def sync(self) -> None:
-        with _translated():
+        with _TRANSLATED:
             os.fsync(self._descriptor)
 
     def close(self) -> None:
@@ -113,12 +112,17 @@ class AnchorFile:
             os.close(descriptor)
 
 
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise JournalFault(f"the anchor cannot be read or written: {error.strerror}") from error
+class _Translation:
+    """Translates the errors of the file into faults of the journal."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, OSError):
+            raise JournalFault(f"the anchor cannot be read or written: {error.strerror}") from error
+
+
+_TRANSLATED: Final = _Translation()
 
 
 def read_slots(content: bytes, signer: Signer | None) -> list[AnchorRecord | None]:

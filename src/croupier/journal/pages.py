@@ -255,7 +255,9 @@ def _not_canonical(page: Page) -> JournalCorrupt:
 
 def chain_digest(head: bytes, body: bytes) -> bytes:
     """Chain a page to the digest before it."""
-    return hashlib.sha256(head + body).digest()
+    digest = hashlib.sha256(head)
+    digest.update(body)
+    return digest.digest()
 
 
 def page_after(head: JournalHead, epoch: int, entries: Sequence[Entry]) -> Page:

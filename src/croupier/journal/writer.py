@@ -1,7 +1,6 @@
 """The writer: builds pages, commits them durably and signs checkpoints."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from croupier.house.base import Event
@@ -66,32 +65,31 @@ class Writer:
 
     def commit(self, page: Page, now: Instant) -> None:
         """Commit a page durably. Any exception poisons the writer: only a new start can tell what was committed."""
-        with self._poisoned_by_errors():
-            self._store.append(page)
-            self.head = page.journal_head
-            self._tree.add(page.head)
-            self._anchor.write(AnchorRecord(self.head, self.checkpoints))
+        self._begin_write()
+        self._store.append(page)
+        self.head = page.journal_head
+        self._tree.add(page.head)
+        self._anchor.write(AnchorRecord(self.head, self.checkpoints))
+        self._failed = False
         if self.head.position - self.signed_to >= CHECKPOINT_EVERY:
             self.sign(now)
 
     def sign(self, now: Instant) -> None:
         """Sign a checkpoint over the journal up to its head."""
-        with self._poisoned_by_errors():
-            self.checkpoints += 1
-            self._store.sign(checkpoint(self._signer, self.checkpoints, self.head, self._tree, now))
-            self._tree = MerkleTree()
-            self.signed_to = self.head.position
-            self._anchor.write(AnchorRecord(self.head, self.checkpoints))
-            self._anchor.sync()
+        self._begin_write()
+        self.checkpoints += 1
+        self._store.sign(checkpoint(self._signer, self.checkpoints, self.head, self._tree, now))
+        self._tree = MerkleTree()
+        self.signed_to = self.head.position
+        self._anchor.write(AnchorRecord(self.head, self.checkpoints))
+        self._anchor.sync()
+        self._failed = False
 
-    @contextmanager
-    def _poisoned_by_errors(self) -> Iterator[None]:
-        """Any exception poisons the writer."""
+    def _begin_write(self) -> None:
+        """Begin to write: the writer has failed until all is written."""
         if self._failed:
             raise JournalFault("this writer has failed before and cannot write any more")
         self._failed = True
-        yield
-        self._failed = False
 
 
 def unsigned_pages(store: Store) -> MerkleTree:

@@ -4,7 +4,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from functools import cache, partial
 from itertools import starmap
 from pathlib import Path
@@ -83,7 +83,7 @@ class SqliteStore:
         check_sqlite_version(apsw.sqlite_lib_version())
         #: Removes the private copy of a read-only journal when the store is closed.
         self._private_files = ExitStack()
-        with _translated(), ExitStack() as opened:
+        with _TRANSLATED, ExitStack() as opened:
             opened.enter_context(self._private_files)
             self._connection = _open(path, vfs) if writing else _open_to_read(path, self._private_files)
             opened.callback(self._connection.close)
@@ -119,13 +119,13 @@ class SqliteStore:
         self._connection.set_wal_hook(partial(_wal_hook, limit=self.WAL_PAGES))
 
     def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
-        with _translated(), self._connection:
+        with _TRANSLATED, self._connection:
             epoch = next_epoch(self.fenced(), above)
             self._connection.execute("UPDATE fence SET epoch = ?, mac = ?", (epoch, mac(epoch)))
         return epoch
 
     def fenced(self) -> Fence:
-        with _translated():
+        with _TRANSLATED:
             rows = self._connection.execute("SELECT only_one, epoch, mac FROM fence").fetchall()
         if [row[0] for row in rows] != [1]:
             raise JournalFault(f"the fence has {len(rows)} rows, and should have one")
@@ -140,7 +140,7 @@ class SqliteStore:
         self._insert(_SIGN, (statement.number, statement.epoch, checkpoint.body, checkpoint.signature))
 
     def _insert(self, statement: str, values: tuple[int | bytes, ...]) -> None:
-        with _translated():
+        with _TRANSLATED:
             self._connection.execute(statement, values)
         if self._connection.changes() != 1:
             raise JournalFault("SQLite accepted a row and did not store it")
@@ -158,7 +158,7 @@ class SqliteStore:
         return self._read("ORDER BY number DESC LIMIT 1")
 
     def _read(self, which: str, *values: int) -> Page | None:
-        with _translated():
+        with _TRANSLATED:
             row = self._connection.execute(f"{_COLUMNS} {which}", values).fetchone()
         return None if row is None else Page(*_typed(row, int, int, int, int, bytes, bytes, bytes))
 
@@ -172,13 +172,13 @@ class SqliteStore:
     def _read_checkpoints(self, below: int | None) -> list[tuple[Any, ...]]:
         """Read the last checkpoints below a number, or the last of all."""
         which, values = ("", ()) if below is None else ("WHERE number < ?", (below,))
-        with _translated():
+        with _TRANSLATED:
             query = f"{_CHECKPOINTS} {which} ORDER BY number DESC LIMIT {_CHECKPOINTS_AT_ONCE}"
             rows = self._connection.execute(query, values).fetchall()
         return [_typed(row, int, int, bytes, bytes) for row in rows]
 
     def next_checkpoint(self, after: int) -> Checkpoint | None:
-        with _translated():
+        with _TRANSLATED:
             row = self._connection.execute(_NEXT_CHECKPOINT, (after,)).fetchone()
         return None if row is None else checkpoint_of_row(*_typed(row, int, int, bytes, bytes))
 
@@ -187,7 +187,7 @@ class SqliteStore:
         return OnlineBackup(self._connection, path, vfs)
 
     def close(self) -> None:
-        with self._private_files, _translated():
+        with self._private_files, _TRANSLATED:
             self._connection.close()
 
 
@@ -195,7 +195,7 @@ class OnlineBackup:
     """A running copy. The writer thread makes its steps between two commits; a failed step disturbs no page."""
 
     def __init__(self, source: apsw.Connection, path: Path, vfs: str | None = None) -> None:
-        with _translated(), ExitStack() as opened:
+        with _TRANSLATED, ExitStack() as opened:
             self._target = _open(path, vfs)
             opened.callback(self._target.close)
             # An incomplete copy is deleted, so it needs no rollback, and one sync at the end is enough.
@@ -206,7 +206,7 @@ class OnlineBackup:
 
     def step(self, blocks: int) -> bool:
         """Copy so many more blocks of the file; return whether the copy is complete. It is not synced yet."""
-        with _translated():
+        with _TRANSLATED:
             complete = self._backup.step(blocks)
         if complete:
             self.close()
@@ -214,7 +214,7 @@ class OnlineBackup:
 
     def close(self) -> None:
         """Close the copy, complete or not."""
-        with _translated():
+        with _TRANSLATED:
             # A failed step has raised its fault already.
             self._backup.close(force=True)
             self._target.close()
@@ -384,16 +384,25 @@ def _private_copy(path: Path, private_files: ExitStack) -> Path:
     return folder.joinpath(path.name)
 
 
-@contextmanager
-def _translated() -> Iterator[None]:
-    """Translate SQLite's errors into faults of the journal."""
-    try:
-        yield
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise StoreLocked("the journal is in use by another process") from error
-    except apsw.ConstraintError as error:
-        raise Fenced(f"another writer has begun a new epoch, or written this already: {error}") from error
-    except UnicodeDecodeError as error:
-        raise JournalFault("the journal cannot be read: a row has other column types than were written") from error
-    except apsw.Error as error:
-        raise JournalFault(f"the journal cannot be read or written: {type(error).__name__}: {error}") from error
+class _Translation:
+    """Translates SQLite's errors into faults of the journal. Entering a generator would take longer at every commit."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        match error:
+            case None:
+                return
+            case apsw.BusyError() | apsw.LockedError():
+                raise StoreLocked("the journal is in use by another process") from error
+            case apsw.ConstraintError():
+                raise Fenced(f"another writer has begun a new epoch, or written this already: {error}") from error
+            case UnicodeDecodeError():
+                words = "the journal cannot be read: a row has other column types than were written"
+                raise JournalFault(words) from error
+            case apsw.Error():
+                words = f"the journal cannot be read or written: {type(error).__name__}: {error}"
+                raise JournalFault(words) from error
+
+
+_TRANSLATED: Final = _Translation()
