@@ -123,6 +123,8 @@ DAY_REPORT: Final = DayReport(
         tickets_in=CountedAmount(1, 3_000),
         tickets_voided=CountedAmount(1, 1_000),
         tickets_lapsed=CountedAmount(2, 3_550),
+        tickets_received=CountedAmount(2, 4_000),
+        tickets_transferred=CountedAmount(2, 4_000),
         tickets_out=CountedAmount(3, 11_000),
         held=CountedAmount(1, 126_000),
     ),

@@ -184,3 +184,21 @@ def test_command_serves_the_page_for_a_role_that_only_reads(
 def test_address_in_use_is_refused(database: str) -> None:
     """An address on which it cannot listen is refused with the reason."""
     assert run(["operator", database, "--host", "192.0.2.1"]) == 2
+
+
+def test_page_lists_debts_between_venues() -> None:
+    """The page lists tickets that venues pay for each other: all, those on the way, and what is owed on balance."""
+    statuses = {
+        "Harbour": '{"mode": "real", "currency": "USD", "sent": {"Lake": 5000, "Far": 100}, "received": {"Lake": 2000}}',
+        "Lake": '{"mode": "real", "currency": "USD", "sent": {"Harbour": 2000}, "received": {"Harbour": 4500}}',
+    }
+    server = server_of([ListedVenue(name, 1, "host", 1, 1, status) for name, status in statuses.items()])
+    text = page(server)
+
+    assert "Tickets between venues" in text
+    owed = '<td class="number">USD 50.00</td><td class="number alert">USD 5.00</td><td class="number">USD 30.00</td>'
+    assert f'<th scope="row">Harbour</th><td>Lake</td>{owed}' in text
+    paid = '<td class="number">USD 20.00</td><td class="number">USD 0.00</td><td class="number">USD 0.00</td>'
+    assert f'<th scope="row">Lake</th><td>Harbour</td>{paid}' in text
+    assert '<th scope="row">Harbour</th><td>Far</td>' in text
+    assert "Tickets between venues" not in page(server_of())

@@ -319,10 +319,12 @@ def test_day_report_has_money_and_drawers(paper: Paper) -> None:
 
     assert "IN Notes (100) AUD 5,000.00 Buy-ins (0) AUD 0.00 Credit meters put right (0) AUD 0.00 SLIPS" in text
     assert (
-        "Not redeemed when the day began (5) AUD 85.50 Issued (12) AUD 900.00 Paid at the desk (10) AUD 800.00" in text
+        "Not redeemed when the day began (5) AUD 85.50 Issued (12) AUD 900.00 "
+        "Received from other venues (2) AUD 40.00 Paid at the desk (10) AUD 800.00" in text
     )
     assert (
-        "Taken by terminals (1) AUD 30.00 Void, and back at their terminals (1) AUD 10.00 Lapsed (2) AUD 35.50" in text
+        "Taken by terminals (1) AUD 30.00 Void, and back at their terminals (1) AUD 10.00 "
+        "Transferred to other venues (2) AUD 40.00 Lapsed (2) AUD 35.50" in text
     )
     assert "Not redeemed yet (3) AUD 110.00" in text
     assert "Wins paid by hand (0) AUD 0.00 Wins released to the credit meter (0) AUD 0.00" in text

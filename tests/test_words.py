@@ -101,7 +101,7 @@ MADE: dict[str, set[str]] = {
     "ticket-status.": {*set(TicketState), "frozen"},
     "ticket-action.": {"report_lost", "reprint", "void", "release"},
     "ticket-about.": {"report_lost", "reprint", "void", "release"},
-    "lookup.": {"ticket_misread", "ticket_unknown", "too_fast", "line_lost", "other"},
+    "lookup.": {"ticket_misread", "ticket_unknown", "too_fast", "line_lost", "venue_silent", "other"},
     "device-kind.": {"terminal", "dealer", "pit", "cashier", "board", "auditor"},
     "fault.": set(MalfunctionKind),
     "fault-name.": set(MalfunctionKind),

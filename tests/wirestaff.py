@@ -320,6 +320,7 @@ TICKET: Final = queries.TicketRow(
     currency="AUD",
     status="redeemed",
     terminal=SEAT,
+    venue="",
     issued_at_us=NOW - 600_000_000,
     day=20_261_115,
     last_four="1680",

@@ -22,7 +22,7 @@ from croupier.config.provisioning import (
     tables_without_sensor,
 )
 from croupier.config.schema import Config, StaffConfig, Tls
-from croupier.devices.validation import ValidationNumbers, open_key
+from croupier.devices.validation import SharedNumbers, ValidationNumbers, open_key, read_shared_key
 from croupier.engine.commit_loop import CommitLoop, Rests, Threads, WriterThread
 from croupier.engine.metrics import Metrics, MetricsCollector, PauseWatchdog
 from croupier.engine.places import settle_place
@@ -67,6 +67,7 @@ from croupier.server.queries import QueryHandler
 from croupier.server.router import Presence, Router
 from croupier.server.slot_link import SlotLink
 from croupier.server.ticket_desk import TicketDesk, TicketLookup
+from croupier.server.ticket_exchange import Links, TicketExchange
 from croupier.server.views.felt import felt_data
 from croupier.transcripts.writer import round_text
 
@@ -196,6 +197,8 @@ class Venue:
     watchdog: PauseWatchdog
     gateways: GatewayListener
     lease: LeaseKeeper | None = None
+    #: None where no ticket of another venue is paid.
+    ticket_exchange: TicketExchange | None = None
     #: One-time codes of people who had no password yet: each is shown once.
     codes: dict[PersonId, str] = field(default_factory=dict)
     port: int = 0
@@ -235,6 +238,8 @@ class Venue:
         self.watchdog.begin()
         if self.lease is not None:
             self.lease.watch(self.commit_loop.fail, partial(_status, self.router))
+        if self.ticket_exchange is not None:
+            self.ticket_exchange.begin()
 
     async def _listen(self) -> None:
         listen = self.config.listen
@@ -279,6 +284,8 @@ class Venue:
         self.watchdog.stop()
         if self.lease is not None:
             self.lease.stop()
+        if self.ticket_exchange is not None:
+            await self.ticket_exchange.close()
         await self.control.close()
         self.wheels.close()
         self.peripherals.close()
@@ -492,6 +499,8 @@ def _build(
         origins,
     )
     maintenance.gateways = partial(_gateway_status, gateways)
+    ticket_exchange = _ticket_exchange(config, router, started.numbers)
+    router.queries.look_ups.ticket_exchange = ticket_exchange
     watchdog = PauseWatchdog(environment.figures)
     threads = environment.threads
     return Venue(
@@ -509,7 +518,19 @@ def _build(
         watchdog,
         gateways,
         started.lease,
+        ticket_exchange,
     )
+
+
+def _ticket_exchange(config: Config, router: Router, numbers: ValidationNumbers) -> TicketExchange | None:
+    """Join the venue with those of the same operator, if it pays their tickets."""
+    shared = config.shared_tickets
+    if config.place is None or shared.key is None or not shared.venues:
+        return None
+    run = router.publisher.run
+    key = SharedNumbers(read_shared_key(shared.key))
+    links = Links.of(config.place)
+    return TicketExchange(run.house, router.device_auth.ask, numbers, key, links, shared.venues, run.storage.tickets)
 
 
 def _peripherals(router: Router, numbers: ValidationNumbers) -> Peripherals:
@@ -647,6 +668,9 @@ def _status(router: Router) -> str:
         turnover=turnover,
         refunded=refunded,
         won=won,
+        sent={name: each.sent for name, each in house.venue_accounts.items()},
+        received={name: each.received for name, each in house.venue_accounts.items()},
+        currency=next(iter(turnover), ""),
     )
     return msgspec.json.encode(status).decode()
 

@@ -203,6 +203,16 @@ class ProvisioningCheck:
         for console in config.consoles:
             self._name(f"consoles[{console.id}]", console.id)
         self._titles()
+        self._shared_tickets()
+
+    def _shared_tickets(self) -> None:
+        config, shared = self._config, self._config.shared_tickets
+        if shared.venues and shared.key is None:
+            self._problems.add("shared_tickets.key", "Name the key that the venues share.")
+        if shared.venues and config.journal is None:
+            self._problems.add("shared_tickets.venues", "Venues share tickets through a journal in PostgreSQL.")
+        if config.venue in shared.venues:
+            self._problems.add("shared_tickets.venues", "This venue is not another one.")
 
     def _objection(self, command: AnyCommand) -> Refusal | None:
         decision = apply(self._house, command, _CONTEXT)

@@ -134,6 +134,28 @@ class Gateways:
     ] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class SharedTickets:
+    """Tickets that venues of one operator pay for each other (docs/postgresql.md). Without these keys they do not."""
+
+    key: Annotated[
+        Path | None,
+        Setting(
+            description="The key that the venues share: a file of 32 random bytes, the same at each of them.",
+            example='"operator.key"',
+            unset="none",
+        ),
+    ] = None
+    venues: Annotated[
+        tuple[str, ...],
+        Setting(
+            description="The other venues in the same database whose tickets are paid here, and which may pay tickets "
+            "of this one. Each must name this venue too."
+        ),
+        list_of(NAME),
+    ] = ()
+
+
 #: The bets on half of the numbers have one name together.
 EVEN_MONEY: Final = "even_money"
 _EVEN_MONEY_KINDS: Final = tuple(kind for kind, numbers in OUTSIDE.values() if len(numbers) * 2 == len(NUMBERS))
@@ -537,6 +559,7 @@ class Config:
     ] = None
     listen: Annotated[Listen, Applied.START] = Listen()
     gateways: Annotated[Gateways, Applied.START] = Gateways()
+    shared_tickets: Annotated[SharedTickets, Applied.START] = SharedTickets()
     tables: Annotated[tuple[TableConfig, ...], FieldFlag.REQUIRED] = ()
     #: The seats of the tables come first, and then the terminals of the file.
     terminals: tuple[TerminalConfig, ...] = ()

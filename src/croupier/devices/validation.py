@@ -3,6 +3,7 @@
 import hmac
 import secrets
 from itertools import count
+from pathlib import Path
 from typing import Final
 
 from croupier.house.commands.credit import Validation
@@ -87,15 +88,55 @@ class ValidationNumbers:
 
     def read(self, text: str) -> str | Refusal:
         """Read a number from a ticket and return its digest; a misread number is refused before any lookup."""
-        number = text.translate(_GAPS)
-        if not (len(number) == LENGTH and number.isascii() and number.isdigit()):
+        number = digits_of(text)
+        if number is None:
             return refuse(Code.TICKET_MISREAD, None, f"The number of a slip or ticket has {LENGTH} digits.")
         if number[BODY:] != self._check.digits(number[:BODY]):
             return refuse(Code.TICKET_MISREAD, None, "A digit of this number is not as it was printed: read it again.")
         return self._digest(number)
 
+    def digest(self, text: str) -> str | None:
+        """Return the digest of a number that this or another venue has printed; None if it has not all its digits."""
+        number = digits_of(text)
+        return None if number is None else self._digest(number)
+
     def _digest(self, number: str) -> str:
         return hmac.digest(self._sign, number.encode("ascii"), "sha256").hex()
+
+
+def digits_of(text: str) -> str | None:
+    """Return the digits of a number as people write it; None if they are not as many as a number has."""
+    number = text.translate(_GAPS)
+    return number if len(number) == LENGTH and number.isascii() and number.isdigit() else None
+
+
+class SharedNumbers:
+    """Encrypts numbers and authenticates messages with the key that the venues of one operator share.
+
+    The database that the venues share never has a number: who reads it cannot print a ticket.
+    """
+
+    _HALVES: Final = (10**9, 10**9)
+
+    def __init__(self, key: bytes) -> None:
+        assert len(key) == KEY_BYTES
+        self._order = hmac.digest(key, b"croupier shared order 1", "sha256")
+        self._sign = hmac.digest(key, b"croupier shared message 1", "sha256")
+
+    def token(self, number: str) -> str:
+        """Encrypt a number; the same number gives the same token."""
+        return f"{permuted(int(number), self._order, self._HALVES):0{LENGTH}}"
+
+    def number(self, token: str) -> str:
+        """Decrypt a token."""
+        return f"{restored(int(token), self._order, self._HALVES):0{LENGTH}}"
+
+    def mac(self, *parts: str) -> bytes:
+        """Authenticate a message."""
+        return hmac.digest(self._sign, "\0".join(parts).encode("utf-8"), "sha256")
+
+    def is_authentic(self, mac: bytes, *parts: str) -> bool:
+        return hmac.compare_digest(mac, self.mac(*parts))
 
 
 def permuted(value: int, key: bytes, halves: tuple[int, int] = HALVES) -> int:
@@ -111,8 +152,28 @@ def permuted(value: int, key: bytes, halves: tuple[int, int] = HALVES) -> int:
     return left * halves[1] + right
 
 
+def restored(value: int, key: bytes, halves: tuple[int, int] = HALVES) -> int:
+    """Invert `permuted`."""
+    left, right = divmod(value, halves[1])
+    for round_ in range(ROUNDS - 2, -1, -2):
+        right = (right - _mixed(key, round_ + 1, left)) % halves[1]
+        left = (left - _mixed(key, round_, right)) % halves[0]
+    return left * halves[1] + right
+
+
 def _mixed(key: bytes, round_: int, half: int) -> int:
     return int.from_bytes(hmac.digest(key, b"%d %d" % (round_, half), "sha256"))
+
+
+def read_shared_key(path: Path) -> bytes:
+    """Read the key that the venues of one operator share; JournalFault if it cannot be read or has another length."""
+    try:
+        key = path.read_bytes()
+    except OSError as error:
+        raise JournalFault(f"the shared key cannot be read: {error.strerror}: {error.filename}") from error
+    if len(key) != KEY_BYTES:
+        raise JournalFault(f"{path} is not a key: it has {len(key)} bytes, not {KEY_BYTES}")
+    return key
 
 
 def open_key(key_store: KeyStore, *, make: bool = True) -> bytes:

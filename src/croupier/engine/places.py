@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from croupier.journal.claims import ClaimListener, ClaimStore
 from croupier.journal.disk import JournalFault, write_atomic
 from croupier.journal.stores import DurableStore
 from croupier.journal.stores.sqlite import SqliteStore
@@ -78,3 +79,17 @@ def open_place(place: JournalPlace, *, writing: bool = True) -> DurableStore:
     except ImportError as error:
         raise JournalFault(_NO_DRIVER) from error
     return PostgresStore(place.address, place.venue, writing=writing)
+
+
+def open_claims(place: JournalPlace) -> ClaimStore:
+    """Open the messages about tickets to and from a venue of a database."""
+    from croupier.journal.stores.postgresql import PostgresClaims  # noqa: PLC0415 - the driver is an optional extra
+
+    return PostgresClaims(place.address, place.venue)
+
+
+def listen_for_claims(place: JournalPlace) -> ClaimListener:
+    """Open a connection that waits for messages about tickets to a venue of a database."""
+    from croupier.journal.stores.postgresql import PostgresClaimListener  # noqa: PLC0415 - the driver is an optional extra
+
+    return PostgresClaimListener(place.address, place.venue)

@@ -20,6 +20,7 @@ from croupier.house.commands.credit import (
     ReleaseTicket,
     ReportLost,
     ReprintTicket,
+    TransferTicket,
     VoidTicket,
 )
 from croupier.house.commands.play import CancelRecall, ClearBets, RemoveBets, UndoBet
@@ -443,7 +444,7 @@ class Sequencer:
     def _closed_ticket(self, command: AnyCommand) -> Refusal | None:
         """Return the refusal for a command about a ticket that has left the state."""
         match self._tickets, command:
-            case TicketIndex() as tickets, RedeemTicket() | InsertTicket():
+            case TicketIndex() as tickets, RedeemTicket() | InsertTicket() | TransferTicket():
                 # What left the state in this batch is not in the index yet.
                 leaving = (each for each in self.house.retired.values() if each.digest == command.digest)
                 found = next(leaving, None) or tickets.by_digest(command.digest)

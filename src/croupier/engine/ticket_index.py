@@ -70,8 +70,8 @@ class TicketIndex:
         return (last or 0) == retired
 
     def by_digest(self, digest: str) -> Ticket | None:
-        """Find a closed ticket by the digest of its number."""
-        return self._found("SELECT body FROM ticket WHERE digest = ?", digest)
+        """Find a closed ticket by the digest of its number: the last one, if it was transferred and came back."""
+        return self._found("SELECT body FROM ticket WHERE digest = ? ORDER BY retirement DESC LIMIT 1", digest)
 
     def by_sequence(self, sequence: Number) -> Ticket | None:
         """Find a closed ticket by its sequence."""

@@ -162,7 +162,7 @@ def redeem_ticket(house: House, command: RedeemTicket, context: Context) -> Deci
         or payment_objection(house, ticket)
         or undispensed(house, ticket)
         or _altered(house, ticket, command)
-        or cannot_pay(house, command.drawer, house.terminals[ticket.terminal], ticket.amount)
+        or cannot_pay(house, command.drawer, house.rulebook_of(ticket), ticket.amount)
         or (TicketRedeemed(ticket.sequence, place=command.drawer, at_terminal=False),)
     )
 
@@ -172,8 +172,7 @@ def ticket_redeemed(house: House, event: TicketRedeemed, context: Context) -> No
     ticket = house.tickets[event.sequence]
     pay(house, ticket, event.place, context)
     if not event.at_terminal:
-        issuer = house.terminals[ticket.terminal]
-        pay_out(house, DrawerId(event.place), issuer, ticket.amount, owed=LedgerAccount.TICKETS)
+        pay_out(house, DrawerId(event.place), house.rulebook_of(ticket), ticket.amount, owed=LedgerAccount.TICKETS)
         return
     terminal = house.terminals[TerminalId(event.place)]
     tickets.begin(house, terminal, context)
@@ -225,12 +224,11 @@ def other_cashiers_drawer(house: House, name: DrawerId, context: Context) -> Ref
     return refuse(Code.NOT_AUTHORISED, _paying_clause(house), message, cashier=drawer.cashier)
 
 
-def cannot_pay(house: House, name: DrawerId, issuer: Terminal, amount: int) -> Refusal | None:
-    """Refuse to pay an amount that a terminal issued if the drawer cannot pay it.
+def cannot_pay(house: House, name: DrawerId, rulebook: Rulebook, amount: int) -> Refusal | None:
+    """Refuse to pay an amount that is owed by these rules if the drawer cannot pay it.
 
     The refusal does not reveal the drawer's contents: the drawer is counted blind.
     """
-    rulebook = house.rulebook_at(issuer)
     refusal = drawer_closed_objection(house, name) or other_currency(house.drawers[name], rulebook)
     return refusal or drawer_short(house, name, amount)
 
@@ -252,10 +250,10 @@ def other_currency(drawer: Drawer, rulebook: Rulebook) -> Refusal | None:
     return refuse(Code.NOT_PAID_HERE, rulebook.cited_clauses[CitedTopic.CREDIT_OUT], message, **currencies)
 
 
-def pay_out(house: House, name: DrawerId, issuer: Terminal, amount: int, *, owed: LedgerAccount) -> None:
+def pay_out(house: House, name: DrawerId, rulebook: Rulebook, amount: int, *, owed: LedgerAccount) -> None:
     """Pay an amount owed from a drawer, and invalidate the drawer's last count."""
     drawer = house.drawers[name]
-    drawer.currency = house.rulebook_at(issuer).currency
+    drawer.currency = rulebook.currency
     house.ledger.post(amount, source=owed, target=LedgerAccount.DRAWERS)
     drawer.cash -= amount
     drawer.paid_out += amount
@@ -277,7 +275,7 @@ def _altered(house: House, ticket: Ticket, command: RedeemTicket) -> Refusal | N
     on_paper = command.amount_on_paper
     if on_paper is None or on_paper == ticket.amount:
         return None
-    currency = house.rulebook_at(house.terminals[ticket.terminal]).currency
+    currency = house.rulebook_of(ticket).currency
     message = (
         f"The paper says {amount_text(on_paper)} {currency}, and it was issued for {amount_text(ticket.amount)} "
         f"{currency}: please call a supervisor."
@@ -311,7 +309,7 @@ def pay_payable(house: House, command: PayPayable, context: Context) -> Decision
         return refuse(Code.FORM_MISSING, hold_clause(rulebook), message, form=form)
     slip = Number(house.payables_paid + 1)
     paid = PayablePaid(terminal.id, command.session, slip, command.drawer, amount, clause, command.patron, number)
-    return _signed_by_another(house, command, context) or cannot_pay(house, command.drawer, terminal, amount) or (paid,)
+    return _signed_by_another(house, command, context) or cannot_pay(house, command.drawer, rulebook, amount) or (paid,)
 
 
 def payable_form(rulebook: Rulebook, amount: int) -> str:
@@ -336,7 +334,7 @@ def payable_paid(house: House, event: PayablePaid, _context: Context) -> None:
     owed = terminal.debts.pop(event.session)
     assert owed == -event.amount
     del terminal.causes[event.session]
-    pay_out(house, event.drawer, terminal, event.amount, owed=LedgerAccount.PAYABLES)
+    pay_out(house, event.drawer, house.rulebook_at(terminal), event.amount, owed=LedgerAccount.PAYABLES)
     house.payables_paid += 1
     terminal.meters.payables_paid += event.amount
     # A payment to an earlier session does not count in the figures of this one.
@@ -452,14 +450,14 @@ def pay_hold(house: House, command: PayHeldWin, context: Context) -> Decision:
     if not _recorded(hold):
         return refusal or _form_missing(house, terminal)
     paid = HeldWinPaid(command.terminal, command.hold, command.drawer, Cents(hold.amount))
-    return refusal or cannot_pay(house, command.drawer, terminal, hold.amount) or (paid,)
+    return refusal or cannot_pay(house, command.drawer, house.rulebook_at(terminal), hold.amount) or (paid,)
 
 
 def hold_paid(house: House, event: HeldWinPaid, context: Context) -> None:
     terminal = house.terminals[event.terminal]
     hold = terminal.holds.pop(event.hold)
     assert event.amount == hold.amount
-    pay_out(house, event.drawer, terminal, event.amount, owed=LedgerAccount.HELD)
+    pay_out(house, event.drawer, house.rulebook_at(terminal), event.amount, owed=LedgerAccount.HELD)
     terminal.meters.hand_pays += event.amount
     tickets.watch(house, terminal, context)
 

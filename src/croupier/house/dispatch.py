@@ -29,6 +29,7 @@ from croupier.house import (
     staff,
     tickets,
     timers,
+    transfers,
     walk,
 )
 from croupier.house.base import Command, Decision, Event
@@ -68,6 +69,7 @@ DECIDERS: Final[Deciders] = {
     **recovery.DECIDERS,
     **timers.DECIDERS,
     **tickets.DECIDERS,
+    **transfers.DECIDERS,
     **peripherals.DECIDERS,
     **player_limits.DECIDERS,
     **cashier.DECIDERS,
@@ -124,6 +126,7 @@ EVOLVERS: Final[Evolvers] = {
     **recovery.EVOLVERS,
     **timers.EVOLVERS,
     **tickets.EVOLVERS,
+    **transfers.EVOLVERS,
     **peripherals.EVOLVERS,
     **player_limits.EVOLVERS,
     **cashier.EVOLVERS,

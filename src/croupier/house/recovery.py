@@ -73,11 +73,12 @@ def with_people_who_may(house: House, command: AcceptHistory, refusal: Refusal, 
     return replace(refusal, message=f"{refusal.message} By this copy {who}.", facts={**refusal.facts, "may": may})
 
 
-def history_accepted(house: House, event: HistoryAccepted, _context: Context) -> None:
+def history_accepted(house: House, event: HistoryAccepted, context: Context) -> None:
     """Freeze the listed tickets, and never reissue a sequence number that may already be printed."""
     for ticket in map(house.tickets.__getitem__, event.frozen):
         ticket.frozen = True
     house.tickets_skipped += event.skipped
+    house.history_accepted_at = context.now
 
 
 def recovered_round(table: Table, round_: Round, done: Events) -> RecoveredRound:

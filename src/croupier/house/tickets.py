@@ -304,11 +304,12 @@ def ticket_issued(house: House, event: TicketIssued, context: Context) -> None:
 
 def pay(house: House, ticket: Ticket, place: str, context: Context) -> None:
     """Record when, where and by whom a ticket was paid."""
-    _close(house, ticket, TicketState.REDEEMED)
+    close(house, ticket, TicketState.REDEEMED)
     ticket.paid_at, ticket.paid_place, ticket.paid_by = context.now, place, context.person
 
 
-def _close(house: House, ticket: Ticket, state: TicketState) -> None:
+def close(house: House, ticket: Ticket, state: TicketState) -> None:
+    """Set the state of a ticket that is not payable any more."""
     ticket.state = state
     house.closed_tickets.append(ticket.sequence)
 
@@ -340,7 +341,7 @@ def confirm_print(house: House, command: ConfirmPrint, _context: Context) -> Dec
         clause = house.rulebook_at(house.terminals[command.terminal]).cited_clauses[CitedTopic.TICKET]
         return _no_such(command.sequence, clause)
     if ticket.state is not TicketState.ISSUED:
-        message = f"{_named(ticket)} is {ticket.state.value} already: there is no print to confirm."
+        message = f"{named(ticket)} is {ticket.state.value} already: there is no print to confirm."
         return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), message, state=ticket.state)
     return (TicketPrinted(command.terminal, command.sequence),)
 
@@ -353,8 +354,11 @@ def reprint_ticket(house: House, command: ReprintTicket, _context: Context) -> D
     ticket = house.tickets.get(command.sequence)
     if ticket is None:
         return _no_such(command.sequence, desk_clause(house))
+    if ticket.payable and ticket.venue:
+        message = f"{named(ticket)} was issued by {ticket.venue}: its number is not known here."
+        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), message, venue=ticket.venue)
     if ticket.payable and ticket.reported_lost:
-        message = f"{_named(ticket)} was reported lost: no other is printed in its place."
+        message = f"{named(ticket)} was reported lost: no other is printed in its place."
         return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), message)
     return payment_objection(house, ticket) or (TicketReprinted(command.sequence, command.words),)
 
@@ -373,7 +377,7 @@ def void_ticket(house: House, command: VoidTicket, _context: Context) -> Decisio
         return _no_such(command.sequence, desk_clause(house))
     if ticket.state is TicketState.PRINTED:
         # 5.5(a) at Adelaide: the slip or the meter, never both payable.
-        message = f"{_named(ticket)} is printed and may be in a player's hands: it is paid to the bearer."
+        message = f"{named(ticket)} is printed and may be in a player's hands: it is paid to the bearer."
         return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), message, duplicates=ticket.duplicates)
     return payment_objection(house, ticket) or (TicketVoided(command.sequence, command.words),)
 
@@ -382,7 +386,7 @@ def ticket_voided(house: House, event: TicketVoided, context: Context) -> None:
     ticket = house.tickets[event.sequence]
     terminal = house.terminals[ticket.terminal]
     begin(house, terminal, context)
-    _close(house, ticket, TicketState.VOID)
+    close(house, ticket, TicketState.VOID)
     house.ledger.post(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.CREDIT)
     terminal.credit += ticket.amount
     terminal.meters.tickets_back += ticket.amount
@@ -394,7 +398,7 @@ def release_ticket(house: House, command: ReleaseTicket, _context: Context) -> D
     if ticket is None:
         return _no_such(command.sequence, desk_clause(house))
     if ticket.payable and not ticket.frozen:
-        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), f"{_named(ticket)} is not frozen.")
+        return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), f"{named(ticket)} is not frozen.")
     return _done_with(house, ticket) or (TicketReleased(command.sequence, command.words),)
 
 
@@ -429,7 +433,7 @@ def insert_ticket(house: House, command: InsertTicket, _context: Context) -> Dec
     if ticket is None:
         return unknown_ticket(rulebook.cited_clauses[CitedTopic.TICKET])
     return (
-        _for_the_cashier(house, ticket)
+        for_the_cashier(house, ticket)
         or _other_currency(house, ticket, rulebook)
         or payment_objection(house, ticket)
         or (TicketRedeemed(ticket.sequence, place=terminal.id, at_terminal=True),)
@@ -449,7 +453,7 @@ def payment_objection(house: House, ticket: Ticket) -> Refusal | None:
     """Refuse to pay a ticket that is paid, possibly paid, void or expired."""
     if not (ticket.payable and ticket.frozen):
         return _done_with(house, ticket)
-    message = f"{_named(ticket)} is frozen until two people release it: part of the record is lost, and it may be paid."
+    message = f"{named(ticket)} is frozen until two people release it: part of the record is lost, and it may be paid."
     return refuse(Code.TICKET_FROZEN, ticket_clause(house, ticket), message, sequence=ticket.sequence)
 
 
@@ -458,14 +462,14 @@ def undispensed(house: House, ticket: Ticket) -> Refusal | None:
     dispensed = ticket.state is not TicketState.ISSUED or ticket.collected_by
     if ticket.form is not CreditOut.PAYMENT_SLIP or dispensed:
         return None
-    message = f"{_named(ticket)} was not dispensed: have it printed again, or its value put back on its meter."
-    clause = house.rulebook_at(house.terminals[ticket.terminal]).cited_clauses[CitedTopic.CREDIT_OUT]
+    message = f"{named(ticket)} was not dispensed: have it printed again, or its value put back on its meter."
+    clause = house.rulebook_of(ticket).cited_clauses[CitedTopic.CREDIT_OUT]
     return refuse(Code.TICKET_NOT_DISPENSED, clause, message, sequence=ticket.sequence)
 
 
 def _done_with(house: House, ticket: Ticket) -> Refusal | None:
     """Refuse a ticket that is paid, void or expired by the record."""
-    clause, name = ticket_clause(house, ticket), _named(ticket)
+    clause, name = ticket_clause(house, ticket), named(ticket)
     match ticket.state:
         case TicketState.ISSUED | TicketState.PRINTED:
             return None
@@ -479,6 +483,10 @@ def _done_with(house: House, ticket: Ticket) -> Refusal | None:
         case TicketState.EXPIRED:
             message = f"{name} was not redeemed within {house.ticket_days} gaming days."
             return refuse(Code.TICKET_EXPIRED, clause, message, day=ticket.day, days=house.ticket_days)
+        case TicketState.TRANSFERRED:
+            message = f"{name} was transferred to {ticket.paid_place}, which pays it."
+            venue, at = ticket.paid_place, ticket.paid_at
+            return refuse(Code.TICKET_TRANSFERRED, clause, message, venue=venue, at=at)
         case _:
             assert_never(ticket.state)
 
@@ -491,6 +499,7 @@ def expired(house: House, day: Day) -> tuple[Number, ...]:
     last = date.fromordinal(max(began - house.ticket_days, 1))
     lapsed = last.year * 10_000 + last.month * 100 + last.day
     # A ticket issued before the first gaming day has no day to count from, and does not expire.
+    # Nor does one that another venue transferred: it was presented here in time.
     return tuple(ticket.sequence for ticket in house.tickets.values() if ticket.payable and 0 < ticket.day <= lapsed)
 
 
@@ -505,13 +514,13 @@ def last_day(house: House, ticket: Ticket) -> Day | None:
 
 def tickets_expired(house: House, event: TicketsExpired, _context: Context) -> None:
     for ticket in map(house.tickets.__getitem__, event.sequences):
-        _close(house, ticket, TicketState.EXPIRED)
+        close(house, ticket, TicketState.EXPIRED)
         house.ledger.post(ticket.amount, source=LedgerAccount.TICKETS, target=LedgerAccount.UNCLAIMED)
 
 
 def ticket_clause(house: House, ticket: Ticket) -> ClauseId:
-    """Name the ticket clause of the rules at the terminal that issued this ticket."""
-    return house.rulebook_at(house.terminals[ticket.terminal]).cited_clauses[CitedTopic.TICKET]
+    """Name the ticket clause of the rules that apply to this ticket."""
+    return house.rulebook_of(ticket).cited_clauses[CitedTopic.TICKET]
 
 
 def desk_clause(house: House) -> ClauseId:
@@ -531,12 +540,12 @@ def _no_tickets_in(rulebook: Rulebook, terminal: Terminal) -> Refusal | None:
     )
 
 
-def _for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
+def for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
     """Refuse at a terminal a slip that the rules have only the cashier pay."""
     if ticket.form is not CreditOut.PAYMENT_SLIP:
         return None
-    rulebook = house.rulebook_at(house.terminals[ticket.terminal])
-    message = f"{_named(ticket)} is for the cashier: {amount_text(ticket.amount)} {rulebook.currency} are paid there."
+    rulebook = house.rulebook_of(ticket)
+    message = f"{named(ticket)} is for the cashier: {amount_text(ticket.amount)} {rulebook.currency} are paid there."
     return refuse(
         Code.NOT_TAKEN_HERE, rulebook.cited_clauses[CitedTopic.CREDIT_OUT], message, why="slip", form=ticket.form
     )
@@ -544,18 +553,19 @@ def _for_the_cashier(house: House, ticket: Ticket) -> Refusal | None:
 
 def _other_currency(house: House, ticket: Ticket, rulebook: Rulebook) -> Refusal | None:
     """Refuse a ticket in a currency other than the terminal's, which a demonstration of several venues can produce."""
-    issued = house.rulebook_at(house.terminals[ticket.terminal]).currency
+    issued = house.rulebook_of(ticket).currency
     if issued == rulebook.currency:
         return None
     message = (
-        f"{_named(ticket)} is in {issued}, and this terminal counts in {rulebook.currency}: bring it to the cashier."
+        f"{named(ticket)} is in {issued}, and this terminal counts in {rulebook.currency}: bring it to the cashier."
     )
     return refuse(
         Code.NOT_TAKEN_HERE, rulebook.cited_clauses[CitedTopic.TICKET], message, why="other_currency", currency=issued
     )
 
 
-def _named(ticket: Ticket) -> str:
+def named(ticket: Ticket) -> str:
+    """Name a ticket in a message."""
     return f"{_words(ticket.form).capitalize()} {ticket.sequence}"
 
 

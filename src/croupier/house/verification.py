@@ -85,6 +85,7 @@ def _mirrored(house: House) -> dict[LedgerAccount, int]:
         LedgerAccount.PAYABLES: sum(terminal.payable for terminal in terminals),
         LedgerAccount.SUSPENSE: suspense,
         LedgerAccount.TICKETS: sum(ticket.amount for ticket in tickets if ticket.payable),
+        LedgerAccount.INTER_VENUE: sum(account.owed for account in house.venue_accounts.values()),
         LedgerAccount.UNCLAIMED: house.unclaimed_retired
         + house.chips_unclaimed
         + sum(ticket.amount for ticket in tickets if ticket.state is TicketState.EXPIRED),

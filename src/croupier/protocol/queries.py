@@ -348,9 +348,12 @@ class TicketRow(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     form: str
     amount: int
     currency: str
-    #: One of issued, printed, redeemed, void and expired; or frozen, where that prevents the payment.
+    #: One of issued, printed, redeemed, void, expired and transferred; or frozen, where that prevents the payment.
     status: str
+    #: Empty when another venue issued it.
     terminal: str
+    #: The other venue that issued it; empty when this one did.
+    venue: str
     issued_at_us: int
     day: int
     last_four: str

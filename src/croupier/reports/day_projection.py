@@ -16,8 +16,10 @@ from croupier.house.events.credit import (
     PayablePaid,
     PlayMoneyGranted,
     TicketIssued,
+    TicketReceived,
     TicketRedeemed,
     TicketsExpired,
+    TicketTransferred,
     TicketVoided,
 )
 from croupier.house.events.rounds import DayBegan, DayEnded
@@ -28,7 +30,7 @@ from croupier.house.state.money import TableMeters, Ticket
 from croupier.house.tickets import DISPENSED
 from croupier.journal.entry import Entry
 from croupier.reports.drawer_projection import DrawerProjection, Shift, currency_of
-from croupier.reports.header import currencies, currency_at, document_header, no_record
+from croupier.reports.header import currencies, currency_at, currency_of_ticket, document_header, no_record
 from croupier.reports.round_projection import HeldWinProjection, RoundProjection
 from croupier.reports.summaries import (
     Cashflow,
@@ -60,6 +62,9 @@ class CashFlowKind(StrEnum):
     TICKETS_PAID = "tickets_paid"
     TICKETS_VOIDED = "tickets_voided"
     TICKETS_LAPSED = "tickets_lapsed"
+    #: From other venues and to them.
+    TICKETS_RECEIVED = "tickets_received"
+    TICKETS_TRANSFERRED = "tickets_transferred"
     HAND_PAYS = "hand_pays"
     RELEASED = "released"
     PAYABLES_PAID = "payables_paid"
@@ -145,7 +150,7 @@ class DayProjection(Projection):
                 tickets = [house.tickets[sequence] for sequence in event.sequences]
                 today.lapsed.extend(tickets)
                 for ticket in tickets:
-                    today.flow.add(currency_at(house, ticket.terminal), CashFlowKind.TICKETS_LAPSED, ticket.amount)
+                    today.flow.add(currency_of_ticket(house, ticket), CashFlowKind.TICKETS_LAPSED, ticket.amount)
             case _:
                 self._count(house, today.flow, entry)
 
@@ -166,10 +171,15 @@ class DayProjection(Projection):
             case TicketRedeemed() as redeemed:
                 ticket = house.tickets[redeemed.sequence]
                 kind = CashFlowKind.TICKETS_IN if redeemed.at_terminal else CashFlowKind.TICKETS_PAID
-                flow.add(currency_at(house, ticket.terminal), kind, ticket.amount)
+                flow.add(currency_of_ticket(house, ticket), kind, ticket.amount)
+            case TicketReceived() as received:
+                flow.add(received.currency, CashFlowKind.TICKETS_RECEIVED, received.amount)
+            case TicketTransferred() as transferred:
+                ticket = house.tickets[transferred.sequence]
+                flow.add(currency_of_ticket(house, ticket), CashFlowKind.TICKETS_TRANSFERRED, ticket.amount)
             case TicketVoided() as voided:
                 ticket = house.tickets[voided.sequence]
-                flow.add(currency_at(house, ticket.terminal), CashFlowKind.TICKETS_VOIDED, ticket.amount)
+                flow.add(currency_of_ticket(house, ticket), CashFlowKind.TICKETS_VOIDED, ticket.amount)
             case HeldWinPaid() | HeldWinReleased() as gone:
                 kind = CashFlowKind.HAND_PAYS if isinstance(gone, HeldWinPaid) else CashFlowKind.RELEASED
                 flow.add(currency_at(house, gone.terminal), kind, gone.amount)
@@ -193,7 +203,7 @@ def owed(house: House) -> CashFlowTotals:
     tallies = CashFlowTotals()
     for ticket in house.tickets.values():
         if ticket.payable:
-            tallies.add(currency_at(house, ticket.terminal), CashFlowKind.TICKETS_OUT, ticket.amount)
+            tallies.add(currency_of_ticket(house, ticket), CashFlowKind.TICKETS_OUT, ticket.amount)
     for terminal in house.terminals.values():
         for hold in terminal.holds.values():
             tallies.add(currency_at(house, terminal.id), CashFlowKind.HELD, hold.amount)
@@ -273,7 +283,7 @@ def day_report(ledger: Projections, day: Day, currency: str | None, now: Instant
             for shift in ledger.drawer_shifts.out_after(day)
             if currency_of(house, shift) == wanted
         ),
-        unclaimed=tuple(_unclaimed(ticket) for ticket in found.lapsed if currency_at(house, ticket.terminal) == wanted),
+        unclaimed=tuple(_unclaimed(ticket) for ticket in found.lapsed if currency_of_ticket(house, ticket) == wanted),
     )
 
 

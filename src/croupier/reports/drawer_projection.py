@@ -23,7 +23,7 @@ from croupier.house.state.money import Ticket, TicketState
 from croupier.house.state.tables import Cause
 from croupier.house.tickets import DISPENSED, desk_clause, payment_objection, ticket_clause, unknown_ticket
 from croupier.journal.entry import Entry
-from croupier.reports.header import copies, currencies, currency_at, document_header, no_record
+from croupier.reports.header import copies, currencies, currency_at, currency_of_ticket, document_header, no_record
 from croupier.reports.round_projection import HeldWinProjection
 from croupier.reports.slips import BuyInPaid, Payable, Receipt, Slip, TicketPaid
 from croupier.reports.summaries import TAKEN_IN, VAULT, Kind, Movement, ShiftReport
@@ -60,7 +60,7 @@ def _slip(house: House, ticket: Ticket, number: str) -> Slip:
         number=number,
         sequence=ticket.sequence,
         amount=Cents(ticket.amount),
-        currency=currency_at(house, ticket.terminal),
+        currency=currency_of_ticket(house, ticket),
         issued_at=ticket.issued_at,
         terminal=ticket.terminal,
         last_day=_last_day(house, ticket),
@@ -95,9 +95,9 @@ def ticket_receipt(house: House, sequence: Number, now: Instant, closed: Ticket 
         return refuse(Code.OUT_OF_TURN, ticket_clause(house, ticket), says, sequence=sequence)
     return Receipt(
         head=document_header(house),
-        subject=TicketPaid(ticket.sequence, ticket.last_four, ticket.terminal, ticket.issued_at),
+        subject=TicketPaid(ticket.sequence, ticket.last_four, ticket.terminal, ticket.issued_at, ticket.venue),
         amount=Cents(ticket.amount),
-        currency=currency_at(house, ticket.terminal),
+        currency=currency_of_ticket(house, ticket),
         at=ticket.paid_at,
         drawer=DrawerId(ticket.paid_place),
         cashier=ticket.paid_by,
@@ -200,9 +200,10 @@ class DrawerProjection(Projection):
                 self._open(house, entry, event)
             case TicketRedeemed(at_terminal=False):
                 ticket = house.tickets[event.sequence]
-                what = f"Slip or ticket {ticket.sequence}, ending in {ticket.last_four}"
+                issuer = f", of {ticket.venue}" if ticket.venue else ""
+                what = f"Slip or ticket {ticket.sequence}, ending in {ticket.last_four}{issuer}"
                 moved = Movement(now, Kind.TICKET, what, ticket.amount)
-                self.last(DrawerId(event.place)).move(moved, currency_at(house, ticket.terminal))
+                self.last(DrawerId(event.place)).move(moved, currency_of_ticket(house, ticket))
             case HeldWinPaid():
                 hold = self._wins.known[event.hold].hold
                 moved = Movement(now, Kind.HAND_PAY, f"Held win {hold.number}, form {hold.form_number}", hold.amount)

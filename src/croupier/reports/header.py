@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from croupier.house.ids import SECOND, Day, Instant, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
+from croupier.house.state.money import Ticket
 from croupier.journal.entry import JournalHead
 from croupier.reports.typesetting import GAP, Block, LabelledValue, Text, TextStyle
 from croupier.rules.money import CENTS_PER_UNIT
@@ -84,6 +85,10 @@ def document_header(house: House) -> DocumentHeader:
 
 def currency_at(house: House, terminal: TerminalId) -> str:
     return house.rulebook_at(house.terminals[terminal]).currency
+
+
+def currency_of_ticket(house: House, ticket: Ticket) -> str:
+    return house.rulebook_of(ticket).currency
 
 
 def currencies(house: House) -> tuple[str, ...]:

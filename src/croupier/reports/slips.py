@@ -32,6 +32,8 @@ class TicketPaid:
     last_four: str
     terminal: TerminalId
     issued_at: Instant
+    #: The venue that issued it, when that is another one.
+    venue: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,10 @@ class Receipt:
         match self.subject:
             case TicketPaid() as paid:
                 yield LabelledValue("Slip or ticket", f"{paid.sequence}, ending in {paid.last_four}")
-                yield LabelledValue("Issued at terminal", paid.terminal)
+                if paid.venue:
+                    yield LabelledValue("Issued by", paid.venue)
+                else:
+                    yield LabelledValue("Issued at terminal", paid.terminal)
                 yield LabelledValue("Issued", self.head.moment(paid.issued_at))
             case HandPay() as win:
                 yield LabelledValue("Held win", str(win.hold))

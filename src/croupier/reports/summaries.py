@@ -178,8 +178,8 @@ class CountedAmount:
 class Cashflow:
     """Money that came in and went out other than by play, and what is outstanding.
 
-    Slips and tickets add up: those outstanding before plus those issued were paid, accepted by a terminal, voided, have
-    expired, or are outstanding.
+    Slips and tickets add up: those outstanding before plus those issued and received from other venues were paid,
+    accepted by a terminal, voided, transferred to other venues, have expired, or are outstanding.
     """
 
     notes_in: CountedAmount = CountedAmount()
@@ -194,6 +194,8 @@ class Cashflow:
     tickets_paid: CountedAmount = CountedAmount()
     tickets_voided: CountedAmount = CountedAmount()
     tickets_lapsed: CountedAmount = CountedAmount()
+    tickets_received: CountedAmount = CountedAmount()
+    tickets_transferred: CountedAmount = CountedAmount()
     hand_pays: CountedAmount = CountedAmount()
     released: CountedAmount = CountedAmount()
     payables_paid: CountedAmount = CountedAmount()
@@ -287,14 +289,16 @@ class DayReport:
             (
                 ("Not redeemed when the day began", flow.tickets_before),
                 ("Issued", flow.tickets_issued),
+                ("Received from other venues", flow.tickets_received),
                 ("Paid at the desk", flow.tickets_paid),
                 ("Taken by terminals", flow.tickets_in),
                 ("Void, and back at their terminals", flow.tickets_voided),
+                ("Transferred to other venues", flow.tickets_transferred),
                 ("Lapsed", flow.tickets_lapsed),
                 ("Not redeemed yet", flow.tickets_out),
             ),
         )
-        yield Text("The first two together come to what the other five come to.")
+        yield Text("The first three together come to what the other six come to.")
         yield from self._tallies(
             "Held wins and terminals",
             (

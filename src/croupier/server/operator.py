@@ -43,6 +43,10 @@ class VenueStatus(msgspec.Struct, frozen=True, kw_only=True):
     #: Stakes of void rounds and bets, which were not at risk.
     refunded: dict[str, int] = {}
     won: dict[str, int] = {}
+    #: The amounts of tickets that were transferred to each other venue, and received from it; and their currency.
+    sent: dict[str, int] = {}
+    received: dict[str, int] = {}
+    currency: str = ""
 
 
 class Takings(NamedTuple):
@@ -132,6 +136,29 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
                 won.update(each.status.won)
         return takings_of(VenueStatus(turnover=turnover, refunded=refunded, won=won))
 
+    def debts(self) -> list["VenueDebt"]:
+        """List what each venue has transferred to each other one, and what it owes it on balance."""
+        by_name = {each.venue: each.status for each in self.venues}
+        found = []
+        for issuer, status in sorted(by_name.items()):
+            for payer, sent in sorted(status.sent.items()):
+                other = by_name.get(payer, VenueStatus())
+                received = other.received.get(issuer, 0)
+                owed = sent - other.sent.get(issuer, 0)
+                found.append(VenueDebt(issuer, payer, status.currency, sent, sent - received, max(0, owed)))
+        return found
+
+
+class VenueDebt(NamedTuple):
+    """The tickets of a venue that another pays: all transferred, those not received yet, and the debt on balance."""
+
+    issuer: str
+    payer: str
+    currency: str
+    transferred: int
+    in_transit: int
+    owed: int
+
 
 class OperatorHealth(msgspec.Struct, frozen=True):
     """Whether the database can be read."""
@@ -201,6 +228,8 @@ def overview_page(frame: PageContext, overview: Overview, language: str) -> str:
         parts += ['<div class="scroll" tabindex="0">', *_table(overview, say), "</div>"]
     else:
         parts.append(f"<p>{say('none')}</p>")
+    if debts := overview.debts():
+        parts += [f"<h2>{say('between')}</h2>", '<div class="scroll" tabindex="0">', *_debts(debts, say), "</div>"]
     parts += [f"<p><small>{say('since', seconds=REFRESH_S)}</small></p>", _choices(language), "</main>"]
     refresh = f'<meta http-equiv="refresh" content="{REFRESH_S}">'
     direction = "rtl" if language in _RIGHT_TO_LEFT else "ltr"
@@ -217,7 +246,7 @@ def _choices(language: str) -> str:
 
 
 _COLUMNS: Final = ("venue", "state", "day", "connections", "blocked", "incidents", "entries", "turnover", "won", "hold")
-_TEXTS: Final = ("venue", "state", "day")
+_TEXTS: Final = ("venue", "state", "day", "issuer", "payer")
 
 
 def _table(overview: Overview, say: _Words) -> Iterator[str]:
@@ -229,6 +258,24 @@ def _table(overview: Overview, say: _Words) -> Iterator[str]:
     if sums := overview.totals():
         yield f'<tfoot><tr><th scope="row" colspan="7">{say("total")}</th>{"".join(_columns(sums))}</tr></tfoot>'
     yield "</table>"
+
+
+_DEBTS: Final = ("issuer", "payer", "transferred", "in_transit", "owed")
+
+
+def _debts(debts: list[VenueDebt], say: _Words) -> Iterator[str]:
+    heads = "".join(f'<th scope="col"{_aligned(name)}>{say(name)}</th>' for name in _DEBTS)
+    yield f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>"
+    for each in debts:
+        cells = (
+            f'<th scope="row">{escape(each.issuer)}</th>',
+            f"<td>{escape(each.payer)}</td>",
+            _number(escape(figures(each.transferred, each.currency))),
+            _number(escape(figures(each.in_transit, each.currency)), alert=each.in_transit != 0),
+            _number(escape(figures(each.owed, each.currency))),
+        )
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield f"</tbody></table>\n<p><small>{say('owed_about')}</small></p>"
 
 
 def _aligned(name: str) -> str:

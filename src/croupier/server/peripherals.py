@@ -305,10 +305,24 @@ class AcceptorDesk(DeviceDesk):
 
     def escrow_ticket(self, number: str) -> None:
         """Redeem a ticket while it is in escrow: should it come back, it is paid already."""
+        look_ups, device = self._desk.look_ups, DeviceId(self._terminal)
+        if look_ups.is_elsewhere(device, number, self.clock.now()):
+            assert look_ups.ticket_exchange is not None
+            look_ups.ticket_exchange.present_then(
+                number, self._terminal, lambda refusal: self._presented(number, refusal)
+            )
+        else:
+            self._presented(number, None)
+
+    def _presented(self, number: str, refusal: Refusal | None) -> None:
+        """Redeem a ticket in escrow, of this venue or one that another has transferred; an unknown one is refused."""
+        if refusal is not None and refusal.code is not Code.TICKET_UNKNOWN:
+            self._decide(refusal)
+            return
         desk, device = self._desk, DeviceId(self._terminal)
         found = desk.look_ups.find(desk.house, device, number, self.clock.now())
-        digest = desk.numbers.read(number)
-        if isinstance(found, LookupFailure) or isinstance(digest, Refusal):
+        digest = desk.numbers.digest(number)
+        if isinstance(found, LookupFailure) or digest is None:
             assert isinstance(found, LookupFailure)
             if found.locks:
                 desk.alarm(RaiseAlarm(IncidentKind.TICKETS_GUESSED, device, IncidentFacts()))

@@ -180,6 +180,10 @@ class QueryHandler:
             self.background_tasks.begin(connection, self._read_journal(connection, query), query.q)
         elif isinstance(query, inbound.QueryDocument):
             self._document(connection, query)
+        elif isinstance(query, inbound.QueryTicket) and self.look_ups.is_elsewhere(
+            connection.device, query.number, self.publisher.time.now()
+        ):
+            self.background_tasks.begin(connection, self._claim(connection, query), query.q)
         else:
             self.publisher.after_commit(connection, partial(self._respond, query))
 
@@ -285,6 +289,17 @@ class QueryHandler:
     def _look_up(self, query: inbound.QueryTicket, connection: Connection) -> outbound.TicketResult | Refusal:
         found = self.find(connection, query.number)
         return found if isinstance(found, Refusal) else outbound.TicketResult(q=query.q, ticket=found)
+
+    async def _claim(self, connection: Connection, query: inbound.QueryTicket) -> None:
+        """Ask the other venues for a ticket, and look it up again; the connection may be closed by then."""
+        assert self.look_ups.ticket_exchange is not None
+        refusal = await self.look_ups.ticket_exchange.present(query.number)
+        if connection.is_open:
+            # A number that no venue knows counts as a wrong one.
+            unknown = refusal is None or refusal.code is Code.TICKET_UNKNOWN
+            answer = self._look_up(query, connection) if unknown else refusal
+            assert answer is not None
+            _send(connection, query, self._objection(connection, query) or answer)
 
     def find(self, connection: Connection, number: str) -> queries.TicketRow | Refusal:
         """Find a slip or ticket by its number; wrong guesses lock the lookups of the device and raise an alarm."""

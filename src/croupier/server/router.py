@@ -125,6 +125,9 @@ _OF_PLAYERS: Final = frozenset(kind for kind, declared in COMMANDS.items() if de
 _TERMINAL: Final = DeviceKind.TERMINAL
 _NO_PERSON: Final = PersonId("")
 _NOT_HERE: Final = refuse(Code.NOT_AUTHORISED, None, "That is not possible on this device.")
+_REQUESTED: Final = refuse(
+    Code.TICKET_REQUESTED, None, "This ticket may be from another venue, which is asked now: please wait a moment."
+)
 _LOG = structlog.get_logger()
 
 
@@ -352,12 +355,41 @@ class Router:
         assert isinstance(
             message, inbound.Note | inbound.TicketIn | inbound.CashOut | inbound.CollectFor | inbound.Redeem
         )
+        if isinstance(message, inbound.TicketIn) and self._is_elsewhere(connection, message):
+            return _REQUESTED
         if isinstance(message, inbound.Redeem | inbound.TicketIn):
             # Guesses of ticket numbers count towards the lock of the lookups.
             found = self.queries.find(connection, message.number)
             if isinstance(found, Refusal):
                 return found
         return self.ticket_desk.command(connection.device, message)
+
+    def _is_elsewhere(self, connection: Connection, message: inbound.TicketIn) -> bool:
+        """Ask other venues for a ticket that this one has not, and insert it once it is here."""
+        look_ups = self.queries.look_ups
+        if not look_ups.is_elsewhere(connection.device, message.number, self.time.now()):
+            return False
+        assert look_ups.ticket_exchange is not None
+        then = partial(self._presented, connection, message)
+        look_ups.ticket_exchange.present_then(message.number, TerminalId(connection.device), then)
+        return True
+
+    def _presented(self, connection: Connection, message: inbound.TicketIn, refusal: Refusal | None) -> None:
+        """Insert a ticket that another venue has transferred; a number that no venue knows counts as a wrong one."""
+        if refusal is None or refusal.code is Code.TICKET_UNKNOWN:
+            found = self.queries.find(connection, message.number)
+            refusal = found if isinstance(found, Refusal) else None
+        if refusal is None:
+            command = self.ticket_desk.command(connection.device, message)
+            assert not isinstance(command, Refusal)
+            self.background_tasks.begin(connection, self._insert(connection, Request(command, connection.device)))
+        else:
+            _send_refusal(connection, refusal)
+
+    async def _insert(self, connection: Connection, request: Request) -> None:
+        outcome = await self.device_auth.ask(request)
+        if isinstance(outcome, Refusal):
+            _send_refusal(connection, outcome)
 
     def _elsewhere(self, connection: Connection, command: AnyCommand) -> Refusal | None:
         """Refuse a command about another table at a console that is bound to one; a visitor sends no others."""

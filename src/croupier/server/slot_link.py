@@ -69,7 +69,9 @@ class SlotLink(DeviceDesk):
 
     def _last_redemption(self) -> Redemption:
         """Find the ticket that this terminal redeemed last: a host may ask for it after a restart."""
-        paid = [each for each in self._desk.house.tickets.values() if each.paid_place == self._terminal]
+        # The whole number of a ticket of another venue is not known here any more.
+        tickets = self._desk.house.tickets.values()
+        paid = [each for each in tickets if each.paid_place == self._terminal and not each.venue]
         found = max(paid, key=lambda each: each.paid_at or 0, default=None)
         if found is None:
             return Redemption(RedemptionStatus.NO_TICKET)

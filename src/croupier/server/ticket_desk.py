@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final, NamedTuple, assert_never
+from typing import Final, NamedTuple, Protocol, assert_never
 
 from croupier.devices.validation import ValidationNumbers
 from croupier.engine.ticket_index import TicketIndex
@@ -40,6 +40,7 @@ from croupier.protocol.queries import TicketRow
 from croupier.protocol.terminal import cited
 from croupier.rules.money import Cents, amount_text
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, refuse
+from croupier.rules.rulebook import Rulebook
 from croupier.server.connection import LOCKED_FOR, MISSES_MAX, ConnectedDevices, Connection
 from croupier.server.views.actions import OfferedAction, actions
 
@@ -82,8 +83,8 @@ class TicketDesk:
 
     def _digest(self, message: TicketIn | Redeem) -> str:
         """Convert a number that was looked up before into the digest by which the house identifies it."""
-        digest = self.numbers.read(message.number)
-        assert not isinstance(digest, Refusal)
+        digest = self.numbers.digest(message.number)
+        assert digest is not None
         return digest
 
     def practice(self, device: str) -> AnyCommand | Refusal:
@@ -125,26 +126,39 @@ class TicketDesk:
                 self._print(connection.device, self.house.ticket(event.sequence))
             case TicketRedeemed():
                 ticket = self.house.ticket(event.sequence)
-                return self._paid(event.place, ticket.terminal, ticket.amount, sequence=event.sequence)
+                paid = (event.place, ticket.terminal, ticket.amount)
+                return self._paid(*paid, self.house.rulebook_of(ticket), sequence=event.sequence)
             case HeldWinPaid():
-                return self._paid(event.drawer, event.terminal, event.amount, hold=event.hold)
+                paid = (event.drawer, event.terminal, event.amount)
+                book = self.house.rulebook_at(self.house.terminals[event.terminal])
+                return self._paid(*paid, book, hold=event.hold)
         return None
 
     def _paid(
-        self, drawer: str, name: TerminalId, amount: int, *, sequence: int | None = None, hold: int | None = None
+        self,
+        drawer: str,
+        name: TerminalId,
+        amount: int,
+        rulebook: Rulebook,
+        **of: int,
     ) -> PayoutInstruction:
-        terminal = self.house.terminals[name]
-        notes, coins = broken_down(amount, terminal.settings.notes)
+        notes, coins = broken_down(amount, self._notes(name, rulebook.currency))
         return PayoutInstruction(
             amount=amount,
-            currency=self.house.rulebook_at(terminal).currency,
+            currency=rulebook.currency,
             drawer=drawer,
             terminal=name,
-            sequence=sequence,
-            hold=hold,
+            sequence=of.get("sequence"),
+            hold=of.get("hold"),
             notes=notes,
             coins=coins,
         )
+
+    def _notes(self, name: TerminalId, currency: str) -> tuple[int, ...]:
+        """List the notes of a terminal; for a ticket of another venue, those of the first one in its currency."""
+        terminals = self.house.terminals
+        same = (each for each in terminals.values() if self.house.rulebook_at(each).currency == currency)
+        return (terminals.get(name) or next(same)).settings.notes
 
     def _print(self, device: str, ticket: Ticket) -> None:
         self._to_print.setdefault(device, []).append(self._slip(ticket))
@@ -170,7 +184,7 @@ class TicketDesk:
             form=ticket.form.value,
             number=self.numbers.number(ticket.sequence),
             amount=ticket.amount,
-            currency=self.house.rulebook_at(self.house.terminals[ticket.terminal]).currency,
+            currency=self.house.rulebook_of(ticket).currency,
             issued_at_us=ticket.issued_at,
             venue=self.house.venue,
             terminal=ticket.terminal,
@@ -208,6 +222,22 @@ class LookupFailure(NamedTuple):
     locks: bool = False
 
 
+class TicketClaims(Protocol):
+    """Claims tickets from the other venues of the operator."""
+
+    def is_elsewhere(self, number: str) -> bool:
+        """Return whether a number may be that of a ticket that another venue has to pay."""
+        ...
+
+    async def present(self, number: str, terminal: TerminalId | None = None) -> Refusal | None:
+        """Claim a ticket from the other venues: None once it can be paid here, or why it cannot."""
+        ...
+
+    def present_then(self, number: str, terminal: TerminalId, then: Callable[[Refusal | None], object]) -> None:
+        """Claim a ticket that a terminal was given, and call a function with the result."""
+        ...
+
+
 @dataclass(slots=True)
 class TicketLookup:
     """Looks tickets up by number, also to redeem or pay them; too many wrong numbers lock a desk for a while."""
@@ -215,15 +245,18 @@ class TicketLookup:
     numbers: ValidationNumbers
     #: The tickets that have left the state.
     closed: TicketIndex | None = None
+    #: Claims tickets of other venues; None where they are not paid.
+    ticket_exchange: "TicketClaims | None" = None
     _misses: dict[DeviceId, FailedLookups] = field(default_factory=dict)
 
     def find(self, house: House, desk: DeviceId, number: str, now: Instant) -> TicketRow | LookupFailure:
         """Find a ticket, or return why there is none; a right number resets the count of wrong ones."""
-        misses = self._misses.setdefault(desk, FailedLookups())
-        if now < misses.locked_until:
+        if self.is_locked(desk, now):
             return LookupFailure(_LOCKED)
-        digest = self.numbers.read(number)
-        ticket = None if isinstance(digest, Refusal) else find_ticket(house, digest) or self._closed(digest)
+        misses = self._misses.setdefault(desk, FailedLookups())
+        # The check digits of another venue are not known here: its ticket is found by the whole number.
+        digest, read = self.numbers.digest(number), self.numbers.read(number)
+        ticket = None if digest is None else find_ticket(house, digest) or self._closed(digest)
         if ticket is not None:
             misses.count = 0
             return ticket_row(house, ticket)
@@ -231,7 +264,19 @@ class TicketLookup:
         locks = misses.count >= MISSES_MAX
         if locks:
             misses.count, misses.locked_until = 0, Instant(now + LOCKED_FOR)
-        return LookupFailure(digest if isinstance(digest, Refusal) else unknown_ticket(_clause(house, desk)), locks)
+        return LookupFailure(read if isinstance(read, Refusal) else unknown_ticket(_clause(house, desk)), locks)
+
+    def is_locked(self, desk: DeviceId, now: Instant) -> bool:
+        """Return whether a desk looks nothing up now, after too many wrong numbers."""
+        return desk in self._misses and now < self._misses[desk].locked_until
+
+    def is_elsewhere(self, desk: DeviceId, number: str, now: Instant) -> bool:
+        """Return whether another venue may have the ticket with this number, and is to be asked for it."""
+        return (
+            self.ticket_exchange is not None
+            and not self.is_locked(desk, now)
+            and self.ticket_exchange.is_elsewhere(number)
+        )
 
     def statuses(self, house: House, numbers: Iterable[str]) -> SlipsResult | Refusal:
         """Return what became of slips, in a demonstration; with real money only staff look slips up."""
@@ -264,9 +309,10 @@ def ticket_row(house: House, ticket: Ticket) -> TicketRow:
         sequence=ticket.sequence,
         form=ticket.form.value,
         amount=ticket.amount,
-        currency=house.rulebook_at(house.terminals[ticket.terminal]).currency,
+        currency=house.rulebook_of(ticket).currency,
         status="frozen" if ticket.payable and ticket.frozen else ticket.state.value,
         terminal=ticket.terminal,
+        venue=ticket.venue,
         issued_at_us=ticket.issued_at,
         day=ticket.day,
         last_four=ticket.last_four,

@@ -5,7 +5,8 @@ from typing import Annotated
 import msgspec
 
 from croupier.house.base import WRITABLE, Command, MachineRole, TerminalCommand, TicketCommand, command
-from croupier.house.ids import DrawerId, Number
+from croupier.house.ids import DrawerId, Instant, Number
+from croupier.house.settings import Mode
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, Duty
 
@@ -44,6 +45,38 @@ class InsertTicket(TerminalCommand, frozen=True):
     """A ticket was inserted into a terminal; the house sees only the digest of its number."""
 
     digest: str
+
+
+@command(MachineRole.SYSTEM)
+class TransferTicket(Command, frozen=True):
+    """Another venue of the operator asks for a ticket that was presented there."""
+
+    digest: str
+    venue: str
+    #: The number, encrypted with the key that the venues share.
+    token: str
+    #: The mode of the other venue, the currencies in which it can pay, and whether a terminal took the ticket.
+    mode: Mode
+    currencies: tuple[str, ...]
+    at_terminal: bool
+
+
+@command(MachineRole.SYSTEM)
+class ReceiveTicket(Command, frozen=True):
+    """Another venue of the operator has transferred a ticket to this one."""
+
+    venue: str
+    #: The number of the transfer, and of the one before it from the same venue.
+    transfer: int
+    previous: int
+    digest: str
+    last_four: str
+    form: CreditOut
+    amount: Cents
+    currency: str
+    issued_at: Instant
+    #: When the other venue transferred it.
+    at: Instant
 
 
 @command(MachineRole.SYSTEM, messages=("practice",))

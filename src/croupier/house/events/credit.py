@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from croupier.house.base import Event, EventTopic, TerminalEvent, event
-from croupier.house.ids import Day, DrawerId, Number, RoundNumber, TableId
+from croupier.house.ids import Day, DrawerId, Instant, Number, RoundNumber, TableId
 from croupier.rules.money import Cents
 from croupier.rules.procedure import CreditOut, TaxBasis
 from croupier.rules.refusal import ClauseId
@@ -121,6 +121,33 @@ class TicketRedeemed(Event, frozen=True):
     sequence: Number
     place: str
     at_terminal: bool
+
+
+@event("Paper {sequence} was transferred to {venue} as transfer {transfer}.", EventTopic.MONEY)
+class TicketTransferred(Event, frozen=True):
+    """A ticket is another venue's to pay: what was owed to its bearer is owed to that venue."""
+
+    sequence: Number
+    venue: str
+    transfer: int
+    token: str
+
+
+@event("Paper {sequence} of {amount} was received from {venue} as transfer {transfer}.", EventTopic.MONEY)
+class TicketReceived(Event, frozen=True):
+    """A ticket of another venue can be paid here: that venue owes its amount, and this one owes it to the bearer."""
+
+    sequence: Number
+    venue: str
+    transfer: int
+    digest: str
+    last_four: str
+    form: CreditOut
+    amount: Cents
+    currency: str
+    issued_at: Instant
+    #: Whether it may have been received and paid in a lost part of the journal.
+    frozen: bool
 
 
 @event("Papers lapsed: {sequences}.", EventTopic.MONEY)

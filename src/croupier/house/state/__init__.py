@@ -28,7 +28,7 @@ from croupier.house.ids import (
     TerminalId,
 )
 from croupier.house.settings import RECORDS_KEPT, Mode
-from croupier.house.state.money import Drawer, Ledger, Ticket, TicketState
+from croupier.house.state.money import Drawer, Ledger, Ticket, TicketState, VenueAccount
 from croupier.house.state.tables import Position, Round, Table, Terminal
 from croupier.house.timer_heap import Timers
 from croupier.rules.refusal import ClauseId
@@ -203,6 +203,12 @@ class House:
     retired: Derived[dict[Number, Ticket]] = field(default_factory=dict, compare=False, repr=False)
     #: The number of skipped sequence numbers: a lost part of the journal may have issued them.
     tickets_skipped: int = 0
+    #: Tickets that other venues issued and transferred to this one.
+    tickets_received: int = 0
+    #: The transfers to and from each other venue, by its name.
+    venue_accounts: dict[str, VenueAccount] = field(default_factory=dict)
+    #: When an older copy of the journal was accepted last.
+    history_accepted_at: Instant | None = None
     drawers: dict[DrawerId, Drawer] = field(default_factory=dict)
     #: The value chips outside the chip bank, and the value of colour chips that were not brought back.
     value_chips: int = 0
@@ -235,7 +241,13 @@ class House:
 
     @property
     def next_ticket(self) -> Number:
-        return Number(self.tickets_issued + self.tickets_skipped + 1)
+        return Number(self.tickets_issued + self.tickets_received + self.tickets_skipped + 1)
+
+    def rulebook_of(self, ticket: Ticket) -> Rulebook:
+        """Find a ticket's rulebook: its terminal's, or the first in its currency when another venue issued it."""
+        if ticket.venue:
+            return next(each for each in self.rulebooks.values() if each.currency == ticket.currency)
+        return self.rulebook_at(self.terminals[ticket.terminal])
 
     def ticket(self, sequence: Number) -> Ticket:
         """Find a ticket that was in the state when this batch began."""
@@ -268,7 +280,10 @@ def retire_tickets(house: House) -> None:
     for sequence in _oldest(house.closed_tickets, house.records_kept):
         ticket = house.tickets[sequence]
         if not ticket.payable:
-            del house.tickets[sequence], house.ticket_digests[ticket.digest]
+            del house.tickets[sequence]
+            # A ticket that was transferred and came back has the same number, and another sequence.
+            if house.ticket_digests[ticket.digest] == sequence:
+                del house.ticket_digests[ticket.digest]
             house.retired[sequence] = ticket
             house.tickets_retired += 1
             house.unclaimed_retired += ticket.amount if ticket.state is TicketState.EXPIRED else 0

@@ -1,8 +1,9 @@
 """Ledger accounts, meters, tickets and drawers."""
 
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from croupier.house.ids import Day, DrawerId, Instant, Number, PersonId, TerminalId
 from croupier.rules.procedure import CreditOut
@@ -23,6 +24,8 @@ class LedgerAccount(StrEnum):
     HELD = "held"
     #: Outstanding slips and tickets.
     TICKETS = "tickets"
+    #: Tickets transferred to other venues, less those received from them: what is owed to them on balance.
+    INTER_VENUE = "inter_venue"
     #: Slips and tickets that expired unredeemed.
     UNCLAIMED = "unclaimed"
     #: Notes in the terminals' boxes.
@@ -75,6 +78,8 @@ class TicketState(StrEnum):
     REDEEMED = "redeemed"
     VOID = "void"
     EXPIRED = "expired"
+    #: It is another venue's to pay.
+    TRANSFERRED = "transferred"
 
 
 @dataclass(slots=True)
@@ -82,6 +87,7 @@ class Ticket:
     """A slip or ticket; only the digest and the last four digits of its number are stored."""
 
     sequence: Number
+    #: Empty when another venue issued it.
     terminal: TerminalId
     form: CreditOut
     amount: int
@@ -100,10 +106,46 @@ class Ticket:
     paid_at: Instant | None = None
     paid_place: str = ""
     paid_by: PersonId = PersonId("")
+    #: The venue that issued it and its currency, when that is another venue; both empty otherwise.
+    venue: str = ""
+    currency: str = ""
+    #: Its number, encrypted with the key that the venues share, once it was transferred.
+    token: str = ""
 
     @property
     def payable(self) -> bool:
         return self.state in (TicketState.ISSUED, TicketState.PRINTED)
+
+
+@dataclass(frozen=True, slots=True)
+class SentTransfer:
+    """The number of a transfer to a venue, the number of the one before, and the ticket's sequence."""
+
+    number: int
+    previous: int
+    sequence: Number
+
+
+#: How many of the last transfers to a venue stay listed: those that may not be in the database yet.
+SENT_KEPT: Final = 256
+
+
+@dataclass(slots=True)
+class VenueAccount:
+    """The tickets transferred to another venue and received from it: their totals and their last numbers."""
+
+    sent: int = 0
+    received: int = 0
+    sent_count: int = 0
+    last_sent: int = 0
+    last_received: int = 0
+    #: The last transfers to it, the oldest first.
+    recent: deque[SentTransfer] = field(default_factory=deque)
+
+    @property
+    def owed(self) -> int:
+        """What this venue owes to it; negative when it owes."""
+        return self.sent - self.received
 
 
 @dataclass(slots=True)

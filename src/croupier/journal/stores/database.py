@@ -92,18 +92,45 @@ CREATE TABLE croupier.lease (
 """,
     # What the leader says of itself with each renewal, as JSON, for the operator of many venues.
     "ALTER TABLE croupier.lease ADD COLUMN status text NOT NULL DEFAULT '{}'",
+    # Messages between venues about tickets. They only carry: what was transferred and received, the journals say.
+    """
+CREATE TABLE croupier.ticket_claim (
+    issuer text NOT NULL,
+    claimant text NOT NULL,
+    token text NOT NULL,
+    body text NOT NULL,
+    mac bytea NOT NULL,
+    sent_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- Null until the issuer has responded.
+    response text,
+    PRIMARY KEY (issuer, claimant, token)
+);
+CREATE INDEX ticket_claim_open ON croupier.ticket_claim (issuer, sent_at) WHERE response IS NULL;
+CREATE INDEX ticket_claim_done ON croupier.ticket_claim (claimant) WHERE response IS NOT NULL;
+CREATE TABLE croupier.ticket_transfer (
+    issuer text NOT NULL,
+    claimant text NOT NULL,
+    number bigint NOT NULL CHECK (number > 0),
+    body text NOT NULL,
+    mac bytea NOT NULL,
+    PRIMARY KEY (claimant, issuer, number)
+);
+""",
 )
 _FORMAT: Final = """
 CREATE SCHEMA IF NOT EXISTS croupier;
 CREATE TABLE IF NOT EXISTS croupier.format (version integer NOT NULL);
 """
-#: What the role of a house may do: add pages and checkpoints, and move the fence and the lease of a venue.
+#: What the role of a house may do: add pages and checkpoints, move the fence and the lease of a venue, and exchange
+#: messages about tickets.
 _WRITER: Final[tuple[LiteralString, ...]] = (
     "GRANT USAGE ON SCHEMA croupier TO {role}",
     "GRANT SELECT ON ALL TABLES IN SCHEMA croupier TO {role}",
     "GRANT INSERT ON croupier.page, croupier.checkpoint TO {role}",
     "GRANT INSERT (name), UPDATE (epoch, mac) ON croupier.venue TO {role}",
     "GRANT INSERT, UPDATE ON croupier.lease TO {role}",
+    "GRANT INSERT, UPDATE, DELETE ON croupier.ticket_claim TO {role}",
+    "GRANT INSERT ON croupier.ticket_transfer TO {role}",
 )
 _READER: Final[tuple[LiteralString, ...]] = (
     "GRANT USAGE ON SCHEMA croupier TO {role}",

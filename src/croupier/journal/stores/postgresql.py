@@ -1,8 +1,8 @@
-"""A store in PostgreSQL: a venue is a stream of pages in a database, fenced by the row of the venue."""
+"""A store in PostgreSQL: a venue is a stream of pages in a database, fenced by its row; and messages about tickets."""
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from datetime import timedelta
 from itertools import starmap
@@ -13,6 +13,15 @@ import psycopg
 from psycopg.types.numeric import Int8
 
 from croupier.journal.checkpoints import Checkpoint
+from croupier.journal.claims import (
+    CLAIM_MS,
+    READ_MAX,
+    ClaimMessage,
+    ClaimResponse,
+    Incoming,
+    Outgoing,
+    TransferMessage,
+)
 from croupier.journal.disk import Fenced, JournalFault, StoreLocked
 from croupier.journal.entry import Fence, Page
 from croupier.journal.stores import FenceMac, next_epoch, without_key
@@ -252,3 +261,101 @@ def _one(cursor: psycopg.Cursor[Any]) -> tuple[int, bytes]:
     if row is None:
         raise JournalFault("the row of the venue is missing")
     return int(row[0]), bytes(row[1])
+
+
+#: The channel on which venues announce messages about tickets.
+_TICKETS: Final = "croupier_ticket"
+
+_ASK: Final = """
+INSERT INTO croupier.ticket_claim (issuer, claimant, token, body, mac) VALUES (%s, %s, %s, %s, %s)
+ON CONFLICT (issuer, claimant, token)
+DO UPDATE SET body = excluded.body, mac = excluded.mac, sent_at = clock_timestamp(), response = NULL
+"""
+_WITHDRAW: Final = "DELETE FROM croupier.ticket_claim WHERE claimant = %s AND token = ANY(%s)"
+_FORGET: Final = "DELETE FROM croupier.ticket_claim WHERE claimant = %s"
+_RESPOND: Final = "UPDATE croupier.ticket_claim SET response = %s WHERE issuer = %s AND claimant = %s AND token = %s"
+_TRANSFER: Final = """
+INSERT INTO croupier.ticket_transfer (issuer, claimant, number, body, mac) VALUES (%s, %s, %s, %s, %s)
+ON CONFLICT (claimant, issuer, number) DO NOTHING
+"""
+_CLAIMS: Final = """
+SELECT claimant, token, body, mac FROM croupier.ticket_claim
+WHERE issuer = %s AND response IS NULL AND sent_at > clock_timestamp() - %s * interval '1 ms' ORDER BY sent_at LIMIT %s
+"""
+_RESPONSES: Final = (
+    "SELECT issuer, token, response FROM croupier.ticket_claim WHERE claimant = %s AND response IS NOT NULL"
+)
+_TRANSFERS: Final = """
+SELECT issuer, number, body, mac FROM croupier.ticket_transfer
+WHERE claimant = %s AND issuer = %s AND number > %s ORDER BY number LIMIT %s
+"""
+
+
+class PostgresClaims:
+    """The messages to and from one venue. Every failure is a JournalFault; what was written may be written again."""
+
+    def __init__(self, address: str, venue: str) -> None:
+        """Connect, and forget the claims of an earlier run: no bearer waits for them any more."""
+        self._venue = venue
+        self._connection = open_writer(address)
+        with closed_on_error(self._connection), translated():
+            self._connection.execute(_FORGET, (venue,))
+
+    def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int]) -> Incoming:
+        """Write messages in one transaction, and read those since: transfers after the last one of each venue."""
+        connection = self._connection
+        with translated():
+            if any(outgoing):
+                with connection.transaction(), connection.cursor() as cursor:
+                    self._write(cursor, outgoing)
+            claims = connection.execute(_CLAIMS, (self._venue, CLAIM_MS, READ_MAX), prepare=True).fetchall()
+            responses = connection.execute(_RESPONSES, (self._venue,), prepare=True).fetchall()
+            transfers = [row for venue, last in received.items() for row in self._transfers(venue, last)]
+        return Incoming(
+            tuple(ClaimMessage(*row) for row in claims),
+            tuple(ClaimResponse(*row) for row in responses),
+            tuple(TransferMessage(*row) for row in transfers),
+        )
+
+    def _write(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
+        here = self._venue
+        if not outgoing.transfers:
+            # A lost claim or response is a bearer who tries again; a lost transfer would be a lost ticket.
+            cursor.execute("SET LOCAL synchronous_commit = off")
+        # Transfers come before the answers that promise them.
+        cursor.executemany(_TRANSFER, [(here, *each) for each in outgoing.transfers])
+        cursor.executemany(_RESPOND, [(each.response, here, each.venue, each.token) for each in outgoing.responses])
+        if outgoing.withdrawn:
+            cursor.execute(_WITHDRAW, (here, list(outgoing.withdrawn)))
+        cursor.executemany(_ASK, [(each.venue, here, *each[1:]) for each in outgoing.claims])
+        for venue in _venues((*outgoing.claims, *outgoing.responses, *outgoing.transfers)):
+            cursor.execute("SELECT pg_notify(%s, %s)", (_TICKETS, venue))
+
+    def _transfers(self, venue: str, last: int) -> list[tuple[Any, ...]]:
+        return self._connection.execute(_TRANSFERS, (self._venue, venue, last, READ_MAX), prepare=True).fetchall()
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def _venues(messages: Iterable[ClaimMessage | ClaimResponse | TransferMessage]) -> set[str]:
+    return {each.venue for each in messages}
+
+
+class PostgresClaimListener:
+    """Waits for messages to one venue."""
+
+    def __init__(self, address: str, venue: str) -> None:
+        self._venue = venue
+        self._connection = connect(address, "tickets")
+        with closed_on_error(self._connection), translated():
+            self._connection.execute(f"LISTEN {_TICKETS}")
+
+    def wait(self, milliseconds: int) -> bool:
+        """Wait for a message, for so long at most; return whether there is one."""
+        timeout = timedelta(milliseconds=milliseconds).total_seconds()
+        with translated():
+            return any(each.payload == self._venue for each in self._connection.notifies(timeout=timeout, stop_after=1))
+
+    def close(self) -> None:
+        self._connection.close()

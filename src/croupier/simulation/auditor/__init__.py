@@ -63,7 +63,7 @@ _OWN: Final = frozenset(
         *(credit.NoteEscrowed, credit.NoteReturned, credit.NoteStacked, credit.PlayMoneyGranted),
         *(credit.TicketIssued, credit.TicketPrinted),
         *(credit.TicketReprinted, credit.TicketVoided, credit.TicketReportedLost, credit.TicketRedeemed),
-        *(credit.TicketReleased, credit.BoughtIn),
+        *(credit.TicketReleased, credit.TicketTransferred, credit.TicketReceived, credit.BoughtIn),
         *(credit.DrawerFilled, credit.DrawerDropped),
         *(credit.DrawerOpened, credit.DrawerCounted, credit.DrawerClosed, credit.TaxFormRecorded),
         *(credit.HeldWinReleased, credit.HeldWinPaid, credit.CreditAdjusted, credit.PayablePaid),
@@ -77,6 +77,8 @@ _ABOUT: Final[Mapping[type[Event], str]] = {
     rounds.TerminalsReset: "I4",
     rounds.OutcomeInvalidated: "I4",
     credit.TicketRedeemed: "I5",
+    credit.TicketTransferred: "I5",
+    credit.TicketReceived: "I5",
 }
 
 

@@ -47,6 +47,7 @@ _BREAKS: Final[Mapping[str, tuple[Code, ...]]] = {
             Code.TICKET_EXPIRED,
             Code.TICKET_FROZEN,
             Code.TICKET_ALTERED,
+            Code.TICKET_TRANSFERRED,
         ),
         *(Code.VALIDATION_STALE, Code.UNKNOWN_RECORD),
     ),
@@ -119,7 +120,7 @@ _SEAT_METERS: Final = (
 )
 _TABLE_METERS: Final = ("turnover", "returned", "refunded", "rounds", "voids", "no_spins")
 #: Accounts of slips and tickets, and of drawers; the other accounts belong to the players and the games.
-_PAPER: Final = ("tickets", "unclaimed", "dispensed")
+_PAPER: Final = ("tickets", "inter_venue", "unclaimed", "dispensed")
 _DRAWERS: Final = ("drawers", "vault", "differences")
 
 
@@ -193,6 +194,9 @@ def _desk(model: Model, house: House) -> None:
     tickets = {number: (ticket.state.value, ticket.amount, ticket.frozen) for number, ticket in house.tickets.items()}
     meant = {number: (ticket.state, ticket.amount, ticket.frozen) for number, ticket in model.desk.tickets.items()}
     check_equal("I5", "tickets", tickets, meant)
+    accounts = {name: (each.sent, each.received, each.last_received) for name, each in house.venue_accounts.items()}
+    venues = {name: (each.sent, each.received, each.last_received) for name, each in model.desk.venues.items()}
+    check_equal("I5", "accounts with other venues", accounts, venues)
     for name, drawer in model.desk.drawers.items():
         shown = house.drawers[name]
         found = (shown.cash, shown.float_, shown.paid_out, shown.taken_in, shown.counted, not shown.closed)
@@ -230,6 +234,7 @@ def balances(model: Model) -> dict[str, int]:
         "house": model.won,
         "held": sum(seat.amount_held for seat in seats),
         "tickets": desk.worth("issued", "printed"),
+        "inter_venue": sum(venue.sent - venue.received for venue in desk.venues.values()),
         "unclaimed": desk.worth("expired") + model.chips_unclaimed,
         "notes": -notes,
         "drawers": -sum(drawer.cash for drawer in desk.drawers.values()),

@@ -48,10 +48,23 @@ class ModelTicket:
     lost: bool = False
     #: It may have been paid in a part of the journal that is lost.
     frozen: bool = False
+    #: The venue that issued it and its currency, when that is another venue.
+    venue: str = ""
+    currency: str = ""
 
     @property
     def payable(self) -> bool:
         return self.state in ("issued", "printed")
+
+
+@dataclass(slots=True)
+class ModelVenue:
+    """Another venue: what was transferred to it and received from it, and the last transfer that was received."""
+
+    sent: int = 0
+    received: int = 0
+    sent_count: int = 0
+    last_received: int = 0
 
 
 @dataclass(slots=True)
@@ -81,6 +94,9 @@ class CashDesk:
     numbers: dict[str, Number] = field(default_factory=dict)
     #: Numbers that may be printed although the journal does not have them.
     skipped: int = 0
+    venues: dict[str, ModelVenue] = field(default_factory=dict)
+    #: When an older copy of the journal was accepted last.
+    lost_at: int | None = None
     drawers: dict[DrawerId, ModelDrawer] = field(default_factory=dict)
     #: Money by the house's names of accounts: vault, differences, dispensed, adjustments, play money and notes.
     tally: Counter[str] = field(default_factory=Counter)

@@ -14,7 +14,7 @@ from croupier.house.ids import Context, Day, DrawerId, Number, TerminalId
 from croupier.house.settings import Mode
 from croupier.rules.procedure import CreditIn, CreditOut
 from croupier.rules.refusal import Code
-from croupier.simulation.auditor.model import Model, ModelTerminal, ModelTicket
+from croupier.simulation.auditor.model import Model, ModelTerminal, ModelTicket, ModelVenue
 from croupier.simulation.invariants import ExpectedEvent, check_equal
 
 
@@ -346,7 +346,14 @@ LOCKS: Final[Mapping[type[Event], Callable[[Model, Any, Context], None]]] = {
 DISPENSED: Final = (CreditOut.CURRENCY, CreditOut.CHIPS)
 #: How many numbers are skipped in addition to those of entries that are known to be lost.
 _SPARE: Final = 20_000
-_SPENT: Final = {"redeemed": Code.TICKET_PAID, "void": Code.TICKET_VOID, "expired": Code.TICKET_EXPIRED}
+_SPENT: Final = {
+    "redeemed": Code.TICKET_PAID,
+    "void": Code.TICKET_VOID,
+    "expired": Code.TICKET_EXPIRED,
+    "transferred": Code.TICKET_TRANSFERRED,
+}
+#: How far the clocks of two venues may differ, in microseconds.
+_CLOCKS_DIFFER: Final = 3_600_000_000
 
 
 def _no_collecting(model: Model, command: credit.Collect, context: Context) -> set[Code]:
@@ -425,7 +432,7 @@ def _no_reprint(model: Model, command: credit.ReprintTicket, _context: Context) 
     ticket = model.desk.tickets.get(command.sequence)
     if ticket is None:
         return {Code.UNKNOWN_RECORD}
-    lost = {Code.OUT_OF_TURN} if ticket.payable and ticket.lost else set()
+    lost = {Code.OUT_OF_TURN} if ticket.payable and (ticket.lost or ticket.venue) else set()
     return _unpayable(ticket) | lost
 
 
@@ -462,7 +469,7 @@ def _release_ticket(model: Model, command: credit.ReleaseTicket, _context: Conte
     return [ExpectedEvent(credit_events.TicketReleased, {"sequence": command.sequence})]
 
 
-def history_accepted(model: Model, event: HistoryAccepted, _context: Context) -> None:
+def history_accepted(model: Model, event: HistoryAccepted, context: Context) -> None:
     """Freeze tickets that may have been paid in the lost part, and skip all numbers that may have been issued in it."""
     payable = {number for number, ticket in model.desk.tickets.items() if ticket.payable}
     check_equal("I5", f"{event} freezes", set(event.frozen), payable)
@@ -470,6 +477,7 @@ def history_accepted(model: Model, event: HistoryAccepted, _context: Context) ->
         model.desk.tickets[number].frozen = True
     check_equal("I5", f"{event} skips", event.skipped, event.lost + _SPARE)
     model.desk.skipped += event.skipped
+    model.desk.lost_at = context.now
 
 
 def _no_loss(model: Model, command: credit.ReportLost, _context: Context) -> set[Code]:
@@ -527,6 +535,50 @@ def _redeem(model: Model, command: credit.RedeemTicket, _context: Context) -> li
     ]
 
 
+def _no_transfer(model: Model, command: credit.TransferTicket, _context: Context) -> set[Code]:
+    ticket = model.desk.find(command.digest)
+    if ticket is None:
+        return {Code.TICKET_UNKNOWN}
+    currency = ticket.currency or model.first_table(model.seats[ticket.seat]).felt.rulebook.currency
+    for_cashier = command.at_terminal and ticket.form is CreditOut.PAYMENT_SLIP
+    elsewhere = command.mode is not model.mode or currency not in command.currencies
+    refused = {Code.NOT_TAKEN_HERE} if for_cashier or elsewhere else set()
+    return refused | _unpayable(ticket) | _undispensed(ticket)
+
+
+def _transfer(model: Model, command: credit.TransferTicket, _context: Context) -> list[ExpectedEvent]:
+    desk = model.desk
+    number, venue = desk.numbers[command.digest], desk.venues.setdefault(command.venue, ModelVenue())
+    ticket = desk.tickets[number]
+    ticket.state = "transferred"
+    venue.sent += ticket.amount
+    venue.sent_count += 1
+    says = {"sequence": number, "venue": command.venue, "transfer": venue.sent_count + desk.skipped}
+    return [ExpectedEvent(credit_events.TicketTransferred, says)]
+
+
+def _no_receipt(model: Model, command: credit.ReceiveTicket, _context: Context) -> set[Code]:
+    last, known = model.desk.venues.get(command.venue, ModelVenue()).last_received, model.desk.find(command.digest)
+    currencies = [table.felt.rulebook.currency for table in model.tables.values()]
+    again = command.transfer <= last or (known is not None and known.state != "transferred")
+    codes = {Code.ALREADY_THERE} if again else set()
+    codes |= {Code.OUT_OF_TURN} if command.previous > last else set()
+    return codes | (set() if command.currency in currencies else {Code.NOT_TAKEN_HERE})
+
+
+def _receive(model: Model, command: credit.ReceiveTicket, _context: Context) -> list[ExpectedEvent]:
+    desk = model.desk
+    number, venue = Number(len(desk.tickets) + desk.skipped + 1), desk.venues.setdefault(command.venue, ModelVenue())
+    ticket = ModelTicket(TerminalId(""), command.form, command.amount, command.digest, Day(0), state="printed")
+    ticket.venue, ticket.currency = command.venue, command.currency
+    ticket.frozen = desk.lost_at is not None and command.at <= desk.lost_at + _CLOCKS_DIFFER
+    desk.tickets[number], desk.numbers[command.digest] = ticket, number
+    venue.received += command.amount
+    venue.last_received = command.transfer
+    says = {"sequence": number, "venue": command.venue, "transfer": command.transfer, "digest": command.digest}
+    return [ExpectedEvent(credit_events.TicketReceived, {**says, "amount": command.amount, "frozen": ticket.frozen})]
+
+
 def lapsed(model: Model, day: Day) -> set[Number]:
     """Return the tickets that lapse as a gaming day begins: the day of issue is the first of their days."""
     if model.ticket_days is None:
@@ -550,4 +602,6 @@ PAPER: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     credit.ReportLost: (_no_loss, _lose),
     credit.InsertTicket: (_no_ticket_in, _ticket_in),
     credit.RedeemTicket: (_no_redeeming, _redeem),
+    credit.TransferTicket: (_no_transfer, _transfer),
+    credit.ReceiveTicket: (_no_receipt, _receive),
 }

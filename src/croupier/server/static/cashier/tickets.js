@@ -18,7 +18,7 @@ import { locale, say } from "../shared/text.js";
 /** Statuses of a ticket that can be paid. */
 const PAYABLE = new Set(["issued", "printed"]);
 /** Why a number was not found, where the page has words for it. */
-const LOOKUP_PROBLEMS = new Set(["ticket_misread", "ticket_unknown", "too_fast", "line_lost"]);
+const LOOKUP_PROBLEMS = new Set(["ticket_misread", "ticket_unknown", "too_fast", "line_lost", "venue_silent"]);
 
 /** @param {import("./state.js").CashierState} state @returns {import("../console/client.js").Part} */
 export function ticketCard(state) {
@@ -80,10 +80,10 @@ function marksOf({ status, duplicates, reported_lost: isLost }, handed) {
 }
 
 /** @param {TicketRow} ticket @returns {[string, string][]} */
-function factsOf({ terminal, issued_at_us: issued, last_four: ending, paid_at_us: paid, ...ticket }) {
+function factsOf({ terminal, venue, issued_at_us: issued, last_four: ending, paid_at_us: paid, ...ticket }) {
   /** @type {[string, string][]} */
   const facts = [
-    [say("ticket.issued-at"), terminal],
+    venue ? [say("ticket.issued-by"), venue] : [say("ticket.issued-at"), terminal],
     [say("ticket.issued"), dateOf(issued)],
     [say("ticket.ending"), ending],
   ];

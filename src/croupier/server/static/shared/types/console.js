@@ -212,9 +212,9 @@
 /**
  * A slip or ticket, as the house has it.
  * @typedef {{sequence: number, form: string, amount: number, currency: string, status: string, terminal: string,
- *   issued_at_us: number, day: number, last_four: string, duplicates: number, reported_lost: boolean, paid_at_us:
- *   number | null, paid_place: string, paid_by: string, why_not: import("./wire.js").Cited | null, actions:
- *   AvailableAction[]}} TicketRow
+ *   venue: string, issued_at_us: number, day: number, last_four: string, duplicates: number, reported_lost: boolean,
+ *   paid_at_us: number | null, paid_place: string, paid_by: string, why_not: import("./wire.js").Cited | null,
+ *   actions: AvailableAction[]}} TicketRow
  */
 /**
  * One line of a self-audit: what it counts, by its code, and the amount.
