@@ -189,7 +189,7 @@ def test_address_in_use_is_refused(database: str) -> None:
 def test_page_lists_debts_between_venues() -> None:
     """The page lists tickets that venues pay for each other: all, those on the way, and what is owed on balance."""
     statuses = {
-        "Harbour": '{"mode": "real", "currency": "USD", "sent": {"Lake": 5000, "Far": 100}, "received": {"Lake": 2000}}',
+        "Harbour": '{"mode": "real", "currency": "USD", "sent":{"Lake":5000,"Far":100},"received":{"Lake":2000}}',
         "Lake": '{"mode": "real", "currency": "USD", "sent": {"Harbour": 2000}, "received": {"Harbour": 4500}}',
     }
     server = server_of([ListedVenue(name, 1, "host", 1, 1, status) for name, status in statuses.items()])
