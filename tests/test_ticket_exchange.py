@@ -291,7 +291,7 @@ def test_venue_that_does_not_run_is_named(database: str, tmp_path: Path, monkeyp
     run(tmp_path, database, scenario)
 
 
-def test_terminal_refuses_before_any_venue_is_asked(database: str, tmp_path: Path) -> None:
+def test_terminal_refuses_before_a_claim_is_sent(database: str, tmp_path: Path) -> None:
     """A ticket is not claimed for a terminal that takes none."""
 
     async def scenario(issuer: LinkedVenue, claimant: LinkedVenue) -> None:
@@ -407,9 +407,9 @@ def test_refused_transfer_is_logged_and_tried_again(database: str, tmp_path: Pat
     async def scenario(issuer: LinkedVenue, claimant: LinkedVenue) -> None:
         store = open_claims(JournalPlace(database, issuer.name))
         for transfer, previous in ((2, 1), (3, 2)):
-            told = {"previous": previous - 1, "token": SHARED.token("1" * 18), "last_four": "1111", "form": "ticket"}
+            body_of = {"previous": previous - 1, "token": SHARED.token("1" * 18), "last_four": "1111", "form": "ticket"}
             more = {"amount": 100, "currency": "XXX", "issued_at": 1, "at": 1}
-            body = msgspec.json.encode({**told, **more}).decode()
+            body = msgspec.json.encode({**body_of, **more}).decode()
             mac = SHARED.mac("transfer", issuer.name, claimant.name, str(transfer), body)
             store.send_and_receive(Outgoing(transfers=(TransferMessage(claimant.name, transfer, body, mac),)), {})
         assert await events_of(claimant.exchange) == ["transfer_refused"] * 2
