@@ -305,6 +305,27 @@ def test_house_with_several_tables(harness: BrowserHarness) -> None:
     assert "Table 5 of 5" in board.page.locator(".foot").inner_text()
 
 
+def test_tables_beside_each_other_have_wheels(opens: Opens) -> None:
+    """Where a table has no number to show, its card has a wheel: at rest, open and while the ball runs."""
+    harness = opens(house_of(ADELAIDE, MARINA))
+    board = Board(harness)
+    card = board.page.locator("article", has_text="TABLE A")
+    wheel = card.locator(".live-wheel")
+    assert wheel.is_visible()
+    assert not card.locator(".disc").is_visible()
+    harness.reach("A", "open")
+    assert card.locator(".centre b").inner_text().isdigit()
+    harness.reach("A", "closed")
+    harness.launch("A")
+    harness.reach("A", "running")
+    assert "running" in (wheel.locator(".wheel").get_attribute("aria-label") or "")
+    assert misplaced(board.screen) == []
+
+    harness.land("A", "17")
+    assert card.locator(".number").inner_text() == "17"
+    assert not wheel.is_visible()
+
+
 def test_new_number_does_not_wait_for_its_turn(opens: Opens) -> None:
     """A table with a new number comes up at once, for ten seconds at least, whoever's turn it is."""
     harness = opens(EVERY)

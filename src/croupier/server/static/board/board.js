@@ -5,11 +5,11 @@ import { button, el, marked, shown, text } from "../shared/dom.js";
 import { addFelt, fetchFelt } from "../shared/felt_cache.js";
 import { pageDataOf, Session, parametersOf } from "../shared/session.js";
 import { Preferences } from "../shared/preferences.js";
-import { languageOf, refusalText, say, tableName, useLanguage } from "../shared/text.js";
+import { languageOf, refusalText, say, useLanguage } from "../shared/text.js";
 import { authorityRule, phase, oneTable, RULES, rulesAddress } from "./one_table.js";
 import { severalTables, Rotation, rotationText } from "./several_tables.js";
 import { addResponse } from "./statistics.js";
-import { announcementOf, displayOf } from "./table_state.js";
+import { announcementOf, displayOf, nameOf } from "./table_state.js";
 
 /**
  * @typedef {import("../shared/store.js").State} State
@@ -80,7 +80,7 @@ function display(session, recovery) {
     foot.update(recovery.isFresh ? only?.table : undefined, now);
     shown(foot.node, all.length < 2);
     text(rule, only ? authorityRule(only.table.rulebook, arrived) : rotationText(all, chosen));
-    text(place, only ? say("board.table", { table: tableName(only.table.table) }) : session.pageData.venue);
+    text(place, only ? nameOf(only.table.table) : session.pageData.venue);
     text(
       ears,
       all

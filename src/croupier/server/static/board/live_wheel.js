@@ -37,10 +37,14 @@ export function liveWheel() {
     return now < at + LANDING_US && landed !== spinOf(table);
   };
 
-  /** @param {TableState} table @param {Felt | null} felt @param {number | null} now @param {boolean} isSeen */
-  const update = (table, felt, now, isSeen) => {
+  /**
+   * @param {TableState} table @param {Felt | null} felt @param {number | null} now @param {boolean} isSeen
+   * @param {boolean} [isIdle] whether it also turns without a round
+   */
+  const update = (table, felt, now, isSeen, isIdle = false) => {
     const left = BETTING.has(table.phase) && !table.closed ? secondsLeft(table.closes_at, now) : null;
-    const isLive = isSeen && felt !== null && (left !== null || SPINS.has(table.phase) || isLanding(table, now));
+    const isSpin = SPINS.has(table.phase) || isLanding(table, now);
+    const isLive = isSeen && felt !== null && (left !== null || isSpin || isIdle);
     shown(node, isLive);
     if (!isLive || !felt) return isLive;
     if (drawn !== felt.hash) {
@@ -51,7 +55,7 @@ export function liveWheel() {
     current = spinOf(table);
     wheel?.set({ ...lookOf(table), now, reduced: isMotionReduced() });
     if (opened !== `${table.round}` && left !== null) [opened, whole] = [`${table.round}`, Math.max(1, left)];
-    marked(node, "data-zone", left === null ? "over" : zone(left));
+    marked(node, "data-zone", left !== null ? zone(left) : isSpin ? "over" : "none");
     const part = left === null || now === null || !table.closes_at ? 1 : (table.closes_at - now) / 1e6 / whole;
     arc.setAttribute("stroke-dashoffset", (RING * (1 - Math.min(1, Math.max(0, part)))).toFixed(1));
     shown(centre, left !== null);

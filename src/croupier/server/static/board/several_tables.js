@@ -1,9 +1,11 @@
 // Several tables on one display, page by page in rotation.
 
 import { tableMessage } from "../console/text.js";
-import { each, el, text } from "../shared/dom.js";
-import { locale, say, tableName } from "../shared/text.js";
+import { each, el, marked, text } from "../shared/dom.js";
+import { locale, say } from "../shared/text.js";
+import { liveWheel } from "./live_wheel.js";
 import { authorityRule, pastNumbers, phase, numberRing } from "./one_table.js";
+import { nameOf } from "./table_state.js";
 
 /** @typedef {import("./one_table.js").Shown} Shown */
 
@@ -38,13 +40,18 @@ function card() {
   const name = el("h2", {});
   const [number, before, foot] = [numberRing(), pastNumbers(PAST_MOST), phase()];
   const rule = el("p", { class: "rule" });
+  const live = liveWheel();
+  number.node.append(live.node);
   const node = el("article", { class: "card" }, el("header", {}, name, foot.node), number.node, before.node, rule);
   /** @param {Shown} shows @param {number | null} now */
-  const update = ({ table, felt, display, arrived }, now) => {
+  const update = ({ table, sent = table, felt, display, arrived }, now) => {
     const isAway = display.is === "away";
-    text(name, say("board.table", { table: tableName(table.table) }));
+    text(name, nameOf(table.table));
     // The header of the card shows the phase already.
     number.update({ ...display, words: display.words.filter((words) => words !== tableMessage(table)) });
+    // A wheel instead of an empty disc; it has the number already, so that the ball lands in it.
+    const isLive = live.update(sent, felt, now, display.is === "none", table.phase === "between");
+    marked(number.node, "data-live", isLive ? "" : null);
     before.update(isAway ? [] : (table.numbers ?? []), felt?.colours);
     foot.update(isAway ? undefined : table, now);
     text(rule, authorityRule(table.rulebook, arrived));
