@@ -296,7 +296,7 @@ def test_chips_that_cannot_be_bought() -> None:
     pit = Pit()
     pit.colour()
     buys = [
-        (BuyChips(TABLE, P1, CASH, Cents(0), "blue"), ("malformed", None)),
+        (BuyChips(TABLE, P1, CASH, Cents(0), "blue"), ("value_under_minimum", "6(a)")),
         (BuyChips(TABLE, P1, CHIPS, cents(5)), ("malformed", None)),
         (BuyChips(TABLE, P1, CASH, cents(12), "blue"), ("not_whole_chips", "6(d)")),
         (BuyChips(TABLE, P1, CASH, Cents(50)), ("not_whole_chips", "6(d)")),

@@ -311,14 +311,47 @@ def test_gap_in_the_record(opens: Opens) -> None:
     live.pass_s(1)
     live.at.sign_again()
     live.pass_s(1)
-    number = live.house.read(lambda house: max(house.proposals))
-    live.ask("inspector", Approve(number), SECOND)
-    live.pass_s(1)
+    second_signature(live)
     expect(live.advice).to_have_count(0)
     assert (live.out("blue"), live.out("sky")) == (100, 60)
     live.touch("17")
     live.pass_s(1)
     assert live.lies(players["blue"]) == {"17": {"blue": 1}}
+
+
+def test_seal_is_amended_and_chips_are_adjusted(opens: Opens) -> None:
+    """At the console of the table one person signs what lies on a spot, or an adjustment; another signs it too."""
+    live, players = pair(opens(ADELAIDE_HOUSE))
+    live.call("open")
+    live.select("Blue")
+    live.touch("17", "17")
+    live.close()
+    live.player_form()
+    live.at.press("Amend the seal…")
+    live.at.choose("Spot", "Straight up 17")
+    live.at.choose("Chip", "Blue")
+    live.at.fill("Pieces that lie there", "3")
+    live.at.fill("Reason", "Both saw three.")
+    live.at.press("Sign it")
+    live.at.sign_again()
+    second_signature(live)
+    assert live.lies(players["blue"]) == {"17": {"blue": 3}}
+
+    live.at.press("Adjust chips…")
+    live.at.choose("Direction", "Pay to the player")
+    live.at.fill("Amount", "0")
+    live.at.fill("Reason", "A stack was short.")
+    assert violations(live.at.screen) == []
+    live.at.press("Sign it")
+    assert live.at.reply() != ""
+
+
+def second_signature(live: LiveStage) -> None:
+    """Have the inspector sign the newest proposal on another device."""
+    live.pass_s(1)
+    number = live.house.read(lambda house: max(house.proposals))
+    live.ask("inspector", Approve(number), SECOND)
+    live.pass_s(1)
 
 
 def test_supervised_table(opens: Opens) -> None:
@@ -405,6 +438,8 @@ def test_players_buy_in_and_leave(opens: Opens) -> None:
     live.at.press("Seat 2")
     live.at.dialog.get_by_role("button", name="Lime").click()
     live.at.press("$25")
+    # Without an amount no player is seated.
+    expect(live.at.dialog.get_by_role("button", name="Hand out")).to_be_disabled()
     live.at.press("+ $500")
     expect(live.at.dialog).to_contain_text("$500 ÷ $25 = 20")
     expect(live.at.dialog).to_contain_text("Put the $25 marker on Lime")

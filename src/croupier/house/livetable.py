@@ -210,8 +210,11 @@ def buy_chips(house: House, command: BuyChips, _context: Context) -> Decision:
     float_ = open_float(table, live)
     if isinstance(float_, Refusal):
         return float_
-    if command.amount <= 0 or (command.colour is None and command.tender is Tender.VALUE_CHIPS):
-        return refuse(Code.MALFORMED, None, "Chips are bought for an amount, and value chips for cash only.")
+    if command.colour is None and command.tender is Tender.VALUE_CHIPS:
+        return refuse(Code.MALFORMED, None, "Value chips are bought for cash only.")
+    if command.amount <= 0:
+        clause, least = live_clause(table.rulebook, CitedTopic.CHIPS), smallest_chip(table)
+        return refuse(Code.VALUE_UNDER_MINIMUM, clause, f"A buy-in is {amount_text(least)} at least.", minimum=least)
     if command.colour is None:
         smallest = smallest_chip(table)
         pieces, objection = 0, _not_whole(table, command.amount, smallest) or short_float(table, command.amount)

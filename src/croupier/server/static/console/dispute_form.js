@@ -44,7 +44,7 @@ async function openDisputeForm(client, which, table, done) {
     look: "middle",
     send: (given) =>
       client.sendCommand({
-        ...{ type: "OpenDispute", table, round: given.round, terminal: given.terminal || null },
+        ...{ type: "OpenDispute", table, round: given.round, terminal: given.terminal || null, position: given.position ?? null },
         ...{ basis: given.basis, words: given.words, rule: given.rule || null, memorandum: given.memorandum },
       }),
     done,
@@ -55,6 +55,7 @@ async function openDisputeForm(client, which, table, done) {
 function fieldsOf(client, { table, round, terminal }, clauses) {
   const seats = client.view.floor?.tables?.[table]?.seats.map((seat) => seat.terminal).sort() ?? [];
   const last = client.view.tables[table]?.state.round ?? null;
+  const settings = /** @type {import("../shared/types/commands.js").TableSettings | undefined} */ (client.view.floor?.terms?.[table]?.now.settings);
   return [
     { name: "round", label: say("dispute.round"), kind: "number", value: round ?? last },
     {
@@ -67,6 +68,8 @@ function fieldsOf(client, { table, round, terminal }, clauses) {
       },
       choices: [["", say("dispute.no-terminal")], ...seats.map((name) => /** @type {[string, string]} */ ([name, name]))],
     },
+    // The pit does not receive the chips of players: a player is named by the number of the position.
+    ...(settings?.live ? [positionField()] : []),
     { name: "basis", label: say("dispute.stands"), kind: "choice", choices: BASES.map((basis) => [basis, say(`dispute-basis.${basis}`)]), value: "not_covered" },
     {
       ...{ name: "rule", label: say("dispute.rule-field"), kind: "choice", value: "", optional: true },
@@ -81,6 +84,12 @@ function fieldsOf(client, { table, round, terminal }, clauses) {
     { name: "words", label: say("dispute.words"), kind: "words" },
   ];
 }
+
+/** @returns {Field} */
+const positionField = () => ({
+  ...{ name: "position", label: say("dispute.about-position"), kind: "number", optional: true },
+  about: say("dispute.position-about"),
+});
 
 /** How much of a clause is shown beside its number. */
 const CLAUSE_TEXT_MOST = 90;

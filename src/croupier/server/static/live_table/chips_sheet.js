@@ -114,7 +114,7 @@ function buyIn(live, send) {
     return send([
       () => (known ? null : { type: "SeatPlayer", label: state.label }),
       () => (allocates ? { type: "AllocateColour", position: position(), colour, value: state.value } : null),
-      () => (state.cents ? { type: "BuyChips", position: position(), tender: state.tender, amount: state.cents, colour } : null),
+      () => ({ type: "BuyChips", position: position(), tender: state.tender, amount: state.cents, colour }),
     ]);
   };
   const draw = () => {
@@ -135,7 +135,7 @@ function buyIn(live, send) {
     const count = pieces();
     const amount = live.amount(state.cents);
     text(go, count ? say("live.hand-out", { n: count, amount }) : say("live.hand-out-value", { amount }));
-    enabled(go, state.label !== "" && (state.cents > 0 || !player));
+    enabled(go, state.label !== "" && state.cents > 0);
   };
   const offerOf = () => {
     const count = pieces();

@@ -4,7 +4,7 @@ import { openForm, refusalLine } from "../console/forms.js";
 import { chipOf, valueOf } from "../felt/pieces.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, shown, text } from "../shared/dom.js";
-import { say } from "../shared/text.js";
+import { say, spotName } from "../shared/text.js";
 import { clauseSign } from "./table.js";
 
 /**
@@ -29,10 +29,10 @@ export function openPlayer(live, position) {
   const draw = () => {
     const player = live.player(position);
     if (!player) return dialog.close();
-    const key = JSON.stringify([player, live.live.conduct, live.players.map(({ group, label }) => [group, label])]);
+    const key = JSON.stringify([player, live.live.conduct, live.state?.phase, live.players.map(({ group, label }) => [group, label])]);
     if (key === drawn) return;
     drawn = key;
-    const sections = [conduct(live, player, send), partners(live, player, send), markers(live, player, send), arrangement(live, player), account(live, player, send)];
+    const sections = [conduct(live, player, send), partners(live, player, send), markers(live, player, send), arrangement(live, player), account(live, player, send), corrections(live, player)];
     body.replaceChildren(...sections.flatMap((section) => section ?? []));
   };
   const dialog = openDialog({
@@ -182,4 +182,66 @@ function account(live, player, send) {
   });
   const words = owed ? say("live.owed", { amount: live.amount(owed) }) : "";
   return section(live, { title: say("live.account-title"), words }, [...(payable ? [pay] : []), ...takes]);
+}
+
+/** The phases in which a sealed layout is amended. */
+const SEALED = new Set(["closed", "running", "at_rest"]);
+
+/** What two people correct: the sealed layout while the round runs, and chips after a dispute. @param {LiveTable} live @param {PlayerRow} player */
+function corrections(live, player) {
+  const amend = button(say("live.amend"), () => amendForm(live, player), { disabled: !SEALED.has(live.state?.phase ?? "") });
+  const adjust = button(say("live.adjust"), () => adjustForm(live, player));
+  return section(live, { title: say("live.corrections"), words: say("live.corrections-about") }, [amend, adjust]);
+}
+
+/** @param {LiveTable} live @param {PlayerRow} player */
+function amendForm(live, player) {
+  const { position } = player;
+  /** @type {[string, string][]} */
+  const chips = live.chipsOf(player).map((chip) => [chip, live.chipName(chip)]);
+  /** @type {[string, string][]} */
+  const spots = (live.client.felt(live.table)?.spots ?? []).map((spot) => [spot.key, spotName(spot)]);
+  openForm({
+    name: "amend-seal",
+    title: say("live.amend-title", { name: live.labelOf(player) }),
+    look: "middle",
+    about: [say("live.amend-about")],
+    fields: [
+      { name: "spot", label: say("live.amend-spot"), kind: "choice", choices: spots },
+      { name: "chip", label: say("live.amend-chip"), kind: "choice", choices: chips },
+      { name: "count", label: say("live.amend-count"), kind: "number" },
+      { name: "words", label: say("live.reason"), kind: "words" },
+    ],
+    does: say("live.amend-sign"),
+    dual: true,
+    send: ({ spot, chip, count, words }) =>
+      live.client.sendCommand({ type: "AmendSeal", table: live.table, position, pieces: [[spot, chip, count]], words }),
+  });
+}
+
+/** @param {LiveTable} live @param {PlayerRow} player */
+function adjustForm(live, player) {
+  const { position } = player;
+  openForm({
+    name: "adjust-chips",
+    title: say("live.adjust-title", { name: live.labelOf(player) }),
+    look: "middle",
+    about: [say("live.adjust-about")],
+    fields: [
+      {
+        ...{ name: "way", label: say("live.adjust-way"), kind: "choice" },
+        choices: [
+          ["1", say("live.adjust-pay")],
+          ["-1", say("live.adjust-take")],
+        ],
+      },
+      { name: "amount", label: say("live.amount"), kind: "amount" },
+      { name: "words", label: say("live.reason"), kind: "words" },
+    ],
+    does: say("live.amend-sign"),
+    dual: true,
+    grave: true,
+    send: ({ way, amount, words }) =>
+      live.client.sendCommand({ type: "AdjustChips", table: live.table, position, amount: Number(way) * amount, words }),
+  });
 }
