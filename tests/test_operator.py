@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -54,11 +55,18 @@ def test_page_lists_venues_with_health_and_takings() -> None:
 
     assert "3 of 4 venues are running." in text
     assert "Adelaide &lt;one&gt;" in text
-    assert '<span class="good">running</span><small>process 7 on host</small>' in text
-    assert '<span class="alert">starting</span>' in text
-    assert '<span class="alert">not running</span>' in text
-    assert '<td class="number alert">1</td><td class="number alert">2</td>' in text
-    assert 'AUD 2,000.00</td><td class="number">AUD 50.00</td><td class="number">2.50 %</td>' in text
+    assert '<span class="state good">running</span><small>process 7 on host</small>' in text
+    assert '<span class="state alert">starting</span>' in text
+    assert '<span class="state alert">not running</span>' in text
+    assert '<td class="number alert" data-label="Open incidents">2</td>' in text
+    assert '<td class="number none" data-label="Open incidents">0</td>' in text
+    assert '<td class="number" data-label="Turnover"><span>AUD 2,000.00</span></td>' in text
+    assert '<td class="number" data-label="Hold"><span>2.50 %</span></td>' in text
+    # The venue in order comes last, and the summary adds up all.
+    assert text.index("Practice") > max(text.index(each) for each in ("Adelaide", "Starting", "Stopped"))
+    assert '<dt>running</dt><dd class="alert"><bdi dir="ltr">3 / 4</bdi></dd>' in text
+    assert '<dt>Connections</dt><dd><bdi dir="ltr">27</bdi></dd>' in text
+    assert '<dt>Open incidents</dt><dd class="alert"><bdi dir="ltr">4</bdi></dd>' in text
     assert "demonstration" in text
     total = text[text.index("<tfoot>") :]
     assert "AUD" in total
@@ -196,9 +204,12 @@ def test_page_lists_debts_between_venues() -> None:
     text = page(server)
 
     assert "Tickets between venues" in text
-    owed = '<td class="number">USD 50.00</td><td class="number alert">USD 5.00</td><td class="number">USD 30.00</td>'
-    assert f'<th scope="row">Harbour</th><td>Lake</td>{owed}' in text
-    paid = '<td class="number">USD 20.00</td><td class="number">USD 0.00</td><td class="number">USD 0.00</td>'
-    assert f'<th scope="row">Lake</th><td>Harbour</td>{paid}' in text
-    assert '<th scope="row">Harbour</th><td>Far</td>' in text
+    rows = re.findall(r'<tr><th scope="row">(.+?)</th><td data-label="Paid by">(.+?)</td>(.+?)</tr>', text)
+    assert [(issuer, payer, *re.findall(r"<span>(.+?)</span>", amounts)) for issuer, payer, amounts in rows] == [
+        ("Harbour", "Far", "USD 1.00", "USD 1.00", "USD 1.00"),
+        ("Harbour", "Lake", "USD 50.00", "USD 5.00", "USD 30.00"),
+        ("Lake", "Harbour", "USD 20.00", "USD 0.00", "USD 0.00"),
+    ]
+    assert '<td class="number alert" data-label="On the way"><span>USD 5.00</span></td>' in text
+    assert '<td class="number" data-label="On the way"><span>USD 0.00</span></td>' in text
     assert "Tickets between venues" not in page(server_of())

@@ -140,9 +140,12 @@ def test_every_test_says_what_is_true() -> None:
     assert silent == []
 
 
+LOCKS = tuple(f"requirements{kind}.lock" for kind in ("", "-postgresql", "-build", "-test"))
+
+
 def test_locks_name_no_address() -> None:
     """The lock files hold names, versions and hashes, and no address to fetch from."""
-    for lock in ("requirements.lock", "requirements-build.lock", "requirements-test.lock"):
+    for lock in LOCKS:
         text = (ROOT / lock).read_text("utf-8")
 
         assert "://" not in text
@@ -181,6 +184,7 @@ def test_production_lock_has_no_build_tools() -> None:
     tools = _locked("requirements-build.lock")
 
     assert {"editables", "hatchling"} <= tools
-    assert not tools & _locked("requirements.lock")
-    assert not {"numpy", "pytest", "mypy", "ruff", "setuptools", "wheel"} & _locked("requirements.lock")
-    assert _locked("requirements.lock") < _locked("requirements-test.lock")
+    assert not tools & _locked("requirements-postgresql.lock")
+    assert not {"numpy", "pytest", "mypy", "ruff", "setuptools", "wheel"} & _locked("requirements-postgresql.lock")
+    assert _locked("requirements.lock") < _locked("requirements-postgresql.lock") < _locked("requirements-test.lock")
+    assert "psycopg" in _locked("requirements-postgresql.lock")

@@ -26,7 +26,15 @@ from croupier.server.pages import PageContext, document
 #: How often the database is read, and how often the page refreshes itself, in seconds.
 READ_EVERY_S: Final = 2.0
 REFRESH_S: Final = 5
-LANGUAGES: Final = ("en", "fr", "es", "ms", "zh-Hans", "ar")
+#: The languages, each by its own name.
+LANGUAGES: Final = {
+    "en": "English",
+    "fr": "Français",
+    "es": "Español",
+    "ms": "Bahasa Melayu",
+    "zh-Hans": "简体中文",
+    "ar": "العربية",
+}
 _RIGHT_TO_LEFT: Final = ("ar",)
 _LOG = structlog.get_logger()
 
@@ -98,6 +106,10 @@ class OverviewVenue(msgspec.Struct, frozen=True, kw_only=True):
         if self.holder is None:
             return "stopped"
         return "running" if self.status.mode else "starting"
+
+    @property
+    def needs_attention(self) -> bool:
+        return self.state != "running" or self.status.blocked > 0 or self.status.incidents > 0
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
@@ -194,7 +206,7 @@ def preferred(header: str) -> str:
         found = next((known for known in LANGUAGES if tag and known.lower().startswith(tag.partition("-")[0])), None)
         if found is not None:
             return found
-    return LANGUAGES[0]
+    return next(iter(LANGUAGES))
 
 
 class _Words(NamedTuple):
@@ -214,35 +226,63 @@ def words_of(language: str) -> Mapping[str, str]:
 def overview_page(frame: PageContext, overview: Overview, language: str) -> str:
     """Build the page in a language."""
     say = _Words(words_of(language))
-    running = sum(each.holder is not None for each in overview.venues)
-    parts = [
-        '<main class="operator">',
-        f"<h1>{say('title')}</h1>",
-        f'<p role="status">{say("counts", running=running, venues=len(overview.venues))}</p>',
-        f"<p>{say('read', time=overview.read_at or '-')}</p>",
-    ]
+    parts = ['<main class="operator">', f"<h1>{say('title')}</h1>"]
     if overview.fault:
-        stale = say("stale", time=overview.read_at or "-", words=overview.fault)
-        parts.append(f'<p class="alert" role="alert">{stale}</p>')
+        stale = say("stale", time=_time(overview), words=overview.fault.rstrip(".?"))
+        parts.append(f'<p class="fault" role="alert">{stale}</p>')
     if overview.venues:
-        parts += ['<div class="scroll" tabindex="0">', *_table(overview, say), "</div>"]
+        parts += [*_summary(overview, say), '<div class="scroll" tabindex="0">', *_table(overview, say), "</div>"]
     else:
         parts.append(f"<p>{say('none')}</p>")
     if debts := overview.debts():
         parts += [f"<h2>{say('between')}</h2>", '<div class="scroll" tabindex="0">', *_debts(debts, say), "</div>"]
-    parts += [f"<p><small>{say('since', seconds=REFRESH_S)}</small></p>", _choices(language), "</main>"]
+    read, since = say("read", time=_time(overview)), say("since", seconds=REFRESH_S)
+    parts += [f"<p><small>{read} {since}</small></p>", _choices(language), "</main>"]
     refresh = f'<meta http-equiv="refresh" content="{REFRESH_S}">'
     direction = "rtl" if language in _RIGHT_TO_LEFT else "ltr"
     page = document(frame, say("title"), "\n".join(parts), head=refresh, sheet=OPERATOR_SHEET)
     return page.replace('<html lang="en">', f'<html lang="{language}" dir="{direction}">', 1)
 
 
+def _time(overview: Overview) -> str:
+    """Isolate the time from the direction of the text around it."""
+    return f"\u2066{overview.read_at or '-'}\u2069"
+
+
 def _choices(language: str) -> str:
-    """Link to the page in the other languages."""
+    """Link to the page in every language, and mark this one."""
     links = (
-        f'<a href="?lang={each}" hreflang="{each}" lang="{each}">{each}</a>' for each in LANGUAGES if each != language
+        f'<a href="?lang={each}" hreflang="{each}" lang="{each}"{_current(each == language)}>{name}</a>'
+        for each, name in LANGUAGES.items()
     )
-    return f"<p><small>{' · '.join(links)}</small></p>"
+    return f'<nav class="languages">{"".join(links)}</nav>'
+
+
+def _current(chosen: bool) -> str:  # noqa: FBT001 - the only argument
+    return ' aria-current="true"' if chosen else ""
+
+
+def _summary(overview: Overview, say: _Words) -> Iterator[str]:
+    """Add up what an operator looks for first."""
+    venues = overview.venues
+    running = sum(each.holder is not None for each in venues)
+    yield f'<p class="spoken" role="status">{say("counts", running=running, venues=len(venues))}</p>'
+    yield '<dl class="summary">'
+    yield _figure(say("running"), f"{running} / {len(venues)}", alert=running < len(venues))
+    yield _figure(say("connections"), f"{sum(each.status.connections for each in venues):,}")
+    for name in ("blocked", "incidents"):
+        total = sum(getattr(each.status, name) for each in venues)
+        yield _figure(say(name), f"{total:,}", alert=total > 0)
+    yield "</dl>"
+
+
+def _marked(alert: bool) -> str:  # noqa: FBT001 - the only argument
+    return ' class="alert"' if alert else ""
+
+
+def _figure(label: str, text: str, *, alert: bool = False) -> str:
+    # Figures are read from left to right in every language.
+    return f'<div><dt>{label}</dt><dd{_marked(alert)}><bdi dir="ltr">{text}</bdi></dd></div>'
 
 
 _COLUMNS: Final = ("venue", "state", "day", "connections", "blocked", "incidents", "entries", "turnover", "won", "hold")
@@ -250,13 +290,14 @@ _TEXTS: Final = ("venue", "state", "day", "issuer", "payer")
 
 
 def _table(overview: Overview, say: _Words) -> Iterator[str]:
+    """List the venues by name, those that need attention first."""
     heads = "".join(f'<th scope="col"{_aligned(name)}>{say(name)}</th>' for name in _COLUMNS)
     yield f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>"
-    for each in overview.venues:
+    for each in sorted(overview.venues, key=lambda each: (not each.needs_attention, each.venue)):
         yield _row(each, say)
     yield "</tbody>"
     if sums := overview.totals():
-        yield f'<tfoot><tr><th scope="row" colspan="7">{say("total")}</th>{"".join(_columns(sums))}</tr></tfoot>'
+        yield f'<tfoot><tr><th scope="row" colspan="7">{say("total")}</th>{"".join(_columns(sums, say))}</tr></tfoot>'
     yield "</table>"
 
 
@@ -269,10 +310,10 @@ def _debts(debts: list[VenueDebt], say: _Words) -> Iterator[str]:
     for each in debts:
         cells = (
             f'<th scope="row">{escape(each.issuer)}</th>',
-            f"<td>{escape(each.payer)}</td>",
-            _number(escape(figures(each.transferred, each.currency))),
-            _number(escape(figures(each.in_transit, each.currency)), alert=each.in_transit != 0),
-            _number(escape(figures(each.owed, each.currency))),
+            f'<td data-label="{say(_DEBTS[1])}">{escape(each.payer)}</td>',
+            _amount(say(_DEBTS[2]), figures(each.transferred, each.currency)),
+            _amount(say(_DEBTS[3]), figures(each.in_transit, each.currency), alert=each.in_transit != 0),
+            _amount(say(_DEBTS[4]), figures(each.owed, each.currency)),
         )
         yield f"<tr>{''.join(cells)}</tr>"
     yield f"</tbody></table>\n<p><small>{say('owed_about')}</small></p>"
@@ -289,24 +330,31 @@ def _row(each: OverviewVenue, say: _Words) -> str:
     demo = f"<small>{say('demo')}</small>" if status.mode == "demo" else ""
     cells = (
         f'<th scope="row">{escape(each.venue)}{demo}</th>',
-        f'<td><span class="{mark}">{say(each.state)}</span>{server}</td>',
-        f"<td>{_day(status.day)}</td>",
-        _number(f"{status.connections}"),
-        _number(f"{status.blocked}", alert=status.blocked > 0),
-        _number(f"{status.incidents}", alert=status.incidents > 0),
-        _number(f"{each.entries:,}"),
-        *_columns(takings_of(status) or [Takings("-", "-", "-")]),
+        f'<td data-label="{say("state")}"><span class="state {mark}">{say(each.state)}</span>{server}</td>',
+        f'<td class="day" data-label="{say("day")}">{_day(status.day)}</td>',
+        _number(say("connections"), f"{status.connections:,}"),
+        _number(say("blocked"), f"{status.blocked}", alert=status.blocked > 0),
+        _number(say("incidents"), f"{status.incidents}", alert=status.incidents > 0),
+        _number(say("entries"), f"{each.entries:,}"),
+        *_columns(takings_of(status) or [Takings("-", "-", "-")], say),
     )
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _number(text: str, *, alert: bool = False) -> str:
-    return f'<td class="number{" alert" if alert else ""}">{text}</td>'
+def _number(label: str, text: str, *, alert: bool = False) -> str:
+    kind = " alert" if alert else " none" if text == "0" else ""
+    return f'<td class="number{kind}" data-label="{label}">{text}</td>'
 
 
-def _columns(takings: list[Takings]) -> Iterator[str]:
+def _amount(label: str, *lines: str, alert: bool = False) -> str:
+    """Build a cell with a line for each amount."""
+    return _number(label, f"<span>{'<br>'.join(map(escape, lines))}</span>", alert=alert)
+
+
+def _columns(takings: list[Takings], say: _Words) -> Iterator[str]:
     """Build the cells of the takings, each with a line for each currency."""
-    return (_number("<br>".join(map(escape, column))) for column in zip(*takings, strict=True))
+    columns = zip(Takings._fields, zip(*takings, strict=True), strict=True)
+    return (_amount(say(name), *column) for name, column in columns)
 
 
 def _day(day: int) -> str:
