@@ -7,8 +7,10 @@ from playwright.sync_api import Page
 
 from tests.stage.finger import Finger
 from tests.stage.harness import DESK, PHONE, BrowserHarness
-from tests.stage.houses import TABLES, house_of
-from tests.stage.screenshot import PAST, Shot
+from tests.stage.houses import EVERY, TABLES, house_of
+from tests.stage.screen import screen_in
+from tests.stage.screenshot import PAST, Shot, resized
+from tests.stage.screenshot import PHONE as PHONE_SIZE
 from tests.stage.seat import Seat
 
 #: A player's idea of a good layout, in credits.
@@ -213,4 +215,20 @@ def _shot(scene: Scene) -> Shot:
     return Shot(scene.name, house_of(TABLES[scene.table]), plays)
 
 
-SHOTS: Final = tuple(_shot(scene) for scene in SCENES)
+def _lobby(harness: BrowserHarness) -> Page:
+    """Open the lobby of a venue with a round open at its tables, and some numbers behind them."""
+    _past(harness, "C")
+    for table in ("C", "D"):
+        harness.reach(table, "open")
+    harness.pass_s(5)
+    screen = screen_in(harness.context(viewport=DESK, reduced_motion="no-preference"), harness.house)
+    screen.page.goto(screen.url)
+    screen.page.locator(".card").first.wait_for()
+    return screen.page
+
+
+SHOTS: Final = (
+    Shot("lobby", EVERY, _lobby),
+    Shot("phone-lobby", EVERY, resized(_lobby, PHONE_SIZE)),
+    *(_shot(scene) for scene in SCENES),
+)
