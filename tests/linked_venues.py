@@ -152,6 +152,25 @@ class LinkedVenue:
         self.done(Request(ConfirmPrint(T1, sequence), DeviceId(T1)))
         return self.numbers.number(sequence)
 
+    def issue_many(self, count: int, at_once: int = 100) -> list[str]:
+        """Issue tickets, some in each batch; return their numbers."""
+        seat, numbers = DeviceId(T1), list[str]()
+        while len(numbers) < count:
+            first = self.house.next_ticket
+            last = first + min(at_once, count - len(numbers))
+            commands = [
+                command
+                for sequence in range(first, last)
+                for command in (
+                    InsertNote(T1, self._rulebook.currency, TWENTY),
+                    Collect(T1),
+                    ConfirmPrint(T1, Number(sequence)),
+                )
+            ]
+            self.done(*(Request(each, seat) for each in commands))
+            numbers += [self.numbers.number(Number(sequence)) for sequence in range(first, last)]
+        return numbers
+
     def ticket(self, number: str) -> Ticket | None:
         digest = self.numbers.digest(number)
         assert digest is not None

@@ -291,6 +291,21 @@ def test_venue_that_does_not_run_is_named(database: str, tmp_path: Path, monkeyp
     run(tmp_path, database, scenario)
 
 
+def test_claim_waits_for_every_venue(database: str, tmp_path: Path) -> None:
+    """A number that one venue does not know is not refused while another may know it, however often it is read."""
+
+    async def scenario(issuer: LinkedVenue, claimant: LinkedVenue) -> None:
+        claimant.exchange.venues = (issuer.name, new_venue())
+        presenting = asyncio.ensure_future(claimant.exchange.present("1" * 18))
+        await asyncio.sleep(0)
+        for each in (claimant, issuer, issuer, claimant, claimant):
+            await each.exchange.step()
+        assert not presenting.done()
+        presenting.cancel()
+
+    run(tmp_path, database, scenario)
+
+
 def test_terminal_refuses_before_a_claim_is_sent(database: str, tmp_path: Path) -> None:
     """A ticket is not claimed for a terminal that takes none."""
 

@@ -60,7 +60,10 @@ class ClaimStore(Protocol):
     """The messages to and from one venue. Every failure is a JournalFault; what was written may be written again."""
 
     def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int]) -> Incoming:
-        """Write messages in one transaction, and read those since: transfers after the last one of each venue."""
+        """Write messages, transfers with the responses that promise them, and read those since.
+
+        Transfers are read after the last one that was received from each venue.
+        """
         ...
 
     def close(self) -> None: ...

@@ -314,8 +314,7 @@ class TicketExchange:
     def _sent(self, outgoing: Outgoing) -> None:
         """Note what is in the database now."""
         for claim in outgoing.claims:
-            if claim.token in self._waiting:
-                self._waiting[claim.token].is_sent = True
+            self._waiting[claim.token].is_sent = True
         self._withdrawn.difference_update(outgoing.withdrawn)
         for each in outgoing.transfers:
             self._written[each.venue] = each.number

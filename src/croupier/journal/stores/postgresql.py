@@ -271,7 +271,15 @@ INSERT INTO croupier.ticket_claim (issuer, claimant, token, body, mac) VALUES (%
 ON CONFLICT (issuer, claimant, token)
 DO UPDATE SET body = excluded.body, mac = excluded.mac, sent_at = clock_timestamp(), response = NULL
 """
-_WITHDRAW: Final = "DELETE FROM croupier.ticket_claim WHERE claimant = %s AND token = ANY(%s)"
+#: Rows are locked in one order everywhere, so that venues do not wait for each other in a circle.
+_WITHDRAW: Final = """
+WITH found AS (
+    SELECT issuer, claimant, token FROM croupier.ticket_claim
+    WHERE claimant = %s AND token = ANY(%s) ORDER BY token, issuer FOR UPDATE
+)
+DELETE FROM croupier.ticket_claim AS claim USING found
+WHERE (claim.issuer, claim.claimant, claim.token) = (found.issuer, found.claimant, found.token)
+"""
 _FORGET: Final = "DELETE FROM croupier.ticket_claim WHERE claimant = %s"
 _RESPOND: Final = "UPDATE croupier.ticket_claim SET response = %s WHERE issuer = %s AND claimant = %s AND token = %s"
 _TRANSFER: Final = """
@@ -291,6 +299,11 @@ WHERE claimant = %s AND issuer = %s AND number > %s ORDER BY number LIMIT %s
 """
 
 
+#: A lost claim is a bearer who presents the ticket again.
+_NOT_DURABLE: Final = "SET LOCAL synchronous_commit = off"
+TicketMessage = ClaimMessage | ClaimResponse | TransferMessage
+
+
 class PostgresClaims:
     """The messages to and from one venue. Every failure is a JournalFault; what was written may be written again."""
 
@@ -302,12 +315,12 @@ class PostgresClaims:
             self._connection.execute(_FORGET, (venue,))
 
     def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int]) -> Incoming:
-        """Write messages in one transaction, and read those since: transfers after the last one of each venue."""
+        """Write messages, transfers before the responses that promise them, and read those since."""
         connection = self._connection
         with translated():
-            if any(outgoing):
+            for write in (self._respond, self._withdraw, self._claim):
                 with connection.transaction(), connection.cursor() as cursor:
-                    self._write(cursor, outgoing)
+                    write(cursor, outgoing)
             claims = connection.execute(_CLAIMS, (self._venue, CLAIM_MS, READ_MAX), prepare=True).fetchall()
             responses = connection.execute(_RESPONSES, (self._venue,), prepare=True).fetchall()
             transfers = [row for venue, last in received.items() for row in self._transfers(venue, last)]
@@ -317,18 +330,27 @@ class PostgresClaims:
             tuple(TransferMessage(*row) for row in transfers),
         )
 
-    def _write(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
-        here = self._venue
-        if not outgoing.transfers:
-            # A lost claim or response is a bearer who tries again; a lost transfer would be a lost ticket.
-            cursor.execute("SET LOCAL synchronous_commit = off")
-        # Transfers come before the answers that promise them.
+    def _respond(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
+        """Write transfers and the responses that promise them, durably."""
+        here, responses = self._venue, sorted(outgoing.responses, key=lambda each: (each.token, each.venue))
         cursor.executemany(_TRANSFER, [(here, *each) for each in outgoing.transfers])
-        cursor.executemany(_RESPOND, [(each.response, here, each.venue, each.token) for each in outgoing.responses])
+        cursor.executemany(_RESPOND, [(each.response, here, each.venue, each.token) for each in responses])
+        self._announce(cursor, (*outgoing.responses, *outgoing.transfers))
+
+    def _withdraw(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
         if outgoing.withdrawn:
-            cursor.execute(_WITHDRAW, (here, list(outgoing.withdrawn)))
-        cursor.executemany(_ASK, [(each.venue, here, *each[1:]) for each in outgoing.claims])
-        for venue in _venues((*outgoing.claims, *outgoing.responses, *outgoing.transfers)):
+            cursor.execute(_NOT_DURABLE)
+            cursor.execute(_WITHDRAW, (self._venue, list(outgoing.withdrawn)))
+
+    def _claim(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
+        if outgoing.claims:
+            cursor.execute(_NOT_DURABLE)
+            claims = sorted(outgoing.claims, key=lambda each: (each.token, each.venue))
+            cursor.executemany(_ASK, [(each.venue, self._venue, *each[1:]) for each in claims])
+            self._announce(cursor, outgoing.claims)
+
+    def _announce(self, cursor: psycopg.Cursor[Any], messages: Iterable[TicketMessage]) -> None:
+        for venue in sorted({each.venue for each in messages}):
             cursor.execute("SELECT pg_notify(%s, %s)", (_TICKETS, venue))
 
     def _transfers(self, venue: str, last: int) -> list[tuple[Any, ...]]:
@@ -336,10 +358,6 @@ class PostgresClaims:
 
     def close(self) -> None:
         self._connection.close()
-
-
-def _venues(messages: Iterable[ClaimMessage | ClaimResponse | TransferMessage]) -> set[str]:
-    return {each.venue for each in messages}
 
 
 class PostgresClaimListener:
