@@ -216,11 +216,24 @@ def test_deferred_module_shares_what_its_page_has() -> None:
     modules = Modules(sources)
     page, later = modules.bundle("p/p.js"), dict(modules.deferred("p/p.js"))
 
-    assert page.count('import("./p.later.js")') == 2
+    assert page.count('import("./p.p.later.js")') == 2
     assert page.endswith("export{$0};\n")
-    assert list(later) == ["p.later.js"]
-    assert later["p.later.js"].startswith('import{$0}from"./p.js";\nconst $1=(()=>{\nconst {a}=$0;\n')
-    assert later["p.later.js"].endswith("const {a}=$0;\nconst {b}=$1;\nexport const c=a + b;\n")
+    assert list(later) == ["p.p.later.js"]
+    assert later["p.p.later.js"].startswith('import{$0}from"./p.js";\nconst $1=(()=>{\nconst {a}=$0;\n')
+    assert later["p.p.later.js"].endswith("const {a}=$0;\nconst {b}=$1;\nexport const c=a + b;\n")
+
+
+def test_deferred_module_of_two_pages_imports_from_the_page_that_loads_it() -> None:
+    """Each page has a file of its own of a module that both load later: no page loads the bundle of another."""
+    page = 'import { a } from "../a.js";\nf(a, () => import("../later.js"));\n'
+    later = 'import { a } from "./a.js";\nexport const c = a;\n'
+    modules = Modules({"p/p.js": page, "q/q.js": page, "later.js": later, "a.js": "export const a = 1;\n"})
+
+    for name in ("p", "q"):
+        assert f'import("./{name}.later.js")' in modules.bundle(f"{name}/{name}.js")
+        ((file, text),) = modules.deferred(f"{name}/{name}.js")
+        assert file == f"{name}.later.js"
+        assert text.startswith(f'import{{$0}}from"./{name}.js";\n')
 
 
 def test_deferred_module_may_share_nothing() -> None:
@@ -228,7 +241,7 @@ def test_deferred_module_may_share_nothing() -> None:
     modules = Modules({"p.js": 'f(() => import("./later.js"));\n', "later.js": "export const c = 1;\n"})
 
     assert "export{" not in modules.bundle("p.js")
-    assert dict(modules.deferred("p.js")) == {"later.js": "export const c=1;\n"}
+    assert dict(modules.deferred("p.js")) == {"p.later.js": "export const c=1;\n"}
 
 
 @pytest.mark.parametrize(

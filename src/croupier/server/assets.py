@@ -400,7 +400,10 @@ class Modules:
         parts = [self._inner(path, names) for path in self._order(entry, (), set())]
         module, shared = self.parse(entry), self._shared(entry, names)
         tail = f"export{{{','.join(shared)}}};\n" if shared else ""
-        return "".join((*parts, _heads(module, names), module.exporting, tail))
+        text = "".join((*parts, _heads(module, names), module.exporting, tail))
+        for target in self._targets(entry, names):
+            text = text.replace(f'import("./{_flat(target)}")', f'import("./{_deferred_file(entry, target)}")')
+        return text
 
     def deferred(self, entry: str) -> Iterator[tuple[str, str]]:
         """Join each module that the bundle of a page loads later with those that the bundle does not have.
@@ -414,10 +417,9 @@ class Modules:
             parts = [self._inner(path, later) for path in self._order(target, (), set(names))]
             module = self.parse(target)
             text = "".join((*parts, _heads(module, later), module.exporting))
-            # A module that needs nothing of the bundle is the same for every page.
             needed = [name for name in shared if re.search(rf"{re.escape(name)}\b", text)]
             head = f'import{{{",".join(needed)}}}from"./{posixpath.basename(entry)}";\n' if needed else ""
-            yield _flat(target), head + text
+            yield _deferred_file(entry, target), head + text
 
     def _targets(self, entry: str, names: Iterable[str]) -> list[str]:
         """Return the modules that those of a bundle load later, each once."""
@@ -470,8 +472,13 @@ class Modules:
 
 
 def _flat(path: str) -> str:
-    """Return the file of a deferred module: bundles lie in the root."""
+    """Return the name of a file in the root, where bundles lie."""
     return path.replace("/", ".")
+
+
+def _deferred_file(entry: str, target: str) -> str:
+    """Return the file of a deferred module of a page. It imports from the page's bundle, so every page has its own."""
+    return f"{posixpath.basename(entry).removesuffix('.js')}.{_flat(target)}"
 
 
 def _heads(module: Module, names: Mapping[str, str]) -> str:
