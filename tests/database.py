@@ -19,7 +19,8 @@ _DEBIAN: Final = Path("/usr/lib/postgresql")
 _SETTINGS: Final = {
     "listen_addresses": "''",
     "shared_buffers": "16MB",
-    "max_connections": "60",
+    # At night a hundred venues run at once, with two connections each.
+    "max_connections": "250",
     "max_wal_senders": "4",
     "wal_level": "replica",
     "log_min_messages": "warning",
