@@ -67,13 +67,18 @@ def keep_what_is_fenced(patch: pytest.MonkeyPatch) -> None:
 
 def pay_one_more(patch: pytest.MonkeyPatch) -> None:
     """A payment of one cent too much."""
-    returned = PayoutTable.returned
+    returned, both = PayoutTable.returned, PayoutTable.returned_and_winning
 
     def generous(self: PayoutTable, stakes: Stakes, pocket: Pocket) -> int:
         due = returned(self, stakes, pocket)
         return due + 1 if due else 0
 
+    def generous_settlement(self: PayoutTable, stakes: Stakes, pocket: Pocket) -> tuple[int, int]:
+        due, winning = both(self, stakes, pocket)
+        return (due + 1 if due else 0), winning
+
     patch.setattr(PayoutTable, "returned", generous)
+    patch.setattr(PayoutTable, "returned_and_winning", generous_settlement)
 
 
 def forget_keys(patch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from croupier.server.connection import REQUEST_S
 from croupier.server.http import SAFE, Server, origins_of
+from croupier.server.pages import early_hash
 from tests.connections import VENUE, TestHouse, open_house, played, until
 from tests.rawline import Reply, open_line, raw_line, said, upgrade
 
@@ -192,9 +193,14 @@ def test_every_page_says_what_it_may_do(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_house(tmp_path) as house:
             paths = "/ /terminal /pit /health /metrics /rules/skycity-adelaide-2003 /history/A.json /nothing /%ff /wire"
+            own = f" script-src 'self' {early_hash()};"
             for path in paths.split():
                 reply = await requested(house, f"GET {path} HTTP/1.1", "Host: x")
-                assert set(SAFE) <= set(reply.headers.items()), path
+                headers = dict(reply.headers)
+                if path == "/terminal":
+                    # Its document has one script of its own, which the policy names by its digest.
+                    headers["Content-Security-Policy"] = headers["Content-Security-Policy"].replace(own, "")
+                assert set(SAFE) <= set(headers.items()), path
                 assert reply.headers["Connection"] == "close"
 
     played(scenario)

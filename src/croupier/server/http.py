@@ -52,7 +52,7 @@ from croupier.server.pages import (
     trainer_page,
 )
 from croupier.server.views.felt import felts_of
-from croupier.server.views.floor import limits_row
+from croupier.server.views.seat import limits_row
 from croupier.server.views.table import Spins, tally
 
 Headers = tuple[tuple[str, str], ...]

@@ -17,7 +17,7 @@ from croupier.rules.procedure import ChannelName
 from croupier.rules.rulebook import Rulebook
 from croupier.server.auth.devices import QUIET_ZONE
 from croupier.server.ticket_desk import PRACTICE
-from croupier.server.views.floor import limits_row
+from croupier.server.views.seat import limits_row
 
 #: The pockets on either side of the zero of the two wheels in use: a single zero is European.
 _EUROPEAN_NEIGHBOURS: Final = frozenset(("26", "32"))

@@ -47,7 +47,6 @@ from croupier.protocol.staff import (
     HoldRow,
     IncidentRow,
     LimitsInForce,
-    LimitsRow,
     ProposalRow,
     RoundRow,
     RulebookRow,
@@ -72,7 +71,7 @@ from croupier.server.connection import (
 from croupier.server.events import ViewChanges
 from croupier.server.views.actions import first_needs, incident_facts
 from croupier.server.views.live import chip_stakes
-from croupier.server.views.seat import limits_by_kind
+from croupier.server.views.seat import limits_row
 from croupier.server.views.table import safe_to_spin, steps
 
 
@@ -141,18 +140,6 @@ def _in_force(rulebook: Rulebook, settings: TableSettings, effective: EffectiveL
         digest=rulebook.digest,
         settings=settings,
         limits=limits_row(rulebook, settings, effective),
-    )
-
-
-def limits_row(rulebook: Rulebook, settings: TableSettings, effective: EffectiveLimits) -> LimitsRow:
-    """Return the effective limits of a table under a rulebook."""
-    limits = effective.limits
-    return LimitsRow(
-        spot_least=limits.spot.least,
-        spot_most=limits.spot.most,
-        total_least=limits.total.least,
-        total_most=limits.total.most,
-        kinds=limits_by_kind(rulebook, settings, effective),
     )
 
 

@@ -28,6 +28,7 @@ from croupier.house.wording import message_text
 from croupier.protocol import terminal
 from croupier.protocol.outbound import GamesResult, MetersResult, encode
 from croupier.protocol.queries import AuditLine
+from croupier.protocol.staff import LimitsRow
 from croupier.protocol.terminal import (
     CallView,
     Cited,
@@ -205,6 +206,18 @@ def _idle(playing: Position, table: Table) -> Idle | None:
     if figure is None or not is_idle(playing, figure.value):
         return None
     return Idle(playing.idle_spins, figure.clause)
+
+
+def limits_row(rulebook: Rulebook, settings: TableSettings, effective: EffectiveLimits) -> LimitsRow:
+    """Return the effective limits of a table under a rulebook."""
+    limits = effective.limits
+    return LimitsRow(
+        spot_least=limits.spot.least,
+        spot_most=limits.spot.most,
+        total_least=limits.total.least,
+        total_most=limits.total.most,
+        kinds=limits_by_kind(rulebook, settings, effective),
+    )
 
 
 def bets_row(house: House, rows: Sequence[BetsChanged], connection: Connection) -> BetsRow | None:
