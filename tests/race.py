@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from random import Random
 from typing import NamedTuple
 
-from croupier.engine.ports import Accepted, BatchOutput, Outcome, Ports, Request
+from croupier.engine.ports import BatchOutput, Outcome, Ports, Request
 from croupier.engine.storage import Storage
 from croupier.house.base import Phase, RoundStatus
 from croupier.house.commands import AnyCommand
@@ -36,7 +36,7 @@ from croupier.rules.procedure import CloseRule
 from croupier.rules.refusal import Refusal
 from croupier.simulation.world import Chance, DiskAnchor, DiskSnapshots, FailingStore, Killed
 from tests.conftest import venue
-from tests.engine_driver import HandClock, done, enrolling, provisioning, start
+from tests.engine_driver import HandClock, done, enrolling, entries_of, provisioning, start
 
 TABLE, SEATS = TableId("R1"), (TerminalId("T1"), TerminalId("T2"))
 DEALER, CHIEF, CONSOLE, OFFICE = PersonId("dealer"), PersonId("chief"), DeviceId("console"), DeviceId("office")
@@ -243,20 +243,19 @@ class Race:
     def _verify(self, entries: list[Entry], edits: dict[IdempotencyKey, str]) -> int:
         """Nothing came after the close, what was acknowledged is all in the seal, and what was refused is nowhere."""
         layouts: dict[TerminalId, dict[str, int]] = {seat: {} for seat in SEATS}
-        traces: dict[IdempotencyKey, Accepted] = {}
+        traces: dict[IdempotencyKey, tuple[int, int]] = {}
         closed = False
         for entry in entries:
             if isinstance(entry.event, BetsChanged):
                 assert not closed
                 assert entry.cause is not None
-                traces[entry.cause.key] = Accepted(entry.position, entry.position)
+                traces[entry.cause.key] = entry.position, entry.position
                 lay(layouts[self.run_.house.positions[entry.event.position].terminal], edits[entry.cause.key])
             closed = closed or isinstance(entry.event, BetsClosing)
         for key in edits:
             reported = self.answers[key]
-            assert (
-                None if isinstance(reported, Refusal) or reported.last < reported.first else reported
-            ) == traces.get(key)
+            changed = not isinstance(reported, Refusal) and reported.last >= reported.first
+            assert (entries_of(reported) if changed else None) == traces.get(key)
         round_ = self.table.playing
         if round_.sealed is not None:
             sealed = {self.run_.house.positions[each].terminal: stakes for each, stakes in round_.sealed.items()}
