@@ -16,9 +16,10 @@ class Model:
     """The assumptions. Times are in milliseconds."""
 
     terminals: int = 1_000_000
-    #: Connections that one gateway holds, and gateways that one house has links to.
+    #: Connections that one gateway holds, and links that one house or relay has. If a house has more gateways, they are
+    #: in a tree: the house has links to relays, which pass its frames on to gateways or to further relays.
     per_gateway: int = 10_000
-    per_house: int = 25
+    links_max: int = 25
     #: Changes of bets of one terminal in a round, of which half come in the last seconds before the close.
     changes: float = 3.0
     betting_s: float = 25.0
@@ -28,6 +29,8 @@ class Model:
     #: A commit in the journal, and the time of a gateway for one frame to one terminal.
     commit_ms: float = 3.0
     frame_ms: float = 0.008
+    #: The time of a relay for one frame on one link.
+    link_ms: float = 0.02
     #: Median delays and their spread: within the data centre, between sites, and to a terminal over the internet.
     centre_ms: float = 0.5
     site_ms: float = 15.0
@@ -45,8 +48,16 @@ class Model:
 
     @property
     def houses(self) -> int:
-        """Houses by player shard: enough for the links and for the rush."""
-        return max(math.ceil(self.gateways / self.per_house), math.ceil(self.rush_rate / self.house_rate))
+        """Houses by player shard: enough for the rush."""
+        return math.ceil(self.rush_rate / self.house_rate)
+
+    @property
+    def relay_levels(self) -> int:
+        """The levels of relays between a house and its gateways."""
+        levels, reached, wanted = 0, self.links_max, math.ceil(self.gateways / self.houses)
+        while reached < wanted:
+            levels, reached = levels + 1, reached * self.links_max
+        return levels
 
 
 class Round:
@@ -71,6 +82,9 @@ class Round:
         """From the committed result until terminals have it: a sample of the terminals of some gateways."""
         for _ in range(gateways):
             until_gateway = self._delay(self.model.site_ms) + self._delay(self.model.centre_ms)
+            for _ in range(self.model.relay_levels):
+                passed_on = self._random.random() * self.model.links_max * self.model.link_ms
+                until_gateway += passed_on + self._delay(self.model.centre_ms)
             for _ in range(20):
                 sent = self._random.random() * self.model.per_gateway * self.model.frame_ms
                 yield until_gateway + sent + self._delay(self.model.terminal_ms)
@@ -90,6 +104,7 @@ def figures(model: Model, rounds: int, seed: int = 22) -> dict[str, float]:
     return {
         "gateways": model.gateways,
         "houses by player shard": model.houses,
+        "levels of relays below a house": model.relay_levels,
         "bets/s, mean": model.terminals * model.changes / model.betting_s,
         "bets/s, rush": model.rush_rate,
         "close barrier, median ms": percentile(barriers, 0.5),
@@ -101,9 +116,10 @@ def figures(model: Model, rounds: int, seed: int = 22) -> dict[str, float]:
 
 
 def main() -> None:
-    for terminals in (10_000, 100_000, 1_000_000):
-        print(f"{terminals} terminals")
-        for name, value in figures(Model(terminals=terminals), 200).items():
+    models = [Model(terminals=terminals) for terminals in (10_000, 100_000, 1_000_000)]
+    for model in (*models, Model(per_gateway=1_000)):
+        print(f"{model.terminals} terminals, {model.per_gateway} at a gateway")
+        for name, value in figures(model, 200).items():
             print(f"  {name:<45}{value:12,.0f}")
 
 

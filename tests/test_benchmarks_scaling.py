@@ -10,6 +10,15 @@ def test_model_counts_processes() -> None:
     assert Model(terminals=1_000).houses == 1
 
 
+def test_gateways_beyond_the_links_of_a_house_are_in_a_tree() -> None:
+    """A house reaches as many gateways as it has links; each level of relays multiplies that, and adds a delay."""
+    few, many, more = (Model(per_gateway=each, links_max=10) for each in (10_000, 1_000, 100))
+    assert [model.relay_levels for model in (few, many, more)] == [0, 1, 2]
+    flat, tree = (figures(Model(per_gateway=1_000, links_max=each, spread=0), 5) for each in (1_000, 25))
+    least = 0.5
+    assert tree["result at a terminal, median ms"] - flat["result at a terminal, median ms"] > least
+
+
 def test_barrier_is_the_slowest_house() -> None:
     """Without spread the barrier is two ways and three commits, and the same seed gives the same figures."""
     model = Model(terminals=20_000, spread=0, site_ms=10, commit_ms=2)
