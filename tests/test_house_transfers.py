@@ -185,6 +185,21 @@ def test_older_copy_skips_transfers_and_freezes_what_is_received_again() -> None
     assert account_with(play.house, HARBOUR).recent[-1].previous == 1
 
 
+def test_ticket_that_came_back_stays_payable_when_its_first_record_leaves_the_state() -> None:
+    """The record of the transfer is retired like any closed ticket; the same number is found by its newer record."""
+    play = Play(CLEARWATER)
+    play.seats(T1=0)
+    ticket = issued(play)
+    transfer(play, ticket.digest)
+    receive(play, digest=ticket.digest)
+    for number in range(2, play.house.records_kept + 3):
+        receive(play, number, number - 1)
+        transfer(play, f"theirs {number}")
+    assert ticket.sequence not in play.house.tickets
+    found = play.house.tickets[play.house.ticket_digests[ticket.digest]]
+    assert (found.venue, found.payable) == (HARBOUR, True)
+
+
 def test_only_the_last_transfers_are_listed() -> None:
     """The state lists so many transfers to a venue as may not be in the database yet."""
     play = Play(CLEARWATER)

@@ -30,6 +30,7 @@ from tests.house_driver import (
     owed_to_a_session,
     pay_payable,
 )
+from tests.test_house_transfers import receive, transfer
 
 ONE, TWO = Number(1), Number(2)
 
@@ -263,3 +264,14 @@ def test_what_came_before_the_first_day_is_in_no_report() -> None:
 
     assert ledger.days.known == {}
     assert play.ledger.days.known.keys() == {TODAY}
+
+
+def test_day_counts_tickets_of_other_venues() -> None:
+    """A day counts the tickets that other venues have transferred here, and those that were transferred to them."""
+    play = busy_desk()
+    for number in (1, 2):
+        assert isinstance(receive(play, number, number - 1), tuple)
+    assert isinstance(transfer(play, "theirs 1"), tuple)
+    flow = house_day(play).flow
+    assert flow.tickets_received == CountedAmount(2, 4_000)
+    assert flow.tickets_transferred == CountedAmount(1, 2_000)

@@ -10,7 +10,7 @@ from croupier.house.ids import Day, DrawerId, Instant, Number, PersonId, RoundNu
 from croupier.house.settings import Mode
 from croupier.journal.entry import JournalHead
 from croupier.reports.header import DocumentHeader
-from croupier.reports.slips import COPY, BuyInPaid, HandPay, Payable, Receipt, Slip, TaxForm
+from croupier.reports.slips import COPY, BuyInPaid, HandPay, Payable, Receipt, Slip, TaxForm, TicketPaid
 from croupier.reports.summaries import Expected, Kind, Movement, TableReportRound, TableTotals, over_or_short
 from croupier.reports.typesetting import Document
 from croupier.rules.money import Cents
@@ -148,6 +148,15 @@ def test_receipt_of_a_hand_pay(paper: Paper) -> None:
     text = paper(replace(RECEIPT, subject=paid).layout())
 
     assert "Held win 3 Tax form A-77 Terminal T4 Table and round R1, 99" in text
+
+
+@both_papers
+def test_receipt_names_the_venue_that_issued_a_ticket(paper: Paper) -> None:
+    """A receipt for a ticket of another venue names that venue, and no terminal."""
+    paid = TicketPaid(Number(17), "5678", TerminalId(""), ISSUED_AT, "Harbour")
+    text = paper(replace(RECEIPT, subject=paid).layout())
+    assert "Issued by Harbour" in text
+    assert "terminal" not in text
 
 
 @both_papers

@@ -10,10 +10,10 @@ from croupier.app import open_venue
 from croupier.config.reader import parse_config
 from croupier.devices.id003 import EmulatedAcceptor
 from croupier.house.events.credit import TicketReceived, TicketRedeemed
-from croupier.house.ids import TerminalId
+from croupier.house.ids import DeviceId, TerminalId
 from croupier.house.state.money import LedgerAccount
 from croupier.journal.disk import JournalFault
-from croupier.protocol.inbound import TicketIn
+from croupier.protocol.inbound import QueryTicket, TicketIn
 from croupier.rules.refusal import Refusal
 from croupier.server import ticket_exchange
 from croupier.server.connection import MISSES_MAX
@@ -110,6 +110,38 @@ def test_ticket_that_cannot_be_inserted_says_why(database: str, tmp_path: Path) 
             router._presented(connection, TicketIn(id=90, epoch=1, number=paper["number"]), None)  # noqa: SLF001
             assert (await player.hear("refused"))["refusal"]["code"] == "terminal_closed"
             assert credit_at(claimant, player) == 0
+
+    played(scenario)
+
+
+def test_player_reads_why_another_venue_refuses(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal shows the refusal of a claim: a venue that does not answer is no wrong number."""
+    monkeypatch.setattr(ticket_exchange, "ANSWER_S", 0.0)
+
+    async def scenario() -> None:
+        text = text_of(tmp_path / "here", database, (new_venue(), new_venue()))
+        async with open_house(tmp_path / "here", text) as claimant:
+            player = await claimant.seated(credit=0)
+            assert await wished(player, "ticket_in", number="1" * 18) == "ticket_requested"
+            assert (await player.hear("refused"))["refusal"]["code"] == "venue_silent"
+
+    played(scenario)
+
+
+def test_desk_that_disconnects_during_a_claim_is_sent_nothing(database: str, tmp_path: Path) -> None:
+    """A claim ends without its desk: the ticket was transferred, and another desk may pay it."""
+
+    async def scenario() -> None:
+        async with two(tmp_path, database) as (issuer, claimant):
+            paper, desk = await slip(issuer), await cashier(claimant)
+            router = claimant.venue.router
+            connection = router.publisher.consoles[DeviceId(desk.device)]
+            desk.transport.disconnect()
+            await until(lambda: not connection.is_open)
+            await router.queries._claim(connection, QueryTicket(q=1, number=paper["number"]))  # noqa: SLF001
+            assert len(claimant.happened(TicketReceived)) == 1
+            (ticket,) = claimant.venue.run.house.tickets.values()
+            assert (ticket.amount, ticket.payable) == (HUNDRED, True)
 
     played(scenario)
 

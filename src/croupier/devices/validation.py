@@ -135,9 +135,6 @@ class SharedNumbers:
         """Authenticate a message."""
         return hmac.digest(self._sign, "\0".join(parts).encode("utf-8"), "sha256")
 
-    def is_authentic(self, mac: bytes, *parts: str) -> bool:
-        return hmac.compare_digest(mac, self.mac(*parts))
-
 
 def permuted(value: int, key: bytes, halves: tuple[int, int] = HALVES) -> int:
     """Map each number to another of its range, one to one, in an order that depends on the key.

@@ -431,15 +431,15 @@ class CommitLoop:
         if not self._resting:
             # The timer is set again after the batch.
             return
-        due, now = self._due(), self.time.now()
+        due, now, quiet = self._due(), self.time.now(), Instant(self._turned_at + QUIET)
         if self._is_due(due):
             self._wake()
-        elif now < self._turned_at + QUIET:
-            # There were batches since the timer was set.
-            self._set_alarm(due)
-        elif due is not None and due < now + SOON:
+        elif due is not None and due < max(quiet, now + SOON):
             # A scrub must not delay a batch that is due this soon.
             self._ring_at(due)
+        elif now < quiet:
+            # There were batches since the timer was set.
+            self._ring_at(quiet)
         else:
             self._jobs.append(JournalJob(self.run.scrub))
             self._wake()
