@@ -215,6 +215,11 @@ def _shot(scene: Scene) -> Shot:
     return Shot(scene.name, house_of(TABLES[scene.table]), plays)
 
 
+#: Whether the wheel of the lobby is painted: its middle is not transparent.
+_PAINTED: Final = """() => [...document.querySelectorAll("canvas")].some((canvas) =>
+  canvas.getContext("2d").getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data[3] > 0)"""
+
+
 def _lobby(harness: BrowserHarness) -> Page:
     """Open the lobby of a venue with a round open at its tables, and some numbers behind them."""
     _past(harness, "C")
@@ -224,6 +229,7 @@ def _lobby(harness: BrowserHarness) -> Page:
     screen = screen_in(harness.context(viewport=DESK, reduced_motion="no-preference"), harness.house)
     screen.page.goto(screen.url)
     screen.page.locator(".card").first.wait_for()
+    screen.page.wait_for_function(_PAINTED)
     return screen.page
 
 
