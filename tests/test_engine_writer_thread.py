@@ -54,9 +54,17 @@ def test_cancelled_function_is_not_run() -> None:
 
 
 def test_thread_that_never_ran_is_shut_down() -> None:
-    """A thread begins with the first function, ends once, and may begin again."""
+    """A thread begins with the first function: without one there is nothing to end."""
     writer = WriterThread("journal-writer")
     writer.shutdown()
-    assert writer.submit(lambda: 1).result(LONG_S) == 1
     writer.shutdown()
-    writer.shutdown()
+
+
+def test_nothing_is_submitted_after_a_shutdown() -> None:
+    """A thread that was shut down is not started again; a second shutdown does nothing."""
+    thread = WriterThread("test")
+    assert thread.submit(lambda: 1).result() == 1
+    for _ in range(2):
+        thread.shutdown()
+    with pytest.raises(RuntimeError, match="was shut down"):
+        thread.submit(lambda: 1)

@@ -110,8 +110,11 @@ class WriterThread(Executor):
         #: Started with the first function.
         self._thread: Thread | None = None
         self._awaited = self._wakes = -1
+        self._is_shut = False
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **more: Any) -> Future[T]:  # noqa: ANN401 - as Executor has it
+        if self._is_shut:
+            raise RuntimeError("this thread was shut down")
         if self._thread is None:
             self._awaited, self._wakes = os.pipe()
             self._thread = Thread(target=self._run, name=self._name, daemon=True)
@@ -133,8 +136,8 @@ class WriterThread(Executor):
                 future.set_exception(error)
 
     def shutdown(self, *_: object, **__: object) -> None:
-        """End the thread once it has run all that was submitted."""
-        thread, self._thread = self._thread, None
+        """End the thread once it has run all that was submitted; nothing can be submitted from now on."""
+        thread, self._thread, self._is_shut = self._thread, None, True
         if thread is not None:
             os.close(self._wakes)
             thread.join()
