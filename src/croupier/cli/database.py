@@ -110,6 +110,8 @@ def operator_command(address: str, host: str, port: int, names: tuple[str, ...])
         from croupier.journal.stores.postgresql import list_venues  # noqa: PLC0415 - an optional extra
     except ImportError:
         _refuse_without_driver()
+    # A command ends when its pipe is closed; a server continues when a browser closes its connection.
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     server = OperatorServer(partial(list_venues, address), frozenset(names) | names_of(host))
     asyncio.run(_serve_operator(server, host, port))
 
