@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from croupier.cli.main import run
+from croupier.cli.main import run as run_command
 from croupier.cli.prove import draw_record, find_draw
 from croupier.devices.random_wheel import RandomWheel, SourceMonitor
 from croupier.house.base import Decision, Phase
@@ -145,10 +145,10 @@ def test_journal_proves_a_draw(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert isinstance(found, DrawState)
     record = tmp_path / "draw.json"
     record.write_bytes(msgspec.json.encode(found))
-    assert run(["prove", str(record)]) == 0
+    assert run_command(["prove", str(record)]) == 0
     assert "follows from the secret of the house and 1 shares" in capsys.readouterr().out
     record.write_bytes(msgspec.json.encode(msgspec.structs.replace(found, secret=OTHER)))
-    assert run(["prove", str(record), "--json"]) == 1
+    assert run_command(["prove", str(record), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["proven"] is False
 
 
