@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from hmac import compare_digest
 from typing import Final, Literal, NamedTuple, TypeVar, TypeVarTuple
 
 import msgspec
@@ -331,7 +332,7 @@ class TicketExchange:
 
     async def _receive(self, message: TransferMessage) -> None:
         mac = self._mac_of_transfer(message.venue, self.house.venue, message.number, message.body)
-        if message.mac != mac:
+        if not compare_digest(message.mac, mac):
             _LOG.error("transfer_not_authentic", venue=message.venue, number=message.number)
             return
         each = _decoded(message.body, _Transfer, message.venue)
@@ -359,7 +360,7 @@ class TicketExchange:
     async def _respond(self, message: ClaimMessage) -> None:
         """Answer a claim: transfer the ticket, or say why not."""
         mac = self._mac_of_claim(message.venue, self.house.venue, message.token, message.body)
-        if message.mac != mac or message.venue not in self.venues:
+        if not compare_digest(message.mac, mac) or message.venue not in self.venues:
             _LOG.error("claim_not_authentic", venue=message.venue)
             return
         digest = self._numbers.digest(self._shared.number(message.token))
