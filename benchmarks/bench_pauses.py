@@ -19,7 +19,7 @@ import msgspec
 
 from benchmarks.load_client import LoadClient, LoadConnection, read
 from benchmarks.loads import CpuMeter, closed_loop
-from benchmarks.machine import Address, BenchmarkError, Cores, allow_files
+from benchmarks.machine import CHECKOUT, Address, BenchmarkError, Cores, allow_files
 from benchmarks.systems import PASSWORD, TABLE, Croupier, RunningVenue, StaffClient, Workspace, connected
 from benchmarks.watched import PAUSES
 from croupier.client import Client, DeviceKey, RefusalBody, ServerAddress
@@ -72,7 +72,7 @@ def main() -> None:
     cores.use_client()
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         os.environ[PAUSES] = str(Path(folder, "pauses"))
-        os.environ["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), *sys.path])
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(CHECKOUT), *filter(None, sys.path)])
         consoles = tuple((name, kind) for kind, name in _consoles())
         extra = "".join(_CONSOLE.format(name=name, kind=kind) for kind, name in _consoles())
         people = {kind: title for kind, (_, title) in CONSOLES.items()}

@@ -62,7 +62,7 @@ class Hosts:
     @contextmanager
     def started(self, host: str) -> Iterator["subprocess.Popen[bytes]"]:
         """Start a house that stands by, or leads if no other does."""
-        command = [sys.executable, "-m", "croupier", "serve", "--standby", "--config", f"{host}.toml"]
+        command = [sys.executable, "-P", "-m", "croupier", "serve", "--standby", "--config", f"{host}.toml"]
         with self.folder.joinpath(f"{host}.out").open("ab") as out, self._cores.of_server():
             process = subprocess.Popen(command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, cwd=self.folder)  # noqa: S603 - ours
         try:

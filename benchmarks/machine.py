@@ -42,6 +42,8 @@ class Spread(NamedTuple):
         return cls(statistics.median_low(found), min(found), max(found))
 
 
+#: The benchmarks are not in the wheel.
+CHECKOUT: Final = Path(__file__).parents[1]
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 #: Files that a process has open besides its sockets.
 SPARE: Final = 200
@@ -181,9 +183,15 @@ def running(
     module: str, *arguments: str, output: Path, cores: Cores, python: str = sys.executable, folder: Path | None = None
 ) -> Iterator[Server]:
     """Run a module as a server on the server's cores, and stop it in the end."""
+    searched = os.pathsep.join(filter(None, (str(CHECKOUT), os.environ.get("PYTHONPATH"))))
     with output.open("wb") as written, cores.of_server():
         process = subprocess.Popen(  # noqa: S603 - our own modules
-            [python, "-m", module, *arguments], stdout=written, stderr=written, stdin=subprocess.DEVNULL, cwd=folder
+            [python, "-P", "-m", module, *arguments],
+            stdout=written,
+            stderr=written,
+            stdin=subprocess.DEVNULL,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": searched},
         )
     try:
         yield Server(process.pid, _address(process, output))

@@ -17,7 +17,7 @@ import msgspec
 
 from benchmarks.journal_figures import JournalFigures, journal_figures, stored_bets
 from benchmarks.load_client import TIMEOUT_S, ClientProtocol, LoadClient, LoadConnection, frame_template, read
-from benchmarks.machine import Address, BenchmarkError, Cores, Server, running
+from benchmarks.machine import CHECKOUT, Address, BenchmarkError, Cores, Server, running
 from croupier.client import Client, DeviceKey, RefusalBody, ServerAddress
 from croupier.client.connection import client_frame
 from croupier.client.session import PendingCommand, hello
@@ -32,8 +32,6 @@ from croupier.server.auth.credentials import CredentialStore
 #: What the ordinary stack consists of, and the command that installs it.
 PACKAGES: Final = ("fastapi", "pydantic", "uvicorn", "uvloop", "websockets")
 INSTALL: Final = "pip install --editable '.[bench]'"
-#: The benchmarks are not in the wheel.
-CHECKOUT: Final = Path(__file__).parents[1]
 #: As long as a bet of Croupier's, so that as many bytes are sent and received.
 ECHOED: Final = (
     b'{"t":"ask","id":%d,"epoch":1,"command":'
@@ -106,7 +104,7 @@ class Ordinary:
         """Explain what is missing to run it; empty if nothing is."""
         if not (CHECKOUT / "benchmarks" / "ordinary.py").is_file():
             return "it is only in a checkout of the project"
-        attempt = [self.python, "-c", f"import {', '.join(PACKAGES)}"]
+        attempt = [self.python, "-P", "-c", f"import {', '.join(PACKAGES)}"]
         try:
             done = subprocess.run(attempt, capture_output=True, check=False)  # noqa: S603 - what was requested
         except OSError as error:

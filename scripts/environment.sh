@@ -50,7 +50,7 @@ find_python() {
   local name
   for name in python3.11 python3.12 python3.13 python3.14 python3 python; do
     if command -v "$name" >/dev/null &&
-      "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      "$name" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
       command -v "$name"
       return
     fi
@@ -63,9 +63,9 @@ find_python() {
 # Debian keeps venv and pip apart from Python: get them where the user may.
 ensure_venv_module() {
   local python=$1 package
-  "$python" -c 'import ensurepip, venv' 2>/dev/null && return
-  package=$("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
-  apt_install "$package" && "$python" -c 'import ensurepip, venv' 2>/dev/null && return
+  "$python" -I -c 'import ensurepip, venv' 2>/dev/null && return
+  package=$("$python" -I -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')
+  apt_install "$package" && "$python" -I -c 'import ensurepip, venv' 2>/dev/null && return
   say "$python cannot make virtual environments: its venv module is a package of its own and is not installed."
   if as_root >/dev/null; then
     say "It could not be installed either. By hand: apt-get install $package"
@@ -82,13 +82,13 @@ make_environment() {
   ensure_venv_module "$python" || return
   say "Making the environment in $folder …"
   rm -rf "$folder"
-  "$python" -m venv "$folder" || { local code=$?; rm -rf "$folder"; return "$code"; }
+  "$python" -I -m venv "$folder" || { local code=$?; rm -rf "$folder"; return "$code"; }
 }
 
 install() {
   local folder=$1
   shift
-  "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@" && return
+  "$folder/bin/python" -I -m pip install --quiet --disable-pip-version-check "$@" && return
   say "The packages could not be installed: what pip says is above. Is the package index within reach?"
   return "$MISSING"
 }
@@ -98,12 +98,12 @@ environment() {
   local lock=$1 folder=${2:-.venv} python=${3:-} state
   # The folder counts too: an environment that was copied along still points to where it was made.
   state="$(cat requirements.lock requirements-build.lock requirements-test.lock pyproject.toml | cksum) $PWD"
-  if [ "$(cat "$folder/holds-$lock" 2>/dev/null)" = "$state" ] && "$folder/bin/python" -c '' 2>/dev/null; then return; fi
+  if [ "$(cat "$folder/holds-$lock" 2>/dev/null)" = "$state" ] && "$folder/bin/python" -I -c '' 2>/dev/null; then return; fi
   if [ ! -w . ] || { [ -e "$folder" ] && [ ! -w "$folder" ]; }; then
     say "$PWD belongs to somebody else: clone the project into a folder of your own."
     return "$MISSING"
   fi
-  "$folder/bin/python" -c 'import pip' 2>/dev/null || make_environment "$folder" "$python" || return
+  "$folder/bin/python" -I -c 'import pip' 2>/dev/null || make_environment "$folder" "$python" || return
   say "Installing what $lock lists …"
   # The build tools are locked apart: they install the project itself here, and no venue needs them.
   install "$folder" --require-hashes --requirement "$lock" --requirement requirements-build.lock || return
@@ -114,7 +114,7 @@ environment() {
 }
 
 # version_of PYTHON: its whole version, 3.11.2 for one.
-version_of() { "$1" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null; }
+version_of() { "$1" -I -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null; }
 
 # other_pythons: the system's own Python, and a 3.12 and a 3.13 that are here, each unless .venv has the very same.
 other_pythons() {

@@ -45,7 +45,7 @@ class Serving:
         self._begin(words, flags=flags, measured=measured)
 
     def _begin(self, words: list[str], *, flags: tuple[str, ...] = (), measured: bool = True) -> None:
-        words = [sys.executable, *flags, "-m", "croupier", *words]
+        words = [sys.executable, "-P", *flags, "-m", "croupier", *words]
         environment = _environment(measured=measured)
         # Nothing is read ahead: what is not read while it runs is there when it has ended.
         self._process = subprocess.Popen(words, bufsize=0, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment)

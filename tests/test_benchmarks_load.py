@@ -146,7 +146,8 @@ def test_server_that_does_not_stop_is_killed(tmp_path: Path, monkeypatch: pytest
         "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('127.0.0.1:1', flush=True)\nsignal.pause()"
     )
     (tmp_path / "deaf.py").write_text(deaf)
-    with running("deaf", output=tmp_path / "log", cores=Cores.here(), folder=tmp_path) as server:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with running("deaf", output=tmp_path / "log", cores=Cores.here()) as server:
         assert server.address == ("127.0.0.1", 1)
 
     assert not Path(f"/proc/{server.pid}").exists()

@@ -66,7 +66,7 @@ def machine(tmp_path: Path) -> Machine:
 BARE_PYTHON = f"""\
 case "$*" in
   *ensurepip*) [ -e "${{0%/*}}/has-venv" ] ;;
-  "-m venv"*) echo "making an environment" >&2; exit 7 ;;
+  "-I -m venv"*) echo "making an environment" >&2; exit 7 ;;
   *) exec {sys.executable} "$@" ;;
 esac"""
 
@@ -154,14 +154,14 @@ def test_update_that_fails_otherwise_is_not_tried_again(machine: Machine) -> Non
     assert len((machine.programs / "asked").read_text().splitlines()) == 2
 
 
-TELLING_PYTHON = '[ "$1" = -c ] || echo "asked for $*, in $PWD" >&2'
+TELLING_PYTHON = '[ "$2" = -c ] || echo "asked for $*, in $PWD" >&2'
 
 
 def test_nothing_is_done_twice(machine: Machine) -> None:
     """Where the environment already holds what the lock lists, nothing is installed again, and we stay where we are."""
     machine.hold(TELLING_PYTHON)
 
-    assert machine.run("run") == (0, f"asked for -m croupier demo, in {Path.cwd()}\n")
+    assert machine.run("run") == (0, f"asked for -P -m croupier demo, in {Path.cwd()}\n")
 
 
 def test_own_venue_is_opened_without_simulated_players(
@@ -172,8 +172,8 @@ def test_own_venue_is_opened_without_simulated_players(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "croupier.toml").touch()
 
-    assert machine.run("run") == (0, f"asked for -m croupier serve, in {tmp_path}\n")
-    assert machine.run("run", "odds", "--json") == (0, f"asked for -m croupier odds --json, in {tmp_path}\n")
+    assert machine.run("run") == (0, f"asked for -P -m croupier serve, in {tmp_path}\n")
+    assert machine.run("run", "odds", "--json") == (0, f"asked for -P -m croupier odds --json, in {tmp_path}\n")
 
 
 def test_copied_environment_is_made_to_fit(machine: Machine) -> None:
@@ -200,7 +200,7 @@ def test_environment_half_made_is_made_anew(machine: Machine) -> None:
 
 def test_index_out_of_reach_is_reported(machine: Machine) -> None:
     """Where pip cannot install, the scripts say so plainly and exit 3."""
-    machine.hold('[ "$1" = -c ] || exit 1')
+    machine.hold('[ "$2" = -c ] || exit 1')
     (machine.project / ".venv" / "holds-requirements.lock").unlink()
     code, said = machine.run("run")
 

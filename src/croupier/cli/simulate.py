@@ -160,6 +160,6 @@ def bench_command(options: tuple[str, ...]) -> None:
         raise click.UsageError("The benchmarks are in a checkout of the project, not in an installed package.")
     searched = os.pathsep.join(filter(None, (str(CHECKOUT), os.environ.get("PYTHONPATH"))))
     done = subprocess.run(  # noqa: S603 - our own module
-        [sys.executable, "-m", "benchmarks", *options], env={**os.environ, "PYTHONPATH": searched}, check=False
+        [sys.executable, "-P", "-m", "benchmarks", *options], env={**os.environ, "PYTHONPATH": searched}, check=False
     )
     raise click.exceptions.Exit(done.returncode)

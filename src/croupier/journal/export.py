@@ -184,7 +184,7 @@ of the page, the epoch, the position of its first entry, its time, two tables, a
 writes the entries as JSON. A checkpoint's signature is Ed25519 over "croupier checkpoint 2", a line feed, and the body,
 which states the digest of its last page. The proof's signature is over "croupier bundle 2", a line feed, and the proof.
 
-    python verify.py BUNDLE --key PUBLIC.pem --entries ENTRIES.jsonl
+    python -P verify.py BUNDLE --key PUBLIC.pem --entries ENTRIES.jsonl
 
 Get the public key from the venue, not from this bundle: a forged bundle contains the forger's key. Get verify.py from
 the venue too, unless you trust the sender. Check that the entries it reports are those that you requested.

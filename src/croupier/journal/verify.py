@@ -1,7 +1,7 @@
 """The stand-alone verifier of exported parts of a journal: it needs Python and cryptography, and nothing else.
 
-    python verify.py BUNDLE [--key PUBLIC.pem] [--entries FILE]
-    python verify.py ENTRY.json --key PUBLIC.pem
+    python -P verify.py BUNDLE [--key PUBLIC.pem] [--entries FILE]
+    python -P verify.py ENTRY.json --key PUBLIC.pem
 
 It verifies every page against its digest and place, and every checkpoint against the venue's signature; or the proof of
 one entry. It exits 0 when the file is as it was written, 1 when it is not, and 2 when there is nothing to read.
