@@ -113,9 +113,6 @@ def place_chips(house: House, command: PlaceChips, _context: Context) -> Decisio
     seat = chip_seat(house, command)
     if isinstance(seat, Refusal):
         return seat
-    barred = barred_objection(seat.player)
-    if barred is not None:
-        return barred
     if command.manner is Manner.VERBAL and not command.chips_down:
         clause = live_clause(seat.table.rulebook, CitedTopic.VERBAL)
         return refuse(Code.VERBAL_WITHOUT_CHIPS, clause, "A verbal bet is taken only with the chips for it.")
@@ -233,7 +230,7 @@ def undo_chips(house: House, command: UndoChips, _context: Context) -> Decision:
         message = f"There is nothing left to take back: the last {UNDO_MAX} changes of a round can be."
         return _nothing_there(seat, message)
     after = seat.player.undo[-1]
-    return _short(seat, after) or _changed(seat, BetChange.UNDO, after)
+    return barred_from(seat.player, after) or _short(seat, after) or _changed(seat, BetChange.UNDO, after)
 
 
 def clear_chips(house: House, command: ClearChips, _context: Context) -> Decision:
@@ -252,8 +249,18 @@ def _nothing_there(seat: ChipSeat, message: str) -> Refusal:
 def _change(
     house: House, seat: ChipSeat, how: BetChange, after: Layout, manner: Manner = Manner.PLACED
 ) -> tuple[ChipsChanged] | Refusal:
-    refusal = first_of(_objections(house, seat, after))
+    refusal = barred_from(seat.player, after) or first_of(_objections(house, seat, after))
     return refusal or _changed(seat, how, after, manner)
+
+
+def barred_from(player: ChipFunding, after: Layout) -> Refusal | None:
+    """12(d), 12(l): refuse every change that puts a chip of a barred player on a spot; chips may be withdrawn."""
+    more = any(
+        count > player.pieces.get(spot, {}).get(chip, 0)
+        for spot, pieces in after.items()
+        for chip, count in pieces.items()
+    )
+    return barred_objection(player) if more else None
 
 
 def _changed(seat: ChipSeat, how: BetChange, after: Layout, manner: Manner = Manner.PLACED) -> tuple[ChipsChanged]:
@@ -471,9 +478,18 @@ def begin_chips(house: House, table: Table) -> None:
         forget(seat.player, seat.game)
 
 
-def under_minimum_returns(house: House, table: Table) -> Iterator[ChipsReturned]:
-    """12(e): bets under the minimum of a player who was advised before go back at the close."""
+def returns_at_close(house: House, table: Table) -> Iterator[ChipsReturned]:
+    """List the chips that go back at the close.
+
+    12(d): of a player who was barred before this round, chips that stayed up are a future bet. 12(e): bets under the
+    minimum of a player who was advised before.
+    """
     for seat in chip_seats(house, table):
+        if is_barred_from(seat.player, table.playing) and seat.player.pieces:
+            assert seat.player.barred is not None
+            here = (table.id, seat.game.id, table.playing.number)
+            yield ChipsReturned(*here, ReturnReason.BARRED, seat.player.barred, tuple(seat.player.pieces))
+            continue
         under = seat.channel.under_minimum
         if seat.player.advised_at is None or under.choice is not UnderMinimum.HONOUR_ONCE:
             continue
@@ -485,6 +501,11 @@ def under_minimum_returns(house: House, table: Table) -> Iterator[ChipsReturned]
             number = table.playing.number
             here = (table.id, seat.game.id, number)
             yield ChipsReturned(*here, ReturnReason.UNDER_MINIMUM, under.clause, spots)
+
+
+def is_barred_from(player: ChipFunding, round_: Round) -> bool:
+    """Check whether a player was barred before a round opened, so that no bet of the player counts in it."""
+    return player.barred is not None and player.barred_at <= round_.opened_at
 
 
 def chips_left(house: House, table: Table, returns: Iterable[ChipsReturned]) -> dict[PositionId, Stakes]:

@@ -8,7 +8,7 @@ import msgspec
 
 from croupier.house.base import BETTING_PHASES, BettingState, Decision, Event, Events, TableCommand
 from croupier.house.betting import changed
-from croupier.house.chip_bets import chips_left, seal_chips, under_minimum_returns
+from croupier.house.chip_bets import chips_left, returns_at_close, seal_chips
 from croupier.house.commands.play import ChooseDenomination, CopyBets, SetAutoCopy
 from croupier.house.events.play import (
     AutoCopyRefused,
@@ -143,7 +143,7 @@ def close_events(house: House, table: Table, why: CloseReason, clause: ClauseId,
     round_ = table.playing
     returns = tuple(event for seat in seats(house, table) for event in _goes_back(seat, round_))
     sealed = _left(house, table, returns)
-    chip_returns = tuple(under_minimum_returns(house, table))
+    chip_returns = tuple(returns_at_close(house, table))
     layouts = {**sealed, **chips_left(house, table, chip_returns)}
     staked = sum(sum(stakes.values()) for stakes in layouts.values())
     seal = BetsSealed(table.id, round_.number, round_.spin, len(layouts), staked, layouts_digest(layouts))

@@ -306,8 +306,9 @@ def _bar_objections(
         yield refuse(Code.REASON_NOT_LISTED, clause, "Say why the bets of this player are refused.")
 
 
-def player_barred(house: House, event: PlayerBarred, _context: Context) -> None:
-    live_of(house, event.table).players[event.position].barred = event.clause
+def player_barred(house: House, event: PlayerBarred, context: Context) -> None:
+    player = live_of(house, event.table).players[event.position]
+    player.barred, player.barred_at = event.clause, context.now
 
 
 def admit_player(house: House, command: AdmitPlayer, _context: Context) -> Decision:

@@ -272,7 +272,7 @@ def _when(house: House, command: Command, permission: Permission, now: Instant) 
     if permission.phases == ANY_PHASE or not isinstance(command, TableCommand):
         return None
     table = house.tables[command.table]
-    if isinstance(command, SpinCommand | ChipCommand) and not _is_current(table, command):
+    if isinstance(command, SpinCommand | ChipCommand | live.AmendSeal) and not _is_current(table, command):
         clause, says = table.rulebook.cited_clauses[CitedTopic.ROUND], "This command was meant for another spin."
         return refuse(Code.WRONG_ROUND, clause, says, round=table.rounds)
     if isinstance(command, ChipCommand) and table.live is not None:
@@ -301,7 +301,7 @@ def _chips_untimely(table: Table, command: ChipCommand, permission: Permission, 
     return refuse(code, cites.get(topic) or table.rulebook.cited_clauses[topic], says)
 
 
-def _is_current(table: Table, command: SpinCommand | ChipCommand) -> bool:
+def _is_current(table: Table, command: SpinCommand | ChipCommand | live.AmendSeal) -> bool:
     """Check whether a step is for the current spin; a step that names no spin is."""
     spin = 1 if table.round is None else table.round.spin
     return command.round in (None, table.rounds) and command.spin in (None, spin)

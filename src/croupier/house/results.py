@@ -232,6 +232,13 @@ def dealt(table: Table) -> bool:
     return table.settings.wheel is not WheelKind.RANDOM and table.rulebook.procedure.revolutions is not None
 
 
+def number_visible(table: Table) -> bool:
+    """Check whether the ball may lie in a compartment: it was reported there, is overdue, or no sensor would tell."""
+    round_ = table.playing
+    unseen = round_.prompted or round_.interrupted or table.settings.wheel is WheelKind.KEYPAD
+    return round_.ball is BallState.AT_REST or (round_.ball is BallState.SPINNING and unseen)
+
+
 def confirm_result(house: House, command: ConfirmResult, _context: Context) -> Decision:
     table, round_ = running(house, command)
     clause = table.rulebook.cited_clauses[CitedTopic.RESULT]

@@ -7,7 +7,7 @@ import msgspec
 from croupier.house import permissions
 from croupier.house.base import Command, Decision, RoundStatus
 from croupier.house.commands import DUAL_CONTROL
-from croupier.house.commands.live import ReturnColour
+from croupier.house.commands.live import AmendSeal, ReturnColour
 from croupier.house.commands.record import VoidBets
 from croupier.house.commands.rounds import AttestResult, InvalidateOutcome
 from croupier.house.commands.setup import (
@@ -33,7 +33,8 @@ from croupier.house.events.setup import (
 )
 from croupier.house.ids import SECOND, Context, DeviceKind, Instant, Number, PersonId, TableId, TerminalId
 from croupier.house.permissions import blocked_objection, no_terminal
-from croupier.house.setup import name_objections
+from croupier.house.results import number_visible
+from croupier.house.setup import live_clause, name_objections
 from croupier.house.state import (
     ActingAppointment,
     Decider,
@@ -46,6 +47,7 @@ from croupier.house.state import (
 )
 from croupier.house.state.tables import Terminal
 from croupier.rules.money import amount_text
+from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 
 
@@ -129,8 +131,10 @@ def _number_known(case: MalfunctionCase) -> bool:
 def propose(house: House, command: Command, context: Context) -> Decision:
     assert type(command) in DUAL_CONTROL
     expires_at = Instant(context.now + GOOD_FOR_S * SECOND)
-    if isinstance(command, AttestResult):
-        # An attestation for one spin must not be signed for another.
+    if isinstance(command, AmendSeal) and (objection := _amend_objection(house, command, context)) is not None:
+        return objection
+    if isinstance(command, AttestResult | AmendSeal):
+        # What is attested or amended for one spin must not be signed for another.
         playing = house.tables[command.table].playing
         command = msgspec.structs.replace(command, round=playing.number, spin=playing.spin)
     return (ProposalMade(Number(house.proposed + 1), command, expires_at),)
@@ -160,6 +164,10 @@ def _objections(house: House, proposal: Proposal, context: Context) -> Iterator[
     if (lost := permissions.objection(house, proposal.command, first)) is not None:
         # The first signer has since lost the permission.
         yield lost
+    if isinstance(proposal.command, AmendSeal):
+        refusal = _amend_objection(house, proposal.command, first, context)
+        if refusal is not None:
+            yield refusal
     if context.person == proposal.person:
         yield refuse(Code.SAME_PERSON, clause, "Another person must give the second signature.")
     if context.device == proposal.device:
@@ -167,6 +175,32 @@ def _objections(house: House, proposal: Proposal, context: Context) -> Iterator[
     if context.now >= proposal.expires_at:
         message = f"The proposal was good for {GOOD_FOR_S} seconds: it must be made anew."
         yield refuse(Code.PROPOSAL_EXPIRED, clause, message, expires_at=proposal.expires_at)
+
+
+def _amend_objection(house: House, command: AmendSeal, *signed: Context) -> Refusal | None:
+    """6(i), 6(j): one signer inspects; once the number can be seen, the other is one who may correct a number.
+
+    Of a first signature alone, refuse what no second one can complete.
+    """
+    table = house.tables[command.table]
+    inspect, correct = (
+        tuple(permissions.has_duty(house, command, duty, each) for each in signed)
+        for duty in (Duty.INSPECT, Duty.CORRECT)
+    )
+    clause = live_clause(table.rulebook, CitedTopic.LATE_BET)
+    if not number_visible(table):
+        if len(signed) == 1 or any(inspect):
+            return None
+        titles = permissions.titles_for((table.rulebook,), (Duty.INSPECT,))
+        message = f"A sealed layout is amended with the signature of {' or '.join(titles)}."
+        return refuse(Code.NOT_AUTHORISED, clause, message, titles=titles)
+    if len(signed) == 1 and (inspect[0] or correct[0]):
+        return None
+    if len(signed) > 1 and ((inspect[0] and correct[1]) or (inspect[1] and correct[0])):
+        return None
+    titles = permissions.titles_for((table.rulebook,), (Duty.INSPECT, Duty.CORRECT))
+    message = "The number can be seen: one who inspects and one who may correct a number sign together."
+    return refuse(Code.NOT_AUTHORISED, clause, message, titles=titles)
 
 
 def withdraw(house: House, command: Withdraw, context: Context) -> Decision:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from croupier.house.base import Decision, PlayerCommand, RoundEvent
 from croupier.house.chip_bets import (
     ChipSeat,
+    barred_from,
     chip_seat,
     chip_value,
     flat,
@@ -57,6 +58,7 @@ from croupier.house.livetable import (
     short_float,
     smallest_chip,
 )
+from croupier.house.results import number_visible
 from croupier.house.setup import live_clause
 from croupier.house.stakes import change_bets
 from croupier.house.state import Deciders, Evolvers, House
@@ -119,6 +121,10 @@ def amend_seal(house: House, command: AmendSeal, _context: Context) -> Decision:
     layout = _found(seat, command)
     if isinstance(layout, Refusal):
         return layout
+    if seat.player.barred_at <= (seat.table.playing.closed_at or 0):
+        barred = barred_from(seat.player, layout)
+        if barred is not None:
+            return barred
     for name in seat.player.colours:
         out = seat.live.colours[name].out
         if out is not None and on_layout({**seat.player.pieces, **layout}, name) > out:
@@ -132,6 +138,10 @@ def _found(seat: ChipSeat, command: AmendSeal) -> Layout | Refusal:
     clause, lies = live_clause(seat.table.rulebook, CitedTopic.BETS), seat.player.pieces
     if not command.words.strip():
         return refuse(Code.REASON_NOT_LISTED, clause, "Say how it is known what lies there.")
+    if number_visible(seat.table) and not command.sighting.strip():
+        late = live_clause(seat.table.rulebook, CitedTopic.LATE_BET)
+        message = "The number can be seen: say who saw the chips there before the close, or which recording shows them."
+        return refuse(Code.REASON_NOT_LISTED, late, message)
     after: Layout = {}
     for spot, chip, count in command.pieces:
         value, places = _round_value(seat.table, seat.live, command, chip), chip_places(seat.table.rulebook, spot)
@@ -179,7 +189,8 @@ def _amended(house: House, command: AmendSeal, layout: Layout) -> Decision:
     staked = sum(sum(each.values()) for each in layouts.values())
     here = (table.id, command.position, round_.number, round_.spin)
     spots, amounts, pieces = tuple(stakes), tuple(stakes.values()), flat(layout)
-    return (SealAmended(*here, spots, amounts, pieces, staked, layouts_digest(layouts), command.words),)
+    said = (command.words, command.sighting)
+    return (SealAmended(*here, spots, amounts, pieces, staked, layouts_digest(layouts), *said, round_.reported),)
 
 
 def _sealed_stakes(house: House, table: Table) -> dict[PositionId, dict[SpotKey, int]]:

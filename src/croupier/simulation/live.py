@@ -137,7 +137,8 @@ def see_late_bet(harness: Harness) -> None:
         harness.by(Duty.DEAL, live.ReturnLate(table.id, position, _bets(harness, table), chip))
     else:
         seen = tuple((SpotKey(spot), chip, harness.any((0, count))) for spot, count in _bets(harness, table))
-        harness.by(Duty.DEAL, live.AmendSeal(table.id, position, seen, WORDS))
+        signs = harness.any((Duty.DEAL, Duty.INSPECT, Duty.CORRECT))
+        harness.by(signs, live.AmendSeal(table.id, position, seen, WORDS, harness.any((WORDS, WORDS, WORDS, ""))))
 
 
 def redeem(harness: Harness) -> None:

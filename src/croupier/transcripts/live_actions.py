@@ -101,7 +101,7 @@ def _count(at: ActionContext, amount: Cents) -> AnyCommand:
 def _amend(at: ActionContext, bets: Iterable[ChipBet], number: int) -> AnyCommand:
     grouped = by_chip(bets, at.here.settings.live)
     pieces = tuple((SpotKey(on), chip, count) for chip, each in grouped.items() for on, count in each)
-    return live.AmendSeal(at.table, _of(at, number), pieces, at.words)
+    return live.AmendSeal(at.table, _of(at, number), pieces, at.words, at.words)
 
 
 def _late(at: ActionContext, bets: Iterable[ChipBet], number: int) -> Commands:

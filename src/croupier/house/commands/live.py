@@ -249,12 +249,21 @@ class ReturnLate(PlayerCommand, frozen=True):
     chip: str
 
 
-@command(Duty.DEAL, Duty.INSPECT, when=SEALED_PHASES, signatures=2)
-class AmendSeal(PlayerCommand, frozen=True):
-    """Correct the sealed layout of a player by what lies there: the pieces of each named chip on each named spot."""
+# 6(i), 6(j) at Adelaide: nothing is placed after the close, and a bet is settled by its position when the ball rests.
+@command(Duty.DEAL, Duty.INSPECT, Duty.CORRECT, when=SEALED_PHASES, signatures=2)
+class AmendSeal(PlayerCommand, frozen=True, omit_defaults=True):
+    """Correct the sealed layout of a player by what lies there: the pieces of each named chip on each named spot.
+
+    One of the two who sign has the duty to inspect. Once the number can be seen, the other has the duty to correct.
+    """
 
     pieces: SpotPieces
     words: str
+    #: Who saw the chips there before the close, or which recording shows them; required once the number can be seen.
+    sighting: str = ""
+    #: The round and spin that is meant; the first signature sets them.
+    round: RoundNumber | None = None
+    spin: int | None = None
 
 
 @command(Duty.DEAL, when={Phase.PAYING})

@@ -215,12 +215,12 @@ class LateBetReturned(PlayerEvent, frozen=True):
 
 
 @event(
-    "The sealed chips of position {position} were amended: {stakes}. {words}",
+    "The sealed chips of position {position} were amended: {stakes}. {words} {sighting}",
     EventTopic.BETS,
     EventTopic.STAFF,
     EventTopic.SIGNIFICANT,
 )
-class SealAmended(PlayerEvent, frozen=True):
+class SealAmended(PlayerEvent, frozen=True, omit_defaults=True):
     """The sealed layout of a player was corrected by what lies there; with the digest of all layouts."""
 
     round: RoundNumber
@@ -232,6 +232,9 @@ class SealAmended(PlayerEvent, frozen=True):
     staked: int
     digest: str
     words: str
+    #: How it is known that the chips lay there, and the number that the wheel had reported by then.
+    sighting: str = ""
+    reported: Pocket | None = None
 
     @property
     def stakes(self) -> Stakes:

@@ -69,6 +69,8 @@ class ReturnReason(StrEnum):
     OUT_OF_SERVICE = "out_of_service"
     #: The player takes a break, or the player's own time is over.
     PAUSED = "paused"
+    #: The player was barred before the round.
+    BARRED = "barred"
 
 
 @event("Chips went back unplayed from {spots}: {why}.", EventTopic.BETS)

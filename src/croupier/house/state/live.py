@@ -37,9 +37,10 @@ class ChipFunding:
     group: Number | None = None
     #: When the player was advised of the minimum.
     advised_at: Instant | None = None
-    #: The infringements that count, and the clause under which bets are refused.
+    #: The infringements that count, and the clause under which bets are refused, with the time from which they are.
     infringements: int = 0
     barred: ClauseId | None = None
+    barred_at: Instant = Instant(0)
     #: Due by a correction of a round whose payments had ended, and the player's debt by a correction.
     payable: int = 0
     owed: int = 0

@@ -69,8 +69,15 @@ def changed(model: Model, event: live_events.ChipsChanged, _context: Context) ->
     phase = table.phase
     open_ = phase in ("open", "open_running", "last_call")
     check_not("I9", f"{event} while the round is {phase}", when=not open_ and not (taking and phase in _AFTER))
+    check_not("I18", f"{event} of a player who is barred", when=event.position in live.barred and _adds(live, event))
     _lay(live, event.position, event)
     _enough(live, event)
+
+
+def _adds(live: ModelLive, event: live_events.ChipsChanged | live_events.SealAmended) -> bool:
+    """Return whether an event puts a chip on a spot."""
+    layout = live.layouts.get(event.position, {})
+    return any(count > layout.get(spot, {}).get(chip, 0) for spot, chip, count in event.pieces)
 
 
 _AFTER: Final = ("paying", "between")
@@ -95,11 +102,16 @@ def _enough(live: ModelLive, event: Event) -> None:
 
 
 def unplayed(table: ModelTable) -> Iterator[ExpectedReturn]:
-    """12(e): at the close, bets under the minimum of players who were advised go back."""
+    """12(d), 12(e): at the close, all chips of a player barred before the round go back, and bets under the minimum."""
     live = table.live
     if live is None:
         return
-    for position in live.advised & live.layouts.keys():
+    assert table.round is not None
+    out = {each for each in live.barred if live.barred_at[each] <= table.round.opened_at}
+    for position in out:
+        if live.layouts.get(position):
+            yield ExpectedReturn(position, ReturnReason.BARRED, frozenset(live.layouts[position]))
+    for position in (live.advised & live.layouts.keys()) - out:
         bounds = bounds_of(table.felt, live.limits.get(position) or table.settings.limits)
         under = {
             spot
@@ -141,6 +153,10 @@ def amended(model: Model, event: live_events.SealAmended, _context: Context) -> 
     )
     assert table.round is not None
     assert table.round.chips is not None
+    out = event.position in live.barred and live.barred_at[event.position] <= table.round.closed_at
+    check_not("I18", f"{event} of a player who is barred", when=out and _adds(live, event))
+    at_rest = table.phase == "at_rest"
+    check_not("I19", f"{event} without a sighting", when=at_rest and not event.sighting.strip())
     _lay(live, event.position, event)
     _enough(live, event)
     table.round.chips.sealed.pop(event.position, None)

@@ -55,12 +55,12 @@ def _noted(model: Model, event: events.InfringementNoted, _context: Context) -> 
     check_equal(CHIPS, f"{event} counts", (event.clause, event.count), due)
 
 
-def _barred(model: Model, event: events.PlayerBarred, _context: Context) -> None:
+def _barred(model: Model, event: events.PlayerBarred, context: Context) -> None:
     live, channel = _live(model, event), _channel(model, event)
     grounds = {each.clause for each in channel.infringements.values() if each.choice is InfringementEffect.BAR}
     check_not(CHIPS, f"{event} under another clause", when=event.clause not in {*grounds, channel.barring})
     check_not(CHIPS, f"{event} of a player who is barred", when=event.position in live.barred)
-    live.barred[event.position] = event.clause
+    live.barred[event.position], live.barred_at[event.position] = event.clause, context.now
 
 
 def _admitted(model: Model, event: events.PlayerAdmitted, _context: Context) -> None:

@@ -168,6 +168,8 @@ class ModelRound:
 
     number: RoundNumber
     felt: ModelPayouts
+    opened_at: Instant = Instant(0)
+    closed_at: Instant = Instant(0)
     spin: int = 1
     betting: str = "open"
     ball: str = "idle"
@@ -237,6 +239,7 @@ class ModelLive:
     #: Infringements that count, and the clause under which the bets of a player are refused.
     infringements: Counter[PositionId] = field(default_factory=Counter)
     barred: dict[PositionId, ClauseId] = field(default_factory=dict)
+    barred_at: dict[PositionId, Instant] = field(default_factory=dict)
     #: The value chips in the tray; None while the float is closed.
     tray: int | None = None
     drop: int = 0

@@ -186,7 +186,23 @@ def unsigned(model: Model, command: setup.Approve, context: Context) -> set[Code
     codes = barred(model, proposal.command, context) | barred(model, proposal.command, first)
     codes |= {Code.SAME_PERSON} if context.person == proposal.person else set()
     codes |= {Code.SAME_DEVICE} if context.device == proposal.device else set()
+    if isinstance(proposal.command, live.AmendSeal) and not _amendable(model, proposal.command, (first, context)):
+        codes |= {Code.NOT_AUTHORISED}
     return codes | ({Code.PROPOSAL_EXPIRED} if context.now >= proposal.expires_at else set())
+
+
+def _amendable(model: Model, command: live.AmendSeal, signed: tuple[Context, Context]) -> bool:
+    """6(i), 6(j): an inspector signs; and with the number in view, a pit boss beside an inspector."""
+    table = model.tables[command.table]
+    book, staff = table.felt.rulebook, model.staff
+    inspects, corrects = (
+        [each for each in signed if staff.holds(each.person, duty, book, each.now)]
+        for duty in (Duty.INSPECT, Duty.CORRECT)
+    )
+    assert table.round is not None
+    if table.round.ball != "at_rest":
+        return bool(inspects)
+    return any(one.person != other.person for one in inspects for other in corrects)
 
 
 def approve(model: Model, command: setup.Approve, context: Context, events: Sequence[Event]) -> Command:

@@ -56,7 +56,7 @@ def _opened(model: Model, event: round_events.BetsOpened, context: Context) -> N
     _take_next(model, table)
     check_equal("I3", f"{event} is under", event.rulebook, table.felt.rulebook.digest)
     check_equal("I9", f"{event} closes at", event.closes_at, _timer(table.settings, context))
-    table.round = ModelRound(event.round, table.felt, closes_at=event.closes_at)
+    table.round = ModelRound(event.round, table.felt, context.now, closes_at=event.closes_at)
     table.rounds[event.round] = table.round
     for _, game in model.games(table):
         game.undo = []
@@ -88,9 +88,9 @@ def _finish_called(model: Model, event: round_events.FinishCalled, _context: Con
     round_.betting, round_.closes_at = "last_call", event.closes_at
 
 
-def _closing(model: Model, event: round_events.BetsClosing, _context: Context) -> None:
+def _closing(model: Model, event: round_events.BetsClosing, context: Context) -> None:
     table, round_ = running(model, event, "I9")
-    round_.betting, round_.closes_at = "closed", None
+    round_.betting, round_.closes_at, round_.closed_at = "closed", None, context.now
     if event.why is not round_events.CloseReason.RESULT_SEEN:
         model.returns.update((*unplayed(model, table), *chips.unplayed(table)))
 

@@ -211,11 +211,18 @@ function amendForm(live, player) {
       { name: "chip", label: say("live.amend-chip"), kind: "choice", choices: chips },
       { name: "count", label: say("live.amend-count"), kind: "number" },
       { name: "words", label: say("live.reason"), kind: "words" },
+      {
+        ...{ name: "sighting", label: say("live.amend-sighting"), about: say("live.amend-sighting-about") },
+        ...{ kind: "words", optional: live.state?.phase !== "at_rest" },
+      },
     ],
     does: say("live.amend-sign"),
     dual: true,
-    send: ({ spot, chip, count, words }) =>
-      live.client.sendCommand({ type: "AmendSeal", table: live.table, position, pieces: [[spot, chip, count]], words }),
+    send: ({ spot, chip, count, words, sighting }) =>
+      live.client.sendCommand({
+        ...{ type: "AmendSeal", table: live.table, position, pieces: [[spot, chip, count]] },
+        ...{ words, sighting },
+      }),
   });
 }
 

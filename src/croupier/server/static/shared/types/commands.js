@@ -159,8 +159,8 @@
  *   ClearChips */
 /** @typedef {{type: "ReturnLate", table: string, position: number, bets: [string, number][], chip: string}}
  *   ReturnLate */
-/** @typedef {{type: "AmendSeal", table: string, position: number, pieces: [string, string, number][], words:
- *   string}} AmendSeal */
+/** @typedef {{type: "AmendSeal", table: string, position: number, pieces: [string, string, number][], words: string,
+ *   sighting?: string, round?: number | null, spin?: number | null}} AmendSeal */
 /** @typedef {{type: "CollectLosers", table: string, round: number}} CollectLosers */
 /** @typedef {{type: "PaySegment", table: string, round: number, segment: string, position?: number | null, handed?:
  *   [string, number][]}} PaySegment */

@@ -1,0 +1,181 @@
+"""Sealed layouts that are amended, and players who are barred: who may add a chip, and when."""
+
+import pytest
+from msgspec.structs import replace
+
+from croupier.house.commands.live import AmendSeal, ChangeChips, ClearChips, MoveChips, UndoChips
+from croupier.house.commands.liveplayers import BarPlayer, NoteInfringement
+from croupier.house.commands.rounds import (
+    CallNoSpin,
+    CloseBets,
+    DecideReferral,
+    Recover,
+    ReferralDecision,
+    ReferRound,
+    ResetTerminals,
+    SpinBall,
+)
+from croupier.house.commands.setup import Approve
+from croupier.house.events.live import ChipsReturned, SealAmended
+from croupier.house.events.play import ReturnReason
+from croupier.house.events.setup import ProposalMade
+from croupier.house.ids import SECOND
+from croupier.house.settings import WheelKind
+from croupier.rules.geometry import SpotKey
+from croupier.rules.procedure import InfringementKind, Reason
+from croupier.rules.refusal import Refusal
+from tests.house_driver import ADELAIDE, TABLE, US, cents, refused
+from tests.live_driver import LiveFloor, live_settings
+from tests.test_house_live_bets import BLUE, RED, lies, opened
+
+
+@pytest.mark.clause(ADELAIDE, "12(d)")
+@pytest.mark.clause(ADELAIDE, "12(l)")
+@pytest.mark.parametrize(("kind", "clause"), [(None, "12(d)"), (InfringementKind.DEVICE, "12(l)")])
+def test_every_change_of_a_barred_player_that_adds_a_chip_is_refused(
+    kind: InfringementKind | None, clause: str
+) -> None:
+    """A barred player places, raises, moves and brings back nothing, and nothing is amended; chips are withdrawn."""
+    floor = opened()
+    floor.place(floor.one, BLUE, {"17": 2, "20": 2, "red": 2})
+    floor.deal(ChangeChips(TABLE, floor.one, SpotKey("20"), BLUE, 1))
+    floor.at(100)
+    if kind is None:
+        floor.deal(BarPlayer(TABLE, floor.one, "Touched chips again."), floor.inspector)
+    else:
+        floor.deal(NoteInfringement(TABLE, floor.one, kind))
+    barred = ("player_barred", clause)
+    for command in (
+        floor.placing(floor.one, BLUE, {"17": 1}),
+        ChangeChips(TABLE, floor.one, SpotKey("17"), BLUE, 3),
+        ChangeChips(TABLE, floor.one, SpotKey("17"), "v500", 1),
+        MoveChips(TABLE, floor.one, SpotKey("17"), RED),
+        UndoChips(TABLE, floor.one),
+    ):
+        assert floor.refuses(command) == barred, command
+    assert lies(floor) == {"17": {BLUE: 2}, "20": {BLUE: 1}, "red": {BLUE: 2}}
+    floor.deal(ChangeChips(TABLE, floor.one, SpotKey("17"), BLUE, 1))
+    floor.deal(floor.removing(floor.one, "20"))
+    # Bringing back what was just withdrawn is a new bet.
+    assert floor.refuses(UndoChips(TABLE, floor.one)) == barred
+    floor.at(110)
+    floor.close()
+    more, less = (AmendSeal(TABLE, floor.one, ((RED, BLUE, count),), "Seen.") for count in (3, 1))
+    assert floor.refuses(more, floor.inspector) == barred
+    floor.signed(less)
+    assert lies(floor) == {"17": {BLUE: 1}, "red": {BLUE: 1}}
+
+
+@pytest.mark.clause(ADELAIDE, "12(d)")
+def test_chips_of_a_barred_player_do_not_stay_for_the_next_spin() -> None:
+    """What lay before the bar is played; a winning chip that stayed up is a future bet, and goes back at the close."""
+    floor = opened()
+    floor.place(floor.one, BLUE, {"17": 2})
+    floor.place(floor.two, "v500", {"17": 1})
+    floor.at(100)
+    floor.deal(BarPlayer(TABLE, floor.one, "Touched chips again."), floor.inspector)
+    floor.result("17")
+    assert floor.pay_all()[floor.one] == cents(350)
+    floor.at(200)
+    floor.open()
+    floor.deal(SpinBall(TABLE))
+    _, back, _ = floor.deal(CloseBets(TABLE))
+    assert isinstance(back, ChipsReturned)
+    assert (back.position, back.why, back.clause) == (floor.one, ReturnReason.BARRED, "12(d)")
+    assert (lies(floor), lies(floor, floor.two)) == ({}, {"17": {"v500": 1}})
+
+
+@pytest.mark.clause(ADELAIDE, "12(d)")
+def test_bar_after_the_close_leaves_a_bet_that_was_there() -> None:
+    """A chip that lay there before the close, and was not recorded, counts if its player was barred later."""
+    floor = opened()
+    floor.at(100)
+    floor.close()
+    floor.at(105)
+    floor.deal(BarPlayer(TABLE, floor.one, "Touched chips again."), floor.inspector)
+    floor.signed(AmendSeal(TABLE, floor.one, ((RED, BLUE, 1),), "Seen."))
+    assert lies(floor) == {"red": {BLUE: 1}}
+
+
+def amending(floor: LiveFloor, first: str, second: str, sighting: str = "") -> tuple[str, str | None] | SealAmended:
+    """Have two people enter 20 on 17 that was not recorded; return the refusal, or what was recorded."""
+    command = AmendSeal(TABLE, floor.one, ((SpotKey("17"), BLUE, 4),), "Found.", sighting)
+    made = floor.by(first, command)
+    if isinstance(made, Refusal):
+        return refused(made)
+    (proposed,) = made
+    assert isinstance(proposed, ProposalMade)
+    done = floor.by(second, Approve(proposed.proposal))
+    if isinstance(done, Refusal):
+        return refused(done)
+    _, amended = done
+    assert isinstance(amended, SealAmended)
+    return amended
+
+
+@pytest.mark.clause(ADELAIDE, "6(i)")
+@pytest.mark.clause(ADELAIDE, "6(j)")
+@pytest.mark.clause(US, "Irregularities (4)")
+@pytest.mark.clause(US, "Placement 4")
+@pytest.mark.parametrize(("rulebook_id", "clause"), [(ADELAIDE, "6(i)"), (US, "Irregularities (4)")])
+@pytest.mark.parametrize("seen", ["running", "overdue", "interrupted", "keypad", "at rest"])
+def test_who_amends_a_sealed_layout(rulebook_id: str, clause: str, seen: str) -> None:
+    """While the ball runs an inspector signs; once its number can be seen, one who inspects and one who corrects.
+
+    Of every pair of titles, in both orders, those and no others amend, and then only with a sighting.
+    """
+    wheel = WheelKind.KEYPAD if seen == "keypad" else WheelKind.SENSOR
+    floor = LiveFloor(rulebook_id, replace(live_settings(rulebook_id), wheel=wheel))
+    floor.buy(floor.one, 500, BLUE)
+    order = floor.rulebook.staff.order
+    people = {title: [floor.enrol(title, f"{title} {n}") for n in (1, 2)] for title in order}
+    for first in order:
+        for second in order:
+            floor.open()
+            floor.close()
+            if seen == "overdue":
+                floor.at(floor.now // SECOND + 1_000)
+                assert floor.table.playing.prompted
+            elif seen == "interrupted":
+                floor.must(Recover())
+            elif seen == "at rest":
+                floor.rest("17", 5)
+            one, two = people[first][0], people[second][1]
+            titles = (first, second)
+            may = {
+                # By the titles that the documents name: the Inspector; the Pit Boss or the Shift Manager.
+                ADELAIDE: any(title != "Dealer" for title in titles)
+                if seen == "running"
+                else "Dealer" not in titles and any(title != "Inspector" for title in titles),
+                US: any(title == "Supervisor" for title in titles)
+                if seen == "running"
+                else titles == ("Supervisor", "Supervisor"),
+            }[rulebook_id]
+            sighted = amending(floor, one, two) if seen == "running" else None
+            if seen != "running" and may:
+                assert amending(floor, one, two) == ("reason_not_listed", clause)
+            amended = sighted or amending(floor, one, two, sighting="Camera 4 shows the chips before the call.")
+            if not may:
+                assert amended == ("not_authorised", clause), titles
+            else:
+                assert isinstance(amended, SealAmended), (titles, amended)
+                assert (amended.words, amended.reported) == ("Found.", "17" if seen == "at rest" else None)
+                assert bool(amended.sighting) is (seen != "running")
+            floor.deal(CallNoSpin(TABLE, Reason.FOREIGN_OBJECT))
+            if rulebook_id == ADELAIDE:
+                floor.deal(ResetTerminals(TABLE))
+            floor.deal(ClearChips(TABLE, floor.one)) if may else None
+            floor.deal(ReferRound(TABLE, "Again."))
+            floor.deal(DecideReferral(TABLE, ReferralDecision.VOID, "Again."), floor.chief)
+
+
+def test_amendment_of_one_spin_is_not_signed_for_another() -> None:
+    """A first signature before a no spin does not amend the layout of the next spin."""
+    floor = opened(US)
+    floor.close()
+    amend = AmendSeal(TABLE, floor.one, ((SpotKey("17"), BLUE, 4),), "Found.")
+    (made,) = floor.deal(amend, floor.inspector)
+    assert isinstance(made, ProposalMade)
+    floor.deal(CallNoSpin(TABLE, Reason.SAME_DIRECTION))
+    floor.close()
+    assert refused(floor.by(floor.chief, Approve(made.proposal)))[0] == "wrong_round"
