@@ -315,6 +315,31 @@ def test_us_table_refuses_bets_outside_the_limits() -> None:
     assert floor.refuses(ChangeChips(TABLE, two, SpotKey("odd"), "v50", 1)) == ("stake_under_minimum", "Placement 5")
 
 
+@pytest.mark.clause(US, "Types 2")
+def test_courtesy_line_has_its_name_in_every_action() -> None:
+    """Chips on the courtesy line are changed, moved, amended, returned late and removed under that name."""
+    floor = opened(US)
+    two, line, split = floor.two, SpotKey("courtesy-line"), SpotKey("0/00")
+    floor.place(two, "v100", {line: 2})
+    floor.deal(ChangeChips(TABLE, two, line, "v100", 3))
+    floor.deal(MoveChips(TABLE, two, line, SpotKey("17")))
+    assert lies(floor, two) == {"17": {"v100": 3}}
+    floor.deal(MoveChips(TABLE, two, SpotKey("17"), line))
+    assert floor.refuses(MoveChips(TABLE, two, split, line)) == ("nothing_there", "Placement 1")
+    floor.deal(floor.removing(two, "courtesy line"))
+    assert floor.refuses(floor.removing(two, line)) == ("nothing_there", "Placement 1")
+    floor.place(two, "v100", {line: 1})
+    floor.close()
+    (late,) = floor.deal(ReturnLate(TABLE, two, ((line, 1),), "v100"))
+    assert isinstance(late, LateBetReturned)
+    floor.signed(AmendSeal(TABLE, two, ((line, "v100", 4),), "Seen."))
+    assert lies(floor, two) == {"0/00": {"v100": 4}}
+    floor.result("00")
+    assert floor.pay_all() == {two: cents(68)}
+    floor.deal(floor.removing(two, line))
+    assert lies(floor, two) == {}
+
+
 def test_total_of_a_player_is_limited() -> None:
     """Where the operator limits the total of a player, chips beyond it are refused."""
     settings = replace(live_settings(), limits=LimitSettings(total=LimitBounds(None, cents(20))))

@@ -35,15 +35,16 @@ from croupier.house.events.live import ColourAllocated, ColourReturned, DropColl
 from croupier.house.events.setup import ProposalMade
 from croupier.house.ids import DrawerId, PositionId, TableId
 from croupier.house.notice import notice_digest
-from croupier.house.settings import LiveSettings, Recording, TableSettings, WheelKind
+from croupier.house.settings import LimitBounds, LimitSettings, LiveSettings, Recording, TableSettings, WheelKind
 from croupier.house.state.live import LiveTable
 from croupier.house.state.money import LedgerAccount
 from croupier.reports.day_projection import Projections
 from croupier.rulebooks.schema import read_canonical
-from croupier.rules.geometry import Pocket
+from croupier.rules.geometry import Pocket, SpotKind
 from croupier.rules.money import Cents
 from tests.audited import Audited
 from tests.house_driver import ADELAIDE, CLEARWATER, MARINA, TABLE, US, Play, cents, limits, refused, sound
+from tests.live_driver import LiveFloor
 
 LIVE: Final = LiveSettings(emblem="anchor", colours=("blue", "green", "white"), pieces=200)
 SETTINGS: Final = TableSettings(live=LIVE, confirms=True, limits=limits(5, 100))
@@ -51,6 +52,7 @@ P1, P2 = PositionId(1), PositionId(2)
 #: Value chips for 500 dollars.
 FLOAT: Final[ChipCount] = ((cents(5), 40), (cents(100), 3))
 CASH, CHIPS = Tender.CASH, Tender.VALUE_CHIPS
+INSIDE_KINDS: Final = (SpotKind.STRAIGHT, SpotKind.SPLIT, SpotKind.STREET, SpotKind.CORNER, SpotKind.SIX_LINE)
 
 
 class Pit(Audited):
@@ -227,6 +229,30 @@ def test_value_is_declared_where_the_table_has_no_minimum() -> None:
     assert pit.colour(value=1).marker
 
 
+@pytest.mark.clause("skycity-adelaide-2003", "6(d)")
+def test_table_minimum_is_the_lowest_of_the_kinds() -> None:
+    """Where inside and outside bets have their own minima, a colour is worth the lower one unless it declares more."""
+    kinds = tuple((kind, LimitBounds(cents(2 if kind in INSIDE_KINDS else 10))) for kind in SpotKind)
+    pit = Pit(settings=replace(SETTINGS, limits=LimitSettings(kinds=kinds)))
+    assert pit.refuses(AllocateColour(TABLE, P1, "blue", cents(1))) == ("value_under_minimum", "6(d)")
+    assert pit.colour() == ColourAllocated(TABLE, P1, "blue", cents(2), marker=False)
+    assert pit.colour("green", P2, 3) == ColourAllocated(TABLE, P2, "green", cents(3), marker=True)
+
+
+@pytest.mark.clause("us-double-zero", "Placement 2")
+def test_us_colour_may_be_worth_less_than_the_minimum_wager() -> None:
+    """The US document has a minimum wager and none for a chip: two chips of 0.50 are a wager of 1, one is none."""
+    floor = LiveFloor(US)
+    floor.deal(AllocateColour(TABLE, floor.one, "blue", Cents(50)))
+    floor.deal(BuyChips(TABLE, floor.one, CASH, cents(10), "blue"))
+    assert floor.refuses(AllocateColour(TABLE, floor.two, "green", Cents(0))) == ("malformed", None)
+    floor.open()
+    assert floor.refuses(floor.placing(floor.one, "blue", {"17": 1})) == ("stake_under_minimum", "Placement 5")
+    floor.place(floor.one, "blue", {"17": 2})
+    floor.result("17")
+    assert floor.pay_all() == {floor.one: cents(35)}
+
+
 @pytest.mark.clause("us-double-zero", "Placement 2")
 @pytest.mark.clause("skycity-adelaide-2003", "6(f)")
 @pytest.mark.parametrize(("rulebook_id", "clause"), [(ADELAIDE, "6(f)"), (US, "Placement 2")])
@@ -256,6 +282,15 @@ def test_second_colour_takes_an_officer_and_one_value() -> None:
     assert pit.colour("green").value == cents(5)
     assert pit.refuses(AllocateColour(TABLE, P1, "white")) == ("colour_not_approved", "6(e)")
     sound(pit.house)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "6(e)")
+def test_second_colour_takes_the_value_of_the_first() -> None:
+    """A second colour without a declared value is worth what the first is, and not the table minimum."""
+    pit = Pit()
+    pit.colour(value=25)
+    pit.deal(ApproveSecondColour(TABLE, P1, "two stacks"), "authorised officer")
+    assert pit.colour("green") == ColourAllocated(TABLE, P1, "green", cents(25), marker=True)
 
 
 def test_second_colour_is_free_where_no_rule_restricts_it() -> None:

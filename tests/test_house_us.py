@@ -4,18 +4,21 @@ from functools import partial
 
 import pytest
 
+from croupier.house.commands.play import ChangeBet, MoveBet, RemoveBets
 from croupier.house.commands.rounds import BallLaunched, CloseBets
 from croupier.house.commands.setup import AddTerminal
-from croupier.house.ids import DeviceId, TerminalId
+from croupier.house.ids import DeviceId, RoundNumber, TerminalId
 from croupier.house.settings import Mode, TableSettings, TerminalSettings
 from croupier.house.state.tables import Round
+from croupier.rules.geometry import SpotKey
 from tests.conftest import venue
-from tests.house_driver import TABLE, Play, limits, refused, with_bets
+from tests.house_driver import TABLE, Play, cents, limits, refused, with_bets
 from tests.rules_driver import RulesDriver
 
 VENUE = "us-double-zero"
 row = RulesDriver(VENUE).row
-WHEEL = DeviceId(TABLE)
+WHEEL, SEAT = DeviceId(TABLE), DeviceId("T1")
+GAME = (TerminalId("T1"), TABLE, RoundNumber(1), 1)
 
 
 betting = partial(with_bets, VENUE)
@@ -88,6 +91,19 @@ def test_wager_outside_one_to_four_dollars(lying: str, slip: str, code: str) -> 
     assert refused(play.bet("T1", slip)) == (code, "Placement 5")
     assert (play.layout("T1"), play.credit("T1")) == before
     play.check()
+
+
+@pytest.mark.clause("us-double-zero", "Types 2")
+def test_terminal_moves_and_removes_by_the_name_of_the_courtesy_line() -> None:
+    """A bet on the courtesy line is moved, changed and removed at a terminal under that name."""
+    play, line, number = betting(T1="2 on courtesy-line"), SpotKey("courtesy-line"), SpotKey("17")
+    assert isinstance(play.ask(MoveBet(*GAME, line, number), SEAT), tuple)
+    assert play.layout("T1") == {"17": 2}
+    assert isinstance(play.ask(MoveBet(*GAME, number, line), SEAT), tuple)
+    assert isinstance(play.ask(ChangeBet(*GAME, line, cents(3)), SEAT), tuple)
+    assert play.layout("T1") == {"0/00": 3}
+    assert isinstance(play.ask(RemoveBets(*GAME, (line,)), SEAT), tuple)
+    assert play.layout("T1") == {}
 
 
 @pytest.mark.clause("us-double-zero", "Placement 5")

@@ -119,10 +119,11 @@ def change_bet(house: House, command: ChangeBet, _context: Context) -> Decision:
 
 def remove_bets(house: House, command: RemoveBets, _context: Context) -> Decision:
     seat = seat_of(house, command)
-    empty = next((spot for spot in command.spots if spot not in seat.game.bets), None)
-    if empty is not None or not command.spots:
+    spots = [seat.table.rulebook.named_spot(spot) for spot in command.spots]
+    empty = next((spot for spot in spots if spot not in seat.game.bets), None)
+    if empty is not None or not spots:
         return nothing_there(seat, f"Nothing lies on {empty}." if empty is not None else "No spot is named.", "spot")
-    return changed(seat, BetChange.REMOVE, change_to(dict.fromkeys(command.spots, 0)))
+    return changed(seat, BetChange.REMOVE, change_to(dict.fromkeys(spots, 0)))
 
 
 def move_bet(house: House, command: MoveBet, _context: Context) -> Decision:
@@ -130,10 +131,11 @@ def move_bet(house: House, command: MoveBet, _context: Context) -> Decision:
     target = find_spot(seat.table.rulebook, command.target, seat.terminal.profile)
     if isinstance(target, Refusal):
         return target
-    stake = seat.game.bets.get(command.source, 0)
-    if stake == 0 or target.key == command.source:
-        return nothing_there(seat, f"Nothing lies on {command.source} that could go elsewhere.", "spot")
-    change = (command.source, target.key), (0, seat.game.bets.get(target.key, 0) + stake)
+    source = seat.table.rulebook.named_spot(command.source)
+    stake = seat.game.bets.get(source, 0)
+    if stake == 0 or target.key == source:
+        return nothing_there(seat, f"Nothing lies on {source} that could go elsewhere.", "spot")
+    change = (source, target.key), (0, seat.game.bets.get(target.key, 0) + stake)
     return objection(seat, change) or changed(seat, BetChange.MOVE, change)
 
 

@@ -175,11 +175,12 @@ def remove_chips(house: House, command: RemoveChips, _context: Context) -> Decis
     seat = chip_seat(house, command)
     if isinstance(seat, Refusal):
         return seat
-    empty = next((spot for spot in command.spots if spot not in seat.player.pieces), None)
-    if empty is not None or not command.spots:
+    spots = [seat.table.rulebook.named_spot(spot) for spot in command.spots]
+    empty = next((spot for spot in spots if spot not in seat.player.pieces), None)
+    if empty is not None or not spots:
         return _nothing_there(seat, f"Nothing lies on {empty}." if empty is not None else "No spot is named.")
-    refusal = first_of(_unsettled(seat, command.spots))
-    return refusal or _changed(seat, BetChange.REMOVE, {spot: {} for spot in command.spots})
+    refusal = first_of(_unsettled(seat, spots))
+    return refusal or _changed(seat, BetChange.REMOVE, {spot: {} for spot in spots})
 
 
 def _unsettled(seat: ChipSeat, spots: Iterable[SpotKey]) -> Iterator[Refusal]:
@@ -212,14 +213,14 @@ def move_chips(house: House, command: MoveChips, _context: Context) -> Decision:
     places = _places(seat, command.target)
     if isinstance(places, Refusal):
         return places
-    target, _ = places[0]
-    moved = seat.player.pieces.get(command.source)
-    if not moved or target == command.source:
-        return _nothing_there(seat, f"Nothing lies on {command.source} that could go elsewhere.")
+    source, (target, _) = seat.table.rulebook.named_spot(command.source), places[0]
+    moved = seat.player.pieces.get(source)
+    if not moved or target == source:
+        return _nothing_there(seat, f"Nothing lies on {source} that could go elsewhere.")
     lies = dict(seat.player.pieces.get(target, {}))
     for chip, count in moved.items():
         lies[chip] = lies.get(chip, 0) + count
-    return _change(house, seat, BetChange.MOVE, {command.source: {}, target: lies})
+    return _change(house, seat, BetChange.MOVE, {source: {}, target: lies})
 
 
 def undo_chips(house: House, command: UndoChips, _context: Context) -> Decision:

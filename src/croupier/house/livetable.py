@@ -122,7 +122,7 @@ def allocate_colour(house: House, command: AllocateColour, _context: Context) ->
         return found
     table, live, player = found
     least = table_minimum(table)
-    value = least if command.value is None else command.value
+    value = _default_value(table, live, player) if command.value is None else command.value
     objection = first_of(_colour_objections(table, live, player, command, value))
     if objection is not None:
         return objection
@@ -131,11 +131,18 @@ def allocate_colour(house: House, command: AllocateColour, _context: Context) ->
     return (ColourAllocated(table.id, command.position, command.colour, value, marker),)
 
 
+def _default_value(table: Table, live: LiveTable, player: ChipFunding) -> Cents | None:
+    """Return the value of a colour that declares none: as the player's first where both have one, else the minimum."""
+    if player.colours and table.rulebook.channels[ChannelName.TABLE].second_colour is not None:
+        return Cents(live.colours[player.colours[0]].value)
+    return table_minimum(table)
+
+
 def _colour_objections(
     table: Table, live: LiveTable, player: ChipFunding, command: AllocateColour, value: Cents | None
 ) -> Iterator[Refusal]:
     rulebook, least = table.rulebook, table_minimum(table)
-    clause = live_clause(rulebook, CitedTopic.CHIP_VALUE)
+    clause, channel = live_clause(rulebook, CitedTopic.CHIP_VALUE), rulebook.channels[ChannelName.TABLE]
     colour = live.colours.get(command.colour)
     if colour is None:
         yield _unknown_colour(table, command.colour)
@@ -145,10 +152,14 @@ def _colour_objections(
     elif colour.position is not None:
         message = f"{command.colour} belongs to the player at position {colour.position}."
         yield refuse(Code.COLOUR_TAKEN, live_clause(rulebook, CitedTopic.CHIP_OWNER), message, colour=command.colour)
-    if value is None or value < max(1, least or 0):
+    if value is None:
+        yield refuse(Code.VALUE_UNDER_MINIMUM, clause, "Without a table minimum a value is declared.", minimum=None)
+    elif value < 1:
+        yield refuse(Code.MALFORMED, None, "A chip is worth one cent at least.", value=value)
+    elif channel.least_value is not None and value < (least or 0):
         message = f"A chip is worth the table minimum at least: {amount_text(least or 1)}."
-        yield refuse(Code.VALUE_UNDER_MINIMUM, clause, message, minimum=least)
-    second = rulebook.channels[ChannelName.TABLE].second_colour
+        yield refuse(Code.VALUE_UNDER_MINIMUM, channel.least_value, message, minimum=least)
+    second = channel.second_colour
     if second is not None and player.colours:
         if not player.second_colour_approved:
             message = "An Authorised Officer approves a second colour first."
@@ -165,8 +176,9 @@ def _unknown_colour(table: Table, colour: str) -> Refusal:
 
 
 def table_minimum(table: Table) -> Cents | None:
-    """Return the lowest stake on a spot of a table, if it has one."""
-    return table.effective_limits.limits.spot.least
+    """Return the lowest minimum among the spots of a table, if they have any: inside and outside may differ."""
+    ranges = table.effective_limits.ranges.values()
+    return min((each.least for each in ranges if each.least is not None), default=None)
 
 
 def colour_allocated(house: House, event: ColourAllocated, _context: Context) -> None:

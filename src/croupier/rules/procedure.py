@@ -296,6 +296,8 @@ class Channel:
     #: The clause that restricts a player to one colour of chips, and the clause on the notice at a table, if any.
     second_colour: ClauseId | None = None
     notice: ClauseId | None = None
+    #: The clause by which a chip without a marked value is worth the table minimum at least, if there is one.
+    least_value: ClauseId | None = None
     #: The clause on partnerships that would exceed a maximum, and the clause on the rims of marker buttons, if any.
     partnership: ClauseId | None = None
     marker_buttons: ClauseId | None = None

@@ -148,6 +148,11 @@ class Rulebook:
     def spot_aliases(self) -> Mapping[str, Spot]:
         return {alias.name: self.spots[alias.spot] for alias in self.aliases}
 
+    def named_spot(self, name: str) -> SpotKey:
+        """Return the spot that a name stands for: another name of a spot, such as the courtesy line, or its own."""
+        alias = self.spot_aliases.get(name.replace(" ", "-"))
+        return SpotKey(name) if alias is None else alias.key
+
     def risk_objection(self, bets: Iterable[Bet]) -> Refusal | None:
         """Apply the venue's risk check to a set of bets, in cents."""
         if self.risk is None:
@@ -252,7 +257,7 @@ def find_profile(rulebook: Rulebook, wanted: str | None) -> Profile | Refusal | 
 
 def find_spot(rulebook: Rulebook, key: SpotKey, place: Profile | None = None) -> Spot | Refusal:
     """Find a spot by name, or refuse it with the clause that excludes it."""
-    spot = rulebook.spots.get(key)
+    spot = rulebook.spots.get(rulebook.named_spot(key))
     if spot is not None:
         return spot
     numbers = key.split("/")

@@ -63,9 +63,9 @@ def _signed(text: str, _rulebook: Rulebook) -> int:
 
 def spot(text: str, rulebook: Rulebook) -> SpotKey:
     """Parse the name of a spot, or an alias of one; the house decides whether it is on this layout."""
-    alias = rulebook.spot_aliases.get(text.replace(" ", "-"))
-    if alias is not None:
-        return alias.key
+    named = rulebook.named_spot(text)
+    if named != text:
+        return named
     try:
         (wager,) = parse_slip(f"1 on {text}")
     except MalformedError:
