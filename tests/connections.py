@@ -23,6 +23,7 @@ from croupier.house.base import Event
 from croupier.house.ids import SECOND, Instant
 from croupier.protocol.inbound import PROTOCOL
 from croupier.server.auth.sessions import Argon2Hasher, HashCost
+from croupier.server.link.keys import write_bundle
 from croupier.server.link.messages import LinkAddress
 
 #: What is long enough for anything on this machine, and is never waited for where all is well.
@@ -399,7 +400,8 @@ async def open_gateway(
         await venue.gateways.open(LinkAddress(None, "127.0.0.1", 0))
     bundle, key = venue.gateways.keys.enrol(name), folder / f"{name}.pem"
     assert isinstance(bundle, bytes)
-    key.write_bytes(bundle)
+    key.unlink(missing_ok=True)
+    write_bundle(key, bundle)
     options = GatewayOptions(LinkAddress(None, "127.0.0.1", venue.gateways.port), key, port=0)
     running = await RunningGateway.open(options, time)
     running.gateway.retry_s = 0

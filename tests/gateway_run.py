@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Final
 
 from croupier.client.connection import ConnectionLostError
-from croupier.server.link.keys import LinkKeys
+from croupier.server.link.keys import LinkKeys, write_bundle
 from tests.connections import LONG_S
 from tests.kill_run import PLAY_S, STARTING, STOPPING, ContinuousPlayer, KillRun, Moment
 from tests.serving import Ended, Serving, ServingGateway, Starts
@@ -37,7 +37,7 @@ class GatewayRun(KillRun):
         for name in GATEWAYS:
             bundle = keys.enrol(name)
             assert isinstance(bundle, bytes)
-            (self._folder / f"{name}.pem").write_bytes(bundle)
+            write_bundle(self._folder / f"{name}.pem", bundle)
             await self._start_gateway(name)
         playing = asyncio.gather(*map(self._keep_playing, self._players))
         await self._all_back(monotonic())

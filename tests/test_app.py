@@ -232,7 +232,22 @@ def test_start_completes_a_restore_whose_journal_is_in_place(tmp_path: Path) -> 
         note.write_bytes(msgspec.json.encode(JournalSwap("/backups/last", None)))
         with capture_logs() as logs:
             async with open_house(tmp_path):
-                assert not note.exists()
+                assert not note.parent.exists()
         assert [each["backup"] for each in logs if each["event"] == "restore_completed"] == ["/backups/last"]
+
+    played(opening)
+
+
+def test_start_removes_what_an_interrupted_restore_has_left(tmp_path: Path) -> None:
+    """A copy of a backup beside a journal that was started is removed, with whatever is in it."""
+
+    async def opening() -> None:
+        async with open_house(tmp_path):
+            pass
+        left = tmp_path / "data" / RESTORING
+        left.joinpath("deeper").mkdir(parents=True)
+        left.joinpath("journal.db").write_bytes(b"a copy")
+        async with open_house(tmp_path):
+            assert not left.exists()
 
     played(opening)

@@ -28,6 +28,7 @@ from croupier.server.connection import (
 from croupier.server.link import gateway as gateway_module
 from croupier.server.link import messages
 from croupier.server.link.gateway import HOLD_MAX, LinkRefusedError
+from croupier.server.link.keys import write_bundle
 from croupier.server.link.messages import (
     Down,
     LinkAddress,
@@ -517,7 +518,7 @@ def test_real_money_is_not_played_in_plain_text(tmp_path: Path) -> None:
             bundle = house.venue.gateways.keys.enrol("open")
             assert isinstance(bundle, bytes)
             key = tmp_path / "open.pem"
-            key.write_bytes(bundle)
+            write_bundle(key, bundle)
             address = LinkAddress(None, "127.0.0.1", house.venue.gateways.port)
             running = await RunningGateway.open(GatewayOptions(address, key, port=0), house.time)
             running.options = running.options._replace(host="192.0.2.1")
@@ -537,7 +538,7 @@ def test_gateway_terminates_tls(tmp_path: Path, certificate: Path) -> None:
             bundle = house.venue.gateways.keys.enrol("secure")
             assert isinstance(bundle, bytes)
             key = tmp_path / "secure.pem"
-            key.write_bytes(bundle)
+            write_bundle(key, bundle)
             address = LinkAddress(None, "127.0.0.1", house.venue.gateways.port)
             tls = Tls(certificate, certificate.with_name("key.pem"))
             running = await RunningGateway.open(GatewayOptions(address, key, port=0, tls=tls), house.time)

@@ -82,10 +82,37 @@ def test_keys_that_cannot_be_read_or_written_are_a_fault(tmp_path: Path) -> None
     (tmp_path / "gateways" / "left.pem").write_text("nonsense")
     with pytest.raises(LinkKeyError, match="certificates"):
         keys.gateways()
-    (tmp_path / "key.pem").write_text("nonsense")
+    write_bundle(tmp_path / "key.pem", b"nonsense")
     for path in (tmp_path / "key.pem", tmp_path / "nowhere.pem"):
         with pytest.raises(LinkKeyError, match="not a key"):
             gateway_context(path)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o400, 0o640])
+def test_key_of_its_owner_and_its_group_is_used(tmp_path: Path, mode: int) -> None:
+    """A key file may be readable by its owner and its group."""
+    for path in (tmp_path / "left.pem", tmp_path / "link-house.pem"):
+        _with_mode(path, mode)
+    gateway_context(tmp_path / "left.pem")
+    LinkKeys(tmp_path).house_context()
+
+
+@pytest.mark.parametrize("mode", [0o660, 0o620, 0o604, 0o602, 0o644])
+def test_key_that_other_users_can_read_or_change_is_refused(tmp_path: Path, mode: int) -> None:
+    """No gateway and no house starts with a key that the group can change, or that other users can read."""
+    for path in (tmp_path / "left.pem", tmp_path / "link-house.pem"):
+        _with_mode(path, mode)
+    with pytest.raises(LinkKeyError, match="give it mode 600"):
+        gateway_context(tmp_path / "left.pem")
+    with pytest.raises(LinkKeyError, match="give it mode 600"):
+        LinkKeys(tmp_path).house_context()
+
+
+def _with_mode(path: Path, mode: int) -> None:
+    bundle = enrolled(path.parent)
+    if not path.exists():
+        write_bundle(path, bundle)
+    path.chmod(mode)
 
 
 def ran(*arguments: str) -> tuple[int, dict[str, object]]:
@@ -126,7 +153,7 @@ def test_gateway_that_cannot_start_says_why(
 ) -> None:
     """An address, a certificate or a key that cannot be used is refused at the start."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "left.pem").write_bytes(enrolled(tmp_path))
+    write_bundle(tmp_path / "left.pem", enrolled(tmp_path))
     assert CliRunner().invoke(app, ["gateway", "serve", "--port", "0", *arguments]).exit_code == 2
 
 
@@ -150,7 +177,7 @@ def test_gateway_serves_until_it_is_stopped_or_released(tmp_path: Path) -> None:
         keys = LinkKeys(tmp_path / "data.keys")
         bundle = keys.enrol("left")
         assert isinstance(bundle, bytes)
-        (tmp_path / "left.pem").write_bytes(bundle)
+        write_bundle(tmp_path / "left.pem", bundle)
         address = f"unix:{tmp_path / 'link.sock'}"
         gateway = start(address, tmp_path / "left.pem", "--metrics-port", "0", kind=ServingGateway)
         assert gateway.opened(), gateway.ended()

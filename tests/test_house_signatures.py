@@ -100,7 +100,7 @@ def test_titles_are_those_of_the_rules() -> None:
     pit = CheckedHouse(MARINA)
     ada = PersonId("ada")
     pit.refused(EnrolPerson(ada, ("Dealer", "Wizard")), Code.UNKNOWN_RECORD, "6.2")
-    pit.refused(EnrolPerson(PersonId(""), ("Dealer",)), Code.SETTING_IMPOSSIBLE)
+    pit.refused(EnrolPerson(PersonId(""), ("Dealer",)), Code.MALFORMED)
     pit.done(EnrolPerson(ada, ("Dealer",)))
     pit.done(AppointActing(ada, "Pit Manager", Instant(0), Instant(SECOND)), "Gaming Shift Manager")
     pit.done(EnrolPerson(ada, ("Pit Supervisor",)))

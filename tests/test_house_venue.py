@@ -103,7 +103,7 @@ def test_name_is_taken_once(name: str) -> None:
 
 def test_name_is_not_empty() -> None:
     """Nothing is added without a name."""
-    CheckedHouse().refused(EnrolDevice(DeviceId(" ")), Code.SETTING_IMPOSSIBLE)
+    CheckedHouse().refused(EnrolDevice(DeviceId(" ")), Code.MALFORMED)
 
 
 def test_table_plays_by_an_adopted_rulebook() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from croupier.house.ids import SECOND, Instant
 from croupier.journal.disk import LOW_BYTES, JournalFault
+from croupier.journal.keystore import KeyStore
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.operations.backup import BackupDirectory, BackupJob, StagedCopy, clear_staged, stored_backups
 from croupier.operations.control import BackupCorrupt, OperationsFault
@@ -206,6 +207,19 @@ def test_staged_copy_that_is_gone_is_no_backup(venue: VenueOnDisk, backup_direct
         with pytest.raises(BackupCorrupt, match="the copy differs from the journal"):
             draft.finish(venue.run.storage.signer, SOFTWARE)
     assert names(backup_directory) == []
+    venue.stop()
+
+
+@pytest.mark.parametrize("below", ["", "backups", "deep/backups"])
+def test_backup_into_a_key_store_is_refused(venue: VenueOnDisk, tmp_path: Path, below: str) -> None:
+    """A backup never lies in a key store, of this venue or of another: a copy of one would contain the other."""
+    other = KeyStore(tmp_path / "other keys")
+    other.provision()
+    for store in (KeyStore(venue.site.safe), other):
+        before = sorted(store.path.rglob("*"))
+        with pytest.raises(OperationsFault, match="must not be in a key store"):
+            BackupJob(venue.site.data, store.path / below, Instant(CLOCK_START))
+        assert sorted(store.path.rglob("*")) == before
     venue.stop()
 
 

@@ -95,7 +95,7 @@ def test_part_is_exported_while_people_bet(tmp_path: Path) -> None:
             assert isinstance(again, Exported)
             assert (made.first, again.first <= 2, again.last >= 3) == (1, True, True)
             assert [path.name for path in (tmp_path / "data" / "exported").iterdir()] == [Path(again.path).name]
-            fetch_export(again, tmp_path / "part.zip")
+            fetch_export(again, tmp_path / "data", tmp_path / "part.zip")
             key = (house.venue.config.key_store / "public.pem").read_bytes()
             assert verify.verify(tmp_path / "part.zip", key).startswith(f"Whole: entries {again.first} to {again.last}")
             assert list((tmp_path / "data" / "exported").iterdir()) == []

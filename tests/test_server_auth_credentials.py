@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId
 from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal
+from croupier.rules.texts import NAME_MAX
 from croupier.server.auth.credentials import (
     DEVICE_FAILURES_MAX,
     DEVICE_FORGIVES,
     FAILURES_MAX,
-    NAME_MAX,
     THROTTLE_FIRST,
     THROTTLE_MAX,
     Attempt,

@@ -59,6 +59,7 @@ CASES: dict[str, set[str]] = {
     Code.ALREADY_THERE: {"break", "call", "play_money"},
     Code.CALL_NOT_OFFERED: {"neighbours", "patterns"},
     Code.KIND_NOT_PRICED: {"arrangement"},
+    Code.MALFORMED: {"text"},
     Code.NOTHING_THERE: {
         *("break", "call", "clear", "double", "neighbours", "pattern", "recall", "repeat", "save", "spot", "undo"),
     },

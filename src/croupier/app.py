@@ -43,6 +43,7 @@ from croupier.operations.backup import clear_staged
 from croupier.operations.control import ControlSocket, GatewayStatus, IntegrityFailed, OperationsFault, Verdict
 from croupier.operations.integrity import StartupChecks, startup_problems, verify
 from croupier.operations.maintenance import MaintenanceService, clear_exported
+from croupier.operations.restore import clear_restoring
 from croupier.reports.rules_copy import Clauses
 from croupier.rules.refusal import Code, Refusal
 from croupier.server.auth.credentials import CredentialStore
@@ -343,6 +344,7 @@ async def open_venue(  # noqa: PLR0913, PLR0917 - each has a default
     try:
         clear_staged(config.data)
         clear_exported(config.data)
+        clear_restoring(config.data)
         _refuse_if(provision(config, started.run))
         venue = _build(config, started, verifier, reread, verdict)
         await venue.open()

@@ -22,7 +22,7 @@ from croupier.house.ids import Instant
 from croupier.operations.control import GatewayStatus, GetStatus, SystemStatus
 from croupier.rules.refusal import Code, Refusal
 from croupier.server.link.gateway import LinkRefusedError
-from croupier.server.link.keys import LinkKeyError, LinkKeys, write_bundle
+from croupier.server.link.keys import LinkKeyError, LinkKeys, gateway_name_objection, write_bundle
 from croupier.server.link.messages import LinkAddress
 
 
@@ -61,6 +61,8 @@ def enrol_command(name: str, out: Path | None, data: Path, key_store: Path | Non
 
     The key file goes to the machine of the gateway, and stays nowhere else.
     """
+    if (objection := gateway_name_objection(name)) is not None:
+        refuse(objection)
     path = out or Path(f"{name}.pem")
     if path.exists():
         refuse(Refusal(Code.ALREADY_THERE, None, f"{path} exists: move it away, or name another with --out."))

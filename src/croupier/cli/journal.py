@@ -221,7 +221,7 @@ def _must_hold_journal(data: Path) -> None:
     if exchange is not None:
         console(stderr=True).print(f"Note: {exchange.explain(data)}.")
     elif data.joinpath(RESTORING).exists():
-        console(stderr=True).print(f"Note: {UNCHANGED} {data / RESTORING} is only a copy: the next restore removes it.")
+        console(stderr=True).print(f"Note: {UNCHANGED} {data / RESTORING} is only a copy: the next start removes it.")
     with _refused(data):
         found = holds_journal(data)
     if not found:
@@ -343,7 +343,8 @@ def export_command(  # noqa: PLR0913, PLR0917 - the options
             made = _exported(data, key_store, first, last, out)
         else:
             assert isinstance(made, Exported)
-            fetch_export(made, out)
+            with faults_reported():
+                fetch_export(made, data, out)
     except OSError as error:
         message = f"{out} cannot be written: {error.strerror}"
         raise click.BadParameter(message, param_hint="'--out'") from error

@@ -1,16 +1,18 @@
 """Output as JSON and as text, and refusals."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, NoReturn, TypeVar
 
 import click
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 
 from croupier.cli.group import wants_json
 from croupier.rules.refusal import Code, Refusal
+from croupier.rules.texts import escaped
 
 
 def damage(position: int | None, words: str) -> RenderableType:
@@ -24,9 +26,17 @@ REFUSED = 2
 Value = TypeVar("Value")
 
 
+class _EscapingConsole(Console):
+    """A console that escapes control characters: no text of a journal or a file is a command to a terminal."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=escaped(segment.text, but="\n"))
+
+
 def console(*, stderr: bool = False) -> Console:
-    """Create a console that prints text unchanged: brackets and colons in a venue's words are not markup."""
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    """Create a console that prints text as it is: brackets and colons in a venue's words are not markup."""
+    return _EscapingConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def give(data: Mapping[str, Any], people: Callable[[], RenderableType], *, as_written: bool = False) -> None:

@@ -43,6 +43,7 @@ from croupier.house.state import House
 from croupier.journal.disk import JournalFault, write_atomic
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.refusal import refuse as refusal_of
+from croupier.rules.texts import is_file_name
 from croupier.server.auth.credentials import CredentialError, CredentialStore, DeviceCredential, name_objection
 from croupier.server.auth.devices import qr_text
 from croupier.server.auth.staff import VISITOR
@@ -371,6 +372,8 @@ def serve_command(
     """
     named = path or (USUAL if USUAL.exists() else None)
     if venue is not None:
+        if not is_file_name(venue):
+            refuse(refusal_of(Code.MALFORMED, None, "--venue is the name of a file without its .toml, and no path."))
         named = (path or Path()) / f"{venue}.toml"
     serve_until_stopped(lambda: read_venue(named, lan=lan, port=port), standing_by=_say_standby if standby else None)
 

@@ -19,6 +19,7 @@ from croupier.rulebooks.schema import Problem, SchemaError, display_value
 from croupier.rules.money import Cents, amount_text, cents_of
 from croupier.rules.refusal import Code, Refusal
 from croupier.rules.rulebook import Rulebook
+from croupier.rules.texts import is_name, is_text
 
 
 class Problems:
@@ -102,12 +103,14 @@ def _text(value: object, _folder: Path) -> str:
         raise expected("text", value)
     if not value.strip():
         raise SchemaError("must not be empty")
+    if not is_text(value):
+        raise SchemaError("must have no control characters, on one line")
     return value
 
 
 def _name(value: object, folder: Path) -> str:
     text = _text(value, folder)
-    if not text.isprintable() or text != text.strip() or len(text) > NAME_MAX:
+    if not is_name(text) or len(text) > NAME_MAX:
         raise expected(NAME.words, value)
     return text
 

@@ -31,6 +31,7 @@ from croupier.journal.keystore import Anchor, AnchorRecord, KeyStore, KeyStoreLo
 from croupier.journal.stores import Store
 from croupier.rulebooks.schema import canonical, read_canonical
 from croupier.rules.rulebook import Rulebook
+from croupier.rules.texts import is_file_name
 
 SNAPSHOT: Final = "snapshot"
 #: The directory for a restore's copy of a backup, and the record of its journal swap.
@@ -69,6 +70,10 @@ class JournalSwap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     aside: str | None
     #: Whether the replaced journal is being moved back.
     back: bool = False
+
+    def __post_init__(self) -> None:
+        if self.aside is not None and not is_file_name(self.aside):
+            raise ValueError(f"{self.aside!r} is no folder in the data directory")
 
     def is_done(self, data: Path) -> bool:
         """Return whether all files are moved. The journal itself is moved last."""

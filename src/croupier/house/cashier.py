@@ -38,6 +38,7 @@ from croupier.house.settings import TableSettings
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.money import Drawer, LedgerAccount, Ticket
 from croupier.house.state.tables import HeldWin, Terminal
+from croupier.house.texts import name_form_objection
 from croupier.house.tickets import (
     desk_clause,
     find_ticket,
@@ -104,7 +105,7 @@ def open_drawer(house: House, command: OpenDrawer, _context: Context) -> Decisio
     if drawer is not None and not drawer.closed:
         message = f"Drawer {drawer.id} is out already, with {drawer.cashier}."
         return refuse(Code.ALREADY_THERE, None, message, cashier=drawer.cashier)
-    return (DrawerOpened(command.drawer, command.float_),)
+    return name_form_objection(command.drawer) or (DrawerOpened(command.drawer, command.float_),)
 
 
 def drawer_opened(house: House, event: DrawerOpened, context: Context) -> None:

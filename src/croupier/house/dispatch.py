@@ -37,12 +37,15 @@ from croupier.house.commands import DUAL_CONTROL, AnyCommand
 from croupier.house.commands.setup import Approve
 from croupier.house.ids import Context, Instant
 from croupier.house.state import Deciders, Evolvers, House
+from croupier.house.texts import text_objection
 from croupier.house.timers import RESCHEDULES
 
 
 def decide(house: House, command: AnyCommand, context: Context) -> Decision:
-    """Decide a command: check the permission, then the need for a second signature, then the command itself."""
+    """Decide a command: check the permission, its texts, the need for a second signature, then the command itself."""
     refusal = permissions.objection(house, command, context)
+    if refusal is None and context.person:
+        refusal = text_objection(command)
     if refusal is not None:
         return refusal
     if context.person and type(command) in DUAL_CONTROL and staff.needs_second_signature(house, command):

@@ -27,6 +27,7 @@ from croupier.house.settings import WheelKind
 from croupier.house.settlement import settled
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.tables import Round, Table
+from croupier.house.texts import text_objection
 from croupier.rules.procedure import Duty, Effect, Irregularity, Reason, find_irregularity
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
 
@@ -51,6 +52,8 @@ def accept_history(house: House, command: AcceptHistory, context: Context) -> De
 def _objections(house: House, command: AcceptHistory, context: Context) -> Iterator[Refusal]:
     if command.lost < 1:
         yield refuse(Code.MALFORMED, None, "Nothing is lost: there is nothing to accept.", lost=command.lost)
+    if (objection := text_objection(command)) is not None:
+        yield objection
     clause = next((book.staff.clause for book in permissions.rulebooks_of(house, command)), None)
     for person in command.people:
         if person not in house.people:

@@ -50,6 +50,7 @@ from croupier.house.stakes import move_to_credit
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.live import Colour, LiveTable
 from croupier.house.state.tables import Position, SeatMessage, SeatMessageKind, Table, Terminal
+from croupier.house.texts import name_form_objection
 from croupier.rules.geometry import Pocket, SpotKind
 from croupier.rules.procedure import Channel, ChannelName, MessageKind, Profile
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
@@ -61,8 +62,8 @@ def name_objections(house: House, name: str) -> Iterator[Refusal]:
     # A released terminal keeps its name: tickets and past rounds refer to it.
     if DeviceId(name) in house.devices or TerminalId(name) in house.terminals or name == SYSTEM:
         yield refuse(Code.ALREADY_THERE, None, f"Something here goes by the name {name} already.", name=name)
-    if not name.strip():
-        yield refuse(Code.SETTING_IMPOSSIBLE, None, "A name must not be empty.")
+    if (objection := name_form_objection(name)) is not None:
+        yield objection
 
 
 def _bounds() -> Iterator[tuple[str, tuple[int, int]]]:

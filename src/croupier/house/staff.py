@@ -31,7 +31,7 @@ from croupier.house.events.setup import (
     ProposalMade,
     ProposalWithdrawn,
 )
-from croupier.house.ids import SECOND, Context, DeviceKind, Instant, Number, PersonId, TableId, TerminalId
+from croupier.house.ids import SECOND, SYSTEM, Context, DeviceKind, Instant, Number, PersonId, TableId, TerminalId
 from croupier.house.permissions import blocked_objection, no_terminal
 from croupier.house.results import number_visible
 from croupier.house.setup import live_clause, name_objections
@@ -46,6 +46,7 @@ from croupier.house.state import (
     Proposal,
 )
 from croupier.house.state.tables import Terminal
+from croupier.house.texts import name_form_objection
 from croupier.rules.money import amount_text
 from croupier.rules.procedure import Duty
 from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal, first_of, refuse
@@ -235,9 +236,10 @@ def proposal_withdrawn(house: House, event: ProposalWithdrawn, _context: Context
 def enrol_person(house: House, command: EnrolPerson, _context: Context) -> Decision:
     if unknown := [title for title in command.titles if title not in titles_known(house)]:
         return _unknown_title(house, unknown[0])
-    if not command.person.strip():
-        return refuse(Code.SETTING_IMPOSSIBLE, None, "A person needs a name to sign with.")
-    return (PersonEnrolled(command.person, command.titles),)
+    if command.person == PersonId(SYSTEM):
+        message = f"The house itself goes by the name {command.person}."
+        return refuse(Code.ALREADY_THERE, None, message, name=command.person)
+    return name_form_objection(command.person) or (PersonEnrolled(command.person, command.titles),)
 
 
 def release_person(house: House, command: ReleasePerson, _context: Context) -> Decision:

@@ -85,6 +85,16 @@ def sync_directory(path: Path) -> None:
         os.close(descriptor)
 
 
+#: Nobody but the owner may change a key, and no user outside its group may read it.
+_LOOSE: Final = 0o037
+
+
+def key_problem(path: Path) -> str:
+    """Return why a file must not be used as a private key: other users can read or change it. Empty if it may be."""
+    mode = path.stat().st_mode & 0o777
+    return f"other users of this machine can read or change {path}: give it mode 600" if mode & _LOOSE else ""
+
+
 _RESERVE: Final = "reserve"
 #: The unit of st_blocks.
 _BLOCK: Final = 512

@@ -108,7 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
+    """Print with control characters escaped: a foreign bundle may name its files in any way."""
+    shown = (each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode() for each in text)
+    sys.stdout.write(f"{''.join(shown)}\n")
 
 
 def _verified_file(bundle: Any, key: bytes | None, entries: Path | None) -> str:  # noqa: ANN401 - an open file

@@ -21,7 +21,7 @@ from croupier.house.ids import SECOND, Instant
 from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.disk import LOW_BYTES, JournalFault, free_bytes, sync_directory, write_atomic
 from croupier.journal.entry import JournalHead
-from croupier.journal.keystore import check_fence
+from croupier.journal.keystore import KeyStore, check_fence
 from croupier.journal.stores import DurableStore
 from croupier.journal.stores.sqlite import SqliteStore
 from croupier.operations.control import BackedUp, BackupCorrupt, LastBackup, OperationsFault, os_errors_as_faults
@@ -228,6 +228,8 @@ class BackupDirectory:
         with os_errors_as_faults():
             if path.resolve().is_relative_to(data.resolve()):
                 raise OperationsFault("a backup must not be in the data directory: one failure would destroy both")
+            if any(KeyStore(each).holds_key for each in (path.resolve(), *path.resolve().parents)):
+                raise OperationsFault("a backup must not be in a key store: a copy of one would contain the other")
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
             try:

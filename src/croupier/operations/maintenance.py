@@ -70,6 +70,7 @@ from croupier.operations.control import (
 )
 from croupier.operations.integrity import verify
 from croupier.rules.refusal import Refusal
+from croupier.rules.texts import is_file_name
 
 #: Where a running system leaves an export in its data directory: it may be confined to that, and its client is not.
 _EXPORTED: Final = "exported"
@@ -104,9 +105,15 @@ def export_copy(folder: Path, data: Path, signer: Signer, part: ExportRange) -> 
     return Exported(str(out), part.first, part.last, len(part.checkpoints))
 
 
-def fetch_export(made: Exported, out: Path) -> None:
-    """Move an export of a running system to its destination; OSError when it cannot be there."""
-    source = Path(made.path)
+def fetch_export(made: Exported, data: Path, out: Path) -> None:
+    """Move an export from the data directory of a running system to its destination; OSError when it cannot be there.
+
+    Only the name is the system's: no response has another file read and removed.
+    """
+    name = Path(made.path).name
+    if not is_file_name(name):
+        raise OperationsFault("the running server names no file of an export")
+    source = data / _EXPORTED / name
     try:
         with source.open("rb") as content, _whole(out) as file:
             shutil.copyfileobj(content, file)

@@ -69,6 +69,11 @@ def staged_files(backup: Path, manifest: Manifest, data: Path) -> Iterator[Path]
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def clear_restoring(data: Path) -> None:
+    """Remove what an interrupted restore has left beside a journal that was started: it is only a copy."""
+    shutil.rmtree(data / RESTORING, ignore_errors=True)
+
+
 #: The message when only a copy of a backup was left.
 UNCHANGED: Final = "a restore was interrupted before it changed anything, or after it was complete."
 

@@ -26,7 +26,6 @@ from croupier.server.auth.devices import (
     UNATTENDED,
     DeviceAuthenticator,
     DeviceEnrolment,
-    device_name_objection,
     incompatible,
 )
 from croupier.server.auth.sessions import SIGNED_OUT
@@ -348,10 +347,7 @@ class Router:
     def _command(self, connection: Connection, message: KeyedMessage) -> AnyCommand | Refusal:
         if isinstance(message, SendCommand):
             command = message.command
-            objection = (
-                unsafe_integer(command) or device_name_objection(command) or self._elsewhere(connection, command)
-            )
-            return objection or command
+            return unsafe_integer(command) or self._elsewhere(connection, command) or command
         assert isinstance(
             message, inbound.Note | inbound.TicketIn | inbound.CashOut | inbound.CollectFor | inbound.Redeem
         )

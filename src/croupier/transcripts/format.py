@@ -8,6 +8,7 @@ from typing import Final, assert_never
 
 from croupier.house.ids import TableId, TerminalId
 from croupier.rules.notation import MalformedError, NotationBet, parse_slip, print_slip
+from croupier.rules.texts import escaped
 
 #: A terminal at one of its tables.
 Place = tuple[TerminalId, TableId]
@@ -386,7 +387,7 @@ def write_line(line: TranscriptLine) -> str:
     """Write one line as it is in a file, without its line end."""
     content = "  ".join(_padded(_fields(line.content))) if line.content is not None else ""
     comment = "" if line.comment is None else f"# {line.comment}".rstrip()
-    return "  ".join(part for part in (content, comment) if part)
+    return escaped("  ".join(part for part in (content, comment) if part))
 
 
 def _fields(says: Heading | Action | Outcome) -> list[str]:

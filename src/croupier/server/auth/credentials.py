@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import os
 import secrets
-import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
@@ -16,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from croupier.house.ids import SECOND, SYSTEM, DeviceId, DeviceKind, Instant, PersonId
+from croupier.house.texts import name_form_objection
 from croupier.journal.disk import write_atomic
 from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal, first_of
@@ -33,7 +33,6 @@ THROTTLE_MAX: Final = 3_600 * SECOND
 #: So many wrong passwords on one device, under whatever names, throttle the device; one is forgiven in so long.
 DEVICE_FAILURES_MAX: Final = 10
 DEVICE_FORGIVES: Final = 60 * SECOND
-NAME_MAX: Final = 64
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
@@ -154,13 +153,9 @@ def digest_of(content: bytes) -> str:
 
 def name_objection(name: str) -> Refusal | None:
     """Refuse a name of a person or a device that cannot be typed reliably, or is reserved."""
-    tidy = name == unicodedata.normalize("NFC", name).strip() and name.isprintable()
-    if not (tidy and 0 < len(name) <= NAME_MAX):
-        says = f"A name has 1 to {NAME_MAX} printable letters, figures or signs, and no space at either end."
-        return Refusal(Code.MALFORMED, None, says, {"name": name})
     if name == SYSTEM:
         return Refusal(Code.ALREADY_THERE, None, f"The house itself goes by the name {name}.", {"name": name})
-    return None
+    return name_form_objection(name)
 
 
 _REGISTER: Final = "register.json"

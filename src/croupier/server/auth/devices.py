@@ -17,8 +17,7 @@ import structlog
 from croupier.engine.commit_loop import CommitLoop
 from croupier.engine.ports import Outcome, Request
 from croupier.house.base import Event
-from croupier.house.commands import AnyCommand
-from croupier.house.commands.setup import AddTerminal, EnrolDevice, EnrolPerson
+from croupier.house.commands.setup import AddTerminal, EnrolDevice
 from croupier.house.events.setup import AccountUnlocked, DeviceEnrolled, DeviceReleased, ProposalApproved, TerminalAdded
 from croupier.house.ids import SECOND, DeviceId, DeviceKind, Instant, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode
@@ -33,7 +32,6 @@ from croupier.server.auth.credentials import (
     Credentials,
     CredentialStore,
     DeviceCredential,
-    name_objection,
 )
 from croupier.server.auth.sessions import UNREADABLE
 from croupier.server.auth.staff import StaffSignIn
@@ -521,11 +519,3 @@ class DeviceEnrolment:
 
 def _receives(connection: Connection, person: PersonId) -> bool:
     return connection.person == person and connection.behind_since is None
-
-
-def device_name_objection(command: AnyCommand) -> Refusal | None:
-    """Refuse to enrol a person or a device under a name that the credential store does not accept."""
-    match command:
-        case EnrolDevice(device=name) | AddTerminal(terminal=name) | EnrolPerson(person=name):
-            return name_objection(name)
-    return None

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from croupier.journal.disk import write_atomic
+from croupier.journal.disk import key_problem, write_atomic
 from croupier.rules.refusal import Code, Refusal, refuse
 
 #: The name in the certificate of every house: a gateway accepts no other.
@@ -45,7 +45,7 @@ class LinkKeys:
 
     def enrol(self, name: str) -> bytes | Refusal:
         """Issue a key to a gateway, in place of its earlier one; return the file that the gateway needs."""
-        if (objection := _name_objection(name)) is not None:
+        if (objection := gateway_name_objection(name)) is not None:
             return objection
         self.provision()
         bundle = self._authority().issue(name, ExtendedKeyUsageOID.CLIENT_AUTH)
@@ -56,6 +56,8 @@ class LinkKeys:
 
     def release(self, name: str) -> Refusal | None:
         """Remove a gateway: its links end, and it is not admitted again."""
+        if (objection := gateway_name_objection(name)) is not None:
+            return objection
         try:
             self._directory.joinpath(f"{name}{_SUFFIX}").unlink()
         except FileNotFoundError:
@@ -168,6 +170,8 @@ def _context(protocol: int, bundle: Path) -> SSLContext:
     context.minimum_version = TLSVersion.TLSv1_3
     context.verify_mode = CERT_REQUIRED
     try:
+        if problem := key_problem(bundle):
+            raise LinkKeyError(problem)
         context.load_cert_chain(bundle)
         authority = x509.load_pem_x509_certificates(bundle.read_bytes())[-1]
         context.load_verify_locations(cadata=authority.public_bytes(Encoding.DER))
@@ -176,7 +180,7 @@ def _context(protocol: int, bundle: Path) -> SSLContext:
     return context
 
 
-def _name_objection(name: str) -> Refusal | None:
+def gateway_name_objection(name: str) -> Refusal | None:
     """Refuse a name that is not a file's and a host's."""
     if _NAME.fullmatch(name) is not None:
         return None

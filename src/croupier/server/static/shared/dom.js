@@ -44,7 +44,9 @@ export function form(attributes, submit, ...children) {
   const made = el("form", attributes, ...children);
   made.addEventListener("submit", (event) => {
     event.preventDefault();
-    submit(Object.fromEntries(new FormData(made)), made);
+    // The house takes texts of one line.
+    const given = [...new FormData(made)].map(([name, value]) => [name, String(value).replace(/[\t\r\n]+/g, " ")]);
+    submit(Object.fromEntries(given), made);
   });
   return made;
 }

@@ -1,0 +1,160 @@
+"""Names that become paths: every place is listed here, and none leaves its folder."""
+
+import io
+import tarfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from croupier.cli.main import app
+from croupier.devices.recorder import DIRECTORY, FlightRecorder
+from croupier.engine.storage import RESTORING, SWAP_FILE, unfinished_swap
+from croupier.house.ids import Instant
+from croupier.journal.checkpoints import Signer
+from croupier.journal.disk import JournalFault
+from croupier.operations.backup import RECORDINGS, Manifest, read_manifest, unpack_recordings, write_manifest
+from croupier.operations.control import BackupCorrupt, Exported, OperationsFault
+from croupier.operations.maintenance import fetch_export
+from croupier.rules.refusal import Code, Refusal
+from croupier.rules.texts import NAME_MAX, is_file_name, is_name
+from croupier.server.link.keys import LinkKeys
+
+#: Names that are no file in a folder.
+HOSTILE: Final = (
+    *("", ".", "..", "../signing", "a/../../signing", "/etc/passwd", "a/b", ".hidden", "a\0b", "a\nb", "\x1b[2J"),
+    *(" a", "a ", "\u202ea", "\udcff", "e\u0301", "x" * (NAME_MAX + 1)),
+)
+#: A key store, its data directory, and files that no name may reach.
+KEPT: Final = ("keys/signing.pem", "keys/gateways/left.pem", "data/journal.db", "outside.toml")
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    for name in KEPT:
+        file = tmp_path / name
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.write_text(name)
+    return tmp_path
+
+
+def _contents(house: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in house.rglob("*") if path.is_file()}
+
+
+def _refuses(*arguments: str) -> None:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 2, result.output
+    assert "Traceback" not in result.output
+
+
+def _gateway(house: Path, name: str, verb: str, *more: str) -> None:
+    _refuses(
+        *("gateway", verb, "--data", str(house / "data"), "--key-store", str(house / "keys"), *more, "--", name),
+    )
+
+
+def _served(house: Path, name: str) -> None:
+    _refuses("serve", "--config", str(house / "data"), "--venue", name)
+
+
+def _swapped(house: Path, name: str) -> None:
+    record = house / "data" / RESTORING / SWAP_FILE
+    record.parent.mkdir()
+    record.write_bytes(msgspec.json.encode({"backup": "/b", "aside": name}) if name.isprintable() else b"\xff")
+    with pytest.raises(JournalFault, match="a restore was interrupted here"):
+        unfinished_swap(house / "data")
+    record.unlink()
+
+
+def _fetched(house: Path, name: str) -> None:
+    made = Exported(f"{house}/data/exported/{name}", 1, 2, 1)
+    with pytest.raises((OperationsFault, OSError, ValueError)):
+        fetch_export(made, house / "data", house / "out.zip")
+    # The client has made the file that it was asked for, or none.
+    (house / "out.zip").unlink(missing_ok=True)
+
+
+def _listed(house: Path, name: str) -> None:
+    signer = Signer.new()
+    folder = house / "backup"
+    folder.mkdir()
+    known = {"journal.db": "0", name.encode("utf-8", "replace").decode(): "0"}
+    write_manifest(
+        folder, Manifest(made_at=Instant(0), software="", position=1, page=1, epoch=1, head="", files=known), signer
+    )
+    with pytest.raises(BackupCorrupt, match="lists what is no backup"):
+        read_manifest(folder, signer.verifier)
+    for each in folder.iterdir():
+        each.unlink()
+
+
+def _unpacked(house: Path, name: str) -> None:
+    folder = house / "backup"
+    folder.mkdir()
+    with tarfile.open(folder / RECORDINGS, "w:gz") as archive:
+        for member in (name, f"{DIRECTORY}/{name}"):
+            about = tarfile.TarInfo(member)
+            about.size = 1
+            archive.addfile(about, io.BytesIO(b"x"))
+    with suppress(tarfile.TarError, OSError, ValueError):
+        unpack_recordings(folder, house / "data")
+    (folder / RECORDINGS).unlink()
+    # What was put into the folder of recordings belongs there.
+    for each in (house / "data" / DIRECTORY, *(house / "data" / DIRECTORY).rglob("*")):
+        if each.is_file():
+            each.unlink()
+
+
+def _recorded(house: Path, name: str) -> None:
+    # Half of a character is no name of a table: the house refuses it.
+    with suppress(UnicodeEncodeError):
+        assert FlightRecorder(house / "data", name).path.parent == house / "data" / DIRECTORY
+
+
+#: Every place where a name that a person, a file or another process gives becomes a path.
+PLACES: Final[dict[str, Callable[[Path, str], None]]] = {
+    "gateway enrol NAME": lambda house, name: _gateway(house, name, "enrol", "--out", str(house / "new.pem")),
+    "gateway enrol NAME, without --out": lambda house, name: _gateway(house, name, "enrol"),
+    "gateway release NAME": lambda house, name: _gateway(house, name, "release"),
+    "serve --venue NAME": _served,
+    "the folder of a replaced journal": _swapped,
+    "the file of an export": _fetched,
+    "the files of a backup": _listed,
+    "the recordings in a backup": _unpacked,
+    "the recording of a table or terminal": _recorded,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("place", PLACES)
+def test_hostile_name_reaches_no_other_file(house: Path, place: str, name: str) -> None:
+    """A name that is a path, hidden or unreadable changes no file and makes none outside its folder."""
+    before = _contents(house)
+    PLACES[place](house, name)
+    assert _contents(house) == before
+
+
+def test_released_gateway_name_is_checked(house: Path) -> None:
+    """Releasing ../signing deletes no key, and is refused as a name."""
+    refusal = LinkKeys(house / "keys").release("../signing")
+    assert isinstance(refusal, Refusal)
+    assert refusal.code is Code.MALFORMED
+    assert (house / "keys" / "signing.pem").exists()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_name_is_no_file_name(name: str) -> None:
+    """The one form of file names excludes them all."""
+    assert not is_file_name(name)
+
+
+@pytest.mark.parametrize("name", ["A", "Roulette 1", "Salón", "桌一", "a.b", "x" * NAME_MAX, "left-1"])
+def test_ordinary_name_is_a_name_and_a_file_name(name: str) -> None:
+    """Names in any script, with spaces, dots and dashes inside, are allowed."""
+    assert is_name(name)
+    assert is_file_name(name)
