@@ -85,7 +85,7 @@ make_environment() {
   "$python" -I -m venv "$folder" || { local code=$?; rm -rf "$folder"; return "$code"; }
 }
 
-install() {
+pip_install() {
   local folder=$1
   shift
   "$folder/bin/python" -I -m pip install --quiet --disable-pip-version-check "$@" && return
@@ -106,8 +106,8 @@ environment() {
   "$folder/bin/python" -I -c 'import pip' 2>/dev/null || make_environment "$folder" "$python" || return
   say "Installing what $lock lists …"
   # The build tools are locked apart: they install the project itself here, and no venue needs them.
-  install "$folder" --require-hashes --requirement "$lock" --requirement requirements-build.lock || return
-  install "$folder" --no-deps --no-build-isolation --editable . || return
+  pip_install "$folder" --require-hashes --requirement "$lock" --requirement requirements-build.lock || return
+  pip_install "$folder" --no-deps --no-build-isolation --editable . || return
   # The test lock lists all that the other does.
   printf '%s' "$state" >"$folder/holds-requirements.lock"
   printf '%s' "$state" >"$folder/holds-$lock"

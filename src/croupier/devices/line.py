@@ -1,6 +1,7 @@
 """Lines to devices: a serial port, a device file or a network socket, opened again when it is lost; and their CRC."""
 
 import asyncio
+import errno
 import os
 import socket
 import termios
@@ -9,7 +10,7 @@ from contextlib import suppress
 from io import FileIO
 from typing import Final, NamedTuple, Protocol
 
-from serial import Serial, SerialException
+from serial import Serial
 
 from croupier.engine.ports import DevicePort, RecordMark, Timer
 from croupier.house.ids import SECOND, Instant
@@ -19,6 +20,11 @@ READ_MAX: Final = 4096
 RETRY: Final = SECOND
 #: What the addresses of device files and of network sockets begin with: `file:/dev/usb/lp0`, `tcp:192.0.2.7:9100`.
 FILE, TCP = "file:", "tcp:"
+#: What an operator can do about a device that the server may not open: docs/operating.md shows both.
+_NOT_ALLOWED: Final = (
+    "permission denied; the user of the server must be in the group of the device, dialout for serial lines, and"
+    " its unit must allow the device (DeviceAllow)"
+)
 #: A device that leaves so many bytes unread is not there.
 UNSENT_MAX: Final = 1024 * 1024
 
@@ -67,7 +73,9 @@ def open_channel(address: str, settings: SerialSettings) -> Channel:
         if address.startswith(FILE):
             return FileIO(address.removeprefix(FILE), "r+", opener=_without_blocking)
         port = _serial(address, settings)
-    except (SerialException, ValueError, termios.error) as error:
+    except OSError as error:
+        raise OSError(_NOT_ALLOWED if error.errno in {errno.EACCES, errno.EPERM} else str(error)) from error
+    except (ValueError, termios.error) as error:
         raise OSError(str(error)) from error
     if settings.parity == SPACE:
         _mark_parity(port.fileno())
