@@ -6,6 +6,7 @@ from croupier.house.commands.credit import Collect, Validation
 from croupier.house.commands.rounds import CallNoSpin, CorrectResult, InvalidateOutcome, ResetTerminals
 from croupier.house.commands.setup import Approve
 from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
+from croupier.house.wording import message_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.transcripts.driver import device_of
@@ -83,6 +84,9 @@ def test_stake_goes_back_when_an_outcome_is_taken_back() -> None:
     play.by("shift manager", InvalidateOutcome(TABLE, RoundNumber(1), Reason.FIRE, "alarm"))
     play.by("second", Approve(Number(1)))
     assert (play.credit("T1"), play.layout("T1"), play.credit("T2")) == (100, {}, 100)
+    assert [message_text(message) for message in play.house.terminals[TerminalId("T1")].messages] == [
+        "Round 1 does not count: stakes are returned. Your bets: 360 → 10. Credit: 440 → 100 [12(b)i]."
+    ]
     play.check()
 
 
@@ -97,6 +101,24 @@ def test_chips_laid_after_a_reset_are_the_players_own() -> None:
     correct(play, "Pit Boss")
 
     assert play.layout("T1") == {"16": 10}
+    play.check()
+
+
+@pytest.mark.clause(CLEARWATER, "22")
+def test_message_of_a_correction_counts_no_win_that_is_held() -> None:
+    """A corrected win that waits for its form is not credit; taken back by the next correction, credit is as before."""
+    play = Play(CLEARWATER)
+    play.seats(T1=100)
+    play.round("18", T1="35 on 17")
+    play.enrol("Shift Manager", "second")
+    for number, pocket in enumerate(("17", "18"), 1):
+        play.by("shift manager", CorrectResult(TABLE, RoundNumber(1), Pocket(pocket), "the ball lay there"))
+        play.must(Approve(Number(number)), device_of("second"), "second")
+
+    assert [message_text(message) for message in play.house.terminals[TerminalId("T1")].messages] == [
+        "Round 1 was corrected by the house: 18 → 17. Your bets: 0 → 1260. Credit: 65 → 65 [4].",
+        "Round 1 was corrected by the house: 17 → 18. Your bets: 1260 → 0. Credit: 65 → 65 [4].",
+    ]
     play.check()
 
 

@@ -10,6 +10,7 @@ from croupier.house.events.rounds import ResultCorrected, ResultDeclared
 from croupier.house.ids import DeviceId, Number, RoundNumber, TerminalId
 from croupier.house.settings import Mode, TableSettings
 from croupier.house.views import terminal_view
+from croupier.house.wording import message_text
 from croupier.rules.geometry import Pocket
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Refusal
@@ -77,6 +78,23 @@ def test_terminals_show_what_was_truly_won() -> None:
 
 
 @pytest.mark.clause("marina-bay-sands-2020", "6.3")
+def test_players_of_the_round_receive_what_changed() -> None:
+    """Each player who bet reads the numbers, the returns and the credit before and after; T3, who did not, nothing."""
+    play = Play(VENUE)
+    play.seats(T1=100, T2=100, T3=100, T4=100)
+    play.round("17", T1="10 on 17", T2="10 on 20", T4="10 on 5")
+    correct(play)
+    read = {name: tuple(map(message_text, each.messages)) for name, each in play.house.terminals.items()}
+    change = "Round 1 was corrected by the house: 17 → 20. Your bets:"
+    assert read == {
+        "T1": (f"{change} 360 → 0. Credit: 450 → 90 [6.3].",),
+        "T2": (f"{change} 0 → 360. Credit: 90 → 450 [6.3].",),
+        "T3": (),
+        "T4": (f"{change} 0 → 0. Credit: 90 → 90 [6.3].",),
+    }
+
+
+@pytest.mark.clause("marina-bay-sands-2020", "6.3")
 def test_correction_after_the_winner_has_gone() -> None:
     """T1 collected 450 before 17 was corrected: its meter stays at nothing, and 360 are owed to the house."""
     play = Play(VENUE, mode=Mode.REAL)
@@ -88,6 +106,7 @@ def test_correction_after_the_winner_has_gone() -> None:
     correct(play)
     t1 = play.house.terminals[TerminalId("T1")]
     assert (t1.credit, t1.owes, play.credit("T2")) == (0, 360_00, 450)
+    assert not t1.messages
     play.check()
 
 

@@ -16,7 +16,7 @@ from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import ClauseId
 
-ONE, P17, P20, CLAUSE = Number(1), Pocket("17"), Pocket("20"), ClauseId("6")
+ONE, P17, P20, P34, CLAUSE = Number(1), Pocket("17"), Pocket("20"), Pocket("34"), ClauseId("6")
 BOTH_SENSES = (Reason.TOO_FEW_REVOLUTIONS, Reason.SAME_DIRECTION)
 
 INCIDENTS = [
@@ -156,6 +156,20 @@ def test_malfunction_is_worded_from_its_evidence(evidence: MalfunctionEvidence |
     [
         (SeatMessage(SeatMessageKind.TEXT, text="Hello"), "Hello"),
         (SeatMessage(SeatMessageKind.RETURNED, CLAUSE, amount=500), "5 went back to the meter [6]."),
+        (
+            SeatMessage(
+                *(SeatMessageKind.CORRECTED, CLAUSE, "", 36_000, RoundNumber(3), P17, P34),
+                *(9_500, 48_000, 74_500),
+            ),
+            "Round 3 was corrected by the house: 34 → 17. Your bets: 95 → 360. Credit: 480 → 745 [6].",
+        ),
+        (
+            SeatMessage(
+                *(SeatMessageKind.INVALIDATED, CLAUSE, "", 1_000, RoundNumber(3), None, P17),
+                *(36_000, 48_000, 13_000),
+            ),
+            "Round 3 does not count: stakes are returned. Your bets: 360 → 10. Credit: 480 → 130 [6].",
+        ),
         (SeatMessage(SeatMessageKind.NOT_COPIED, CLAUSE), "Nothing was copied to the other game [6]."),
         (
             SeatMessage(SeatMessageKind.SETTLED, CLAUSE, amount=36_000, round=RoundNumber(3), pocket=P17),

@@ -30,28 +30,33 @@ def test_amount_carries_its_currency(cents: int, words: str) -> None:
 
 def test_amount_is_written_as_the_player_has_chosen() -> None:
     """The same cents are money or credits, with the unit of either."""
-    money.ask("setAmountFormat", {"currency": "USD", "units": "currency", "denomination": 25})
-    written = [money.ask("amount", 2_500)]
-    money.ask("() => setAmountFormat({ units: 'credits', credits: (figures) => `${figures} credits` })")
-    written.append(money.ask("amount", 2_500))
+    asks = """() => ["currency", "credits"].map((units) => new MoneyFormat(
+        { currency: "USD", denomination: 25, units, credits: (figures) => `${figures} credits` }).amount(2_500))"""
 
-    assert written == ["USD25", "100.0 credits"]
+    assert money.ask(asks) == ["USD25", "100.0 credits"]
+
+
+def test_two_tables_write_in_their_own_currencies() -> None:
+    """A format made for one table does not change what another writes."""
+    asks = """() => {
+        const [sydney, vegas] = ["AUD", "USD"].map((currency) => new MoneyFormat({ currency }));
+        return [sydney, vegas, sydney].map((format) => format.amount(2_500));
+    }"""
+
+    assert money.ask(asks) == ["AUD25", "USD25", "AUD25"]
 
 
 def test_part_of_a_credit_is_never_rounded() -> None:
     """Credits of five dollars or of a hundred are written to the cent."""
-    asks = """() => new Set([500, 10_000].map((denomination) => {
-        setAmountFormat({ denomination });
-        return amount(1_234);
-    }))"""
+    asks = """() => [500, 10_000].map((denomination) =>
+        new MoneyFormat({ currency: "USD", units: "credits", denomination }).amount(1_234))"""
     fake = INTL.replace(
         "n.toFixed(this.asked.minimumFractionDigits ?? 1)", "n.toFixed(this.asked.maximumFractionDigits)"
     )
     exact = Quick("shared/money.js")
     exact.ask(fake)
-    exact.ask("setAmountFormat", {"units": "credits"})
 
-    assert exact.ask(f"() => [...({asks})()]") == ["2.4680", "0.1234"]
+    assert exact.ask(asks) == ["2.4680", "0.1234"]
 
 
 @pytest.mark.parametrize(
@@ -65,9 +70,9 @@ def test_part_of_a_credit_is_never_rounded() -> None:
 )
 def test_manner_decides_when_amounts_are_written_anew(chosen: Data, differs: bool) -> None:  # noqa: FBT001 - a row
     """Another unit, denomination or language changes every amount that is written already."""
-    fresh = Quick("shared/money.js")
+    key = "(options) => new MoneyFormat({ currency: 'USD', ...options }).key"
 
-    assert (fresh.ask("formatKey") != (fresh.ask("setAmountFormat", chosen), fresh.ask("formatKey"))[1]) is differs
+    assert (money.ask(key, chosen) != money.ask(key, {})) is differs
 
 
 @pytest.mark.parametrize(
@@ -80,9 +85,7 @@ def test_manner_decides_when_amounts_are_written_anew(chosen: Data, differs: boo
 )
 def test_chip_has_room_for_three_figures(cents: int, words: str) -> None:
     """A chip's face has the amount shortly, and says where there is more."""
-    money.ask("setAmountFormat", {"units": "currency"})
-
-    assert money.ask("chipAmount", cents) == words
+    assert money.ask("(cents) => new MoneyFormat({ currency: 'USD' }).chip(cents)", cents) == words
 
 
 @pytest.mark.parametrize(

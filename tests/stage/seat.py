@@ -130,7 +130,7 @@ class Seat:
 
     def bubble(self) -> str:
         """Why what was just touched was refused, and by which clause."""
-        return self.game.locator(".bubble").inner_text()
+        return self.game.locator(".bubble:visible").inner_text()
 
     # What is touched.
 
@@ -188,15 +188,16 @@ class Seat:
     def other_views(self) -> Iterator[Iterator[str]]:
         """Show every other view that there is at this size, one after another, and then the first again."""
         yield self._views()
-        self._choose_view("table")
+        self.show("table")
 
     def _views(self) -> Iterator[str]:
         small = self.page.locator(".tabs").is_visible()
         for view in TABS if small else ("wheel",):
-            self._choose_view(view)
+            self.show(view)
             yield view
 
-    def _choose_view(self, view: str) -> None:
+    def show(self, view: str) -> None:
+        """Show a view: the table or the wheel, or a tab of a small screen."""
         if self.page.locator(".tabs").is_visible():
             self.page.locator(f'.tabs [data-tab="{view}"]').click()
         elif self.page.locator(".screen").get_attribute("data-view") != view:

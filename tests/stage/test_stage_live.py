@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from croupier.house.commands.rounds import ConfirmResult
 from croupier.house.commands.setup import Approve
-from croupier.house.events.live import LateBetReturned, WinnerRecorded
+from croupier.house.events.live import LateBetReturned, SegmentPaid, WinnerRecorded
 from croupier.house.events.record import DisputeOpened
 from croupier.house.ids import PositionId
 from croupier.house.state import House
@@ -490,6 +490,23 @@ def test_everybody_can_use_it(watched: LiveStage, opens_: str) -> None:
     finally:
         if opens_:
             watched.at.leave()
+
+
+def test_payment_is_made_in_the_way_chosen_last(opens: Opens) -> None:
+    """A payment pressed in the same moment as its way is made that way, although nothing was drawn between the two."""
+    live, _ = adelaide(opens(ADELAIDE_HOUSE))
+    live.call("open")
+    live.select("Blue")
+    live.touch("17")
+    live.close()
+    live.rest("17")
+    live.dolly("17")
+    way = live.walk.get_by_role("button", name="In value chips")
+    live.page.evaluate("([way, go]) => { way.click(); go.click(); }", [way.element_handle(), live.go.element_handle()])
+    live.pass_s(1)
+
+    (paid,) = [event for event in live.events if isinstance(event, SegmentPaid)]
+    assert {chip[0] for payment in paid.payments for chip, _ in payment.chips} == {"v"}
 
 
 def test_payment_is_accessible(opens: Opens) -> None:

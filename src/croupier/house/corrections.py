@@ -24,7 +24,7 @@ from croupier.house.stakes import change_bets
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.live import ChipFunding
 from croupier.house.state.money import Ledger, LedgerAccount
-from croupier.house.state.tables import Cause, Position, Round, Table, Terminal
+from croupier.house.state.tables import Cause, Position, Round, SeatMessage, SeatMessageKind, Table, Terminal
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.notation import read_pocket
@@ -189,11 +189,16 @@ def result_corrected(house: House, event: ResultCorrected, context: Context) -> 
     assert round_.pocket is not None
     paid = repaid(house, round_, event.pocket)
     assert payments_digest(paid) == event.digest
+    message = SeatMessage(
+        SeatMessageKind.CORRECTED, event.clause, round=event.round, pocket=event.pocket, was=round_.pocket
+    )
+    messages = _messages(house, round_, paid, message)
     _lift(house, table, round_, context)
     round_.corrected.append(round_.pocket)
     round_.pocket = event.pocket
     _repay(house, table, round_, paid, context)
     _rewrite(table, round_, event.pocket)
+    _send(house, messages)
 
 
 def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Context) -> None:
@@ -204,9 +209,13 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Contex
     round_.reason, round_.clause = event.reason, event.clause
     if round_.status is RoundStatus.SETTLED:
         settlement.count(house, table, round_, times=-1)
+        paid = _stakes_back(round_)
+        message = SeatMessage(SeatMessageKind.INVALIDATED, event.clause, round=event.round, was=round_.pocket)
+        messages = _messages(house, round_, paid, message)
         _lift(house, table, round_, context)
-        _repay(house, table, round_, _stakes_back(round_), context)
+        _repay(house, table, round_, paid, context)
         _rewrite(table, round_, None)
+        _send(house, messages)
         return
     refund_all(house, table, round_)
     unseal_chips(house, table, round_)
@@ -215,6 +224,29 @@ def outcome_invalidated(house: House, event: OutcomeInvalidated, context: Contex
     round_.betting = BettingState.CLOSED
     table.meters.voids += 1
     end(table, RoundStatus.VOID, context)
+
+
+def _messages(
+    house: House, round_: Round, paid: Mapping[PositionId, int], message: SeatMessage
+) -> dict[TerminalId, SeatMessage]:
+    """Prepare the message about a correction for each terminal whose player bet in the round and still plays."""
+    players = {house.positions[position].terminal: position for position in paid}
+    return {
+        terminal: structs.replace(
+            message,
+            amount=paid[position],
+            paid_before=round_.paid[position],
+            credit_before=house.terminals[terminal].credit,
+        )
+        for terminal, position in players.items()
+        if round_.sessions[position] == house.terminals[terminal].session
+    }
+
+
+def _send(house: House, messages: Mapping[TerminalId, SeatMessage]) -> None:
+    for name, message in messages.items():
+        terminal = house.terminals[name]
+        terminal.messages.append(structs.replace(message, credit_after=terminal.credit))
 
 
 def _lift(house: House, table: Table, round_: Round, context: Context) -> None:
@@ -279,6 +311,7 @@ def held_win_revised(house: House, event: HeldWinRevised, context: Context) -> N
         del terminal.holds[event.hold]
         terminal.credit += event.amount
         house.ledger.post(event.amount, source=LedgerAccount.HELD, target=LedgerAccount.CREDIT)
+        settlement.update_correction_message(terminal)
     tickets.watch(house, terminal, context)
 
 

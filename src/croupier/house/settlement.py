@@ -336,6 +336,14 @@ def win_held(house: House, event: WinHeld, _context: Context) -> None:
     if event.cause is HoldCause.SETTLEMENT:
         # The record shows the meter as the settlement left it.
         _rewrite(terminal, event.table, event.round, credit=terminal.credit)
+    elif event.cause is HoldCause.CORRECTION:
+        update_correction_message(terminal)
+
+
+def update_correction_message(terminal: Terminal) -> None:
+    """Show the credit after the whole correction, of which held wins are a part."""
+    if terminal.messages and terminal.messages[-1].kind in (SeatMessageKind.CORRECTED, SeatMessageKind.INVALIDATED):
+        terminal.messages[-1] = replace(terminal.messages[-1], credit_after=terminal.credit)
 
 
 def _record(round_: Round, terminal: Terminal, game: Position, stakes: Stakes) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
+from msgspec import structs
+
 from croupier.house.base import Events, RoundEvent
 from croupier.house.commands.record import IncidentFacts, IncidentKind
 from croupier.house.events.record import IncidentRaised, MalfunctionEvidence, MalfunctionRaised, MalfunctionSign
@@ -144,18 +146,26 @@ _SIGNS: Final[Mapping[MalfunctionSign, Callable[[MalfunctionEvidence], str]]] = 
 
 def message_text(message: SeatMessage) -> str:
     """Format a message as the seat's screen shows it."""
-    cited = f" [{message.clause}]."
-    match message.kind:
-        case SeatMessageKind.RETURNED:
-            return f"{amount_text(message.amount)} went back to the meter{cited}"
-        case SeatMessageKind.SETTLED:
-            settled = f"Round {message.round} was settled on {message.pocket}"
-            return f"{settled}: {amount_text(message.amount)} came back{cited}"
-        case SeatMessageKind.NOT_COPIED:
-            return f"Nothing was copied to the other game{cited}"
-        case SeatMessageKind.ANSWERED:
-            return f"An attendant is on the way. {message.text}".strip()
-    return message.text
+    amounts = {
+        "amount": message.amount,
+        "paid_before": message.paid_before,
+        "credit_before": message.credit_before,
+        "credit_after": message.credit_after,
+    }
+    facts = structs.asdict(message) | {name: amount_text(cents) for name, cents in amounts.items()}
+    return _SEAT_MESSAGES[message.kind].format_map(facts).strip()
+
+
+_CHANGED: Final = "Your bets: {paid_before} → {amount}. Credit: {credit_before} → {credit_after} [{clause}]."
+_SEAT_MESSAGES: Final = {
+    SeatMessageKind.TEXT: "{text}",
+    SeatMessageKind.RETURNED: "{amount} went back to the meter [{clause}].",
+    SeatMessageKind.SETTLED: "Round {round} was settled on {pocket}: {amount} came back [{clause}].",
+    SeatMessageKind.NOT_COPIED: "Nothing was copied to the other game [{clause}].",
+    SeatMessageKind.ANSWERED: "An attendant is on the way. {text}",
+    SeatMessageKind.CORRECTED: "Round {round} was corrected by the house: {was} → {pocket}. " + _CHANGED,
+    SeatMessageKind.INVALIDATED: "Round {round} does not count: stakes are returned. " + _CHANGED,
+}
 
 
 def seen_text(sighting: Sighting) -> str:

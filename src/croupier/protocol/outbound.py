@@ -134,6 +134,8 @@ class TableState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_o
     launched_at: int | None = None
     #: The number of the spin, once it counts.
     pocket: str | None = None
+    #: The number that counted before a correction.
+    corrected: str | None = None
     #: When that number came to count, by the house's time. Every screen lands the ball by it.
     number_at: int | None = None
     #: Numbers of past spins, the newest first.

@@ -290,11 +290,16 @@ class MessageView(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_
     kind: SeatMessageKind
     says: str
     clause: str | None = None
-    #: The money that went back or was returned.
+    #: The money that went back or was returned; after a correction, by the number that counts now.
     amount: int = 0
-    #: The round that was settled while the terminal was offline, and its number.
+    #: The round that was settled while the terminal was offline, or that was corrected, and its number.
     round: int | None = None
     pocket: Pocket | None = None
+    #: A correction: the number before it, the return by that number, and the credit before and after.
+    was: Pocket | None = None
+    paid_before: int = 0
+    credit_before: int = 0
+    credit_after: int = 0
 
 
 class SeatState(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, kw_only=True):

@@ -370,6 +370,10 @@ class SeatMessageKind(StrEnum):
     NOT_COPIED = "not_copied"
     #: Staff answered the call for an attendant.
     ANSWERED = "answered"
+    #: The number of a settled round was corrected.
+    CORRECTED = "corrected"
+    #: The outcome of a settled round does not count.
+    INVALIDATED = "invalidated"
 
 
 class SeatMessage(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -378,9 +382,15 @@ class SeatMessage(msgspec.Struct, frozen=True, array_like=True, gc=False):
     kind: SeatMessageKind
     clause: ClauseId | None = None
     text: str = ""
+    #: The money that came back; after a correction, by the number that counts now.
     amount: int = 0
     round: RoundNumber | None = None
     pocket: Pocket | None = None
+    #: A correction: the number before it, the return by that number, and the credit before and after.
+    was: Pocket | None = None
+    paid_before: int = 0
+    credit_before: int = 0
+    credit_after: int = 0
 
 
 class AttendantCall(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -157,6 +157,10 @@ def _message(message: SeatMessage) -> MessageView:
         amount=message.amount,
         round=message.round,
         pocket=message.pocket,
+        was=message.was,
+        paid_before=message.paid_before,
+        credit_before=message.credit_before,
+        credit_after=message.credit_after,
     )
 
 

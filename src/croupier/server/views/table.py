@@ -128,6 +128,7 @@ def table_view(house: House, name: TableId, felt: str, recovered: Notice | None)
         closes_at=None if round_ is None else round_.closes_at,
         launched_at=None if round_ is None else round_.launched_at,
         pocket=None if round_ is None or round_.invalidated else round_.pocket,
+        corrected=round_.corrected[-1] if round_ is not None and round_.corrected else None,
         number_at=None if round_ is None or round_.invalidated else round_.number_at,
         draw=None if round_ is None else draw_state(table),
         numbers=table.numbers[: table.settings.history_shown],

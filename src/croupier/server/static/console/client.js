@@ -1,12 +1,12 @@
 // The client of a staff console: commands, queries, and the responses to them.
 
 import { fetchFelt } from "../shared/felt_cache.js";
-import { money, setAmountFormat } from "../shared/money.js";
+import { money } from "../shared/money.js";
 import { isReady } from "../shared/store.js";
 import { locale } from "../shared/text.js";
 
 /**
- * @typedef {import("../shared/types/wire.js").RefusalBody} Refusal
+ * @typedef {import("../shared/types/wire.js").RefusalBody & {currency?: string}} Refusal in the currency of what was asked for
  * @typedef {import("../shared/session.js").Session} Session
  * @typedef {import("../shared/store.js").State} State
  */
@@ -105,12 +105,11 @@ export class ConsoleClient {
     if (id === null) return { refusal: LINE_LOST, paid: null };
     /** @type {CommandResponse} */
     const answer = await new Promise((answered) => this.pendingCommands.set(id, answered));
-    if (answer.refusal) {
-      // The amounts of a refusal are in the currency of what was asked for.
-      setAmountFormat({ currency: this.currencyOf(/** @type {any} */ (fields).command ?? fields), locale: locale() });
-      this.dismissRefusal(answer.refusal);
-    }
-    return answer;
+    if (!answer.refusal) return answer;
+    this.dismissRefusal(answer.refusal);
+    // The amounts of a refusal are in the currency of what was asked for.
+    const currency = this.currencyOf(/** @type {any} */ (fields).command ?? fields);
+    return { ...answer, refusal: { ...answer.refusal, currency } };
   }
 
   /**

@@ -3,13 +3,12 @@
 import { clauseInfo } from "../shared/clause.js";
 import { closeDialogs, isModalOpen, openDialog, tickDialogs, updateDialogs } from "../shared/dialog.js";
 import { button, each, el, field, form, icon, shown, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { Preferences } from "../shared/preferences.js";
 import { hideCode, pageDataOf, Session, parametersOf } from "../shared/session.js";
-import { LANGUAGES, languageInUse, languageOf, refusalText, say, useLanguage } from "../shared/text.js";
+import { LANGUAGES, languageInUse, languageOf, say, useLanguage } from "../shared/text.js";
 import { ConsoleClient } from "./client.js";
 import { signin, stepUp } from "./sign_in.js";
-import { timeOf } from "./text.js";
+import { refusedText, timeOf } from "./text.js";
 import { pill, updatePill } from "./widgets.js";
 
 /**
@@ -216,7 +215,7 @@ function notices(client) {
     shown(line, waits !== "");
     line.className = `line ${view.connection}`;
     shown(bye, view.connection === "ended");
-    text(why, session.bye ? refusalText(session.bye, amount) : say("overlay.shut"));
+    text(why, session.bye ? refusedText(session.bye) : say("overlay.shut"));
     // A request made in a dialog is answered there.
     shown(refused, view.refusals.length > 0 && !isModalOpen());
     each(
@@ -230,7 +229,7 @@ function notices(client) {
 }
 
 /** A refusal with its clause. @param {Refusal} no */
-export const refusalItem = (no) => el("li", {}, refusalText(no, amount), " ", clauseInfo(undefined, no.clause).node);
+export const refusalItem = (no) => el("li", {}, refusedText(no), " ", clauseInfo(undefined, no.clause).node);
 
 /** The newest comes first, so a refusal is keyed by its distance from the end. @param {Refusal[]} refusals */
 const keyed = (refusals) =>

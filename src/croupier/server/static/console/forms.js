@@ -3,8 +3,9 @@
 import { clauseInfo } from "../shared/clause.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, field, form, shown, text } from "../shared/dom.js";
-import { amount, centsOf } from "../shared/money.js";
-import { refusalText, say } from "../shared/text.js";
+import { centsOf } from "../shared/money.js";
+import { say } from "../shared/text.js";
+import { refusedText } from "./text.js";
 
 /**
  * @typedef {import("./client.js").CommandResponse} Answer
@@ -76,7 +77,7 @@ export function refusalLine(look = "reply") {
   const node = el("p", { class: look, role: "alert", hidden: true }, words, " ", clause.node);
   /** @param {Pick<import("../shared/types/wire.js").RefusalBody, "code" | "says" | "facts" | "clause"> | null | undefined} no */
   const update = (no) => {
-    text(words, no ? refusalText(no, amount) : "");
+    text(words, no ? refusedText(no) : "");
     clause.update(no?.clause);
     shown(node, Boolean(no));
   };

@@ -3,8 +3,8 @@
 import { Felt } from "../felt/felt.js";
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
 import { each, el, marked } from "../shared/dom.js";
-import { chipAmount, setAmountFormat } from "../shared/money.js";
-import { say, spotLabel, spotName } from "../shared/text.js";
+import { MoneyFormat } from "../shared/money.js";
+import { locale, say, spotLabel, spotName } from "../shared/text.js";
 import { clauseLink, grid } from "./widgets.js";
 
 /**
@@ -105,12 +105,12 @@ const READ_ONLY = { place: nothing, take: nothing, move: nothing, drop: nothing 
 
 /** @param {HTMLElement} host @param {import("../shared/felt_cache.js").Felt} data */
 export function replayFelt(host, data) {
-  setAmountFormat({ currency: data.currency });
+  const format = new MoneyFormat({ currency: data.currency, locale: locale() });
   const label = (/** @type {string} */ spot) => {
     const spotsByKey = data.spotsByKey.get(spot);
     return spotsByKey ? spotLabel(spotsByKey, data.kinds) : spot;
   };
-  const felt = new Felt(host, { data, amount: chipAmount, label, on: READ_ONLY });
+  const felt = new Felt(host, { data, money: () => format, label, on: READ_ONLY });
   felt.lay({ orientation: "landscape", mirrored: false, lens: false });
   return felt;
 }

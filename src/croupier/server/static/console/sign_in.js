@@ -2,8 +2,8 @@
 
 import { openDialog, dialogNamed } from "../shared/dialog.js";
 import { button, el, enabled, field, form, shown, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
-import { languageInUse, refusalText, say } from "../shared/text.js";
+import { languageInUse, say } from "../shared/text.js";
+import { refusedText } from "./text.js";
 
 const TOKEN = "croupier:token:";
 
@@ -124,12 +124,12 @@ export function signin(client, inside) {
   session.handlers.signed_out = (frame) => leave(languageInUse() === "en" ? frame.says : say("sign-in.signed-out"));
   session.handlers.refused = (frame) => {
     if (frame.q !== undefined || !needed) return;
-    if (lapsed !== null) return leave(lapsed || refusalText(frame.refusal, amount));
+    if (lapsed !== null) return leave(lapsed || refusedText(frame.refusal));
     if (client.who !== null) return;
     // It is shown here, not in the notices.
     client.dismissRefusal(frame.refusal);
     answered();
-    saying(refusalText(frame.refusal, amount));
+    saying(refusedText(frame.refusal));
   };
   saying("");
   show("");
@@ -173,7 +173,7 @@ export function stepUp(client) {
       before?.(frame);
       if (frame.q !== undefined) return;
       client.dismissRefusal(frame.refusal);
-      text(says, refusalText(frame.refusal, amount));
+      text(says, refusedText(frame.refusal));
       shown(says, true);
       secret.focus();
     };

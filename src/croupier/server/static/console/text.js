@@ -1,7 +1,7 @@
 // Times, clauses, names and phases as text.
 
 import { locale, refusalText, say } from "../shared/text.js";
-import { amount } from "../shared/money.js";
+import { money } from "../shared/money.js";
 
 /**
  * The message of a table: the text of its rules where they prescribe it, ours otherwise.
@@ -21,8 +21,11 @@ export const labelOf = (name) => {
 /** @param {string} clause */
 export const clauseMark = (clause) => `[${clause}]`;
 
-/** The text of a refusal, where there is no room for its clause. @param {import("../shared/types/wire.js").RefusalBody} no */
-export const refusedText = (no) => refusalText(no, amount);
+/**
+ * The text of a refusal without its clause. Its amounts are in the currency of what was asked for, where it is known.
+ * @param {{code: string, says: string, facts?: Record<string, unknown>, currency?: string}} no
+ */
+export const refusedText = (no) => refusalText(no, (cents) => (no.currency ? money(cents, no.currency, locale()) : figure(cents / 100)));
 
 /**
  * The first message whose facts are all given, or the text of the server.

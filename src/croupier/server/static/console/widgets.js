@@ -2,7 +2,6 @@
 
 import { infoSign } from "../shared/clause.js";
 import { each, el, marked, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
 import { labelOf, refusedText } from "./text.js";
 
@@ -85,7 +84,7 @@ export function save({ name, type, content }) {
 }
 
 /** Open content in another tab. Returns false where the browser blocked it. @param {FileContent} shown */
-export const openInTab = (shown) => window.open(address(shown), "_blank") !== null;
+export const openInTab = (shown) => globalThis.open(address(shown), "_blank") !== null;
 
 /** The bytes of base64 text. @param {string} text */
 export const bytesOf = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
@@ -139,10 +138,10 @@ export function phaseLook({ phase, closed }) {
 
 /**
  * A command that takes two signatures, as text: a correction with its round and numbers.
- * @param {any} command @param {string | null} [was] the number that counted
- * @param {(cents: number) => string} [money] formats its amount
+ * @param {any} command @param {string | null} was the number that counted
+ * @param {(cents: number) => string} money formats its amount
  */
-export function commandText({ type, round, pocket, drawer, amount: cents }, was = null, money = amount) {
+export function commandText({ type, round, pocket, drawer, amount: cents }, was, money) {
   if (type === "FillDrawer") return say("command.fill", { drawer, amount: money(cents) });
   if (type === "DropDrawer") return say("command.drop", { drawer, amount: money(cents) });
   if (type === "CorrectResult")

@@ -93,7 +93,7 @@ function pendingItems({ client, table, floor }) {
     .map(({ proposal, person, command, expires_at_us }) => ({
       key: `p${proposal}`,
       says: say("dealer.signature-waits", {
-        what: commandText(/** @type {any} */ (command), correctionOf(client, command)?.was),
+        what: commandText(/** @type {any} */ (command), correctionOf(client, command)?.was ?? null, (cents) => client.amount(cents, table)),
         person,
         time: durationOf(expires_at_us - now),
       }),

@@ -3,7 +3,6 @@
 import { tableMessage, timeOf } from "../console/text.js";
 import { clauseLink } from "../console/widgets.js";
 import { button, each, el, enabled, icon, marked, shown, svg, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { repaintTile } from "../shared/pocket.js";
 import { isReady } from "../shared/store.js";
 import { secondsLeft } from "../shared/table_status.js";
@@ -86,12 +85,12 @@ function statusOf({ numberStep: wants }, row) {
  * The note of a step: when it was taken, why it waits, what the dealer calls, or who takes it.
  * @param {Deal} deal @param {StepRow} row
  */
-function noteOf({ client, floor }, row) {
+function noteOf({ client, floor, table }, row) {
   const left = secondsLeft(row.due_us, client.session.now());
   const actor = row.by === "dealer" ? "auto" : row.by;
   const by = left === null ? (row.by === "dealer" ? "" : say(`by.${actor}`)) : say(`by-in.${actor}`, { n: left });
   if (row.at_us !== null) return timeOf(row.at_us);
-  if (row.waits) return refusalText(row.waits, amount);
+  if (row.waits) return refusalText(row.waits, (cents) => client.amount(cents, table));
   if (row.step === "confirm" && row.next)
     return floor?.reported ? say("dealer.sensor-reads", { pocket: floor.reported }) : say("dealer.sensor-nothing");
   if (row.asks.length > 0 && row.by === "wheel") return say("dealer.or-entered", { by });
@@ -140,7 +139,7 @@ export function call(deal) {
     const pocket = due.is === "number" ? (deal.entry.pocket ?? floor?.reported ?? null) : null;
     text(words, wordsOf(due, state, pocket, felt));
     const waits = due.row?.waits;
-    const cited = waits ? { says: refusalText(waits, amount), clause: waits.clause } : { says: thenOf(due, deal), clause: due.row?.clause };
+    const cited = waits ? { says: refusalText(waits, (cents) => deal.client.amount(cents, deal.table)), clause: waits.clause } : { says: thenOf(due, deal), clause: due.row?.clause };
     showCited(then, cited.says, state?.rulebook, cited.clause);
   };
   return {

@@ -1,7 +1,6 @@
 // Aiming at a spot: hover, tooltip and magnifier.
 
 import { button, el, shown, svg, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
 import { limitLines } from "./overlay.js";
 
@@ -20,6 +19,7 @@ import { limitLines } from "./overlay.js";
  * @property {(spot: string) => string} label
  * @property {(spot: string) => string | null} note
  * @property {boolean} own whether the stakes are those of the person at this screen
+ * @property {() => import("../shared/money.js").MoneyFormat} money
  */
 
 /** A finger hides this much around it: a tooltip keeps clear of it. */
@@ -111,6 +111,7 @@ export class Aim {
   /** @param {string} spot */
   #notes(spot) {
     const { limits, stakes, red } = this.felt.look();
+    const amount = (/** @type {number} */ cents) => this.felt.money().amount(cents);
     if (limits?.[spot]) return limitLines(limits[spot], amount);
     const more = this.felt.note(spot);
     return [

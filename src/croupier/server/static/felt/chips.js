@@ -1,7 +1,6 @@
 // Chip images, and their thumbnails.
 
 import { svg } from "../shared/dom.js";
-import { chipAmount } from "../shared/money.js";
 import { projection } from "./geometry.js";
 import { areasOf, outlines } from "./outline.js";
 
@@ -154,8 +153,8 @@ function faceOf({ body, dark, edge, plate, dense = 1 }) {
 /** The font size of the text on a chip, as a fraction of the radius. @param {string} figures */
 export const figuresSize = (figures) => [0.84, 0.84, 0.8, 0.62, 0.5, 0.41][Math.min(figures.length, 5)];
 
-/** A single chip, as in the tray; it fills its box. @param {number} cents @param {string} [figures] */
-export function face(cents, figures = chipAmount(cents)) {
+/** A single chip, as in the tray; it fills its box. @param {number} cents @param {string} figures */
+export function face(cents, figures) {
   const colour = colourOf(cents);
   const size = (51 * figuresSize(figures)).toFixed(1);
   const key = `${colour} ${size} ${figures}`;

@@ -1,7 +1,6 @@
 // The public interface of the felt.
 
 import { marked } from "../shared/dom.js";
-import { amount as inFull, formatKey } from "../shared/money.js";
 import { say } from "../shared/text.js";
 import { Aim } from "./aim.js";
 import { KeyboardControl } from "./keyboard.js";
@@ -27,7 +26,7 @@ import { changed, EMPTY_LAYOUT, stackStates } from "./stacks.js";
  *
  * @typedef {object} FeltOptions
  * @property {FeltData} data as the server sends it
- * @property {(cents: number) => string} amount formats the amount on a chip
+ * @property {() => import("../shared/money.js").MoneyFormat} money how amounts are written now
  * @property {(spot: string) => string} label the name of a spot with its odds
  * @property {(spot: string) => string | null} [note] an additional note about a spot in its tooltip
  * @property {boolean} [own] whether the stakes are those of the person at this screen; then a tooltip says so
@@ -54,7 +53,7 @@ let felts = 0;
 
 export class Felt {
   /** @param {HTMLElement} host @param {FeltOptions} wiring */
-  constructor(host, { data, amount, label, note = () => null, own = true, on }) {
+  constructor(host, { data, money, label, note = () => null, own = true, on }) {
     felts += 1;
     const id = `felt${felts}`;
     this.label = label;
@@ -65,11 +64,12 @@ export class Felt {
     this.laid = { orientation: "landscape", mirrored: false, lens: true };
     /** The visible stacks. @type {Map<string, Pile>} */
     this.stackStates = new Map();
-    /** The amount formatting used last. */
-    this.formatKey = formatKey();
-    this.scene = new Scene(data, id, amount);
+    this.money = money;
+    /** The key of the format of amounts used last. */
+    this.formatKey = money().key;
+    this.scene = new Scene(data, id, money);
     const { root, surface: cloth } = this.scene;
-    const hands = { label, note, own, look: () => this.look, hasLens: () => this.#hasLens() };
+    const hands = { label, note, own, money, look: () => this.look, hasLens: () => this.#hasLens() };
     this.aim = new Aim({ scene: this.scene, ...hands });
     this.keys = new KeyboardControl({
       ...{ data, id },
@@ -125,7 +125,7 @@ export class Felt {
    * @param {number} cents @param {PointerEvent} event
    */
   startDrag(cents, event) {
-    startDrag({ cents, event, put: (below) => below?.ground.drop(below.place.spot, cents) });
+    startDrag({ cents, figures: this.money().chip(cents), event, put: (below) => below?.ground.drop(below.place.spot, cents) });
   }
 
   destroy() {
@@ -152,8 +152,9 @@ export class Felt {
     this.stackStates = stackStates(look, (spot) => scene.spots.get(spot)?.covers ?? []);
     scene.draw(look, this.stackStates);
     marked(this.keys.node, "aria-disabled", look.open ? null : "true");
-    const isOther = this.formatKey !== formatKey();
-    this.formatKey = formatKey();
+    const { key } = this.money();
+    const isOther = this.formatKey !== key;
+    this.formatKey = key;
     this.keys.name(isOther ? undefined : changed(before, this.stackStates));
     this.aim.refresh();
   }
@@ -162,7 +163,7 @@ export class Felt {
   #named(spot) {
     const name = this.label(spot).replaceAll(" · ", ", ");
     const state = this.stackStates.get(spot) ?? this.stackStates.get(`ghost ${spot}`);
-    return state ? say(NAMES[state.way], { spot: name, amount: inFull(state.cents) }) : name;
+    return state ? say(NAMES[state.way], { spot: name, amount: this.money().amount(state.cents) }) : name;
   }
 
   /** Whether touch gets a magnifier: where it is enabled, and always where cells are small. */
@@ -224,6 +225,7 @@ export class Felt {
     this.scene.stacks.lift(spot);
     return {
       cents: this.look.stakes[spot],
+      figures: this.money().chip(this.look.stakes[spot]),
       home: this.dropTarget,
       put: (/** @type {import("./pointer.js").Below} */ below) => {
         if (below === null) this.on.take(spot);

@@ -1,7 +1,6 @@
 // What is drawn over the felt: highlights, dolly and limits.
 
 import { svg } from "../shared/dom.js";
-import { formatKey } from "../shared/money.js";
 import { say } from "../shared/text.js";
 
 /**
@@ -13,9 +12,9 @@ import { say } from "../shared/text.js";
  */
 
 export class Overlay {
-  /** @param {string} id @param {(cents: number) => string} amount */
-  constructor(id, amount) {
-    this.amount = amount;
+  /** @param {string} id @param {() => import("../shared/money.js").MoneyFormat} money */
+  constructor(id, money) {
+    this.money = money;
     this.marks = svg("g");
     this.highlight = svg("path", { class: "felt-aimed" });
     this.ring = svg("circle", { class: "felt-ring" });
@@ -56,7 +55,7 @@ export class Overlay {
 
   /** @param {Look} look */
   set({ ringed, winning, dolly, heat, limits }) {
-    const wanted = JSON.stringify([ringed, winning, dolly, heat, limits, limits && formatKey()]);
+    const wanted = JSON.stringify([ringed, winning, dolly, heat, limits, limits && this.money().key]);
     if (wanted === this.shown || !this.drawing) return;
     this.shown = wanted;
     const shapes = Object.entries(heat ?? {}).flatMap(([pocket, share]) => this.#heat(pocket, share));
@@ -64,7 +63,7 @@ export class Overlay {
       shapes.push(this.#shape(spot, place === 0 ? "felt-ringed felt-first" : "felt-ringed"));
     if (winning !== null) shapes.push(this.#shape(winning, "felt-winner"));
     this.marks.replaceChildren(...shapes);
-    const shownLimits = limits ? limitsOverlay(this.drawing, limits, this.amount) : [];
+    const shownLimits = limits ? limitsOverlay(this.drawing, limits, (cents) => this.money().amount(cents)) : [];
     this.top.replaceChildren(...(dolly === null ? [] : this.#dolly(dolly)), ...shownLimits);
   }
 

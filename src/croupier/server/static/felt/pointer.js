@@ -109,6 +109,7 @@ export class Pointer {
  * @typedef {{ground: DropTarget, place: Place} | null} Below
  * @typedef {object} DragLoad
  * @property {number} cents
+ * @property {string} figures the amount on the chip
  * @property {PointerEvent} event
  * @property {(below: Below) => void} put called with where it is dropped; null outside every felt
  * @property {() => void} [ended] called when dragging ends, dropped or not
@@ -138,10 +139,10 @@ export const cancelDrag = () => currentDrag?.stop();
 export const cancelDragFrom = (dropTarget) => currentDrag?.home === dropTarget && currentDrag.stop();
 
 /** Start dragging. @param {DragLoad} load */
-export function startDrag({ cents, event, put, ended = () => {}, home }) {
+export function startDrag({ cents, figures, event, put, ended = () => {}, home }) {
   cancelDrag();
   const node = el("div", { class: "carried", "aria-hidden": "true" });
-  node.append(face(cents));
+  node.append(face(cents, figures));
   document.body.append(node);
   /** @type {Below} */
   let below = null;

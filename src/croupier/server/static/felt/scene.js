@@ -1,7 +1,6 @@
 // The layers of the felt.
 
 import { el, marked } from "../shared/dom.js";
-import { amount as inFull } from "../shared/money.js";
 import { say } from "../shared/text.js";
 import { Drawing, feltTexture } from "./draw.js";
 import { hitTester, cellIn, projection } from "./geometry.js";
@@ -30,13 +29,13 @@ const FRAME = { share: 0.011, least: 5, most: 9 };
 const MARGIN = { share: 0.013, least: 7, most: 12 };
 
 export class Scene {
-  /** @param {FeltData} data @param {string} id @param {(cents: number) => string} amount formats the amount on a chip */
-  constructor(data, id, amount) {
+  /** @param {FeltData} data @param {string} id @param {() => import("../shared/money.js").MoneyFormat} money */
+  constructor(data, id, money) {
     this.data = data;
     this.id = id;
     this.spots = new Map(data.spots.map((spot) => [spot.key, spot]));
-    this.stacks = new Stacks(amount);
-    this.overlay = new Overlay(id, inFull);
+    this.stacks = new Stacks(money);
+    this.overlay = new Overlay(id, money);
     this.legend = el("div", { class: "legend", "aria-hidden": "true" });
     this.surface = el("div", { class: "cloth" }, el("div", { class: "texture" }));
     this.surface.append(this.overlay.node, this.stacks.node, this.overlay.top, this.legend);

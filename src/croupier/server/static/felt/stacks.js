@@ -1,7 +1,6 @@
 // The chip stacks on the felt.
 
 import { el, isMotionReduced, marked, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { colourOf, faceUrl, figuresSize, inkOf, rimsOf } from "./chips.js";
 
 /** @typedef {import("./geometry.js").Point} Point */
@@ -20,9 +19,9 @@ const PAID_BESIDE = 1.9;
 const LABEL_GAP = 2;
 
 export class Stacks {
-  /** @param {(cents: number) => string} amount formats the amount on a chip */
-  constructor(amount) {
-    this.amount = amount;
+  /** @param {() => import("../shared/money.js").MoneyFormat} money */
+  constructor(money) {
+    this.money = money;
     this.node = el("div", { class: "layer stacks", "aria-hidden": "true" });
     /** @type {Map<string, Stack>} */
     this.stacks = new Map();
@@ -85,7 +84,7 @@ export class Stacks {
     const node = el("div", { class: "stack", "data-spot": state.spot }, figures);
     const label = state.way === "paid" ? el("i", { class: "paid-label" }) : null;
     if (label) node.append(label);
-    const stack = { node, figures, label, state, words: this.amount(state.cents) };
+    const stack = { node, figures, label, state, words: this.money().chip(state.cents) };
     this.stacks.set(key, stack);
     this.#position(stack);
     this.#paint(stack);
@@ -106,7 +105,7 @@ export class Stacks {
   /** @param {Stack} stack @param {StackState} state */
   #change(stack, state) {
     const before = stack.state;
-    const words = this.amount(state.cents);
+    const words = this.money().chip(state.cents);
     // The text of the same stake changes with the unit or the denomination.
     if (isSame(before, state) && words === stack.words) return;
     [stack.state, stack.words] = [state, words];
@@ -149,7 +148,7 @@ export class Stacks {
     marked(node, "data-way", state.way);
     marked(node, "data-rims", state.way === "ghost" ? 1 : rimsOf(state.cents));
     marked(node, "data-live", state.live);
-    if (label) marked(label, "data-paid", `+${amount(state.cents)}`);
+    if (label) marked(label, "data-paid", `+${this.money().amount(state.cents)}`);
     node.style.setProperty("--face", `url("${faceUrl(colour)}")`);
     node.style.setProperty("--ink", inkOf(colour));
     node.style.setProperty("--size", String(figuresSize(words)));

@@ -5,7 +5,6 @@ import { Felt } from "../felt/felt.js";
 import { hueOf, valueOf } from "../felt/pieces.js";
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
 import { el, marked, shown, text } from "../shared/dom.js";
-import { setAmountFormat } from "../shared/money.js";
 import { languageInUse, say, spotLabel, spotName } from "../shared/text.js";
 import { placesFor, worthOf } from "./entry.js";
 
@@ -64,7 +63,6 @@ export function stacksOnFelt(live) {
 export class FeltOfTable {
   /** @param {HTMLElement} host @param {LiveTable} live @param {import("../shared/felt_cache.js").Felt} data */
   constructor(host, live, data) {
-    setAmountFormat({ currency: live.live.currency ?? data.currency });
     this.live = live;
     this.data = data;
     this.hash = data.hash;
@@ -81,7 +79,7 @@ export class FeltOfTable {
     this.layer = el("div", { class: "layer pieces", "aria-hidden": "true" }, this.veil);
     this.felt = new Felt(host, {
       data,
-      amount: () => "",
+      money: () => live.money,
       label: (spot) => this.#label(spot),
       own: false,
       on: {

@@ -3,7 +3,7 @@
 import { openForm, refusalLine } from "../console/forms.js";
 import { chipOf, valueOf } from "../felt/pieces.js";
 import { openDialog } from "../shared/dialog.js";
-import { button, el, shown, text } from "../shared/dom.js";
+import { button, el } from "../shared/dom.js";
 import { say, spotName } from "../shared/text.js";
 import { clauseSign } from "./table.js";
 

@@ -2,9 +2,9 @@
 
 import { rulesAt } from "../console/widgets.js";
 import { Deal } from "../dealer/round.js";
-import { valueChip, valueOf } from "../felt/pieces.js";
+import { STACK, valueChip, valueOf } from "../felt/pieces.js";
 import { el } from "../shared/dom.js";
-import { money } from "../shared/money.js";
+import { MoneyFormat } from "../shared/money.js";
 import { BETTING } from "../shared/store.js";
 import { say, spotName } from "../shared/text.js";
 import { inValueChips, joined, piecesAt, piecesOn, withGuesses, worthOf } from "./entry.js";
@@ -12,6 +12,8 @@ import { inValueChips, joined, piecesAt, piecesOn, withGuesses, worthOf } from "
 /**
  * @typedef {import("../shared/types/wire.js").PlayerRow} PlayerRow
  * @typedef {import("../shared/types/wire.js").ColourRow} ColourRow
+ * @typedef {import("../shared/types/wire.js").WalkPayment} WalkPayment
+ * @typedef {{key: string, chips: [string, number][], planned: boolean}} PaymentWay the chips that are handed over
  * @typedef {import("./entry.js").Guess} Guess
  * @typedef {import("./entry.js").Touch} Touch
  * @typedef {"placed" | "assisted" | "verbal"} Manner how a bet came to lie on the felt
@@ -39,10 +41,8 @@ export class LiveTable extends Deal {
     this.keys = 0;
     /** The payment looked at, where it is not the next one: its place, in a round. @type {{round: number, place: number} | null} */
     this.looking = null;
-    /** The way in which the payment is made, and the chips of another way than the plan. */
+    /** The way in which the next payment is made, where the dealer chose one. */
     this.way = "plan";
-    /** @type {[string, number][]} */
-    this.handed = [];
   }
 
   /** The one table of this console. @override */
@@ -128,6 +128,35 @@ export class LiveTable extends Deal {
     return left === 0 ? chips.map(([value, count]) => [valueChip(value), count]) : [];
   }
 
+  /**
+   * The ways to pay an amount: as planned, all in colour, a stack and cash, all in value chips.
+   * @param {WalkPayment} payment @returns {PaymentWay[]}
+   */
+  waysToPay(payment) {
+    /** @type {[string, number][]} */
+    const plan = [...payment.colours, ...payment.cash];
+    const colours = plan.filter(([chip]) => valueOf(chip) === null).length;
+    const name = colours === 0 ? "cash" : colours === plan.length ? "colour" : "plan";
+    const ways = [{ key: name, chips: plan, planned: true }];
+    const worth = (/** @type {[string, number][]} */ chips) => chips.reduce((sum, [chip, pieces]) => sum + pieces * this.chipValue(chip), 0);
+    const add = (/** @type {string} */ key, /** @type {[string, number][]} */ chips) => {
+      const same = ways.some((way) => JSON.stringify(way.chips) === JSON.stringify(chips));
+      if (!same && chips.length > 0 && worth(chips) === payment.paid) ways.push({ key, chips, planned: false });
+    };
+    add("colour", [...payment.pieces]);
+    const [first] = payment.pieces;
+    if (first && first[1] > STACK && payment.pieces.length === 1)
+      add("mixed", [[first[0], STACK], ...this.inCash(payment.paid - STACK * this.chipValue(first[0]))]);
+    add("cash", this.inCash(payment.paid));
+    return ways;
+  }
+
+  /** The way in which a payment is made: the one chosen where it can be made so, or else the plan. @param {WalkPayment} payment */
+  chosenWay(payment) {
+    const ways = this.waysToPay(payment);
+    return ways.find(({ key }) => key === this.way) ?? ways[0];
+  }
+
   /** The main button of the walk: collect, make the payment that is shown, or open the next round. */
   async nextPayment() {
     const { walk, payment, table, next } = this;
@@ -136,7 +165,8 @@ export class LiveTable extends Deal {
     if (!walk.collected) await this.sendAlone({ type: "CollectLosers", table, round });
     else if (payment && !payment.made) {
       const { segment, position } = payment;
-      const handed = this.handed.length > 0 ? { handed: this.handed } : {};
+      const { chips, planned } = this.chosenWay(payment);
+      const handed = planned ? {} : { handed: chips };
       const { refusal } = await this.sendAlone({ type: "PaySegment", table, round, segment, position, ...handed });
       if (!refusal) this.#goOn();
     } else if (walk.over && next?.command) await this.takeStep(next);
@@ -192,9 +222,14 @@ export class LiveTable extends Deal {
     return this.live.denominations ?? [];
   }
 
+  /** How amounts are written at this table. */
+  get money() {
+    return new MoneyFormat({ currency: this.live.currency ?? "USD" });
+  }
+
   /** An amount with the short sign of the table's currency. @param {number | null | undefined} cents */
   amount(cents) {
-    return cents === null || cents === undefined ? "–" : money(cents, this.live.currency ?? "USD", undefined, "narrowSymbol");
+    return cents === null || cents === undefined ? "–" : this.money.amount(cents);
   }
 
   /** The chips that a player may bet with: the player's colours, then value chips. @param {PlayerRow} player */

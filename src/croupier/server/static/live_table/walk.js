@@ -2,7 +2,7 @@
 
 import { openForm } from "../console/forms.js";
 import { chipOf, hueOf, STACK, stacksOf, valueOf } from "../felt/pieces.js";
-import { button, each, el, marked, shown, text } from "../shared/dom.js";
+import { button, el, marked } from "../shared/dom.js";
 import { say } from "../shared/text.js";
 import { cashLine } from "./chips_sheet.js";
 import { clauseSign } from "./table.js";
@@ -132,9 +132,8 @@ function sums(live, payment) {
 
 /** The chips of a payment, in one of the ways in which it can be paid. @param {LiveTable} live @param {WalkPayment} payment */
 function payCard(live, payment) {
-  const ways = waysOf(live, payment);
-  const chosen = ways.find(({ key }) => key === live.way) ?? ways[0];
-  live.handed = chosen.planned ? [] : chosen.chips;
+  const ways = live.waysToPay(payment);
+  const chosen = live.chosenWay(payment);
   const keys = ways.map(({ key }) => button(say(`live-way.${key}`), () => live.chooseWay(key), { "aria-pressed": String(key === chosen.key) }));
   const node = el("div", { class: "card pay" }, el("div", { class: "levels", role: "group", "aria-label": say("live.way") }, ...keys));
   if (payment.due !== payment.paid)
@@ -148,29 +147,6 @@ function payCard(live, payment) {
   const others = ways.filter((way) => way !== chosen).map(({ chips }) => chipsText(live, chips));
   if (others.length > 0) node.append(el("p", { class: "soft" }, say("live.or", { chips: others[others.length - 1] })));
   return node;
-}
-
-/**
- * The ways to pay an amount: as planned, all in colour, a stack and cash, all in value chips.
- * @param {LiveTable} live @param {WalkPayment} payment @returns {{key: string, chips: [string, number][], planned: boolean}[]}
- */
-function waysOf(live, payment) {
-  /** @type {[string, number][]} */
-  const plan = [...payment.colours, ...payment.cash];
-  const colours = plan.filter(([chip]) => valueOf(chip) === null).length;
-  const name = colours === 0 ? "cash" : colours === plan.length ? "colour" : "plan";
-  const ways = [{ key: name, chips: plan, planned: true }];
-  const worth = (/** @type {[string, number][]} */ chips) => chips.reduce((sum, [chip, pieces]) => sum + pieces * live.chipValue(chip), 0);
-  const add = (/** @type {string} */ key, /** @type {[string, number][]} */ chips) => {
-    const same = ways.some((way) => JSON.stringify(way.chips) === JSON.stringify(chips));
-    if (!same && chips.length > 0 && worth(chips) === payment.paid) ways.push({ key, chips, planned: false });
-  };
-  add("colour", [...payment.pieces]);
-  const [first] = payment.pieces;
-  if (first && first[1] > STACK && payment.pieces.length === 1)
-    add("mixed", [[first[0], STACK], ...live.inCash(payment.paid - STACK * live.chipValue(first[0]))]);
-  add("cash", live.inCash(payment.paid));
-  return ways;
 }
 
 /** @param {LiveTable} live @param {[string, number][]} chips */

@@ -6,7 +6,7 @@ import { chipOf } from "../felt/pieces.js";
 import { EMPTY_LAYOUT } from "../felt/stacks.js";
 import { button, el, icon, marked, shown, text } from "../shared/dom.js";
 import { fetchFelt } from "../shared/felt_cache.js";
-import { money } from "../shared/money.js";
+import { money, MoneyFormat } from "../shared/money.js";
 import { pageDataOf, parametersOf, Session } from "../shared/session.js";
 import { languageOf, say, useLanguage } from "../shared/text.js";
 
@@ -181,7 +181,7 @@ class MarkedFelt {
   /** @param {HTMLElement} host @param {import("../shared/felt_cache.js").Felt} data */
   constructor(host, data) {
     const nothing = () => {};
-    this.felt = new Felt(host, { data, amount: () => "", label: (spot) => spot, on: { place: nothing, take: nothing, move: nothing, drop: nothing } });
+    this.felt = new Felt(host, { data, money: () => new MoneyFormat({ currency: data.currency }), label: (spot) => spot, on: { place: nothing, take: nothing, move: nothing, drop: nothing } });
     this.layer = el("div", { class: "layer marks", "aria-hidden": "true" });
     this.felt.scene.surface.append(this.layer);
     this.felt.lay({ orientation: "landscape", lens: false });

@@ -3,8 +3,8 @@
 import { openForm } from "../console/forms.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
-import { refusalText, say } from "../shared/text.js";
+import { say } from "../shared/text.js";
+import { refusedText } from "../console/text.js";
 
 /** @typedef {import("../console/client.js").ConsoleClient} ConsoleClient */
 
@@ -38,7 +38,7 @@ export function openDevices(client) {
 /** List the enrolled devices; a terminal is released in its own dialog. @param {ConsoleClient} client @param {HTMLElement} list */
 async function listed(client, list) {
   const response = await client.query("staff");
-  if (response.t === "refused") return list.append(el("li", { class: "reply" }, refusalText(response.refusal, amount)));
+  if (response.t === "refused") return list.append(el("li", { class: "reply" }, refusedText(response.refusal)));
   const row = (/** @type {string} */ device) =>
     el(
       "li",

@@ -146,7 +146,7 @@ export const itemText = (client, need) => SENTENCES[need.kind](client, need, /**
  * @param {import("../shared/types/console.js").BlockerRow} row
  */
 export function blockerText({ reason, says, facts }) {
-  const refusal = refusedText({ code: reason, says, facts: /** @type {any} */ (facts), clause: null });
+  const refusal = refusedText({ code: reason, says, facts: /** @type {any} */ (facts) });
   return firstMessage([`blocker.${reason}`], /** @type {Facts} */ (facts), refusal);
 }
 

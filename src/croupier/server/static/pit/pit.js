@@ -199,7 +199,7 @@ function paintSignature(host, client, name) {
   );
   shown(host, proposal !== undefined);
   if (!proposal) return;
-  const what = commandText(/** @type {any} */ (proposal.command), correctionOf(client, proposal.command)?.was);
+  const what = commandText(/** @type {any} */ (proposal.command), correctionOf(client, proposal.command)?.was ?? null, (cents) => client.amount(cents, name));
   text(host.lastElementChild, say("pit.signature", { what }));
 }
 

@@ -1,12 +1,11 @@
 // The staff of the house.
 
 import { openForm } from "../console/forms.js";
-import { dateOf } from "../console/text.js";
+import { dateOf, refusedText } from "../console/text.js";
 import { grid } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
-import { refusalText, say } from "../shared/text.js";
+import { say } from "../shared/text.js";
 
 /**
  * @typedef {import("../console/client.js").ConsoleClient} ConsoleClient
@@ -35,7 +34,7 @@ export function openStaff(client) {
     const frame = await client.query("staff");
     made.update(frame.t === "staff" ? frame.people : []);
     says.textContent =
-      frame.t === "refused" ? refusalText(frame.refusal, amount) : frame.more > 0 ? say("staff.more", { n: frame.more }) : "";
+      frame.t === "refused" ? refusedText(frame.refusal) : frame.more > 0 ? say("staff.more", { n: frame.more }) : "";
   };
   const enrol = button(say("staff.enrol-open"), () => enrolment(client, { person: "", titles: [] }, read));
   openDialog({ name: "staff", title: say("staff.title"), look: "wide", body: [says, made.node], foot: [enrol] });

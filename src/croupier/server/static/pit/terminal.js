@@ -1,12 +1,12 @@
 // One terminal and its meters.
 
 import { openDocument } from "../console/documents.js";
-import { durationOf, figure, worded } from "../console/text.js";
+import { durationOf, figure, refusedText, worded } from "../console/text.js";
 import { pill } from "../console/widgets.js";
 import { openDialog } from "../shared/dialog.js";
 import { button, el, text } from "../shared/dom.js";
-import { amount, money } from "../shared/money.js";
-import { refusalText, say } from "../shared/text.js";
+import { money } from "../shared/money.js";
+import { say } from "../shared/text.js";
 import { permittedButton, titlesFor } from "./table_actions.js";
 import { marksOf, terminalActions } from "./terminal_actions.js";
 
@@ -77,7 +77,7 @@ function metersView(client, { table, terminal }) {
   const read = async () => {
     const frame = await client.query("meters", { terminal });
     if (frame.t === "refused")
-      return host.append(el("p", { class: "reply", role: "alert" }, refusalText(frame.refusal, amount)));
+      return host.append(el("p", { class: "reply", role: "alert" }, refusedText(frame.refusal)));
     host.replaceChildren(el("h3", {}, say("terminal.meters")), ...meterLines(client, table, frame), again);
   };
   const again = button(say("terminal.read"), () => void read());

@@ -15,7 +15,6 @@ import { Scene } from "./scene.js";
 
 /**
  * @typedef {(id: string, facts?: Record<string, string | number>) => string} Say
- * @typedef {(cents: number) => string} FormatAmount
  * @typedef {{chips: number, words: string, price: string}} Aim the name and the price of the bet
  *
  * @typedef {Partial<import("../felt/stacks.js").FeltState> & {reach?: number}} Look the felt state, and how many
@@ -37,7 +36,7 @@ export class Racetrack {
   /** @type {HTMLElement} */ #host;
   /** @type {Map<string, string>} */ #colours;
   /** @type {Say} */ #say;
-  /** @type {FormatAmount} */ #price;
+  /** @type {() => import("../shared/money.js").MoneyFormat} */ #money;
   /** @type {RacetrackHandlers} */ #on;
   /** @type {import("./field.js").Offer} */ #offer;
   #look = { ...EMPTY_LAYOUT, reach: REACH };
@@ -51,17 +50,16 @@ export class Racetrack {
 
   /**
    * @param {HTMLElement} host an element with its own size, which the track fills
-   * @param {{data: Felt, shape: "strip" | "view", amount: FormatAmount, price?: FormatAmount, say: Say, on: RacetrackHandlers}} given
-   *   `amount` formats for a chip, `price` for a sentence
+   * @param {{data: Felt, shape: "strip" | "view", money: () => import("../shared/money.js").MoneyFormat, say: Say, on: RacetrackHandlers}} given
    */
-  constructor(host, { data, shape, amount, price = amount, say, on }) {
+  constructor(host, { data, shape, money, say, on }) {
     this.#host = host;
     this.#colours = new Map(data.wheel.map(({ pocket, colour }) => [pocket, colour]));
     this.#say = say;
-    this.#price = price;
+    this.#money = money;
     this.#on = on;
     this.#offer = offerOf(data);
-    this.#scene = new Scene(host, { pockets: data.wheel, offer: this.#offer, shape, amount });
+    this.#scene = new Scene(host, { pockets: data.wheel, offer: this.#offer, shape, money });
     this.#field = trackField(this.#offer, shape, say, (reach) => on.reach?.(reach));
     this.#list = list(this.#offer.order, {
       walk: (pocket) => this.#aim(pocket === null ? null : { pocket }, false),
@@ -162,7 +160,7 @@ export class Racetrack {
   /** @param {Way} way @returns {Aim} */
   #aimOf({ said, of, reach, chips }) {
     const { chip } = this.#look;
-    const price = this.#price(chip === "eraser" ? 0 : chips * chip);
+    const price = this.#money().amount(chip === "eraser" ? 0 : chips * chip);
     const words = this.#offer.calls.find(({ name }) => name === said)?.label ?? this.#pressName(of, reach ?? 0);
     return { chips, words, price: this.#say("race.price", { chips, price }) };
   }
@@ -209,6 +207,6 @@ export class Racetrack {
     const { stakes } = this.#look;
     const colour = this.#say(`colour.${this.#colours.get(pocket)}`);
     const name = this.#say("race.option", { pocket, colour, words: this.#pressName(pocket, this.#reach()) });
-    return stakes[pocket] ? this.#say("race.yours", { name, price: this.#price(stakes[pocket]) }) : name;
+    return stakes[pocket] ? this.#say("race.yours", { name, price: this.#money().amount(stakes[pocket]) }) : name;
   }
 }

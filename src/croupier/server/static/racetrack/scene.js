@@ -42,14 +42,14 @@ export class Scene {
 
   /**
    * @param {HTMLElement} host
-   * @param {{pockets: Pockets, offer: Offer, shape: "strip" | "view", amount: (cents: number) => string}} given
+   * @param {{pockets: Pockets, offer: Offer, shape: "strip" | "view", money: () => import("../shared/money.js").MoneyFormat}} given
    */
-  constructor(host, { pockets, offer, shape, amount }) {
+  constructor(host, { pockets, offer, shape, money }) {
     this.#host = host;
     this.#pockets = pockets;
     this.#offer = offer;
     this.#shape = shape;
-    this.#stacks = new Stacks(amount);
+    this.#stacks = new Stacks(money);
   }
 
   /** The layers from bottom to top; `between` lies under the label. @param {...Node} between */

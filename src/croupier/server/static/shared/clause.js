@@ -13,7 +13,7 @@ export const infoSign = () => el("i", { class: "info-sign", "aria-hidden": "true
 export function clauseInfo(open, clause = null) {
   let current = "";
   const number = el("small", { hidden: true });
-  const press = button(infoSign(), () => (open ? open(current) : reveal(number.hidden)), { class: "info" });
+  const press = button(infoSign(), () => (open ? open(current) : reveal(Boolean(number.hidden))), { class: "info" });
   const node = el("span", { class: "clause-info" }, press, number);
   const reveal = (/** @type {boolean} */ is) => {
     shown(number, is);

@@ -1,51 +1,45 @@
 // Cents to text and back. Pure.
 
 /**
- * @typedef {object} AmountFormat how amounts are formatted on this screen
+ * @typedef {object} MoneyOptions
  * @property {string} currency
- * @property {"currency" | "credits"} units the player's choice
- * @property {number} denomination the value of one credit, in cents
- * @property {string | undefined} locale
- * @property {(figures: string) => string} credits adds the unit to a number of credits
+ * @property {string} [locale]
+ * @property {"currency" | "credits"} [units] the player's choice
+ * @property {number} [denomination] the value of one credit, in cents
+ * @property {(figures: string) => string} [credits] adds the unit to a number of credits
  */
 
-/** @type {AmountFormat} */
-let amountFormat = {
-  currency: "USD",
-  units: "currency",
-  denomination: 100,
-  locale: undefined,
-  credits: (figures) => figures,
-};
+/** How amounts are written at one table or terminal. */
+export class MoneyFormat {
+  /** @param {MoneyOptions} options */
+  constructor({ currency, locale, units = "currency", denomination = 100, credits = (figures) => figures }) {
+    this.currency = currency;
+    this.locale = locale;
+    this.units = units;
+    this.denomination = denomination;
+    this.credits = credits;
+    /** Text made by a format with another key must be made again. */
+    this.key = JSON.stringify([currency, locale, units, denomination]);
+  }
 
-/** Set how amounts are formatted from now on. @param {Partial<AmountFormat>} chosen */
-export function setAmountFormat(chosen) {
-  amountFormat = { ...amountFormat, ...chosen };
-}
+  /** Cents in the currency or in credits, as chosen. @param {number} cents */
+  amount(cents) {
+    const { currency, units, denomination, locale, credits } = this;
+    // A venue has one currency: the narrow symbol is enough.
+    if (units === "currency") return money(cents, currency, locale, "narrowSymbol");
+    // Up to four decimals of a credit: a rounded value would exceed the balance.
+    return credits(format(locale, { maximumFractionDigits: 4 }).format(cents / denomination));
+  }
 
-/** A key of the current formatting: text made under another key must be formatted again. */
-export const formatKey = () => JSON.stringify(amountFormat);
-
-/** Format cents in the currency or in credits, as chosen. @param {number} cents */
-export function amount(cents) {
-  const { currency, units, denomination, locale, credits } = amountFormat;
-  // A venue has one currency: the narrow symbol is enough.
-  if (units === "currency") return money(cents, currency, locale, "narrowSymbol");
-  // Up to four decimals of a credit: a rounded value would exceed the balance.
-  return credits(format(locale, { maximumFractionDigits: 4 }).format(cents / denomination));
-}
-
-/**
- * Format cents for the face of a chip: at most three digits, 1k for a thousand, and + where digits are dropped.
- * @param {number} cents
- */
-export function chipAmount(cents) {
-  const worth = cents / (amountFormat.units === "currency" ? 100 : amountFormat.denomination);
-  const [unit, letter] = worth >= 1e6 ? [1e6, "m"] : worth >= 1e3 ? [1e3, "k"] : [1, ""];
-  const scaled = worth / unit;
-  const parts = scaled >= 100 ? 1 : scaled >= 10 || letter ? 10 : 100;
-  const kept = Math.floor(scaled * parts + 1e-9) / parts;
-  return `${kept}${letter}${Math.abs(scaled - kept) > 1e-9 ? "+" : ""}`;
+  /** Cents on the face of a chip: at most three digits, 1k for a thousand, and + where digits are dropped. @param {number} cents */
+  chip(cents) {
+    const worth = cents / (this.units === "currency" ? 100 : this.denomination);
+    const [unit, letter] = worth >= 1e6 ? [1e6, "m"] : worth >= 1e3 ? [1e3, "k"] : [1, ""];
+    const scaled = worth / unit;
+    const parts = scaled >= 100 ? 1 : scaled >= 10 || letter ? 10 : 100;
+    const kept = Math.floor(scaled * parts + 1e-9) / parts;
+    return `${kept}${letter}${Math.abs(scaled - kept) > 1e-9 ? "+" : ""}`;
+  }
 }
 
 /**

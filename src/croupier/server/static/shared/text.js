@@ -120,8 +120,17 @@ export const refusalText = (no, amount) => naming.refusalText(translator(), no, 
  * The text of a message to this seat. A text that staff typed is not translated.
  * @param {import("./types/wire.js").MessageView} message @param {(cents: number) => string} amount
  */
-export const seatMessageText = ({ kind, says, amount: cents, round, pocket }, amount) =>
-  say(`seat-message.${kind}`, { says, amount: amount(cents ?? 0), round: round ?? 0, pocket: pocket ?? "" });
+export const seatMessageText = ({ kind, says, amount: cents, round, pocket, was, paid_before, credit_before, credit_after }, amount) =>
+  say(`seat-message.${kind}`, {
+    says,
+    amount: amount(cents ?? 0),
+    round: round ?? 0,
+    pocket: pocket ?? "",
+    was: was ?? "",
+    before: amount(paid_before ?? 0),
+    credit_before: amount(credit_before ?? 0),
+    credit_after: amount(credit_after ?? 0),
+  });
 
 /** The outcome of a round. @param {import("./types/wire.js").Notice} notice */
 export const noticeText = ({ kind }) => say(`outcome.${kind}`);

@@ -2,11 +2,11 @@
 
 import { isModalOpen } from "../shared/dialog.js";
 import { el } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { refusalText, say, tableName } from "../shared/text.js";
 import { statusText } from "./game_status.js";
 import { connectionNotices, tableNotices } from "./notices.js";
 import { fundingText, insertMoney } from "./dialogs/funding.js";
+import { amount } from "./money.js";
 
 /**
  * @typedef {import("../shared/types/wire.js").RefusalBody} Refusal
@@ -65,7 +65,7 @@ const ofTable = (ui, name, words) => (ui.tables().length > 1 ? say("notice.of", 
 function statusAnnouncement(ui, name) {
   const status = ui.status(name);
   const words = statusText(ui, name, status);
-  const won = ui.game(name)?.won ?? 0;
+  const won = ui.table(name)?.corrected ? 0 : (ui.game(name)?.won ?? 0);
   return status.is === "winning" && won > 0 ? say("announce.won", { words, won: amount(won) }) : words;
 }
 

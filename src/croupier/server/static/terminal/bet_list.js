@@ -1,8 +1,8 @@
 // The bets as a list.
 
 import { button, each, el, enabled, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { say, spotName, tableName } from "../shared/text.js";
+import { amount } from "./money.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 

@@ -53,9 +53,8 @@ export class Game {
   /** Whether the round just settled returned more than was staked. */
   get isWon() {
     const covers = this.ui.data(this.name)?.covers;
-    return (
-      this.stage === "paid" && covers !== undefined && isWin(this.ui.game(this.name)?.won ?? 0, this.settled, covers)
-    );
+    const isPaid = this.stage === "paid" && !this.ui.table(this.name)?.corrected;
+    return isPaid && covers !== undefined && isWin(this.ui.game(this.name)?.won ?? 0, this.settled, covers);
   }
 
   update() {
@@ -70,7 +69,8 @@ export class Game {
     const fresh = table.pocket !== undefined && table.pocket !== null;
     this.result.update(table.pocket ?? table.numbers?.[0], fresh, data);
     this.stage = this.timeline.stage(table);
-    const brought = broughtBy(at, this.settled);
+    // A correction is a message, never a win: what was paid before it is not celebrated again.
+    const brought = table.corrected ? null : broughtBy(at, this.settled);
     this.surfaces.update(at, this.settled, { stage: this.stage, paid: brought?.paid ?? {} });
     this.#scene(at);
     this.banner?.update(at, brought, this.stage === "paid" && table.phase === "between");

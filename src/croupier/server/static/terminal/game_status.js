@@ -1,8 +1,8 @@
 // The status of a game: message line, timer, limits, history and result.
 
 import { each, el, marked, shown, svg, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { languageInUse, say, spotName, tableName } from "../shared/text.js";
+import { amount } from "./money.js";
 
 /**
  * @typedef {import("../shared/table_status.js").Status} Moment

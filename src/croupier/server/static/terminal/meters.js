@@ -1,8 +1,8 @@
 // The credit, bet and win meters.
 
 import { el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
+import { amount } from "./money.js";
 
 /** How long a win is counted up. */
 const COUNT_MS = 900;

@@ -2,11 +2,11 @@
 
 import { clauseInfo } from "../shared/clause.js";
 import { button, el, marked, shown, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { languageInUse, noticeText, refusalText, say, seatMessageText, tableName } from "../shared/text.js";
 import { fundingText } from "./dialogs/funding.js";
 import { signOn } from "./sign_on.js";
 import { clockOf } from "./times.js";
+import { amount } from "./money.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 

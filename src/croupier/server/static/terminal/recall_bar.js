@@ -1,9 +1,9 @@
 // The recall bar: confirms or cancels a recalled pattern. Nothing is staked before.
 
 import { button, el, enabled, shown, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
 import { isReduced, sum } from "./calls.js";
+import { amount } from "./money.js";
 
 /**
  * @typedef {import("./controller.js").Controller} Controller

@@ -112,7 +112,7 @@ export class Screen {
     this.recall.update(ui.seated());
     this.stats.update(ui.seated());
     // No chip is chosen while a recalled pattern waits for confirmation.
-    shown(this.tray.node, this.recall.node.hidden);
+    shown(this.tray.node, Boolean(this.recall.node.hidden));
     this.actionBar.update(small);
   }
 

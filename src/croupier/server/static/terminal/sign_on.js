@@ -75,5 +75,5 @@ export function changeTable(table) {
 /** Open a second seat in the same browser, in a demonstration. */
 export function openAnotherSeat() {
   const seat = Math.random().toString(36).slice(2, 8);
-  window.open(`${location.pathname}#seat=${seat}`, "_blank", "noopener");
+  globalThis.open(`${location.pathname}#seat=${seat}`, "_blank", "noopener");
 }

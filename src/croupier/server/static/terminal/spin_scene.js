@@ -2,9 +2,9 @@
 
 import { colourOf, face } from "../felt/chips.js";
 import { el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { say, spotName } from "../shared/text.js";
 import { paysOf } from "./outcome.js";
+import { amount, moneyFormat } from "./money.js";
 
 /**
  * @typedef {import("./controller.js").GameState} GameState
@@ -119,7 +119,7 @@ export class SpinScene {
           const words = el("span", {}, el("b", {}, place ? spotName(place) : spot));
           words.append(el("small", {}, say("spin.returns", { back: amount(back) })));
           const item = el("li", { "data-chip": colourOf(cents) });
-          item.append(face(cents), words);
+          item.append(face(cents, moneyFormat().chip(cents)), words);
           return item;
         }),
     );

@@ -4,7 +4,6 @@ import { Tooltips } from "../felt/aim.js";
 import { Felt } from "../felt/felt.js";
 import { Racetrack } from "../racetrack/racetrack.js";
 import { el, isMotionReduced } from "../shared/dom.js";
-import { amount, chipAmount } from "../shared/money.js";
 import { sound } from "../shared/sound.js";
 import { say, spotLabel } from "../shared/text.js";
 import { lookOf } from "../wheel/spin.js";
@@ -13,6 +12,7 @@ import { isFirstPress } from "./actions.js";
 import { statusText } from "./game_status.js";
 import { connectionNotices } from "./notices.js";
 import { heatOf, statisticsOf } from "./statistics.js";
+import { amount, moneyFormat } from "./money.js";
 
 /**
  * @typedef {import("./controller.js").Felt} FeltData
@@ -28,11 +28,11 @@ import { heatOf, statisticsOf } from "./statistics.js";
  */
 
 export class Surfaces {
-  /** @param {Controller} ui @param {string} name of the table @param {HTMLElement} room the element that holds them all */
-  constructor(ui, name, room) {
+  /** @param {Controller} ui @param {string} name of the table @param {HTMLElement} host the element that holds them all */
+  constructor(ui, name, host) {
     this.ui = ui;
     this.name = name;
-    this.room = room;
+    this.host = host;
     /** Made when something is first refused while no felt is visible. @type {ReturnType<typeof refusalBubble> | null} */
     this.refusalBubble = null;
     const box = (/** @type {string} */ name) => el("div", { class: name });
@@ -46,10 +46,10 @@ export class Surfaces {
     this.drawn = null;
     // A felt is longer than wide: it lies along the longer side of its place.
     /** The size of the felt's place: measured when it changes, as every measurement after a change costs a layout. */
-    this.room = { width: 0, height: 0 };
+    this.feltSize = { width: 0, height: 0 };
     this.watch = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = this.places.felt;
-      this.room = { width, height };
+      this.feltSize = { width, height };
       this.#lay();
     });
     this.watch.observe(this.places.felt);
@@ -93,7 +93,7 @@ export class Surfaces {
   refuse(spot, words, clause, remedy = null) {
     if (!this.drawn) return;
     if (visibleSurfaces(this.ui).felt) return this.drawn.felt.showRefusal(spot, words, clause, remedy);
-    this.refusalBubble ??= refusalBubble(this.room);
+    this.refusalBubble ??= refusalBubble(this.host);
     const [pocket] = (spot && this.ui.data(this.name)?.covers.get(spot)) || [];
     this.refusalBubble.refuse(pocket ? this.drawn.whole.anchor(pocket) : null, words, clause, remedy);
   }
@@ -105,7 +105,7 @@ export class Surfaces {
   }
 
   #lay() {
-    const { width, height } = this.room;
+    const { width, height } = this.feltSize;
     if (!this.drawn || width === 0) return;
     const { prefs, layout } = this.ui;
     const wanted = {
@@ -124,7 +124,7 @@ export class Surfaces {
    * @returns {Drawn}
    */
   #build(data) {
-    const { ui, name, places } = this;
+    const { places } = this;
     if (this.drawn && this.hash === data.hash) return this.drawn;
     this.#clear();
     const on = this.#handlers();
@@ -132,11 +132,11 @@ export class Surfaces {
       const spot = data.spotsByKey.get(key);
       return spot ? spotLabel(spot, data.kinds) : key;
     };
-    const race = { data, amount: chipAmount, price: amount, say, on };
+    const race = { data, money: moneyFormat, say, on };
     this.hash = data.hash;
     this.laid = "";
     this.drawn = {
-      felt: new Felt(places.felt, { data, amount: chipAmount, label, note: (spot) => this.#note(spot), on }),
+      felt: new Felt(places.felt, { data, money: moneyFormat, label, note: (spot) => this.#note(spot), on }),
       strip: new Racetrack(places.strip, { ...race, shape: "strip" }),
       whole: new Racetrack(places.whole, { ...race, shape: "view" }),
       wheel: new Wheel(places.wheel, { order: data.wheel, say, on: this.#wheelEvents() }),
@@ -219,11 +219,11 @@ function closedReason(ui, name) {
 /** The distance of the text from its number. */
 const REACH_PX = 20;
 
-/** @param {HTMLElement} room the element that it covers */
-export function refusalBubble(room) {
+/** @param {HTMLElement} host the element that it covers */
+export function refusalBubble(host) {
   const root = el("div", { class: "beside" });
   const tips = new Tooltips(root);
-  room.append(root);
+  host.append(root);
   /** @param {{x: number, y: number} | null} at screen coordinates; null is the middle
    * @param {string} words @param {string | null} clause @param {Remedy | null} [remedy] */
   const refuse = (at, words, clause, remedy = null) => {

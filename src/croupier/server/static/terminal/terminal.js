@@ -3,7 +3,7 @@
 import { colourTray } from "../felt/chips.js";
 import { closeDialogs, dialogNamed } from "../shared/dialog.js";
 import { isMotionReduced, shown } from "../shared/dom.js";
-import { setAmountFormat } from "../shared/money.js";
+import { MoneyFormat } from "../shared/money.js";
 import { Preferences } from "../shared/preferences.js";
 import { ResultDelay } from "../shared/result_delay.js";
 import { pageDataOf, Session, parametersOf } from "../shared/session.js";
@@ -13,6 +13,7 @@ import { Controller } from "./controller.js";
 import { terminalDialogs } from "./dialogs/dialogs.js";
 import { overlay } from "./notices.js";
 import { onResize, Screen } from "./screen.js";
+import { useMoneyFormat } from "./money.js";
 
 /** @typedef {import("../shared/preferences.js").PreferenceValues} Choice */
 
@@ -40,7 +41,7 @@ export function terminal(host, session, prefs) {
     const { fixture, seat } = view;
     const there = Boolean(fixture && seat);
     if (fixture && seat) {
-      setAmountFormat({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination });
+      useMoneyFormat(new MoneyFormat({ ...writing(prefs.now), currency: fixture.currency, denomination: seat.denomination }));
       colourTray(fixture.chips.map((/** @type {number} */ chip) => chip * seat.denomination));
     }
     shown(screen.node, there);

@@ -2,8 +2,8 @@
 
 import { face } from "../felt/chips.js";
 import { el, icon, marked } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { say } from "../shared/text.js";
+import { amount, moneyFormat } from "./money.js";
 
 /** @typedef {import("./controller.js").Controller} Controller */
 
@@ -26,7 +26,7 @@ export function chipTray(ui, carry) {
   const piece = (/** @type {number | "eraser"} */ chip, /** @type {number} */ denomination) => {
     const words = chip === "eraser" ? say("tray.eraser") : say("tray.chip", { amount: amount(chip * denomination) });
     const made = el("button", { type: "button", role: "radio", "data-chip": chip, "aria-label": words, title: words });
-    made.append(chip === "eraser" ? icon("eraser") : face(chip * denomination));
+    made.append(chip === "eraser" ? icon("eraser") : face(chip * denomination, moneyFormat().chip(chip * denomination)));
     made.addEventListener("click", () => choose(chip));
     if (chip !== "eraser") draggable(made, (event) => (choose(chip), carry(chip * denomination, event)));
     return made;

@@ -1,8 +1,8 @@
 // The banner of a result.
 
 import { el, isMotionReduced, marked, shown, text } from "../shared/dom.js";
-import { amount } from "../shared/money.js";
 import { say, spotName } from "../shared/text.js";
+import { amount } from "./money.js";
 
 /**
  * @typedef {import("./controller.js").GameState} GameState

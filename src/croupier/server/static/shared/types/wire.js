@@ -20,7 +20,8 @@
 /** @typedef {"full" | "supervised"} Recording How much of the play with chips is recorded at a live table. */
 /**
  * The subject of a message to a seat.
- * @typedef {"text" | "returned" | "settled" | "not_copied" | "answered"} SeatMessageKind
+ * @typedef {"text" | "returned" | "settled" | "not_copied" | "answered" | "corrected" | "invalidated"}
+ *   SeatMessageKind
  */
 /**
  * The kinds of bet, in the order in which notices list them.
@@ -50,9 +51,9 @@
 /**
  * The public view of a table.
  * @typedef {{table: string, rulebook: string, felt: string, phase: Phase, round: number, spin: number, says?:
- *   string, closes_at?: number | null, launched_at?: number | null, pocket?: string | null, number_at?: number |
- *   null, numbers?: string[], closed?: boolean, random?: boolean, wheel: WheelKind, notice?: Notice | null, draw?:
- *   DrawState | null}} TableState
+ *   string, closes_at?: number | null, launched_at?: number | null, pocket?: string | null, corrected?: string |
+ *   null, number_at?: number | null, numbers?: string[], closed?: boolean, random?: boolean, wheel: WheelKind,
+ *   notice?: Notice | null, draw?: DrawState | null}} TableState
  */
 /**
  * What became of a slip or ticket: its status, the last day on which it is paid, and when it was paid.
@@ -98,7 +99,8 @@
 /**
  * A message to a terminal: its kind and its facts, and its text in English.
  * @typedef {{kind: SeatMessageKind, says: string, clause?: string | null, amount?: number, round?: number | null,
- *   pocket?: string | null}} MessageView
+ *   pocket?: string | null, was?: string | null, paid_before?: number, credit_before?: number, credit_after?:
+ *   number}} MessageView
  */
 /**
  * The state of a terminal besides its tables.

@@ -3,10 +3,10 @@
 import { thumbnail } from "../../felt/chips.js";
 import { openDialog } from "../../shared/dialog.js";
 import { button, each, el, enabled, icon, shown, text } from "../../shared/dom.js";
-import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
 import { callBetsOf } from "../calls.js";
 import { reply } from "./response.js";
+import { amount } from "../money.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller

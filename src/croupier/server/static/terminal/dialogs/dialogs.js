@@ -16,6 +16,7 @@ export function terminalDialogs(ui) {
   let log = newLog();
   const visit = newVisit();
   const watchHold = watchHeldWins(ui);
+  const watchCorrection = watchCorrections(ui);
   /** @type {(() => void) | null} */
   let watchBreak = null;
   /** @type {(() => void) | null} */
@@ -33,6 +34,7 @@ export function terminalDialogs(ui) {
     money: () => panel("money", ui, visit),
     collect: () => panel("collect", ui),
     hold: () => panel("hold", ui),
+    correction: (/** @type {import("../../shared/types/wire.js").MessageView} */ message) => panel("correction", ui, message),
     settings: () => panel("settings", ui),
     session: () => panel("session", ui),
     tables: () => panel("tables", ui),
@@ -63,6 +65,7 @@ export function terminalDialogs(ui) {
     if (updateVisit(visit, view.seat)) log.entries.length = 0;
     log = addNews(log, view, ui.session.now());
     watchHold(view);
+    watchCorrection(view);
     watchDraw?.();
     updateDialogs(view);
   };
@@ -80,6 +83,19 @@ function watchHeldWins(ui) {
     const held = view.seat?.held ?? 0;
     if (held > before && !dialogNamed("hold")) ui.dialogs.hold();
     before = held;
+  };
+}
+
+const CORRECTIONS = new Set(["corrected", "invalidated"]);
+
+/** Open the dialog once for each correction; those that were there when the page opened are only in the log. @param {Controller} ui */
+function watchCorrections(ui) {
+  /** @type {Set<string> | null} */
+  let known = null;
+  return (/** @type {TerminalView} */ { seat }) => {
+    const messages = (seat.messages ?? []).filter(({ kind }) => CORRECTIONS.has(kind));
+    for (const message of messages) if (known && !known.has(JSON.stringify(message))) ui.dialogs.correction(message);
+    known = new Set(messages.map((message) => JSON.stringify(message)));
   };
 }
 

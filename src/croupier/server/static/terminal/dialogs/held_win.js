@@ -3,8 +3,8 @@
 import { openDialog } from "../../shared/dialog.js";
 import { clauseInfo } from "../../shared/clause.js";
 import { button, each, el, icon, text } from "../../shared/dom.js";
-import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
+import { amount } from "../money.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller

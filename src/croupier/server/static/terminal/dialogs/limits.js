@@ -2,9 +2,9 @@
 
 import { openDialog } from "../../shared/dialog.js";
 import { el } from "../../shared/dom.js";
-import { amount } from "../../shared/money.js";
 import { kindName, say } from "../../shared/text.js";
 import { toggle } from "./settings.js";
+import { amount } from "../money.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller

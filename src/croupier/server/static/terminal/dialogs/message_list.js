@@ -3,9 +3,9 @@
 import { clauseInfo } from "../../shared/clause.js";
 import { openDialog } from "../../shared/dialog.js";
 import { each, el, shown } from "../../shared/dom.js";
-import { amount } from "../../shared/money.js";
 import { noticeText, refusalText, say, seatMessageText, tableName } from "../../shared/text.js";
 import { clockOf } from "../times.js";
+import { amount } from "../money.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller

@@ -35,7 +35,7 @@ export function addNews(log, view, now) {
   log.begun = true;
   // An entry that disappears and returns is a new one.
   log.seen = new Set(there.map(({ mark }) => mark));
-  for (const { mark, ...entry } of noticed.reverse()) {
+  for (const { mark: _, ...entry } of noticed.reverse()) {
     log.count += 1;
     log.entries.unshift({ key: String(log.count), at, ...entry });
   }

@@ -1,14 +1,15 @@
 // Inserting notes and collecting credits.
 
 import { openDialog } from "../../shared/dialog.js";
-import { button, each, el, enabled, field, form, icon, shown, text } from "../../shared/dom.js";
-import { amount, money } from "../../shared/money.js";
+import { button, each, el, enabled, field, form, shown, text } from "../../shared/dom.js";
+import { money } from "../../shared/money.js";
 import { isReady } from "../../shared/store.js";
 import { locale, say } from "../../shared/text.js";
 import { reply } from "./response.js";
 import { cash, denominationChoice, unitChoice } from "./settings.js";
 import { clockOf } from "../times.js";
 import { formText } from "./slip.js";
+import { amount } from "../money.js";
 
 /**
  * @typedef {import("./response.js").Reply} Reply

@@ -2,13 +2,13 @@
 
 import { openDialog } from "../../shared/dialog.js";
 import { button, each, el, enabled, marked, shown, text } from "../../shared/dom.js";
-import { amount } from "../../shared/money.js";
 import { isReady } from "../../shared/store.js";
 import { say } from "../../shared/text.js";
 import { pauseNotices } from "../notices.js";
 import { lengthOf } from "../times.js";
 import { reply } from "./response.js";
 import { timePlayed } from "./session.js";
+import { amount } from "../money.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller

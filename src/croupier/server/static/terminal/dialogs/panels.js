@@ -8,6 +8,7 @@ import { SpinScene } from "../spin_scene.js";
 import { banner } from "../win_banner.js";
 import { watchBreaks } from "./break_reminder.js";
 import { openCallBets } from "./call_bets.js";
+import { openCorrection } from "./correction.js";
 import { openHeldWin } from "./held_win.js";
 import { openLimits } from "./limits.js";
 import { openCollect, openMoney } from "./money.js";
@@ -37,6 +38,7 @@ export const panels = {
   collect: openCollect,
   patterns: openPatterns,
   hold: openHeldWin,
+  correction: openCorrection,
   messages: openMessages,
   session: openSession,
   slip: openSlip,

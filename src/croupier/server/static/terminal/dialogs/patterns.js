@@ -3,7 +3,6 @@
 import { thumbnail } from "../../felt/chips.js";
 import { openDialog } from "../../shared/dialog.js";
 import { button, el, enabled, shown, text } from "../../shared/dom.js";
-import { amount } from "../../shared/money.js";
 import { isReady } from "../../shared/store.js";
 import { say } from "../../shared/text.js";
 import { inCents, sum } from "../calls.js";

@@ -4,10 +4,10 @@ import { Felt } from "../../felt/felt.js";
 import { EMPTY_LAYOUT } from "../../felt/stacks.js";
 import { openDialog } from "../../shared/dialog.js";
 import { button, each, el, enabled, icon, marked, shown, text } from "../../shared/dom.js";
-import { amount, chipAmount } from "../../shared/money.js";
 import { locale, say, spotLabel, tableName } from "../../shared/text.js";
 import { netOf } from "./session.js";
 import { clockOf } from "../times.js";
+import { amount, moneyFormat } from "../money.js";
 
 /**
  * @typedef {import("../../shared/felt_cache.js").Felt} FeltData
@@ -214,7 +214,7 @@ function feltOf(host, data, mirrored) {
   const nothing = () => {};
   const felt = new Felt(host, {
     data,
-    amount: chipAmount,
+    money: moneyFormat,
     label,
     on: { place: nothing, take: nothing, move: nothing, drop: nothing },
   });

@@ -2,8 +2,8 @@
 
 import { clauseInfo } from "../../shared/clause.js";
 import { el, shown, text } from "../../shared/dom.js";
-import { amount } from "../../shared/money.js";
 import { refusalText, say } from "../../shared/text.js";
+import { amount } from "../money.js";
 
 /**
  * @typedef {import("../../shared/store.js").TerminalView} TerminalView

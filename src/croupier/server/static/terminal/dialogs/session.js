@@ -1,9 +1,9 @@
 // Session time and net result.
 
 import { button, el, text } from "../../shared/dom.js";
-import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
 import { clockOf, lengthOf } from "../times.js";
+import { amount } from "../money.js";
 
 /** @typedef {import("../controller.js").Controller} Controller */
 

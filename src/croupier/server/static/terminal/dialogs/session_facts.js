@@ -2,10 +2,10 @@
 
 import { openDialog } from "../../shared/dialog.js";
 import { button, el, text } from "../../shared/dom.js";
-import { amount } from "../../shared/money.js";
 import { say } from "../../shared/text.js";
 import { clockOf, lengthOf } from "../times.js";
 import { netOf, timePlayed } from "./session.js";
+import { amount } from "../money.js";
 
 /** @typedef {import("../controller.js").Controller} Controller */
 

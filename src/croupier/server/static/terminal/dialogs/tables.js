@@ -2,10 +2,11 @@
 
 import { openDialog } from "../../shared/dialog.js";
 import { button, el, shown, text } from "../../shared/dom.js";
-import { amount, money } from "../../shared/money.js";
+import { money } from "../../shared/money.js";
 import { locale, say, tableTitle } from "../../shared/text.js";
 import { ROUNDS } from "../auto_repeat.js";
 import { changeTable } from "../sign_on.js";
+import { amount } from "../money.js";
 
 /**
  * @typedef {import("../controller.js").Controller} Controller

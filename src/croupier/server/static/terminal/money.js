@@ -1,0 +1,15 @@
+// How this terminal writes amounts: in its one currency, or in credits of the player's denomination.
+
+import { MoneyFormat } from "../shared/money.js";
+
+let current = new MoneyFormat({ currency: "USD" });
+
+/** Set by the terminal alone, before it draws. @param {MoneyFormat} format */
+export function useMoneyFormat(format) {
+  current = format;
+}
+
+export const moneyFormat = () => current;
+
+/** @param {number} cents */
+export const amount = (cents) => current.amount(cents);
