@@ -544,8 +544,9 @@ def _terminal(house: House, position: Position) -> Terminal:
         debts=dict(terminal.debts),
         causes=dict(terminal.causes),
         meters=replace(terminal.meters),
-        # The preview does not read the recall.
+        # The preview reads neither the recall nor the messages.
         recall=deque(),
+        messages=deque(),
     )
 
 
