@@ -279,3 +279,21 @@ def test_win_that_a_correction_makes_is_held() -> None:
     assert (play.credit("T1"), seat(play).held_total) == (940 + 720, 720_00)
     assert seat(play).holds[ONE].bases["net_of_winning_stakes"] == 1_400_00
     play.check()
+
+
+@pytest.mark.clause("clearwater-etg", "22")
+def test_correction_holds_a_win_of_the_smallest_amount() -> None:
+    """A correction that adds one cent to a return that now needs a form holds that cent; another releases it."""
+    play = Play(VENUE)
+    play.seats(T1=1_000)
+    play.enrol("Supervisor", "supervisor 2")
+    # On 1, 630 on red return 1260.00, of which 630 are won; on 20 the rest returns 1260.01, of which 1220.79 are won.
+    play.round("1", T1="630 on red; 34.75 on 20; 0.01 on 16/17/19/20; 4.46 on even")
+    before = play.credit("T1")
+    assert (before, seat(play).held_total) == (1_000 - 669.22 + 1_260, 0)
+
+    for number, (pocket, held) in enumerate((("20", 1), ("1", 0)), 1):
+        play.by("supervisor", CorrectResult(LEFT, play.table.rounds, Pocket(pocket), "The detector was read wrongly."))
+        play.by("supervisor 2", Approve(Number(number)))
+        assert (play.credit("T1"), seat(play).held_total, len(seat(play).holds)) == (before, held, held)
+        play.check()

@@ -466,15 +466,14 @@ def restore(house: House) -> None:
     for table in house.tables.values():
         table.payouts = house.payout_tables[table.rulebook.digest]
         table.effective_limits = effective_limits(table.rulebook, channel_of(table.rulebook), table.settings.limits)
-        _limit_chips(house, table)
     for terminal in house.terminals.values():
         rulebook = house.rulebook_at(terminal)
         terminal.channel, terminal.profile = channel_of(rulebook), _profile(rulebook, terminal.settings)
-        for game in terminal.games.values():
-            table = house.tables[game.table]
-            game.effective_limits = _effective_limits(terminal.settings, table)
-            game.join(terminal, table)
-            game.best = max(game.returns, default=0)
+    for game in house.positions.values():
+        set_limits(house, game)
+        game.best = max(game.returns, default=0)
+        if game.terminal:
+            game.join(house.terminals[game.terminal], house.tables[game.table])
     house.ticket_digests = {ticket.digest: sequence for sequence, ticket in house.tickets.items()}
     house.open_cases = {number: case for number, case in house.cases.items() if not case.cleared}
 
