@@ -10,10 +10,10 @@ from croupier.devices.emulator import PseudoTerminal
 from croupier.devices.escpos import EmulatedPrinter
 from croupier.devices.id003 import POLL_EVERY, EmulatedAcceptor, Id003Acceptor, Operation
 from croupier.house.commands.record import IncidentKind
-from croupier.house.ids import SECOND, TerminalId
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, TerminalId
 from croupier.house.state import Incident
 from croupier.house.state.tables import Terminal
-from tests.connections import TestHouse, until
+from tests.connections import Client, TestHouse, until
 
 SEAT: Final = TerminalId("A-1")
 #: A demonstration with one seat, which has an acceptor and a printer; its notes are of 5 to 50.
@@ -94,8 +94,20 @@ def responds(line: PseudoTerminal, device: Emulated) -> None:
     asyncio.get_running_loop().add_reader(line.fileno(), respond)
 
 
+async def connected(house: TestHouse) -> Client:
+    """Connect the terminal that has the devices, with a new key."""
+    keys = house.venue.verifier.credential_store.enrol({DeviceId(SEAT): DeviceKind.TERMINAL})
+    assert isinstance(keys, dict)
+    client = await house.client()
+    await client.return_(SEAT, keys[DeviceId(SEAT)])
+    return client
+
+
 class Fitted:
     """A house that is open, with the devices of its seat."""
+
+    #: The terminal, once it is connected.
+    player: Client
 
     def __init__(self, house: TestHouse, acceptor: EmulatedAcceptor, printer: EmulatedPrinter) -> None:
         self.house, self.acceptor, self.printer = house, acceptor, printer

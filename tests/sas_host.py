@@ -1,6 +1,7 @@
 """A SAS host, written from the protocol alone: it knows nothing of the slave's code."""
 
 import socket
+import time
 from collections.abc import Callable, Iterable
 from random import Random
 from typing import NamedTuple
@@ -92,10 +93,10 @@ class Host:
         wanted = size if size is not None else 1 + data[0] if data else 1
         return data if len(data) == wanted else None
 
-    def order(self, command: int, data: bytes = b"", most: int = 100) -> bool:
-        """Send a switch until it is acknowledged; return whether it was."""
-        body = bytes((self.address, command)) + data
-        for _ in range(most):
+    def order(self, command: int, data: bytes = b"", most: int | None = None) -> bool:
+        """Send a switch until it is acknowledged, so many times or for a long time; return whether it was."""
+        body, due = bytes((self.address, command)) + data, time.monotonic() + LONG_S
+        for _ in range(most) if most is not None else iter(lambda: time.monotonic() < due, False):  # noqa: FBT003
             self.polls += 1
             if self._send(body + checksum(body)) == bytes((self.address,)):
                 return True
@@ -135,6 +136,8 @@ class LinkedHost(Host):
         self._line_end: socket.socket | None = None
         #: Called when a poll was sent, before its response.
         self.sent: Callable[[], None] = lambda: None
+        #: The addresses by which machines that are not polled have made themselves known.
+        self.found: list[int] = []
 
     def _over_the_line(self, units: Iterable[Unit]) -> bytes:
         if self._line_end is None:
@@ -145,7 +148,12 @@ class LinkedHost(Host):
             data += bytes((0xFF, 0, byte)) if wakes else bytes((byte,)) * (2 if byte == 0xFF else 1)
         self._line_end.sendall(data)
         self.sent()
-        return b"" if data == b"\xff\x00\x80" else self._line_end.recv(256)
+        response = b"" if data == b"\xff\x00\x80" else self._line_end.recv(65_536)
+        # A machine that was not polled has sent its address until now.
+        while response.startswith(b"\xff\x00"):
+            self.found.append(response[2])
+            response = response[3:] or self._line_end.recv(65_536)
+        return response
 
     def hang_up(self) -> None:
         """Close the line; the next poll waits for another."""

@@ -8,15 +8,17 @@ import pytest
 from croupier.devices.escpos import EmulatedPrinter
 from croupier.devices.id003 import FAULTS, SILENT_AFTER, EmulatedAcceptor, Status
 from croupier.engine.ports import Accepted, Request
-from croupier.house.commands.credit import Collect
+from croupier.house.commands.credit import Collect, EscrowNote
 from croupier.house.commands.record import ClearIncident, IncidentKind, Peripheral
 from croupier.house.events.credit import NoteEscrowed, NoteReturned, NoteStacked
-from croupier.house.ids import DeviceId, DeviceKind, Number, PersonId
+from croupier.house.ids import DeviceId, Number, PersonId
 from croupier.house.settings import Mode
 from croupier.house.wording import incident_text
+from croupier.rules.money import Cents
+from croupier.rules.refusal import Code, Refusal
 from croupier.server.connection import MISSES_MAX
-from tests.connections import open_house, played, refused_in
-from tests.money_devices import CLEARWATER, SEAT, Fitted, fitted, plugged
+from tests.connections import open_house, played, refused_in, until
+from tests.money_devices import ADELAIDE, CLEARWATER, SEAT, Fitted, connected, fitted, plugged
 
 #: The place of a note of 20 among the denominations, and its escrow data.
 TWENTY, HELD = 2, b"\x63"
@@ -26,14 +28,19 @@ async def ready(fit: Fitted) -> None:
     await fit.poll_until(lambda: fit.acceptor.status is Status.IDLE and fit.driver.fault == "")
 
 
-def scenario_with(folder: Path, acceptor: EmulatedAcceptor, do: Callable[[Fitted], object], text: str = "") -> None:
-    """Open a house with an acceptor, and do something in it."""
+def scenario_with(
+    folder: Path, acceptor: EmulatedAcceptor, do: Callable[[Fitted], object], text: str = "", *, seen: bool = True
+) -> None:
+    """Open a house with an acceptor, and do something in it; its terminal is connected unless it is not seen."""
 
     async def scenario() -> None:
         printer = EmulatedPrinter()
         with plugged(folder / "A-1-acceptor", acceptor), plugged(folder / "A-1-printer", printer):
             async with open_house(folder, text or fitted(folder)) as house:
-                await do(Fitted(house, acceptor, printer))  # type: ignore[misc]
+                fit = Fitted(house, acceptor, printer)
+                if seen:
+                    fit.player = await connected(house)
+                await do(fit)  # type: ignore[misc]
 
     played(scenario)
 
@@ -61,8 +68,7 @@ def test_note_that_is_not_accepted_goes_back_with_the_clause(tmp_path: Path) -> 
     """7(d)i: a note of 5, which this terminal does not take, goes back, and its player is told the clause."""
 
     async def scenario(fit: Fitted) -> None:
-        player = await fit.house.client()
-        await player.sit()
+        player = fit.player
         await ready(fit)
         assert fit.acceptor.insert_note(0)
         await fit.poll_until(lambda: fit.acceptor.returned == [b"\x61"])
@@ -72,6 +78,56 @@ def test_note_that_is_not_accepted_goes_back_with_the_clause(tmp_path: Path) -> 
         assert (fit.terminal.credit, fit.terminal.escrow, fit.acceptor.box) == (0, None, [])
 
     scenario_with(tmp_path, EmulatedAcceptor(), scenario)
+
+
+@pytest.mark.clause("skycity-adelaide-2003", "11(a)iii")
+@pytest.mark.clause("clearwater-etg", "25")
+@pytest.mark.parametrize(
+    ("rulebook", "code", "clause"),
+    [(ADELAIDE, Code.TERMINAL_BLOCKED, "11(a)iii"), (CLEARWATER, Code.TERMINAL_DARK, "25")],
+)
+def test_acceptor_takes_no_money_while_its_terminal_is_lost(
+    rulebook: str, code: Code, clause: str, tmp_path: Path
+) -> None:
+    """11(a)iii, 25: a note or ticket goes back while the terminal is not connected."""
+    acceptor, text = EmulatedAcceptor(), fitted(tmp_path, rulebook)
+
+    async def lost(fit: Fitted) -> None:
+        await ready(fit)
+        fit.player.transport.disconnect()
+        await until(lambda: not fit.house.venue.peripherals.devices.seats)
+        assert acceptor.insert_note(TWENTY)
+        await until_idle(fit)
+        assert (fit.terminal.credit, acceptor.box, acceptor.returned) == (0, [], [HELD])
+        assert fit.house.happened(NoteEscrowed) == []
+        assert acceptor.insert_ticket("0" * 18)
+        await until_idle(fit)
+        assert len(acceptor.returned) == 2
+        # The house itself refuses what another driver might report of a terminal that was lost.
+        await until(lambda: fit.terminal.lost_at is not None)
+        note = EscrowNote(SEAT, fit.house.venue.run.house.rulebook_at(fit.terminal).currency, Cents(2_000))
+        outcome = await fit.house.venue.router.device_auth.ask(Request(note, DeviceId(SEAT)))
+        assert isinstance(outcome, Refusal)
+        assert (outcome.code, outcome.clause) == (code, clause)
+
+    scenario_with(tmp_path, acceptor, lost, text)
+
+
+def test_acceptor_takes_no_money_before_its_terminal_was_there(tmp_path: Path) -> None:
+    """A note goes back until the terminal has connected for the first time after a start, and is taken then."""
+    acceptor = EmulatedAcceptor()
+
+    async def unseen(fit: Fitted) -> None:
+        await ready(fit)
+        acceptor.insert_note(TWENTY)
+        await until_idle(fit)
+        assert (fit.terminal.lost_at, fit.terminal.credit, acceptor.box, acceptor.returned) == (None, 0, [], [HELD])
+        fit.player = await connected(fit.house)
+        acceptor.insert_note(TWENTY)
+        await until_idle(fit)
+        assert (fit.terminal.credit, acceptor.box) == (2_000, [HELD])
+
+    scenario_with(tmp_path, acceptor, unseen, seen=False)
 
 
 #: Whether the note is lost to the record, and the incidents that staff have then.
@@ -204,8 +260,7 @@ def test_lock_up_lasts_until_staff_clear_it(tmp_path: Path) -> None:
         acceptor.clear()
 
     async def refused(fit: Fitted) -> None:
-        player = await fit.house.client()
-        await player.sit()
+        player = fit.player
         await ready(fit)
         acceptor.insert_note(TWENTY)
         await fit.poll_until(lambda: len(acceptor.returned) == 2)
@@ -314,10 +369,7 @@ def test_venue_for_real_money_takes_notes(tmp_path: Path) -> None:
     acceptor = EmulatedAcceptor()
 
     async def scenario(fit: Fitted) -> None:
-        key = fit.house.venue.verifier.credential_store.enrol({DeviceId(SEAT): DeviceKind.TERMINAL})
-        assert isinstance(key, dict)
-        player = await fit.house.client()
-        await player.return_(SEAT, key[DeviceId(SEAT)])
+        player = fit.player
         assert fit.house.venue.run.house.mode is Mode.REAL
         await ready(fit)
         acceptor.insert_note(TWENTY)

@@ -97,16 +97,21 @@ class Killed:
         seen = self.notes.count + 3
         await until(lambda: self.notes.count >= seen)
 
+    async def sit(self, serving: Serving) -> Client:
+        """Connect the terminal: without its screen it takes no money."""
+        self.player = await Client.connected(ServerAddress("127.0.0.1", serving.port))
+        await self.player.sit()
+        return self.player
+
     async def insert(self) -> None:
         await self.idle()
         assert self.acceptor.insert_note(TWENTY)
 
     async def cash_out(self, serving: Serving) -> None:
         """Insert a note and have it come out as a slip or ticket."""
+        player = await self.sit(serving)
         await self.insert()
         await self.idle()
-        player = await Client.connected(ServerAddress("127.0.0.1", serving.port))
-        await player.sit()
         player.say("cash_out", id=next(player.numbers), epoch=player.epoch)
 
 
@@ -119,6 +124,7 @@ def test_credit_is_what_the_box_has_after_a_kill(step: int, tmp_path: Path) -> N
             killed = Killed(tmp_path, start)
             with plugged(tmp_path / "A-1-acceptor", killed.notes), plugged(tmp_path / "A-1-printer", killed.slips):
                 serving = await killed.serve()
+                await killed.sit(serving)
                 await killed.insert()
                 # By day four steps over the whole course, by night every one.
                 killed.notes.set(serving.pid, step * (5 if many(day=1, night=0) else 1))

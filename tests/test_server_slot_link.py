@@ -3,8 +3,10 @@
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -20,8 +22,8 @@ from croupier.house.ids import SECOND, DeviceId, Number, TableId, TerminalId
 from croupier.rules.procedure import Reason
 from croupier.server.slot_link import AUTHORISED_WITHIN, SlotLink
 from tests.connections import LONG_S, open_house, played, refused_in, until
-from tests.money_devices import ADELAIDE, CLEARWATER, SEAT, Fitted, fitted, plugged
-from tests.sas_host import LinkedHost, authorisation, decimal
+from tests.money_devices import ADELAIDE, CLEARWATER, SEAT, Fitted, connected, fitted, plugged
+from tests.sas_host import LinkedHost, authorisation, checksum, decimal
 
 TWENTY: Final = 2
 A: Final = TableId("A")
@@ -53,6 +55,7 @@ def with_link(
     do: Callable[[Linked], Awaitable[None]],
     rulebook: str = ADELAIDE,
     acceptor: EmulatedAcceptor | None = None,
+    zone: str = "UTC",
 ) -> None:
     """Open a house with a slot system, and do something in it."""
 
@@ -65,10 +68,12 @@ def with_link(
         ):
             server.settimeout(LONG_S)
             text = fitted(folder, rulebook, slot_system=server.getsockname()[1])
+            text = text.replace('data = "data"', f'data = "data"\ntimezone = "{zone}"')
             text = text.replace('wheel = "random"', 'wheel = "random"\nbetting_s = 30\nspin_s = 4\npause_s = 3')
             async with open_house(folder, text) as house:
                 fit = Linked(house, held, printer)
                 fit.host = LinkedHost(server)
+                fit.player = await connected(house)
                 await do(fit)
                 fit.host.hang_up()
 
@@ -87,7 +92,7 @@ def test_slot_system_reads_meters_and_exceptions(tmp_path: Path) -> None:
         assert await fit.polls(lambda: fit.host.meter(0x20)) == 20
         assert await fit.polls(lambda: fit.host.meter(0x35)) == 1
         assert await fit.polls(lambda: fit.host.meter(0x11)) == 0
-        assert await fit.exceptions() == [0x17, 0x4F]
+        assert await fit.exceptions() == [0x17, 0x4A]
         await fit.house.venue.router.device_auth.ask(Request(Collect(SEAT), DeviceId(SEAT)))
         await until(lambda: bool(fit.printer.slips))
         await fit.house.pass_s(1)
@@ -129,8 +134,7 @@ def test_slot_system_switches_play_and_notes_off(tmp_path: Path) -> None:
         assert fit.terminal.play_off
 
     async def on(fit: Linked) -> None:
-        player = await fit.house.client()
-        await player.sit()
+        player = fit.player
         await fit.house.pass_s(4)
         number = fit.house.venue.run.house.tables[A].rounds
         player.say("practice")
@@ -157,6 +161,96 @@ def test_slot_system_switches_play_and_notes_off(tmp_path: Path) -> None:
 
     with_link(tmp_path, off, acceptor=acceptor)
     with_link(tmp_path, on, acceptor=acceptor)
+
+
+def test_last_of_several_switches_stays(tmp_path: Path) -> None:
+    """Polls that switch off and on in one burst, before anything is durable, end in the last one."""
+
+    async def scenario(fit: Linked) -> None:
+        link = fit.house.venue.peripherals.links[SEAT]
+        assert isinstance(link, SlotLink)
+        for first, last in ((0x01, 0x02), (0x07, 0x06), (0x02, 0x01), (0x06, 0x07)):
+            for command in (first, last, first, last, last):
+                # In one burst, before the event loop has run: only the first of them can be so already.
+                body = bytes((1, command))
+                units = [(byte, place == 0) for place, byte in enumerate(body + checksum(body))]
+                said = link.slave.feed(units)
+                assert said in (b"\x01", b"\x01\x00")
+            assert said == b"\x01\x00"
+            assert await fit.polls(lambda: fit.host.order(last))  # noqa: B023 - awaited here
+            part = fit.terminal.play_off if last in (0x01, 0x02) else fit.terminal.notes_off
+            assert part is (last in (0x01, 0x07))
+            await fit.house.rest()
+            assert part is (fit.terminal.play_off if last in (0x01, 0x02) else fit.terminal.notes_off)
+
+    with_link(tmp_path, scenario)
+
+
+def test_terminal_that_is_not_polled_sends_its_address(tmp_path: Path) -> None:
+    """After a start, and after five seconds without a poll, the address comes every 200 ms until the host polls."""
+
+    async def scenario(fit: Linked) -> None:
+        await fit.polls(fit.host.general)
+        await fit.house.pass_s(1)
+        assert set(fit.host.found) == {1}
+        fit.host.found.clear()
+        await fit.house.pass_s(3)
+        await fit.polls(fit.host.general)
+        assert fit.host.found == []
+        await fit.house.pass_s(7)
+        await fit.polls(fit.host.general)
+        assert 5 <= len(fit.host.found) <= 15
+        recording = tmp_path.joinpath("data/devices/A-1.sas.log").read_text()
+        # One response for each poll, and no address.
+        assert len([line for line in recording.splitlines() if " > " in line]) == 3
+
+    with_link(tmp_path, scenario)
+
+
+def test_game_has_the_rules_of_its_table(tmp_path: Path) -> None:
+    """The configuration of a game follows from the rulebook: its return on a straight up bet, and its own name."""
+
+    async def scenario(fit: Linked) -> None:
+        machine = await fit.polls(lambda: fit.host.plain(0x1F, 20))
+        book = fit.house.venue.run.house.rulebook_at(fit.terminal)
+        assert len(book.wheel.order) == 38
+        # 36 / 38 = 94.74 %.
+        assert machine == b"RL000\x01\xff\x00\x00\x00" + book.digest[:6].upper().encode() + b"9474"
+
+    with_link(tmp_path, scenario, CLEARWATER)
+
+
+def test_ticket_has_the_time_of_the_venue(tmp_path: Path) -> None:
+    """A ticket is reported with the date and time that its paper and the clock of the link have, which are local."""
+
+    async def scenario(fit: Linked) -> None:
+        await inserted(fit)
+        ticket = await fit.polls(lambda: fit.host.long(0x4D, b"\x01", 31))
+        assert isinstance(ticket, bytes)
+        issued = fit.house.venue.run.house.tickets[Number(1)].issued_at
+        local = datetime.fromtimestamp(issued // SECOND, ZoneInfo("Australia/Adelaide"))
+        assert ticket[2:9].hex() == f"{local:%m%d%Y%H%M%S}"
+
+    with_link(tmp_path, scenario, CLEARWATER, zone="Australia/Adelaide")
+
+
+@pytest.mark.parametrize("code", [0x01, 0x02])
+def test_promotional_ticket_never_becomes_credit(code: int, tmp_path: Path) -> None:
+    """A ticket that the slot system calls restricted or promotional goes back: nothing of it can be cashed."""
+    acceptor = EmulatedAcceptor()
+
+    async def scenario(fit: Linked) -> None:
+        number = await inserted(fit)
+        first = await fit.polls(lambda: fit.host.long(0x71, authorisation(number, 2_000, code)))
+        assert isinstance(first, bytes)
+        assert first[1] == RedemptionStatus.REJECTED_BY_MACHINE
+        await fit.idle()
+        assert (await fit.exceptions())[-1] == 0x68
+        assert await fit.polls(lambda: fit.host.long(0x71, authorisation(number, 2_000, code))) == first
+        assert (fit.terminal.credit, len(acceptor.box), len(acceptor.returned)) == (0, 1, 1)
+        assert fit.house.venue.run.house.tickets[Number(1)].payable
+
+    with_link(tmp_path, scenario, CLEARWATER, acceptor)
 
 
 async def inserted(fit: Linked) -> str:
@@ -228,7 +322,7 @@ def test_ticket_that_is_not_agreed_on_goes_back(why: str, tmp_path: Path) -> Non
         assert (await fit.exceptions())[-1] == 0x68
         status = await fit.polls(lambda: fit.host.long(0x71, b"\x01\xff"))
         assert isinstance(status, bytes)
-        assert status[1] == {"amount": 0x83, "host": 0x80, "silence": 0x88, "machine": 0x87}[why]
+        assert status[1] == {"amount": 0x86, "host": 0x80, "silence": 0x88, "machine": 0x87}[why]
         assert (fit.terminal.credit, len(acceptor.box), len(acceptor.returned)) == (0, 1, 1)
         assert fit.house.venue.run.house.tickets[Number(1)].payable
 
@@ -242,11 +336,11 @@ def test_redemption_that_has_begun_is_not_rejected_any_more(tmp_path: Path) -> N
     async def scenario(fit: Linked) -> None:
         link = fit.house.venue.peripherals.links[SEAT]
         assert isinstance(link, SlotLink)
-        link.reject()
+        link.reject(RedemptionStatus.REJECTED_BY_HOST)
         assert link.redemption().status is RedemptionStatus.NO_TICKET
         await inserted(fit)
         link.redeem(2_000)
-        link.reject()
+        link.reject(RedemptionStatus.REJECTED_BY_HOST)
         assert link.redemption().status is RedemptionStatus.PENDING
         await fit.idle()
         assert link.redemption()[::2] == (RedemptionStatus.COMPLETE, 2_000)
@@ -271,7 +365,7 @@ def test_each_ticket_waits_for_its_own_time(tmp_path: Path) -> None:
         link = fit.house.venue.peripherals.links[SEAT]
         assert isinstance(link, SlotLink)
         begun = fit.house.time.at_us
-        while link.redemption().status is RedemptionStatus.PENDING:
+        while link.redemption().status is RedemptionStatus.WAITING:
             await fit.poll()
         assert link.redemption().status is RedemptionStatus.TIMED_OUT
         assert fit.house.time.at_us - begun > 8 * SECOND

@@ -98,6 +98,18 @@ def _mark_parity(descriptor: int) -> None:
     termios.tcsetattr(descriptor, termios.TCSANOW, attributes)
 
 
+def _write_marked(descriptor: int, data: bytes) -> None:
+    """Write with mark parity, the ninth bit as 1: at 19,200 baud a byte takes half a millisecond."""
+    attributes = termios.tcgetattr(descriptor)
+    before = attributes[2]
+    # A pseudo-terminal has no parity, and may refuse to change it.
+    with suppress(termios.error):
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, [*attributes[:2], before | termios.PARODD, *attributes[3:]])
+    os.write(descriptor, data)
+    with suppress(termios.error):
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, [*attributes[:2], before, *attributes[3:]])
+
+
 def _without_blocking(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
 
@@ -161,6 +173,16 @@ class Line:
         if self._retry is not None:
             self._retry.cancel()
         self._disconnect()
+
+    def signal(self, byte: int) -> None:
+        """Send one byte with the ninth bit: FF 00 and the byte on a socket. It is not recorded, and may be lost."""
+        if self._channel is not None and not self._unsent:
+            descriptor = self._channel.fileno()
+            with suppress(OSError):
+                if os.isatty(descriptor):
+                    _write_marked(descriptor, bytes((byte,)))
+                else:
+                    os.write(descriptor, bytes((0xFF, 0x00, byte)))
 
     def send(self, port: DevicePort, data: bytes) -> None:
         """Send bytes in their order, as the device takes them; they are dropped while the line is not there."""

@@ -26,7 +26,17 @@ class SasException(IntEnum):
     GENERAL_TILT = 0x20
     BILL_JAM = 0x28
     TICKET_PRINTED = 0x3D
+    BILL_1_ACCEPTED = 0x47
+    BILL_5_ACCEPTED = 0x48
+    BILL_10_ACCEPTED = 0x49
+    BILL_20_ACCEPTED = 0x4A
+    BILL_50_ACCEPTED = 0x4B
+    BILL_100_ACCEPTED = 0x4C
+    BILL_2_ACCEPTED = 0x4D
+    BILL_500_ACCEPTED = 0x4E
+    #: A note of any other value.
     BILL_ACCEPTED = 0x4F
+    BILL_200_ACCEPTED = 0x50
     PRINTER_ERROR = 0x60
     TICKET_INSERTED = 0x67
     TICKET_COMPLETE = 0x68
@@ -35,22 +45,55 @@ class SasException(IntEnum):
     GAME_ENDED = 0x7F
 
 
+#: The exception of a note by its value in cents.
+NOTE_EXCEPTIONS: Final[Mapping[int, SasException]] = {
+    100: SasException.BILL_1_ACCEPTED,
+    200: SasException.BILL_2_ACCEPTED,
+    500: SasException.BILL_5_ACCEPTED,
+    1_000: SasException.BILL_10_ACCEPTED,
+    2_000: SasException.BILL_20_ACCEPTED,
+    5_000: SasException.BILL_50_ACCEPTED,
+    10_000: SasException.BILL_100_ACCEPTED,
+    20_000: SasException.BILL_200_ACCEPTED,
+    50_000: SasException.BILL_500_ACCEPTED,
+}
+
+
 class RedemptionStatus(IntEnum):
     """The status of a redemption, in the response to a redeem ticket poll."""
 
     COMPLETE = 0x00
+    #: In escrow: the host has not decided yet.
+    WAITING = 0x20
+    #: Authorised by the host, and not durable yet.
     PENDING = 0x40
     REJECTED_BY_HOST = 0x80
     NUMBER_DIFFERS = 0x81
-    AMOUNT_DIFFERS = 0x83
+    UNKNOWN_FUNCTION = 0x82
+    INVALID_AMOUNT = 0x83
+    AMOUNT_DIFFERS = 0x86
     REJECTED_BY_MACHINE = 0x87
     TIMED_OUT = 0x88
     NOT_NOW = 0xC0
     NO_TICKET = 0xFF
 
 
-#: The transfer code of a poll that only asks for the status, and the lowest one by which the host rejects a ticket.
-STATUS_REQUEST, HOST_REJECTS = 0xFF, 0x80
+class TransferCode(IntEnum):
+    """What the host says of a ticket in a redeem ticket poll; from 80 on it rejects the ticket."""
+
+    CASHABLE = 0x00
+    RESTRICTED_PROMOTIONAL = 0x01
+    NONRESTRICTED_PROMOTIONAL = 0x02
+    REJECTED = 0x80
+    STATUS_REQUEST = 0xFF
+
+
+#: Tickets that are not the house's own cash: it has no credits that cannot be cashed, so it takes none of them.
+PROMOTIONAL: Final = (TransferCode.RESTRICTED_PROMOTIONAL, TransferCode.NONRESTRICTED_PROMOTIONAL)
+#: The data of a redeem ticket poll: length, transfer code, amount, parsing code, and nine bytes of the number.
+REDEEM_LENGTH: Final = 17
+#: The parsing code of a number in BCD.
+PARSED_AS_BCD: Final = 0
 
 
 class Redemption(NamedTuple):
@@ -73,6 +116,17 @@ class IssuedTicket(NamedTuple):
     time: str
     #: In days; 9999 without end.
     expires: int
+
+
+class GameInformation(NamedTuple):
+    """A game as its configuration is sent: roulette at one table."""
+
+    #: In credits of one cent.
+    bet_max: int
+    #: Six characters that name the rules.
+    paytable: str
+    #: The theoretical return of a straight up bet, in hundredths of a percent.
+    return_: int
 
 
 class Switch(IntEnum):
@@ -123,8 +177,12 @@ class Machine(Protocol):
         """Begin to redeem the ticket in escrow, as the host has authorised it."""
         ...
 
-    def reject(self) -> None:
-        """Return the ticket in escrow, as the host says, unless its redemption has begun."""
+    def reject(self, status: RedemptionStatus) -> None:
+        """Return the ticket in escrow for a reason, unless its redemption has begun."""
+        ...
+
+    def games(self) -> list[GameInformation]:
+        """Return the games of the terminal in their order: the first one has the number 1."""
         ...
 
 
@@ -150,7 +208,10 @@ NOTES_WHOLE: Final = 0x0F00
 #: The number of notes of a value in cents is at this code and the value.
 NOTES: Final = 0x10000
 #: How many notes of each value, by long poll.
-NOTE_POLLS: Final = {0x31: 100, 0x32: 200, 0x33: 500, 0x34: 1_000, 0x35: 2_000, 0x36: 5_000, 0x37: 10_000, 0x3A: 20_000}
+NOTE_POLLS: Final = {
+    0x31: 100, 0x32: 200, 0x33: 500, 0x34: 1_000, 0x35: 2_000, 0x36: 5_000, 0x37: 10_000, 0x38: 50_000, 0x39: 100_000,
+    0x3A: 20_000,
+}  # fmt: skip
 #: The meters of each long poll that sends several, or one.
 METER_POLLS: Final[Mapping[int, tuple[int, ...]]] = {
     0x0F: (CANCELLED, COIN_IN, COIN_OUT, DROP, JACKPOT, GAMES),
@@ -168,8 +229,8 @@ METER_POLLS: Final[Mapping[int, tuple[int, ...]]] = {
     0x20: (NOTES_WHOLE,),
     **{poll: (NOTES + value,) for poll, value in NOTE_POLLS.items()},
 }
-#: Meters that extended polls send, with their sizes in bytes.
-EXTENDED: Final = {
+#: Meters that the polls for selected meters send, with their sizes in bytes.
+SELECTABLE: Final = {
     COIN_IN: 4, COIN_OUT: 4, JACKPOT: 4, CANCELLED: 4, GAMES: 4, GAMES_WON: 4, GAMES_LOST: 4, BILLS: 4, CREDITS: 4,
     TICKETS_IN: 5, TICKETS_OUT: 5,
 }  # fmt: skip
@@ -179,9 +240,10 @@ PLAIN: Final = frozenset({*METER_POLLS, 0x18, 0x1F, 0x51, 0x54, 0x55, 0x56, 0x70
 LENGTHS: Final[Mapping[int, int]] = {**{int(each): 4 for each in Switch}, 0x4C: 10, 0x4D: 5, 0x52: 6, 0x53: 6, 0x7F: 11}
 PLAIN_LENGTH: Final = 2
 COUNTED: Final = frozenset({0x2F, 0x6F, 0x71})
-GAME: Final = b"\x00\x01"
-#: How many tickets a host can read.
-TICKETS_KEPT: Final = 31
+#: How many meters one poll may select.
+SELECTED_MAX, EXTENDED_MAX = 10, 12
+#: How many tickets a host can read, and the function by which it reads the next one without taking it.
+TICKETS_KEPT, LOOK_AHEAD = 31, 0xFF
 
 
 class MarkedReader:
@@ -233,6 +295,8 @@ class Slave:
         self._read = 0
         #: The games that were played before.
         self._games = machine.meter(GAMES)
+        #: The data of the last poll by which the host has decided about a ticket.
+        self._decision = b""
         #: The long polls besides meters and switches, called with their data without the CRC.
         self._polls: Mapping[int, Callable[[bytes], bytes]] = {
             0x18: self._since_power_up,
@@ -240,7 +304,7 @@ class Slave:
             0x2F: self._selected_meters,
             0x4C: self._validation_id,
             0x4D: self._validation_information,
-            0x51: self._one_game,
+            0x51: self._game_count,
             0x52: self._game_meters,
             0x53: self._game_configuration,
             0x54: self._version,
@@ -252,6 +316,11 @@ class Slave:
             0x7E: self._clock,
             0x7F: self._set_clock,
         }
+
+    @property
+    def refusal(self) -> bytes:
+        """The response to a poll that is not valid."""
+        return bytes((self.address | GENERAL,))
 
     @property
     def waiting(self) -> int:
@@ -342,44 +411,55 @@ class Slave:
         return self._send(0x18, bcd(games - self._games, 2) + bcd(games, 2))
 
     def _information(self, _data: bytes) -> bytes:
-        # Roulette, one cent for a credit, no progressive and no options.
-        return self._send(0x1F, b"RL" + b"000" + b"\x01\x00\x00\x00\x00" + b"000001" + b"9730")
+        return self._send(0x1F, _configuration(self._machine.games()[0]))
 
-    def _one_game(self, _data: bytes) -> bytes:
-        return self._send(0x51, GAME)
+    def _game_count(self, _data: bytes) -> bytes:
+        return self._send(0x51, bcd(len(self._machine.games()), 2))
 
     def _version(self, _data: bytes) -> bytes:
         body = VERSION + self._machine.identity()[:40]
         return self._send(0x54, bytes((len(body),)) + body)
 
     def _selected(self, _data: bytes) -> bytes:
-        return self._send(0x55, GAME)
+        # All games of a terminal are played at once: with several of them none is selected.
+        return self._send(0x55, bcd(1 if len(self._machine.games()) == 1 else 0, 2))
 
     def _enabled(self, _data: bytes) -> bytes:
-        games = b"" if self._machine.is_switched(Switch.SHUT_DOWN) else GAME
-        return self._send(0x56, bytes((1 + len(games), len(games) // 2)) + games)
+        count = 0 if self._machine.is_switched(Switch.SHUT_DOWN) else len(self._machine.games())
+        games = b"".join(bcd(number, 2) for number in range(1, count + 1))
+        return self._send(0x56, bytes((1 + len(games), count)) + games)
+
+    def _has_meters(self, game: bytes) -> bool:
+        """Check whether meters of a game are known: of the whole terminal, and of the only game that it has."""
+        return from_bcd(game) == 0 or (from_bcd(game) == 1 and len(self._machine.games()) == 1)
 
     def _game_meters(self, data: bytes) -> bytes:
         meters = b"".join(bcd(self._machine.meter(each), 4) for each in (COIN_IN, COIN_OUT, JACKPOT, GAMES))
-        return self._send(0x52, data + meters) if data in (bytes(2), GAME) else b""
+        return self._send(0x52, data + meters) if self._has_meters(data) else b""
 
     def _game_configuration(self, data: bytes) -> bytes:
-        body = data + b"RL000" + b"\x01\x00\x00\x00\x00" + b"000001" + b"9730"
-        return self._send(0x53, body) if data in (bytes(2), GAME) else b""
+        number, games = from_bcd(data), self._machine.games()
+        if number is None or number > len(games):
+            return b""
+        return self._send(0x53, data + _configuration(games[max(number, 1) - 1]))
 
     def _selected_meters(self, data: bytes) -> bytes:
-        codes = [code for code in data[3:] if code in EXTENDED]
-        body = data[1:3] + b"".join(bytes((code,)) + bcd(self._machine.meter(code), 4) for code in codes)
+        game, codes = data[1:3], data[3:]
+        if not 1 <= len(codes) <= SELECTED_MAX or not self._has_meters(game):
+            return self.refusal
+        known = [code for code in codes if code in SELECTABLE]
+        body = game + b"".join(bytes((code,)) + bcd(self._machine.meter(code), SELECTABLE[code]) for code in known)
         return self._send(0x2F, bytes((len(body),)) + body)
 
     def _extended_meters(self, data: bytes) -> bytes:
-        codes = [int.from_bytes(data[at : at + 2], "little") for at in range(3, len(data) - 1, 2)]
-        body = data[1:3]
-        for code in codes:
-            size = EXTENDED.get(code, 0)
-            body += (
-                code.to_bytes(2, "little") + bytes((size,)) + (bcd(self._machine.meter(code), size) if size else b"")
-            )
+        game, codes = data[1:3], data[3:]
+        if len(codes) % 2 or not 1 <= len(codes) // 2 <= EXTENDED_MAX or not self._has_meters(game):
+            return self.refusal
+        body = game
+        for at in range(0, len(codes), 2):
+            code = int.from_bytes(codes[at : at + 2], "little")
+            size = SELECTABLE.get(code, 0)
+            body += codes[at : at + 2] + bytes((size,)) + (bcd(self._machine.meter(code), size) if size else b"")
         return self._send(0x6F, bytes((len(body),)) + body)
 
     def _validation_id(self, data: bytes) -> bytes:
@@ -389,7 +469,9 @@ class Slave:
 
     def _validation_information(self, data: bytes) -> bytes:
         tickets, function = self._machine.tickets()[-TICKETS_KEPT:], data[0]
-        if function in (0x00, 0xFF):
+        if TICKETS_KEPT < function < LOOK_AHEAD:
+            return self.refusal
+        if function in (0x00, LOOK_AHEAD):
             found = next((each for each in tickets if each.sequence > self._read), None)
             if found is not None and function == 0:
                 self._confirmed = lambda: self._was_read(found.sequence)
@@ -402,45 +484,64 @@ class Slave:
 
     def _ticket_in_escrow(self, _data: bytes) -> bytes:
         found = self._machine.redemption()
-        if found.status is not RedemptionStatus.PENDING:
+        if found.status not in _IN_ESCROW:
             return self._send(0x70, b"\x01\xff")
-        return self._send(0x70, b"\x10\x00" + bcd(0, 5) + b"\x00" + bytes.fromhex(found.number))
+        return self._send(0x70, b"\x10\x00" + bcd(0, 5) + bytes((PARSED_AS_BCD,)) + bytes.fromhex(found.number))
 
     def _redeem(self, data: bytes) -> bytes:
-        found, code, body = self._machine.redemption(), data[1:2], data[2:]
-        if code != b"\xff" and found.status is RedemptionStatus.PENDING:
-            found = self._authorised(found, code, body)
-        elif code != b"\xff":
-            found = Redemption(RedemptionStatus.NOT_NOW)
-        if found.status in (RedemptionStatus.NOT_NOW, RedemptionStatus.NO_TICKET):
+        code, found = data[1:2], self._machine.redemption()
+        if not code:
+            return self.refusal
+        if code[0] != TransferCode.STATUS_REQUEST and not self._is_repeated(data, found):
+            if found.status is not RedemptionStatus.WAITING:
+                return self._send(0x71, bytes((1, RedemptionStatus.NOT_NOW)))
+            if code[0] < TransferCode.REJECTED and len(data) < REDEEM_LENGTH:
+                return self.refusal
+            self._decision = data
+            self._decide(found, data)
+            found = self._machine.redemption()
+        if found.status is RedemptionStatus.NO_TICKET:
             return self._send(0x71, bytes((1, found.status)))
-        said = bytes((found.status,)) + bcd(found.amount, 5) + b"\x00" + bytes.fromhex(found.number)
+        said = bytes((found.status,)) + bcd(found.amount, 5) + bytes((PARSED_AS_BCD,)) + bytes.fromhex(found.number)
         return self._send(0x71, bytes((len(said),)) + said)
 
-    def _authorised(self, found: Redemption, code: bytes, body: bytes) -> Redemption:
+    def _is_repeated(self, data: bytes, found: Redemption) -> bool:
+        """Check whether the host repeats its decision: the response is the status, as for the first time."""
+        if found.status is RedemptionStatus.WAITING:
+            return False
+        done = bytes((TransferCode.CASHABLE,)) + bcd(found.amount, 5) + b"\x00" + bytes.fromhex(found.number)
+        # After a restart only a redemption that was completed is known.
+        return data == self._decision or (found.status is RedemptionStatus.COMPLETE and data[1:REDEEM_LENGTH] == done)
+
+    def _decide(self, found: Redemption, data: bytes) -> None:
         """Begin what the host has decided about the ticket in escrow."""
-        if not code or code[0] >= HOST_REJECTS:
-            self._machine.reject()
-            return self._machine.redemption()
-        amount, number = from_bcd(body[:5]), body[6:15].hex()
-        if number != found.number:
-            return found._replace(status=RedemptionStatus.NUMBER_DIFFERS)
-        if not amount:
-            return found._replace(status=RedemptionStatus.AMOUNT_DIFFERS)
-        self._machine.redeem(amount)
-        return found._replace(amount=amount)
+        code, amount, number = data[1], from_bcd(data[2:7]), data[8:REDEEM_LENGTH].hex()
+        if code >= TransferCode.REJECTED:
+            self._machine.reject(RedemptionStatus.REJECTED_BY_HOST)
+        elif code in PROMOTIONAL:
+            self._machine.reject(RedemptionStatus.REJECTED_BY_MACHINE)
+        elif code != TransferCode.CASHABLE:
+            self._machine.reject(RedemptionStatus.UNKNOWN_FUNCTION)
+        elif data[7] != PARSED_AS_BCD or number != found.number:
+            self._machine.reject(RedemptionStatus.NUMBER_DIFFERS)
+        elif not amount:
+            self._machine.reject(RedemptionStatus.INVALID_AMOUNT)
+        else:
+            self._machine.redeem(amount)
 
     def _clock(self, _data: bytes) -> bytes:
         return self._send(0x7E, bytes.fromhex(self._machine.local_time()))
 
     def _set_clock(self, data: bytes) -> bytes:
         if from_bcd(data) is None:
-            return bytes((self.address | GENERAL,))
+            return self.refusal
         self._machine.set_time(data.hex())
         return bytes((self.address,))
 
 
 _SWITCHES: Final = frozenset(Switch)
+#: While a ticket is in the acceptor.
+_IN_ESCROW: Final = (RedemptionStatus.WAITING, RedemptionStatus.PENDING)
 _KNOWN: Final = PLAIN | COUNTED | LENGTHS.keys()
 
 
@@ -454,6 +555,13 @@ def _length(poll: bytes) -> int:
     return LENGTHS.get(poll[1], PLAIN_LENGTH - 1)
 
 
+def _configuration(game: GameInformation) -> bytes:
+    """Write a game: roulette, one cent for a credit, no progressive and no options; FF where a bet may be higher."""
+    bet_max = min(max(game.bet_max, 1), 0xFF)
+    text = f"{game.paytable:0<6.6}{game.return_:04d}".encode("ascii", "replace")
+    return b"RL000" + bytes((0x01, bet_max, 0x00, 0x00, 0x00)) + text
+
+
 def _index(ticket: IssuedTicket) -> int:
     return (ticket.sequence - 1) % TICKETS_KEPT + 1
 
@@ -464,7 +572,7 @@ def _validation(ticket: IssuedTicket) -> bytes:
         bytes((0, _index(ticket)))
         + bytes.fromhex(ticket.date + ticket.time + ticket.number[2:])
         + bcd(ticket.amount, 5)
-        + (ticket.sequence % 10_000).to_bytes(2)
+        + (ticket.sequence % 10_000).to_bytes(2, "little")
         + bytes.fromhex(ticket.number[:2])
         + bcd(ticket.expires, 4)
         + bytes(2)

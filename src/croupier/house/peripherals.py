@@ -14,7 +14,7 @@ from croupier.house.events.credit import NoteEscrowed, NoteReturned, NoteStacked
 from croupier.house.events.record import TerminalSwitched
 from croupier.house.ids import Context
 from croupier.house.irregularities import incident_raised
-from croupier.house.permissions import LOCKS, lock_objection, notes_off_objection, out_of_service
+from croupier.house.permissions import LOCKS, lock_objection, money_in_objection
 from croupier.house.state import Deciders, Evolvers, House
 from croupier.house.state.tables import Terminal
 from croupier.house.tickets import note_objection
@@ -30,8 +30,7 @@ def escrow_note(house: House, command: EscrowNote, _context: Context) -> Decisio
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     refusal = (
-        out_of_service(house, terminal, rulebook)
-        or notes_off_objection(terminal, rulebook)
+        money_in_objection(house, terminal, rulebook)
         or lock_objection(house, terminal, Peripheral.ACCEPTOR)
         or note_objection(rulebook, terminal, command)
     )

@@ -105,10 +105,20 @@ def lock_objection(house: House, terminal: Terminal, peripheral: Peripheral) -> 
 
 def offline_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
     """Refuse actions that a player at an offline terminal would not see."""
-    if terminal.lost_at is None:
-        return None
-    clause = rulebook.procedure.terminal_loss.clause
-    return refuse(Code.TERMINAL_DARK, clause, "This terminal is offline.")
+    return None if terminal.lost_at is None else offline_refusal(rulebook)
+
+
+def offline_refusal(rulebook: Rulebook) -> Refusal:
+    return refuse(Code.TERMINAL_DARK, rulebook.procedure.terminal_loss.clause, "This terminal is offline.")
+
+
+def money_in_objection(house: House, terminal: Terminal, rulebook: Rulebook) -> Refusal | None:
+    """Refuse notes and tickets at a terminal that is not there or not in service, or that takes none."""
+    return (
+        out_of_service(house, terminal, rulebook)
+        or offline_objection(terminal, rulebook)
+        or notes_off_objection(terminal, rulebook)
+    )
 
 
 def held_win_objection(terminal: Terminal, rulebook: Rulebook) -> Refusal | None:

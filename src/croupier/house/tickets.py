@@ -38,8 +38,7 @@ from croupier.house.permissions import (
     blocked_objection,
     held_win_objection,
     lock_objection,
-    notes_off_objection,
-    out_of_service,
+    money_in_objection,
 )
 from croupier.house.player_limits import end_own_limits, schedule_pause
 from croupier.house.settings import Mode
@@ -183,7 +182,7 @@ def insert_note(house: House, command: InsertNote, _context: Context) -> Decisio
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
     return (
-        out_of_service(house, terminal, rulebook)
+        money_in_objection(house, terminal, rulebook)
         or _in_escrow(rulebook, terminal)
         or note_objection(rulebook, terminal, command)
         or (NoteStacked(command.terminal, command.value),)
@@ -422,11 +421,7 @@ def ticket_reported_lost(house: House, event: TicketReportedLost, _context: Cont
 def insert_ticket(house: House, command: InsertTicket, _context: Context) -> Decision:
     terminal = house.terminals[command.terminal]
     rulebook = house.rulebook_at(terminal)
-    refusal = (
-        out_of_service(house, terminal, rulebook)
-        or notes_off_objection(terminal, rulebook)
-        or _no_tickets_in(rulebook, terminal)
-    )
+    refusal = money_in_objection(house, terminal, rulebook) or _no_tickets_in(rulebook, terminal)
     if refusal is not None:
         return refusal
     ticket = find_ticket(house, command.digest)

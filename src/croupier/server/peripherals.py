@@ -10,10 +10,10 @@ import structlog
 
 from croupier.config.schema import Config, SasConfig, TerminalConfig
 from croupier.devices.recorder import PERIPHERALS, FlightRecorder, Record
-from croupier.devices.sas import SasException
+from croupier.devices.sas import NOTE_EXCEPTIONS, SasException
 from croupier.devices.validation import ValidationNumbers
 from croupier.engine.ports import AcceptorDriver, LoopClock, Outcome, PrinterDriver, RecordMark, Request, Timer
-from croupier.house.base import Event, RoundEvent, TerminalEvent
+from croupier.house.base import Event, RoundEvent
 from croupier.house.blockers import PeripheralFault
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.credit import ConfirmPrint, EscrowNote, InsertTicket, ReturnNote, StackNote
@@ -28,6 +28,7 @@ from croupier.house.events.credit import NoteStacked, TicketPrinted
 from croupier.house.events.record import IncidentRaised
 from croupier.house.events.rounds import BetsSealed, RoundSettled, RoundVoided
 from croupier.house.ids import SECOND, DeviceId, Instant, Number, TerminalId
+from croupier.house.permissions import offline_refusal
 from croupier.house.state import House
 from croupier.house.state.money import Ticket, TicketState
 from croupier.protocol.outbound import Refused, refusal_body
@@ -35,6 +36,7 @@ from croupier.reports.drawer_projection import slip
 from croupier.reports.rendering import render_escpos
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Code, Refusal
+from croupier.rules.rulebook import Rulebook
 from croupier.server.connection import ConnectedDevices
 from croupier.server.ticket_desk import LookupFailure, TicketLookup
 
@@ -186,8 +188,10 @@ class Peripherals:
                 link.raise_(exception)
 
     def _exceptions(self, event: Event) -> Iterator[tuple[TerminalId, SasException]]:
-        if isinstance(event, TerminalEvent) and type(event) in _EXCEPTIONS:
-            yield event.terminal, _EXCEPTIONS[type(event)]
+        if isinstance(event, NoteStacked):
+            yield event.terminal, NOTE_EXCEPTIONS.get(event.value, SasException.BILL_ACCEPTED)
+        elif isinstance(event, TicketPrinted):
+            yield event.terminal, SasException.TICKET_PRINTED
         elif isinstance(event, IncidentRaised) and event.kind in _TILTS:
             yield TerminalId(event.subject), _TILTS[event.kind]
         elif isinstance(event, RoundEvent) and type(event) in _GAMES:
@@ -217,10 +221,6 @@ class Peripherals:
         return tuple(PeripheralFault(*each) for each in sorted((*acceptors, *printers, *links)) if each[-1])
 
 
-_EXCEPTIONS: Final[Mapping[type[Event], SasException]] = {
-    TicketPrinted: SasException.TICKET_PRINTED,
-    NoteStacked: SasException.BILL_ACCEPTED,
-}
 _PAYABLE: Final = (TicketState.ISSUED, TicketState.PRINTED)
 _TILTS: Final = {
     IncidentKind.ACCEPTOR_LOCKED: SasException.BILL_JAM,
@@ -298,13 +298,28 @@ class AcceptorDesk(DeviceDesk):
         super().__init__(desk, driver.terminal, recorder)
         self._driver = driver
 
+    @property
+    def _rulebook(self) -> Rulebook:
+        return self._desk.house.rulebook_at(self._desk.house.terminals[self._terminal])
+
+    def _is_seen(self) -> bool:
+        """Check that the player sees what becomes of the money; without its screen a terminal takes none.
+
+        The house knows of a terminal that was lost, and not of one that has not connected since the start.
+        """
+        if self._terminal in self._desk.devices.seats:
+            return True
+        self._decide(offline_refusal(self._rulebook))
+        return False
+
     def escrow_note(self, value: Cents) -> None:
-        house = self._desk.house
-        currency = house.rulebook_at(house.terminals[self._terminal]).currency
-        self._submit(EscrowNote(self._terminal, currency, value), self._decide)
+        if self._is_seen():
+            self._submit(EscrowNote(self._terminal, self._rulebook.currency, value), self._decide)
 
     def escrow_ticket(self, number: str) -> None:
         """Redeem a ticket while it is in escrow: should it come back, it is paid already."""
+        if not self._is_seen():
+            return
         look_ups, device = self._desk.look_ups, DeviceId(self._terminal)
         if look_ups.is_elsewhere(device, number, self.clock.now()):
             assert look_ups.ticket_exchange is not None

@@ -1,7 +1,9 @@
 """The link of a terminal to a slot system: what the host reads and switches, and tickets that it authorises."""
 
+from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -11,6 +13,7 @@ from croupier.devices.line import Line, SerialSettings
 from croupier.devices.recorder import FlightRecorder
 from croupier.devices.sas import (
     TICKETS_KEPT,
+    GameInformation,
     IssuedTicket,
     MarkedReader,
     Redemption,
@@ -25,6 +28,7 @@ from croupier.house.commands.record import SlotSwitch, SwitchTerminal
 from croupier.house.ids import SECOND, Instant, TerminalId
 from croupier.house.state.money import Ticket, TicketState
 from croupier.house.tickets import DISPENSED, desk_clause
+from croupier.rules.geometry import SpotKind
 from croupier.rules.refusal import Code, Refusal, refuse
 from croupier.server.peripherals import DeviceDesk, Peripherals
 
@@ -32,6 +36,9 @@ from croupier.server.peripherals import DeviceDesk, Peripherals
 SERIAL: Final = SerialSettings(19_200, "S")
 #: How long a ticket in escrow waits for the slot system.
 AUTHORISED_WITHIN: Final = 10 * SECOND
+#: A terminal that was not polled for so long sends its address, and again after so long until it is polled.
+SILENCE: Final = 5 * SECOND
+CHIRP_EVERY: Final = SECOND // 5
 
 
 class SlotLink(DeviceDesk):
@@ -41,13 +48,19 @@ class SlotLink(DeviceDesk):
         super().__init__(desk, terminal, recorder)
         self.slave = Slave(config.address, self)
         self.redeems = config.redemption
-        self._reader, self._switching = MarkedReader(), set[Switch]()
+        self._reader = MarkedReader()
+        #: What the host has switched and is not durable yet, in its order: play or notes, on or off.
+        self._switching: dict[SlotSwitch, deque[bool]] = {part: deque() for part in SlotSwitch}
         self._redemption = self._last_redemption()
         #: The ticket in escrow: its amount and digest, and what is reported to its acceptor.
         self._presented: tuple[int, str, Callable[[Outcome], None]] | None = None
         self._timer: Timer | None = None
         self._line = Line(config.driver_address, SERIAL, self._received, lambda _, data: b"%d bytes" % len(data))
+        #: When it was last polled; long ago before that.
+        self._polled_at = Instant(-SILENCE)
+        self._chirps: Timer | None = None
         self._line.open(self)
+        self._chirp()
 
     @property
     def fault(self) -> str:
@@ -55,9 +68,17 @@ class SlotLink(DeviceDesk):
 
     def close(self) -> None:
         super().close()
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._chirps):
+            if timer is not None:
+                timer.cancel()
         self._line.close()
+
+    def _chirp(self) -> None:
+        """Send the address while the host does not poll: a host finds the terminal by it after a start."""
+        now = self.clock.now()
+        if now >= self._polled_at + SILENCE:
+            self._line.signal(self.slave.address)
+        self._chirps = self.clock.at(Instant(now + CHIRP_EVERY), self._chirp)
 
     def raise_(self, exception: SasException) -> None:
         self.slave.raise_(exception)
@@ -65,6 +86,7 @@ class SlotLink(DeviceDesk):
     def _received(self, data: bytes) -> None:
         response = self.slave.feed(self._reader.feed(data))
         if response:
+            self._polled_at = self.clock.now()
             self._line.send(self, response)
 
     def _last_redemption(self) -> Redemption:
@@ -106,17 +128,27 @@ class SlotLink(DeviceDesk):
     def is_switched(self, switch: Switch) -> bool:
         terminal = self._desk.house.terminals[self._terminal]
         part, on = _SWITCHED[switch]
-        return (terminal.play_off if part is SlotSwitch.PLAY else terminal.notes_off) is not on
+        off = terminal.play_off if part is SlotSwitch.PLAY else terminal.notes_off
+        return not self._switching[part] and off is not on
 
     def switch(self, switch: Switch) -> None:
-        if switch not in self._switching:
-            self._switching.add(switch)
-            part, on = _SWITCHED[switch]
-            self._submit(SwitchTerminal(self._terminal, part, on=on), lambda _: self._switching.discard(switch))
+        part, on = _SWITCHED[switch]
+        waiting = self._switching[part]
+        if not waiting or waiting[-1] is not on:
+            # Commands are decided in their order, so that the last one stays.
+            waiting.append(on)
+            self._submit(SwitchTerminal(self._terminal, part, on=on), lambda _: self._switched(part))
+
+    def _switched(self, part: SlotSwitch) -> None:
+        self._switching[part].popleft()
 
     def local_time(self) -> str:
+        return self._local(self.clock.wall())
+
+    def _local(self, instant: Instant) -> str:
+        """Write the date and the time of the venue as MMDDYYYYHHMMSS."""
         zone = UTC if self._desk.house.timezone == "UTC" else ZoneInfo(self._desk.house.timezone)
-        return f"{datetime.fromtimestamp(self.clock.wall() // SECOND, zone):%m%d%Y%H%M%S}"
+        return f"{datetime.fromtimestamp(instant // SECOND, zone):%m%d%Y%H%M%S}"
 
     def set_time(self, text: str) -> None:
         """Note the time of the host: the house goes by the clock of its own machine."""
@@ -134,16 +166,27 @@ class SlotLink(DeviceDesk):
         ][-TICKETS_KEPT:]
 
     def _issued(self, ticket: Ticket) -> IssuedTicket:
-        at = datetime.fromtimestamp(ticket.issued_at // SECOND, UTC)
+        at = self._local(ticket.issued_at)
         number, days = self._desk.numbers.number(ticket.sequence), self._desk.house.ticket_days
-        return IssuedTicket(ticket.sequence, number, ticket.amount, f"{at:%m%d%Y}", f"{at:%H%M%S}", days or 9999)
+        return IssuedTicket(ticket.sequence, number, ticket.amount, at[:8], at[8:], days or 9999)
+
+    def games(self) -> list[GameInformation]:
+        """List the tables of the terminal, each with its own rules and limits."""
+        found = list[GameInformation]()
+        for game in self._desk.house.terminals[self._terminal].games.values():
+            rulebook, limits = game.seat.table.rulebook, game.effective_limits
+            gross = rulebook.paytable.prices[SpotKind.STRAIGHT].gross
+            bet_max = min(limits.total_most, max(most for _, most in limits.bounds.values()))
+            return_ = round(Fraction(10_000 * gross, len(rulebook.wheel.order)))
+            found.append(GameInformation(bet_max, rulebook.digest[:6].upper(), return_))
+        return found
 
     # Redemption.
 
     def present(self, number: str, amount: int, digest: str, then: Callable[[Outcome], None]) -> None:
         """Offer a ticket in escrow to the host, and wait for its authorisation for a while."""
         self._presented = amount, digest, then
-        self._redemption = Redemption(RedemptionStatus.PENDING, number)
+        self._redemption = Redemption(RedemptionStatus.WAITING, number)
         self.slave.raise_(SasException.TICKET_INSERTED)
         self._timer = self.clock.at(Instant(self.clock.now() + AUTHORISED_WITHIN), self._time_out)
 
@@ -156,20 +199,18 @@ class SlotLink(DeviceDesk):
         if presented is None:
             return
         known, digest, then = presented
+        self._redemption = self._redemption._replace(status=RedemptionStatus.PENDING, amount=amount)
         if amount == known:
             self._submit(InsertTicket(self._terminal, digest), lambda outcome: self._redeemed(outcome, then))
         else:
             self._refuse(Code.TICKET_ALTERED, "The slot system has another amount for this ticket.", then)
             self._redemption = self._redemption._replace(status=RedemptionStatus.AMOUNT_DIFFERS)
 
-    def reject(self) -> None:
-        """Return the ticket in escrow; one whose redemption has begun is not stopped any more."""
-        self._return(RedemptionStatus.REJECTED_BY_HOST)
-
     def _time_out(self) -> None:
-        self._return(RedemptionStatus.TIMED_OUT)
+        self.reject(RedemptionStatus.TIMED_OUT)
 
-    def _return(self, status: RedemptionStatus) -> None:
+    def reject(self, status: RedemptionStatus) -> None:
+        """Return the ticket in escrow; one whose redemption has begun is not stopped any more."""
         presented = self._take()
         if presented is None:
             return
