@@ -24,12 +24,12 @@ def _no_note(model: Model, command: credit.InsertNote | credit.EscrowNote, _cont
     currency = model.first_table(seat).felt.rulebook.currency
     good = takes and command.currency == currency and command.value in seat.settings.notes
     full = {Code.OUT_OF_TURN} if isinstance(command, credit.InsertNote) and seat.escrow is not None else set()
-    return out_of_service(seat) | full | (set() if good else {Code.NOT_TAKEN_HERE})
+    return _no_money_in(seat) | full | (set() if good else {Code.NOT_TAKEN_HERE})
 
 
 def _no_escrow(model: Model, command: credit.EscrowNote, context: Context) -> set[Code]:
     locked = _locked(model, model.seats[command.terminal], IncidentKind.ACCEPTOR_LOCKED)
-    return locked | _notes_off(model.seats[command.terminal]) | _no_note(model, command, context)
+    return locked | _no_note(model, command, context)
 
 
 def _locked(model: Model, seat: ModelTerminal, kind: IncidentKind) -> set[Code]:
@@ -95,8 +95,9 @@ def out_of_service(seat: ModelTerminal) -> set[Code]:
     return closed | _blocked(seat)
 
 
-def _notes_off(seat: ModelTerminal) -> set[Code]:
-    return {Code.TERMINAL_CLOSED} if seat.notes_off else set()
+def _no_money_in(seat: ModelTerminal) -> set[Code]:
+    off = {Code.TERMINAL_CLOSED} if seat.notes_off else set()
+    return out_of_service(seat) | off | ({Code.TERMINAL_DARK} if seat.dark else set())
 
 
 def _blocked(seat: ModelTerminal) -> set[Code]:
@@ -492,7 +493,7 @@ def _lose(model: Model, command: credit.ReportLost, _context: Context) -> list[E
 
 def _no_ticket_in(model: Model, command: credit.InsertTicket, _context: Context) -> set[Code]:
     seat, ticket = model.seats[command.terminal], model.desk.find(command.digest)
-    codes = out_of_service(seat) | _notes_off(seat)
+    codes = _no_money_in(seat)
     if CreditIn.TICKETS not in [each.choice for each in seat.channel.credit_in]:
         return codes | {Code.NOT_TAKEN_HERE}
     if ticket is None:
