@@ -24,11 +24,13 @@ from croupier.house.ids import DeviceKind, RoundNumber, TableId, TerminalId
 from croupier.house.settings import WheelKind
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, SendCommand, TicketIn
+from croupier.protocol.live import LiveState, LiveView
 from croupier.protocol.outbound import RefusalBody, SeatUpdate, TableState, ViewSnapshot
 from croupier.protocol.staff import FloorState, FloorTable
 from croupier.protocol.terminal import Fixture, GameView, SeatState
 from croupier.rules.geometry import SpotKey
 from croupier.rules.money import Cents
+from tests.wirelive import LIVE, NOTICE, PLAYER, WALK
 from tests.wirestaff import FLOOR_TABLE, ROW
 
 A, A1 = TableId("A"), TerminalId("A-1")
@@ -226,3 +228,32 @@ def test_unknown_message_is_ignored_and_a_wrong_one_is_not(session: Session) -> 
     assert session.receive(b'{"t":"something_new","v":1}') is None
     with pytest.raises(msgspec.ValidationError):
         session.receive(b'{"t":"pong"}')
+
+
+def test_live_delta_changes_what_it_names() -> None:
+    """A delta of a live table replaces the fields and players that it has, and null removes a player."""
+    session = Session(DeviceKey(DeviceKind.LIVE_TABLE, "live", "key"))
+    whole = replace(LIVE, players={"1": PLAYER, "2": PLAYER}, emblem="anchor")
+    receive(
+        session,
+        ViewSnapshot(epoch=1, v=1, last_cmd=0, now_us=0, tables=(), live=LiveView(table="A", lv=4, state=whole)),
+        outbound.LiveUpdate(table="A", lv=5, set=LiveState(players={"1": None, "3": PLAYER})),
+        outbound.LiveUpdate(table="A", lv=6, set=LiveState(emblem="star")),
+        outbound.WalkUpdate(state=WALK),
+        outbound.NoticeUpdate(state=NOTICE),
+    )
+
+    assert session.view.live == replace(whole, players={"2": PLAYER, "3": PLAYER}, emblem="star")
+    assert (session.view.walk, session.view.notice) == (WALK, NOTICE)
+    assert session.sees
+
+
+def test_missed_live_delta_requests_a_snapshot() -> None:
+    """After a gap in the versions of a live table the client requests a snapshot, and applies nothing before it."""
+    session = Session(DeviceKey(DeviceKind.LIVE_TABLE, "live", "key"))
+    first = ViewSnapshot(epoch=1, v=1, last_cmd=0, now_us=0, tables=(), live=LiveView(table="A", lv=4, state=LIVE))
+    gap = outbound.LiveUpdate(table="A", lv=6, set=LiveState(emblem="star"))
+    receive(session, first, gap, outbound.WalkUpdate(state=WALK))
+
+    assert sent(session) == [inbound.Resync()]
+    assert (session.view.live, session.view.walk) == (LIVE, None)

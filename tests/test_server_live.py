@@ -8,9 +8,12 @@ from typing import Any, Final
 
 import pytest
 
+from croupier.cli.serve import server_address
+from croupier.client import AsyncClient, Enrolment
 from croupier.house.commands.rounds import BallAtRest
-from croupier.house.ids import PersonId, TableId
+from croupier.house.ids import DeviceKind, PersonId, TableId
 from croupier.house.settings import LiveSettings
+from croupier.protocol.inbound import SetPassword
 from croupier.rules.geometry import Pocket
 from croupier.server.views.live import live_state, notice_state, walk_state
 from tests.connections import played, secret_of
@@ -536,5 +539,29 @@ def test_views_of_other_tables_are_empty(tmp_path: Path) -> None:
             assert walk_state(house, TableId("S")) is None
             assert live_state(house, TableId("A")).players == {}
             assert isinstance(house.tables[TableId("A")].settings.live, LiveSettings)
+
+    played(scenario)
+
+
+def test_python_client_follows_a_live_table(tmp_path: Path) -> None:
+    """The view of a Python client at a console has chips, payments and notice of a live table after every change."""
+
+    async def scenario() -> None:
+        async with live_table(tmp_path, ADELAIDE, "A") as live:
+            at = server_address(live.harness.open.venue)
+            async with AsyncClient(at, Enrolment(DeviceKind.LIVE_TABLE, "A")) as client:
+                code = live.harness.open.venue.codes[PersonId("chief")]
+                await client.control(SetPassword("chief", code, secret_of("chief")))
+                await client.wait_for(lambda view: view.live is not None)
+                await live.prepare()
+                blue = await live.player("Seat 1", "blue", 300)
+                await live.deal("OpenBets")
+                await live.bets(blue, "blue", ("17", 2), ("5", 1))
+                house = live.harness.house
+                for step in (live.spin("17"), live.collects(), live.pays()):
+                    await step
+                    expected = live_state(house, TableId("A")), walk_state(house, TableId("A"))
+                    await client.wait_for(lambda view, due=expected: (view.live, view.walk) == due)
+                assert client.view.notice == notice_state(house, TableId("A"))
 
     played(scenario)

@@ -14,6 +14,7 @@ from croupier.house.ids import DeviceKind, TableId, TerminalId
 from croupier.house.tickets import DISPENSED
 from croupier.protocol import inbound, outbound
 from croupier.protocol.inbound import CashOut, CollectFor, Note, Redeem, SendCommand, TicketIn
+from croupier.protocol.live import LiveState, NoticeState, WalkState
 from croupier.protocol.outbound import RefusalBody, SeatUpdate, SlipPrinted, TableState, ViewSnapshot
 from croupier.protocol.staff import FloorState
 from croupier.protocol.terminal import Chips, Fixture, GameView, KindLimits, MessageView, SeatState
@@ -233,9 +234,15 @@ class View:
     #: Printed slips and tickets that await `ConfirmPrint`, and the number of the last one.
     slips: list[SlipPrinted] = field(default_factory=list)
     last_ticket: list[str] = field(default_factory=list)
-    #: At a console.
+    #: At a console. A field that a console of this kind does not receive is UNSET.
     floor: FloorState = field(default_factory=FloorState)
+    #: At the console of a live table: its players and chips, and the collection and payment of a round.
+    live: LiveState | None = None
+    walk: WalkState | None = None
+    #: At the console of a live table, and at the display of a notice.
+    notice: NoticeState | None = None
     _versions: dict[TableId, int] = field(default_factory=dict)
+    _live_version: int = 0
 
     def apply_snapshot(self, snapshot: ViewSnapshot) -> None:
         self.fixture, self.epoch, self.version = snapshot.fixture, snapshot.epoch, snapshot.v
@@ -245,6 +252,10 @@ class View:
         if snapshot.seat is not None:
             self._apply_seat(snapshot.seat)
         self.floor = snapshot.floor or FloorState()
+        self.walk, self.notice = snapshot.walk, snapshot.notice
+        self.live, self._live_version = None, 0
+        if snapshot.live is not None:
+            self.live, self._live_version = snapshot.live.state, snapshot.live.lv
 
     def apply_delta(self, update: "SeatUpdate | outbound.FloorUpdate") -> bool:
         """Apply a delta; return whether it follows the last one."""
@@ -262,6 +273,16 @@ class View:
         name = TableId(state.table)
         if version > self._versions.get(name, 0):
             self._versions[name], self.tables[name] = version, state
+
+    def apply_live(self, update: outbound.LiveUpdate) -> bool:
+        """Apply a delta of a live table; return whether it follows the last one."""
+        if self.live is None or update.lv != self._live_version + 1:
+            return False
+        self._live_version = update.lv
+        players = {**_given(self.live.players, {}), **_given(update.set.players, {})}
+        given = _given_fields(update.set) | {"players": {key: row for key, row in players.items() if row is not None}}
+        self.live = replace(self.live, **given)
+        return True
 
     def apply_slip(self, slip: SlipPrinted) -> None:
         """Note a printed slip or ticket. Chips and coins are dispensed at once, and print nothing."""
@@ -285,12 +306,15 @@ class View:
             # A delta has only the rows that have changed.
             rows = (*(tables[name].seats if name in tables else ()), *table.seats)
             tables[name] = replace(table, seats=tuple({row.terminal: row for row in rows}.values()))
-        given = {name: value for name in delta.__struct_fields__ if (value := getattr(delta, name)) is not UNSET}
-        self.floor = replace(self.floor, **{**given, "tables": tables})
+        self.floor = replace(self.floor, **_given_fields(delta) | {"tables": tables})
 
 
 def _given(value: T | UnsetType, before: T) -> T:
     return before if isinstance(value, UnsetType) else value
+
+
+def _given_fields(delta: FloorState | LiveState) -> dict[str, object]:
+    return {name: value for name in delta.__struct_fields__ if (value := getattr(delta, name)) is not UNSET}
 
 
 # The session.
@@ -304,6 +328,9 @@ Received = (
     | outbound.TableUpdate
     | SeatUpdate
     | outbound.FloorUpdate
+    | outbound.LiveUpdate
+    | outbound.WalkUpdate
+    | outbound.NoticeUpdate
     | ViewSnapshot
     | outbound.Ack
     | outbound.SignedIn
@@ -417,6 +444,8 @@ class Session:
                 self._delta(message)
             case outbound.TableUpdate() if self.sees:
                 self.view.apply_table(message.tv, message.state)
+            case outbound.LiveUpdate() | outbound.WalkUpdate() | outbound.NoticeUpdate() if self.sees:
+                self._live(message)
             case outbound.Ack():
                 self._respond(message.id, message.refusal or Accepted(message.id, message.position, message.paid))
             case outbound.Refused():
@@ -462,9 +491,21 @@ class Session:
                 for id_ in [each for each in self.commands if each <= update.last_cmd]:
                     self._respond(id_, Accepted(id_))
         if not follows:
-            # A refusal may be among what was missed: the commands are sent again after the snapshot.
-            self.sees = False
-            self.send(inbound.Resync())
+            self._resync()
+
+    def _live(self, update: outbound.LiveUpdate | outbound.WalkUpdate | outbound.NoticeUpdate) -> None:
+        match update:
+            case outbound.WalkUpdate():
+                self.view.walk = update.state
+            case outbound.NoticeUpdate():
+                self.view.notice = update.state
+            case _ if not self.view.apply_live(update):
+                self._resync()
+
+    def _resync(self) -> None:
+        """Request a snapshot. A refusal may be among what was missed: commands are sent again after the snapshot."""
+        self.sees = False
+        self.send(inbound.Resync())
 
     def _respond(self, id_: int, response: Response) -> None:
         pending = self.commands.pop(id_, None)
