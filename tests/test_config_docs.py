@@ -1,5 +1,7 @@
 """The reference of the configuration is current."""
 
+import re
+
 from croupier.config.fields import Section
 from croupier.config.reader import CONFIG
 from tests.configdoc import BEGINS, PAGE, TOP, current, reference
@@ -29,3 +31,20 @@ def test_reference_has_every_key() -> None:
 
     check(CONFIG, "")
     assert sections == {}
+
+
+def test_page_that_a_description_names_has_its_key() -> None:
+    """A page that the description of a key or section names for more about it has that key in an example."""
+    text = reference()
+    named = re.findall(r"^\| `(\w+)` .*\(docs/(\w+)\.md\)", text, flags=re.MULTILINE)
+    named += re.findall(r"^## `\[+(\w+)\]+`\n\n[^|]*?\(docs/(\w+)\.md\)", text, flags=re.MULTILINE)
+
+    assert len(named) >= 3
+    for key, name in named:
+        page = (PAGE.parent / f"{name}.md").read_text("utf-8")
+        assert re.search(rf"^ *(\[{key}\]|{key} = )", page, flags=re.MULTILINE), (key, name)
+
+
+def test_articles_are_right() -> None:
+    """No text of the reference, which is put together from parts, has "a" before a vowel."""
+    assert re.findall(r"\ba (?!one|un|us)[aeiou]\w+", reference()) == []

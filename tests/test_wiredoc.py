@@ -1,5 +1,6 @@
 """The page on the wire is true: it is what the messages say."""
 
+import re
 from typing import get_args
 
 import msgspec
@@ -7,8 +8,10 @@ import pytest
 
 from croupier.house.base import MachineRole
 from croupier.house.commands import COMMANDS
+from croupier.house.ids import DeviceKind
 from croupier.protocol import inbound
-from tests.wiredoc import PAGE, example, page, without_sample
+from croupier.server.assets import TRAINER
+from tests.wiredoc import PAGE, example, page, summary, without_sample
 from tests.wiresamples import REPORTED, SAID
 
 #: The messages that `server/ticket_desk.py` translates into commands.
@@ -49,7 +52,39 @@ def test_every_command_is_listed() -> None:
     text = page()
 
     for command in get_args(inbound.TerminalCommand | inbound.StaffCommand):
-        assert f"| `{command.__name__}` | {command.__doc__} |" in text
+        assert f"| `{command.__name__}` | {summary(command)} |" in text
+
+
+def test_tables_are_whole() -> None:
+    """Every row of a table is one line and has the cells of its heading, so that a reader sees one table."""
+    text = re.sub(r"^```.*?^```", "", page(), flags=re.MULTILINE | re.DOTALL)
+    blocks = [[line for line in block.splitlines() if line.strip()] for block in text.split("\n\n")]
+    tables = [block for block in blocks if block and any(line.startswith("|") for line in block)]
+
+    assert len(tables) > 100
+    assert [block[0] for block in tables if not all(re.fullmatch(r"\|.*\|", line) for line in block)] == []
+    assert [block[0] for block in tables if not re.fullmatch(r"\|(---\|)+", block[1])] == []
+
+
+def test_remark_over_two_lines_is_whole() -> None:
+    """A remark that goes over lines in the source is whole in the page, and begins with a capital letter."""
+    assert "the one that came last. None before there are two spins for each pocket. |" in page()
+    types = r"(?:…\]|text|number|boolean|null)(?:; may be left out)?"
+    remarks = re.findall(rf"^\| `\w+` \| [^|]*?{types}\. ([^|]+) \|$", page(), flags=re.MULTILINE)
+    assert len(remarks) > 100
+    assert [remark for remark in remarks if remark[0].islower()] == []
+
+
+def test_limits_are_public() -> None:
+    """No private name of the code is listed as a limit."""
+    assert re.findall(r"`_\w+`", page().split("## Limits\n")[1]) == []
+
+
+def test_every_page_is_listed() -> None:
+    """The page has the address of every page that the server has."""
+    listed = set(re.findall(r"`/(\w+)`", page().split("## HTTP\n")[1].split("\n## ")[0]))
+
+    assert {*map(str, DeviceKind), TRAINER} <= listed
 
 
 @pytest.mark.parametrize(

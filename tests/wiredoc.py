@@ -139,7 +139,7 @@ sent with brotli, or else gzip, to clients that accept it. A connection is close
 | Address | What is there |
 |---|---|
 | `/` | the tables, with a link to every page |
-| `/terminal` `/dealer` `/pit` `/cashier` `/board` `/auditor` | the pages; `?modules` loads their modules apart |
+| `/terminal` `/dealer` `/live_table` `/pit` `/cashier` `/auditor` `/board` `/notice` | the pages; `?modules` loads their modules apart |
 | `/static/VERSION/PATH` | scripts, styles and messages of the pages; VERSION is a hash of them all |
 | `/manifest/PAGE.json` `/service-worker.js` | with these a browser installs a page, and starts it without a network |
 | `/felt/HASH.json` | a felt: cells, boxes, spots with their texts, wheel order, call bets with their pieces |
@@ -252,7 +252,8 @@ def _remarks(kind: type) -> dict[str, str]:
     """Find what the source says above each field, of this class and of those it goes on from."""
     bases = [base for base in reversed(kind.__mro__) if base.__module__ == kind.__module__]
     source = "\n".join(map(inspect.getsource, bases))
-    return {name: words for words, name in re.findall(r"^    #: (.+)\n    (\w+):", source, flags=re.MULTILINE)}
+    found = re.findall(r"^((?:    #: .+\n)+)    (\w+):", source, flags=re.MULTILINE)
+    return {name: " ".join(line.removeprefix("    #: ") for line in lines.splitlines()) for lines, name in found}
 
 
 def _shape(hint: Any, *, brief: bool = False) -> str:  # noqa: ANN401 - a type may be anything
@@ -323,9 +324,14 @@ def _commands(heading: str, union: Any) -> str:  # noqa: ANN401 - a union is no 
             f"`{field.encode_name}` {_shape(hints[field.name], brief=True)}{'' if field.required else '?'}"
             for field in msgspec.structs.fields(kind)
         ]
-        cells = (f"`{kind.__name__}`", kind.__doc__, *_declared(COMMANDS[kind]), ", ".join(fields))
+        cells = (f"`{kind.__name__}`", summary(kind), *_declared(COMMANDS[kind]), ", ".join(fields))
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join([*lines, ""])
+
+
+def summary(kind: type[msgspec.Struct]) -> str:
+    """Put the docstring of a command on one line, as a cell of a table must be."""
+    return " ".join((inspect.getdoc(kind) or "").split())
 
 
 def _declared(command: CommandDeclaration) -> tuple[str, str, str]:
@@ -358,7 +364,7 @@ def _figures(source: str) -> Iterator[tuple[str, str, str]]:
             # What is said of a figure may go on over lines.
             words = line.removeprefix("#: ")
             remark = f"{remark} {words}" if before.startswith("#: ") else words
-        elif match := re.match(r"(\w+): Final = (.+)", line):
+        elif match := re.match(r"([A-Z]\w+): Final = (.+)", line):
             value = getattr(connection, match[1])
             if not isinstance(value, int | float):
                 continue

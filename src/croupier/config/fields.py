@@ -255,7 +255,7 @@ def driver_of(group: str) -> ValueType:
         except (ImportError, AttributeError) as error:
             raise SchemaError(f"the {kind} driver {name!r} cannot be loaded: {error}") from None
 
-    return ValueType(f"the name of a {kind} driver that is installed", f"names of {kind} drivers", read)
+    return ValueType(f"the name of an installed {kind} driver", f"names of {kind} drivers", read)
 
 
 def _inconsistent(refusal: Refusal) -> str:

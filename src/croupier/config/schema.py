@@ -530,7 +530,7 @@ class Config:
     journal: Annotated[
         str | None,
         Setting(
-            description="The PostgreSQL database that holds the journal, under the venue's name (docs/operating.md).",
+            description="The PostgreSQL database that holds the journal, under the venue's name (docs/postgresql.md).",
             example='"postgresql://house@db.example/croupier"',
             unset="in the data directory, in SQLite",
         ),
