@@ -75,10 +75,10 @@ def test_pages_show_commands() -> None:
     assert sum(len(_commands(page)) for page in PAGES) > 15
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "docs" / "house.md"], ids=lambda page: page.name)
-def test_python_examples_run(page: Path) -> None:
+@pytest.mark.parametrize("page", ["commands.md", "house.md"])
+def test_python_examples_run(page: str) -> None:
     """The Python shown in a page does what it shows."""
-    failed, tried = doctest.testfile(str(page), module_relative=False)
+    failed, tried = doctest.testfile(str(ROOT / "docs" / page), module_relative=False)
 
     assert tried > 0
     assert failed == 0

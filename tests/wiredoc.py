@@ -139,7 +139,8 @@ sent with brotli, or else gzip, to clients that accept it. A connection is close
 | Address | What is there |
 |---|---|
 | `/` | the tables, with a link to every page |
-| `/terminal` `/dealer` `/live_table` `/pit` `/cashier` `/auditor` `/board` `/notice` | the pages; `?modules` loads their modules apart |
+| `/terminal` `/dealer` `/live_table` `/pit` `/cashier` `/auditor` | the pages; `?modules` loads their modules apart |
+| `/board` `/notice` | the displays, likewise |
 | `/static/VERSION/PATH` | scripts, styles and messages of the pages; VERSION is a hash of them all |
 | `/manifest/PAGE.json` `/service-worker.js` | with these a browser installs a page, and starts it without a network |
 | `/felt/HASH.json` | a felt: cells, boxes, spots with their texts, wheel order, call bets with their pieces |
