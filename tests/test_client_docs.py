@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,12 +79,12 @@ def test_names_of_the_page_can_be_imported() -> None:
     for modules, names in _rows("Names to import"):
         first, *others = re.findall(r"`([\w.]+)`", modules)
         listed[first] = re.findall(r"`(\w+)`", names)
-        for each in others:
-            importlib.import_module(first.rpartition(".")[0] + each)
+        for other in others:
+            importlib.import_module(first.rpartition(".")[0] + other)
 
-    for module, names in listed.items():
+    for module, exported in listed.items():
         found = importlib.import_module(module)
-        assert [name for name in names if not hasattr(found, name)] == []
+        assert [name for name in exported if not hasattr(found, name)] == []
     assert sorted(listed["croupier.client"]) == sorted(importlib.import_module("croupier.client").__all__)
 
 
@@ -96,8 +97,8 @@ def test_page_lists_every_field_of_the_view() -> None:
 
 def test_missing_field_of_the_floor_is_unset() -> None:
     """The function that the page shows counts no incidents where a console receives none."""
-    program = {"View": View}
+    program: dict[str, Any] = {"View": View}
     exec(UNSET_EXAMPLE, program)  # noqa: S102 - the code of our own page
 
-    assert program["open_incidents"](View()) == 0  # type: ignore[operator]
-    assert program["open_incidents"](View(floor=FloorState(incidents=()))) == 0  # type: ignore[operator]
+    assert program["open_incidents"](View()) == 0
+    assert program["open_incidents"](View(floor=FloorState(incidents=()))) == 0

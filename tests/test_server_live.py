@@ -560,8 +560,11 @@ def test_python_client_follows_a_live_table(tmp_path: Path) -> None:
                 house = live.harness.house
                 for step in (live.spin("17"), live.collects(), live.pays()):
                     await step
-                    expected = live_state(house, TableId("A")), walk_state(house, TableId("A"))
-                    await client.wait_for(lambda view, due=expected: (view.live, view.walk) == due)
+                    await client.wait_for(
+                        lambda view: (
+                            (view.live, view.walk) == (live_state(house, TableId("A")), walk_state(house, TableId("A")))
+                        )
+                    )
                 assert client.view.notice == notice_state(house, TableId("A"))
 
     played(scenario)
