@@ -25,13 +25,16 @@ SPANS = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", PROSE)]
 def _requested(line: str) -> tuple[str, ...]:
     """Find what is asked of croupier in a line of a shell or a unit; nothing where it is named for another reason."""
     words = shlex.split(line.removeprefix("ExecStart="), comments=True)
+    # A user or a container may have the same name.
+    words = [] if words and words[0] in ("adduser", "install", "podman") else words
     last = max((at for at, word in enumerate(words) if Path(word).name == "croupier"), default=len(words))
     rest = tuple(words[last + 1 :])
     return rest if rest and rest[0][0].isalpha() else ()
 
 
 def _commands() -> list[tuple[str, ...]]:
-    lines = [line for kind, block in BLOCKS if kind in ("sh", "ini", "console") for line in block.splitlines()]
+    blocks = [block.replace("\\\n", "") for kind, block in BLOCKS if kind in ("sh", "ini", "console")]
+    lines = [line for block in blocks for line in block.splitlines()]
     shown = [line.removeprefix("$ ") for line in lines if re.match(r"[$/a-z]|ExecStart=", line)]
     return sorted(
         {
