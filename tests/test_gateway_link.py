@@ -17,7 +17,8 @@ from croupier.engine.sequencer import request_digest
 from croupier.engine.storage import build_id
 from croupier.house.commands.play import ChooseDenomination
 from croupier.house.events.record import TerminalLost
-from croupier.house.ids import SECOND, DeviceId, TerminalId
+from croupier.house.ids import SECOND, DeviceId, DeviceKind, TerminalId
+from croupier.journal.disk import write_atomic
 from croupier.journal.entry import REQUEST_DIGEST_BYTES, IdempotencyKey
 from croupier.protocol import inbound
 from croupier.rules.money import Cents
@@ -102,7 +103,7 @@ async def linked(
     bundle = house.venue.gateways.keys.enrol("fake")
     assert isinstance(bundle, bytes)
     key = folder / "fake.pem"
-    key.write_bytes(bundle)
+    write_atomic(key, bundle)
     streams = await asyncio.open_connection(
         "127.0.0.1", house.venue.gateways.port, ssl=gateway_context(key), server_hostname=HOUSE_NAME
     )
@@ -136,7 +137,7 @@ def test_refused_gateway_gives_up(tmp_path: Path) -> None:
             bundle = house.venue.gateways.keys.enrol("older")
             assert isinstance(bundle, bytes)
             key = tmp_path / "older.pem"
-            key.write_bytes(bundle)
+            write_atomic(key, bundle)
             options = GatewayOptions(LinkAddress(None, "127.0.0.1", house.venue.gateways.port), key, port=0)
             running = await RunningGateway.open(options, house.time)
             running.gateway.build = "older"
@@ -174,7 +175,7 @@ def test_certificates_that_cannot_be_read_admit_no_one(tmp_path: Path) -> None:
             bundle = house.venue.gateways.keys.enrol("fake")
             assert isinstance(bundle, bytes)
             key = tmp_path / "fake.pem"
-            key.write_bytes(bundle)
+            write_atomic(key, bundle)
             reader, writer = await asyncio.open_connection(
                 "127.0.0.1", house.venue.gateways.port, ssl=gateway_context(key), server_hostname=HOUSE_NAME
             )
@@ -197,7 +198,7 @@ def test_key_of_another_house_opens_no_link(tmp_path: Path) -> None:
             bundle = LinkKeys(other).enrol("gateway")
             assert isinstance(bundle, bytes)
             key = tmp_path / "other.pem"
-            key.write_bytes(bundle)
+            write_atomic(key, bundle)
             address = LinkAddress(None, "127.0.0.1", house.venue.gateways.port)
             running = await RunningGateway.open(GatewayOptions(address, key, port=0), house.time)
             with pytest.raises(LinkRefusedError, match="not the one that issued the key"):
@@ -234,7 +235,7 @@ def test_gateway_does_not_pass_for_a_house(tmp_path: Path) -> None:
         for name in ("first", "second"):
             bundle = keys.enrol(name)
             assert isinstance(bundle, bytes)
-            (tmp_path / f"{name}.pem").write_bytes(bundle)
+            write_atomic(tmp_path / f"{name}.pem", bundle)
         posing = SSLContext(PROTOCOL_TLS_SERVER)
         posing.load_cert_chain(tmp_path / "first.pem")
         server = await asyncio.get_running_loop().create_server(asyncio.Protocol, "127.0.0.1", 0, ssl=posing)
@@ -279,7 +280,7 @@ def test_first_message_of_a_gateway_is_its_hello(tmp_path: Path) -> None:
         async with open_house(tmp_path) as house:
             bundle = house.venue.gateways.keys.enrol("fake")
             assert isinstance(bundle, bytes)
-            (tmp_path / "fake.pem").write_bytes(bundle)
+            write_atomic(tmp_path / "fake.pem", bundle)
             streams = await asyncio.open_connection(
                 "127.0.0.1",
                 house.venue.gateways.port,
@@ -289,6 +290,28 @@ def test_first_message_of_a_gateway_is_its_hello(tmp_path: Path) -> None:
             fake = FakeGateway(*streams)
             fake.send(Beat(1), Beat(2))
             await fake.ended()
+
+    played(scenario)
+
+
+def test_gateway_that_uses_a_connection_number_twice_loses_its_link(tmp_path: Path) -> None:
+    """The link ends with every connection on it, and the terminal behind it counts as offline."""
+
+    async def scenario() -> None:
+        async with open_house(tmp_path) as house, linked(house, tmp_path) as fake:
+            await fake.receive()
+            opened = Opened(1, "192.0.2.7", native=True, held=False)
+            keys = house.venue.verifier.credential_store.enrol({DeviceId("A-1"): DeviceKind.TERMINAL})
+            assert isinstance(keys, dict)
+            key = keys[DeviceId("A-1")]
+            hello = inbound.Hello(screen=DeviceKind.TERMINAL, device="A-1", key=key, protocol=inbound.PROTOCOL)
+            fake.send(opened, messages.Received.of(1, hello))
+            await until(lambda: DeviceId("A-1") in house.venue.publisher.devices.inside)
+            fake.send(opened, Opened(2, "192.0.2.8", native=True, held=False))
+            await fake.ended()
+            await until(lambda: house.venue.router.connections == {})
+            await until(lambda: bool(house.happened(TerminalLost)))
+            assert DeviceId("A-1") not in house.venue.publisher.devices.inside
 
     played(scenario)
 
@@ -509,7 +532,7 @@ def test_link_over_a_socket_in_the_file_system(tmp_path_factory: pytest.TempPath
         async with open_house(folder, text) as house:
             bundle = house.venue.gateways.keys.enrol("local")
             assert isinstance(bundle, bytes)
-            (folder / "local.pem").write_bytes(bundle)
+            write_atomic(folder / "local.pem", bundle)
             running = await RunningGateway.open(
                 GatewayOptions(LinkAddress(path), folder / "local.pem", port=0), house.time
             )
@@ -545,7 +568,7 @@ def test_gateway_finds_the_house_that_is_open(tmp_path: Path) -> None:
             await house.venue.gateways.open(LinkAddress(None, "127.0.0.1", 0))
             bundle, key = house.venue.gateways.keys.enrol("gateway"), tmp_path / "gateway.pem"
             assert isinstance(bundle, bytes)
-            key.write_bytes(bundle)
+            write_atomic(key, bundle)
             closed, other = LinkAddress(tmp_path / "no.sock"), LinkAddress(tmp_path / "nor.sock")
             there = LinkAddress(None, "127.0.0.1", house.venue.gateways.port)
             options = GatewayOptions(closed, key, port=0, standbys=(other, there))

@@ -8,6 +8,7 @@ import pytest
 
 from croupier.app import GatewayOptions, RunningGateway
 from croupier.house.ids import SECOND, TableId
+from croupier.journal.disk import write_atomic
 from croupier.server.connection import (
     MISSED_HEARTBEATS_MAX,
     SWEEP_INTERVAL_US,
@@ -144,7 +145,7 @@ def test_metrics_of_a_gateway_may_have_a_port_of_their_own(tmp_path: Path) -> No
         bundle = LinkKeys(tmp_path).enrol("gateway")
         assert isinstance(bundle, bytes)
         key = tmp_path / "gateway.pem"
-        key.write_bytes(bundle)
+        write_atomic(key, bundle)
         options = GatewayOptions(LinkAddress(tmp_path / "no.sock"), key, port=0, metrics_port=0)
         running = await RunningGateway.open(options, HandTime())
         for port, path, status in (
@@ -212,7 +213,7 @@ def test_gateway_without_a_house_has_no_pages(tmp_path: Path) -> None:
         bundle = keys.enrol("gateway")
         assert isinstance(bundle, bytes)
         key = tmp_path / "gateway.pem"
-        key.write_bytes(bundle)
+        write_atomic(key, bundle)
         running = await RunningGateway.open(GatewayOptions(LinkAddress(tmp_path / "no.sock"), key, port=0), HandTime())
         running.gateway.retry_s = 0
         linking = asyncio.ensure_future(running.gateway.run())

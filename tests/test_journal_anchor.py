@@ -88,7 +88,9 @@ def test_write_that_is_cut_short_leaves_the_note_before(tmp_path: Path) -> None:
         path.write_bytes(after[:at] + before[at:])
         found.append(read(path))
 
-    assert found[:-1] == [NOTES[2]] * len(changed)
+    # Before its first byte is written, and with the last, the file is whole.
+    assert found[0] == NOTES[2]
+    assert found[1:-1] == [NOTES[2]._replace(torn=True)] * (len(changed) - 1)
     assert found[-1] == NOTES[3]
 
 
@@ -98,7 +100,7 @@ def test_first_note_that_is_cut_short_stops_nobody(tmp_path: Path) -> None:
     whole = written(path, NOTES[0])
     for store_with in range(0, SLOT_BYTES, 512):
         path.write_bytes(whole[:store_with] + bytes(SLOT_BYTES - store_with) + whole[SLOT_BYTES:])
-        assert read(path) == (NOTES[0] if store_with == SLOT_BYTES else AnchorRecord())
+        assert read(path) == AnchorRecord(torn=True)
 
 
 def test_anchor_of_which_half_is_gone_is_not_taken_for_none(tmp_path: Path) -> None:
@@ -121,7 +123,7 @@ def test_garbage_in_one_slot_leaves_the_other(tmp_path: Path, slot: int, garbage
     path.write_bytes(content)
 
     good = slice((1 - slot) * SLOT_BYTES, (2 - slot) * SLOT_BYTES)
-    assert read(path) == NOTES[1 - slot]
+    assert read(path) == NOTES[1 - slot]._replace(torn=True)
     assert written(path, NOTES[5])[good] == content[good]
     assert read(path) == NOTES[5]
 
@@ -144,7 +146,7 @@ def test_every_byte_of_a_note_counts(tmp_path: Path) -> None:
 
     for at in range(digits):
         path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
-        assert read(path) == AnchorRecord()
+        assert read(path) == AnchorRecord(torn=True)
 
 
 def store_with(pages: int, checkpoints: int = 0) -> MemoryStore:
@@ -154,6 +156,14 @@ def store_with(pages: int, checkpoints: int = 0) -> MemoryStore:
     store.signed = [
         checkpoint(signer, n, store.stored[0].journal_head, MerkleTree(), Instant(n)) for n in range(1, checkpoints + 1)
     ]
+    return store
+
+
+def fenced(epoch: int) -> MemoryStore:
+    """An empty store in which so many epochs have begun."""
+    store = MemoryStore()
+    for before in range(epoch):
+        store.fence(before, SIGNER.fence_mac)
     return store
 
 
@@ -176,8 +186,18 @@ MARKS = [EMPTY_HEAD, *(page.journal_head for page in journal())]
         (lambda: store_with(4), AnchorRecord(MARKS[1])),
         (lambda: store_with(4, 2), AnchorRecord(MARKS[3], 2)),
         (lambda: store_with(4, 3), AnchorRecord(MARKS[3], 2)),
+        (lambda: store_with(0), AnchorRecord(torn=True)),
+        (lambda: fenced(2), AnchorRecord(JournalHead(0, 0, 1, bytes(32)), torn=True)),
+        (lambda: store_with(1), AnchorRecord(JournalHead(0, 0, 1, bytes(32)), torn=True)),
+        (lambda: store_with(4), AnchorRecord(MARKS[3], torn=True)),
+        (lambda: store_with(4, 1), AnchorRecord(MARKS[4], torn=True)),
+        (lambda: store_with(1, 2), AnchorRecord(MARKS[1], 2, torn=True)),
     ],
-    ids=["new", "begun", "first page after", "the last", "lags", "signed", "signed after"],
+    ids=[
+        *("new", "begun", "first page after", "the last", "lags", "signed", "signed after", "torn at first"),
+        *("torn at the second start", "torn with the first page", "torn with a page", "torn with a signature"),
+        "torn after a stop",
+    ],
 )
 def test_journal_that_is_the_last_or_newer_is_held(store: Callable[[], MemoryStore], anchored: AnchorRecord) -> None:
     """A journal that has come at least as far as its anchor says is the one that was written."""
@@ -195,8 +215,14 @@ def test_journal_that_is_the_last_or_newer_is_held(store: Callable[[], MemorySto
         (lambda: store_with(4), AnchorRecord(MARKS[3]._replace(epoch=9)), 6),
         (lambda: store_with(4), AnchorRecord(MARKS[3]._replace(position=5)), 6),
         (lambda: store_with(4, 1), AnchorRecord(MARKS[3], 2), 6),
+        (lambda: store_with(4), AnchorRecord(MARKS[4], torn=True), MARKS[4].position + 1),
+        (lambda: store_with(4, 1), AnchorRecord(MARKS[4], 1, torn=True), MARKS[4].position + 1),
+        (lambda: fenced(1), AnchorRecord(JournalHead(0, 0, 1, bytes(32)), torn=True), 1),
     ],
-    ids=["no anchor", "a page older", "older", "gone", "replaced", "epoch", "position", "signature gone"],
+    ids=[
+        *("no anchor", "a page older", "older", "gone", "replaced", "epoch", "position", "signature gone"),
+        *("torn, not ahead", "torn, no more signed", "torn, gone"),
+    ],
 )
 def test_journal_that_is_older_or_another_is_not(
     store: Callable[[], MemoryStore], anchored: AnchorRecord, position: int
@@ -256,6 +282,40 @@ def test_older_copy_of_the_data_is_not_gone_on_with(tmp_path: Path) -> None:
     assert caught.value.position == position - 1
 
 
+def test_unreadable_newest_record_demands_a_journal_that_goes_on_after_the_other(tmp_path: Path) -> None:
+    """After a kill, damage to the newest record hides no older copy of the data; the journal itself is continued."""
+    data, copy, clock = tmp_path / "data", tmp_path / "copy", HandClock()
+    anchor = KeyStore.default_for(data).path / "anchor"
+    shift = on_disk(data, clock)
+    shift.ask(*opening())
+    shift.drawer()
+    shift.ticket()
+    # The process is killed: nothing more is written, and its locks end.
+    shutil.copytree(data, copy)
+    assert isinstance(shift.ask(shift.keyed(redeeming(1), DESK, CASHIER))[0], Accepted)
+    position = shift.run.writer.head.position
+    shift.run.storage.close()
+    content = bytearray(anchor.read_bytes())
+    newest = max(range(2), key=lambda slot: int(content[slot * SLOT_BYTES :].split(b" ", 1)[0]))
+    content[newest * SLOT_BYTES : (newest + 1) * SLOT_BYTES] = bytes(SLOT_BYTES)
+    anchor.write_bytes(content)
+
+    last = tmp_path / "last"
+    data.rename(last)
+    shutil.copytree(copy, data)
+    storage = open_storage(data, KeyStore.default_for(data))
+    with pytest.raises(RolledBack, match="a record of the anchor cannot be read") as caught:
+        Shift(storage, clock)
+    storage.close()
+    assert (caught.value.position, caught.value.lost) == (position, 1)
+
+    shutil.rmtree(data)
+    last.rename(data)
+    again = on_disk(data, clock)
+    assert again.run.writer.head.position > position
+    again.run.stop()
+
+
 @pytest.mark.parametrize("gone", ["anchor", "public.pem", "signing.pem"])
 def test_start_without_what_the_safe_holds_is_refused(tmp_path: Path, gone: str) -> None:
     """A journal whose anchor or key is missing from the safe is not gone on with, and no new key is made for it."""
@@ -305,7 +365,7 @@ def test_note_with_odd_words_is_none(tmp_path: Path) -> None:
     for words in ("1 2 3", f"1 1 one {bytes(32).hex()} 0", f"1 1 1 {'z' * 64} 0"):
         note = f"{words} {hashlib.sha256(words.encode()).hexdigest()}".ljust(SLOT_BYTES - 1).encode() + b"\n"
         path.write_bytes(content[:SLOT_BYTES] + note)
-        assert read(path) == NOTES[0]
+        assert read(path) == NOTES[0]._replace(torn=True)
 
 
 def test_anchor_is_closed_once(tmp_path: Path) -> None:

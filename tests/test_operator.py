@@ -75,6 +75,29 @@ def test_page_lists_venues_with_health_and_takings() -> None:
     assert '<meta http-equiv="refresh" content="5">' in text
 
 
+#: What somebody who may write the rows of one venue can put there.
+UNREADABLE = (
+    *("", "nothing", "[]", "null", '{"mode":1}', '{"connections":-1}', '{"day":1e30}', '{"turnover":{"AUD":"1"}}'),
+    *('{"turnover":{"<script>":1}}', '{"won":{"AUD":1' + "0" * 400 + "}}", '{"currency":"\\u202eAUD"}', "[" * 3_000),
+    *('{"x":' * 3_000 + "1" + "}" * 3_000, '{"mode":"' + "x" * 70_000 + '"}', '{"mode":"real"', '{"mode":"\ud800"}'),
+)
+
+
+@pytest.mark.parametrize("status", UNREADABLE, ids=range(len(UNREADABLE)))
+def test_unreadable_status_concerns_its_own_venue_alone(status: str) -> None:
+    """A venue whose status cannot be read is shown as that, and all others as before."""
+    rows = (*VENUES, ListedVenue("Damaged", 3, "process 10 on host", 5, 77, status))
+    server = server_of(rows)
+    text = page(server)
+
+    assert '<span class="state alert">status unreadable</span><small>process 10 on host</small>' in text
+    assert '<span class="state good">running</span><small>process 7 on host</small>' in text
+    assert "4 of 5 venues are running." in text
+    venues = json.loads(server.site.respond("/venues.json").body)["venues"]
+    assert [each["readable"] for each in venues] == [True, True, True, True, False]
+    assert server.site.respond("/health").status == 200
+
+
 def test_page_without_venues_says_so() -> None:
     """An empty database is no fault."""
     assert "The database has no venue yet." in page(server_of(()))
@@ -187,6 +210,28 @@ def test_command_serves_the_page_for_a_role_that_only_reads(
     with connect(database, "test") as connection:
         writes = "SELECT has_table_privilege(%s, 'croupier.page', 'INSERT')"
         assert connection.execute(writes, (role,)).fetchone() == (False,)
+
+
+def test_command_lists_a_venue_whose_status_is_unreadable(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`database venues` lists every venue, and says of which one the status cannot be read."""
+    names = [new_venue(), new_venue()]
+    prepare(database)
+    for name in names:
+        PostgresStore(database, name).close()
+    statuses = {each.venue: each.status for each in list_venues(database)}
+    with connect(database, "test") as connection:
+        connection.execute(
+            "INSERT INTO croupier.lease (venue, holder, backend, ends, status)"
+            " SELECT id, 'a server', 0, clock_timestamp(), '[[' FROM croupier.venue WHERE name = %s"
+            " ON CONFLICT (venue) DO UPDATE SET status = '[['",
+            (names[0],),
+        )
+        connection.commit()
+    assert run(["database", "venues", database, "--json"]) == 0
+    listed = {each["venue"]: each["status"] for each in json.loads(capsys.readouterr().out)["venues"]}
+    assert [listed[name] for name in names] == [None, json.loads(statuses[names[1]])]
+    assert run(["database", "venues", database]) == 0
+    assert "unreadable" in capsys.readouterr().out
 
 
 def test_address_in_use_is_refused(database: str) -> None:

@@ -22,7 +22,7 @@ from croupier.journal.disk import JournalFault, StoreLocked
 from croupier.operations.restore import migrate
 from croupier.rules.money import amount_text
 from croupier.rules.refusal import Code, Refusal
-from croupier.server.operator import OperatorServer
+from croupier.server.operator import OperatorServer, read_status
 
 
 @click.group("database")
@@ -72,8 +72,13 @@ def venues_command(address: str) -> None:
         _refuse_without_driver()
     except JournalFault as fault:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
-    listed = [{**each._asdict(), "status": msgspec.json.decode(each.status)} for each in found]
+    listed = [{**each._asdict(), "status": _status(each.status)} for each in found]
     give({"venues": listed}, lambda: _venue_table(listed))
+
+
+def _status(text: str) -> dict[str, Any] | None:
+    """Return the status of a venue; None when it cannot be read."""
+    return None if read_status(text) is None else msgspec.json.decode(text)
 
 
 def _refuse_without_driver() -> NoReturn:
@@ -84,7 +89,7 @@ def _venue_table(listed: list[dict[str, Any]]) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     table.add_row("venue", "run by", "epoch", "entries", "connections", "blocked", "turnover", "won")
     for each in listed:
-        status = each["status"]
+        status = each["status"] or {"connections": "unreadable"}
         counts = (str(status.get(name, "")) for name in ("connections", "blocked"))
         sums = (_amounts(status.get(name, {})) for name in ("turnover", "won"))
         table.add_row(each["venue"], each["holder"] or "none", str(each["epoch"]), str(each["entries"]), *counts, *sums)

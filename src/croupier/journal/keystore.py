@@ -25,6 +25,8 @@ class AnchorRecord(NamedTuple):
 
     head: JournalHead = EMPTY_HEAD
     checkpoints: int = 0
+    #: Whether the other record of the anchor cannot be read: then it may have been newer.
+    torn: bool = False
 
 
 class Anchor(Protocol):
@@ -94,7 +96,8 @@ class AnchorFile:
         with _TRANSLATED:
             read = read_slots(os.pread(self._descriptor, SLOTS * SLOT_BYTES, 0), self._signer)
         newest = newest_record(read)
-        self._next_slot = (read.index(newest) + 1) % SLOTS if newest in read and newest != AnchorRecord() else 0
+        readable = newest._replace(torn=False)
+        self._next_slot = (read.index(readable) + 1) % SLOTS if readable in read and readable != AnchorRecord() else 0
         return newest
 
     def write(self, anchored: AnchorRecord) -> None:
@@ -140,7 +143,7 @@ def newest_record(read: list[AnchorRecord | None]) -> AnchorRecord:
     records = [each for each in read if each is not None]
     if read and not records:
         raise JournalFault("the anchor cannot be read: nothing tells whether the journal is the last one written")
-    return max(records, default=AnchorRecord(), key=_age)
+    return max(records, default=AnchorRecord(), key=_age)._replace(torn=len(records) < len(read))
 
 
 def _age(anchored: AnchorRecord) -> tuple[int, int, int]:
@@ -183,8 +186,12 @@ def _read(slot: bytes, signer: Signer | None) -> AnchorRecord | None:
 def check_anchor(store: Store, anchored: AnchorRecord) -> None:
     """Verify a store against its anchor: RolledBack when it is an older copy, or another journal."""
     head, last = anchored.head, store.last()
-    if anchored == AnchorRecord() and last is not None:
+    if anchored._replace(torn=False) == AnchorRecord() and last is not None:
         raise RolledBack(1, "there is no anchor, so nothing tells whether this is the journal last written")
+    signed = sum(1 for _ in store.checkpoints())
+    if anchored.torn and not _is_ahead(store, anchored, signed):
+        words = "a record of the anchor cannot be read, and the journal ends with the other one, which is older"
+        raise RolledBack(head.position + 1, words, lost=1)
     if head.position == 0:
         return
     page = store.page(head.page)
@@ -195,12 +202,24 @@ def check_anchor(store: Store, anchored: AnchorRecord) -> None:
     if page.journal_head != head:
         lost = int(_continued_unanchored(store, head))
         raise RolledBack(page.first, f"page {page.number} is not the one that had been written", lost)
-    signed = sum(1 for _ in store.checkpoints())
     if signed < anchored.checkpoints:
         raise RolledBack(head.position, f"{anchored.checkpoints} checkpoints had been signed, and {signed} are there")
     if signed > anchored.checkpoints + LAG_MAX:
         words = f"the anchor knows of {anchored.checkpoints} checkpoints, and {signed} were signed: it is an older copy"
         raise RolledBack(last.last + 1 if last else 1, words, lost=1)
+
+
+def _is_ahead(store: Store, anchored: AnchorRecord, signed: int) -> bool:
+    """Return whether a journal goes on after a record, as it must where a newer record was torn.
+
+    Before the first page, a start records its epoch, which is in the fence. The record of a signature over the last
+    page is not followed by another when a house is stopped: then the older record is the one that cannot be read.
+    """
+    last, newest = store.last(), next(store.checkpoints(), None)
+    if last is None:
+        return store.fenced().epoch > anchored.head.epoch or anchored.head.epoch == 0
+    stopped = newest is not None and newest.statement().page == anchored.head.page and signed == anchored.checkpoints
+    return stopped or last.last > anchored.head.position or signed > anchored.checkpoints
 
 
 #: The anchor is synced after every checkpoint. A power cut between the two loses one, and a torn record one more.

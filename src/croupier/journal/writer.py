@@ -32,7 +32,7 @@ class Writer:
     def __init__(self, store: Store, end: AnchorRecord, anchor: Anchor, signer: Signer) -> None:
         """Begin a new epoch after the end of the store, and fence off the writer before."""
         self._store, self._anchor, self._signer = store, anchor, signer
-        self.head, self.checkpoints = end
+        self.head, self.checkpoints = end.head, end.checkpoints
         self.signed_to = self.head.position
         #: The pages after the last checkpoint.
         self._tree = unsigned_pages(store)

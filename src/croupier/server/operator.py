@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from html import escape
 from http import HTTPStatus
-from typing import Final, NamedTuple, Protocol
+from typing import Annotated, Final, Literal, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 import msgspec
@@ -39,22 +39,37 @@ _RIGHT_TO_LEFT: Final = ("ar",)
 _LOG = structlog.get_logger()
 
 
+#: The longest status that is read: a venue has a few currencies, and a few others that pay its tickets.
+STATUS_MAX: Final = 64 * 1024
+_Figure = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
+_Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+_Currency = Annotated[str, msgspec.Meta(pattern="^[A-Z]{3}$")]
+
+
 class VenueStatus(msgspec.Struct, frozen=True, kw_only=True):
     """What a venue says of itself in the database: its health, and its takings since the first entry, in cents."""
 
     mode: str = ""
-    day: int = 0
-    connections: int = 0
-    blocked: int = 0
-    incidents: int = 0
-    turnover: dict[str, int] = {}
+    day: Annotated[int, msgspec.Meta(ge=0, le=99_991_231)] = 0
+    connections: _Count = 0
+    blocked: _Count = 0
+    incidents: _Count = 0
+    turnover: dict[_Currency, _Figure] = {}
     #: Stakes of void rounds and bets, which were not at risk.
-    refunded: dict[str, int] = {}
-    won: dict[str, int] = {}
+    refunded: dict[_Currency, _Figure] = {}
+    won: dict[_Currency, _Figure] = {}
     #: The amounts of tickets that were transferred to each other venue, and received from it; and their currency.
-    sent: dict[str, int] = {}
-    received: dict[str, int] = {}
-    currency: str = ""
+    sent: dict[str, _Figure] = {}
+    received: dict[str, _Figure] = {}
+    currency: Literal[""] | _Currency = ""
+
+
+def read_status(text: str) -> VenueStatus | None:
+    """Read what a venue says of itself; None when it cannot be read: any text may be in its row."""
+    try:
+        return msgspec.json.decode(text, type=VenueStatus) if len(text) <= STATUS_MAX else None
+    except (ValueError, RecursionError):
+        return None
 
 
 class Takings(NamedTuple):
@@ -99,12 +114,29 @@ class OverviewVenue(msgspec.Struct, frozen=True, kw_only=True):
     epoch: int
     entries: int
     status: VenueStatus
+    #: Whether its status can be read; the status is empty when it cannot.
+    readable: bool = True
+
+    @classmethod
+    def of(cls, row: VenueRow) -> "OverviewVenue":
+        """Read the row of one venue: what is wrong with it concerns no other."""
+        status = read_status(row.status)
+        return cls(
+            venue=row.venue,
+            holder=row.holder,
+            epoch=row.epoch,
+            entries=row.entries,
+            status=status or VenueStatus(),
+            readable=status is not None,
+        )
 
     @property
     def state(self) -> str:
         """Return the id of the text for its state."""
         if self.holder is None:
             return "stopped"
+        if not self.readable:
+            return "unreadable"
         return "running" if self.status.mode else "starting"
 
     @property
@@ -122,17 +154,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, rows: Iterable[VenueRow], read_at: str) -> "Overview":
         """Build it from the rows of a database."""
-        venues = tuple(
-            OverviewVenue(
-                venue=each.venue,
-                holder=each.holder,
-                epoch=each.epoch,
-                entries=each.entries,
-                status=msgspec.json.decode(each.status, type=VenueStatus),
-            )
-            for each in rows
-        )
-        return cls(venues=venues, read_at=read_at)
+        return cls(venues=tuple(map(OverviewVenue.of, rows)), read_at=read_at)
 
     def failed(self, words: str) -> "Overview":
         """Keep what was read last, beside the fault."""

@@ -280,6 +280,10 @@ class HouseLink(LinkEnd):
                     self._take_for(named, message)
 
     def _open(self, opened: Opened) -> None:
+        if opened.connection in self._connections:
+            # No later message would tell which of the two it is about, and the first would never end.
+            self.drop("connection number used twice")
+            return
         connection = LinkedConnection(self, opened, self._peer(opened.peer))
         self._connections[opened.connection] = connection
         self.handler.opened(connection)
