@@ -59,6 +59,29 @@ def test_labels_of_winnings_do_not_overlap(opens: Opens, width: int, height: int
     assert overlaps == []
 
 
+@pytest.mark.parametrize("lang", ["en", "ar"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (853, 1280), (1100, 700), (390, 844), (844, 390)])
+def test_wheel_of_a_spin_covers_no_chip(opens: Opens, lang: str, width: int, height: int) -> None:
+    """While the ball runs, the wheel and the felt stand beside or above each other on the page, in both directions."""
+    harness = opens(house_of(MARINA))
+    seat = harness.seat("M", lang=lang, viewport={"width": width, "height": height})
+    seat.tap("17", "column 3", "0/1")
+    harness.reach("M", "closed")
+    harness.launch("M")
+
+    wheel, felt = (seat.game.locator(f".{name}").bounding_box() for name in ("wheelbox", "tablebox"))
+    assert wheel is not None
+    assert felt is not None
+    assert felt["x"] >= 0
+    assert felt["x"] + felt["width"] <= width
+    assert not (
+        wheel["x"] < felt["x"] + felt["width"]
+        and felt["x"] < wheel["x"] + wheel["width"]
+        and wheel["y"] < felt["y"] + felt["height"]
+        and felt["y"] < wheel["y"] + wheel["height"]
+    )
+
+
 @pytest.mark.clause("marina-bay-sands-2020", "3.2")
 def test_close_locks_the_felt(opens: Opens) -> None:
     """After No More Bets no touch changes a chip, and no button that would is to be pressed."""

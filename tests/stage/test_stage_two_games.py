@@ -140,3 +140,27 @@ def test_chip_falls_on_no_felt_that_is_not_seen(games: tuple[Seat, Seat]) -> Non
     for across in range(100, 1_200, 100):
         two.drag(two.centre(tray), (float(across), 260.0))
     assert (one.bets(), two.bets()) == ({}, dict.fromkeys(("3", "17", "red"), 1_000))
+
+
+def test_wheel_of_each_game_fills_the_space_above_its_felt(harness: BrowserHarness, games: tuple[Seat, Seat]) -> None:
+    """With two games the running wheel is as high as the space above the felt, with the bets beside it."""
+    one, two = games
+    one.page.set_viewport_size({"width": 1920, "height": 1080})
+    harness.house.lay(one.device, "C", [("17", 1_000), ("17/20", 1_000), ("5", 1_000), ("red", 1_000), ("even", 1_000)])
+    harness.launch("C")
+    harness.reach("C", "running")
+
+    wheel, felt, game = (
+        one.game.locator(name).bounding_box() if name else one.game.bounding_box()
+        for name in (".wheelbox", ".cloth", "")
+    )
+    assert wheel is not None
+    assert felt is not None
+    assert game is not None
+    assert 0.8 * (felt["y"] - game["y"]) < wheel["height"] < felt["y"] - game["y"]
+    cards = [card.bounding_box() for card in one.game.locator(".scene li").all() if card.is_visible()]
+    shown = [card for card in cards if card and card["y"] < wheel["y"] + wheel["height"]]
+    assert len(shown) == 5
+    assert all(card["x"] > wheel["x"] + wheel["width"] for card in shown)
+    assert one.page.locator(".head").evaluate_all("(heads) => heads.map((head) => head.dataset.table)") == ["C", "D"]
+    assert two.game.is_visible()

@@ -76,9 +76,9 @@ export class Controller {
     return /** @type {TerminalView} */ (this.view());
   }
 
-  /** The tables of this terminal. @returns {string[]} */
+  /** The tables of this terminal, by name. @returns {string[]} */
   tables() {
-    return Object.keys(this.view().seat?.games ?? {});
+    return Object.keys(this.view().seat?.games ?? {}).sort((one, other) => one.localeCompare(other));
   }
 
   /** The table that the buttons act on. @returns {string} */

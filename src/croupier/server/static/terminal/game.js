@@ -104,7 +104,8 @@ export class Game {
     }
     const isWheelView = !both && !small && ui.prefs.now.view === "wheel";
     const isOn = !isWheelView && (isSpinning(at.table) || this.stage === "number");
-    this.scene.update(isOn, at, both ? "both" : small ? "small" : "wide", home, this.settled?.stakes);
+    const isUpright = small && this.node.clientHeight > this.node.clientWidth;
+    this.scene.update(isOn, at, both ? "both" : isUpright ? "small" : "wide", home, this.settled?.stakes);
   }
 
   destroy() {

@@ -17,6 +17,10 @@ const EASING = "cubic-bezier(0.3, 0.1, 0.2, 1)";
 const GAP = 22;
 /** The space of the heading above the felt. */
 const HEADING = 96;
+/** The height of a felt beside its length. */
+const FELT_SHAPE = 0.48;
+/** With two games, the space of the heading beside the wheel. */
+const BESIDE = 58;
 /** The most bets that are listed. */
 const LISTED_MOST = 9;
 
@@ -70,21 +74,28 @@ export class SpinScene {
     const { layout, isOn } = this;
     const isAside = isOn && layout === "wide";
     const isUpright = isAside && high > wide;
-    const side = isUpright ? Math.min(wide * 0.9, high * 0.6) : Math.min(high, wide * 0.46);
-    const size = layout === "small" ? Math.min(wide * 0.94, high * 0.62) : side;
-    if (isOn && layout !== "both") this.stage.style.setProperty("--wheel", `${size.toFixed(0)}px`);
+    const print = (felt.querySelector(".cloth") ?? felt).getBoundingClientRect();
+    const above = print.top - this.room.getBoundingClientRect().top - GAP;
+    const size = sizeOf(layout, wide, high, above);
+    this.stage.style.setProperty("--wheel", `${size.toFixed(0)}px`);
     marked(this.node, "data-upright", isUpright ? "" : null);
+    // A small screen shows the felt lengthwise below the wheel.
+    const feltHigh = isOn && layout === "small" ? `${Math.min(wide * FELT_SHAPE, high - size - HEADING).toFixed(0)}px` : "";
+    felt.style.setProperty("--felt-high", feltHigh);
     const [left, width] = [felt.offsetLeft, felt.offsetWidth];
     const top = isUpright ? size + HEADING : HEADING;
     const room = isUpright ? Math.min(wide, (width * (high - top - GAP)) / felt.offsetHeight) : wide - size - GAP;
     const scale = room / width;
     const across = isUpright ? (wide - room) / 2 : size + GAP;
-    const shift = `translate(${(across - left).toFixed(1)}px, ${(top - felt.offsetTop).toFixed(1)}px)`;
+    // The wheel stands at the start of the line, which is the right side of a page in Arabic.
+    const target = document.dir === "rtl" ? wide - across - room : across;
+    const shift = `translate(${(target - left).toFixed(1)}px, ${(top - felt.offsetTop).toFixed(1)}px)`;
     felt.style.transition = isNew && !isMotionReduced() ? `transform ${COMES_MS}ms ${EASING}` : "none";
     felt.style.transform = isAside ? `${shift} scale(${scale.toFixed(4)})` : "";
     this.node.style.setProperty("--wheel-high", `${size.toFixed(0)}px`);
     this.node.style.setProperty("--from", `${across.toFixed(0)}px`);
-    this.node.style.setProperty("--below", `${(top + felt.offsetHeight * scale + 16).toFixed(0)}px`);
+    const below = layout === "both" ? BESIDE : top + felt.offsetHeight * scale + 16;
+    this.node.style.setProperty("--below", `${below.toFixed(0)}px`);
   }
 
   /** @param {GameState} at @param {Record<string, number>} placed */
@@ -124,6 +135,18 @@ export class SpinScene {
         }),
     );
   }
+}
+
+/**
+ * The diameter of the wheel: above the felt on an upright or small screen, in the place of the racetrack with two games, and
+ * beside the felt otherwise.
+ * @param {"wide" | "small" | "both" | undefined} layout @param {number} wide @param {number} high @param {number} above the
+ *   space above the felt
+ */
+function sizeOf(layout, wide, high, above) {
+  if (layout === "both") return Math.min(above, wide * 0.46);
+  if (layout === "small") return Math.min(wide * 0.94, high - HEADING - wide * FELT_SHAPE);
+  return high > wide ? Math.min(wide * 0.9, high * 0.6) : Math.min(high, wide * 0.46);
 }
 
 /** @param {HTMLElement} node @returns {Rect | null} null where it is not shown */

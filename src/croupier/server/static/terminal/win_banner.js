@@ -36,7 +36,8 @@ export function banner() {
     const isSeen = isPaid && brought !== null && pocket !== null;
     shown(node, isSeen);
     if (!isSeen) return void (shownOf = "");
-    const of = `${at.table.round}/${at.table.spin}/${pocket}`;
+    // What was won may arrive after the number.
+    const of = `${at.table.round}/${at.table.spin}/${pocket}/${brought.won}`;
     if (of === shownOf) return;
     shownOf = of;
     const { mood, won, returned, staked } = brought;
