@@ -11,7 +11,15 @@ from croupier.engine.places import JournalPlace, settle_place
 from croupier.engine.ports import Accepted, BatchOutput, Outcome, Ports, Request
 from croupier.engine.storage import open_storage
 from croupier.house.commands import AnyCommand
-from croupier.house.commands.credit import Collect, ConfirmPrint, InsertNote, InsertTicket, OpenDrawer, RedeemTicket
+from croupier.house.commands.credit import (
+    Collect,
+    ConfirmPrint,
+    InsertNote,
+    InsertTicket,
+    OpenDrawer,
+    PinVenue,
+    RedeemTicket,
+)
 from croupier.house.commands.setup import ApproveBuild, CreateHouse, EnrolDevice, EnrolPerson, ReportBuild
 from croupier.house.ids import DeviceId, DrawerId, Number, PersonId, TableId, TerminalId
 from croupier.house.settings import Mode, TableSettings
@@ -19,12 +27,13 @@ from croupier.house.state import House
 from croupier.house.state.money import Ticket
 from croupier.house.tickets import find_ticket
 from croupier.house.verification import ledger_problems
+from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.claims import ClaimStore, Incoming, Outgoing
 from croupier.journal.disk import JournalFault
 from croupier.journal.keystore import KeyStore
 from croupier.rules.money import Cents
 from croupier.rules.refusal import Refusal
-from croupier.server.ticket_exchange import Links, TicketExchange
+from croupier.server.ticket_exchange import Links, SharedKeys, TicketExchange
 from tests.conftest import venue
 from tests.engine_driver import SOFTWARE, HandClock, provisioning, stand, start
 
@@ -107,9 +116,23 @@ class LinkedVenue:
         links = Links.of(self._place)
         broken = Links(lambda: BrokenStore(links.store(), self), links.listener)
         self.exchange = TicketExchange(
-            self.house, self.ask, self.numbers, SHARED, broken, self._partners, self.storage.tickets
+            self.house,
+            self.ask,
+            self.numbers,
+            SharedKeys(self.storage.signer, SHARED),
+            broken,
+            self._partners,
+            self.storage.tickets,
         )
         return self.exchange
+
+    @property
+    def signer(self) -> Signer:
+        return self.storage.signer
+
+    def pin(self, venue: str, key: Verifier) -> None:
+        """Accept tickets that another venue has signed with this key."""
+        self.done(PinVenue(venue, key.text))
 
     @property
     def house(self) -> House:

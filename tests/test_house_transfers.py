@@ -10,6 +10,7 @@ from croupier.house.commands.credit import (
     ConfirmPrint,
     InsertTicket,
     OpenDrawer,
+    PinVenue,
     ReceiveTicket,
     RedeemTicket,
     ReprintTicket,
@@ -19,7 +20,7 @@ from croupier.house.commands.credit import (
 )
 from croupier.house.commands.rounds import Tick
 from croupier.house.commands.setup import AcceptHistory
-from croupier.house.events.credit import TicketReceived, TicketTransferred
+from croupier.house.events.credit import TicketReceived, TicketTransferred, VenuePinned
 from croupier.house.ids import DeviceId, DrawerId, Instant, Number, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state.money import SENT_KEPT, LedgerAccount, Ticket, TicketState
@@ -59,6 +60,7 @@ def transfer(play: Play, digest: str, **more: object) -> Decision:
 def receive(play: Play, transfer: int = 1, previous: int = 0, **more: object) -> Decision:
     kept = {"digest": f"theirs {transfer}", "last_four": "9876", "form": CreditOut.TICKET, "amount": Cents(2_000)}
     kept |= {"currency": play.rulebook.currency, "issued_at": Instant(1), "at": Instant(2), **more}
+    kept = {"body": "as signed", "signature": "ab", **kept}
     return play.ask(ReceiveTicket(HARBOUR, transfer, previous, **kept))  # type: ignore[arg-type]
 
 
@@ -83,6 +85,7 @@ def test_received_ticket_is_paid_once() -> None:
         received = receive(play, number, number - 1)
         assert not isinstance(received, Refusal)
         assert isinstance(received[0], TicketReceived)
+        assert (received[0].body, received[0].signature) == ("as signed", "ab")
     assert play.house.ledger[LedgerAccount.INTER_VENUE] == -4_000
     assert isinstance(play.by("cashier", RedeemTicket(DRAWER, "theirs 1")), tuple)
     assert isinstance(play.ask(InsertTicket(TerminalId("T1"), "theirs 2"), DeviceId("T1")), tuple)
@@ -163,6 +166,15 @@ def test_number_of_another_ticket_is_not_received() -> None:
     assert isinstance(receive(play, digest=ticket.digest), tuple)
     assert play.house.ticket_digests[ticket.digest] == 2
     assert account_with(play.house, HARBOUR).owed == 3_500 - 2_000
+
+
+def test_key_of_a_venue_is_pinned_once() -> None:
+    """The key of another venue is recorded, replaced by another one, and refused when it is the same."""
+    play = floor()
+    assert play.ask(PinVenue(HARBOUR, "aa")) == (VenuePinned(HARBOUR, "aa"),)
+    assert refused(play.ask(PinVenue(HARBOUR, "aa"))) == ("already_there", "27")
+    assert play.ask(PinVenue(HARBOUR, "bb")) == (VenuePinned(HARBOUR, "bb"),)
+    assert account_with(play.house, HARBOUR).key == "bb"
 
 
 def test_older_copy_skips_transfers_and_freezes_what_is_received_again() -> None:

@@ -109,6 +109,7 @@ INCIDENTS = [
         IncidentFacts("20 AUD"),
         "A note of 20 AUD in escrow at S disappeared unseen: look for it in the box.",
     ),
+    (IncidentKind.TICKET_MESSAGES, IncidentFacts("a forged row"), "Tickets shared with S: a forged row."),
 ]
 
 

@@ -63,6 +63,7 @@ def role(database: str) -> Iterator[str]:
     with connect(database, "test") as connection:
         connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(name)))
         yield name
+        connection.execute("UPDATE croupier.venue SET role = NULL WHERE role = %s", (name,))
         connection.execute(sql.SQL("DROP OWNED BY {0}").format(sql.Identifier(name)))
         connection.execute(sql.SQL("DROP ROLE {0}").format(sql.Identifier(name)))
 
@@ -150,7 +151,8 @@ def test_lease_ends_with_its_session(opener: Opener, database: str) -> None:
     leader.fence()
     with connect(database, "test") as connection:
         found = connection.execute(
-            "SELECT pg_terminate_backend(backend, 10000) FROM croupier.lease JOIN croupier.venue ON venue = id"
+            "SELECT pg_terminate_backend(pid, 10000) FROM croupier.lease"
+            " JOIN pg_stat_activity ON application_name = session"
             " WHERE holder = %s AND ends > now() + interval '1 hour' - interval '1 minute'",
             (this_process(),),
         ).fetchall()
@@ -208,7 +210,7 @@ def test_lost_connection_is_a_fault_of_the_journal(opener: Opener, database: str
         ("25006", "the database accepts no writes: it is a standby, or was made read-only"),
         ("53300", "the database has no connection left: raise its max_connections"),
         ("57P03", "the database is stopping or starting"),
-        ("42501", "the role may not do this: name it to `croupier database prepare --house`"),
+        ("42501", "the role may not do this: name it to `croupier database prepare`"),
         ("58030", "the database cannot be read or written: IoError"),
     ],
 )
@@ -274,8 +276,9 @@ def test_venues_have_journals_of_their_own(database: str) -> None:
 )
 def test_role_of_a_house_changes_nothing_that_is_written(database: str, role: str, table: str, change: str) -> None:
     """The role of a house appends, signs, fences and leases, and can neither change nor delete a page or checkpoint."""
-    prepare(database, writers=[role])
-    with closing(PostgresStore(as_role(database, role), new_venue())) as store:
+    venue = new_venue()
+    prepare(database, {venue: role})
+    with closing(PostgresStore(as_role(database, role), venue)) as store:
         filled(store, 1)
         store.sign(signed(1))
         store.renew()
@@ -297,7 +300,7 @@ def test_role_of_a_reader_writes_nothing(opener: Opener, database: str, role: st
 
 def test_server_that_may_lose_commits_is_refused(database: str, role: str) -> None:
     """A session whose commits are not synced is refused before anything is written."""
-    prepare(database, writers=[role])
+    prepare(database, {new_venue(): role})
     with connect(database, "test") as connection:
         connection.execute(sql.SQL("ALTER ROLE {} SET synchronous_commit = off").format(sql.Identifier(role)))
     with pytest.raises(JournalFault, match="runs with synchronous_commit = off: on or remote_apply is needed"):

@@ -1,18 +1,23 @@
 """Two servers of one operator: a cashier and a terminal take tickets of the other venue, and players read why not."""
 
+import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from croupier.app import open_venue
 from croupier.config.reader import parse_config
 from croupier.devices.id003 import EmulatedAcceptor
-from croupier.house.events.credit import TicketReceived, TicketRedeemed
+from croupier.engine.projections import JournalReader
+from croupier.house.events.credit import TicketReceived, TicketRedeemed, VenuePinned
 from croupier.house.ids import DeviceId, TerminalId
 from croupier.house.state.money import LedgerAccount
+from croupier.journal.checkpoints import Signer
 from croupier.journal.disk import JournalFault
+from croupier.journal.keystore import KeyStore
 from croupier.protocol.inbound import QueryTicket, TicketIn
 from croupier.rules.refusal import Refusal
 from croupier.server import ticket_exchange
@@ -27,11 +32,20 @@ from tests.test_server_ticket_desk import CLEARWATER, cashier, credit_at, slip, 
 HUNDRED = 100_000
 
 
+def signer_of(name: str) -> Signer:
+    """The signing key of a venue, which its partners know before it has started."""
+    return Signer(Ed25519PrivateKey.from_private_bytes(hashlib.sha256(name.encode()).digest()))
+
+
 def text_of(folder: Path, database: str, names: tuple[str, str], text: str = CLEARWATER) -> str:
     """Write the configuration of a venue that shares tickets with another."""
     folder.mkdir(exist_ok=True)
     key = folder.parent / "operator.key"
     key.write_bytes(bytes(range(32)))
+    key.chmod(0o600)
+    keys = KeyStore.default_for(folder / "data")
+    keys.provision(signer_of(names[0]))
+    keys.pin(names[1], signer_of(names[1]).verifier)
     venue = next(line for line in text.splitlines() if line.startswith("venue = "))
     top = f'venue = "{names[0]}"\njournal = "{database}"\n'
     return f'{text.replace(venue, top)}\n[shared_tickets]\nkey = "{key}"\nvenues = ["{names[1]}"]\n'
@@ -213,3 +227,31 @@ def test_missing_shared_key_stops_the_start(database: str, tmp_path: Path) -> No
     tmp_path.joinpath("operator.key").unlink()
     with pytest.raises(JournalFault, match="the shared key cannot be read"):
         played(lambda: open_venue(configured(tmp_path / "venue", text), hasher=CHEAP))
+
+
+def test_partner_without_a_pinned_key_stops_the_start(database: str, tmp_path: Path) -> None:
+    """A server that shares tickets with a venue whose key it does not know does not open, and says what to do."""
+    text = text_of(tmp_path / "venue", database, (new_venue(), new_venue()))
+    partners = tmp_path / "venue" / "data.keys" / "partners.json"
+    partners.unlink()
+    with pytest.raises(JournalFault, match="is not pinned: run `croupier partner pin`"):
+        played(lambda: open_venue(configured(tmp_path / "venue", text), hasher=CHEAP))
+    partners.write_text("[]")
+    with pytest.raises(JournalFault, match="cannot be read"):
+        played(lambda: open_venue(configured(tmp_path / "venue", text), hasher=CHEAP))
+
+
+def test_start_records_the_keys_of_partners_once(database: str, tmp_path: Path) -> None:
+    """The journal has the key of each partner from the first start on, and a later start does not repeat it."""
+    names = (new_venue(), new_venue())
+    text = text_of(tmp_path / "venue", database, names)
+
+    async def scenario() -> None:
+        for _ in range(2):
+            async with open_house(tmp_path / "venue", text) as house:
+                run = house.venue.run
+                assert run.house.venue_accounts[names[1]].key == signer_of(names[1]).verifier.text
+                entries = [entry for page in JournalReader(run.storage.store) for entry in page.entries]
+                assert sum(isinstance(entry.event, VenuePinned) for entry in entries) == 1
+
+    played(scenario)

@@ -327,7 +327,7 @@ def test_venue_stops_when_its_lease_is_lost(database: str, tmp_path: Path) -> No
         first = await venue_at(tmp_path, text_of(database, name, "one"))
         with connect(database, "test") as connection:
             connection.execute(
-                "UPDATE croupier.lease SET backend = 1 FROM croupier.venue WHERE venue = id AND name = %s", (name,)
+                "UPDATE croupier.lease SET session = '' FROM croupier.venue WHERE venue = id AND name = %s", (name,)
             )
         await asyncio.wait((first.commit_loop.failed,))
         # A second fault changes nothing.

@@ -17,6 +17,7 @@ from croupier.house.commands.setup import EnrolDevice, EnrolPerson
 from croupier.house.ids import DeviceId, DrawerId, PersonId
 from croupier.house.state.money import LedgerAccount, TicketState
 from croupier.house.verification import ledger_problems
+from croupier.journal.checkpoints import Verifier
 from croupier.rules.refusal import Code, Refusal
 from tests.campaign import many
 from tests.database import new_venue
@@ -105,6 +106,11 @@ async def run_venue(folder: Path, address: str, index: int, tickets: int, names:
     """Run one venue: issue its tickets, and have its desks redeem those of all venues."""
     partners = tuple(name for name in names if name != names[index])
     linked = LinkedVenue(folder / str(index), address, names[index], partners)
+    write(folder / f"{names[index]}.key", linked.signer.verifier.text)
+    await waited(folder, names, "key")
+    for partner in partners:
+        key = msgspec.json.decode((folder / f"{partner}.key").read_bytes(), type=str)
+        linked.pin(partner, Verifier.of_text(key))
     desks = [Desk(linked, number) for number in range(DESKS)]
     write(folder / f"{names[index]}.issued", linked.issue_many(tickets // VENUES))
     linked.link().begin()

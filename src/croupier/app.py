@@ -18,6 +18,7 @@ from croupier.config.provisioning import (
     configuration_drift,
     facts,
     identity_conflict,
+    partner_keys,
     provision,
     tables_without_sensor,
 )
@@ -68,7 +69,7 @@ from croupier.server.queries import QueryHandler
 from croupier.server.router import Presence, Router
 from croupier.server.slot_link import SlotLink
 from croupier.server.ticket_desk import TicketDesk, TicketLookup
-from croupier.server.ticket_exchange import Links, TicketExchange
+from croupier.server.ticket_exchange import Links, SharedKeys, TicketExchange
 from croupier.server.views.felt import felt_data
 from croupier.transcripts.writer import round_text
 
@@ -335,6 +336,7 @@ async def open_venue(  # noqa: PLR0913, PLR0917 - each has a default
     verdict = verify()
     verifier = CredentialVerifier(CredentialStore.within(KeyStore(config.key_store)), hasher or Argon2Hasher())
     _check_premises(config, verifier.credential_store, verdict)
+    partners = partner_keys(config)
     exchange = unfinished_swap(config.data)
     settle_place(config.data, config.place)
     standby = None if standing_by is None else await _stand_by(config, check, standing_by)
@@ -345,7 +347,7 @@ async def open_venue(  # noqa: PLR0913, PLR0917 - each has a default
         clear_staged(config.data)
         clear_exported(config.data)
         clear_restoring(config.data)
-        _refuse_if(provision(config, started.run))
+        _refuse_if(provision(config, started.run, partners))
         venue = _build(config, started, verifier, reread, verdict)
         await venue.open()
     except BaseException:
@@ -530,9 +532,9 @@ def _ticket_exchange(config: Config, router: Router, numbers: ValidationNumbers)
     if config.place is None or shared.key is None or not shared.venues:
         return None
     run = router.publisher.run
-    key = SharedNumbers(read_shared_key(shared.key))
+    keys = SharedKeys(run.storage.signer, SharedNumbers(read_shared_key(shared.key)))
     links = Links.of(config.place)
-    return TicketExchange(run.house, router.device_auth.ask, numbers, key, links, shared.venues, run.storage.tickets)
+    return TicketExchange(run.house, router.device_auth.ask, numbers, keys, links, shared.venues, run.storage.tickets)
 
 
 def _peripherals(router: Router, numbers: ValidationNumbers) -> Peripherals:

@@ -36,24 +36,34 @@ def database_group() -> None:
 
 @database_group.command("prepare")
 @click.argument("address", metavar="ADDRESS")
-@click.option("--house", "writers", multiple=True, metavar="ROLE", help="A role that runs houses; may be repeated.")
+@click.option(
+    "--venue",
+    "venues",
+    multiple=True,
+    metavar="NAME[=ROLE]",
+    help="A venue, and the role of its house; croupier_NAME by default. May be repeated.",
+)
 @click.option("--reader", "readers", multiple=True, metavar="ROLE", help="A role that only reads; may be repeated.")
 @json_option
-def prepare_command(address: str, writers: tuple[str, ...], readers: tuple[str, ...]) -> None:
-    """Create the tables of journals, or bring them up to date, and grant roles their rights.
+def prepare_command(address: str, venues: tuple[str, ...], readers: tuple[str, ...]) -> None:
+    """Create the tables of journals, or bring them up to date, and the roles of venues and readers.
 
-    ADDRESS is that of the database, for its owner. A house appends pages, and can neither change nor delete one.
+    ADDRESS is that of the database, for its owner, who may create roles. A venue has a role of its own, which appends
+    pages to its journal, can neither change nor delete one, and has no access to the rows of another venue.
     """
     try:
-        from croupier.journal.stores.database import MIGRATIONS, prepare  # noqa: PLC0415 - an optional extra
+        from croupier.journal.stores.database import MIGRATIONS, prepare, role_of  # noqa: PLC0415 - an optional extra
 
-        before = prepare(address, writers, readers)
+        named = (each.partition("=") for each in venues)
+        roles = {name: role or role_of(name) for name, _, role in named}
+        before = prepare(address, roles, readers)
     except ImportError:
         _refuse_without_driver()
     except JournalFault as fault:
         refuse(Refusal(Code.COMMAND_FAILED, None, f"Cannot do it: {fault}."))
     done = "were up to date" if before == len(MIGRATIONS) else f"are now version {len(MIGRATIONS)}"
-    give({"before": before, "version": len(MIGRATIONS)}, lambda: f"The tables {done}.")
+    said = "".join(f" The role of {venue} is {role}." for venue, role in roles.items())
+    give({"before": before, "version": len(MIGRATIONS), "roles": roles}, lambda: f"The tables {done}.{said}")
 
 
 @database_group.command("venues")

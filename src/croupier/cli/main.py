@@ -56,6 +56,9 @@ _COMMANDS = {
         "database:operator_command",
         "Serve a page that lists the venues of a database with their health and takings, until it is stopped.",
     ),
+    "partner": LazyCommand(
+        "partner:partner_group", "Exchange keys with venues of the same operator, which pay each other's tickets."
+    ),
     "payout": LazyCommand("payout:payout", "Show the payout of chips, or drill it."),
     "play": LazyCommand(
         "felt:play", "Play rounds in this terminal: choose a venue, enter a slip, see the spin and the payments."

@@ -1,6 +1,6 @@
 """Provisioning of a house from its configuration, and configuration drift."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, get_type_hints
@@ -18,6 +18,7 @@ from croupier.engine.storage import build_id
 from croupier.house.base import Event
 from croupier.house.blockers import Facts, PeripheralFault, blockers
 from croupier.house.commands import AnyCommand
+from croupier.house.commands.credit import PinVenue
 from croupier.house.commands.live import AcknowledgeNotice, OpenFloat
 from croupier.house.commands.rounds import WheelTrouble
 from croupier.house.commands.setup import (
@@ -37,6 +38,9 @@ from croupier.house.settings import Mode, WheelKind
 from croupier.house.setup import pending_settings
 from croupier.house.state import House
 from croupier.house.state.tables import Table, Terminal
+from croupier.house.transfers import account_with
+from croupier.journal.disk import JournalFault
+from croupier.journal.keystore import KeyStore
 from croupier.rulebooks.schema import canonical
 from croupier.rules.procedure import Reason
 from croupier.rules.refusal import Code, Refusal
@@ -106,14 +110,29 @@ def _staff(config: Config, house: House) -> Iterator[AnyCommand]:
             yield EnrolPerson(member.person, member.titles)
 
 
+def partner_keys(config: Config) -> dict[str, str]:
+    """Find the pinned keys of the venues with which this one shares tickets; JournalFault when one is missing."""
+    pinned = KeyStore(config.key_store).partners()
+    for venue in config.shared_tickets.venues:
+        if venue not in pinned:
+            raise JournalFault(f"the key of {venue} is not pinned: run `croupier partner pin`")
+    return {venue: pinned[venue] for venue in config.shared_tickets.venues}
+
+
 #: The spin time of a table that is not in the file.
 SPIN_S: Final = 9
 
 
-def provision(config: Config, run: Run) -> list[Refusal]:
-    """Apply the configuration to a house that accepts no connections yet; return its refusals."""
+def provision(config: Config, run: Run, partners: Mapping[str, str] | None = None) -> list[Refusal]:
+    """Apply the configuration, and the keys of other venues, to a house that accepts no connections yet.
+
+    Return its refusals.
+    """
     responses: list[Response] = []
-    for command in provisioning_commands(config, run.house, build_id()):
+    pins = [
+        PinVenue(venue, key) for venue, key in (partners or {}).items() if account_with(run.house, venue).key != key
+    ]
+    for command in (*provisioning_commands(config, run.house, build_id()), *pins):
         run.submit(Request(command))
         if run.sequencer.queued >= BATCH_MAX:
             responses += run.step().responses

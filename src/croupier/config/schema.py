@@ -141,7 +141,8 @@ class SharedTickets:
     key: Annotated[
         Path | None,
         Setting(
-            description="The key that the venues share: a file of 32 random bytes, the same at each of them.",
+            description="The key that encrypts the numbers of tickets between the venues: a file of 32 random bytes, "
+            "the same at each of them, which no other user of the machine can read.",
             example='"operator.key"',
             unset="none",
         ),
@@ -150,7 +151,7 @@ class SharedTickets:
         tuple[str, ...],
         Setting(
             description="The other venues in the same database whose tickets are paid here, and which may pay tickets "
-            "of this one. Each must name this venue too."
+            "of this one. Each must name this venue too, and has its key pinned here (`croupier partner`)."
         ),
         list_of(NAME),
     ] = ()

@@ -8,7 +8,7 @@ from typing import Final
 
 from croupier.house.commands.credit import Validation
 from croupier.house.ids import Number
-from croupier.journal.disk import JournalFault, write_atomic
+from croupier.journal.disk import JournalFault, read_secret, write_atomic
 from croupier.journal.keystore import KeyStore
 from croupier.rules.refusal import Code, Refusal, refuse
 
@@ -111,9 +111,10 @@ def digits_of(text: str) -> str | None:
 
 
 class SharedNumbers:
-    """Encrypts numbers and authenticates messages with the key that the venues of one operator share.
+    """Encrypts numbers with the key that the venues of one operator share.
 
-    The database that the venues share never has a number: who reads it cannot print a ticket.
+    The database that the venues share never has a number: a role that reads it cannot print a ticket. The key does not
+    authenticate: each venue signs what it sends with a key of its own.
     """
 
     _HALVES: Final = (10**9, 10**9)
@@ -121,7 +122,6 @@ class SharedNumbers:
     def __init__(self, key: bytes) -> None:
         assert len(key) == KEY_BYTES
         self._order = hmac.digest(key, b"croupier shared order 1", "sha256")
-        self._sign = hmac.digest(key, b"croupier shared message 1", "sha256")
 
     def token(self, number: str) -> str:
         """Encrypt a number; the same number gives the same token."""
@@ -130,10 +130,6 @@ class SharedNumbers:
     def number(self, token: str) -> str:
         """Decrypt a token."""
         return f"{restored(int(token), self._order, self._HALVES):0{LENGTH}}"
-
-    def mac(self, *parts: str) -> bytes:
-        """Authenticate a message."""
-        return hmac.digest(self._sign, "\0".join(parts).encode("utf-8"), "sha256")
 
 
 def permuted(value: int, key: bytes, halves: tuple[int, int] = HALVES) -> int:
@@ -165,7 +161,7 @@ def _mixed(key: bytes, round_: int, half: int) -> int:
 def read_shared_key(path: Path) -> bytes:
     """Read the key that the venues of one operator share; JournalFault if it cannot be read or has another length."""
     try:
-        key = path.read_bytes()
+        key = read_secret(path)
     except OSError as error:
         raise JournalFault(f"the shared key cannot be read: {error.strerror}: {error.filename}") from error
     if len(key) != KEY_BYTES:
@@ -180,7 +176,7 @@ def open_key(key_store: KeyStore, *, make: bool = True) -> bytes:
         if make and not path.exists():
             # Written atomically: tickets printed with a lost key cannot be read.
             write_atomic(path, secrets.token_bytes(KEY_BYTES))
-        key = path.read_bytes()
+        key = read_secret(path)
     except OSError as error:
         raise JournalFault(f"the key store lacks {_KEY}: {error.strerror}: {error.filename}") from error
     if len(key) != KEY_BYTES:

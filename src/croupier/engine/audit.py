@@ -5,19 +5,26 @@ from typing import Final
 import msgspec
 
 from croupier.engine.projections import JournalReader, apply_entry, apply_page, gc_paused
+from croupier.house.base import Event
+from croupier.house.events.credit import TicketReceived, VenuePinned
 from croupier.house.state import House, RulebookReader
 from croupier.house.verification import ledger_problems, state_digest
 from croupier.journal.checkpoints import Signer, Verifier
-from croupier.journal.disk import JournalCorrupt
+from croupier.journal.claims import MessageKind, TicketMessage, TransferBody
+from croupier.journal.disk import JournalCorrupt, JournalFault
 from croupier.journal.entry import Entry
 from croupier.journal.keystore import AnchorRecord, check_anchor, check_fence
-from croupier.journal.pages import VerifiedPage
+from croupier.journal.pages import EventRow, VerifiedPage
 from croupier.journal.stores import Store
 
 #: The ledger is checked after so many entries at the latest, and at the end.
 LEDGER_CHECK_EVERY: Final = 5_000
 #: How many entries one step verifies and applies: some milliseconds, unless one page is longer.
 ENTRIES_AT_ONCE: Final = 200
+
+
+#: The events that `TransferAudit` verifies.
+_OF_TRANSFERS: Final = (TicketReceived, VenuePinned)
 
 
 class AuditReport(msgspec.Struct, frozen=True):
@@ -46,6 +53,7 @@ class JournalAudit:
     ) -> None:
         self.reader, self.house = JournalReader(store, verifier, signer), House(read_rulebook)
         self._checked_to = 0
+        self._transfers = TransferAudit()
         #: The fault that `step` has found. Nothing after it was read.
         self.fault: JournalCorrupt | None = None
 
@@ -67,6 +75,9 @@ class JournalAudit:
 
     def _apply(self, verified_page: VerifiedPage) -> None:
         apply_page(self.house, verified_page)
+        for position, row in enumerate(verified_page.body.rows, start=verified_page.page.first):
+            if type(row) is EventRow and type(row.event) in _OF_TRANSFERS:
+                self._transfers.check(position, row.event, self.house.venue)
         if verified_page.page.last - self._checked_to >= LEDGER_CHECK_EVERY:
             self._check_ledger()
 
@@ -75,6 +86,46 @@ class JournalAudit:
         if problem is not None:
             raise LedgerUnbalanced(self._checked_to + 1, f"after it, or one that follows, {problem}")
         self._checked_to = self.reader.head.position
+
+
+class TransferAudit:
+    """Verifies that every ticket of another venue was received once, as that venue has signed it.
+
+    The holder of a payer's key cannot record a ticket that no other venue has transferred to it.
+    """
+
+    def __init__(self) -> None:
+        #: The pinned key of each venue, and the last transfer that was received from it.
+        self._keys: dict[str, str] = {}
+        self._last: dict[str, int] = {}
+
+    def check(self, position: int, event: Event, here: str) -> None:
+        """Verify the event of an entry; JournalCorrupt when it has a ticket that was not transferred."""
+        if isinstance(event, VenuePinned):
+            self._keys[event.venue] = event.key
+        else:
+            assert isinstance(event, TicketReceived)
+            problem = self._problem(event, here)
+            if problem is not None:
+                raise JournalCorrupt(position, f"transfer {event.transfer} from {event.venue} {problem}")
+            self._last[event.venue] = event.transfer
+
+    def _problem(self, event: TicketReceived, here: str) -> str | None:
+        try:
+            key = Verifier.of_text(self._keys.get(event.venue, ""))
+            signature = bytes.fromhex(event.signature)
+            body = msgspec.json.decode(event.body, type=TransferBody)
+        except (ValueError, JournalFault):
+            return "cannot be read, or no key of that venue is pinned"
+        message = TicketMessage(MessageKind.TRANSFER, event.venue, here, event.transfer, event.body, signature)
+        if not message.is_signed_by(key):
+            return "is not signed with the pinned key of that venue"
+        said = (body.last_four, body.form, body.amount, body.currency, body.issued_at)
+        if said != (event.last_four, event.form, event.amount, event.currency, event.issued_at):
+            return "differs from what that venue has signed"
+        if not body.previous <= self._last.get(event.venue, 0) < event.transfer:
+            return "was received before, or out of order"
+        return None
 
 
 def audit(

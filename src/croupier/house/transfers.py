@@ -1,14 +1,15 @@
 """Tickets that move between the venues of one operator: a ticket is transferred to the venue that pays it.
 
 The issuer's entry moves the amount from its outstanding tickets to what it owes the other venue. The entry of the other
-venue makes the ticket payable there, once. The transfers to a venue are numbered, so that each is received once.
+venue makes the ticket payable there, once. The transfers to a venue are numbered, so that each is received once, and
+signed by their issuer, whose key is pinned before.
 """
 
 from typing import Final
 
 from croupier.house.base import Decision
-from croupier.house.commands.credit import ReceiveTicket, TransferTicket
-from croupier.house.events.credit import TicketReceived, TicketTransferred
+from croupier.house.commands.credit import PinVenue, ReceiveTicket, TransferTicket
+from croupier.house.events.credit import TicketReceived, TicketTransferred, VenuePinned
 from croupier.house.ids import SECOND, Context, Day, TerminalId
 from croupier.house.state import Deciders, Evolvers, House, retire_tickets
 from croupier.house.state.money import SENT_KEPT, LedgerAccount, SentTransfer, Ticket, TicketState, VenueAccount
@@ -104,6 +105,8 @@ def receive_ticket(house: House, command: ReceiveTicket, _context: Context) -> D
         command.issued_at,
         # A lost part of the journal may have received and paid it.
         frozen=lost_at is not None and command.at <= lost_at + CLOCKS_DIFFER,
+        body=command.body,
+        signature=command.signature,
     )
     return (received,)
 
@@ -135,7 +138,23 @@ def ticket_received(house: House, event: TicketReceived, _context: Context) -> N
     house.ledger.post(event.amount, source=LedgerAccount.INTER_VENUE, target=LedgerAccount.TICKETS)
 
 
-DECIDERS: Deciders = {TransferTicket: transfer_ticket, ReceiveTicket: receive_ticket}
+def pin_venue(house: House, command: PinVenue, _context: Context) -> Decision:
+    """Pin the key of another venue; the one before is not accepted any more."""
+    if account_with(house, command.venue).key == command.key:
+        message = f"The key of {command.venue} is pinned already."
+        return refuse(Code.ALREADY_THERE, desk_clause(house), message, venue=command.venue)
+    return (VenuePinned(command.venue, command.key),)
 
 
-EVOLVERS: Evolvers = {TicketTransferred: ticket_transferred, TicketReceived: ticket_received}
+def venue_pinned(house: House, event: VenuePinned, _context: Context) -> None:
+    house.venue_accounts.setdefault(event.venue, VenueAccount()).key = event.key
+
+
+DECIDERS: Deciders = {TransferTicket: transfer_ticket, ReceiveTicket: receive_ticket, PinVenue: pin_venue}
+
+
+EVOLVERS: Evolvers = {
+    TicketTransferred: ticket_transferred,
+    TicketReceived: ticket_received,
+    VenuePinned: venue_pinned,
+}

@@ -120,6 +120,7 @@ _INCIDENTS: Final[Mapping[IncidentKind, str | Callable[[str, IncidentFacts], str
         f"A note of {facts.text} in escrow at {subject} disappeared unseen: look for it in the box."
     ),
     IncidentKind.TICKETS_GUESSED: _tickets_guessed,
+    IncidentKind.TICKET_MESSAGES: lambda subject, facts: f"Tickets shared with {subject}: {facts.text}.",
     IncidentKind.SIGN_INS_GUESSED: lambda subject, _: (
         f"Many wrong passwords at {subject}: nobody signs in there for a while."
     ),

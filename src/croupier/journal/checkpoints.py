@@ -40,9 +40,28 @@ class Verifier:
             raise JournalFault("the public key is not an Ed25519 key")
         return cls(key)
 
+    @classmethod
+    def of_text(cls, text: str) -> Self:
+        """Read a key from its 64 hexadecimal digits; JournalFault when they are not a key."""
+        try:
+            return cls(Ed25519PublicKey.from_public_bytes(bytes.fromhex(text)))
+        except ValueError as error:
+            raise JournalFault(f"a public key cannot be read: {error}") from error
+
     @property
     def pem(self) -> bytes:
         return self._key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+
+    @property
+    def text(self) -> str:
+        """The key in hexadecimal digits."""
+        return self._key.public_bytes_raw().hex()
+
+    @property
+    def key_digest(self) -> str:
+        """The SHA-256 digest of the key in groups of four digits, for people who compare two keys."""
+        digest = hashlib.sha256(self._key.public_bytes_raw()).hexdigest()
+        return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
 
     def accepts(self, signature: bytes, message: bytes) -> bool:
         try:

@@ -1,66 +1,107 @@
-"""Messages between venues about tickets: claims, their answers, and transfers.
+"""Messages between venues about tickets: claims, responses and transfers, each signed by the venue that sends it.
 
-A store of messages only carries them. A venue that finds a message twice, late or not at all pays nothing twice: the
-journal of each venue says which tickets it has transferred and received.
+A store of messages is an untrusted carrier. A venue acts only on a message that its sender's pinned key has signed. One
+that finds a message twice, late or not at all pays nothing twice: the journal of each venue says which tickets it has
+transferred and received.
 """
 
-from collections.abc import Mapping
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Annotated, Final, NamedTuple, Protocol
+
+import msgspec
+
+from croupier.house.ids import Instant
+from croupier.journal.checkpoints import Signer, Verifier
+from croupier.rules.money import Cents
+from croupier.rules.procedure import CreditOut
 
 #: An issuer ignores a claim that is older: the bearer of the ticket does not wait any more.
 CLAIM_MS: Final = 5_000
 #: How many claims, and how many transfers from each venue, are read at once.
 READ_MAX: Final = 128
+#: Every signed message begins with its kind, so that a signature of one kind is not valid for another.
+_PREFIX: Final = b"croupier ticket message 1\n"
 
 
-class ClaimMessage(NamedTuple):
-    """A claim: the venue that is asked or that asks, the encrypted number, what the venue says, and the MAC."""
+class MessageKind(StrEnum):
+    """What a venue says to another about a ticket."""
 
-    venue: str
-    token: str
-    body: str
-    mac: bytes
-
-
-class ClaimResponse(NamedTuple):
-    """The answer to a claim, and the venue that has asked or answered."""
-
-    venue: str
-    token: str
-    response: str
+    #: A ticket was presented here: transfer it.
+    CLAIM = "claim"
+    #: The answer to the claim with the same number.
+    RESPONSE = "response"
+    #: A ticket is yours to pay. Transfers to a venue have ascending numbers.
+    TRANSFER = "transfer"
 
 
-class TransferMessage(NamedTuple):
-    """A transfer: the venue that receives or sends it, its number, what was transferred, and the MAC."""
+class TicketMessage(NamedTuple):
+    """A message with the sender's signature over all that comes before it."""
 
-    venue: str
+    kind: MessageKind
+    sender: str
+    recipient: str
     number: int
     body: str
-    mac: bytes
+    signature: bytes = b""
+
+    def signed(self, signer: Signer) -> "TicketMessage":
+        return self._replace(signature=signer.sign(self._content))
+
+    def is_signed_by(self, verifier: Verifier) -> bool:
+        return verifier.accepts(self.signature, self._content)
+
+    @property
+    def _content(self) -> bytes:
+        return _PREFIX + msgspec.json.encode(self[:-1])
+
+
+#: A ticket's number, encrypted with the key that the venues share.
+Token = Annotated[str, msgspec.Meta(pattern="^[0-9]{18}$")]
+#: The largest number that every encoding of the journal has.
+_INTEGER_MAX: Final = 2**62
+_Short = Annotated[str, msgspec.Meta(max_length=8)]
+_Time = Annotated[Instant, msgspec.Meta(ge=0, le=_INTEGER_MAX)]
+
+
+class TransferBody(msgspec.Struct, frozen=True):
+    """What a transfer says of a ticket."""
+
+    #: The number of the transfer before it to the same venue.
+    previous: Annotated[int, msgspec.Meta(ge=0, le=_INTEGER_MAX)]
+    token: Token
+    last_four: _Short
+    form: CreditOut
+    amount: Annotated[Cents, msgspec.Meta(gt=0, le=_INTEGER_MAX)]
+    currency: _Short
+    issued_at: _Time
+    #: When it was transferred.
+    at: _Time
 
 
 class Outgoing(NamedTuple):
-    """What a venue writes: its claims, those that it withdraws, its answers, and its transfers."""
+    """What a venue writes; and the numbers of its claims that it withdraws, and of those whose responses it awaits."""
 
-    claims: tuple[ClaimMessage, ...] = ()
-    withdrawn: tuple[str, ...] = ()
-    responses: tuple[ClaimResponse, ...] = ()
-    transfers: tuple[TransferMessage, ...] = ()
+    messages: tuple[TicketMessage, ...] = ()
+    withdrawn: tuple[int, ...] = ()
+    awaited: tuple[int, ...] = ()
+
+    def of(self, kind: MessageKind) -> list[TicketMessage]:
+        return [each for each in self.messages if each.kind is kind]
 
 
 class Incoming(NamedTuple):
-    """What a venue reads: the claims of others, the answers to its own, and the transfers to it in order."""
+    """What a venue reads: messages to it, transfers in order; and what the store has under numbers of its transfers."""
 
-    claims: tuple[ClaimMessage, ...] = ()
-    responses: tuple[ClaimResponse, ...] = ()
-    transfers: tuple[TransferMessage, ...] = ()
+    messages: tuple[TicketMessage, ...] = ()
+    stored: tuple[TicketMessage, ...] = ()
 
 
 class ClaimStore(Protocol):
     """The messages to and from one venue. Every failure is a JournalFault; what was written may be written again."""
 
     def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int]) -> Incoming:
-        """Write messages, transfers with the responses that promise them, and read those since.
+        """Write messages, transfers with the responses that promise them, and read those of the venues given.
 
         Transfers are read after the last one that was received from each venue.
         """
@@ -77,3 +118,8 @@ class ClaimListener(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+def recipients(messages: Iterable[TicketMessage]) -> list[str]:
+    """List the venues that messages are for, each once."""
+    return sorted({each.recipient for each in messages})

@@ -1,6 +1,7 @@
 """Faults, atomic writes and reserved disk space."""
 
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -74,6 +75,18 @@ def write_atomic(path: Path, content: bytes) -> None:
         os.fsync(descriptor)
     fresh.replace(path)
     sync_directory(path.parent)
+
+
+def read_secret(path: Path) -> bytes:
+    """Read a file with a secret key; JournalFault when other users of this machine can use it, or it has only zeros."""
+    with path.open("rb") as file:
+        mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+        content = file.read()
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise JournalFault(f"other users of this machine can read or change {path}: give it mode 600")
+    if not any(content):
+        raise JournalFault(f"{path} is not a key: it is empty, or has only zeros")
+    return content
 
 
 def sync_directory(path: Path) -> None:

@@ -7,7 +7,8 @@ heads that a witness stores off the host: a journal whose past was rewritten has
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol, Self
 
@@ -15,7 +16,15 @@ import msgspec
 
 from croupier.house.events.setup import HistoryAccepted
 from croupier.journal.checkpoints import Checkpoint, Signer, Statement, Verifier, verify_checkpoint
-from croupier.journal.disk import JournalCorrupt, JournalFault, KeyStoreLocked, RolledBack, sync_directory, write_atomic
+from croupier.journal.disk import (
+    JournalCorrupt,
+    JournalFault,
+    KeyStoreLocked,
+    RolledBack,
+    read_secret,
+    sync_directory,
+    write_atomic,
+)
 from croupier.journal.entry import EMPTY_HEAD, EPOCH_MAX, JournalHead, fence_message
 from croupier.journal.stores import Store
 
@@ -262,6 +271,8 @@ def _continued_unanchored(store: Store, head: JournalHead) -> bool:
 _SIGNING: Final = "signing.pem"
 _PUBLIC: Final = "public.pem"
 _ANCHOR: Final = "anchor"
+#: The pinned keys of other venues.
+_PARTNERS: Final = "partners.json"
 #: Locked while a house runs; its content names the process.
 _LOCK: Final = "lock"
 #: Enough for the longest path and some text.
@@ -336,7 +347,8 @@ class KeyStore:
         return self.path.joinpath(_SIGNING).exists()
 
     def signer(self) -> Signer:
-        return Signer.read(self._content(_SIGNING))
+        with self._lacking(_SIGNING):
+            return Signer.read(read_secret(self.path.joinpath(_SIGNING)))
 
     def verifier(self) -> Verifier:
         return Verifier.read(self._content(_PUBLIC))
@@ -351,9 +363,30 @@ class KeyStore:
             return []
         return read_slots(self._content(_ANCHOR), self.signer() if self.holds_key else None)
 
-    def _content(self, name: str) -> bytes:
+    def partners(self) -> dict[str, str]:
+        """Read the pinned keys of other venues, by their names; JournalFault when they cannot be read."""
+        if not self.path.joinpath(_PARTNERS).exists():
+            return {}
         try:
+            found = msgspec.json.decode(self._content(_PARTNERS), type=dict[str, str])
+        except msgspec.DecodeError as error:
+            raise JournalFault(f"{self.path.joinpath(_PARTNERS)} cannot be read: {error}") from error
+        return {venue: Verifier.of_text(key).text for venue, key in found.items()}
+
+    def pin(self, venue: str, key: Verifier) -> None:
+        """Pin the key of another venue: transfers of tickets from it must be signed with it."""
+        content = msgspec.json.encode(self.partners() | {venue: key.text}, order="sorted")
+        with self._lacking(_PARTNERS):
+            write_atomic(self.path.joinpath(_PARTNERS), msgspec.json.format(content) + b"\n")
+
+    def _content(self, name: str) -> bytes:
+        with self._lacking(name):
             return self.path.joinpath(name).read_bytes()
+
+    @contextmanager
+    def _lacking(self, name: str) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise JournalFault(f"the key store lacks {name}: {error.strerror}: {error.filename}") from error
 

@@ -2,15 +2,16 @@
 
 A ticket of another venue is transferred here before it is paid. The issuer commits the transfer, writes it to the
 database, and answers; this venue commits that it has received the ticket, which is from then on paid here as any other.
-After a crash at any point the same messages are read or written again, and the journals say what was done.
+After a crash at any point the same messages are read or written again, and the journals say what was done. The database
+only carries: a venue acts on no message that its sender's pinned key has not signed.
 """
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hmac import compare_digest
 from typing import Final, Literal, NamedTuple, TypeVar, TypeVarTuple
 
 import msgspec
@@ -21,33 +22,37 @@ from croupier.engine.places import JournalPlace, listen_for_claims, open_claims
 from croupier.engine.ports import Outcome, Request
 from croupier.engine.ticket_index import TicketIndex
 from croupier.house.commands.credit import InsertTicket, ReceiveTicket, TransferTicket
-from croupier.house.ids import Context, DeviceId, Instant, TerminalId
+from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
+from croupier.house.ids import Context, DeviceId, TerminalId
 from croupier.house.settings import Mode
 from croupier.house.state import House
 from croupier.house.state.money import SentTransfer, Ticket, TicketState
 from croupier.house.tickets import desk_clause, find_ticket, insert_ticket, unknown_ticket
 from croupier.house.transfers import account_with
+from croupier.journal.checkpoints import Signer, Verifier
 from croupier.journal.claims import (
     READ_MAX,
     ClaimListener,
-    ClaimMessage,
-    ClaimResponse,
     ClaimStore,
     Incoming,
+    MessageKind,
     Outgoing,
-    TransferMessage,
+    TicketMessage,
+    Token,
+    TransferBody,
 )
 from croupier.journal.disk import JournalFault
 from croupier.rules.money import Cents
-from croupier.rules.procedure import CreditOut
 from croupier.rules.refusal import ClauseId, Code, Refusal, refuse
 
 #: How long the bearer of a ticket waits for the answers of other venues.
 ANSWER_S: Final = 3.0
-#: How often messages are read when none is announced, and how long it takes to try a lost database again.
+#: How often messages are read when none is announced, and how long it takes to try again after a failure.
 POLL_S: Final = 0.5
 RETRY_S: Final = 1.0
 _LISTEN_MS: Final = 200
+#: The numbers of claims: a response is bound to the claim with its number.
+_NUMBERS: Final = 2**63
 #: The house could not decide yet: the claim is read again.
 _LATER: Final = frozenset({Code.BUSY, Code.COMMAND_FAILED})
 #: The ticket is not, or not any more, the business of the venue that says so: another one may have it.
@@ -59,21 +64,15 @@ Result = TypeVar("Result")
 Values = TypeVarTuple("Values")
 
 
+#: What a refusal of another venue may contain: no nesting.
+_Fact = bool | int | str | list[bool | int | str | None] | None
+
+
 class _Claim(msgspec.Struct, frozen=True):
+    token: Token
     mode: Mode
     currencies: tuple[str, ...]
     at_terminal: bool
-
-
-class _Transfer(msgspec.Struct, frozen=True):
-    previous: int
-    token: str
-    last_four: str
-    form: CreditOut
-    amount: Cents
-    currency: str
-    issued_at: Instant
-    at: Instant
 
 
 class _Response(msgspec.Struct, frozen=True):
@@ -81,7 +80,7 @@ class _Response(msgspec.Struct, frozen=True):
     code: Code = Code.TICKET_UNKNOWN
     clause: ClauseId | None = None
     message: str = ""
-    facts: dict[str, object] = {}
+    facts: dict[str, _Fact] = {}
 
 
 @dataclass(slots=True, eq=False)
@@ -89,8 +88,9 @@ class _Waiter:
     """The bearer of a ticket that was claimed, and the answers so far."""
 
     digest: str
+    #: The claim, which is the same to each venue.
+    number: int
     body: str
-    ends_at: float
     result: "asyncio.Future[Refusal | None]"
     #: The venues that have not answered, and those that have transferred the ticket.
     silent: set[str]
@@ -110,6 +110,13 @@ class Links(NamedTuple):
         return cls(lambda: open_claims(place), lambda: listen_for_claims(place))
 
 
+class SharedKeys(NamedTuple):
+    """The keys of a venue that shares tickets: its own signing key, and the one that encrypts numbers."""
+
+    signer: Signer
+    numbers: SharedNumbers
+
+
 class TicketExchange:
     """Exchanges tickets with other venues of the operator, on two threads of its own."""
 
@@ -118,18 +125,21 @@ class TicketExchange:
         house: House,
         ask: Ask,
         numbers: ValidationNumbers,
-        shared: SharedNumbers,
+        keys: SharedKeys,
         links: Links,
         venues: Iterable[str],
         closed: TicketIndex | None = None,
     ) -> None:
-        self.house, self._ask, self._numbers, self._shared, self._links = house, ask, numbers, shared, links
+        self.house, self._ask, self._numbers, self._links = house, ask, numbers, links
+        self._signer, self._shared = keys
         self.venues, self._closed = tuple(venues), closed
-        self._waiting: dict[str, _Waiter] = {}
-        self._withdrawn: set[str] = set()
-        self._responses: list[ClaimResponse] = []
+        self._waiting: dict[int, _Waiter] = {}
+        self._withdrawn: set[int] = set()
+        self._responses: list[TicketMessage] = []
         #: The last transfer to each venue that is in the database; those that the journal lists may be there already.
         self._written: dict[str, int] = {}
+        #: What is wrong with whom, each of which is reported once.
+        self._reported: set[tuple[str, str]] = set()
         self._wake = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._threads = ThreadPoolExecutor(2, "ticket-exchange")
@@ -148,21 +158,25 @@ class TicketExchange:
         return find_ticket(self.house, digest) or (None if self._closed is None else self._closed.by_digest(digest))
 
     async def present(self, number: str, terminal: TerminalId | None = None) -> Refusal | None:
-        """Claim a ticket from the other venues: None once it can be paid here, or why it cannot."""
+        """Claim a ticket from the other venues: None once it can be paid here, or why it cannot.
+
+        There is a result in time, also when the database hangs or the exchange has failed.
+        """
         digits, digest = digits_of(number), self._numbers.digest(number)
         assert digits is not None
         assert digest is not None
         objection = None if terminal is None else self._not_taken(terminal, digest)
         if objection is not None:
             return objection
-        token = self._shared.token(digits)
-        if token not in self._waiting:
+        waiter = next((each for each in self._waiting.values() if each.digest == digest), None)
+        if waiter is None:
             loop = asyncio.get_running_loop()
-            body = msgspec.json.encode(self._claim(terminal)).decode()
-            result: asyncio.Future[Refusal | None] = loop.create_future()
-            self._waiting[token] = _Waiter(digest, body, loop.time() + ANSWER_S, result, set(self.venues))
+            body = msgspec.json.encode(self._claim(self._shared.token(digits), terminal)).decode()
+            waiter = _Waiter(digest, secrets.randbelow(_NUMBERS - 1) + 1, body, loop.create_future(), set(self.venues))
+            self._waiting[waiter.number] = waiter
+            loop.call_later(ANSWER_S, self._time_out, waiter)
             self._wake.set()
-        return await asyncio.shield(self._waiting[token].result)
+        return await asyncio.shield(waiter.result)
 
     def _not_taken(self, terminal: TerminalId, digest: str) -> Refusal | None:
         """Refuse what the terminal would refuse of a ticket of this house too, before any other venue is asked."""
@@ -170,7 +184,7 @@ class TicketExchange:
         decided = insert_ticket(self.house, InsertTicket(terminal, digest), context)
         return decided if isinstance(decided, Refusal) and decided.code not in _ELSEWHERE else None
 
-    def _claim(self, terminal: TerminalId | None) -> _Claim:
+    def _claim(self, token: str, terminal: TerminalId | None) -> _Claim:
         house = self.house
         assert house.mode is not None
         books = (
@@ -178,7 +192,7 @@ class TicketExchange:
             if terminal is None
             else [house.rulebook_at(house.terminals[terminal])]
         )
-        return _Claim(house.mode, tuple(dict.fromkeys(book.currency for book in books)), terminal is not None)
+        return _Claim(token, house.mode, tuple(dict.fromkeys(book.currency for book in books)), terminal is not None)
 
     def present_then(self, number: str, terminal: TerminalId, then: Callable[[Refusal | None], object]) -> None:
         """Claim a ticket that a terminal was given, and call a function with the result."""
@@ -191,8 +205,8 @@ class TicketExchange:
 
     def begin(self) -> None:
         """Begin to exchange messages."""
-        self._begin(self._run())
-        self._begin(self._listen())
+        self._begin(self._repeat("ticket_exchange_failed", self._step_and_wait))
+        self._begin(self._repeat("ticket_listener_failed", self._listen))
 
     def _begin(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -210,19 +224,25 @@ class TicketExchange:
         if self._listener is not None:
             self._listener.close()
 
-    async def _run(self) -> None:
+    async def _repeat(self, failed: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Repeat a piece of work for as long as the venue runs; after a failure, which is reported, a moment later."""
         while True:
-            self._wake.clear()
             try:
-                await self.step()
+                await work()
             except JournalFault as fault:
-                _LOG.warning("ticket_exchange_failed", words=str(fault))
-                self._expire()
+                _LOG.warning(failed, words=str(fault))
                 await asyncio.sleep(RETRY_S)
-            else:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(POLL_S):
-                        await self._wake.wait()
+            except Exception as error:  # noqa: BLE001 - nothing that another venue writes may end the exchange
+                _LOG.exception(failed, words=f"{type(error).__name__}: {error}")
+                await self._report(", ".join(self.venues), f"the exchange failed and was restarted: {error}")
+                await asyncio.sleep(RETRY_S)
+
+    async def _step_and_wait(self) -> None:
+        self._wake.clear()
+        await self.step()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(POLL_S):
+                await self._wake.wait()
 
     async def step(self) -> None:
         """Write the messages that are due, read those of others, and act on them; JournalFault if that fails."""
@@ -236,16 +256,12 @@ class TicketExchange:
                 waiter.is_sent = False
             raise
         self._sent(outgoing)
+        await self._compare(outgoing, incoming)
         await self._handle(incoming)
 
     async def _listen(self) -> None:
-        while True:
-            try:
-                if await self._in_thread(self._wait):
-                    self._wake.set()
-            except JournalFault as fault:
-                _LOG.warning("ticket_listener_failed", words=str(fault))
-                await asyncio.sleep(RETRY_S)
+        if await self._in_thread(self._wait):
+            self._wake.set()
 
     def _wait(self) -> bool:
         """Wait for a message, on a thread."""
@@ -278,8 +294,8 @@ class TicketExchange:
 
     def _outgoing(self) -> Outgoing:
         claims = [
-            ClaimMessage(venue, token, each.body, self._mac_of_claim(self.house.venue, venue, token, each.body))
-            for token, each in self._waiting.items()
+            self._message(MessageKind.CLAIM, venue, number, each.body)
+            for number, each in self._waiting.items()
             if not each.is_sent
             for venue in sorted(each.silent)
         ]
@@ -289,10 +305,13 @@ class TicketExchange:
             for sent in account_with(self.house, venue).recent
             if sent.number > self._written.get(venue, 0)
         ]
-        responses, self._responses = tuple(self._responses), []
-        return Outgoing(tuple(claims), tuple(self._withdrawn), responses, tuple(transfers))
+        responses, self._responses = self._responses, []
+        return Outgoing((*claims, *responses, *transfers), tuple(self._withdrawn), tuple(self._waiting))
 
-    def _transfer(self, venue: str, sent: SentTransfer) -> TransferMessage:
+    def _message(self, kind: MessageKind, venue: str, number: int, body: str) -> TicketMessage:
+        return TicketMessage(kind, self.house.venue, venue, number, body).signed(self._signer)
+
+    def _transfer(self, venue: str, sent: SentTransfer) -> TicketMessage:
         """Describe a transfer, from the record of the ticket; one that has left the state is in the index."""
         house, index, sequence = self.house, self._closed, sent.sequence
         ticket = house.tickets.get(sequence) or house.retired.get(sequence)
@@ -301,47 +320,65 @@ class TicketExchange:
         assert ticket.paid_at is not None
         currency, amount = self.house.rulebook_of(ticket).currency, Cents(ticket.amount)
         what = (ticket.token, ticket.last_four, ticket.form, amount, currency, ticket.issued_at, ticket.paid_at)
-        body = msgspec.json.encode(_Transfer(sent.previous, *what)).decode()
-        return TransferMessage(
-            venue, sent.number, body, self._mac_of_transfer(self.house.venue, venue, sent.number, body)
-        )
-
-    def _mac_of_claim(self, claimant: str, issuer: str, token: str, body: str) -> bytes:
-        return self._shared.mac("claim", claimant, issuer, token, body)
-
-    def _mac_of_transfer(self, issuer: str, claimant: str, number: int, body: str) -> bytes:
-        return self._shared.mac("transfer", issuer, claimant, str(number), body)
+        body = msgspec.json.encode(TransferBody(sent.previous, *what)).decode()
+        return self._message(MessageKind.TRANSFER, venue, sent.number, body)
 
     def _sent(self, outgoing: Outgoing) -> None:
         """Note what is in the database now."""
-        for claim in outgoing.claims:
-            self._waiting[claim.token].is_sent = True
+        for claim in outgoing.of(MessageKind.CLAIM):
+            if claim.number in self._waiting:
+                self._waiting[claim.number].is_sent = True
         self._withdrawn.difference_update(outgoing.withdrawn)
-        for each in outgoing.transfers:
-            self._written[each.venue] = each.number
+        for each in outgoing.of(MessageKind.TRANSFER):
+            self._written[each.recipient] = each.number
+
+    async def _compare(self, outgoing: Outgoing, incoming: Incoming) -> None:
+        """Compare the transfers that were written with what the database has under their numbers.
+
+        A foreign row there has no effect: both are read, and only one is signed. Another number for the transfer would
+        be wrong, since a row that was replaced after it was received would then be received twice.
+        """
+        for each in set(incoming.stored) - set(outgoing.messages):
+            await self._report(each.recipient, f"the database has a foreign row under the number {each.number}")
+
+    async def _report(self, venue: str, words: str) -> None:
+        """Raise an incident, once for each thing that is wrong."""
+        if (venue, words) in self._reported:
+            return
+        self._reported.add((venue, words))
+        _LOG.error("ticket_messages", venue=venue, words=words)
+        await self._ask(Request(RaiseAlarm(IncidentKind.TICKET_MESSAGES, venue, IncidentFacts(words))))
 
     async def _handle(self, incoming: Incoming) -> None:
         """Receive transfers in order, read answers, and answer claims."""
-        await asyncio.gather(*(self._receive(each) for each in incoming.transfers))
-        for response in incoming.responses:
-            self._responded(response)
-        self._expire()
-        await asyncio.gather(*(self._respond(each) for each in incoming.claims))
-        if self._responses or self._withdrawn or READ_MAX in (len(incoming.claims), len(incoming.transfers)):
+        genuine = [each for each in incoming.messages if await self._is_genuine(each)]
+        transfers = [each for each in genuine if each.kind is MessageKind.TRANSFER]
+        claims = [each for each in genuine if each.kind is MessageKind.CLAIM]
+        await asyncio.gather(*map(self._receive, transfers))
+        for each in genuine:
+            if each.kind is MessageKind.RESPONSE:
+                self._responded(each)
+        self._finish()
+        await asyncio.gather(*map(self._respond, claims))
+        if self._responses or self._withdrawn or READ_MAX in (len(claims), len(transfers)):
             self._wake.set()
 
-    async def _receive(self, message: TransferMessage) -> None:
-        mac = self._mac_of_transfer(message.venue, self.house.venue, message.number, message.body)
-        if not compare_digest(message.mac, mac):
-            _LOG.error("transfer_not_authentic", venue=message.venue, number=message.number)
-            return
-        each = _decoded(message.body, _Transfer, message.venue)
+    async def _is_genuine(self, message: TicketMessage) -> bool:
+        """Return whether a message is signed with the pinned key of its sender; report one that is not."""
+        key = account_with(self.house, message.sender).key
+        genuine = bool(key) and message.is_signed_by(Verifier.of_text(key))
+        if not genuine:
+            await self._report(message.sender, f"a {message.kind} is not signed with the key of {message.sender}")
+        return genuine
+
+    async def _receive(self, message: TicketMessage) -> None:
+        each = _decoded(message, TransferBody)
         if each is None:
             return
         digest = self._numbers.digest(self._shared.number(each.token))
         assert digest is not None
         command = ReceiveTicket(
-            message.venue,
+            message.sender,
             message.number,
             each.previous,
             digest,
@@ -351,82 +388,77 @@ class TicketExchange:
             each.currency,
             each.issued_at,
             each.at,
+            message.body,
+            message.signature.hex(),
         )
         outcome = await self._ask(Request(command))
         if isinstance(outcome, Refusal):
             # It is read again: nothing was received, nor will be from this venue until it is.
-            _LOG.error("transfer_refused", venue=message.venue, number=message.number, words=outcome.message)
+            _LOG.error("transfer_refused", venue=message.sender, number=message.number, words=outcome.message)
 
-    async def _respond(self, message: ClaimMessage) -> None:
+    async def _respond(self, message: TicketMessage) -> None:
         """Answer a claim: transfer the ticket, or say why not."""
-        mac = self._mac_of_claim(message.venue, self.house.venue, message.token, message.body)
-        if not compare_digest(message.mac, mac) or message.venue not in self.venues:
-            _LOG.error("claim_not_authentic", venue=message.venue)
+        claim = _decoded(message, _Claim)
+        if claim is None:
             return
-        digest = self._numbers.digest(self._shared.number(message.token))
+        digest = self._numbers.digest(self._shared.number(claim.token))
         assert digest is not None
         response = _Response("refused")
         if self._find(digest) is not None:
-            claim = _decoded(message.body, _Claim, message.venue)
-            if claim is None:
-                return
-            outcome = await self._ask(Request(TransferTicket(digest, message.venue, message.token, *_fields(claim))))
+            what = (claim.token, claim.mode, claim.currencies, claim.at_terminal)
+            outcome = await self._ask(Request(TransferTicket(digest, message.sender, *what)))
             if isinstance(outcome, Refusal) and outcome.code in _LATER:
                 return
-            response = _response_of(outcome, message.venue)
-        self._responses.append(ClaimResponse(message.venue, message.token, msgspec.json.encode(response).decode()))
+            response = _response_of(outcome, message.sender)
+        body = msgspec.json.encode(response).decode()
+        self._responses.append(self._message(MessageKind.RESPONSE, message.sender, message.number, body))
 
-    def _responded(self, message: ClaimResponse) -> None:
-        waiter = self._waiting.get(message.token)
-        if waiter is None or message.venue not in waiter.silent:
+    def _responded(self, message: TicketMessage) -> None:
+        waiter = self._waiting.get(message.number)
+        if waiter is None or message.sender not in waiter.silent:
             return
-        response = _decoded(message.response, _Response, message.venue)
+        response = _decoded(message, _Response)
         if response is None:
             return
-        waiter.silent.discard(message.venue)
+        waiter.silent.discard(message.sender)
         if response.outcome == "granted":
-            waiter.granted.add(message.venue)
+            waiter.granted.add(message.sender)
         elif response.message:
-            says, facts = f"{message.venue}: {response.message}", {**response.facts, "issuer": message.venue}
+            says, facts = f"{message.sender}: {response.message}", {**response.facts, "issuer": message.sender}
             waiter.refusals.append(Refusal(response.code, response.clause, says, facts))
 
-    def _expire(self) -> None:
-        """Give the bearers of tickets their results, as far as they are known or it is too late."""
-        now = asyncio.get_running_loop().time()
-        for token, waiter in tuple(self._waiting.items()):
-            done, result = self._result(waiter, now)
-            if done:
-                del self._waiting[token]
-                self._withdrawn.add(token)
-                waiter.result.set_result(result)
+    def _finish(self) -> None:
+        """Give the bearers of tickets their results, as far as they are known."""
+        for waiter in tuple(self._waiting.values()):
+            ticket = find_ticket(self.house, waiter.digest)
+            final = [each for each in waiter.refusals if each.code not in _ELSEWHERE]
+            if ticket is not None and ticket.payable:
+                self._end(waiter, None)
+            elif final:
+                self._end(waiter, final[0])
+            elif not (waiter.silent or waiter.granted):
+                self._end(waiter, next(iter(waiter.refusals), None) or unknown_ticket(desk_clause(self.house)))
 
-    def _result(self, waiter: _Waiter, now: float) -> tuple[bool, Refusal | None]:
-        """Return whether a claim is done, and why the ticket is not paid here."""
-        ticket = find_ticket(self.house, waiter.digest)
-        if ticket is not None and ticket.payable:
-            return True, None
-        final = [each for each in waiter.refusals if each.code not in _ELSEWHERE]
-        if final:
-            return True, final[0]
-        waits = sorted(waiter.silent | waiter.granted)
-        if not waits:
-            return True, next(iter(waiter.refusals), None) or unknown_ticket(desk_clause(self.house))
-        message = f"No answer came from {' or '.join(waits)}: nothing was done, please try again in a moment."
-        silent = refuse(Code.VENUE_SILENT, desk_clause(self.house), message, venues=tuple(waits))
-        return now >= waiter.ends_at, silent
+    def _time_out(self, waiter: _Waiter) -> None:
+        """Refuse a ticket when it is too late, and name the venues that were waited for."""
+        if waiter.number in self._waiting:
+            waits = sorted(waiter.silent | waiter.granted)
+            message = f"No answer came from {' or '.join(waits)}: nothing was done, please try again in a moment."
+            self._end(waiter, refuse(Code.VENUE_SILENT, desk_clause(self.house), message, venues=tuple(waits)))
+
+    def _end(self, waiter: _Waiter, result: Refusal | None) -> None:
+        del self._waiting[waiter.number]
+        self._withdrawn.add(waiter.number)
+        waiter.result.set_result(result)
 
 
-def _decoded(body: str, kind: type[Result], venue: str) -> Result | None:
+def _decoded(message: TicketMessage, kind: type[Result]) -> Result | None:
     """Decode a message; None for one that a venue with other software may have written."""
     try:
-        return msgspec.json.decode(body, type=kind)
-    except msgspec.DecodeError as error:
-        _LOG.error("ticket_message_invalid", venue=venue, words=str(error))
+        return msgspec.json.decode(message.body, type=kind)
+    except (msgspec.DecodeError, RecursionError) as error:
+        _LOG.error("ticket_message_invalid", venue=message.sender, words=str(error))
         return None
-
-
-def _fields(claim: _Claim) -> tuple[Mode, tuple[str, ...], bool]:
-    return claim.mode, claim.currencies, claim.at_terminal
 
 
 def _response_of(outcome: Outcome, claimant: str) -> _Response:

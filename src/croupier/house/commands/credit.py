@@ -77,6 +77,18 @@ class ReceiveTicket(Command, frozen=True):
     issued_at: Instant
     #: When the other venue transferred it.
     at: Instant
+    #: The transfer as the other venue has written it, and its signature in hexadecimal digits.
+    body: str
+    signature: str
+
+
+@command(MachineRole.SYSTEM)
+class PinVenue(Command, frozen=True):
+    """Accept tickets of another venue of the operator that are signed with this key, from now on."""
+
+    venue: str
+    #: Its public key, in 64 hexadecimal digits.
+    key: str
 
 
 @command(MachineRole.SYSTEM, messages=("practice",))

@@ -142,6 +142,8 @@ class IncidentKind(StrEnum):
     ACCEPTOR_LOCKED = "acceptor_locked"
     PRINTER_LOCKED = "printer_locked"
     NOTE_UNRESOLVED = "note_unresolved"
+    #: Messages between venues about tickets are not what their sender has signed, or cannot be exchanged.
+    TICKET_MESSAGES = "ticket_messages"
 
 
 class Peripheral(StrEnum):

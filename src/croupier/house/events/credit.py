@@ -148,6 +148,17 @@ class TicketReceived(Event, frozen=True):
     issued_at: Instant
     #: Whether it may have been received and paid in a lost part of the journal.
     frozen: bool
+    #: The transfer as the other venue has written it, and its signature, by which an audit verifies it.
+    body: str = ""
+    signature: str = ""
+
+
+@event("Tickets of {venue} are received with its key {key}.", EventTopic.MONEY, EventTopic.SIGNIFICANT)
+class VenuePinned(Event, frozen=True):
+    """The key of another venue was pinned: transfers from it must be signed with it."""
+
+    venue: str
+    key: str
 
 
 @event("Papers lapsed: {sequences}.", EventTopic.MONEY)

@@ -139,6 +139,8 @@ class VenueAccount:
     sent_count: int = 0
     last_sent: int = 0
     last_received: int = 0
+    #: Its public key in hexadecimal digits, once it was pinned.
+    key: str = ""
     #: The last transfers to it, the oldest first.
     recent: deque[SentTransfer] = field(default_factory=deque)
 

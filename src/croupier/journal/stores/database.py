@@ -37,7 +37,8 @@ _EXPLAINED: Final[Mapping[tuple[type[psycopg.Error], ...], str]] = {
         psycopg.errors.UndefinedTable,
         psycopg.errors.InvalidSchemaName,
     ): "the database has no journals: run `croupier database prepare`",
-    (psycopg.errors.InsufficientPrivilege,): "the role may not do this: name it to `croupier database prepare --house`",
+    (psycopg.errors.InsufficientPrivilege,): "the role may not do this: name it to `croupier database prepare`",
+    (psycopg.errors.LockNotAvailable,): "another session of the database holds a lock",
     (psycopg.errors.DiskFull,): "the disk of the database is full: free space on its host",
     (psycopg.errors.ReadOnlySqlTransaction,): "the database accepts no writes: it is a standby, or was made read-only",
     (psycopg.errors.TooManyConnections,): "the database has no connection left: raise its max_connections",
@@ -116,28 +117,110 @@ CREATE TABLE croupier.ticket_transfer (
     PRIMARY KEY (claimant, issuer, number)
 );
 """,
+    # A venue has a role of its own, and the policies admit a role to the rows of its venue alone. A role that only
+    # reads is listed in `reader`. Messages about tickets have one writer each, and are authentic by its signature: a
+    # row under the number of another message cannot displace it, since the signature is a part of the key. A lease
+    # names its session instead of a lock that any role could take.
+    """
+ALTER TABLE croupier.venue ADD COLUMN role name UNIQUE;
+CREATE TABLE croupier.reader (role name PRIMARY KEY);
+ALTER TABLE croupier.lease DROP COLUMN backend, ADD COLUMN session text NOT NULL DEFAULT '';
+DROP TABLE croupier.ticket_claim, croupier.ticket_transfer;
+CREATE TABLE croupier.ticket_message (
+    recipient text NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('claim', 'response', 'transfer')),
+    sender text NOT NULL,
+    number bigint NOT NULL CHECK (number > 0),
+    body text NOT NULL CHECK (octet_length(body) <= 16384),
+    signature bytea NOT NULL CHECK (octet_length(signature) <= 64),
+    sent_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (recipient, kind, sender, number, signature)
+);
+CREATE INDEX ticket_message_sent ON croupier.ticket_message (sender, kind, sent_at) WHERE kind <> 'transfer';
+-- Rows that the owner has found to be foreign, as they were.
+CREATE TABLE croupier.quarantine (
+    venue integer NOT NULL,
+    found_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    source text NOT NULL,
+    content jsonb NOT NULL
+);
+
+ALTER TABLE croupier.venue ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON croupier.venue USING (role = current_user);
+CREATE POLICY readers ON croupier.venue FOR SELECT
+    USING (EXISTS (SELECT FROM croupier.reader WHERE reader.role = current_user));
+ALTER TABLE croupier.page ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON croupier.page USING (venue = (SELECT id FROM croupier.venue WHERE role = current_user));
+CREATE POLICY readers ON croupier.page FOR SELECT
+    USING (EXISTS (SELECT FROM croupier.reader WHERE role = current_user));
+ALTER TABLE croupier.checkpoint ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON croupier.checkpoint USING (venue = (SELECT id FROM croupier.venue WHERE role = current_user));
+CREATE POLICY readers ON croupier.checkpoint FOR SELECT
+    USING (EXISTS (SELECT FROM croupier.reader WHERE role = current_user));
+ALTER TABLE croupier.lease ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON croupier.lease USING (venue = (SELECT id FROM croupier.venue WHERE role = current_user));
+CREATE POLICY readers ON croupier.lease FOR SELECT
+    USING (EXISTS (SELECT FROM croupier.reader WHERE role = current_user));
+ALTER TABLE croupier.ticket_message ENABLE ROW LEVEL SECURITY;
+CREATE POLICY sent ON croupier.ticket_message FOR INSERT
+    WITH CHECK (sender = (SELECT name FROM croupier.venue WHERE role = current_user));
+CREATE POLICY withdrawn ON croupier.ticket_message FOR DELETE
+    USING (kind <> 'transfer' AND sender = (SELECT name FROM croupier.venue WHERE role = current_user));
+CREATE POLICY own ON croupier.ticket_message FOR SELECT USING (
+    sender = (SELECT name FROM croupier.venue WHERE role = current_user)
+    OR recipient = (SELECT name FROM croupier.venue WHERE role = current_user)
+);
+CREATE POLICY readers ON croupier.ticket_message FOR SELECT
+    USING (EXISTS (SELECT FROM croupier.reader WHERE role = current_user));
+""",
 )
 _FORMAT: Final = """
 CREATE SCHEMA IF NOT EXISTS croupier;
 CREATE TABLE IF NOT EXISTS croupier.format (version integer NOT NULL);
 """
-#: What the role of a house may do: add pages and checkpoints, move the fence and the lease of a venue, and exchange
-#: messages about tickets.
-_WRITER: Final[tuple[LiteralString, ...]] = (
-    "GRANT USAGE ON SCHEMA croupier TO {role}",
-    "GRANT SELECT ON ALL TABLES IN SCHEMA croupier TO {role}",
-    "GRANT INSERT ON croupier.page, croupier.checkpoint TO {role}",
-    "GRANT INSERT (name), UPDATE (epoch, mac) ON croupier.venue TO {role}",
-    "GRANT INSERT, UPDATE ON croupier.lease TO {role}",
-    "GRANT INSERT, UPDATE, DELETE ON croupier.ticket_claim TO {role}",
-    "GRANT INSERT ON croupier.ticket_transfer TO {role}",
-)
+#: What every role may do; the policies say with which rows.
 _READER: Final[tuple[LiteralString, ...]] = (
+    # An earlier preparation may have granted more.
+    "REVOKE ALL ON ALL TABLES IN SCHEMA croupier FROM {role}",
     "GRANT USAGE ON SCHEMA croupier TO {role}",
-    "GRANT SELECT ON ALL TABLES IN SCHEMA croupier TO {role}",
+    "GRANT SELECT ON croupier.format, croupier.venue, croupier.reader TO {role}",
+    "GRANT SELECT ON croupier.page, croupier.checkpoint, croupier.lease, croupier.ticket_message TO {role}",
 )
-#: Two who prepare a database at once wait for each other by this number.
-_PREPARING: Final = 0x63726F75
+#: What the role of a venue may do besides: add pages and checkpoints, move the fence and the lease of its venue, and
+#: send messages about tickets.
+_WRITER: Final[tuple[LiteralString, ...]] = (
+    *_READER,
+    "GRANT INSERT ON croupier.page, croupier.checkpoint TO {role}",
+    "GRANT UPDATE (epoch, mac) ON croupier.venue TO {role}",
+    "GRANT INSERT, UPDATE ON croupier.lease TO {role}",
+    "GRANT INSERT (recipient, kind, sender, number, body, signature), DELETE ON croupier.ticket_message TO {role}",
+)
+#: What the roles of other databases of the server may do here by default.
+_PUBLIC: Final[tuple[LiteralString, ...]] = (
+    "REVOKE ALL ON SCHEMA public FROM PUBLIC",
+    "REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC",
+)
+#: A role with one of these is not bound by the policies, or may become one that is not.
+_UNBOUND: Final = """
+SELECT CASE
+    WHEN rolsuper THEN 'is a superuser'
+    WHEN rolbypassrls THEN 'bypasses row-level security'
+    WHEN rolcreaterole THEN 'can create roles'
+    WHEN pg_has_role(rolname, current_user, 'MEMBER') THEN 'is a member of the owner'
+    WHEN pg_has_role(rolname, 'pg_signal_backend', 'MEMBER') THEN 'can end sessions of others'
+    WHEN EXISTS (
+        SELECT FROM croupier.venue WHERE venue.role <> rolname AND pg_has_role(rolname, venue.role, 'MEMBER')
+    ) THEN 'is a member of the role of another venue'
+END FROM pg_roles WHERE rolname = %s
+"""
+#: Who holds a lock on the tables.
+_HOLDERS: Final = """
+SELECT DISTINCT format('%s (process %s, %s)', usename, pid, application_name)
+FROM pg_locks JOIN pg_stat_activity USING (pid) JOIN pg_class ON pg_class.oid = relation
+WHERE relnamespace = 'croupier'::regnamespace AND granted AND pid <> pg_backend_pid()
+"""
+#: How long a session waits for a lock that another has.
+LOCK_S: Final = 5
 
 
 @contextmanager
@@ -162,12 +245,18 @@ def _explained(error: psycopg.Error) -> str:
 
 
 def connect(address: str, purpose: str) -> Connection:
-    """Connect to a database; every statement is a transaction of its own. JournalFault when that fails."""
+    """Connect to a database; every statement is a transaction of its own, and no lock is waited for without end.
+
+    JournalFault when that fails.
+    """
     name = f"croupier {purpose} {os.getpid()}"
     with translated():
         given = conninfo_to_dict(address)
         more = {key: value for key, value in _PATIENCE.items() if key not in given}
-        return psycopg.connect(make_conninfo(address, application_name=name, **more), autocommit=True)
+        connection = psycopg.connect(make_conninfo(address, application_name=name, **more), autocommit=True)
+        with closed_on_error(connection):
+            connection.execute(sql.SQL("SET lock_timeout = {}").format(sql.Literal(LOCK_S * 1_000)))
+        return connection
 
 
 def open_writer(address: str) -> Connection:
@@ -222,7 +311,10 @@ def check_settings(found: Iterable[tuple[str, Any]]) -> None:
 
 
 def check_tables(connection: Connection) -> None:
-    """Refuse tables of another version, and tables with a trigger or a rule, which could change what is inserted."""
+    """Refuse tables of another version, and tables that were changed.
+
+    A trigger or a rule could change what is inserted; without row-level security venues are not separated.
+    """
     found = _value(connection, "SELECT max(version) FROM croupier.format")
     if found != len(MIGRATIONS):
         words = f"the tables of the database have version {found or 0}, and this build needs version {len(MIGRATIONS)}"
@@ -235,30 +327,95 @@ def check_tables(connection: Connection) -> None:
     )
     if added:
         raise JournalFault("the tables of the database were changed: they have triggers or rules")
+    secured = _value(
+        connection,
+        "SELECT count(*) FROM pg_class WHERE relnamespace = 'croupier'::regnamespace AND relrowsecurity",
+    )
+    if secured != _SECURED:
+        raise JournalFault("the tables of the database were changed: row-level security is switched off")
 
 
-def prepare(address: str, writers: Iterable[str] = (), readers: Iterable[str] = ()) -> int:
-    """Create the tables or bring them up to date, and grant roles their rights; return the version before.
+#: How many tables have policies.
+_SECURED: Final = 5
 
-    It needs the rights of the owner, which a house does not have.
+
+def prepare(address: str, venues: Mapping[str, str] | None = None, readers: Iterable[str] = ()) -> int:
+    """Create the tables or bring them up to date, and the roles of venues and readers; return the version before.
+
+    It needs the rights of the owner, which a house does not have, and the right to create roles that do not exist yet.
+    `venues` has the role of each venue by its name.
     """
-    with translated(), connect(address, "preparation") as connection, connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_PREPARING,))
-        connection.execute(_FORMAT)
-        before = _value(connection, "SELECT max(version) FROM croupier.format") or 0
-        for number, statements in enumerate(MIGRATIONS[before:], start=before + 1):
-            connection.execute(statements)
-            connection.execute("INSERT INTO croupier.format VALUES (%s)", (number,))
-        for role in writers:
-            _permit(connection, _WRITER, role)
-        for role in readers:
-            _permit(connection, _READER, role)
+    try:
+        with translated(), connect(address, "preparation") as connection, connection.transaction():
+            connection.execute(_FORMAT)
+            # Two who prepare a database at once wait for each other; a role that only reads cannot take this lock.
+            connection.execute("LOCK TABLE croupier.format IN EXCLUSIVE MODE")
+            before = _value(connection, "SELECT max(version) FROM croupier.format") or 0
+            for number, statements in enumerate(MIGRATIONS[before:], start=before + 1):
+                connection.execute(statements)
+                connection.execute("INSERT INTO croupier.format VALUES (%s)", (number,))
+            _execute(connection, _PUBLIC, database=connection.info.dbname)
+            for venue, role in (venues or {}).items():
+                _make_role(connection, role)
+                connection.execute("DELETE FROM croupier.reader WHERE role = %s", (role,))
+                _assign(connection, venue, role)
+                _execute(connection, _WRITER, role=role)
+            for role in readers:
+                _make_role(connection, role)
+                _must_be_free(connection, role)
+                connection.execute("INSERT INTO croupier.reader VALUES (%s) ON CONFLICT DO NOTHING", (role,))
+                _execute(connection, _READER, role=role)
+    except JournalFault as fault:
+        if isinstance(fault.__cause__, psycopg.errors.LockNotAvailable):
+            raise JournalFault(f"{fault}: held by {_lock_holders(address)}") from fault
+        raise
     return int(before)
 
 
-def _permit(connection: Connection, statements: Iterable[LiteralString], role: str) -> None:
+def _make_role(connection: Connection, role: str) -> None:
+    """Create a role that may sign in, if there is none; refuse one that the policies do not bind."""
+    if not _value(connection, "SELECT count(*) FROM pg_roles WHERE rolname = %s", role):
+        _execute(connection, ("CREATE ROLE {role} LOGIN",), role=role)
+    unbound = _value(connection, _UNBOUND, role)
+    if unbound:
+        raise JournalFault(f"the role {role} {unbound}: name another")
+
+
+def _assign(connection: Connection, venue: str, role: str) -> None:
+    """Give a venue its role, and add the venue if there is none of that name."""
+    _must_be_free(connection, role, venue)
+    connection.execute(
+        "INSERT INTO croupier.venue (name, role) VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET role = excluded.role",
+        (venue, role),
+    )
+
+
+def _must_be_free(connection: Connection, role: str, venue: str = "") -> None:
+    """Refuse a role that another venue has."""
+    taken = _value(connection, "SELECT name FROM croupier.venue WHERE role = %s AND name <> %s", role, venue)
+    if taken:
+        raise JournalFault(f"the role {role} is that of {taken}: each venue has a role of its own")
+
+
+def _lock_holders(address: str) -> str:
+    with translated(), connect(address, "preparation") as connection:
+        return ", ".join(row[0] for row in connection.execute(_HOLDERS)) or "a session that has ended"
+
+
+def role_of(venue: str) -> str:
+    """Choose the role of a venue from its name."""
+    letters = "".join(each if each.isascii() and each.isalnum() else "_" for each in venue.lower())
+    return f"croupier_{letters}"[:ROLE_MAX]
+
+
+#: The longest name of a role, in bytes.
+ROLE_MAX: Final = 63
+
+
+def _execute(connection: Connection, statements: Iterable[LiteralString], **names: str) -> None:
+    identifiers = {key: sql.Identifier(name) for key, name in names.items()}
     for statement in statements:
-        connection.execute(sql.SQL(statement).format(role=sql.Identifier(role)))
+        connection.execute(sql.SQL(statement).format(**identifiers))
 
 
 def _value(connection: Connection, query: LiteralString, *values: Any) -> Any:  # noqa: ANN401 - any column

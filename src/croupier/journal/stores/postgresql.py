@@ -1,8 +1,9 @@
 """A store in PostgreSQL: a venue is a stream of pages in a database, fenced by its row; and messages about tickets."""
 
 import os
+import secrets
 import socket
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from datetime import timedelta
 from itertools import starmap
@@ -16,11 +17,11 @@ from croupier.journal.checkpoints import Checkpoint
 from croupier.journal.claims import (
     CLAIM_MS,
     READ_MAX,
-    ClaimMessage,
-    ClaimResponse,
     Incoming,
+    MessageKind,
     Outgoing,
-    TransferMessage,
+    TicketMessage,
+    recipients,
 )
 from croupier.journal.disk import Fenced, JournalFault, StoreLocked
 from croupier.journal.entry import Fence, Page
@@ -30,8 +31,6 @@ from croupier.journal.stores.sqlite import PageCopy, SqliteCopy, checkpoint_of_r
 
 #: How long a lease lasts after it was renewed.
 LEASE_MS: Final = 2_000
-#: The class of the advisory locks that the sessions of leaders hold.
-_LOCK_CLASS: Final = 0x6372
 #: The channel on which a leader announces pages, and that it has stopped.
 _CHANNEL: Final = "croupier"
 _PAGES_AT_ONCE: Final = 50
@@ -56,20 +55,20 @@ WHERE %b = 1 + (SELECT coalesce(max(number), 0) FROM croupier.checkpoint WHERE v
 """
 _PAGES: Final = "SELECT number, epoch, first, last, head, body, mac FROM croupier.page WHERE venue = %s"
 _CHECKPOINTS: Final = "SELECT number, epoch, body, signature FROM croupier.checkpoint WHERE venue = %s"
-#: A lease ends with its time, or with the session of its holder, whose lock ends with it.
+#: A lease ends with its time, or with the session of its holder. A session has a name of its own; another that takes
+#: the same name only keeps a lease until its time ends.
 _ALIVE: Final = """ends > clock_timestamp() AND EXISTS (
-    SELECT FROM pg_locks
-    WHERE locktype = 'advisory' AND classid = %(lock_class)s AND objid = lease.venue AND pid = lease.backend
+    SELECT FROM pg_stat_activity WHERE application_name = lease.session
 )"""
-_LEASE: Final = f"SELECT holder FROM croupier.lease WHERE venue = %(venue)s AND backend != %(backend)s AND {_ALIVE}"  # noqa: S608 - constants
+_LEASE: Final = f"SELECT holder FROM croupier.lease WHERE venue = %(venue)s AND session != %(session)s AND {_ALIVE}"  # noqa: S608 - constants
 _TAKE: Final = """
-INSERT INTO croupier.lease (venue, holder, backend, ends)
-VALUES (%(venue)s, %(holder)s, %(backend)s, clock_timestamp() + %(lasts)s * interval '1 ms')
-ON CONFLICT (venue) DO UPDATE SET holder = excluded.holder, backend = excluded.backend, ends = excluded.ends
+INSERT INTO croupier.lease (venue, holder, session, ends)
+VALUES (%(venue)s, %(holder)s, %(session)s, clock_timestamp() + %(lasts)s * interval '1 ms')
+ON CONFLICT (venue) DO UPDATE SET holder = excluded.holder, session = excluded.session, ends = excluded.ends
 """
 _RENEW: Final = """
 UPDATE croupier.lease SET ends = clock_timestamp() + %(lasts)s * interval '1 ms', status = %(status)s
-WHERE venue = %(venue)s AND backend = %(backend)s
+WHERE venue = %(venue)s AND session = %(session)s
 """
 
 
@@ -93,8 +92,11 @@ class PostgresStore:
             self._connection = open_writer(address) if writing else open_reader(address)
             opened.callback(self._connection.close)
             self._id = self._find(writing=writing)
+            #: The name of the session that holds the lease.
+            self._name = f"lease {secrets.token_hex(8)}"
             if writing:
                 self._session = self._open_session(address)
+                self._name = self._session.info.get_parameters()["application_name"]
             opened.pop_all()
 
     def _find(self, *, writing: bool) -> int:
@@ -108,17 +110,11 @@ class PostgresStore:
         return int(row[0])
 
     def _open_session(self, address: str) -> psycopg.Connection[Any]:
-        session = connect(address, "lease")
+        session = connect(address, self._name)
         with closed_on_error(session), translated():
             session.execute("SET synchronous_commit = off")
-            # Shared: a paused leader keeps its lock, and must not keep another from taking over.
-            session.execute("SELECT pg_advisory_lock_shared(%s::int, %s::int)", (_LOCK_CLASS, self._id))
             session.execute(f"LISTEN {_CHANNEL}")
         return session
-
-    @property
-    def _backend(self) -> int:
-        return 0 if self._session is None else self._session.info.backend_pid
 
     def fence(self, above: int | None = None, mac: FenceMac = without_key) -> int:
         with translated(), self._connection.transaction():
@@ -135,13 +131,12 @@ class PostgresStore:
         return epoch
 
     def _lease(self) -> dict[str, Any]:
-        return {"venue": self._id, "holder": this_process(), "backend": self._backend, "lasts": self._lease_ms}
+        return {"venue": self._id, "holder": this_process(), "session": self._name, "lasts": self._lease_ms}
 
     def holder(self) -> str | None:
         """Return the other system that has the lease now, if any."""
         with translated():
-            named = {"venue": self._id, "backend": self._backend, "lock_class": _LOCK_CLASS}
-            row = self._connection.execute(_LEASE, named).fetchone()
+            row = self._connection.execute(_LEASE, {"venue": self._id, "session": self._name}).fetchone()
         return None if row is None else str(row[0])
 
     def renew(self, status: str = "{}") -> None:
@@ -221,8 +216,8 @@ class PostgresStore:
         """Release the lease, if this has it, and disconnect. A connection that is lost is closed already."""
         if self._session is not None:
             with suppress(psycopg.Error), self._session:
-                ended = "UPDATE croupier.lease SET ends = '-infinity' WHERE venue = %s AND backend = %s"
-                if self._session.execute(ended, (self._id, self._backend)).rowcount:
+                ended = "UPDATE croupier.lease SET ends = '-infinity' WHERE venue = %s AND session = %s"
+                if self._session.execute(ended, (self._id, self._name)).rowcount:
                     self._announce(self._session)
         self._connection.close()
 
@@ -253,7 +248,7 @@ FROM croupier.venue LEFT JOIN croupier.lease ON lease.venue = id LEFT JOIN LATER
 def list_venues(address: str) -> list[ListedVenue]:
     """List the venues of a database."""
     with translated(), open_reader(address) as connection:
-        return [ListedVenue(*row) for row in connection.execute(_VENUES, {"lock_class": _LOCK_CLASS})]
+        return [ListedVenue(*row) for row in connection.execute(_VENUES)]
 
 
 def _one(cursor: psycopg.Cursor[Any]) -> tuple[int, bytes]:
@@ -265,99 +260,114 @@ def _one(cursor: psycopg.Cursor[Any]) -> tuple[int, bytes]:
 
 #: The channel on which venues announce messages about tickets.
 _TICKETS: Final = "croupier_ticket"
+#: No bearer waits for a claim or a response that is older.
+_FORGOTTEN_MS: Final = 12 * CLAIM_MS
 
-_ASK: Final = """
-INSERT INTO croupier.ticket_claim (issuer, claimant, token, body, mac) VALUES (%s, %s, %s, %s, %s)
-ON CONFLICT (issuer, claimant, token)
-DO UPDATE SET body = excluded.body, mac = excluded.mac, sent_at = clock_timestamp(), response = NULL
+#: A message that is there already is the same one: the signature is a part of its key.
+_SEND: Final = """
+INSERT INTO croupier.ticket_message (kind, sender, recipient, number, body, signature) VALUES (%s, %s, %s, %s, %s, %s)
+ON CONFLICT (recipient, kind, sender, number, signature) DO NOTHING
 """
-#: Rows are locked in one order everywhere, so that venues do not wait for each other in a circle.
-_WITHDRAW: Final = """
-WITH found AS (
-    SELECT issuer, claimant, token FROM croupier.ticket_claim
-    WHERE claimant = %s AND token = ANY(%s) ORDER BY token, issuer FOR UPDATE
-)
-DELETE FROM croupier.ticket_claim AS claim USING found
-WHERE (claim.issuer, claim.claimant, claim.token) = (found.issuer, found.claimant, found.token)
+_FORGET: Final = "DELETE FROM croupier.ticket_message WHERE sender = %s AND kind <> 'transfer'"
+_WITHDRAW: Final = "DELETE FROM croupier.ticket_message WHERE sender = %s AND kind = 'claim' AND number = ANY(%s)"
+_EXPIRE: Final = """
+DELETE FROM croupier.ticket_message
+WHERE sender = %s AND kind = 'response' AND sent_at < clock_timestamp() - %s * interval '1 ms'
 """
-_FORGET: Final = "DELETE FROM croupier.ticket_claim WHERE claimant = %s"
-_RESPOND: Final = "UPDATE croupier.ticket_claim SET response = %s WHERE issuer = %s AND claimant = %s AND token = %s"
-_TRANSFER: Final = """
-INSERT INTO croupier.ticket_transfer (issuer, claimant, number, body, mac) VALUES (%s, %s, %s, %s, %s)
-ON CONFLICT (claimant, issuer, number) DO NOTHING
-"""
-_CLAIMS: Final = """
-SELECT claimant, token, body, mac FROM croupier.ticket_claim
-WHERE issuer = %s AND response IS NULL AND sent_at > clock_timestamp() - %s * interval '1 ms' ORDER BY sent_at LIMIT %s
-"""
-_RESPONSES: Final = (
-    "SELECT issuer, token, response FROM croupier.ticket_claim WHERE claimant = %s AND response IS NOT NULL"
-)
-_TRANSFERS: Final = """
-SELECT issuer, number, body, mac FROM croupier.ticket_transfer
-WHERE claimant = %s AND issuer = %s AND number > %s ORDER BY number LIMIT %s
-"""
+_COLUMNS: Final = "message.kind, message.sender, message.recipient, message.number, message.body, message.signature"
+#: The claims that are not answered yet.
+_CLAIMS: Final = f"""
+SELECT {_COLUMNS} FROM croupier.ticket_message AS message
+WHERE recipient = %(here)s AND kind = 'claim' AND sender = ANY(%(venues)s)
+AND sent_at > clock_timestamp() - %(lasts)s * interval '1 ms' AND NOT EXISTS (
+    SELECT FROM croupier.ticket_message AS response
+    WHERE response.recipient = message.sender AND response.kind = 'response' AND response.sender = message.recipient
+    AND response.number = message.number
+) ORDER BY sent_at LIMIT %(most)s
+"""  # noqa: S608 - constants
+_RESPONSES: Final = f"""
+SELECT {_COLUMNS} FROM croupier.ticket_message AS message
+WHERE recipient = %(here)s AND kind = 'response' AND sender = ANY(%(venues)s) AND number = ANY(%(awaited)s)
+"""  # noqa: S608 - constants
+_TRANSFERS: Final = f"""
+SELECT {_COLUMNS} FROM croupier.ticket_message AS message
+WHERE recipient = %s AND kind = 'transfer' AND sender = %s AND number > %s ORDER BY number LIMIT %s
+"""  # noqa: S608 - constants
+_STORED: Final = f"""
+SELECT {_COLUMNS} FROM croupier.ticket_message AS message
+WHERE recipient = %s AND kind = 'transfer' AND sender = %s AND number = ANY(%s)
+"""  # noqa: S608 - constants
 
 
 #: A lost claim is a bearer who presents the ticket again.
 _NOT_DURABLE: Final = "SET LOCAL synchronous_commit = off"
-TicketMessage = ClaimMessage | ClaimResponse | TransferMessage
 
 
 class PostgresClaims:
-    """The messages to and from one venue. Every failure is a JournalFault; what was written may be written again."""
+    """The messages to and from one venue. Every failure is a JournalFault; what was written may be written again.
+
+    A row has one writer, its sender, and is never changed.
+    """
 
     def __init__(self, address: str, venue: str) -> None:
-        """Connect, and forget the claims of an earlier run: no bearer waits for them any more."""
+        """Connect, and forget the claims and responses of an earlier run: no bearer waits for them any more."""
         self._venue = venue
         self._connection = open_writer(address)
         with closed_on_error(self._connection), translated():
             self._connection.execute(_FORGET, (venue,))
 
     def send_and_receive(self, outgoing: Outgoing, received: Mapping[str, int]) -> Incoming:
-        """Write messages, transfers before the responses that promise them, and read those since."""
+        """Write messages, transfers before the responses that promise them, and read those of the venues given."""
         connection = self._connection
+        transfers = outgoing.of(MessageKind.TRANSFER)
         with translated():
-            for write in (self._respond, self._withdraw, self._claim):
+            for write in (self._respond, self._claim):
                 with connection.transaction(), connection.cursor() as cursor:
                     write(cursor, outgoing)
-            claims = connection.execute(_CLAIMS, (self._venue, CLAIM_MS, READ_MAX), prepare=True).fetchall()
-            responses = connection.execute(_RESPONSES, (self._venue,), prepare=True).fetchall()
-            transfers = [row for venue, last in received.items() for row in self._transfers(venue, last)]
-        return Incoming(
-            tuple(ClaimMessage(*row) for row in claims),
-            tuple(ClaimResponse(*row) for row in responses),
-            tuple(TransferMessage(*row) for row in transfers),
-        )
+            named = {"here": self._venue, "venues": list(received), "lasts": CLAIM_MS, "most": READ_MAX}
+            named["awaited"] = list(outgoing.awaited)
+            rows = [
+                *(row for venue, last in received.items() for row in self._rows(_TRANSFERS, venue, last, READ_MAX)),
+                *connection.execute(_RESPONSES, named, prepare=True),
+                *connection.execute(_CLAIMS, named, prepare=True),
+            ]
+            stored = [
+                row
+                for venue in recipients(transfers)
+                for row in connection.execute(
+                    _STORED, (venue, self._venue, [each.number for each in transfers if each.recipient == venue])
+                )
+            ]
+        return Incoming(tuple(map(_message, rows)), tuple(map(_message, stored)))
 
     def _respond(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
         """Write transfers and the responses that promise them, durably."""
-        here, responses = self._venue, sorted(outgoing.responses, key=lambda each: (each.token, each.venue))
-        cursor.executemany(_TRANSFER, [(here, *each) for each in outgoing.transfers])
-        cursor.executemany(_RESPOND, [(each.response, here, each.venue, each.token) for each in responses])
-        self._announce(cursor, (*outgoing.responses, *outgoing.transfers))
-
-    def _withdraw(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
-        if outgoing.withdrawn:
-            cursor.execute(_NOT_DURABLE)
-            cursor.execute(_WITHDRAW, (self._venue, list(outgoing.withdrawn)))
+        messages = [*outgoing.of(MessageKind.TRANSFER), *outgoing.of(MessageKind.RESPONSE)]
+        if messages:
+            cursor.execute(_EXPIRE, (self._venue, _FORGOTTEN_MS))
+            self._send(cursor, messages)
 
     def _claim(self, cursor: psycopg.Cursor[Any], outgoing: Outgoing) -> None:
-        if outgoing.claims:
+        claims = outgoing.of(MessageKind.CLAIM)
+        if claims or outgoing.withdrawn:
             cursor.execute(_NOT_DURABLE)
-            claims = sorted(outgoing.claims, key=lambda each: (each.token, each.venue))
-            cursor.executemany(_ASK, [(each.venue, self._venue, *each[1:]) for each in claims])
-            self._announce(cursor, outgoing.claims)
+            cursor.execute(_WITHDRAW, (self._venue, list(outgoing.withdrawn)))
+            self._send(cursor, claims)
 
-    def _announce(self, cursor: psycopg.Cursor[Any], messages: Iterable[TicketMessage]) -> None:
-        for venue in sorted({each.venue for each in messages}):
+    def _send(self, cursor: psycopg.Cursor[Any], messages: list[TicketMessage]) -> None:
+        cursor.executemany(_SEND, messages)
+        for venue in recipients(messages):
             cursor.execute("SELECT pg_notify(%s, %s)", (_TICKETS, venue))
 
-    def _transfers(self, venue: str, last: int) -> list[tuple[Any, ...]]:
-        return self._connection.execute(_TRANSFERS, (self._venue, venue, last, READ_MAX), prepare=True).fetchall()
+    def _rows(self, query: LiteralString, *values: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - any column
+        return self._connection.execute(query, (self._venue, *values), prepare=True).fetchall()
 
     def close(self) -> None:
         self._connection.close()
+
+
+def _message(row: tuple[Any, ...]) -> TicketMessage:
+    return TicketMessage(MessageKind(row[0]), *row[1:])
 
 
 class PostgresClaimListener:

@@ -59,12 +59,13 @@ class ModelTicket:
 
 @dataclass(slots=True)
 class ModelVenue:
-    """Another venue: what was transferred to it and received from it, and the last transfer that was received."""
+    """Another venue: what was transferred to it and received from it, the last transfer that was received, its key."""
 
     sent: int = 0
     received: int = 0
     sent_count: int = 0
     last_received: int = 0
+    key: str = ""
 
 
 @dataclass(slots=True)

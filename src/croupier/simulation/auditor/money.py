@@ -577,7 +577,18 @@ def _receive(model: Model, command: credit.ReceiveTicket, _context: Context) -> 
     venue.received += command.amount
     venue.last_received = command.transfer
     says = {"sequence": number, "venue": command.venue, "transfer": command.transfer, "digest": command.digest}
+    says |= {"body": command.body, "signature": command.signature}
     return [ExpectedEvent(credit_events.TicketReceived, {**says, "amount": command.amount, "frozen": ticket.frozen})]
+
+
+def _no_pin(model: Model, command: credit.PinVenue, _context: Context) -> set[Code]:
+    pinned = model.desk.venues.get(command.venue, ModelVenue()).key
+    return {Code.ALREADY_THERE} if pinned == command.key else set()
+
+
+def _pin(model: Model, command: credit.PinVenue, _context: Context) -> list[ExpectedEvent]:
+    model.desk.venues.setdefault(command.venue, ModelVenue()).key = command.key
+    return [ExpectedEvent(credit_events.VenuePinned, {"venue": command.venue, "key": command.key})]
 
 
 def lapsed(model: Model, day: Day) -> set[Number]:
@@ -605,4 +616,5 @@ PAPER: Final[Mapping[type[Command], tuple[Objection, ModelAction]]] = {
     credit.RedeemTicket: (_no_redeeming, _redeem),
     credit.TransferTicket: (_no_transfer, _transfer),
     credit.ReceiveTicket: (_no_receipt, _receive),
+    credit.PinVenue: (_no_pin, _pin),
 }

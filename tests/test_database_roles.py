@@ -1,0 +1,306 @@
+"""The roles of a database that venues share: what each of them cannot do to the rows and sessions of another."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from typing import Final, NamedTuple
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from croupier.journal.claims import MessageKind, Outgoing, TicketMessage
+from croupier.journal.disk import JournalFault
+from croupier.journal.stores import database as database_module
+from croupier.journal.stores.database import ROLE_MAX, connect, prepare, role_of
+from croupier.journal.stores.postgresql import PostgresClaims, PostgresStore, list_venues
+from tests.conftest import Ask
+from tests.database import new_venue
+from tests.test_journal_store_contract import filled, signed, some
+
+
+class Shared(NamedTuple):
+    """A database with two venues, each with a page, a checkpoint, a lease and messages; and two roles of no venue."""
+
+    address: str
+    victim: str
+    rival: str
+    reader: str
+    stranger: str
+    store: PostgresStore
+
+    def as_role(self, role: str) -> str:
+        return self.address.replace("owner@", f"{role}@")
+
+    def rows(self) -> list[object]:
+        """All that the tables have, as the owner sees them."""
+        tables = ("venue", "page", "checkpoint", "lease", "ticket_message", "reader", "format", "quarantine")
+        with connect(self.address, "test") as connection:
+            return [sorted(map(str, connection.execute(f"TABLE croupier.{each}"))) for each in tables]
+
+
+ROLES: Final = ("rival", "reader", "stranger")
+
+
+@pytest.fixture(scope="module")
+def shared(database: str) -> Iterator[Shared]:
+    """The venues, prepared by the owner and written by their own roles."""
+    victim, rival, reader, stranger = (new_venue() for _ in range(4))
+    roles = {name: role_of(name) for name in (victim, rival)}
+    name = role_of(new_venue())
+    with connect(database, "test") as connection, ExitStack() as opened:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        address = database.replace("/postgres?", f"/{name}?")
+        prepare(address, roles, [role_of(reader)])
+        connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role_of(stranger))))
+        given = [role_of(each) for each in (victim, rival, reader, stranger)]
+        names = Shared(address, given[0], given[1], given[2], given[3], None)  # type: ignore[arg-type]
+        stores = []
+        for each, other in ((victim, rival), (rival, victim)):
+            stores.append(PostgresStore(names.as_role(roles[each]), each, lease_ms=3_600_000))
+            opened.callback(stores[-1].close)
+            filled(stores[-1], 2)
+            stores[-1].sign(signed(1))
+            claims = opened.enter_context(closing(PostgresClaims(names.as_role(roles[each]), each)))
+            kinds = (MessageKind.CLAIM, MessageKind.RESPONSE, MessageKind.TRANSFER)
+            claims.send_and_receive(
+                Outgoing(tuple(TicketMessage(kind, each, other, 1, "", b"s") for kind in kinds)), {}
+            )
+        yield names._replace(store=stores[0])
+        opened.close()
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        for role in (*roles.values(), role_of(reader), role_of(stranger)):
+            connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+#: A refusal by an error; no row that matches, since the policies hide it; and what a role that reads may do.
+DENIED, NOTHING, READS = "denied", "nothing", "reads"
+PAGE: Final = "INSERT INTO croupier.page SELECT {victim}, 3, 1, 5, 6, decode(repeat('00', 32), 'hex'), '', ''"
+LEASE: Final = "INSERT INTO croupier.lease (venue, holder, ends) VALUES ({victim}, 'x', 'infinity')"
+MESSAGE: Final = "INSERT INTO croupier.ticket_message (recipient, kind, sender, number, body, signature) VALUES"
+#: Each statement, and its outcome for the role of another venue, for a role that reads, and for a role without rights.
+HOSTILE: Final[dict[str, tuple[str, str, str]]] = {
+    # Pages and checkpoints of another venue.
+    PAGE: (DENIED, DENIED, DENIED),
+    PAGE.replace("3,", "1 + max(number),") + " FROM croupier.page": (DENIED, DENIED, DENIED),
+    PAGE.replace("{victim}", "{victim} + 1000000"): (DENIED, DENIED, DENIED),
+    f"{PAGE} ON CONFLICT DO NOTHING": (DENIED, DENIED, DENIED),
+    f"{PAGE} ON CONFLICT (venue, number) DO UPDATE SET body = 'x'": (DENIED, DENIED, DENIED),
+    "UPDATE croupier.page SET body = '' WHERE venue = {victim}": (DENIED, DENIED, DENIED),
+    "UPDATE croupier.page SET venue = {victim}": (DENIED, DENIED, DENIED),
+    "DELETE FROM croupier.page WHERE venue = {victim}": (DENIED, DENIED, DENIED),
+    "DELETE FROM croupier.page": (DENIED, DENIED, DENIED),
+    "TRUNCATE croupier.page": (DENIED, DENIED, DENIED),
+    "SELECT body FROM croupier.page WHERE venue = {victim}": (NOTHING, READS, DENIED),
+    "SELECT body FROM croupier.page WHERE venue = {victim} FOR UPDATE": (DENIED, DENIED, DENIED),
+    "INSERT INTO croupier.checkpoint VALUES ({victim}, 2, 1, '', '')": (DENIED, DENIED, DENIED),
+    "UPDATE croupier.checkpoint SET signature = ''": (DENIED, DENIED, DENIED),
+    "DELETE FROM croupier.checkpoint": (DENIED, DENIED, DENIED),
+    "TRUNCATE croupier.checkpoint": (DENIED, DENIED, DENIED),
+    "SELECT body FROM croupier.checkpoint WHERE venue = {victim}": (NOTHING, READS, DENIED),
+    # The fence and the lease of another venue.
+    "UPDATE croupier.venue SET epoch = 99 WHERE id = {victim}": (NOTHING, DENIED, DENIED),
+    "UPDATE croupier.venue SET mac = '' WHERE id = {victim}": (NOTHING, DENIED, DENIED),
+    "UPDATE croupier.venue SET name = 'x' WHERE id = {victim}": (DENIED, DENIED, DENIED),
+    "UPDATE croupier.venue SET role = current_user WHERE id = {victim}": (DENIED, DENIED, DENIED),
+    "UPDATE croupier.venue SET role = NULL": (DENIED, DENIED, DENIED),
+    "SELECT FROM croupier.venue WHERE id = {victim} FOR UPDATE": (NOTHING, DENIED, DENIED),
+    "SELECT FROM croupier.venue WHERE id = {victim} FOR SHARE": (NOTHING, DENIED, DENIED),
+    "INSERT INTO croupier.venue (name) VALUES ('x')": (DENIED, DENIED, DENIED),
+    "INSERT INTO croupier.venue (name, role) VALUES ('x', current_user)": (DENIED, DENIED, DENIED),
+    "DELETE FROM croupier.venue": (DENIED, DENIED, DENIED),
+    "TRUNCATE croupier.venue": (DENIED, DENIED, DENIED),
+    LEASE: (DENIED, DENIED, DENIED),
+    f"{LEASE} ON CONFLICT (venue) DO UPDATE SET ends = 'infinity'": (DENIED, DENIED, DENIED),
+    "UPDATE croupier.lease SET ends = '-infinity' WHERE venue = {victim}": (NOTHING, DENIED, DENIED),
+    "UPDATE croupier.lease SET session = '', status = '?' WHERE venue = {victim}": (NOTHING, DENIED, DENIED),
+    "UPDATE croupier.lease SET venue = {victim} + 1000000": (DENIED, DENIED, DENIED),
+    "DELETE FROM croupier.lease": (DENIED, DENIED, DENIED),
+    "TRUNCATE croupier.lease": (DENIED, DENIED, DENIED),
+    # Messages in the name of another venue.
+    f"{MESSAGE} ('r', 'transfer', '{{name}}', 1, '', '')": (DENIED, DENIED, DENIED),
+    f"{MESSAGE} ('r', 'claim', '{{name}}', 2, '', '')": (DENIED, DENIED, DENIED),
+    f"{MESSAGE} ('r', 'response', '{{name}}', 3, '', '') ON CONFLICT DO NOTHING": (DENIED, DENIED, DENIED),
+    "INSERT INTO croupier.ticket_message (recipient, kind, sender, number, body, signature, sent_at)"
+    " SELECT 'r', 'claim', name, 9, '', '', 'infinity' FROM croupier.venue": (DENIED, DENIED, DENIED),
+    "UPDATE croupier.ticket_message SET body = ''": (DENIED, DENIED, DENIED),
+    "UPDATE croupier.ticket_message SET sender = '{name}'": (DENIED, DENIED, DENIED),
+    "DELETE FROM croupier.ticket_message WHERE sender = '{name}'": (NOTHING, DENIED, DENIED),
+    "DELETE FROM croupier.ticket_message WHERE kind = 'transfer'": (NOTHING, DENIED, DENIED),
+    "TRUNCATE croupier.ticket_message": (DENIED, DENIED, DENIED),
+    # The tables of the owner.
+    "INSERT INTO croupier.reader VALUES (current_user)": (DENIED, DENIED, DENIED),
+    "DELETE FROM croupier.reader": (DENIED, DENIED, DENIED),
+    "INSERT INTO croupier.format VALUES (99)": (DENIED, DENIED, DENIED),
+    "DELETE FROM croupier.format": (DENIED, DENIED, DENIED),
+    "SELECT * FROM croupier.quarantine": (DENIED, DENIED, DENIED),
+    "INSERT INTO croupier.quarantine VALUES ({victim}, now(), 'x', '1')": (DENIED, DENIED, DENIED),
+    # Definitions and locks.
+    "LOCK TABLE croupier.page IN ACCESS EXCLUSIVE MODE": (DENIED, DENIED, DENIED),
+    "LOCK TABLE croupier.venue IN SHARE MODE": (DENIED, DENIED, DENIED),
+    "LOCK TABLE croupier.format IN EXCLUSIVE MODE": (DENIED, DENIED, DENIED),
+    "ALTER TABLE croupier.page DISABLE ROW LEVEL SECURITY": (DENIED, DENIED, DENIED),
+    "ALTER TABLE croupier.page ADD COLUMN more text": (DENIED, DENIED, DENIED),
+    "DROP POLICY own ON croupier.page": (DENIED, DENIED, DENIED),
+    "CREATE POLICY more ON croupier.page USING (true)": (DENIED, DENIED, DENIED),
+    "DROP TABLE croupier.page": (DENIED, DENIED, DENIED),
+    "DROP SCHEMA croupier CASCADE": (DENIED, DENIED, DENIED),
+    "CREATE RULE more AS ON INSERT TO croupier.page DO INSTEAD NOTHING": (DENIED, DENIED, DENIED),
+    "CREATE TRIGGER more BEFORE INSERT ON croupier.page EXECUTE FUNCTION suppress_redundant_updates_trigger()": (
+        DENIED,
+        DENIED,
+        DENIED,
+    ),
+    "CREATE FUNCTION croupier.more() RETURNS int LANGUAGE sql AS 'SELECT 1'": (DENIED, DENIED, DENIED),
+    "CREATE TABLE croupier.more (id int)": (DENIED, DENIED, DENIED),
+    "CREATE TABLE public.more (id int)": (DENIED, DENIED, DENIED),
+    "CREATE TEMPORARY TABLE page (id int)": (DENIED, DENIED, DENIED),
+    "CREATE SCHEMA more": (DENIED, DENIED, DENIED),
+    "CREATE EXTENSION dblink SCHEMA croupier": (DENIED, DENIED, DENIED),
+    # Other roles and sessions.
+    "SET ROLE {role}": (DENIED, DENIED, DENIED),
+    "SET SESSION AUTHORIZATION {role}": (DENIED, DENIED, DENIED),
+    "GRANT {role} TO CURRENT_USER": (DENIED, DENIED, DENIED),
+    "ALTER ROLE {role} NOLOGIN": (DENIED, DENIED, DENIED),
+    "ALTER ROLE {role} PASSWORD 'x'": (DENIED, DENIED, DENIED),
+    "ALTER ROLE CURRENT_USER BYPASSRLS": (DENIED, DENIED, DENIED),
+    "CREATE ROLE more": (DENIED, DENIED, DENIED),
+    "SELECT pg_terminate_backend({pid})": (DENIED, DENIED, DENIED),
+    "SELECT pg_cancel_backend({pid})": (DENIED, DENIED, DENIED),
+    "SET row_security = off; SELECT * FROM croupier.page": (DENIED, DENIED, DENIED),
+    "SET session_replication_role = 'replica'": (DENIED, DENIED, DENIED),
+    # The server.
+    "ALTER SYSTEM SET fsync = off": (DENIED, DENIED, DENIED),
+    "COPY croupier.format TO PROGRAM 'cat'": (DENIED, DENIED, DENIED),
+    "SELECT pg_read_file('postgresql.conf')": (DENIED, DENIED, DENIED),
+    "SELECT pg_reload_conf()": (DENIED, DENIED, DENIED),
+    "SELECT lo_import('postgresql.conf')": (DENIED, DENIED, DENIED),
+}
+
+
+def test_list_is_long_enough() -> None:
+    """At least sixty hostile statements are tried by every role."""
+    assert len(HOSTILE) >= 60
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("statement", HOSTILE)
+def test_hostile_statement_is_refused(shared: Shared, statement: str, role: str) -> None:
+    """Each statement of the list is refused to each role, or finds no row, and changes nothing of any venue."""
+    with connect(shared.address, "test") as connection:
+        query = "SELECT id, name FROM croupier.venue WHERE role = %s"
+        (found,) = connection.execute(query, (shared.victim,)).fetchall()
+        query = "SELECT pid FROM pg_stat_activity WHERE usename = %s LIMIT 1"
+        (session,) = connection.execute(query, (shared.victim,)).fetchall()
+    text = statement.format(victim=found[0], name=found[1], role=shared.victim, pid=session[0])
+    expected, before = HOSTILE[statement][ROLES.index(role)], shared.rows()
+    with connect(shared.as_role(getattr(shared, role)), "test") as connection:
+        if expected is DENIED:
+            begin = "BEGIN; " if text.startswith("LOCK") else ""
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(begin + text)
+        else:
+            assert (connection.execute(text).rowcount > 0) == (expected is READS)
+    assert shared.rows() == before
+    shared.store.renew()
+
+
+def test_venue_writes_after_all_that(shared: Shared) -> None:
+    """After hostile statements the venue appends its next page, and reads the whole journal."""
+    page = some(3)[-1]
+    shared.store.append(page)
+    assert list(shared.store.pages()) == some(3)
+
+
+def test_venues_see_themselves_alone(shared: Shared) -> None:
+    """A house lists its own venue alone; a reader lists all of them, and a role without rights none."""
+    assert len(list_venues(shared.as_role(shared.victim))) == 1
+    assert [each.holder is not None for each in list_venues(shared.as_role(shared.reader))] == [True, True]
+    with pytest.raises(JournalFault, match="permission denied"):
+        list_venues(shared.as_role(shared.stranger))
+    with pytest.raises(JournalFault, match="permission denied"):
+        PostgresStore(shared.as_role(shared.rival), "another venue")
+
+
+def test_locks_of_a_reader_block_no_start(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that holds every lock it can get delays no house; one that prepares tables learns who holds them."""
+    monkeypatch.setattr(database_module, "LOCK_S", 1)
+    with connect(shared.as_role(shared.reader), "nosy") as connection, connection.transaction():
+        connection.execute("SELECT pg_advisory_lock(x, y) FROM generate_series(0, 9) x, generate_series(0, 9) y")
+        connection.execute("SELECT pg_advisory_lock(%s), pg_advisory_lock(%s, 1)", (0x63726F75, 0x6372))
+        connection.execute("LOCK TABLE croupier.venue, croupier.page, croupier.lease IN ACCESS SHARE MODE")
+        with closing(PostgresStore(shared.as_role(shared.rival), _name(shared))) as store:
+            assert store.last() == some(2)[-1]
+        assert prepare(shared.address) == len(database_module.MIGRATIONS)
+        monkeypatch.setattr(database_module, "MIGRATIONS", (*database_module.MIGRATIONS, "DROP TABLE croupier.page"))
+        with pytest.raises(
+            JournalFault, match=rf"holds a lock: .* held by {shared.reader} \(process \d+, croupier nosy"
+        ):
+            prepare(shared.address)
+
+
+def _name(shared: Shared) -> str:
+    (found,) = list_venues(shared.as_role(shared.rival))
+    return found.venue
+
+
+def test_two_prepare_at_once(shared: Shared) -> None:
+    """Two owners who prepare a database at once both succeed: one waits for the other."""
+    with ThreadPoolExecutor(2) as both:
+        done = [both.submit(prepare, shared.address) for _ in range(2)]
+    assert [each.result() for each in done] == [len(database_module.MIGRATIONS)] * 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("ALTER ROLE {} SUPERUSER", "is a superuser"),
+        ("ALTER ROLE {} BYPASSRLS", "bypasses row-level security"),
+        ("ALTER ROLE {} CREATEROLE", "can create roles"),
+        ("GRANT owner TO {}", "is a member of the owner"),
+        ("GRANT pg_signal_backend TO {}", "can end sessions of others"),
+        ("GRANT {victim} TO {}", "is a member of the role of another venue"),
+    ],
+)
+def test_role_that_policies_do_not_bind_is_refused(shared: Shared, change: str, words: str) -> None:
+    """A role that could reach the rows or sessions of other venues becomes neither a venue's nor a reader's."""
+    role = role_of(new_venue())
+    names = {"victim": sql.Identifier(shared.victim)}
+    with connect(shared.address, "test") as connection:
+        connection.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(role)))
+        connection.execute(sql.SQL(change).format(sql.Identifier(role), **names))
+        for venues, readers in (({"x": role}, []), ({}, [role])):
+            with pytest.raises(JournalFault, match=f"the role {role} {words}: name another"):
+                prepare(shared.address, venues, readers)
+        connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+
+
+def test_role_has_one_venue(shared: Shared) -> None:
+    """The role of a venue is given to no other venue, and to no reader."""
+    for venues, readers in (({"x": shared.victim}, []), ({}, [shared.victim])):
+        with pytest.raises(JournalFault, match="each venue has a role of its own"):
+            prepare(shared.address, venues, readers)
+
+
+def test_command_makes_the_roles(shared: Shared, ask: Ask) -> None:
+    """The command creates the role of a venue, under a name that is given or chosen; a second run changes nothing."""
+    venue, role = new_venue(), role_of(new_venue())
+    for named, expected in ((venue, role_of(venue)), (f"{venue}={role}", role), (f"{venue}={role}", role)):
+        code, answer = ask("database", "prepare", shared.address, "--venue", named)
+        assert (code, answer["roles"]) == (0, {venue: expected})
+    with closing(PostgresStore(shared.as_role(role), venue)) as store:
+        filled(store, 1)
+    assert len(role_of("é" * 100)) == ROLE_MAX
+    with connect(shared.address, "test") as connection:
+        connection.execute("UPDATE croupier.venue SET role = NULL WHERE role = %s", (role,))
+        for each in (role, role_of(venue)):
+            connection.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(each)))
+
+
+def test_tables_without_their_policies_are_refused(shared: Shared) -> None:
+    """A house does not write to tables on which row-level security was switched off."""
+    with connect(shared.address, "test") as connection:
+        connection.execute("ALTER TABLE croupier.lease DISABLE ROW LEVEL SECURITY")
+        with pytest.raises(JournalFault, match="row-level security is switched off"):
+            PostgresStore(shared.as_role(shared.rival), "x")
+        connection.execute("ALTER TABLE croupier.lease ENABLE ROW LEVEL SECURITY")
