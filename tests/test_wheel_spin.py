@@ -35,7 +35,10 @@ def _look(**reported: object) -> Look:
 @pytest.mark.parametrize("count", ORDERS)
 @pytest.mark.parametrize("known", [0.2, 3.0, 8.0, 40.0])
 def test_every_pocket_is_landed_in(spin: Quick, count: int, known: float) -> None:
-    """Whatever the seed and whenever the number counts, the ball rests in the middle of its pocket, and soon."""
+    """Whatever the seed and whenever the number counts, the ball rests in the middle of its pocket.
+
+    From the track to the rest it takes 1.8 to 2.5 s, with two or three hops.
+    """
     paths = spin.ask(
         """(seeds, count, known) => seeds.flatMap((seed) => Array.from({length: count}, (_, place) => {
           const path = pathOf(seed, {place, count, known, rotor: 1});
@@ -46,13 +49,13 @@ def test_every_pocket_is_landed_in(spin: Quick, count: int, known: float) -> Non
         count,
         known,
     )
-    for place, phase, angle, radius, rests, drop, hops in paths:
+    for place, phase, angle, radius, rests, drop, _ in paths:
         assert phase == "rests"
         assert (angle / (2 * pi) * count - place + count / 2) % count - count / 2 == pytest.approx(0, abs=1e-6)
         assert radius == pytest.approx(0.272)
         assert drop < rests <= max(1.5, known) + LANDS_S
-        assert 1 <= hops <= 5
-    assert {hops for *_, hops in paths} == {1, 2, 3, 4, 5}
+        assert 1.8 <= rests - drop <= 2.5
+    assert {hops for *_, hops in paths} == {2, 3}
 
 
 def test_run_does_not_reveal_the_number(spin: Quick) -> None:

@@ -145,7 +145,7 @@ export class SpinScene {
  */
 function sizeOf(layout, wide, high, above) {
   if (layout === "both") return Math.min(above, wide * 0.46);
-  if (layout === "small") return Math.min(wide * 0.94, high - HEADING - wide * FELT_SHAPE);
+  if (layout === "small") return Math.min(wide * 0.97, high - HEADING - wide * FELT_SHAPE);
   return high > wide ? Math.min(wide * 0.9, high * 0.6) : Math.min(high, wide * 0.46);
 }
 
@@ -160,8 +160,10 @@ function rectOf(node) {
 function fly(node, from) {
   const to = rectOf(node);
   if (!to) return;
+  // The scene may be scaled itself.
+  const scaled = to.width / node.offsetWidth;
   const start = from
-    ? `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`
+    ? `translate(${(from.x - to.x) / scaled}px, ${(from.y - to.y) / scaled}px) scale(${from.width / to.width})`
     : "translate(0, 30%) scale(0.3)";
   node.animate(
     [

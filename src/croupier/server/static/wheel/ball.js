@@ -14,9 +14,10 @@
  * @property {number} rolling the deceleration of rolling, and `air` that of the air by the square of the speed
  * @property {number} air
  * @property {number} keeps the part of its speed that a deflector leaves it
- * @property {number} flight how long it flies from the deflector to the rotor
+ * @property {number} fall how long it falls from the track to a deflector, and `flight` how long it flies from there to the rotor
+ * @property {number} flight
  * @property {number} leap how high it leaps there
- * @property {number} hops from one to five
+ * @property {number} hops two or three
  * @property {boolean} isBack whether the last hop goes back
  * @property {number} scatter how many pockets it wants to hop over
  * @property {number} first how long the first hop takes, and `bounce` how much shorter each is than the one before
@@ -61,13 +62,16 @@ const GRACE_S = 0.35;
 /** It runs for so long at least, however soon its number counts. */
 const RUN_LEAST_S = 1.5;
 /** How long it rocks in its pocket, how fast, and how soon that fades. */
-const ROCK_S = 0.7;
+const ROCK_S = 0.45;
 const ROCK_HZ = 2.8;
-const ROCK_FADES_S = 0.18;
+const ROCK_FADES_S = 0.14;
 /** Turns the time of a hop into its height. */
-const GRAVITY = 1.35;
+const GRAVITY = 1.7;
 /** How many deflectors are looked at: the rotor turns several pockets from one to the next, so one of them fits. */
-const AHEAD = 5;
+const AHEAD = 7;
+/** The longest that the ball stays on the track until its deflector comes, and the steps in which that time is halved. */
+const DELAY_MOST_S = 4;
+const HALVINGS = 40;
 
 /** Numbers from 0 to 1 that follow from a text, the same on every machine. @param {string} seed @returns {() => number} */
 export function dice(seed) {
@@ -85,7 +89,7 @@ export function dice(seed) {
 export function launchOf(seed) {
   const roll = dice(seed);
   const between = (/** @type {number} */ least, /** @type {number} */ most) => least + (most - least) * roll();
-  const hops = 1 + Math.floor(roll() * 5);
+  const hops = 2 + Math.floor(roll() * 2);
   return {
     angle: between(0, TURN),
     speed: between(9.4, 11.6),
@@ -93,12 +97,13 @@ export function launchOf(seed) {
     rolling: between(0.3, 0.42),
     air: between(0.032, 0.042),
     keeps: between(0.3, 0.55),
-    flight: between(0.28, 0.4),
+    fall: between(0.42, 0.5),
+    flight: between(0.32, 0.42),
     leap: between(0.022, 0.04),
     hops,
-    isBack: roll() < 0.3 && hops < 5,
+    isBack: roll() < 0.3 && hops < 3,
     scatter: between(3.2, 4.6) * sumOf(hops),
-    first: between(0.36, 0.48),
+    first: between(0.42, 0.5),
     bounce: between(0.62, 0.72),
     side: roll() < 0.5 ? -1 : 1,
     depths: Array.from({ length: 5 }, roll),
@@ -133,11 +138,18 @@ function onTrack(launch, wait, time) {
   return { way, speed: scale * Math.tan(start - rate * slowing) };
 }
 
-/** When it has come so far, beyond the even run. @param {Launch} launch @param {number} wait @param {number} way */
-function timeOf(launch, wait, way) {
-  const { rate, start } = constants(launch);
-  const cosine = Math.cos(start) * Math.exp(launch.air * (way - launch.leaves * wait));
-  return wait + (start - Math.acos(Math.min(1, cosine))) / rate;
+/**
+ * When it must leave the track to have come so far after its fall: the later it leaves, the further it comes.
+ * @param {Launch} launch @param {number} earliest @param {number} way
+ */
+function dropFor(launch, earliest, way) {
+  let [early, late] = [earliest, earliest + DELAY_MOST_S];
+  for (let halving = 0; halving < HALVINGS; halving += 1) {
+    const drop = (early + late) / 2;
+    if (onTrack(launch, waitOf(launch, drop), drop + launch.fall).way < way) early = drop;
+    else late = drop;
+  }
+  return late;
 }
 
 /** The angle of the rotor at a server time in seconds. @param {number} time */
@@ -156,22 +168,23 @@ const modulo = (value, by) => ((value % by) + by) % by;
 export function pathOf(seed, { place, count, known, rotor }) {
   const launch = launchOf(seed);
   const step = TURN / count;
-  const drop = Math.max(RUN_LEAST_S, known + GRACE_S);
-  const wait = waitOf(launch, drop);
-  const { way: run } = onTrack(launch, wait, drop);
+  const earliest = Math.max(RUN_LEAST_S, known + GRACE_S);
+  const { way: run } = onTrack(launch, waitOf(launch, earliest), earliest + launch.fall);
   const gap = TURN / DEFLECTORS;
   const first = modulo(launch.angle - run - gap / 2, gap);
   const found = Array.from({ length: AHEAD }, (_, ahead) => {
-    const way = run + first + (ahead + 1) * gap;
-    const hit = timeOf(launch, wait, way);
+    const way = run + first + ahead * gap;
+    const drop = dropFor(launch, earliest, way);
+    const hit = drop + launch.fall;
     const strike = hit + launch.flight;
-    const angle = launch.angle - way - onTrack(launch, wait, hit).speed * launch.keeps * launch.flight;
+    const { speed } = onTrack(launch, waitOf(launch, drop), hit);
+    const angle = launch.angle - way - speed * launch.keeps * launch.flight;
     const from = (angle - rotor - ROTOR * strike) / step;
     const scatter = modulo(from - place, count);
-    const off = Math.abs(scatter - launch.scatter) + 0.15 * ahead + (scatter < 1.3 || hit - drop < 0.3 ? 9 : 0);
-    return { way, hit, strike, from, scatter, off };
+    const off = Math.abs(scatter - launch.scatter) + 0.15 * ahead + (scatter < 1.3 ? 9 : 0);
+    return { way, drop, hit, strike, from, scatter, off };
   });
-  const { way, hit, strike, from, scatter } = found.reduce((best, one) => (one.off < best.off ? one : best));
+  const { way, drop, hit, strike, from, scatter } = found.reduce((best, one) => (one.off < best.off ? one : best));
   const hops = hopsOf(launch, from, scatter, strike);
   const last = hops[hops.length - 1];
   const settles = last.at + last.takes;

@@ -97,7 +97,7 @@ export class Wheel {
     this.#on.roll?.(0);
     for (const animation of this.#rotor.getAnimations()) animation.cancel();
     this.#host.replaceChildren();
-    this.#host.classList.remove("wheel");
+    this.#host.classList.remove("wheel", "is-landing");
     for (const name of ["role", "aria-label", "data-assist"]) this.#host.removeAttribute(name);
   }
 
@@ -153,6 +153,7 @@ export class Wheel {
     this.#lying.classList.toggle("is-out", does === "rests");
     cancelAnimationFrame(this.#frame);
     if (does === "rests" && pocket !== null) this.#lay(pocket);
+    if (does !== "rests") this.#host.classList.remove("is-landing");
     if (moves) {
       if (was.does !== "runs") this.#drawn = this.#time();
       this.#step();
@@ -181,6 +182,7 @@ export class Wheel {
       if (sound.at > this.#drawn && sound.at <= time) this.#on.click?.({ is: sound.is, strength: sound.strength });
     this.#drawn = time;
     this.#on.roll?.(at.phase === "track" || at.phase === "falls" ? at.speed : 0);
+    this.#host.classList.toggle("is-landing", at.phase !== "track");
     if (does === "lands" && at.phase === "rests" && pocket !== null) return this.#landed(pocket);
     this.#place(at);
     this.#frame = requestAnimationFrame(() => this.#step());
