@@ -219,3 +219,85 @@ def test_running_journal_is_not_moved(site: Site, place: JournalPlace, ask: Ask)
     running.stop()
 
     assert (code, refused["refusal"]["code"]) == (2, "busy")
+
+
+#: What a hostile writer with too many rights, or one of a time without policies, may have done to a venue.
+ATTACKS = {
+    "a page at the end": "INSERT INTO croupier.page SELECT id, 1 + (SELECT max(number) FROM croupier.page"
+    " WHERE venue = id), 9, 9000, 9001, decode(repeat('00', 32), 'hex'), '', '' FROM croupier.venue"
+    " WHERE name = %(name)s",
+    "a page far away": "INSERT INTO croupier.page SELECT id, 9223372036854775807, 1, 1, 1,"
+    " decode(repeat('00', 32), 'hex'), '', '' FROM croupier.venue WHERE name = %(name)s",
+    "a checkpoint": "INSERT INTO croupier.checkpoint SELECT id, 1 + (SELECT max(number) FROM croupier.checkpoint"
+    " WHERE venue = id), 1, '{}', '' FROM croupier.venue WHERE name = %(name)s",
+    "a checkpoint out of its place": "INSERT INTO croupier.checkpoint SELECT venue, 1 + max(number) OVER (),"
+    " checkpoint.epoch, body, signature FROM croupier.checkpoint JOIN croupier.venue ON venue = id"
+    " WHERE name = %(name)s ORDER BY number LIMIT 1",
+    "the fence": "UPDATE croupier.venue SET epoch = 99, mac = '' WHERE name = %(name)s",
+    "the fence, backwards": "UPDATE croupier.venue SET epoch = 0, mac = '' WHERE name = %(name)s",
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_owner_repairs_a_venue(site: Site, place: JournalPlace, ask: Ask, attack: str) -> None:
+    """A venue that foreign rows have stopped starts again after the owner's repair, with the same head."""
+    head = migrate(site.data, KeyStore(site.safe), place)
+    with connect(place.address, "test") as connection:
+        connection.execute(ATTACKS[attack], {"name": place.venue})
+    with pytest.raises(JournalFault):
+        start(site.data, KeyStore(site.safe), NullOutbox())
+    code, repaired = ask("database", "repair", site.data, "--owner", place.address)
+    assert (code, repaired["head"], repaired["entries"]) == (0, head.digest.hex(), head.position)
+    removed = (len(repaired["pages"]), len(repaired["checkpoints"]), repaired["fence"])
+    assert removed == ("page" in attack, "checkpoint" in attack, "fence" in attack)
+    with connect(place.address, "test") as connection:
+        query = "SELECT count(*) FROM croupier.quarantine JOIN croupier.venue ON venue = id WHERE name = %s"
+        assert connection.execute(query, (place.venue,)).fetchone() == (sum(removed[:2]),)
+    assert ask("database", "repair", site.data, "--owner", place.address)[1]["pages"] == []
+    start(site.data, KeyStore(site.safe), NullOutbox()).stop()
+    assert ask("audit", site.data)[0] == 0
+
+
+def test_repair_keeps_a_journal_that_it_cannot_make_whole(site: Site, place: JournalPlace, ask: Ask) -> None:
+    """A page of the venue that was changed is not removed: the repair changes nothing, and names what is missing."""
+    migrate(site.data, KeyStore(site.safe), place)
+    change = "UPDATE croupier.page SET mac = '' FROM croupier.venue WHERE venue = id AND name = %s AND number = 3"
+    with connect(place.address, "test") as connection:
+        connection.execute(change, (place.venue,))
+    code, damaged = ask("database", "repair", site.data, "--owner", place.address)
+    assert (code, damaged["whole"]) == (1, False)
+    with closing(open_place(place, writing=False)) as store:
+        assert store.page(3) is not None
+
+
+def test_repair_needs_a_stopped_venue_in_a_database(site: Site, place: JournalPlace, ask: Ask, tmp_path: Path) -> None:
+    """A journal in SQLite has no foreign rows; one that a server writes is not repaired."""
+    code, refused = ask("database", "repair", site.data, "--owner", place.address)
+    assert (code, refused["refusal"]["code"]) == (2, "command_failed")
+    migrate(site.data, KeyStore(site.safe), place)
+    other = tmp_path / "other"
+    settle_place(other, place)
+    running = start(other, KeyStore(site.safe), NullOutbox())
+    code, refused = ask("database", "repair", site.data, "--owner", place.address)
+    running.stop()
+    assert (code, refused["refusal"]["code"]) == (2, "busy")
+
+
+def test_damaged_journal_is_replaced(site: Site, place: JournalPlace, ask: Ask, tmp_path: Path) -> None:
+    """A journal that is damaged in the database is replaced by a backup, and what was there is in the quarantine."""
+    migrate(site.data, KeyStore(site.safe), place)
+    start(site.data, KeyStore(site.safe), NullOutbox()).stop()
+    assert ask("backup", site.data, "--to", tmp_path / "backups")[0] == 0
+    with connect(place.address, "test") as connection:
+        change = "UPDATE croupier.page SET body = '' FROM croupier.venue WHERE venue = id AND number = 3 AND name = %s"
+        connection.execute(change, (place.venue,))
+        connection.execute("UPDATE croupier.venue SET epoch = 99 WHERE name = %s", (place.venue,))
+    restored = ("--data", tmp_path / "restored", "--key-store", site.safe)
+    assert ask("restore", tmp_path / "backups", *restored)[0] == 0
+    to = ("--key-store", site.safe, "--to", place.address, "--venue", place.venue)
+    code, refused = ask("migrate", tmp_path / "restored", *to)
+    assert (code, refused["refusal"]["code"]) == (2, "command_failed")
+    assert ask("migrate", tmp_path / "restored", *to, "--replace", place.address)[0] == 0
+    assert ask("audit", tmp_path / "restored", "--key-store", site.safe)[0] == 0
+    start(tmp_path / "restored", KeyStore(site.safe), NullOutbox()).stop()
+    assert ask("migrate", site.data, "--to-sqlite", "--replace", place.address)[0] == 2

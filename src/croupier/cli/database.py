@@ -19,7 +19,7 @@ from croupier.cli.journal import damage_reported
 from croupier.cli.output import console, give, refuse
 from croupier.engine.places import JournalPlace
 from croupier.journal.disk import JournalFault, StoreLocked
-from croupier.operations.restore import migrate
+from croupier.operations.restore import migrate, repair
 from croupier.rules.money import amount_text
 from croupier.rules.refusal import Code, Refusal
 from croupier.server.operator import OperatorServer, read_status
@@ -91,6 +91,27 @@ def _status(text: str) -> dict[str, Any] | None:
     return None if read_status(text) is None else msgspec.json.decode(text)
 
 
+@database_group.command("repair")
+@at_data_argument
+@click.option("--owner", required=True, metavar="ADDRESS", help="The address of the database for its owner.")
+@json_option
+def repair_command(data: Path, key_store: Path | None, owner: str) -> None:
+    """Move rows that a venue has not written out of its journal in a database.
+
+    PATH is the venue's data directory, which no server uses, with its key store. Rows without the venue's MAC or
+    signature go to the table `quarantine`. Nothing is changed unless the rest is the whole journal, up to the anchor.
+    """
+    with faults_reported(), damage_reported():
+        try:
+            found = repair(data, key_store_of(data, key_store), owner)
+        except StoreLocked as fault:
+            refuse(Refusal(Code.BUSY, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
+    rows = f"{len(found.pages)} pages and {len(found.checkpoints)} checkpoints went to the quarantine"
+    fence = ", and the fence was replaced" if found.fence else ""
+    left = f"The journal has {found.entries} entries, head {found.head}."
+    give(msgspec.to_builtins(found), lambda: f"{rows}{fence}. {left}")
+
+
 def _refuse_without_driver() -> NoReturn:
     refuse(Refusal(Code.COMMAND_FAILED, None, "This needs the extra postgresql: pip install 'croupier[postgresql]'."))
 
@@ -150,13 +171,20 @@ async def _serve_operator(server: OperatorServer, host: str, port: int) -> None:
 @click.option("--to", "address", metavar="ADDRESS", help="The database to move the journal to.")
 @click.option("--venue", metavar="NAME", help="The venue's name in the database, as the configuration has it.")
 @click.option("--to-sqlite", is_flag=True, help="Move the journal into the data directory.")
+@click.option(
+    "--replace",
+    "owner",
+    metavar="OWNER",
+    help="Replace the pages that the venue has there, which go to the quarantine. OWNER is the address for the owner.",
+)
 @json_option
-def migrate_command(
+def migrate_command(  # noqa: PLR0913, PLR0917 - the options
     data: Path,
     key_store: Path | None,
     address: str | None,
     venue: str | None,
     to_sqlite: bool,  # noqa: FBT001 - click's flag
+    owner: str | None,
 ) -> None:
     """Move a journal from SQLite to PostgreSQL, or back, with an equal head.
 
@@ -166,9 +194,11 @@ def migrate_command(
     if to_sqlite == (address is not None) or (address is None) != (venue is None):
         raise click.UsageError("Name '--to' with '--venue', or '--to-sqlite'.")
     to = None if address is None or venue is None else JournalPlace(address, venue)
+    if owner is not None and to is None:
+        raise click.UsageError("'--replace' goes with '--to'.")
     with faults_reported(), damage_reported():
         try:
-            head = migrate(data, key_store_of(data, key_store), to)
+            head = migrate(data, key_store_of(data, key_store), to, owner)
         except StoreLocked as fault:
             refuse(Refusal(Code.BUSY, None, f"{str(fault).capitalize()}.", {"file": str(data)}))
     where = data if to is None else to

@@ -7,7 +7,7 @@ import msgspec
 
 from croupier.journal.claims import ClaimListener, ClaimStore
 from croupier.journal.disk import JournalFault, write_atomic
-from croupier.journal.stores import DurableStore
+from croupier.journal.stores import DurableStore, OwnedStore
 from croupier.journal.stores.sqlite import SqliteStore
 
 JOURNAL: Final = "journal.db"
@@ -79,6 +79,13 @@ def open_place(place: JournalPlace, *, writing: bool = True) -> DurableStore:
     except ImportError as error:
         raise JournalFault(_NO_DRIVER) from error
     return PostgresStore(place.address, place.venue, writing=writing)
+
+
+def open_owned(place: JournalPlace) -> OwnedStore:
+    """Open a journal in a database with the rights of the owner of its tables."""
+    from croupier.journal.stores.postgresql import PostgresStore  # noqa: PLC0415 - the driver is an optional extra
+
+    return PostgresStore(place.address, place.venue)
 
 
 def open_claims(place: JournalPlace) -> ClaimStore:

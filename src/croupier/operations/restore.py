@@ -9,15 +9,32 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from croupier.engine.places import JOURNAL, PLACE_FILE, JournalPlace, open_place, open_store, place_of, record_place
+from croupier.engine.places import (
+    JOURNAL,
+    PLACE_FILE,
+    JournalPlace,
+    open_owned,
+    open_place,
+    open_store,
+    place_of,
+    record_place,
+)
 from croupier.engine.ports import NullOutbox, Ports, SystemClock
 from croupier.engine.projections import JournalReader
 from croupier.engine.run import RollbackOverride, Run, recover_state, start
 from croupier.engine.storage import RESTORING, SNAPSHOT, SWAP_FILE, JournalSwap, Storage, unfinished_swap
 from croupier.house.ids import Instant
 from croupier.journal.checkpoints import Signer, SnapshotFile, Verifier
-from croupier.journal.disk import JournalFault, OverrideRefused, RolledBack, StoreLocked, sync_directory, write_atomic
-from croupier.journal.entry import JournalHead
+from croupier.journal.disk import (
+    JournalCorrupt,
+    JournalFault,
+    OverrideRefused,
+    RolledBack,
+    StoreLocked,
+    sync_directory,
+    write_atomic,
+)
+from croupier.journal.entry import Fence, JournalHead
 from croupier.journal.keystore import (
     AnchorRecord,
     KeyStore,
@@ -28,7 +45,7 @@ from croupier.journal.keystore import (
     lock_data,
     newest_record,
 )
-from croupier.journal.stores import Store
+from croupier.journal.stores import OwnedStore, Store
 from croupier.journal.stores.sqlite import PageCopy, SqliteCopy, SqliteStore
 from croupier.operations.backup import (
     ALL_BLOCKS,
@@ -293,11 +310,12 @@ def _tried(folder: Path, signer: Signer) -> Run:
 MIGRATED: Final = ".migrated"
 
 
-def migrate(data: Path, key_store: KeyStore, to: JournalPlace | None) -> JournalHead:
+def migrate(data: Path, key_store: KeyStore, to: JournalPlace | None, owner: str | None = None) -> JournalHead:
     """Copy the journal of a data directory to another place, verify the copy, and make it the directory's journal.
 
     None is the data directory itself. The source stays as it is: a journal in SQLite is renamed, and one in a database
     keeps its pages. JournalFault or OperationsFault when something differs; then the directory has its old journal.
+    With the address of the database's owner, pages that the venue has there already are moved to the quarantine.
     """
     here = place_of(data)
     if here == to:
@@ -308,11 +326,68 @@ def migrate(data: Path, key_store: KeyStore, to: JournalPlace | None) -> Journal
         check_anchor(source, newest_record(key_store.anchor_records()))
         check_fence(source, None, signer)
         _fence_off(source, signer)
+        if owner is not None:
+            assert to is not None
+            # Nothing is removed for a journal that is damaged itself.
+            JournalReader(source, signer.verifier, signer).read_all()
+            _clear(JournalPlace(owner, to.venue))
         head = _copied(source, data, to)
     found = _verified(data, to, signer)
     assert found == head
     _switch(data, to)
     return head
+
+
+def _clear(place: JournalPlace) -> None:
+    """Move all that a venue has in a database to the quarantine."""
+    with closing(open_owned(place)) as store, store.repairing():
+        store.quarantine()
+        store.move_fence(Fence())
+
+
+class RepairReport(msgspec.Struct, frozen=True):
+    """What a repair has moved to the quarantine, and the journal that is left."""
+
+    pages: tuple[int, ...]
+    checkpoints: tuple[int, ...]
+    #: Whether the fence was not the venue's.
+    fence: bool
+    entries: int
+    head: str
+
+
+def repair(data: Path, key_store: KeyStore, owner: str) -> RepairReport:
+    """Move the rows that the venue has not written out of its journal in a database, with the rights of the owner.
+
+    A row is the venue's if its key made the MAC of the page, or signed the checkpoint. Nothing is changed unless the
+    chain of what is left is whole, and ends where the anchor says; otherwise a JournalFault says what is missing.
+    """
+    place = place_of(data)
+    if place is None:
+        raise OperationsFault(f"the journal of {data} is not in a database")
+    signer, anchored = key_store.signer(), newest_record(key_store.anchor_records())
+    with closing(lock_data(data)), closing(open_owned(JournalPlace(owner, place.venue))) as store, store.repairing():
+        pages = tuple(each.number for each in store.pages() if not signer.verify_mac(each.mac, each.mac_message))
+        checkpoints = tuple(store.foreign_checkpoints(signer.verifier))
+        store.quarantine(pages, checkpoints)
+        moved = _repaired_fence(store, anchored, signer)
+        head = JournalReader(store, signer.verifier, signer).read_all()
+        check_anchor(store, anchored)
+        check_fence(store, anchored, signer)
+    return RepairReport(pages, checkpoints, moved, head.position, head.digest.hex())
+
+
+def _repaired_fence(store: OwnedStore, anchored: AnchorRecord, signer: Signer) -> bool:
+    """Replace a fence that the venue has not written; return whether it was one."""
+    try:
+        check_fence(store, anchored, signer)
+    except JournalCorrupt:
+        last = store.last()
+        # One ahead: a writer of the last epoch that is still there is fenced off.
+        epoch = max(last.epoch if last else 0, anchored.head.epoch) + 1
+        store.move_fence(Fence(epoch, signer.fence_mac(epoch)))
+        return True
+    return False
 
 
 def _locked(data: Path, key_store: KeyStore, here: JournalPlace | None) -> KeyStoreLock:

@@ -1,10 +1,11 @@
 """Stores: the contract of every store of the journal's pages and checkpoints."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from croupier.journal.checkpoints import Checkpoint
+from croupier.journal.checkpoints import Checkpoint, Verifier
 from croupier.journal.entry import Fence, Page
 
 #: Makes the MAC over an epoch.
@@ -90,6 +91,26 @@ class DurableStore(Store, Protocol):
 
     def backup_to(self, path: Path) -> RunningCopy:
         """Begin to copy the journal into an SQLite file; pages committed meanwhile are in the copy too."""
+        ...
+
+
+class OwnedStore(DurableStore, Protocol):
+    """A store in a database, opened by the owner of its tables, who can remove rows that are not the venue's."""
+
+    def repairing(self) -> AbstractContextManager[object]:
+        """Begin a transaction in which no system writes; StoreLocked when one has the lease."""
+        ...
+
+    def foreign_checkpoints(self, verifier: Verifier) -> list[int]:
+        """List the numbers of checkpoints that are not signed with the venue's key, or not in their place."""
+        ...
+
+    def quarantine(self, pages: Iterable[int] | None = None, checkpoints: Iterable[int] | None = None) -> None:
+        """Move pages and checkpoints out of the journal, as they are; all of them for None."""
+        ...
+
+    def move_fence(self, fence: Fence) -> None:
+        """Replace the fence."""
         ...
 
 

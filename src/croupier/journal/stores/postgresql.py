@@ -3,8 +3,8 @@
 import os
 import secrets
 import socket
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
 from itertools import starmap
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any, Final, LiteralString, NamedTuple
 import psycopg
 from psycopg.types.numeric import Int8
 
-from croupier.journal.checkpoints import Checkpoint
+from croupier.journal.checkpoints import Checkpoint, Verifier
 from croupier.journal.claims import (
     CLAIM_MS,
     READ_MAX,
@@ -23,7 +23,7 @@ from croupier.journal.claims import (
     TicketMessage,
     recipients,
 )
-from croupier.journal.disk import Fenced, JournalFault, StoreLocked
+from croupier.journal.disk import Fenced, JournalCorrupt, JournalFault, StoreLocked
 from croupier.journal.entry import Fence, Page
 from croupier.journal.stores import FenceMac, next_epoch, without_key
 from croupier.journal.stores.database import closed_on_error, connect, open_reader, open_writer, translated
@@ -212,6 +212,33 @@ class PostgresStore:
         """Begin to copy the journal into an SQLite file; pages committed meanwhile are in the copy too."""
         return PageCopy(self, SqliteCopy(path))
 
+    @contextmanager
+    def repairing(self) -> Iterator[None]:
+        """Begin a transaction of the owner in which no system writes; StoreLocked when one has the lease."""
+        with translated(), self._connection.transaction():
+            self._connection.execute("SELECT FROM croupier.venue WHERE id = %s FOR UPDATE", (self._id,))
+            if (holder := self.holder()) is not None:
+                raise StoreLocked(f"the journal of {self._venue} is in use by {holder}")
+            yield
+
+    def foreign_checkpoints(self, verifier: Verifier) -> list[int]:
+        """List the numbers of checkpoints that are not signed with the venue's key, or not in their place."""
+        rows = self._read(f"{_CHECKPOINTS} ORDER BY number")
+        return [row[0] for row in rows if not _is_genuine(row, verifier)]
+
+    def quarantine(self, pages: Iterable[int] | None = None, checkpoints: Iterable[int] | None = None) -> None:
+        """Move pages and checkpoints out of the journal, as they are; all of them for None."""
+        with translated():
+            for table, numbers in (("page", pages), ("checkpoint", checkpoints)):
+                named = {"venue": self._id, "numbers": None if numbers is None else list(numbers), "source": table}
+                self._connection.execute(_QUARANTINE.format(table=table), named)
+
+    def move_fence(self, fence: Fence) -> None:
+        """Replace the fence."""
+        with translated():
+            moved = "UPDATE croupier.venue SET epoch = %s, mac = %s WHERE id = %s"
+            self._connection.execute(moved, (fence.epoch, fence.mac, self._id))
+
     def close(self) -> None:
         """Release the lease, if this has it, and disconnect. A connection that is lost is closed already."""
         if self._session is not None:
@@ -220,6 +247,24 @@ class PostgresStore:
                 if self._session.execute(ended, (self._id, self._name)).rowcount:
                     self._announce(self._session)
         self._connection.close()
+
+
+#: What the owner removes stays readable.
+_QUARANTINE: Final = """
+WITH removed AS (
+    DELETE FROM croupier.{table} WHERE venue = %(venue)s
+    AND (%(numbers)s::bigint[] IS NULL OR number = ANY(%(numbers)s)) RETURNING *
+)
+INSERT INTO croupier.quarantine (venue, source, content) SELECT venue, %(source)s, to_jsonb(removed) FROM removed
+"""
+
+
+def _is_genuine(row: tuple[Any, ...], verifier: Verifier) -> bool:
+    """Return whether the row of a checkpoint is the venue's, and in its place."""
+    try:
+        return checkpoint_of_row(*row).verify(verifier)
+    except JournalCorrupt:
+        return False
 
 
 class ListedVenue(NamedTuple):
