@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 import pytest
 
 from croupier.cli.main import app
 from croupier.engine.metrics import Metrics, MetricsCollector, Vitals
 from croupier.house.blockers import Blocker
-from croupier.house.ids import TableId
+from croupier.house.ids import TableId, TerminalId
 from croupier.house.state import House
 from croupier.rulebooks.schema import read_canonical
 from croupier.rules.refusal import Code
@@ -183,9 +184,10 @@ def reported() -> dict[str, set[str]]:
     vitals = Vitals(disk_free={"data": 1}, backup_at=1)
     blocker = Blocker(TableId("A"), Code.TABLE_CLOSED, None, "", "")
     gauges = GatewayGauges(linked=True, connections=Counter(terminal=1))
+    terminal = msgspec.structs.replace(blocker, terminal=TerminalId("A-1"))
     metrics = Metrics(refusals=Counter(busy=1))
     collectors = (
-        MetricsCollector(metrics, House(read_canonical), lambda: [blocker], lambda: vitals),
+        MetricsCollector(metrics, House(read_canonical), lambda: [blocker, terminal], lambda: vitals),
         GatewayCollector(GatewayMetrics(), lambda: gauges, "1"),
     )
     return {

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
+from croupier.house.base import StepName
 from croupier.house.commands.rounds import OpenBets
 from croupier.house.commands.setup import AddTable, ChangeSettings
 from croupier.house.ids import TableId, TerminalId
 from croupier.house.settings import DozenLabels, LimitBounds, LimitSettings, TableSettings
 from croupier.house.setup import settings_objections
 from croupier.house.views import spot_limits, table_message
-from croupier.protocol.staff import StepName
 from croupier.rules.geometry import SpotKey, SpotKind
 from croupier.rules.procedure import MessageKind
 from croupier.server.views.felt import felt_data, felts_of

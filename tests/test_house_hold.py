@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from croupier.house.base import Phase, RoundStatus
+from croupier.house.base import Phase, RoundStatus, StepName
 from croupier.house.commands.record import IncidentKind
 from croupier.house.commands.rounds import (
     CallNoSpin,
@@ -18,7 +18,6 @@ from croupier.house.events.rounds import HoldReleased, ResultDeclared, RoundHeld
 from croupier.house.ids import SECOND
 from croupier.house.settings import TableSettings, WheelKind
 from croupier.house.wording import incident_text
-from croupier.protocol.staff import StepName
 from croupier.rules.procedure import Reason
 from croupier.server.views.table import steps
 from tests.house_driver import TABLE, Play, refused

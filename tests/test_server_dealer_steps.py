@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from croupier.house.base import Event, Phase
+from croupier.house.base import Event, Phase, StepName
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.rounds import BallAtRest, BallLaunched, BallLeftTrack, CallNoSpin, CloseBets, ReferRound
@@ -15,7 +15,7 @@ from croupier.house.events.rounds import BallFell, BallRested, BallSpun, Irregul
 from croupier.house.ids import SECOND, Context, DeviceId, DeviceKind, Instant, Number, PersonId, RoundNumber
 from croupier.house.settings import LimitBounds, LimitSettings, TableSettings, WheelKind
 from croupier.house.views import below_minimum
-from croupier.protocol.staff import FloorTable, SightingRow, StepActor, StepName, StepRow
+from croupier.protocol.staff import FloorTable, SightingRow, StepActor, StepRow
 from croupier.rules.geometry import Pocket
 from croupier.rules.money import Cents
 from croupier.rules.procedure import Reason

@@ -283,7 +283,8 @@ RANDOM = TableSettings(wheel=WheelKind.RANDOM)
         (CLEARWATER, WIDE, closed_terminal, ["credit_left: reopen collect_for"]),
         (CLEARWATER, WIDE, held_and_dark, ["held_win: record_form", "dark: malfunction"]),
         (US, WIDE, proposed, ["proposal: approve withdraw"]),
-        (MARINA, WIDE, lapsed, ["incident: clear"]),
+        # Its players have waited for a round meanwhile.
+        (MARINA, WIDE, lapsed, ["incident: clear", "blocked: "]),
         (CLEARWATER, WIDE, held_win, ["held_win: record_form"]),
         (CLEARWATER, WIDE, recorded, ["held_win: release"]),
         (ADELAIDE, WIDE, idle, ["idle: message"]),

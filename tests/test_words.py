@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from croupier.house.base import EventTopic, Phase, RoundStatus
+from croupier.house.base import EventTopic, Phase, RoundStatus, StepName
 from croupier.house.commands import DUAL_CONTROL
 from croupier.house.commands.play import CallReason
 from croupier.house.commands.record import DisputeBasis, IncidentKind, MalfunctionKind
@@ -17,7 +17,6 @@ from croupier.house.settings import WheelKind
 from croupier.house.state import DisputeState
 from croupier.house.state.money import TicketState
 from croupier.house.state.tables import Moment, SeatMessageKind
-from croupier.protocol.staff import StepName
 from croupier.rules.geometry import Colour, SpotKind
 from croupier.rules.payouts import NoteKind
 from croupier.rules.procedure import CreditOut, InfringementKind, Reason, ResultAuthority, TaxBasis, TerminalLoss
@@ -75,6 +74,8 @@ BLOCKED = {
     *("disk_low", "equipment_not_inspected", "no_dealer", "no_sensor", "no_terminals", "not_in_force", "out_of_turn"),
     *("random_source_failed", "round_interrupted", "round_suspended", "software_not_approved", "table_closed"),
     *("too_soon", "wheel_fault"),
+    # For each step that a table waits for.
+    "awaiting",
 }
 #: Incidents that are described in the words of staff, or of a fault.
 DESCRIBED = {"referred", "malfunction", "noted", "interrupted"}

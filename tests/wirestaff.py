@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from croupier.house.base import StepName
 from croupier.house.commands.record import ClearIncident, CloseDispute
 from croupier.house.commands.rounds import ConfirmResult, CorrectResult
 from croupier.house.ids import Number, RoundNumber, TableId, TerminalId
@@ -33,7 +34,7 @@ ROW: Final = staff.SeatRow(
     arrangement=None,
 )
 STEP: Final = staff.StepRow(
-    step=staff.StepName.CONFIRM,
+    step=StepName.CONFIRM,
     words="Confirm the number",
     says="",
     clause="11(c)",

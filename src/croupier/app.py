@@ -441,7 +441,7 @@ def _build(
         started.numbers,
         wheels,
         Metrics(),
-        partial(facts, run, wheels, blind_counts=config.blind_counts),
+        partial(facts, run, wheels, started.time, blind_counts=config.blind_counts),
         RateLimit(config.limits.commands_per_s, config.limits.commands_burst),
         config.players.break_minutes,
         {table.rulebook.digest: table.rulebook.clauses for table in config.tables},

@@ -11,7 +11,7 @@ from croupier.config.schema import Applied, Config, TableConfig, TerminalConfig
 from croupier.devices.random_wheel import RandomWheel
 from croupier.devices.recorder import FlightRecorder, TablePort
 from croupier.engine.commit_loop import CommitLoop
-from croupier.engine.ports import RecordMark, Request, Response, WheelDriver
+from croupier.engine.ports import LoopClock, RecordMark, Request, Response, WheelDriver
 from croupier.engine.run import Run
 from croupier.engine.sequencer import BATCH_MAX
 from croupier.engine.storage import build_id
@@ -205,14 +205,14 @@ class VenueWheels:
         self.ports.pop(table).close()
 
 
-def facts(run: Run, wheels: VenueWheels, *, blind_counts: bool = True) -> Facts:
+def facts(run: Run, wheels: VenueWheels, time: LoopClock, *, blind_counts: bool = True) -> Facts:
     """Collect what the engine and the wheels report about tables that cannot play."""
     sensors = (table.id for table in run.house.tables.values() if table.settings.wheel is WheelKind.SENSOR)
     unhealthy = {each.table: each.watch.ailment for each in wheels.random if each.watch.ailment}
     faults = {table: driver.fault for table, driver in wheels.drivers.items() if driver.fault}
     no_sensor = frozenset(sensors) - wheels.drivers.keys()
     disk_low, devices = not run.sequencer.has_room, wheels.peripheral_faults()
-    return Facts(disk_low, no_sensor, unhealthy, faults, devices, blind_counts)
+    return Facts(disk_low, no_sensor, unhealthy, faults, devices, blind_counts, time.now())
 
 
 def tables_without_sensor(house: House, found: Facts) -> Iterator[str]:

@@ -165,7 +165,7 @@ class MetricsCollector(Collector):
         yield GaugeMetricFamily(
             metric_name("incidents_open"), "Incidents that wait for somebody.", value=open_incidents
         )
-        yield self._blocked()
+        yield from self._blocked()
         yield from self._machine(self.vitals())
 
     def _machine(self, vitals: Vitals) -> Iterator[Metric]:
@@ -187,12 +187,19 @@ class MetricsCollector(Collector):
                 metric_name("last_backup_timestamp_seconds"), "When the last backup was made.", value=at
             )
 
-    def _blocked(self) -> Metric:
+    def _blocked(self) -> Iterator[Metric]:
+        found, labels = tuple(self.blocked()), ["table", "reason"]
         words = "Reasons why a table cannot play: 1 while it holds."
-        family = GaugeMetricFamily(metric_name("table_blocked"), words, labels=["table", "reason"])
-        for each in self.blocked():
-            family.add_metric([each.table, each.reason], 1)
-        return family
+        tables = GaugeMetricFamily(metric_name("table_blocked"), words, labels=labels)
+        for each in found:
+            if not each.terminal:
+                tables.add_metric([each.table, each.reason], 1)
+        yield tables
+        words = "Terminals of a table that cannot play, by reason."
+        terminals = GaugeMetricFamily(metric_name("terminals_blocked"), words, labels=labels)
+        for (table, reason), count in Counter((each.table, each.reason) for each in found if each.terminal).items():
+            terminals.add_metric([table, reason], count)
+        yield terminals
 
 
 def build_info(build: str) -> Metric:

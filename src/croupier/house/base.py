@@ -55,6 +55,23 @@ class Phase(StrEnum):
     PAYING = "paying"
 
 
+class StepName(StrEnum):
+    """A step of a round, or a condition that must be met before the next."""
+
+    OPEN = "open"
+    WARN = "warn"
+    CLOSE = "close"
+    SPIN = "spin"
+    NUMBER = "number"
+    CONFIRM = "confirm"
+    SETTLE = "settle"
+    #: A condition that blocks the next steps.
+    NO_SPIN = "no_spin"
+    RESET = "reset"
+    ATTEST = "attest"
+    DECIDE = "decide"
+
+
 ANY_PHASE: Final = frozenset(Phase)
 BETTING_PHASES: Final = frozenset({Phase.OPEN, Phase.OPEN_RUNNING, Phase.LAST_CALL})
 SEALED_PHASES: Final = frozenset({Phase.CLOSED, Phase.RUNNING, Phase.AT_REST})

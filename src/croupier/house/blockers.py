@@ -1,4 +1,4 @@
-"""Blockers: the reasons why a table cannot play, each with its clause and the setting or action that removes it."""
+"""Blockers: the reasons why a table or a terminal cannot play, each with its clause and what removes it."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -6,18 +6,25 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from croupier.house.base import RoundStatus
+from croupier.house.base import Phase, RoundStatus, StepName
 from croupier.house.closing import next_opening
 from croupier.house.ids import SECOND, Instant, TableId, TerminalId
-from croupier.house.round import opening_objections
+from croupier.house.results import dealt
+from croupier.house.round import opening_objection, opening_objections
 from croupier.house.settings import Mode, WheelKind
 from croupier.house.state import House
-from croupier.house.state.tables import Table
-from croupier.rules.procedure import ChannelName, Duty
-from croupier.rules.refusal import ClauseId, Code, Refusal
+from croupier.house.state.tables import Round, Table
+from croupier.house.wording import case_text
+from croupier.rules.procedure import ChannelName, CloseRule, Duty
+from croupier.rules.refusal import CitedTopic, ClauseId, Code, Refusal
+from croupier.rules.rulebook import Rulebook
 
 #: A pause between two games that is shorter than this is not a blocker.
 LONG_PAUSE: Final = 60 * SECOND
+#: A step of the dealer that takes longer than this is a blocker: a spin, a close, the confirmation of a number.
+STEP_MAX: Final = 30 * SECOND
+#: Betting without a timer, and the payment of chips, may take this long.
+LONG_STEP_MAX: Final = 300 * SECOND
 #: The configuration cannot change the wheel of an existing table.
 _OTHER_WHEEL: Final = (
     f'add a table with wheel = "{WheelKind.KEYPAD}" or "{WheelKind.RANDOM}" to the configuration and run'
@@ -26,7 +33,7 @@ _OTHER_WHEEL: Final = (
 
 
 class Blocker(msgspec.Struct, frozen=True, gc=False):
-    """One reason why a table cannot play."""
+    """One reason why a table cannot play, or one of its terminals."""
 
     table: TableId
     #: A refusal's code, or a code of its own if no command is refused.
@@ -37,12 +44,15 @@ class Blocker(msgspec.Struct, frozen=True, gc=False):
     remedy: str
     #: What message and remedy name, by which a page words them in its language.
     facts: Mapping[str, object] = {}
+    #: The terminal that cannot play; empty if it is the table.
+    terminal: TerminalId = TerminalId("")
 
     @property
     def line(self) -> str:
         """Format it as one line."""
         cited = "" if self.clause is None else f" ({self.clause})"
-        return f"Table {self.table} cannot play: {self.message}{cited} {self.remedy}"
+        place = f"Terminal {self.terminal}" if self.terminal else f"Table {self.table}"
+        return f"{place} cannot play: {self.message}{cited} {self.remedy}"
 
 
 class PeripheralFault(NamedTuple):
@@ -68,42 +78,61 @@ class Facts(NamedTuple):
     peripherals: tuple[PeripheralFault, ...] = ()
     #: Whether the expected cash of a drawer is hidden from the desk.
     blind_counts: bool = True
+    #: The time of the clock: that of the house is the time of its last event.
+    now: Instant = Instant(0)
 
 
 NO_FACTS: Final = Facts()
 
 
 def blockers(house: House, facts: Facts = NO_FACTS) -> list[Blocker]:
-    """List the blockers of all tables now."""
-    return [each for table in house.tables.values() for each in table_blockers(house, table, facts)]
+    """List the blockers of all tables and terminals now."""
+    tables = house.tables.values()
+    return [
+        each for table in tables for each in (*table_blockers(house, table, facts), *terminal_blockers(house, table))
+    ]
 
 
 def table_blockers(house: House, table: Table, facts: Facts = NO_FACTS) -> Iterator[Blocker]:
     """List the blockers of one table now."""
-    yield from _refused(house, table)
+    now = max(house.now, facts.now)
+    yield from _refused(house, table, now)
     yield from _stopped(table)
     yield from _unstaffed(house, table)
+    yield from _awaited(house, table, now)
     yield from _wheel(table, facts)
     if facts.disk_low:
         remedy = "Free space on the disk of the data directory; betting goes on by itself."
         yield Blocker(table.id, Code.DISK_LOW, None, "The disk is nearly full, so no new bets are taken.", remedy)
 
 
-def _refused(house: House, table: Table) -> Iterator[Blocker]:
+def terminal_blockers(house: House, table: Table) -> Iterator[Blocker]:
+    """List the terminals that a case keeps from playing, each at its first table."""
+    for name in table.terminals:
+        terminal = house.terminals[name]
+        if terminal.case is None or next(iter(terminal.games)) != table.id:
+            continue
+        case = house.cases[terminal.case]
+        named = {"terminal": name, "case": case.number}
+        remedy = f"Decide case {case.number} at the pit console, test the terminal and clear it."
+        yield Blocker(table.id, "terminal_case", case.clause, case_text(case), remedy, named, name)
+
+
+def _refused(house: House, table: Table, now: Instant) -> Iterator[Blocker]:
     """List the reasons why no round may open."""
-    for refusal in opening_objections(house, table, house.now):
-        if not _passes(house, table, refusal.code):
+    for refusal in opening_objections(house, table, now):
+        if not _passes(house, table, refusal.code, now):
             remedy = _remedy(house, table, refusal)
             named = {"version": house.build, "table": table.id, **refusal.facts}
             yield Blocker(table.id, refusal.code, refusal.clause, refusal.message, remedy, named)
 
 
-def _passes(house: House, table: Table, code: Code) -> bool:
+def _passes(house: House, table: Table, code: Code, now: Instant) -> bool:
     """Check whether a refusal ends by itself within moments."""
     match code:
         case Code.TOO_SOON:
             running = table.round is not None and not table.round.over
-            return running or next_opening(table) - house.now <= LONG_PAUSE
+            return running or next_opening(table) - now <= LONG_PAUSE
         case Code.NOT_IN_FORCE:
             # The first gaming day begins with the first tick after the start.
             return not house.day
@@ -157,6 +186,110 @@ def _stopped(table: Table) -> Iterator[Blocker]:
         message = f"Round {round_.number} was interrupted."
         remedy = "At the pit console two people attest where the ball lay, or the spin is called off."
         yield Blocker(table.id, "round_interrupted", round_.clause, message, remedy, {"round": round_.number})
+
+
+class Awaited(NamedTuple):
+    """The step that a table waits for, and from when on that is a blocker."""
+
+    step: StepName
+    blocks_at: Instant
+
+
+def awaited(house: House, table: Table) -> Awaited | None:
+    """Find the step of a person that the table waits for; None if a timer or the wheel takes the next one."""
+    round_ = table.round
+    if round_ is not None and not round_.over:
+        return None if round_.status is RoundStatus.SUSPENDED or round_.interrupted else _awaited_in(table, round_)
+    if round_ is not None and round_.phase is Phase.PAYING:
+        return Awaited(StepName.SETTLE, Instant((round_.number_at or table.over_at) + LONG_STEP_MAX))
+    if table.settings.pause_s is not None or not _has_players(house, table):
+        return None
+    if opening_objection(house, table, next_opening(table)) is not None:
+        return None
+    return Awaited(StepName.OPEN, Instant(max(table.over_at, next_opening(table)) + LONG_PAUSE))
+
+
+def _awaited_in(table: Table, round_: Round) -> Awaited | None:
+    """Find the step within a round. A step that is overdue by a timer already, and a reset, are blockers at once."""
+    since, wait = round_.opened_at, STEP_MAX
+    match round_.phase:
+        case Phase.OPEN if round_.closes_at is None:
+            first = table.rulebook.procedure.closes.choice in (CloseRule.DURING_SPIN, CloseRule.AFTER_LAUNCH)
+            step, wait = StepName.SPIN if first else StepName.CLOSE, LONG_STEP_MAX
+        case Phase.OPEN_RUNNING if round_.closes_at is None:
+            step, since = StepName.CLOSE, round_.launched_at or since
+        case Phase.CLOSED | Phase.RUNNING if round_.prompted:
+            step, wait = StepName.NUMBER, 0
+        case Phase.CLOSED if dealt(table):
+            step, since = StepName.SPIN, round_.closed_at or since
+        case Phase.AT_REST:
+            step, since = StepName.CONFIRM, round_.rested_at or since
+        case Phase.NO_SPIN:
+            step, wait = StepName.RESET, 0
+        case _:
+            return None
+    return Awaited(step, Instant(since + wait))
+
+
+def _has_players(house: House, table: Table) -> bool:
+    """Check whether a player waits at a table: with credit at a terminal, or with chips."""
+    chips = table.live is not None and bool(table.live.players)
+    return chips or any(house.terminals[name].credit > 0 for name in table.terminals)
+
+
+def _awaited(house: House, table: Table, now: Instant) -> Iterator[Blocker]:
+    """Report a table that waits for the dealer for too long."""
+    found = awaited(house, table)
+    if found is None or now < found.blocks_at:
+        return
+    words = STEP_WORDS[found.step]
+    message = f"It waits for the dealer: {words[0].lower()}{words[1:]}."
+    remedy = "Take the step at the dealer's console. If it cannot be taken, refer the round to the pit."
+    clause = clause_of(table.rulebook, found.step)
+    yield Blocker(table.id, f"awaiting_{found.step}", clause, message, remedy, {"step": found.step.value})
+
+
+STEP_WORDS: Final = {
+    StepName.OPEN: "Open betting",
+    StepName.WARN: "Warn that betting closes",
+    StepName.CLOSE: "Close betting",
+    StepName.SPIN: "Spin the ball",
+    StepName.NUMBER: "Name the number",
+    StepName.CONFIRM: "Confirm the number",
+    StepName.SETTLE: "Pay out",
+    StepName.NO_SPIN: "Call no spin",
+    StepName.RESET: "Reset the terminals",
+    StepName.ATTEST: "Two people attest the number",
+    StepName.DECIDE: "The round is decided",
+}
+
+
+def clause_of(rulebook: Rulebook, step: StepName) -> ClauseId:
+    """Return the clause behind a step."""
+    procedure, cites = rulebook.procedure, rulebook.cited_clauses
+    match step:
+        case StepName.WARN:
+            return procedure.warning.clause
+        case StepName.CLOSE:
+            return procedure.closes.clause
+        case StepName.SPIN:
+            turns = procedure.revolutions or procedure.launch_to_close
+            return procedure.closes.clause if turns is None else turns.clause
+        case StepName.NUMBER:
+            return procedure.authority.clause
+        case _:
+            return cites[_CITED_TOPICS[step]]
+
+
+_CITED_TOPICS: Final = {
+    StepName.OPEN: CitedTopic.BETS_NOT_OPEN,
+    StepName.CONFIRM: CitedTopic.RESULT,
+    StepName.SETTLE: CitedTopic.ROUND,
+    StepName.NO_SPIN: CitedTopic.NO_SPIN,
+    StepName.RESET: CitedTopic.RESPIN,
+    StepName.ATTEST: CitedTopic.INTERRUPTED_OUTCOME,
+    StepName.DECIDE: CitedTopic.ROUND,
+}
 
 
 def _unstaffed(house: House, table: Table) -> Iterator[Blocker]:

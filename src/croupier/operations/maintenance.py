@@ -34,7 +34,7 @@ from croupier.engine.ports import Outcome, Request
 from croupier.engine.projections import JournalReader, export, redaction_refusal, reported
 from croupier.engine.storage import build_id
 from croupier.house.base import Event
-from croupier.house.blockers import Facts, table_blockers
+from croupier.house.blockers import Facts, table_blockers, terminal_blockers
 from croupier.house.commands import AnyCommand
 from croupier.house.commands.record import IncidentFacts, IncidentKind, RaiseAlarm
 from croupier.house.commands.setup import ReportBuild
@@ -374,7 +374,7 @@ class MaintenanceService:
     def status(self) -> SystemStatus:
         """Return the state of the house, for the person on call."""
         run, vitals = self.commit_loop.run, self.vitals()
-        known = facts(run, self.wheels)
+        known = facts(run, self.wheels, self.commit_loop.time)
         unverified = (
             (f"The software is unverified: {self.found.why}.",) if isinstance(self.found, IntegrityUnknown) else ()
         )
@@ -476,7 +476,7 @@ def _table_status(house: House, table: Table, known: Facts) -> TableStatus:
         table.rounds,
         running,
         len(table.terminals),
-        tuple(table_blockers(house, table, known)),
+        (*table_blockers(house, table, known), *terminal_blockers(house, table)),
     )
 
 

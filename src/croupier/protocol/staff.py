@@ -6,6 +6,7 @@ from enum import StrEnum
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from croupier.house.base import StepName
 from croupier.house.ids import TableId
 from croupier.protocol.terminal import Cited, KindLimits
 from croupier.rules.geometry import Pocket
@@ -69,23 +70,6 @@ class PendingItem(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     #: The number of affected terminals: several if they lost their connections together.
     count: int
     actions: tuple[AvailableAction, ...]
-
-
-class StepName(StrEnum):
-    """A step of a round, or a condition that must be met before the next."""
-
-    OPEN = "open"
-    WARN = "warn"
-    CLOSE = "close"
-    SPIN = "spin"
-    NUMBER = "number"
-    CONFIRM = "confirm"
-    SETTLE = "settle"
-    #: A condition that blocks the next steps.
-    NO_SPIN = "no_spin"
-    RESET = "reset"
-    ATTEST = "attest"
-    DECIDE = "decide"
 
 
 class StepActor(StrEnum):

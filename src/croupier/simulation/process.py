@@ -240,7 +240,7 @@ class Process:
             machine.numbers,
             (),
             Metrics(),
-            partial(facts, self.run, VenueWheels(self.run.house)),
+            partial(facts, self.run, VenueWheels(self.run.house), time),
             PACE,
         )
         with self.loop.running():

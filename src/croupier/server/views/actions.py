@@ -334,7 +334,8 @@ _SHOWN_ELSEWHERE = (Code.ROUND_SUSPENDED, "round_interrupted", Code.OUT_OF_TURN,
 
 def _blocked(house: House, facts: Facts) -> Iterator[Waiting]:
     for each in blockers(house, facts):
-        if each.reason not in _SHOWN_ELSEWHERE:
+        # The case of a terminal has a pending item of its own.
+        if each.reason not in _SHOWN_ELSEWHERE and not each.terminal:
             yield _waiting(PendingKind.BLOCKED, partial(_blocked_by, house, each))
 
 

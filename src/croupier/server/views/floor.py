@@ -2,6 +2,7 @@
 
 from asyncio import get_running_loop
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -9,7 +10,7 @@ from msgspec import UNSET, Raw
 
 from croupier.engine.ports import LoopClock
 from croupier.engine.run import Run
-from croupier.house.blockers import NO_FACTS, Facts, table_blockers
+from croupier.house.blockers import NO_FACTS, Facts, awaited, table_blockers
 from croupier.house.cashier import payable_form
 from croupier.house.commands import credit
 from croupier.house.events.record import IncidentCleared, IncidentRaised
@@ -297,6 +298,8 @@ class StaffFeed:
         self._steps: Iterator[None] = iter(())
         self._audience: dict[Connection, None] = {}
         self._work = 0
+        #: When a table that waits for its dealer becomes a blocker, if nothing happens before.
+        self._stalls: dict[TableId, Instant] = {}
         #: The last encoding of each field, by the group of consoles: a field that has not changed is not sent again.
         self._sent: dict[_Group, dict[str, bytes]] = {}
 
@@ -322,8 +325,25 @@ class StaffFeed:
         for table in moved:
             self.rows.moved(table)
         self._moved.update(moved)
+        for table in moved:
+            self._watch(table)
         if not self._due:
             self._schedule()
+
+    def _watch(self, table: TableId) -> None:
+        """Publish a table again when it has waited for its dealer for too long: no event would."""
+        waits = awaited(self._run.house, self._run.house.tables[table])
+        if waits is None or waits.blocks_at <= self._time.now():
+            self._stalls.pop(table, None)
+        elif self._stalls.get(table) != waits.blocks_at:
+            self._stalls[table] = waits.blocks_at
+            self._time.at(waits.blocks_at, partial(self._stalled, table, waits.blocks_at))
+
+    def _stalled(self, table: TableId, at: Instant) -> None:
+        if self._stalls.get(table) == at:
+            del self._stalls[table]
+            self._moved[table] = None
+            self.refresh()
 
     def refresh(self) -> None:
         """Schedule a publication: something that is not in the journal has changed."""
@@ -338,6 +358,8 @@ class StaffFeed:
         """Build the view of a console for its snapshot. A publication that is in progress has nothing new for it."""
         self._audience.pop(connection, None)
         self._sent.pop(self._group(connection), None)
+        for table in tables:
+            self._watch(table)
         return floor(self._run.house, connection.device_kind, tables, self._facts(), rows=self.rows)
 
     def _ring(self) -> None:

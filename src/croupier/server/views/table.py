@@ -11,7 +11,18 @@ import msgspec
 from msgspec.structs import replace as with_
 
 from croupier.engine.run import Run
-from croupier.house.base import BETTING_PHASES, BallState, BettingState, Command, Event, Phase, RoundEvent, RoundStatus
+from croupier.house.base import (
+    BETTING_PHASES,
+    BallState,
+    BettingState,
+    Command,
+    Event,
+    Phase,
+    RoundEvent,
+    RoundStatus,
+    StepName,
+)
+from croupier.house.blockers import STEP_WORDS, clause_of
 from croupier.house.closing import next_opening
 from croupier.house.commands.rounds import (
     CallNoSpin,
@@ -37,11 +48,10 @@ from croupier.house.views import prescribed_text, table_message
 from croupier.house.wording import recovery_reports
 from croupier.protocol import outbound
 from croupier.protocol.outbound import DrawState, Notice, TableState
-from croupier.protocol.staff import StepActor, StepName, StepRow
+from croupier.protocol.staff import StepActor, StepRow
 from croupier.protocol.terminal import cited
 from croupier.rules.geometry import OUTSIDE, Colour, Pocket, colour
 from croupier.rules.procedure import CloseRule, MessageKind
-from croupier.rules.refusal import CitedTopic, ClauseId
 from croupier.rules.rulebook import Rulebook
 from croupier.server.events import MOVES_ALL
 
@@ -284,22 +294,9 @@ def band(spins: int, numbers: int, wheel: int) -> ConfidenceBand:
 
 def name_of(step: StepName, by: StepActor) -> str:
     """Return the name of a step, by the actor who takes it."""
-    return _WHEEL_WORDS.get(step, _STEP_WORDS[step]) if by is StepActor.WHEEL else _STEP_WORDS[step]
+    return _WHEEL_WORDS.get(step, STEP_WORDS[step]) if by is StepActor.WHEEL else STEP_WORDS[step]
 
 
-_STEP_WORDS: Final = {
-    StepName.OPEN: "Open betting",
-    StepName.WARN: "Warn that betting closes",
-    StepName.CLOSE: "Close betting",
-    StepName.SPIN: "Spin the ball",
-    StepName.NUMBER: "Name the number",
-    StepName.CONFIRM: "Confirm the number",
-    StepName.SETTLE: "Pay out",
-    StepName.NO_SPIN: "Call no spin",
-    StepName.RESET: "Reset the terminals",
-    StepName.ATTEST: "Two people attest the number",
-    StepName.DECIDE: "The round is decided",
-}
 _WHEEL_WORDS: Final = {StepName.SPIN: "The wheel launches the ball", StepName.NUMBER: "The wheel reports the number"}
 
 #: The occasions for which the rules may fix words, the dealer's own call first.
@@ -315,34 +312,6 @@ _OCCASIONS: Final = {
 def announcement(table: Table, step: StepName) -> str:
     """Return the words that the rules fix for a step."""
     return next(filter(None, (prescribed_text(table, each) for each in _OCCASIONS.get(step, ()))), "")
-
-
-def clause_of(rulebook: Rulebook, step: StepName) -> ClauseId:
-    """Return the clause behind a step."""
-    procedure, cites = rulebook.procedure, rulebook.cited_clauses
-    match step:
-        case StepName.WARN:
-            return procedure.warning.clause
-        case StepName.CLOSE:
-            return procedure.closes.clause
-        case StepName.SPIN:
-            turns = procedure.revolutions or procedure.launch_to_close
-            return procedure.closes.clause if turns is None else turns.clause
-        case StepName.NUMBER:
-            return procedure.authority.clause
-        case _:
-            return cites[_CITED_TOPICS[step]]
-
-
-_CITED_TOPICS: Final = {
-    StepName.OPEN: CitedTopic.BETS_NOT_OPEN,
-    StepName.CONFIRM: CitedTopic.RESULT,
-    StepName.SETTLE: CitedTopic.ROUND,
-    StepName.NO_SPIN: CitedTopic.NO_SPIN,
-    StepName.RESET: CitedTopic.RESPIN,
-    StepName.ATTEST: CitedTopic.INTERRUPTED_OUTCOME,
-    StepName.DECIDE: CitedTopic.ROUND,
-}
 
 
 class CommandForm(NamedTuple):

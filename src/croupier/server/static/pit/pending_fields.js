@@ -146,10 +146,12 @@ export const itemText = (client, need) => SENTENCES[need.kind](client, need, /**
  * @param {import("../shared/types/console.js").BlockerRow} row
  */
 export function blockerText({ reason, says, facts }) {
+  const step = facts.step;
+  if (typeof step === "string") return say("blocker.awaiting", { step: say(`step.${step}`) });
   const refusal = refusedText({ code: reason, says, facts: /** @type {any} */ (facts) });
   return firstMessage([`blocker.${reason}`], /** @type {Facts} */ (facts), refusal);
 }
 
 /** What ends it. @param {import("../shared/types/console.js").BlockerRow} row */
 export const remedyText = ({ reason, remedy, facts }) =>
-  firstMessage([`remedy.${reason}`], /** @type {Facts} */ (facts), remedy);
+  firstMessage([`remedy.${facts.step ? "awaiting" : reason}`], /** @type {Facts} */ (facts), remedy);
